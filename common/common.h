@@ -21,17 +21,18 @@
 enum { EXIT_OK = 0, EXIT_WRONG = 1, EXIT_USAGE = 2 };
 
 /* Run a CUDA call. If it fails, print the place and CUDA's message, and end the program. */
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t checkError = (call);                                                                               \
-        if (checkError != cudaSuccess) {                                                                               \
-            fprintf(stderr, "%s:%d: %s failed: %s (%s)\n", __FILE__, __LINE__, #call, cudaGetErrorString(checkError),  \
-                    cudaGetErrorName(checkError));                                                                     \
-            exit(EXIT_WRONG);                                                                                          \
-        }                                                                                                              \
+#define CHECK(call)                                                                                \
+    do {                                                                                           \
+        cudaError_t checkError = (call);                                                           \
+        if (checkError != cudaSuccess) {                                                           \
+            fprintf(stderr, "%s:%d: %s failed: %s (%s)\n", __FILE__, __LINE__, #call,              \
+                    cudaGetErrorString(checkError), cudaGetErrorName(checkError));                 \
+            exit(EXIT_WRONG);                                                                      \
+        }                                                                                          \
     } while (0)
 
-/* Wall-clock time in seconds, for timing code on the CPU. The difference of two calls is a duration. */
+/* Wall-clock time in seconds, for timing code on the CPU. The difference of two calls is a
+ * duration. */
 static inline double cpuSecond() {
     struct timeval now;
     gettimeofday(&now, NULL);
@@ -46,11 +47,13 @@ static inline unsigned int blocksFor(size_t n, size_t perBlock) {
     return (unsigned int)((n + perBlock - 1) / perBlock);
 }
 
-/* An array of n elements in main memory. Ends the program with exit code 2 if there is no room. Free it with free(). */
+/* An array of n elements in main memory. Ends the program with exit code 2 if there is no room.
+ * Free it with free(). */
 template <class T> T *hostArray(size_t n) {
     T *array = (T *)malloc((n > 0 ? n : 1) * sizeof(T));
     if (array == NULL) {
-        fprintf(stderr, "no room for %zu bytes in main memory: choose a smaller --size\n", n * sizeof(T));
+        fprintf(stderr, "no room for %zu bytes in main memory: choose a smaller --size\n",
+                n * sizeof(T));
         exit(EXIT_USAGE);
     }
     return array;
@@ -81,17 +84,19 @@ static inline void initialData(float *data, size_t n, uint64_t seed = 1) {
     for (size_t i = 0; i < n; i++) data[i] = (float)(nextRandom(&seed) >> 56) / 10.0f;
 }
 
-/* For a program that checks its results: ends it where a simulator computes only a part of them (simt --sample). */
+/* For a program that checks its results: ends it where a simulator computes only a part of them
+ * (simt --sample). */
 static inline void needWholeResults() {
     if (getenv("SIMT_SAMPLE") == NULL) return;
-    fprintf(stderr,
-            "this program checks its results, and simt --sample leaves most of them out: run it without --sample\n");
+    fprintf(stderr, "this program checks its results, and simt --sample leaves most of them out: "
+                    "run it without --sample\n");
     exit(EXIT_USAGE);
 }
 
-/* Textbook form: prints the first mismatch instead of returning it; prints nothing if there is none. Takes any types
- * of elements and count. A result is right if it differs from the wanted value by at most the tolerance. A launch that
- * CUDA refused leaves old results behind, so a CUDA error that nobody has fetched is printed too. */
+/* Textbook form: prints the first mismatch instead of returning it; prints nothing if there is
+ * none. Takes any types of elements and count. A result is right if it differs from the wanted
+ * value by at most the tolerance. A launch that CUDA refused leaves old results behind, so a CUDA
+ * error that nobody has fetched is printed too. */
 template <class Want, class Got, class Count>
 void checkResult(const Want *want, const Got *got, Count n, double tolerance = 1e-8) {
     needWholeResults();
@@ -99,8 +104,9 @@ void checkResult(const Want *want, const Got *got, Count n, double tolerance = 1
         /* Not `difference > tolerance`: that is false for a NaN, which would pass. */
         if (std::fabs((double)got[i] - (double)want[i]) <= tolerance) continue;
         cudaError_t earlier = cudaPeekAtLastError();
-        printf("Arrays do not match: index %llu: got %g want %g%s%s\n", (unsigned long long)i, (double)got[i],
-               (double)want[i], earlier == cudaSuccess ? "" : "; an earlier CUDA call failed: ",
+        printf("Arrays do not match: index %llu: got %g want %g%s%s\n", (unsigned long long)i,
+               (double)got[i], (double)want[i],
+               earlier == cudaSuccess ? "" : "; an earlier CUDA call failed: ",
                earlier == cudaSuccess ? "" : cudaGetErrorString(earlier));
         return;
     }

@@ -27,7 +27,7 @@ refute_stderr() {
     output=$stderr refute_output "$@"
 }
 
-# assert_ends REGEX: the last line of the output matches. Behind it simt may name blocks that raced.
+# assert_ends REGEX: the last line of the output matches. After it simt may name blocks that raced.
 assert_ends() {
     local text
     text=$(grep -vE '^simt: blocks of [^ ]+\(.* raced: ' <<<"$output")

@@ -216,7 +216,7 @@ cp "$work/failed" "$build/tests/failed"
 read -r passed failed skipped processor < <(awk '{ good += $1; bad += $2; skip += $3; cpu += $4 } END { print good + 0, bad + 0, skip + 0, int(cpu) }' "$work/counts")
 
 if [ "$(git status --porcelain 2>/dev/null)" != "$before" ]; then
-    echo "not ok: the tests have left something behind:"
+    echo "not ok: the tests have left something after:"
     git status --short
     failed=$((failed + 1))
 fi

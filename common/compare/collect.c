@@ -1,9 +1,9 @@
-/* collect.c: `compare collect`: puts the measurements of one lab at one size into a table of all labs and sizes, one
- * row a launch.
+/* collect.c: `compare collect`: puts the measurements of one lab at one size into a table of all
+ * labs and sizes, one row a launch.
  *
- * RUN.csv and METRICS.csv are those of a lab. Rows of this lab at this size are replaced. The other rows stay. The
- * table is sorted by lab and problem size. A metric that METRICS.csv lacks is NA, and so are all if there is no such
- * file: a failed profile does not lose the times. */
+ * RUN.csv and METRICS.csv are those of a lab. Rows of this lab at this size are replaced. The other
+ * rows stay. The table is sorted by lab and problem size. A metric that METRICS.csv lacks is NA,
+ * and so are all if there is no such file: a failed profile does not lose the times. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,8 @@ struct collection {
 /* How many rows above this one are of its step. */
 static int launches_before(const struct csv *run, int row) {
     int before = 0;
-    for (int other = 0; other < row; other++) before += is_cell(run, other, "step", csv_get(run, row, "step"));
+    for (int other = 0; other < row; other++)
+        before += is_cell(run, other, "step", csv_get(run, row, "step"));
     return before;
 }
 
@@ -48,7 +49,8 @@ static void put_metrics(const struct collection *c, int row, FILE *out) {
 }
 
 static void put_launch(const struct collection *c, int row, FILE *out) {
-    static const char *const after[] = {"kernel", "grid", "block", "status", "time_ms", "time_min_ms", "time_max_ms"};
+    static const char *const after[] = {"kernel",  "grid",        "block",      "status",
+                                        "time_ms", "time_min_ms", "time_max_ms"};
     const struct csv *run = c->run.csv;
     put(out, csv_get(run, row, "lab"));
     put(out, c->of->size);
@@ -92,7 +94,8 @@ static void put_table(const void *collection, FILE *out) {
 static bool header_fits(const struct csv *old, const char *header) {
     char line[HEADER] = "";
     for (int column = 0; column < csv_columns(old); column++)
-        snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s", column ? "," : "", csv_header(old, column));
+        snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s", column ? "," : "",
+                 csv_header(old, column));
     return strcmp(line, header) == 0;
 }
 
@@ -116,7 +119,8 @@ static bool read_tables(struct collection *c, char **files) {
         fprintf(stderr, "compare: %s has no times\n", files[0]);
         return false;
     }
-    if (access(files[1], F_OK) == 0 && !table_read(&c->metrics, files[1], metrics_columns)) return false;
+    if (access(files[1], F_OK) == 0 && !table_read(&c->metrics, files[1], metrics_columns))
+        return false;
     return read_old(c);
 }
 

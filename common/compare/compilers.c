@@ -1,9 +1,10 @@
 /* compilers.c: `compare compilers`: does clang's program do what nvcc's does?
  *
- * The files are metrics.csv of one lab, from both compilers' programs. Metrics that the source decides must be equal:
- * sectors, requests, bank conflicts. Metrics that the compiler decides may differ: instructions, branches, registers
- * and so occupancy. Writes all metrics side by side. Prints how many are equal, and the first ones that are not but
- * must be. The overview has a row for each lab and kernel. */
+ * The files are metrics.csv of one lab, from both compilers' programs. Metrics that the source
+ * decides must be equal: sectors, requests, bank conflicts. Metrics that the compiler decides may
+ * differ: instructions, branches, registers and so occupancy. Writes all metrics side by side.
+ * Prints how many are equal, and the first ones that are not but must be. The overview has a row
+ * for each lab and kernel. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@
 
 enum { MOST_PRINTED = 20, SHORT = 64 };
 
-static const char same[] = "same", different[] = "", must_be_same[] = "MUST BE THE SAME", missing[] = "MISSING";
+static const char same[] = "same", different[] = "", must_be_same[] = "MUST BE THE SAME",
+                  missing[] = "MISSING";
 
 /* One metric of one launch; "" where a compiler's program lacks it. */
 struct both {
@@ -32,7 +34,8 @@ struct lab {
 /* ---- Joining ---- */
 
 static bool equal(const struct lab *lab, int nvcc, int clang) {
-    return cell_number(lab->nvcc.csv, nvcc, "value") == cell_number(lab->clang.csv, clang, "value") ||
+    return cell_number(lab->nvcc.csv, nvcc, "value") ==
+               cell_number(lab->clang.csv, clang, "value") ||
            is_cell(lab->nvcc.csv, nvcc, "value", csv_get(lab->clang.csv, clang, "value"));
 }
 
@@ -47,17 +50,20 @@ static void join(struct lab *lab, const struct table *table) {
     for (int row = 0; row < table->rows; row++) {
         const struct launch *launch = &table->launches[row];
         const char *metric = launch->cell[METRIC];
-        int nvcc = table_find(&lab->nvcc, launch, metric), clang = table_find(&lab->clang, launch, metric);
+        int nvcc = table_find(&lab->nvcc, launch, metric),
+            clang = table_find(&lab->clang, launch, metric);
         if (table == &lab->clang && nvcc >= 0) continue;
-        lab->values[lab->count++] =
-            (struct both){launch->cell, csv_get(lab->nvcc.csv, nvcc, "value"), csv_get(lab->clang.csv, clang, "value"),
-                          verdict_of(lab, metric, nvcc, clang)};
+        lab->values[lab->count++] = (struct both){
+            launch->cell, csv_get(lab->nvcc.csv, nvcc, "value"),
+            csv_get(lab->clang.csv, clang, "value"), verdict_of(lab, metric, nvcc, clang)};
     }
 }
 
 static bool lab_read(struct lab *lab, char **files) {
-    static const char *const needed[] = {"lab", "step", "kernel", "grid", "block", "metric", "value", NULL};
-    if (!table_read(&lab->nvcc, files[0], needed) || !table_read(&lab->clang, files[1], needed)) return false;
+    static const char *const needed[] = {"lab",   "step",   "kernel", "grid",
+                                         "block", "metric", "value",  NULL};
+    if (!table_read(&lab->nvcc, files[0], needed) || !table_read(&lab->clang, files[1], needed))
+        return false;
     lab->values = need(calloc((size_t)(lab->nvcc.rows + lab->clang.rows), sizeof *lab->values));
     join(lab, &lab->nvcc);
     join(lab, &lab->clang);
@@ -73,8 +79,8 @@ static void lab_free(struct lab *lab) {
 /* ---- All values of a lab ---- */
 
 static void put(const struct both *b, FILE *out) {
-    fprintf(out, "%-4s %-28s %-36s %16s %16s  %s\n", b->cell[STEP], b->cell[KERNEL], b->cell[METRIC], b->nvcc, b->clang,
-            b->verdict);
+    fprintf(out, "%-4s %-28s %-36s %16s %16s  %s\n", b->cell[STEP], b->cell[KERNEL],
+            b->cell[METRIC], b->nvcc, b->clang, b->verdict);
 }
 
 static void put_all(const void *of, FILE *out) {
@@ -94,8 +100,8 @@ static int judge(const struct lab *lab, const char *name) {
         equals += lab->values[i].verdict == same;
         bad += is_bad(&lab->values[i]);
     }
-    printf("%s: %d of %d values are the same; sectors, requests and conflicts %s\n", name, equals, lab->count,
-           bad ? "NOT ALL" : "all");
+    printf("%s: %d of %d values are the same; sectors, requests and conflicts %s\n", name, equals,
+           lab->count, bad ? "NOT ALL" : "all");
     for (int i = 0; i < lab->count && printed < MOST_PRINTED; i++)
         if (is_bad(&lab->values[i]) && ++printed) put(&lab->values[i], stdout);
     return bad ? NOT_WITHIN : ALL_WITHIN;
@@ -124,10 +130,15 @@ struct overview {
 static void shorten(const char *cell, char text[SHORT]) {
     double value = atof(cell);
     bool is_number = *cell && strcmp(cell, "NA") != 0;
-    snprintf(text, SHORT, !is_number ? "n/a" : value == floor(value) ? "%s" : "%.0s%.4g", cell, value);
+    snprintf(text, SHORT,
+             !is_number              ? "n/a"
+             : value == floor(value) ? "%s"
+                                     : "%.0s%.4g",
+             cell, value);
 }
 
-/* The first value of the metric that the kernel has: nvcc's and clang's, or one where they look the same. */
+/* The first value of the metric that the kernel has: nvcc's and clang's, or one where they look the
+ * same. */
 static void put_metric(const struct lab *lab, const char *kernel, const char *metric, FILE *out) {
     char nvcc[SHORT] = "", clang[SHORT] = "";
     for (int i = lab->count - 1; i >= 0; i--) {
@@ -158,15 +169,18 @@ static void put_lab(const struct lab *lab, FILE *out) {
 
 static void put_overview(const void *of, FILE *out) {
     const struct overview *o = of;
-    fprintf(
-        out,
-        "# Labs compiled by clang beside nvcc, on the simulator\n\nGenerated by `make record-front`, of the complete "
-        "programs at one of their check sizes; %s.\n"
-        "Sectors, requests and bank conflicts must be the same, and are. Instructions are the compiler's, and with "
-        "them branches,\nloads of shared memory that it joins, additions that it does before the program runs. "
-        "Registers are estimated where there\nis no machine code, and with them occupancy. Where there is one "
-        "number, it is both's; otherwise nvcc's / clang's.\n\n| lab | kernel |",
-        o->versions);
+    fprintf(out,
+            "# Labs compiled by clang beside nvcc, on the simulator\n\nGenerated by `make "
+            "record-front`, of the complete "
+            "programs at one of their check sizes; %s.\n"
+            "Sectors, requests and bank conflicts must be the same, and are. Instructions are the "
+            "compiler's, and with "
+            "them branches,\nloads of shared memory that it joins, additions that it does before "
+            "the program runs. "
+            "Registers are estimated where there\nis no machine code, and with them occupancy. "
+            "Where there is one "
+            "number, it is both's; otherwise nvcc's / clang's.\n\n| lab | kernel |",
+            o->versions);
     for (int i = 0; i < COLUMNS; i++) fprintf(out, " %s |", columns[i]);
     fputs("\n|---|---|", out);
     for (int i = 0; i < COLUMNS; i++) fputs("--:|", out);
@@ -182,14 +196,16 @@ static int compare_one(struct lab *lab, const struct arguments *a) {
 }
 
 int compare_compilers(const struct arguments *a, int count) {
-    struct overview all = {.versions = a->versions, .labs = need(calloc((size_t)count, sizeof *all.labs))};
+    struct overview all = {.versions = a->versions,
+                           .labs = need(calloc((size_t)count, sizeof *all.labs))};
     int worst = a->overview && !a->versions ? BAD_CALL : ALL_WITHIN;
     while (all.count < count && worst < CANNOT_COMPARE) {
         int status = compare_one(&all.labs[all.count], &a[all.count]);
         all.count++;
         if (status > worst) worst = status;
     }
-    if (worst < CANNOT_COMPARE && !write_file(a->overview, put_overview, &all)) worst = CANNOT_COMPARE;
+    if (worst < CANNOT_COMPARE && !write_file(a->overview, put_overview, &all))
+        worst = CANNOT_COMPARE;
     for (int i = 0; i < all.count; i++) lab_free(&all.labs[i]);
     free(all.labs);
     return worst;

@@ -9,8 +9,9 @@
 
 /* ---- Bounds ---- */
 
-/* Counts must be equal. What ptxas changes may differ as much as it is seen to. Bank conflicts are judged by the
- * request: where warps meet at the banks, the hardware counts conflicts that no access has. */
+/* Counts must be equal. What ptxas changes may differ as much as it is seen to. Bank conflicts are
+ * judged by the request: where warps meet at the banks, the hardware counts conflicts that no
+ * access has. */
 static const struct bound bounds[] = {
     {"gld_transactions", EQUAL, 0, GROUP_SECTORS, true, NULL},
     {"gst_transactions", EQUAL, 0, GROUP_SECTORS, true, NULL},
@@ -56,7 +57,8 @@ double distance_of(enum measure measure, struct pair p) {
 }
 
 /* A correlation of the pairs that have both values. */
-static double correlation(const struct pair *pairs, int count, double (*of)(const double *, const double *, int)) {
+static double correlation(const struct pair *pairs, int count,
+                          double (*of)(const double *, const double *, int)) {
     double *x = need(calloc(2 * (size_t)count + 1, sizeof *x)), *y = x + count;
     int both = 0;
     for (int i = 0; i < count; i++) {

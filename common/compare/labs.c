@@ -1,11 +1,12 @@
 /* labs.c: `compare labs`: does the simulator count what the hardware counts?
  *
- * The files are metrics.csv of a lab. Prints a summary of each comparison, and writes it whole as Markdown. The
- * overview has a row for every kernel of all of them. `compare truth` judges the times.
+ * The files are metrics.csv of a lab. Prints a summary of each comparison, and writes it whole as
+ * Markdown. The overview has a row for every kernel of all of them. `compare truth` judges the
+ * times.
  *
- * REASONS.tsv (columns metric, kernel, within, reason; kernel * is any) explains differences. `within` is the distance
- * that the reason allows, in the measure of the metric's bound, such as percent. - allows nothing: the reason is only
- * printed. The first row that fits counts. */
+ * REASONS.tsv (columns metric, kernel, within, reason; kernel * is any) explains differences.
+ * `within` is the distance that the reason allows, in the measure of the metric's bound, such as
+ * percent. - allows nothing: the reason is only printed. The first row that fits counts. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,7 +33,8 @@ int compare_labs(const struct arguments *a, int count) {
         all.count++;
         if (status > worst) worst = status;
     }
-    if (worst != CANNOT_COMPARE && !write_file(a->overview, labs_put_overview, &all)) worst = CANNOT_COMPARE;
+    if (worst != CANNOT_COMPARE && !write_file(a->overview, labs_put_overview, &all))
+        worst = CANNOT_COMPARE;
     for (int i = 0; i < all.count; i++) labs_free(&all.labs[i]);
     free(all.labs);
     return worst;

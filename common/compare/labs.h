@@ -1,7 +1,8 @@
 /* labs.h: one lab measured twice, on a GPU and on the simulator, launch by launch.
  *
- * labs.c is the command. labs_read.c reads both sides. labs_report.c judges the metrics; truth.c judges times.
- * labs_report.c writes the tables of one lab, labs_overview.c the table of all labs. */
+ * labs.c is the command. labs_read.c reads both sides. labs_report.c judges the metrics; truth.c
+ * judges times. labs_report.c writes the tables of one lab, labs_overview.c the table of all labs.
+ */
 #ifndef COMPARE_LABS_H
 #define COMPARE_LABS_H
 
@@ -23,16 +24,17 @@ struct comparison {
     struct launch launches[LABS_LAUNCHES]; /* on both sides; METRIC is "" */
     bool has_shapes[LABS_LAUNCHES];        /* the step launches the kernel more than once */
     int launch_count;
-    int left_out; /* launches of the reference alone; the other side has other launches of their steps */
+    int left_out; /* launches of the reference alone; the other side has other launches of their
+                     steps */
     const char *metrics[LABS_METRICS]; /* of the reference; judged ones first */
     int metric_count;
 };
 
 /* ---- labs_read.c ---- */
 
-/* Reads both sides and matches their launches. files: metrics.csv of the reference, then of the other side. reasons may
- * be NULL. False with a message on stderr: a file cannot be read or lacks a column, there is no launch, or the other
- * side lacks a step. Free with labs_free either way. */
+/* Reads both sides and matches their launches. files: metrics.csv of the reference, then of the
+ * other side. reasons may be NULL. False with a message on stderr: a file cannot be read or lacks a
+ * column, there is no launch, or the other side lacks a step. Free with labs_free either way. */
 bool labs_read(struct comparison *c, const char *reasons, char **files);
 void labs_free(struct comparison *c);
 
@@ -58,8 +60,8 @@ struct judgement {
 /* Judges one launch, by its index. */
 struct judgement labs_judge(const struct comparison *c, const struct bound *bound, int launch);
 
-/* The worst of several judgements: by verdict, then by distance relative to the bound. A missing value is worst. All
- * zero: none yet. */
+/* The worst of several judgements: by verdict, then by distance relative to the bound. A missing
+ * value is worst. All zero: none yet. */
 struct worst {
     bool judged;
     struct bound bound;
@@ -86,7 +88,8 @@ struct overview {
     int count;
 };
 
-/* One Markdown table of all comparisons, a row for each kernel. For write_file; overview is a struct overview. */
+/* One Markdown table of all comparisons, a row for each kernel. For write_file; overview is a
+ * struct overview. */
 void labs_put_overview(const void *overview, FILE *out);
 
 #endif

@@ -11,7 +11,8 @@ struct row {
     struct worst group[GROUPS];
 };
 
-static void add_metric(struct row *row, const struct comparison *c, const char *metric, int launch) {
+static void add_metric(struct row *row, const struct comparison *c, const char *metric,
+                       int launch) {
     struct bound bound = bound_of(metric);
     if (bound.measure != SHOWN) labs_worsen(&row->group[bound.group], c, bound, launch);
 }
@@ -26,7 +27,8 @@ static void put_group(const struct worst *group, FILE *out) {
         fprintf(out, "equal");
     else if (group->judged)
         labs_put_distance(out, &group->bound, group->found.distance);
-    if (group->found.verdict != WITHIN) fprintf(out, " %s", labs_verdict_name(group->found.verdict));
+    if (group->found.verdict != WITHIN)
+        fprintf(out, " %s", labs_verdict_name(group->found.verdict));
     fprintf(out, " | ");
 }
 
@@ -42,7 +44,8 @@ static void put_row(const struct comparison *c, const struct row *row, FILE *out
 }
 
 static bool same_row(const struct launch *a, const struct launch *b) {
-    return strcmp(a->cell[STEP], b->cell[STEP]) == 0 && same_kernel(a->cell[KERNEL], b->cell[KERNEL]);
+    return strcmp(a->cell[STEP], b->cell[STEP]) == 0 &&
+           same_kernel(a->cell[KERNEL], b->cell[KERNEL]);
 }
 
 static bool seen_before(const struct comparison *c, int launch) {
@@ -75,7 +78,8 @@ static void put_reason(const struct comparison *c, int row, FILE *out) {
     for (int i = row; i < csv_rows(c->reasons); i++) {
         if (!is_cell(c->reasons, i, "reason", reason)) continue;
         fprintf(out, "%s%s", separator, csv_get(c->reasons, i, "metric"));
-        if (!is_cell(c->reasons, i, "kernel", "*")) fprintf(out, " of `%s`", csv_get(c->reasons, i, "kernel"));
+        if (!is_cell(c->reasons, i, "kernel", "*"))
+            fprintf(out, " of `%s`", csv_get(c->reasons, i, "kernel"));
         separator = ", ";
     }
     fprintf(out, ": %s\n", reason);
@@ -84,16 +88,18 @@ static void put_reason(const struct comparison *c, int row, FILE *out) {
 /* Only reasons with a number in `within` explain. */
 static void put_reasons(const struct comparison *c, FILE *out) {
     for (int row = 0; c->reasons && row < csv_rows(c->reasons); row++)
-        if (!is_cell(c->reasons, row, "within", "-") && !given_before(c, row)) put_reason(c, row, out);
+        if (!is_cell(c->reasons, row, "within", "-") && !given_before(c, row))
+            put_reason(c, row, out);
 }
 
 static void put_counts(const struct comparison *all, int count, FILE *out) {
-    fprintf(out, "| recording | kernels' launches | within bounds | explained | not |\n|---|--:|--:|--:|--:|\n");
+    fprintf(out, "| recording | kernels' launches | within bounds | explained | not "
+                 "|\n|---|--:|--:|--:|--:|\n");
     for (int i = 0; i < count; i++) {
         int counts[BEYOND + 1];
         labs_count(&all[i], counts);
-        fprintf(out, "| [%s](%s-simt.md) | %d | %d | %d | %d |\n", all[i].name, all[i].name, all[i].launch_count,
-                counts[WITHIN], counts[EXPLAINED], counts[BEYOND]);
+        fprintf(out, "| [%s](%s-simt.md) | %d | %d | %d | %d |\n", all[i].name, all[i].name,
+                all[i].launch_count, counts[WITHIN], counts[EXPLAINED], counts[BEYOND]);
     }
 }
 
@@ -101,16 +107,18 @@ void labs_put_overview(const void *overview, FILE *out) {
     const struct comparison *all = ((const struct overview *)overview)->labs;
     int count = ((const struct overview *)overview)->count;
     fprintf(out, "# All labs: %s against %s\n\n", all[0].other.device, all[0].reference.device);
-    fprintf(out, "Made by `compare` from the recorded measurements; do not edit. How many values of metrics agree. "
+    fprintf(out, "Made by `compare` from the recorded measurements; do not edit. How many values "
+                 "of metrics agree. "
                  "Times are in [the truth table](../truth.md).\n\n");
     put_counts(all, count, out);
-    fprintf(
-        out,
-        "\nEvery kernel, with the largest difference in its launches: of sectors and requests counted, of bank "
-        "conflicts for each request, of\nratios in points of a percentage, and of instructions executed. "
-        "`explained`: for a reason that is given below.\n\n"
-        "| recording | step | kernel | launches | sectors, requests | conflicts a request | ratios | instructions | "
-        "|\n|---|--:|---|--:|--:|--:|--:|--:|---|\n");
+    fprintf(out, "\nEvery kernel, with the largest difference in its launches: of sectors and "
+                 "requests counted, of bank "
+                 "conflicts for each request, of\nratios in points of a percentage, and of "
+                 "instructions executed. "
+                 "`explained`: for a reason that is given below.\n\n"
+                 "| recording | step | kernel | launches | sectors, requests | conflicts a request "
+                 "| ratios | instructions | "
+                 "|\n|---|--:|---|--:|--:|--:|--:|--:|---|\n");
     for (int i = 0; i < count; i++) put_lab(&all[i], out);
     fprintf(out, "\nWhy what is explained differs:\n\n");
     for (int i = 0; i < count; i++) put_reasons(&all[i], out);

@@ -7,7 +7,8 @@
 #include "labs.h"
 
 static bool read_side(struct side *side, const char *path) {
-    static const char *const columns[] = {"lab", "step", "kernel", "grid", "block", "metric", "value", "device", NULL};
+    static const char *const columns[] = {"lab",    "step",  "kernel", "grid", "block",
+                                          "metric", "value", "device", NULL};
     if (!table_read(&side->metrics, path, columns)) return false;
     side->device = side->metrics.rows ? csv_get(side->metrics.csv, 0, "device") : "?";
     return true;
@@ -24,7 +25,8 @@ static struct launch launch_of(const struct comparison *c, int row) {
 
 static bool is_known(const struct comparison *c, const struct launch *launch) {
     for (int i = 0; i < c->launch_count; i++)
-        if (c->launches[i].occurrence == launch->occurrence && same_launch(&c->launches[i], launch)) return true;
+        if (c->launches[i].occurrence == launch->occurrence && same_launch(&c->launches[i], launch))
+            return true;
     return false;
 }
 
@@ -53,11 +55,13 @@ static bool every_step_is_there(struct comparison *c) {
         const struct launch l = launch_of(c, row);
         if (is_known(c, &l)) continue;
         if (!has_step(c, l.cell[STEP])) {
-            fprintf(stderr, "compare: %s: step %s, %s<<<%s, %s>>>: this launch is in the reference only\n", c->name,
-                    l.cell[STEP], l.cell[KERNEL], l.cell[GRID], l.cell[BLOCK]);
+            fprintf(stderr,
+                    "compare: %s: step %s, %s<<<%s, %s>>>: this launch is in the reference only\n",
+                    c->name, l.cell[STEP], l.cell[KERNEL], l.cell[GRID], l.cell[BLOCK]);
             return false;
         }
-        if (is_cell(c->reference.metrics.csv, row, "metric", c->metrics[c->metric_count - 1])) c->left_out++;
+        if (is_cell(c->reference.metrics.csv, row, "metric", c->metrics[c->metric_count - 1]))
+            c->left_out++;
     }
     return true;
 }
@@ -95,7 +99,8 @@ static bool take_up(struct comparison *c) {
     for (int i = 0; judged_metric(i); i++)
         if (labs_recorded(c, judged_metric(i)->metric)) add_metric(c, judged_metric(i)->metric);
     for (int row = 0; row < metrics->rows; row++)
-        if (!add_launch(c, row) || !add_metric(c, metrics->launches[row].cell[METRIC])) return false;
+        if (!add_launch(c, row) || !add_metric(c, metrics->launches[row].cell[METRIC]))
+            return false;
     if (!every_step_is_there(c)) return false;
     mark_shapes(c);
     if (c->launch_count == 0) fprintf(stderr, "compare: %s: the reference has no step\n", c->name);
@@ -133,8 +138,8 @@ static bool read_reasons(struct comparison *c, const char *path) {
 bool labs_read(struct comparison *c, const char *reasons, char **files) {
     *c = (struct comparison){0};
     name_after(c, files[0]);
-    return read_reasons(c, reasons) && read_side(&c->reference, files[0]) && read_side(&c->other, files[1]) &&
-           take_up(c);
+    return read_reasons(c, reasons) && read_side(&c->reference, files[0]) &&
+           read_side(&c->other, files[1]) && take_up(c);
 }
 
 void labs_free(struct comparison *c) {

@@ -7,13 +7,17 @@
 
 /* ---- Judgements ---- */
 
-/* Does a reason allow this distance? The first row for the metric and the kernel, or for any kernel, counts. */
-static bool is_explained(const struct comparison *c, const char *metric, const char *kernel, double found) {
+/* Does a reason allow this distance? The first row for the metric and the kernel, or for any
+ * kernel, counts. */
+static bool is_explained(const struct comparison *c, const char *metric, const char *kernel,
+                         double found) {
     for (int row = 0; c->reasons && row < csv_rows(c->reasons); row++) {
         const char *about = csv_get(c->reasons, row, "kernel");
-        double allowed = cell_number(c->reasons, row, "within"); /* NaN: the reason excuses nothing */
+        double allowed =
+            cell_number(c->reasons, row, "within"); /* NaN: the reason excuses nothing */
         if (!is_cell(c->reasons, row, "metric", metric) || isnan(allowed)) continue;
-        if (strcmp(about, "*") == 0 || same_kernel(about, kernel)) return found <= allowed; /* false for NaN */
+        if (strcmp(about, "*") == 0 || same_kernel(about, kernel))
+            return found <= allowed; /* false for NaN */
     }
     return false;
 }
@@ -22,8 +26,10 @@ static bool is_explained(const struct comparison *c, const char *metric, const c
 struct judgement labs_judge(const struct comparison *c, const struct bound *bound, int launch) {
     struct judgement j = {.values = labs_values(c, bound->metric, launch)};
     j.distance = distance_of(bound->measure, j.values);
-    if (bound->measure == RATE && j.distance != 0) j.distance /= labs_values(c, bound->requests, launch).reference;
-    if (bound->measure == SHOWN || isnan(j.values.reference) || j.distance <= bound->limit) return j;
+    if (bound->measure == RATE && j.distance != 0)
+        j.distance /= labs_values(c, bound->requests, launch).reference;
+    if (bound->measure == SHOWN || isnan(j.values.reference) || j.distance <= bound->limit)
+        return j;
     bool explained = is_explained(c, bound->metric, c->launches[launch].cell[KERNEL], j.distance);
     j.verdict = explained ? EXPLAINED : BEYOND;
     return j;
@@ -38,13 +44,16 @@ void labs_worsen(struct worst *worst, const struct comparison *c, struct bound b
     struct worst other = {true, bound, labs_judge(c, &bound, launch), launch};
     if (bound.measure == SHOWN || isnan(other.found.values.reference)) return;
     bool same = worst->judged && other.found.verdict == worst->found.verdict;
-    bool farther = !isnan(worst->found.distance) && !(share(&other) <= share(worst)); /* so is a missing value */
-    if (same ? farther : !worst->judged || other.found.verdict > worst->found.verdict) *worst = other;
+    bool farther = !isnan(worst->found.distance) &&
+                   !(share(&other) <= share(worst)); /* so is a missing value */
+    if (same ? farther : !worst->judged || other.found.verdict > worst->found.verdict)
+        *worst = other;
 }
 
 static void count_metric(const struct comparison *c, const char *metric, int counts[BEYOND + 1]) {
     struct bound bound = bound_of(metric);
-    for (int i = 0; bound.measure != SHOWN && i < c->launch_count; i++) counts[labs_judge(c, &bound, i).verdict]++;
+    for (int i = 0; bound.measure != SHOWN && i < c->launch_count; i++)
+        counts[labs_judge(c, &bound, i).verdict]++;
 }
 
 void labs_count(const struct comparison *c, int counts[BEYOND + 1]) {
@@ -60,8 +69,11 @@ static void put_value(FILE *out, double value) {
 }
 
 static void put_bound(FILE *out, const struct bound *bound) {
-    static const char *const formats[] = {
-        [EQUAL] = "equal", [POINTS] = "%g points", [PERCENT] = "%g %%", [RATE] = "%g a request", [SHOWN] = "none"};
+    static const char *const formats[] = {[EQUAL] = "equal",
+                                          [POINTS] = "%g points",
+                                          [PERCENT] = "%g %%",
+                                          [RATE] = "%g a request",
+                                          [SHOWN] = "none"};
     fprintf(out, formats[bound->measure], bound->limit);
 }
 
@@ -116,7 +128,8 @@ static void put_row(const struct comparison *c, const struct bound *bound, int l
 static void put_table(const struct comparison *c, const char *metric, FILE *out) {
     struct bound bound = bound_of(metric);
     fprintf(out, "\n## %s\n\n", metric);
-    fprintf(out, "| step | kernel | %s | %s | difference | bound | |\n|--:|---|--:|--:|--:|---|---|\n",
+    fprintf(out,
+            "| step | kernel | %s | %s | difference | bound | |\n|--:|---|--:|--:|--:|---|---|\n",
             c->reference.device, c->other.device);
     for (int i = 0; i < c->launch_count; i++) put_row(c, &bound, i, out);
     put_reasons(c, metric, out);
@@ -158,10 +171,12 @@ static void put_unrecorded(const struct comparison *c, FILE *out) {
 void labs_put_all(const void *comparison, FILE *out) {
     const struct comparison *c = comparison;
     fprintf(out, "# %s: %s against %s\n\n", c->name, c->other.device, c->reference.device);
-    fprintf(out,
-            "Made by `compare` from the recorded measurements; do not edit. A difference is absolute, in points of a "
-            "percentage, relative to the\nreference, or for each request, as its bound is; `explained`: larger than "
-            "that, for the reason given with its table.\nTimes are in [the truth table](../truth.md).\n\n");
+    fprintf(out, "Made by `compare` from the recorded measurements; do not edit. A difference is "
+                 "absolute, in points of a "
+                 "percentage, relative to the\nreference, or for each request, as its bound is; "
+                 "`explained`: larger than "
+                 "that, for the reason given with its table.\nTimes are in [the truth "
+                 "table](../truth.md).\n\n");
     labs_put_summary(c, out);
     put_unrecorded(c, out);
     for (int i = 0; i < c->metric_count; i++) put_table(c, c->metrics[i], out);

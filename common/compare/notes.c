@@ -1,9 +1,10 @@
-/* notes.c: `compare notes`: what lecture notes measured on other GPUs, and what the model says of the same problems.
+/* notes.c: `compare notes`: what lecture notes measured on other GPUs, and what the model says of
+ * the same problems.
  *
- * NOTES.tsv has the figures (run, kernel, quantity, value, where), RUNS.tsv simt's runs (run, figures: which run of
- * NOTES.tsv they repeat, title, gpu). FOLDER has RUN-run.csv and RUN-metrics.csv of each run that was made. Prints, for
- * each run, how many times are within a factor of two, and how well the order of the times agrees. Nothing is judged:
- * the status is 0. */
+ * NOTES.tsv has the figures (run, kernel, quantity, value, where), RUNS.tsv simt's runs (run,
+ * figures: which run of NOTES.tsv they repeat, title, gpu). FOLDER has RUN-run.csv and
+ * RUN-metrics.csv of each run that was made. Prints, for each run, how many times are within a
+ * factor of two, and how well the order of the times agrees. Nothing is judged: the status is 0. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +28,8 @@ struct notes {
 static struct pair figure(const struct notes *n, int run_row, int row) {
     char name[NAME_LENGTH];
     struct pair both = {atof(csv_get(n->figures, row, "value")), NAN};
-    snprintf(name, sizeof name, "%s.%s.%s", csv_get(n->runs, run_row, "run"), csv_get(n->figures, row, "kernel"),
-             csv_get(n->figures, row, "quantity"));
+    snprintf(name, sizeof name, "%s.%s.%s", csv_get(n->runs, run_row, "run"),
+             csv_get(n->figures, row, "kernel"), csv_get(n->figures, row, "quantity"));
     results_number(&n->results, name, &both.other);
     return both;
 }
@@ -66,8 +67,8 @@ static struct score score_of(const struct notes *n, int run_row) {
 
 static void put_run_summary(const struct notes *n, int run_row, FILE *out) {
     struct score score = score_of(n, run_row);
-    fprintf(out, "| %s | %s | %d of %d | ", csv_get(n->runs, run_row, "title"), csv_get(n->runs, run_row, "gpu"),
-            score.close, score.told);
+    fprintf(out, "| %s | %s | %d of %d | ", csv_get(n->runs, run_row, "title"),
+            csv_get(n->runs, run_row, "gpu"), score.close, score.told);
     put_number(out, score.rho, 2);
     fputs(" |\n", out);
 }
@@ -86,8 +87,10 @@ static void put_scores(const void *notes, struct scores *scores) {
 }
 
 static void put_summary(const struct notes *n, FILE *out) {
-    fprintf(out, "| problem | GPU | times within %g times | order: Spearman's rho |\n|---|---|--:|--:|\n",
-            CLOSE_FACTOR);
+    fprintf(
+        out,
+        "| problem | GPU | times within %g times | order: Spearman's rho |\n|---|---|--:|--:|\n",
+        CLOSE_FACTOR);
     for (int row = 0; row < csv_rows(n->runs); row++) put_run_summary(n, row, out);
 }
 
@@ -104,14 +107,18 @@ static void put_value(FILE *out, double value) {
 
 static void put_run(const struct notes *n, int run_row, FILE *out) {
     const char *flags = csv_get(n->runs, run_row, "nvcc flags");
-    fprintf(out, "\n## %s\n\nLab %s%s%s, `%s`, on simt as %s.\n\n", csv_get(n->runs, run_row, "title"),
-            csv_get(n->runs, run_row, "lab"), *flags ? " compiled with " : "", flags,
-            csv_get(n->runs, run_row, "arguments"), csv_get(n->runs, run_row, "gpu"));
-    fputs("| kernel | quantity | notes | model | model/notes | notes from |\n|---|---|--:|--:|--:|---|\n", out);
+    fprintf(out, "\n## %s\n\nLab %s%s%s, `%s`, on simt as %s.\n\n",
+            csv_get(n->runs, run_row, "title"), csv_get(n->runs, run_row, "lab"),
+            *flags ? " compiled with " : "", flags, csv_get(n->runs, run_row, "arguments"),
+            csv_get(n->runs, run_row, "gpu"));
+    fputs("| kernel | quantity | notes | model | model/notes | notes from "
+          "|\n|---|---|--:|--:|--:|---|\n",
+          out);
     for (int row = 0; row < csv_rows(n->figures); row++) {
         if (!is_of(n, row, run_row)) continue;
         struct pair both = figure(n, run_row, row);
-        fprintf(out, "| `%s` | %s | ", csv_get(n->figures, row, "kernel"), csv_get(n->figures, row, "quantity"));
+        fprintf(out, "| `%s` | %s | ", csv_get(n->figures, row, "kernel"),
+                csv_get(n->figures, row, "quantity"));
         put_value(out, both.reference);
         put_value(out, both.other);
         put_value(out, both.other / both.reference);
@@ -121,10 +128,13 @@ static void put_run(const struct notes *n, int run_row, FILE *out) {
 
 static void put_all(const void *notes, FILE *out) {
     const struct notes *n = notes;
-    fputs("# The time model against lecture notes\n\nMade by `make model-notes`; do not edit. Figures that others "
-          "measured on other GPUs, and what simt says of the same problems. The\nmodel was never fitted to them. Their "
+    fputs("# The time model against lecture notes\n\nMade by `make model-notes`; do not edit. "
+          "Figures that others "
+          "measured on other GPUs, and what simt says of the same problems. The\nmodel was never "
+          "fitted to them. Their "
           "times are "
-          "the host's, around launch and synchronisation; what a profiler printed is of\nother runs, which took "
+          "the host's, around launch and synchronisation; what a profiler printed is of\nother "
+          "runs, which took "
           "longer.\n\n",
           out);
     put_summary(n, out);
@@ -146,12 +156,15 @@ static bool add_run(struct notes *n, const char *folder, const char *run) {
 }
 
 static bool read_all(struct notes *n, char **files) {
-    static const char *const figure_columns[] = {"run", "kernel", "quantity", "value", "where", NULL};
-    static const char *const run_columns[] = {"run", "figures", "title", "gpu", "lab", "arguments", NULL};
+    static const char *const figure_columns[] = {"run",   "kernel", "quantity",
+                                                 "value", "where",  NULL};
+    static const char *const run_columns[] = {"run", "figures",   "title", "gpu",
+                                              "lab", "arguments", NULL};
     n->figures = read_columns(files[0], &CSV_TABS, figure_columns);
     n->runs = n->figures ? read_columns(files[1], &CSV_TABS, run_columns) : NULL;
     bool ok = n->runs != NULL;
-    for (int row = 0; ok && row < csv_rows(n->runs); row++) ok = add_run(n, files[2], csv_get(n->runs, row, "run"));
+    for (int row = 0; ok && row < csv_rows(n->runs); row++)
+        ok = add_run(n, files[2], csv_get(n->runs, row, "run"));
     return ok;
 }
 

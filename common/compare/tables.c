@@ -28,7 +28,8 @@ bool has_columns(const struct csv *csv, const char *path, const char *const colu
     return true;
 }
 
-struct csv *read_columns(const char *path, const struct csv_format *format, const char *const columns[]) {
+struct csv *read_columns(const char *path, const struct csv_format *format,
+                         const char *const columns[]) {
     char error[512];
     struct csv *csv = csv_read(path, format, error, sizeof error);
     if (!csv) fprintf(stderr, "compare: %s\n", error);
@@ -56,13 +57,15 @@ bool same_kernel(const char *a, const char *b) {
 
 /* Launches of one table lie in the order of their rows. */
 static int by_row(const void *a, const void *b) {
-    const struct launch *x = *(const struct launch *const *)a, *y = *(const struct launch *const *)b;
+    const struct launch *x = *(const struct launch *const *)a,
+                        *y = *(const struct launch *const *)b;
     int order = compare_cells(x, y);
     return order ? order : (x > y) - (x < y);
 }
 
 static int by_occurrence(const void *a, const void *b) {
-    const struct launch *x = *(const struct launch *const *)a, *y = *(const struct launch *const *)b;
+    const struct launch *x = *(const struct launch *const *)a,
+                        *y = *(const struct launch *const *)b;
     int order = compare_cells(x, y);
     return order ? order : x->occurrence - y->occurrence;
 }
@@ -86,7 +89,8 @@ bool table_read(struct table *t, const char *path, const char *const columns[]) 
     t->sorted = need(calloc((size_t)t->rows, sizeof *t->sorted));
     for (int i = 0; i < CELLS; i++) {
         int column = csv_column(t->csv, names[i]);
-        for (int row = 0; row < t->rows; row++) t->launches[row].cell[i] = csv_at(t->csv, row, column);
+        for (int row = 0; row < t->rows; row++)
+            t->launches[row].cell[i] = csv_at(t->csv, row, column);
     }
     sort_launches(t);
     return true;
@@ -104,6 +108,7 @@ int table_find(const struct table *t, const struct launch *launch, const char *m
     const struct launch *key = &wanted;
     wanted.cell[METRIC] = metric;
     if (t->rows == 0) return -1;
-    const struct launch **found = bsearch(&key, t->sorted, (size_t)t->rows, sizeof *t->sorted, by_occurrence);
+    const struct launch **found =
+        bsearch(&key, t->sorted, (size_t)t->rows, sizeof *t->sorted, by_occurrence);
     return found ? (int)(*found - t->launches) : -1;
 }

@@ -1,11 +1,13 @@
-/* truth.c: `compare truth`: modelled times against measured ones, and what is asked of them; `compare order`: the order
- * of neighbours alone.
+/* truth.c: `compare truth`: modelled times against measured ones, and what is asked of them;
+ * `compare order`: the order of neighbours alone.
  *
- * Each comparison is a table of a GPU and the same of simt: run.csv of a lab, a table of `compare collect`, or twice
- * one table of programs by others (suite, program, kernel, grid, block, gpu_time, simt_time in ns).
+ * Each comparison is a table of a GPU and the same of simt: run.csv of a lab, a table of `compare
+ * collect`, or twice one table of programs by others (suite, program, kernel, grid, block,
+ * gpu_time, simt_time in ns).
  *
- * REASONS.tsv says why times and metrics are off: a row for each cause, a fact about the model. of: the quantities;
- * launches: patterns of GROUP/KERNEL, both separated by spaces. A reason excuses nothing: every launch counts. */
+ * REASONS.tsv says why times and metrics are off: a row for each cause, a fact about the model. of:
+ * the quantities; launches: patterns of GROUP/KERNEL, both separated by spaces. A reason excuses
+ * nothing: every launch counts. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +19,8 @@ enum { LEAST_KERNELS = 300, LEAST_PROGRAMS = 60 };
 
 /* ---- What is asked ---- */
 
-static const struct part of_labs = {OF_LABS, NULL, ALL_THIRDS}, of_others = {OF_OTHERS, NULL, ALL_THIRDS};
+static const struct part of_labs = {OF_LABS, NULL, ALL_THIRDS},
+                         of_others = {OF_OTHERS, NULL, ALL_THIRDS};
 
 /* The rows of the table so far. */
 struct asked {
@@ -27,14 +30,16 @@ struct asked {
 };
 
 /* Begins a row: what is asked, and what was found. NaN is not enough. */
-static void put_row(struct asked *a, bool reached, const char *what, const char *least, double found, int decimals) {
+static void put_row(struct asked *a, bool reached, const char *what, const char *least,
+                    double found, int decimals) {
     fprintf(a->out, "| %s | %s | ", what, least);
     put_number(a->out, found, decimals);
     fprintf(a->out, " | %s | ", reached ? "reached" : "**missed**");
     a->all_reached &= reached;
 }
 
-static void put_share(struct asked *a, const char *of, const struct quantity *q, struct part part, double least) {
+static void put_share(struct asked *a, const char *of, const struct quantity *q, struct part part,
+                      double least) {
     char what[256], asked[32];
     struct score score = truth_score(a->t, q, part);
     snprintf(what, sizeof what, "%s: %s, %%", of, q->title);
@@ -49,7 +54,8 @@ static void put_held_back(struct asked *a, const struct quantity *q) {
     struct score tuned = truth_score(a->t, q, (struct part){OF_LABS, NULL, TUNED}),
                  held = truth_score(a->t, q, (struct part){OF_LABS, NULL, HELD_BACK});
     snprintf(what, sizeof what, "Labs, held-back third: %s, %%", q->title);
-    snprintf(asked, sizeof asked, "at least %.1f, the rest's less %g", tuned.share - LARGEST_LAG, LARGEST_LAG);
+    snprintf(asked, sizeof asked, "at least %.1f, the rest's less %g", tuned.share - LARGEST_LAG,
+             LARGEST_LAG);
     put_row(a, held.share >= tuned.share - LARGEST_LAG, what, asked, held.share, 1);
     fprintf(a->out, "%d launches, the rest %d |\n", held.launches, tuned.launches);
 }
@@ -71,7 +77,8 @@ static void put_every_lab(struct asked *a) {
     struct groups groups = {0};
     truth_each_group(a->t, count_group, &groups);
     snprintf(asked, sizeof asked, "all %d", groups.all);
-    put_row(a, groups.close == groups.all, "Recordings of a lab: at least 85 % of the times within 1.25 times", asked,
+    put_row(a, groups.close == groups.all,
+            "Recordings of a lab: at least 85 % of the times within 1.25 times", asked,
             groups.close, 0);
     fprintf(a->out, "%d recordings |\n", groups.all);
 }
@@ -87,10 +94,11 @@ static void count_order(const struct neighbours *n, void *with) {
     if (!truth_is_reversed(n)) return;
     orders->reversed++;
     if (!orders->out) return;
-    fprintf(orders->out, "%s: step %s, %s %s %s, takes %.2f times as long as step %s, %s %s %s, on the GPU and ",
+    fprintf(orders->out,
+            "%s: step %s, %s %s %s, takes %.2f times as long as step %s, %s %s %s, on the GPU and ",
             n->slower->group, n->slower->cell[STEP], n->slower->cell[KERNEL], n->slower->cell[GRID],
-            n->slower->cell[BLOCK], n->ratios.reference, n->faster->cell[STEP], n->faster->cell[KERNEL],
-            n->faster->cell[GRID], n->faster->cell[BLOCK]);
+            n->slower->cell[BLOCK], n->ratios.reference, n->faster->cell[STEP],
+            n->faster->cell[KERNEL], n->faster->cell[GRID], n->faster->cell[BLOCK]);
     put_number(orders->out, n->ratios.other, 2);
     fprintf(orders->out, " times on simt\n");
 }
@@ -98,7 +106,8 @@ static void count_order(const struct neighbours *n, void *with) {
 static void put_order(struct asked *a) {
     struct orders orders = {0};
     truth_each_order(a->t, 1u << DEFAULT_SIZE, count_order, &orders);
-    put_row(a, orders.reversed == 0, "Labs, default sizes: neighbours in another order than on the GPU", "0",
+    put_row(a, orders.reversed == 0,
+            "Labs, default sizes: neighbours in another order than on the GPU", "0",
             orders.reversed, 0);
     fprintf(a->out, "%d pairs |\n", orders.all);
 }
@@ -112,7 +121,9 @@ static int count_programs(const struct truth *t) {
     for (int i = 0; i < t->count; i++) {
         int k = 0;
         if (t->launches[i].suite != FOREIGN) continue;
-        while (k < i && !(t->launches[k].suite == FOREIGN && same_program(&t->launches[k], &t->launches[i]))) k++;
+        while (k < i &&
+               !(t->launches[k].suite == FOREIGN && same_program(&t->launches[k], &t->launches[i])))
+            k++;
         programs += k == i;
     }
     return programs;
@@ -123,7 +134,8 @@ static void put_others(struct asked *a) {
     double rho = truth_spearman(a->t, of_others);
     put_row(a, kernels >= LEAST_KERNELS, "Programs by others: kernels", "at least 300", kernels, 0);
     fprintf(a->out, "%d programs |\n", count_programs(a->t));
-    put_row(a, count_programs(a->t) >= LEAST_PROGRAMS, "Programs by others", "at least 60", count_programs(a->t), 0);
+    put_row(a, count_programs(a->t) >= LEAST_PROGRAMS, "Programs by others", "at least 60",
+            count_programs(a->t), 0);
     fprintf(a->out, "%d kernels |\n", kernels);
     put_share(a, "Programs by others", &quantities[TIME_FAR], of_others, 85);
     put_row(a, rho >= 0.95, "Programs by others: rank correlation", "at least 0.95", rho, 3);
@@ -151,14 +163,17 @@ bool truth_put_asked(const struct truth *t, FILE *out) {
 /* ---- The commands ---- */
 
 static bool write_all(const struct arguments *a, const struct truth *t) {
-    return write_file(a->output, truth_put_report, t) && write_file(a->every, truth_put_launches, t) &&
-           write_file(a->points, truth_put_points, t) && write_scores(a->scores, "truth", truth_put_scores, t);
+    return write_file(a->output, truth_put_report, t) &&
+           write_file(a->every, truth_put_launches, t) &&
+           write_file(a->points, truth_put_points, t) &&
+           write_scores(a->scores, "truth", truth_put_scores, t);
 }
 
 int compare_truth(const struct arguments *a, int count) {
     struct truth t;
     int status = CANNOT_COMPARE;
-    if (truth_read(&t, a, count) && write_all(a, &t)) status = truth_put_asked(&t, stdout) ? ALL_WITHIN : NOT_WITHIN;
+    if (truth_read(&t, a, count) && write_all(a, &t))
+        status = truth_put_asked(&t, stdout) ? ALL_WITHIN : NOT_WITHIN;
     truth_free(&t);
     return status;
 }
@@ -173,7 +188,8 @@ static bool is_on_simt(const struct truth *t, int ladder) {
 static bool every_run_is_there(const struct truth *t) {
     for (int i = 0; i < t->count; i++) {
         if (is_on_simt(t, t->launches[i].ladder)) continue;
-        fprintf(stderr, "compare: %s: simt has none of the GPU's launches: run it at the recorded size\n",
+        fprintf(stderr,
+                "compare: %s: simt has none of the GPU's launches: run it at the recorded size\n",
                 t->launches[i].group);
         return false;
     }
@@ -186,7 +202,8 @@ int compare_order(const struct arguments *a, int count) {
     bool ok = truth_read(&t, a, count) && every_run_is_there(&t);
     if (ok) {
         truth_each_order(&t, OF_LABS, count_order, &orders);
-        printf("%d of %d pairs of neighbours in another order than on the GPU\n", orders.reversed, orders.all);
+        printf("%d of %d pairs of neighbours in another order than on the GPU\n", orders.reversed,
+               orders.all);
     }
     truth_free(&t);
     return !ok ? CANNOT_COMPARE : orders.reversed ? NOT_WITHIN : ALL_WITHIN;

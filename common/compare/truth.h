@@ -1,8 +1,9 @@
-/* truth.h: modelled times against measured ones, launch by launch: of the labs at their default sizes and at three
- * sizes, and of programs by others.
+/* truth.h: modelled times against measured ones, launch by launch: of the labs at their default
+ * sizes and at three sizes, and of programs by others.
  *
- * truth_read.c reads and joins the measurements, truth_score.c computes shares and correlations, truth_order.c finds
- * neighbours in another order. truth.c is the command and what is asked. truth_report.c writes the table. */
+ * truth_read.c reads and joins the measurements, truth_score.c computes shares and correlations,
+ * truth_order.c finds neighbours in another order. truth.c is the command and what is asked.
+ * truth_report.c writes the table. */
 #ifndef COMPARE_TRUTH_H
 #define COMPARE_TRUTH_H
 
@@ -26,9 +27,10 @@ enum { GROUP_NAME = 64 };
 /* A launch that the GPU ran and timed. */
 struct timed {
     enum suite suite;
-    char group[GROUP_NAME];    /* what is scored together: a recording such as lab1-debug, or others' suite */
-    int ladder;                /* launches of one run have the same number, and lie in the run's order */
-    const char *program;       /* FOREIGN */
+    char group[GROUP_NAME]; /* what is scored together: a recording such as lab1-debug, or others'
+                               suite */
+    int ladder;          /* launches of one run have the same number, and lie in the run's order */
+    const char *program; /* FOREIGN */
     const char *const *cell;   /* as struct launch has them */
     bool held_back;            /* by truth_is_held_back */
     bool on_simt;              /* simt's table has the launch */
@@ -51,13 +53,14 @@ struct truth {
 
 /* ---- truth_read.c ---- */
 
-/* Is the launch one of the third that no constant was set by? Where the SHA-256 of kernel, grid and block, as Nsight
- * Compute prints them, is a multiple of 3. */
+/* Is the launch one of the third that no constant was set by? Where the SHA-256 of kernel, grid and
+ * block, as Nsight Compute prints them, is a multiple of 3. */
 bool truth_is_held_back(const struct launch *launch);
 
-/* Reads the recordings of count comparisons, GPU.csv and SIMT.csv each, and the reasons. Leaves out launches that the
- * GPU did not time, and functions of the CPU. False with a message on stderr: a file cannot be read or lacks a column,
- * there is no launch, or a reason is about none. Free with truth_free either way. */
+/* Reads the recordings of count comparisons, GPU.csv and SIMT.csv each, and the reasons. Leaves out
+ * launches that the GPU did not time, and functions of the CPU. False with a message on stderr: a
+ * file cannot be read or lacks a column, there is no launch, or a reason is about none. Free with
+ * truth_free either way. */
 bool truth_read(struct truth *t, const struct arguments *a, int count);
 void truth_free(struct truth *t);
 
@@ -97,27 +100,30 @@ struct score {
     double share; /* of these, within the limit, in percent; NaN without launches */
 };
 struct score truth_score(const struct truth *t, const struct quantity *quantity, struct part part);
-/* Mean of |modelled / measured - 1| of the times, in percent. NaN if a launch has no modelled time. */
+/* Mean of |modelled / measured - 1| of the times, in percent. NaN if a launch has no modelled time.
+ */
 double truth_mean_error(const struct truth *t, struct part part);
 /* Pearson's correlation of the times' logarithms; Spearman's of the times. */
 double truth_pearson(const struct truth *t, struct part part);
 double truth_spearman(const struct truth *t, struct part part);
 
 /* Calls visit with each part that is a group of one suite, in the order of the recordings. */
-void truth_each_group(const struct truth *t, void (*visit)(const struct truth *t, struct part part, void *with),
+void truth_each_group(const struct truth *t,
+                      void (*visit)(const struct truth *t, struct part part, void *with),
                       void *with);
 
 /* ---- truth_order.c ---- */
 
-/* Two neighbours, launches or steps, of which one takes over 10 % longer on the GPU. A step's launch is its fastest. */
+/* Two neighbours, launches or steps, of which one takes over 10 % longer on the GPU. A step's
+ * launch is its fastest. */
 struct neighbours {
     const struct timed *slower, *faster; /* the GPU's */
-    struct pair ratios;                  /* of their times; other is at most 1 if simt has another order */
+    struct pair ratios; /* of their times; other is at most 1 if simt has another order */
 };
 
 /* Calls visit with all neighbours that have an order, of the suites. */
-void truth_each_order(const struct truth *t, unsigned int suites, void (*visit)(const struct neighbours *n, void *with),
-                      void *with);
+void truth_each_order(const struct truth *t, unsigned int suites,
+                      void (*visit)(const struct neighbours *n, void *with), void *with);
 bool truth_is_reversed(const struct neighbours *n);
 
 /* ---- truth.c ---- */
@@ -127,7 +133,8 @@ bool truth_put_asked(const struct truth *t, FILE *out);
 
 /* ---- truth_report.c ---- */
 
-/* For write_file; truth is a struct truth: the whole table; every launch; the points of the plot. */
+/* For write_file; truth is a struct truth: the whole table; every launch; the points of the plot.
+ */
 void truth_put_report(const void *truth, FILE *out);
 void truth_put_launches(const void *truth, FILE *out);
 void truth_put_points(const void *truth, FILE *out);

@@ -1,7 +1,8 @@
-/* truth_order.c: neighbours of a lab's ladder, and whether simt has their times in the order of the GPU.
+/* truth_order.c: neighbours of a lab's ladder, and whether simt has their times in the order of the
+ * GPU.
  *
- * Neighbours are two launches of which one follows the other in the table of a run, and two steps of which one follows
- * the other. The time of a step that launches several times is its fastest. */
+ * Neighbours are two launches of which one follows the other in the table of a run, and two steps
+ * of which one follows the other. The time of a step that launches several times is its fastest. */
 #include <math.h>
 #include <string.h>
 
@@ -37,8 +38,9 @@ static struct step step_at(const struct timed *first, const struct timed *end) {
 }
 
 /* Calls visit if the two have an order; a and b are their times. */
-static void compare_two(const struct timed *first, const struct timed *second, struct pair a, struct pair b,
-                        void (*visit)(const struct neighbours *n, void *with), void *with) {
+static void compare_two(const struct timed *first, const struct timed *second, struct pair a,
+                        struct pair b, void (*visit)(const struct neighbours *n, void *with),
+                        void *with) {
     struct neighbours n = {first, second, {a.reference / b.reference, a.other / b.other}};
     if (a.reference < b.reference)
         n = (struct neighbours){second, first, {b.reference / a.reference, b.other / a.other}};
@@ -54,18 +56,21 @@ static const struct timed *next_of(const struct timed *l, const struct timed *en
 
 /* Is this launch of the step the fastest on both sides? */
 static bool is_fastest(const struct step *s, const struct timed *launch) {
-    return s->first == s->last || (s->fastest == launch && s->modelled == launch->value[TIME].other);
+    return s->first == s->last ||
+           (s->fastest == launch && s->modelled == launch->value[TIME].other);
 }
 
 static void compare_steps(const struct step *a, const struct step *b,
                           void (*visit)(const struct neighbours *n, void *with), void *with) {
-    if (is_fastest(a, a->last) && is_fastest(b, b->first)) return; /* these two launches have been compared */
-    compare_two(a->fastest, b->fastest, (struct pair){a->fastest->value[TIME].reference, a->modelled},
+    if (is_fastest(a, a->last) && is_fastest(b, b->first))
+        return; /* these two launches have been compared */
+    compare_two(a->fastest, b->fastest,
+                (struct pair){a->fastest->value[TIME].reference, a->modelled},
                 (struct pair){b->fastest->value[TIME].reference, b->modelled}, visit, with);
 }
 
-void truth_each_order(const struct truth *t, unsigned int suites, void (*visit)(const struct neighbours *n, void *with),
-                      void *with) {
+void truth_each_order(const struct truth *t, unsigned int suites,
+                      void (*visit)(const struct neighbours *n, void *with), void *with) {
     const struct timed *end = t->launches + t->count, *next;
     struct step step = {0};
     for (const struct timed *l = t->launches; l < end; l++) {

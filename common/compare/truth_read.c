@@ -49,7 +49,8 @@ static double value_of(const struct csv *csv, int row, enum value value) {
     case TIME: return cell_number(csv, row, "time_ms");
     case OCCUPANCY: return POINTS_IN_WHOLE * cell_number(csv, row, "achieved_occupancy");
     case STALL_SYNC: return cell_number(csv, row, "stall_sync");
-    case DRAM: return cell_number(csv, row, "dram_read_bytes") + cell_number(csv, row, "dram_write_bytes");
+    case DRAM:
+        return cell_number(csv, row, "dram_read_bytes") + cell_number(csv, row, "dram_write_bytes");
     default: return cell_number(csv, row, "inst_executed");
     }
 }
@@ -58,7 +59,8 @@ static double value_of(const struct csv *csv, int row, enum value value) {
 
 static struct timed *add(struct truth *t, enum suite suite, const struct launch *launch) {
     struct timed *timed = &t->launches[t->count++];
-    *timed = (struct timed){.suite = suite, .cell = launch->cell, .held_back = truth_is_held_back(launch)};
+    *timed = (struct timed){
+        .suite = suite, .cell = launch->cell, .held_back = truth_is_held_back(launch)};
     return timed;
 }
 
@@ -95,7 +97,8 @@ static void add_launch(struct truth *t, const struct recording *r, int row, cons
     timed->on_simt = simt >= 0;
     bool modelled = simt >= 0 && is_timed(r->simt.csv, simt);
     for (enum value v = TIME; v < VALUES; v++)
-        timed->value[v] = (struct pair){value_of(r->gpu.csv, row, v), modelled ? value_of(r->simt.csv, simt, v) : NAN};
+        timed->value[v] = (struct pair){value_of(r->gpu.csv, row, v),
+                                        modelled ? value_of(r->simt.csv, simt, v) : NAN};
 }
 
 /* Adds a kernel by others: both times are in its row, in ns. */
@@ -107,8 +110,8 @@ static void add_kernel(struct truth *t, const struct recording *r, int row) {
     timed->program = csv_get(csv, row, "program");
     timed->on_simt = true;
     for (enum value v = TIME; v < VALUES; v++) timed->value[v] = (struct pair){NAN, NAN};
-    timed->value[TIME] =
-        (struct pair){cell_number(csv, row, "gpu_time") / NS_IN_MS, cell_number(csv, row, "simt_time") / NS_IN_MS};
+    timed->value[TIME] = (struct pair){cell_number(csv, row, "gpu_time") / NS_IN_MS,
+                                       cell_number(csv, row, "simt_time") / NS_IN_MS};
 }
 
 /* ---- Reasons ---- */
@@ -123,10 +126,12 @@ static bool matches(const char *patterns, const char *name) {
 }
 
 static bool is_about(const struct csv *reasons, int row, enum value value, const struct timed *l) {
-    static const char *const values[VALUES] = {"time", "occupancy", "stall_sync", "dram", "instructions"};
+    static const char *const values[VALUES] = {"time", "occupancy", "stall_sync", "dram",
+                                               "instructions"};
     char name[LAUNCH_NAME];
     snprintf(name, sizeof name, "%s/%s", l->group, l->cell[KERNEL]);
-    return matches(csv_get(reasons, row, "of"), values[value]) && matches(csv_get(reasons, row, "launches"), name);
+    return matches(csv_get(reasons, row, "of"), values[value]) &&
+           matches(csv_get(reasons, row, "launches"), name);
 }
 
 const char *truth_reason(const struct truth *t, enum value value, const struct timed *launch) {
@@ -149,7 +154,9 @@ static bool read_reasons(struct truth *t, const char *path) {
     t->reasons = read_columns(path, &CSV_TABS, columns);
     for (int row = 0; t->reasons && row < csv_rows(t->reasons); row++) {
         if (is_about_any(t, row)) continue;
-        fprintf(stderr, "compare: %s:%d: no launch fits this reason: mend `of` or `launches`, or remove the row\n",
+        fprintf(stderr,
+                "compare: %s:%d: no launch fits this reason: mend `of` or `launches`, or remove "
+                "the row\n",
                 path, csv_line(t->reasons, row));
         return false;
     }
@@ -164,7 +171,8 @@ static bool is_foreign(const struct recording *r) {
 
 static bool read_recording(struct recording *r, char **files) {
     static const char *const of_any[] = {"kernel", "grid", "block", NULL};
-    static const char *const of_run[] = {"lab", "step", "kernel", "grid", "block", "status", "time_ms", "device", NULL};
+    static const char *const of_run[] = {"lab",    "step",    "kernel", "grid", "block",
+                                         "status", "time_ms", "device", NULL};
     static const char *const of_foreign[] = {"suite", "program", NULL};
     if (!table_read(&r->gpu, files[0], of_any)) return false;
     const char *const *columns = is_foreign(r) ? of_foreign : of_run;

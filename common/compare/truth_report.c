@@ -40,8 +40,10 @@ static int count_missing(const struct truth *t, struct part part) {
 }
 
 /* A row: all launches of the part, then the tuned and the held-back ones. */
-static void put_part(const struct truth *t, const char *suite, const char *name, struct part part, FILE *out) {
-    fprintf(out, "| %s | %s | %d | ", suite, name, truth_score(t, &quantities[TIME_FAR], part).launches);
+static void put_part(const struct truth *t, const char *suite, const char *name, struct part part,
+                     FILE *out) {
+    fprintf(out, "| %s | %s | %d | ", suite, name,
+            truth_score(t, &quantities[TIME_FAR], part).launches);
     put_cell(out, truth_mean_error(t, part), 1);
     put_cell(out, truth_pearson(t, part), 3);
     put_cell(out, truth_spearman(t, part), 3);
@@ -54,10 +56,13 @@ static void put_part(const struct truth *t, const char *suite, const char *name,
     fprintf(out, "%d |\n", count_missing(t, part));
 }
 
-static const char *const suite_names[SUITES] = {"default size", "three sizes", "programs by others"};
+static const char *const suite_names[SUITES] = {"default size", "three sizes",
+                                                "programs by others"};
 
 static const char *suite_of(struct part part) {
-    return suite_names[part.suites & 1u << DEFAULT_SIZE ? DEFAULT_SIZE : part.suites & OF_LABS ? THREE_SIZES : FOREIGN];
+    return suite_names[part.suites & 1u << DEFAULT_SIZE ? DEFAULT_SIZE
+                       : part.suites & OF_LABS          ? THREE_SIZES
+                                                        : FOREIGN];
 }
 
 static void put_group(const struct truth *t, struct part part, void *out) {
@@ -65,14 +70,17 @@ static void put_group(const struct truth *t, struct part part, void *out) {
 }
 
 static void put_groups(const struct truth *t, FILE *out) {
-    fputs(
-        "\n## Labs and suites\n\nLaunches; mean absolute error in percent; Pearson's correlation of the times' "
-        "logarithms; Spearman's rank correlation; shares within 1.25 and 1.6\ntimes in percent, of all, of those "
-        "tuned with, and of those held back. Not on simt: launches that were recorded on the GPU only.\nWhere a lab's "
-        "largest size is its default one, its launches were measured twice and count twice.\n\n"
-        "| suite | | launches | error | Pearson | Spearman | 1.25 | 1.6 | tuned | 1.25 | 1.6 | held back | 1.25 | 1.6 "
-        "| not on simt |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
-        out);
+    fputs("\n## Labs and suites\n\nLaunches; mean absolute error in percent; Pearson's correlation "
+          "of the times' "
+          "logarithms; Spearman's rank correlation; shares within 1.25 and 1.6\ntimes in percent, "
+          "of all, of those "
+          "tuned with, and of those held back. Not on simt: launches that were recorded on the GPU "
+          "only.\nWhere a lab's "
+          "largest size is its default one, its launches were measured twice and count twice.\n\n"
+          "| suite | | launches | error | Pearson | Spearman | 1.25 | 1.6 | tuned | 1.25 | 1.6 | "
+          "held back | 1.25 | 1.6 "
+          "| not on simt |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+          out);
     put_part(t, "labs", "all", of_labs, out);
     for (enum suite suite = DEFAULT_SIZE; suite < SUITES; suite++)
         put_part(t, suite_names[suite], "all", (struct part){1u << suite, NULL, ALL_THIRDS}, out);
@@ -98,7 +106,8 @@ static void put_metrics(const struct truth *t, FILE *out) {
 
 /* ---- The worst ---- */
 
-static const char *reason_for(const struct truth *t, const struct quantity *q, const struct timed *l) {
+static const char *reason_for(const struct truth *t, const struct quantity *q,
+                              const struct timed *l) {
     const char *reason = truth_reason(t, q->value, l);
     return reason ? reason : truth_distance(q, l) > q->limit ? "not known" : "";
 }
@@ -112,12 +121,15 @@ static int by_distance(const void *a, const void *b) {
 }
 
 static void put_launch_cells(const struct timed *l, FILE *out) {
-    fprintf(out, "| %s | `%s` | %s | %s | %s | %s | ", l->program ? l->program : l->cell[STEP], l->cell[KERNEL],
-            l->cell[GRID], l->cell[BLOCK], l->cell[SIZE], l->held_back ? "yes" : "");
+    fprintf(out, "| %s | `%s` | %s | %s | %s | %s | ", l->program ? l->program : l->cell[STEP],
+            l->cell[KERNEL], l->cell[GRID], l->cell[BLOCK], l->cell[SIZE],
+            l->held_back ? "yes" : "");
 }
 
-/* Prints the launches of the part that are farthest off: at most ten, and none with a smaller distance than least. */
-static void put_worst(const struct truth *t, const struct quantity *q, struct part part, double least, FILE *out) {
+/* Prints the launches of the part that are farthest off: at most ten, and none with a smaller
+ * distance than least. */
+static void put_worst(const struct truth *t, const struct quantity *q, struct part part,
+                      double least, FILE *out) {
     const bool time = q->value == TIME;
     double *of_launch = need(calloc((size_t)t->count, sizeof *of_launch));
     int *order = need(calloc((size_t)t->count, sizeof *order)), count = 0;
@@ -128,7 +140,8 @@ static void put_worst(const struct truth *t, const struct quantity *q, struct pa
     distances = of_launch;
     qsort(order, (size_t)count, sizeof *order, by_distance);
     fprintf(out, "| %s | kernel | grid | block | size | held back | GPU%s | simt | %s | reason |\n",
-            part.suites & OF_OTHERS ? "program" : "step", time ? ", µs" : "", time ? "simt/GPU" : "off by");
+            part.suites & OF_OTHERS ? "program" : "step", time ? ", µs" : "",
+            time ? "simt/GPU" : "off by");
     fputs("|---|---|---|---|---|---|--:|--:|--:|---|\n", out);
     for (int i = 0; i < count && i < WORST; i++) {
         const struct timed *l = &t->launches[order[i]];
@@ -148,7 +161,8 @@ static void put_worst_of_group(const struct truth *t, struct part part, void *ou
 }
 
 static void put_all_worst(const struct truth *t, FILE *out) {
-    fputs("\n## The ten worst times of each\n\nWith what is known of the model that makes them so. Every launch "
+    fputs("\n## The ten worst times of each\n\nWith what is known of the model that makes them so. "
+          "Every launch "
           "counts, with a reason or without.\n",
           out);
     truth_each_group(t, put_worst_of_group, out);
@@ -177,8 +191,10 @@ static void put_reversed(const struct neighbours *n, void *with) {
 }
 
 static void put_orders(const struct truth *t, FILE *out) {
-    fputs("\n## Neighbours in another order\n\nOne launch follows the other in the table of a run, or one step the "
-          "other: then each is the fastest launch of its step. The slower takes over\n10 % longer on the GPU, and "
+    fputs("\n## Neighbours in another order\n\nOne launch follows the other in the table of a run, "
+          "or one step the "
+          "other: then each is the fastest launch of its step. The slower takes over\n10 % longer "
+          "on the GPU, and "
           "does not on simt. The ratios are of both times.\n\n"
           "| lab | size | slower | faster | GPU | simt |\n|---|---|---|---|--:|--:|\n",
           out);
@@ -190,12 +206,16 @@ static void put_orders(const struct truth *t, FILE *out) {
 void truth_put_report(const void *truth, FILE *out) {
     const struct truth *t = truth;
     fprintf(out,
-            "# Modelled times against measured ones: %s against %s\n\nHow far simt's times are from those of a GPU, "
-            "launch by launch. Made by `make truth` from the recorded measurements; do not edit.\nLabs: their launches "
-            "at the default size and at three sizes. A launch is held back from tuning where the SHA-256 of kernel, "
+            "# Modelled times against measured ones: %s against %s\n\nHow far simt's times are "
+            "from those of a GPU, "
+            "launch by launch. Made by `make truth` from the recorded measurements; do not "
+            "edit.\nLabs: their launches "
+            "at the default size and at three sizes. A launch is held back from tuning where the "
+            "SHA-256 of kernel, "
             "grid\nand block, as Nsight Compute prints them, is a multiple of 3.\n\n",
             t->simt_device, t->gpu_device);
-    if (t->plot) fprintf(out, "![Modelled time against measured time of every launch](%s)\n\n", t->plot);
+    if (t->plot)
+        fprintf(out, "![Modelled time against measured time of every launch](%s)\n\n", t->plot);
     fputs("## What is asked\n\n", out);
     truth_put_asked(t, out);
     put_groups(t, out);
@@ -220,9 +240,12 @@ void truth_put_launches(const void *truth, FILE *out) {
     const struct truth *t = truth;
     fprintf(out,
             "# Every launch of the labs: %s against %s\n\nMade by `make truth` from the recorded "
-            "measurements; do not edit. Times in µs, with the launch; occupancy and stall_sync in points;\nDRAM in "
-            "KiB, read and written; inst: the instructions that simt counts as a part of those the GPU executed.\n\n"
-            "| lab | step | kernel | grid | block | size | held back | GPU | simt | simt/GPU | occ. GPU | simt | "
+            "measurements; do not edit. Times in µs, with the launch; occupancy and stall_sync in "
+            "points;\nDRAM in "
+            "KiB, read and written; inst: the instructions that simt counts as a part of those the "
+            "GPU executed.\n\n"
+            "| lab | step | kernel | grid | block | size | held back | GPU | simt | simt/GPU | "
+            "occ. GPU | simt | "
             "sync GPU | simt | DRAM GPU | simt | inst |\n"
             "|---|--:|---|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
             t->simt_device, t->gpu_device);
@@ -248,7 +271,8 @@ void truth_put_points(const void *truth, FILE *out) {
 /* ---- Scores: a "kernel" is all, tuned, held or others, or a recording at its default size ---- */
 
 /* In expressions a - is a minus: lab1-debug is called lab1_debug. */
-static void put_scores_of(const struct truth *t, const char *name, struct part part, struct scores *scores) {
+static void put_scores_of(const struct truth *t, const char *name, struct part part,
+                          struct scores *scores) {
     char called[GROUP_NAME];
     snprintf(called, sizeof called, "%s", name);
     for (char *c = called; *c; c++)
@@ -256,7 +280,8 @@ static void put_scores_of(const struct truth *t, const char *name, struct part p
     scores_begin(scores, 0, called, t->gpu_device);
     for (int q = 0; q < QUANTITIES; q++)
         scores_put(scores, quantities[q].name, truth_score(t, &quantities[q], part).share, 2, "%");
-    scores_put(scores, "launches", truth_score(t, &quantities[TIME_CLOSE], part).launches, 0, "launches");
+    scores_put(scores, "launches", truth_score(t, &quantities[TIME_CLOSE], part).launches, 0,
+               "launches");
     scores_put(scores, "error", truth_mean_error(t, part), 2, "%");
     scores_put(scores, "rho", truth_spearman(t, part), 4, "0-1");
 }

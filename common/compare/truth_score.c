@@ -1,4 +1,5 @@
-/* truth_score.c: shares of launches within a limit, mean errors and correlations of parts of the launches. */
+/* truth_score.c: shares of launches within a limit, mean errors and correlations of parts of the
+ * launches. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@ const struct quantity quantities[QUANTITIES] = {
     [TIME_CLOSE] = {"time_1_25", "time within 1.25 times", TIME, FACTOR, 1.25, 0},
     [TIME_FAR] = {"time_1_6", "time within 1.6 times", TIME, FACTOR, 1.6, 0},
     [OCCUPANCY_NEAR] = {"occupancy", "achieved_occupancy within 5 points", OCCUPANCY, POINTS, 5, 0},
-    [STALL_NEAR] = {"stall_sync", "stall_sync within 10 points, where it is at least 1 % on the GPU", STALL_SYNC,
+    [STALL_NEAR] = {"stall_sync",
+                    "stall_sync within 10 points, where it is at least 1 % on the GPU", STALL_SYNC,
                     POINTS, 10, SOME_STALL},
     [DRAM_NEAR] = {"dram", "DRAM bytes within 10 %", DRAM, PERCENT, 10, 0},
 };
@@ -62,8 +64,8 @@ static double identity(double x) {
 }
 
 /* A correlation of the transformed times of a part. */
-static double correlation(const struct truth *t, struct part part, double (*of)(const struct pair *, int),
-                          double (*transform)(double)) {
+static double correlation(const struct truth *t, struct part part,
+                          double (*of)(const struct pair *, int), double (*transform)(double)) {
     struct pair *times = need(calloc((size_t)t->count, sizeof *times));
     int count = 0;
     for (int i = 0; i < t->count; i++) {
@@ -96,9 +98,11 @@ static bool is_first_of_group(const struct truth *t, int launch) {
     return true;
 }
 
-void truth_each_group(const struct truth *t, void (*visit)(const struct truth *t, struct part part, void *with),
+void truth_each_group(const struct truth *t,
+                      void (*visit)(const struct truth *t, struct part part, void *with),
                       void *with) {
     for (int i = 0; i < t->count; i++)
         if (is_first_of_group(t, i))
-            visit(t, (struct part){1u << t->launches[i].suite, t->launches[i].group, ALL_THIRDS}, with);
+            visit(t, (struct part){1u << t->launches[i].suite, t->launches[i].group, ALL_THIRDS},
+                  with);
 }

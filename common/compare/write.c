@@ -42,10 +42,12 @@ void scores_begin(struct scores *s, int lab, const char *kernel, const char *dev
     s->lab = lab;
     s->kernel = kernel;
     s->device = device;
-    if (s->run) fprintf(s->run, "%d,0,%s,NA,NA,NA,NA,NA,NA,NA,ok,modelled,%s\n", lab, kernel, device);
+    if (s->run)
+        fprintf(s->run, "%d,0,%s,NA,NA,NA,NA,NA,NA,NA,ok,modelled,%s\n", lab, kernel, device);
 }
 
-void scores_put(struct scores *s, const char *metric, double value, int decimals, const char *unit) {
+void scores_put(struct scores *s, const char *metric, double value, int decimals,
+                const char *unit) {
     if (!s->metrics) return;
     fprintf(s->metrics, "%d,0,%s,NA,NA,%s,", s->lab, s->kernel, metric);
     put_number(s->metrics, value, decimals);
@@ -55,7 +57,8 @@ void scores_put(struct scores *s, const char *metric, double value, int decimals
 static void put_run(const void *scores, FILE *out) {
     struct scores s = *(const struct scores *)scores;
     s.run = out;
-    fputs("lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device\n",
+    fputs("lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,"
+          "clock,device\n",
           out);
     s.put(s.what, &s);
 }
@@ -67,8 +70,8 @@ static void put_metrics(const void *scores, FILE *out) {
     s.put(s.what, &s);
 }
 
-bool write_scores(const char *prefix, const char *backend, void (*put)(const void *what, struct scores *scores),
-                  const void *what) {
+bool write_scores(const char *prefix, const char *backend,
+                  void (*put)(const void *what, struct scores *scores), const void *what) {
     const struct scores s = {.put = put, .what = what, .backend = backend};
     char run[PATH_MAX], metrics[PATH_MAX];
     if (!prefix) return true;

@@ -1,11 +1,13 @@
-/* claims.c: checks the handouts' claims about kernels against measurements. `claims --help` lists the options.
+/* claims.c: checks the handouts' claims about kernels against measurements. `claims --help` lists
+ * the options.
  *
- * A row of the claims is a handout's sentence in numbers: step's metric RELATION bound. The relation is one of
- * < <= = >= >. The bound is an expression (expr.h) over KERNEL.METRIC, or NAME.KERNEL.METRIC for another source
- * (results.h). The sentence's mark names `id` (handouts/marks.awk). `on` tells where the claim holds: any, sim (the
- * simulator), gpu (a real GPU), or a device's full name. Prints TAP, a line for each row. Skips claims about values
- * that the device does not have, and about steps still to do. Exit code 0: all hold; 1: one fails, or none was checked;
- * 2: a bad call or file. */
+ * A row of the claims is a handout's sentence in numbers: step's metric RELATION bound. The
+ * relation is one of < <= = >= >. The bound is an expression (expr.h) over KERNEL.METRIC, or
+ * NAME.KERNEL.METRIC for another source (results.h). The sentence's mark names `id`
+ * (handouts/marks.awk). `on` tells where the claim holds: any, sim (the simulator), gpu (a real
+ * GPU), or a device's full name. Prints TAP, a line for each row. Skips claims about values that
+ * the device does not have, and about steps still to do. Exit code 0: all hold; 1: one fails, or
+ * none was checked; 2: a bad call or file. */
 #include <argp.h>
 #include <errno.h>
 #include <math.h>
@@ -36,7 +38,8 @@ static const struct argp_option OPTIONS[] = {
     {"lab", 'l', "NUMBER", 0, "Check those about this lab", 0},
     {"run", 'r', "RUN.csv", 0, "The lab's times", 0},
     {"metrics", 'm', "METRICS.csv", 0, "The lab's metrics", 0},
-    {"also", 'a', "SOURCE", 0, "A further run, NAME=RUN.csv,METRICS.csv, or a table of named rows, NAME=TABLE.tsv", 0},
+    {"also", 'a', "SOURCE", 0,
+     "A further run, NAME=RUN.csv,METRICS.csv, or a table of named rows, NAME=TABLE.tsv", 0},
     {0}};
 
 static error_t take(int key, char *value, struct argp_state *state) {
@@ -47,7 +50,8 @@ static error_t take(int key, char *value, struct argp_state *state) {
     case 'r': options->run = value; return 0;
     case 'm': options->metrics = value; return 0;
     case 'a':
-        if (options->also_n == RESULTS_SOURCES - 1) argp_error(state, "--also %s: there are too many sources", value);
+        if (options->also_n == RESULTS_SOURCES - 1)
+            argp_error(state, "--also %s: there are too many sources", value);
         options->also[options->also_n++] = value;
         return 0;
     case ARGP_KEY_END:
@@ -58,9 +62,10 @@ static error_t take(int key, char *value, struct argp_state *state) {
     }
 }
 
-static const struct argp ARGP = {.options = OPTIONS,
-                                 .parser = take,
-                                 .doc = "Check the handouts' claims about a lab's kernels against measurements."};
+static const struct argp ARGP = {
+    .options = OPTIONS,
+    .parser = take,
+    .doc = "Check the handouts' claims about a lab's kernels against measurements."};
 
 /* Is a claim with this `on` about this device? */
 static bool is_about(const char *on, const struct results *results) {
@@ -118,8 +123,8 @@ static double read_bound(const struct claim *claim, struct results_use *use) {
 }
 
 /* Prints the claim's line and counts it. */
-static void report(const struct claim *claim, const struct results_use *use, double value, double bound,
-                   struct tally *tally) {
+static void report(const struct claim *claim, const struct results_use *use, double value,
+                   double bound, struct tally *tally) {
     int number = tally->held + tally->broken + tally->skipped + 1;
     if (use->worst == RESULTS_UNKNOWN || use->worst == RESULTS_WRONG) {
         printf("not ok %d - %s: %s: %s %s\n", number, claim->id, claim->subject,
@@ -131,14 +136,16 @@ static void report(const struct claim *claim, const struct results_use *use, dou
         tally->skipped++;
     } else {
         bool ok = holds(value, claim->relation, bound);
-        printf("%s %d - %s: %s = %.10g %s %.10g [%s]: %s (%s)\n", ok ? "ok" : "not ok", number, claim->id,
-               claim->subject, value, claim->relation, bound, claim->bound, claim->says, claim->anchor);
+        printf("%s %d - %s: %s = %.10g %s %.10g [%s]: %s (%s)\n", ok ? "ok" : "not ok", number,
+               claim->id, claim->subject, value, claim->relation, bound, claim->bound, claim->says,
+               claim->anchor);
         tally->held += ok;
         tally->broken += !ok;
     }
 }
 
-static void check(const struct csv *claims, int row, const struct results *results, struct tally *tally) {
+static void check(const struct csv *claims, int row, const struct results *results,
+                  struct tally *tally) {
     struct claim claim = read_claim(claims, row);
     struct results_use use = {.results = results, .worst = RESULTS_VALUE};
     double bound = read_bound(&claim, &use), value = results_lookup(&use, claim.subject);
@@ -173,15 +180,16 @@ int main(int argc, char **argv) {
     struct results results = {.sources = 0};
     struct tally tally = {0};
     char error[MESSAGE];
-    if (!results_add(&results, "run", options.run, options.metrics, error, sizeof error)) die(EXIT_USAGE, "%s", error);
+    if (!results_add(&results, "run", options.run, options.metrics, error, sizeof error))
+        die(EXIT_USAGE, "%s", error);
     for (size_t i = 0; i < options.also_n; i++) add_also(&results, options.also[i]);
     printf("# claims about lab %s, checked on %s\n", options.lab, results_device(&results, ""));
     for (int row = 0; row < csv_rows(claims); row++) {
         if (strcmp(csv_get(claims, row, "lab"), options.lab) != 0) continue;
         if (is_about(csv_get(claims, row, "on"), &results)) check(claims, row, &results, &tally);
     }
-    printf("1..%d\n# %d hold, %d do not, %d could not be checked here\n", tally.held + tally.broken + tally.skipped,
-           tally.held, tally.broken, tally.skipped);
+    printf("1..%d\n# %d hold, %d do not, %d could not be checked here\n",
+           tally.held + tally.broken + tally.skipped, tally.held, tally.broken, tally.skipped);
     results_free(&results);
     csv_free(claims);
     return tally.broken == 0 && tally.held > 0 ? 0 : EXIT_BROKEN;

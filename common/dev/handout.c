@@ -2,39 +2,43 @@
  *
  *     handout fill   TEXT.md --numbers FILE.tsv --source NAME=RUN.csv,METRICS.csv ... --out FILE.md
  *     handout update TEXT.md --numbers ... --source ...    writes the numbers into TEXT.md
- *     handout check  TEXT.md --numbers ... --source ...    names the numbers in TEXT.md that differ from the sources
+ *     handout check  TEXT.md --numbers ... --source ...    names the numbers in TEXT.md that differ
+ * from the sources
  *
- * The text shows each number. A comment behind it, which a rendered page does not show, has the number's name:
+ * The text shows each number. A comment after it, which a rendered page does not show, has the
+ * number's name:
  *
  *     takes 23.2<!--=unroll8_time--> µs           a number
- *     <!--@ h200.device-->NVIDIA H200<!--/-->     the device of a source, or its .processor; not at a line's beginning,
- *                                                 which Markdown takes for HTML
+ *     <!--@ h200.device-->NVIDIA H200<!--/-->     the device of a source, or its .processor; not at
+ * a line's beginning, which Markdown takes for HTML
  *     <!--table ladder-->                         a table, on lines between these two
  *     <!--/-->
  *
- * The file of numbers defines the names. Its columns are name, column, expression and decimals. A number has no column:
+ * The file of numbers defines the names. Its columns are name, column, expression and decimals. A
+ * number has no column:
  *
- *     peak                      2e-3 * gpus.h200.memory_clock_mhz * gpus.h200.memory_bus_bits / 8    0
- *     unroll8_time              1000 * h200.reduceUnroll8.time_ms                                    1
- *     unroll8_share             100 * h200.reduceUnroll8.bandwidth_gbs / peak                        0
+ *     peak                      2e-3 * gpus.h200.memory_clock_mhz * gpus.h200.memory_bus_bits / 8 0
+ *     unroll8_time              1000 * h200.reduceUnroll8.time_ms 1 unroll8_share             100 *
+ * h200.reduceUnroll8.bandwidth_gbs / peak                        0
  *
- * expr.h has the grammar, results.h the names of measured numbers. A name without a dot is a number defined above. A
- * table has a line for each column. The expression of the first one lists the rows. In the others, $ stands for the
- * row, and $before for the row before it; the cell of the first row is then empty:
+ * expr.h has the grammar, results.h the names of measured numbers. A name without a dot is a number
+ * defined above. A table has a line for each column. The expression of the first one lists the
+ * rows. In the others, $ stands for the row, and $before for the row before it; the cell of the
+ * first row is then empty:
  *
  *     ladder      kernel        kernels reduce* of h200
- *     ladder      time, µs      1000 * h200.$.time_ms                                                1
- *     ladder      step          h200.$before.time_ms / h200.$.time_ms                                2
- *     strides     stride        each 1 2 many=32
- *     strides     passes        simt.read($).shared_load_transactions_per_request                    2
+ *     ladder      time, µs      1000 * h200.$.time_ms 1 ladder      step h200.$before.time_ms /
+ * h200.$.time_ms                                2 strides     stride        each 1 2 many=32
+ *     strides     passes        simt.read($).shared_load_transactions_per_request 2
  *
- *     kernels PATTERN ... [of SOURCE]    the kernels of a source (else of the first one), by shell patterns
- *     each LABEL[=KEY] ...               these rows; KEY stands for $, LABEL is shown
+ *     kernels PATTERN ... [of SOURCE]    the kernels of a source (else of the first one), by shell
+ * patterns each LABEL[=KEY] ...               these rows; KEY stands for $, LABEL is shown
  *
- * `fill` leaves all comments out, also the marks of claims (handouts/marks.awk). A name that nobody defines, and a
- * number that is not available, end the program with the comment's line and exit code 1; in a table such a number is
- * n/a. Exit code 2: a bad call or file. NAME= alone is a source that has not been recorded yet: its numbers are n/a. A
- * definition that the text does not use is an error of `check`. Files are written whole or not at all. */
+ * `fill` leaves all comments out, also the marks of claims (handouts/marks.awk). A name that nobody
+ * defines, and a number that is not available, end the program with the comment's line and exit
+ * code 1; in a table such a number is n/a. Exit code 2: a bad call or file. NAME= alone is a source
+ * that has not been recorded yet: its numbers are n/a. A definition that the text does not use is
+ * an error of `check`. Files are written whole or not at all. */
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>
@@ -107,14 +111,15 @@ static int find_number(const struct handout *handout, const char *name, int end)
     for (int row = 0; row < end; row++) {
         if (!is_number(handout, row) || strcmp(cell(handout, row, "name"), name) != 0) continue;
         if (found >= 0)
-            die_at(EXIT_USAGE, handout->numbers_path, csv_line(handout->numbers, row), "%s is defined twice", name);
+            die_at(EXIT_USAGE, handout->numbers_path, csv_line(handout->numbers, row),
+                   "%s is defined twice", name);
         found = row;
     }
     if (found >= 0) handout->used[found] = true;
     return found;
 }
 
-/* Digits behind the decimal point. */
+/* Digits after the decimal point. */
 static int read_decimals(const struct handout *handout, int row) {
     const char *text = cell(handout, row, "decimals");
     char *end;
@@ -134,7 +139,8 @@ struct lookup {
     struct results_use *use;
 };
 
-static double evaluate(const struct handout *handout, int row, const char *expression, struct results_use *use);
+static double evaluate(const struct handout *handout, int row, const char *expression,
+                       struct results_use *use);
 
 /* An expr_lookup: a measured number, or one that a row above defines. */
 static double look_up(void *context, const char *name) {
@@ -145,7 +151,8 @@ static double look_up(void *context, const char *name) {
 }
 
 /* The value of an expression in this row; NaN where a number is not available. */
-static double evaluate(const struct handout *handout, int row, const char *expression, struct results_use *use) {
+static double evaluate(const struct handout *handout, int row, const char *expression,
+                       struct results_use *use) {
     struct lookup at = {.handout = handout, .row = row, .use = use};
     char error[MESSAGE];
     double value;
@@ -155,12 +162,14 @@ static double evaluate(const struct handout *handout, int row, const char *expre
 }
 
 /* Prints the value of an expression in this row. */
-static void put_value(const struct handout *handout, FILE *out, int row, const char *expression, bool may_be_na) {
+static void put_value(const struct handout *handout, FILE *out, int row, const char *expression,
+                      bool may_be_na) {
     struct results_use use = {.results = &handout->results, .worst = RESULTS_VALUE};
     int decimals = read_decimals(handout, row);
     double value = evaluate(handout, row, expression, &use);
     if (use.worst == RESULTS_UNKNOWN)
-        die_at(EXIT_MISMATCH, handout->path, handout->line, "%s: the sources have no %s", expression, use.name);
+        die_at(EXIT_MISMATCH, handout->path, handout->line, "%s: the sources have no %s",
+               expression, use.name);
     if (!isnan(value)) {
         fprintf(out, "%.*f", decimals, value);
         return;
@@ -174,7 +183,8 @@ static void put_value(const struct handout *handout, FILE *out, int row, const c
 static void put_number(const struct handout *handout, FILE *out, const char *name) {
     int row = find_number(handout, name, csv_rows(handout->numbers));
     if (row < 0)
-        die_at(EXIT_MISMATCH, handout->path, handout->line, "%s has no number %s", handout->numbers_path, name);
+        die_at(EXIT_MISMATCH, handout->path, handout->line, "%s has no number %s",
+               handout->numbers_path, name);
     put_value(handout, out, row, cell(handout, row, "expression"), false);
 }
 
@@ -183,15 +193,17 @@ static void put_word(const struct handout *handout, FILE *out, char *name) {
     char *dot = strchr(name, '.');
     bool processor = dot != NULL && strcmp(dot, ".processor") == 0;
     if (!processor && (dot == NULL || strcmp(dot, ".device") != 0))
-        die_at(EXIT_USAGE, handout->path, handout->line, "%s: give SOURCE.device or SOURCE.processor", name);
+        die_at(EXIT_USAGE, handout->path, handout->line,
+               "%s: give SOURCE.device or SOURCE.processor", name);
     *dot = '\0';
     if (results_is_absent(&handout->results, name)) {
         fputs("n/a", out);
         return;
     }
-    const char *device =
-        processor ? results_processor(&handout->results, name) : results_device(&handout->results, name);
-    if (device[0] == '\0') die_at(EXIT_MISMATCH, handout->path, handout->line, "there is no source %s", name);
+    const char *device = processor ? results_processor(&handout->results, name)
+                                   : results_device(&handout->results, name);
+    if (device[0] == '\0')
+        die_at(EXIT_MISMATCH, handout->path, handout->line, "there is no source %s", name);
     fputs(device, out);
 }
 
@@ -206,16 +218,18 @@ struct table {
     } row[ROWS_MAX];
 };
 
-static void add_row(const struct handout *handout, struct table *table, const char *label, const char *key) {
+static void add_row(const struct handout *handout, struct table *table, const char *label,
+                    const char *key) {
     if (table->rows == ROWS_MAX)
-        die_at(EXIT_USAGE, handout->numbers_path, csv_line(handout->numbers, table->column[0]), "more than %d rows",
-               ROWS_MAX);
+        die_at(EXIT_USAGE, handout->numbers_path, csv_line(handout->numbers, table->column[0]),
+               "more than %d rows", ROWS_MAX);
     snprintf(table->row[table->rows].label, RESULTS_NAME, "%s", label);
     snprintf(table->row[table->rows++].key, RESULTS_NAME, "%s", key);
 }
 
 /* Adds the kernels that match the pattern. */
-static void add_kernels(const struct handout *handout, struct table *table, const char *source, const char *pattern) {
+static void add_kernels(const struct handout *handout, struct table *table, const char *source,
+                        const char *pattern) {
     char kernel[RESULTS_NAME - 2], label[RESULTS_NAME];
     for (int i = 0; results_kernel(&handout->results, source, i, kernel, sizeof kernel); i++) {
         if (fnmatch(pattern, kernel, 0) != 0) continue;
@@ -242,7 +256,8 @@ static void add_each(const struct handout *handout, struct table *table, char *w
 /* Reads what rows the table has. */
 static void read_rows(const struct handout *handout, struct table *table) {
     char text[TEXT], *rest = NULL, *source;
-    if ((size_t)snprintf(text, sizeof text, "%s", cell(handout, table->column[0], "expression")) >= sizeof text)
+    if ((size_t)snprintf(text, sizeof text, "%s", cell(handout, table->column[0], "expression")) >=
+        sizeof text)
         die_at(EXIT_USAGE, handout->numbers_path, csv_line(handout->numbers, table->column[0]),
                "the list of rows is too long");
     if ((source = strstr(text, " of ")) != NULL) {
@@ -268,18 +283,21 @@ static void read_table(const struct handout *handout, struct table *table, const
     for (int row = 0; row < csv_rows(handout->numbers); row++) {
         if (is_number(handout, row) || strcmp(cell(handout, row, "name"), name) != 0) continue;
         if (table->columns == COLUMNS_MAX)
-            die_at(EXIT_USAGE, handout->numbers_path, csv_line(handout->numbers, row), "more than %d columns",
-                   COLUMNS_MAX);
+            die_at(EXIT_USAGE, handout->numbers_path, csv_line(handout->numbers, row),
+                   "more than %d columns", COLUMNS_MAX);
         table->column[table->columns++] = row;
         handout->used[row] = true;
     }
     if (table->columns == 0)
-        die_at(EXIT_MISMATCH, handout->path, handout->line, "%s has no table %s", handout->numbers_path, name);
+        die_at(EXIT_MISMATCH, handout->path, handout->line, "%s has no table %s",
+               handout->numbers_path, name);
     read_rows(handout, table);
 }
 
-/* A cell: the column's expression, with the keys of this row and the one before in place of $ and $before. */
-static void put_cell(const struct handout *handout, FILE *out, const struct table *table, int column, int row) {
+/* A cell: the column's expression, with the keys of this row and the one before in place of $ and
+ * $before. */
+static void put_cell(const struct handout *handout, FILE *out, const struct table *table,
+                     int column, int row) {
     static const char BEFORE[] = "$before";
     const char *from = cell(handout, column, "expression");
     char expression[TEXT];
@@ -288,12 +306,14 @@ static void put_cell(const struct handout *handout, FILE *out, const struct tabl
         bool before = strncmp(from, BEFORE, sizeof BEFORE - 1) == 0;
         if (before && row == 0) return;
         const char *key = table->row[before ? row - 1 : row].key;
-        used += (size_t)(*from == '$' ? snprintf(expression + used, sizeof expression - used, "%s", key)
-                                      : snprintf(expression + used, sizeof expression - used, "%c", *from));
+        used += (size_t)(*from == '$'
+                             ? snprintf(expression + used, sizeof expression - used, "%s", key)
+                             : snprintf(expression + used, sizeof expression - used, "%c", *from));
         from += before ? sizeof BEFORE - 1 : 1;
     }
     if (used >= sizeof expression)
-        die_at(EXIT_USAGE, handout->numbers_path, csv_line(handout->numbers, column), "the expression is too long");
+        die_at(EXIT_USAGE, handout->numbers_path, csv_line(handout->numbers, column),
+               "the expression is too long");
     put_value(handout, out, column, expression, true);
 }
 
@@ -301,7 +321,8 @@ static void put_table(const struct handout *handout, FILE *out, const char *name
     struct table table = {0};
     read_table(handout, &table, name);
     fputs("\n\n|", out);
-    for (int c = 0; c < table.columns; c++) fprintf(out, " %s |", cell(handout, table.column[c], "column"));
+    for (int c = 0; c < table.columns; c++)
+        fprintf(out, " %s |", cell(handout, table.column[c], "column"));
     fputs(table.numbered ? "\n|---:|" : "\n|---|", out);
     for (int c = 1; c < table.columns; c++) fputs("---:|", out);
     fputc('\n', out);
@@ -323,15 +344,17 @@ static void put_table(const struct handout *handout, FILE *out, const char *name
 struct mark {
     char kind; /* = @ t */
     const char *open, *end;
-    const char *old, *old_end; /* the value in the text: before the comment of a number, else behind it */
-    const char *next;          /* where the text goes on */
+    const char *old,
+        *old_end;     /* the value in the text: before the comment of a number, else after it */
+    const char *next; /* where the text goes on */
 };
 
-/* The length of the block of code that begins at this line end, up to its last fence: what stands there is no comment
- * of this program. 0: none begins. */
+/* The length of the block of code that begins at this line end, up to its last fence: what stands
+ * there is no comment of this program. 0: none begins. */
 static size_t block_length(const char *text) {
     static const char FENCE[] = "\n```";
-    const char *end = strncmp(text, FENCE, sizeof FENCE - 1) == 0 ? strstr(text + sizeof FENCE - 1, FENCE) : NULL;
+    const char *end =
+        strncmp(text, FENCE, sizeof FENCE - 1) == 0 ? strstr(text + sizeof FENCE - 1, FENCE) : NULL;
     return end != NULL ? (size_t)(end - text) + sizeof FENCE - 1 : 0;
 }
 
@@ -363,14 +386,16 @@ static const char *number_start(const char *text, const char *end) {
 
 static struct mark read_mark(const struct handout *handout, const char *text, const char *open) {
     struct mark mark = {.kind = open[sizeof OPEN - 1], .open = open, .end = strstr(open, END)};
-    if (mark.end == NULL) die_at(EXIT_USAGE, handout->path, handout->line, "a comment without its %s", END);
+    if (mark.end == NULL)
+        die_at(EXIT_USAGE, handout->path, handout->line, "a comment without its %s", END);
     mark.next = mark.end + sizeof END - 1;
     if (mark.kind == '=') {
         mark.old = number_start(text, open);
         mark.old_end = open;
         if (mark.old == open)
-            die_at(EXIT_USAGE, handout->path, handout->line, "%.*s: no number before it: write one, such as 0%.*s",
-                   (int)(mark.next - open), open, (int)(mark.next - open), open);
+            die_at(EXIT_USAGE, handout->path, handout->line,
+                   "%.*s: no number before it: write one, such as 0%.*s", (int)(mark.next - open),
+                   open, (int)(mark.next - open), open);
         return mark;
     }
     const char *other = next_open(mark.next);
@@ -398,7 +423,8 @@ static char *make_value(const struct handout *handout, const struct mark *mark) 
     char copy[TEXT], *value = NULL;
     size_t size, word = mark->kind == 't' ? strlen("table ") : 1;
     const char *inside = mark->open + sizeof OPEN - 1 + word;
-    if (mark->end - inside >= TEXT) die_at(EXIT_USAGE, handout->path, handout->line, "the comment is too long");
+    if (mark->end - inside >= TEXT)
+        die_at(EXIT_USAGE, handout->path, handout->line, "the comment is too long");
     snprintf(copy, sizeof copy, "%.*s", (int)(mark->end - inside), inside);
     FILE *out = need(open_memstream(&value, &size));
     if (mark->kind == '=')
@@ -417,10 +443,11 @@ static void check_value(struct handout *handout, const struct mark *mark, const 
     if (strlen(value) == length && memcmp(value, mark->old, length) == 0) return;
     handout->mismatches++;
     if (mark->kind == 't')
-        fprintf(stderr, "%s:%d: the table is not what was measured\n", handout->path, handout->line);
+        fprintf(stderr, "%s:%d: the table is not what was measured\n", handout->path,
+                handout->line);
     else
-        fprintf(stderr, "%s:%d: says %.*s, measured is %s\n", handout->path, handout->line, (int)length, mark->old,
-                value);
+        fprintf(stderr, "%s:%d: says %.*s, measured is %s\n", handout->path, handout->line,
+                (int)length, mark->old, value);
 }
 
 static int count_lines(const char *from, const char *to) {
@@ -459,18 +486,19 @@ static void check_unused(struct handout *handout) {
     for (int row = 0; row < csv_rows(handout->numbers); row++) {
         if (handout->used[row]) continue;
         handout->mismatches++;
-        fprintf(stderr, "%s:%d: %s does not use %s\n", handout->numbers_path, csv_line(handout->numbers, row),
-                handout->path, cell(handout, row, "name"));
+        fprintf(stderr, "%s:%d: %s does not use %s\n", handout->numbers_path,
+                csv_line(handout->numbers, row), handout->path, cell(handout, row, "name"));
     }
 }
 
 /* Is this a claim's mark? */
 static bool is_claim(const char *text) {
-    static const char *const MARKS[] = {"<!--claim:", "<!--tested:", "<!--cited:", "<!--rule:"};
+    static const char *const MARKS[] = {"<!--claim:", "<!--tested:", "<!--cited:"};
     return begins_with(text, MARKS, sizeof MARKS / sizeof *MARKS);
 }
 
-/* Removes the marks of claims, in place, each with the blank before it. Returns the text's new length. */
+/* Removes the marks of claims, in place, each with the blank before it. Returns the text's new
+ * length. */
 static size_t drop_claims(char *text) {
     char *const begin = text, *to = text, *end;
     while (*text != '\0') {
@@ -490,17 +518,20 @@ static size_t drop_claims(char *text) {
 
 static const struct argp_option OPTIONS[] = {
     {"numbers", 'n', "FILE.tsv", 0, "The definitions of the numbers", 0},
-    {"source", 's', "NAME=RUN.csv,METRICS.csv", 0, "Results that numbers come from; NAME= alone: not recorded yet", 0},
+    {"source", 's', "NAME=RUN.csv,METRICS.csv", 0,
+     "Results that numbers come from; NAME= alone: not recorded yet", 0},
     {"out", 'o', "FILE", 0, "Where `fill` writes the text", 0},
     {0}};
 
 static void add_source(struct handout *handout, char *argument) {
     char error[MESSAGE];
-    if (!results_add_argument(&handout->results, argument, error, sizeof error)) die(EXIT_USAGE, "--source %s", error);
+    if (!results_add_argument(&handout->results, argument, error, sizeof error))
+        die(EXIT_USAGE, "--source %s", error);
 }
 
 /* The first word is the mode, the second the text. */
-static error_t take_word(struct handout *handout, const char *word, const struct argp_state *state) {
+static error_t take_word(struct handout *handout, const char *word,
+                         const struct argp_state *state) {
     if (state->arg_num == 1) handout->path = word;
     if (state->arg_num > 0) return state->arg_num == 1 ? 0 : ARGP_ERR_UNKNOWN;
     for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++) {
@@ -513,8 +544,10 @@ static error_t take_word(struct handout *handout, const char *word, const struct
 static void check_call(struct handout *handout, const struct argp_state *state) {
     if (handout->path == NULL) argp_error(state, "give fill, update or check, and a text");
     if (handout->mode == UPDATE) handout->out_path = handout->path;
-    if (handout->mode == FILL && handout->out_path == NULL) argp_error(state, "fill needs --out FILE");
-    if (handout->numbers_path == NULL) argp_error(state, "give the definitions: --numbers FILE.tsv");
+    if (handout->mode == FILL && handout->out_path == NULL)
+        argp_error(state, "fill needs --out FILE");
+    if (handout->numbers_path == NULL)
+        argp_error(state, "give the definitions: --numbers FILE.tsv");
 }
 
 static error_t take(int key, char *value, struct argp_state *state) {
@@ -536,7 +569,8 @@ static const struct argp ARGP = {.options = OPTIONS,
 
 static void write_text(const struct handout *handout, const char *text, size_t size) {
     struct outfile out;
-    if (!outfile_open(&out, handout->out_path) || fwrite(text, 1, size, out.file) != size || !outfile_commit(&out))
+    if (!outfile_open(&out, handout->out_path) || fwrite(text, 1, size, out.file) != size ||
+        !outfile_commit(&out))
         die(EXIT_USAGE, "%s: %s", handout->out_path, strerror(errno));
 }
 

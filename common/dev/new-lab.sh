@@ -84,7 +84,7 @@ awk -F'\t' -v OFS='\t' 'NR == FNR { value[substr($0, 1, index($0, "=") - 1)] = s
     >"$work/after/labs/labs.tsv"
 from claims.tsv claims
 cat handouts/claims.tsv "$work/after/claims" >"$work/after/handouts/claims.tsv"
-# Behind the last of the links to the labs' texts.
+# After the last of the links to the labs' texts.
 awk -v link="[$number ${name//_/ }](handouts/lab$number.md);" '
     !done && /\]\(handouts\/lab[0-9]+\.md\);/ { sub(/\.md\);/, ".md),\n" link); done = 1 } { print } END { exit !done }' README.md >"$work/after/README.md" ||
     wrong "README.md: the list of the labs' texts is not there"

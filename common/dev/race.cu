@@ -1,12 +1,13 @@
 /*
- * race.cu: lab 6's last steps and CUB's DeviceReduce, timed against one another over a range of sizes:
+ * race.cu: lab 6's last steps and CUB's DeviceReduce, timed against one another over a range of
+ * sizes:
  *
  *     race [--size N] [--repeat R] --csv FILE
  *
- * For 2^20, 2^22 ... 2^30 integers, or up to N. Every run gets another part of a large pool of numbers, so none finds
- * its input in a cache; the contestants take turns, so none has a quieter machine than another; and the GPU is kept
- * busy while the CPU prepares a launch, so only what happens on the GPU is timed, the pauses between a contestant's own
- * launches included.
+ * For 2^20, 2^22 ... 2^30 integers, or up to N. Every run gets another part of a large pool of
+ * numbers, so none finds its input in a cache; the contestants take turns, so none has a quieter
+ * machine than another; and the GPU is kept busy while the CPU prepares a launch, so only what
+ * happens on the GPU is timed, the pauses between a contestant's own launches included.
  */
 #define main    labMain
 #define labInfo labInfoOfTheLab
@@ -16,10 +17,16 @@
 
 /* ---- The pool ---- */
 
-enum { MOST_POOL = 1 << 30, POOLS = 2, BUSY_CYCLES = 20000, FILL_BLOCKS = 1024, FILL_THREADS = 256 };
+enum {
+    MOST_POOL = 1 << 30,
+    POOLS = 2,
+    BUSY_CYCLES = 20000,
+    FILL_BLOCKS = 1024,
+    FILL_THREADS = 256
+};
 
-/* The number at place i of the pool, from -128 to 127: a bijective mix (Prospecting for Hash Functions, lowbias32), so
- * CPU and GPU can each make it for themselves. */
+/* The number at place i of the pool, from -128 to 127: a bijective mix (Prospecting for Hash
+ * Functions, lowbias32), so CPU and GPU can each make it for themselves. */
 static __host__ __device__ inline int poolNumber(unsigned int i) {
     i = (i ^ (i >> 16)) * 0x7FEB352Du;
     i = (i ^ (i >> 15)) * 0x846CA68Bu;
@@ -70,9 +77,12 @@ static const int *launch(Race *race, int contestant, int *in, unsigned int n) {
     switch (contestant) {
     case VECTOR: return sumInPasses(&race->vector, &d, n, 1, (int *)NULL);
     case ONE_PASS:
-        reduceOnePass<<<tileGrid<int>(n, race->resident), WIDE_BLOCK>>>(in, race->sums, race->result, n);
+        reduceOnePass<<<tileGrid<int>(n, race->resident), WIDE_BLOCK>>>(in, race->sums,
+                                                                        race->result, n);
         break;
-    case ONE_ATOMIC: reduceOneAtomic<<<tileGrid<int>(n, race->queued), WIDE_BLOCK>>>(in, race->result, n); break;
+    case ONE_ATOMIC:
+        reduceOneAtomic<<<tileGrid<int>(n, race->queued), WIDE_BLOCK>>>(in, race->result, n);
+        break;
     default: cubSum(CUB_INT, race->temporary, &race->temporaryBytes, in, race->result, (int)n);
     }
     return race->result;
@@ -108,29 +118,34 @@ static void checkOne(Race *race, int contestant, size_t n, int want) {
 
 /* Is the best of the others as fast as the last? And how much of the memory's peak is that? */
 static void judge(const Race *race, const Row *rows, int power) {
-    const int NEAR_PEAK_FROM = 28; /* 2^28 numbers, 1 GB: from there on starting and ending a kernel hardly count */
+    const int NEAR_PEAK_FROM =
+        28; /* 2^28 numbers, 1 GB: from there on starting and ending a kernel hardly count */
     const double NEAR_PEAK = 0.9;
     int best = 0;
     for (int i = 0; i < CUB; i++) {
         if (medianTime(rows[i]) < medianTime(rows[best])) best = i;
     }
-    double ratio = rows[best].speedupFirst, share = bandwidth(rows[best]) / race->lab->harness->device.peakBandwidth;
-    printf("    2^%d: %s is %.3f times as fast as %s: %s", power, NAMES[best].name, ratio, NAMES[CUB].name,
-           ratio >= 1 ? "met" : "NOT met");
+    double ratio = rows[best].speedupFirst,
+           share = bandwidth(rows[best]) / race->lab->harness->device.peakBandwidth;
+    printf("    2^%d: %s is %.3f times as fast as %s: %s", power, NAMES[best].name, ratio,
+           NAMES[CUB].name, ratio >= 1 ? "met" : "NOT met");
     if (power >= NEAR_PEAK_FROM) {
-        printf("; %.1f %% of the peak bandwidth: %s", 100 * share, share >= NEAR_PEAK ? "met" : "NOT met");
+        printf("; %.1f %% of the peak bandwidth: %s", 100 * share,
+               share >= NEAR_PEAK ? "met" : "NOT met");
     }
     printf("\n");
 }
 
-/* Print the rows, and add them to the CSV file, in the columns of run.csv: the speedup is over CUB's time. */
+/* Print the rows, and add them to the CSV file, in the columns of run.csv: the speedup is over
+ * CUB's time. */
 static void report(Race *race, Row *rows, int power) {
     const Lab *lab = race->lab;
     for (int i = 0; i < CONTESTANTS; i++) {
         Row *row = &rows[i];
         row->speedupFirst = medianTime(rows[CUB]) / medianTime(*row);
-        printf("  %-22s %10.2f us  (%.2f-%.2f)  %8.1f GB/s   x %.3f\n", row->kernel.c_str(), 1000 * medianTime(*row),
-               1000 * row->times.front(), 1000 * row->times.back(), bandwidth(*row), row->speedupFirst);
+        printf("  %-22s %10.2f us  (%.2f-%.2f)  %8.1f GB/s   x %.3f\n", row->kernel.c_str(),
+               1000 * medianTime(*row), 1000 * row->times.front(), 1000 * row->times.back(),
+               bandwidth(*row), row->speedupFirst);
         race->csv += csvLine(lab, *row);
     }
     judge(race, rows, power);
@@ -205,13 +220,15 @@ static void freeRace(Race *race) {
 }
 
 int main(int argc, char **argv) {
-    Lab lab = labOpen(argc, argv, labInfo(), NAMES, COUNT(NAMES), sizeof NAMES[0]);
-    if (lab.harness->options.csv == NULL) refuse(lab.info.name, "name the file for the results: --csv FILE");
+    Lab lab = labOpen(argc, argv, labInfo(), NAMES);
+    if (lab.harness->options.csv == NULL)
+        refuse(lab.info.name, "name the file for the results: --csv FILE");
     if (cubSum == NULL) refuse(lab.info.name, "%s", NO_CUB);
     Race race = makeRace(&lab);
     printf("Device: %s, peak bandwidth %.0f GB/s, times %s\n", lab.harness->device.name.c_str(),
            lab.harness->device.peakBandwidth,
-           lab.modelled ? "modelled" : format("measured, median of %d", lab.harness->options.repeat).c_str());
+           lab.modelled ? "modelled"
+                        : format("measured, median of %d", lab.harness->options.repeat).c_str());
     race.csv = csvHead(extraColumns(&lab));
     int sum = 0, power = LEAST_POWER;
     size_t summed = 0;
@@ -221,6 +238,7 @@ int main(int argc, char **argv) {
     }
     freeRace(&race);
     if (writeFile(lab.harness->options.csv, race.csv)) return printed_all() ? EXIT_OK : EXIT_WRONG;
-    fprintf(stderr, "%s: cannot write %s: %s\n", lab.info.name, lab.harness->options.csv, strerror(errno));
+    fprintf(stderr, "%s: cannot write %s: %s\n", lab.info.name, lab.harness->options.csv,
+            strerror(errno));
     return EXIT_WRONG;
 }

@@ -4,9 +4,9 @@
  *     skeleton check SOLUTION LAB     compare LAB with what `write` would write
  *     skeleton reset SOLUTION LAB     write the original LAB; keep the present file as LAB.1, LAB.2 ...
  *
- * A region's solution becomes the TODO in the comments at its top; the other lines are the same. The last line of LAB
- * has a fingerprint of the lines above it: it tells whether the file has been edited. Exit code 1: LAB differs, or a
- * file is bad. */
+ * A region's solution becomes the TODO in the comments at its top; the other lines are the same.
+ * The last line of LAB has a fingerprint of the lines above it: it tells whether the file has been
+ * edited. Exit code 1: LAB differs, or a file is bad. */
 #include "lib/die.h"
 #include "lib/file.h"
 #include "lib/memory.h"
@@ -50,12 +50,13 @@ static char *make_skeleton(const char *path) {
     for (size_t i = 0; i < source.regions_n; i++) {
         const struct region *region = &source.regions[i];
         print_lines(out, &source, line, region->begin + 1);
-        if (!source_put_todo(out, &source, region, error, sizeof error)) die(EXIT_FAILURE, "%s", error);
+        if (!source_put_todo(out, &source, region, error, sizeof error))
+            die(EXIT_FAILURE, "%s", error);
         line = region->end;
     }
     print_lines(out, &source, line, source.lines_n);
     fflush(out);
-    fprintf(out, FINGERPRINT "%016" PRIx64 ". Leave this line: it tells `make` whether the file has been edited.\n",
+    fprintf(out, FINGERPRINT "%016" PRIx64 "; keep this line: make tells by it what was edited\n",
             hash(text, size));
     fclose(out);
     source_free(&source);
@@ -84,7 +85,8 @@ static void write_text(const char *path, const char *text) {
 /* The lab's text, which the caller frees; NULL if there is no file. */
 static char *read_lab(const char *path) {
     char *text = read_whole_file(path);
-    if (text == NULL && errno != ENOENT) die(EXIT_FAILURE, "cannot read %s: %s", path, strerror(errno));
+    if (text == NULL && errno != ENOENT)
+        die(EXIT_FAILURE, "cannot read %s: %s", path, strerror(errno));
     return text;
 }
 
@@ -92,7 +94,8 @@ static void command_write(const char *wanted, const char *present, const char *l
     if (present != NULL && strcmp(wanted, present) == 0) return;
     if (present != NULL && !is_unedited(present)) {
         die(EXIT_FAILURE,
-            "%s has been edited, so it stays unchanged; to start again, use the lab's reset target, which keeps a copy",
+            "%s has been edited, so it stays unchanged; to start again, use the lab's reset "
+            "target, which keeps a copy",
             lab);
     }
     write_text(lab, wanted);
@@ -103,17 +106,20 @@ static void command_check(const char *wanted, const char *present, const char *l
     if (present == NULL) die(EXIT_FAILURE, "%s is missing: run `make skeletons`", lab);
     if (strcmp(wanted, present) != 0) {
         die(EXIT_FAILURE, "%s is not what its solution gives: %s", lab,
-            is_unedited(present) ? "run `make skeletons`" : "it has been edited by hand; edit the solution instead");
+            is_unedited(present) ? "run `make skeletons`"
+                                 : "it has been edited by hand; edit the solution instead");
     }
 }
 
-/* Keeps the file as FILE.1, FILE.2 ..., the first free name. A link, so that the file is never missing. */
+/* Keeps the file as FILE.1, FILE.2 ..., the first free name. A link, so that the file is never
+ * missing. */
 static void keep_copy(const char *path) {
     char kept[4096 + 16];
     for (int i = 1;; i++) {
         snprintf(kept, sizeof kept, "%s.%d", path, i);
         if (link(path, kept) == 0) break;
-        if (errno != EEXIST) die(EXIT_FAILURE, "cannot keep a copy as %s: %s", kept, strerror(errno));
+        if (errno != EEXIST)
+            die(EXIT_FAILURE, "cannot keep a copy as %s: %s", kept, strerror(errno));
     }
     printf("  kept    %s\n", kept);
 }

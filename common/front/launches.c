@@ -3,9 +3,9 @@
  *
  *   launches program.cu > rewritten.cu
  *
- * kernel<<<grid, block>>>(x) in a __global__ or __device__ function becomes simtLaunch<kernel>(grid, block)(x), which
- * common/simt/include/device_launch.h defines. All other text stays, on its line. Comments, strings and launches by the
- * host stay, too.
+ * kernel<<<grid, block>>>(x) in a __global__ or __device__ function becomes
+ * simtLaunch<kernel>(grid, block)(x), which common/simt/include/device_launch.h defines. All other
+ * text stays, on its line. Comments, strings and launches by the host stay, too.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -56,7 +56,8 @@ static char *skip_angles(char *at) {
     return NULL;
 }
 
-/* Does a launch begin at this word? *open is then its <<<. The kernel may have qualifiers and template arguments. */
+/* Does a launch begin at this word? *open is then its <<<. The kernel may have qualifiers and
+ * template arguments. */
 static bool is_launch(char *word, char **open) {
     char *at = word;
     while (is_word(*at) || !strncmp(at, "::", 2)) at++;
@@ -69,7 +70,8 @@ static bool is_launch(char *word, char **open) {
 static void write_launch(struct text *text, char *open) {
     char *close = strstr(open, ">>>");
     if (!close) close = text->end;
-    printf("simtLaunch<%.*s>(%.*s)", (int)(open - text->at), text->at, (int)(close - open - 3), open + 3);
+    printf("simtLaunch<%.*s>(%.*s)", (int)(open - text->at), text->at, (int)(close - open - 3),
+           open + 3);
     text->at = close < text->end ? close + 3 : close;
 }
 

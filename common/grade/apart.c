@@ -1,5 +1,5 @@
-/* apart.c: the judge's side of apart.h. It starts the student's program, lets the program run in its turns, and checks
- * its system calls. */
+/* apart.c: the judge's side of apart.h. It starts the student's program, lets the program run in
+ * its turns, and checks its system calls. */
 #include "apart.h"
 
 #include <errno.h>
@@ -17,13 +17,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* EXIT_CANNOT: this machine cannot run a student's process; the student is not to blame. FD_LIFTED lies above the
- * descriptors that the student's program gets. The kernel adds CALL_ENDED to the signal of a stop at the end of a
- * system call. */
-enum { EXIT_ENDED = 1, EXIT_CANNOT = 125, SECONDS = 2, CALL_ENDED = 0x80, FD_LIFTED = 16, FDS = 4096 };
-enum { NOT_READY = 600 };             /* a cudaError_t: the answer to a query, no error */
-#define MOST_SHARED ((size_t)1 << 30) /* bytes of each shared area; RLIMIT_FSIZE may make it less */
-#define MOST_OWN    ((size_t)2 << 30) /* bytes of address space beside the shared areas */
+/* EXIT_CANNOT: this machine cannot run a student's process; the student is not to blame. FD_LIFTED
+ * lies above the descriptors that the student's program gets. The kernel adds CALL_ENDED to the
+ * signal of a stop at the end of a system call. */
+enum {
+    EXIT_ENDED = 1,
+    EXIT_CANNOT = 125,
+    SECONDS = 2,
+    CALL_ENDED = 0x80,
+    FD_LIFTED = 16,
+    FDS = 4096
+};
+enum { NOT_READY = 600 }; /* a cudaError_t: the answer to a query, no error */
+#define MOST_SHARED                                                                                \
+    ((size_t)1 << 30)              /* bytes of each shared area; RLIMIT_FSIZE may make it less     \
+                                    */
+#define MOST_OWN ((size_t)2 << 30) /* bytes of address space beside the shared areas */
 
 struct area {
     char *begin;
@@ -46,7 +55,8 @@ static struct {
 } student = {.name = "the program"};
 
 static void cannot(const char *what) {
-    fprintf(stderr, "students' code for the CPU cannot be run apart here: %s: %s\n", what, strerror(errno));
+    fprintf(stderr, "students' code for the CPU cannot be run apart here: %s: %s\n", what,
+            strerror(errno));
     _exit(EXIT_CANNOT);
 }
 
@@ -56,7 +66,8 @@ static void make_area(struct area *area, char *at, size_t bytes) {
     area->file = memfd_create("shared", MFD_ALLOW_SEALING | MFD_CLOEXEC);
     area->bytes = bytes;
     if (area->file < 0 || ftruncate(area->file, (off_t)bytes) != 0) cannot("no shared memory");
-    area->begin = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, area->file, 0);
+    area->begin =
+        mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, area->file, 0);
     if (area->begin != at) cannot("the addresses of the shared memory are taken");
 }
 
@@ -72,13 +83,15 @@ static void make_copied(size_t bytes) {
 static void share_memory(void) {
     struct rlimit largest;
     size_t bytes = MOST_SHARED;
-    if (getrlimit(RLIMIT_FSIZE, &largest) == 0 && largest.rlim_cur < bytes) bytes = largest.rlim_cur;
+    if (getrlimit(RLIMIT_FSIZE, &largest) == 0 && largest.rlim_cur < bytes)
+        bytes = largest.rlim_cur;
     bytes -= bytes % (size_t)sysconf(_SC_PAGESIZE);
     make_area(&student.inputs, APART_INPUTS, bytes);
     make_area(&student.outputs, APART_OUTPUTS, bytes);
     make_copied(bytes);
     /* The judge's mapping stays writable; later mappings cannot be. */
-    if (fcntl(student.inputs.file, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW) != 0 ||
+    if (fcntl(student.inputs.file, F_ADD_SEALS,
+              F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW) != 0 ||
         fcntl(student.outputs.file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
         cannot("shared memory cannot be sealed");
     student.turn = (struct turn *)student.outputs.begin;
@@ -100,14 +113,16 @@ static void become_student(void) {
     char bytes[32];
     snprintf(bytes, sizeof bytes, "%zu", student.inputs.bytes);
     char *const arguments[] = {"student", bytes, NULL}, *const environment[] = {NULL};
-    if (dup2(inputs, APART_INPUTS_FD) < 0 || dup2(outputs, APART_OUTPUTS_FD) < 0) _exit(EXIT_CANNOT);
+    if (dup2(inputs, APART_INPUTS_FD) < 0 || dup2(outputs, APART_OUTPUTS_FD) < 0)
+        _exit(EXIT_CANNOT);
     for (int fd = 0; fd < FDS; fd++) {
         if (fd != APART_INPUTS_FD && fd != APART_OUTPUTS_FD) close(fd);
     }
     limit(RLIMIT_CPU, SECONDS, SECONDS + 1);
     limit(RLIMIT_AS, MOST_OWN + 2 * student.inputs.bytes, MOST_OWN + 2 * student.inputs.bytes);
     limit(RLIMIT_CORE, 0, 0);
-    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0 || raise(SIGSTOP) != 0 || !apart_filter()) _exit(EXIT_CANNOT);
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0 || raise(SIGSTOP) != 0 || !apart_filter())
+        _exit(EXIT_CANNOT);
     execve(APART_PROGRAM, arguments, environment);
     _exit(EXIT_CANNOT);
 }
@@ -140,7 +155,8 @@ static void end_with(int status) {
 
 static bool maps(struct area *area, int file, int protection, const uint64_t *a) {
     bool right = !area->mapped && a[0] == (uintptr_t)area->begin && a[1] == area->bytes &&
-                 a[2] == (uint64_t)protection && a[3] == (MAP_SHARED | MAP_FIXED) && (int)a[4] == file && a[5] == 0;
+                 a[2] == (uint64_t)protection && a[3] == (MAP_SHARED | MAP_FIXED) &&
+                 (int)a[4] == file && a[5] == 0;
     area->mapped = area->mapped || right;
     return right;
 }
@@ -157,7 +173,8 @@ static void note_closed(uintptr_t page) {
     }
 }
 
-/* May the process open this page? Only the page of its last fault, and only while fewer than two are open. */
+/* May the process open this page? Only the page of its last fault, and only while fewer than two
+ * are open. */
 static bool may_open(uintptr_t page) {
     int place = student.open[0] == 0 ? 0 : 1;
     if (page != student.fault || student.open[place] != 0) return false;
@@ -184,14 +201,16 @@ static bool may_execute(void) {
     return first;
 }
 
-/* Checks the system call at which the process was stopped. While pages are watched, the process also stops at the end
- * of each checked call, which must not have failed: the judge has already noted its effect. Returns true if the call
- * was the yield: it is the judge's turn. */
+/* Checks the system call at which the process was stopped. While pages are watched, the process
+ * also stops at the end of each checked call, which must not have failed: the judge has already
+ * noted its effect. Returns true if the call was the yield: it is the judge's turn. */
 static bool look_at_call(void) {
     struct __ptrace_syscall_info info;
-    if (ptrace(PTRACE_GET_SYSCALL_INFO, student.process, (void *)sizeof info, &info) <= 0) cannot("ptrace");
+    if (ptrace(PTRACE_GET_SYSCALL_INFO, student.process, (void *)sizeof info, &info) <= 0)
+        cannot("ptrace");
     bool fine = true;
-    if (info.op == PTRACE_SYSCALL_INFO_EXIT && info.exit.is_error) end("was stopped: its pages cannot be watched");
+    if (info.op == PTRACE_SYSCALL_INFO_EXIT && info.exit.is_error)
+        end("was stopped: its pages cannot be watched");
     if (info.op != PTRACE_SYSCALL_INFO_SECCOMP) return false;
     switch (info.seccomp.nr) {
     case SYS_sched_yield: return true;
@@ -214,7 +233,8 @@ static bool is_in(const struct area *area, size_t least, const void *array, size
 static int look_at_signal(int number) {
     siginfo_t info;
     if (number == SIGXCPU) end("ran too long and was stopped");
-    if (number != SIGSEGV || ptrace(PTRACE_GETSIGINFO, student.process, NULL, &info) != 0) return number;
+    if (number != SIGSEGV || ptrace(PTRACE_GETSIGINFO, student.process, NULL, &info) != 0)
+        return number;
     if (is_in(&student.copied, 0, info.si_addr, 1))
         end("was stopped: its CPU code reads an input that copies and kernels alone may read");
     const uintptr_t at = (uintptr_t)info.si_addr, page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -229,7 +249,8 @@ static void give_turn(void) {
     enum __ptrace_request go_on = PTRACE_CONT;
     int status, number = 0;
     for (;;) {
-        if (ptrace(go_on, student.process, NULL, (void *)(intptr_t)number) != 0 && errno != ESRCH) cannot("ptrace");
+        if (ptrace(go_on, student.process, NULL, (void *)(intptr_t)number) != 0 && errno != ESRCH)
+            cannot("ptrace");
         while (waitpid(student.process, &status, __WALL) < 0) {
             if (errno != EINTR) cannot("no process to wait for");
         }
@@ -251,9 +272,11 @@ static void start(void) {
     fflush(stdout);
     student.process = fork();
     if (student.process == 0) become_student();
-    if (student.process < 0 || waitpid(student.process, &status, __WALL) < 0 || !WIFSTOPPED(status) ||
+    if (student.process < 0 || waitpid(student.process, &status, __WALL) < 0 ||
+        !WIFSTOPPED(status) ||
         ptrace(PTRACE_SETOPTIONS, student.process, NULL,
-               PTRACE_O_TRACESECCOMP | PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL) != 0)
+               PTRACE_O_TRACESECCOMP | PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC |
+                   PTRACE_O_EXITKILL) != 0)
         cannot("no traced process");
     close(student.inputs.file);
     close(student.outputs.file);
@@ -360,7 +383,8 @@ uint64_t apart_call(uint32_t step, const char *name, const uint64_t *words, size
         give_turn();
         const struct turn turn = *student.turn;
         if (turn.want == TURN_DONE) {
-            if (student.watch_end > 0 && !student.closed) end("was stopped: its array was not closed");
+            if (student.watch_end > 0 && !student.closed)
+                end("was stopped: its array was not closed");
             apart_count_returned();
             *todo = turn.todo;
             return turn.result;

@@ -1,5 +1,5 @@
-/* apart_counts.c: counts what the judge does for the student's process. At the end of the program the counts go to the
- * file that APART_COUNTS names: a line "NAME,COUNT" for each counter. */
+/* apart_counts.c: counts what the judge does for the student's process. At the end of the program
+ * the counts go to the file that APART_COUNTS names: a line "NAME,COUNT" for each counter. */
 #include "apart.h"
 
 #include <inttypes.h>
@@ -17,7 +17,8 @@ static const char *const names[] = {APART_COUNTERS(NAME)};
 
 static void write_counts(void) {
     FILE *out = fopen(getenv("APART_COUNTS"), "w");
-    for (int i = 0; out != NULL && i < APART_COUNTS; i++) fprintf(out, "%s,%" PRIu64 "\n", names[i], counts[i]);
+    for (int i = 0; out != NULL && i < APART_COUNTS; i++)
+        fprintf(out, "%s,%" PRIu64 "\n", names[i], counts[i]);
     if (out == NULL || fclose(out) != 0) perror("counts of calls");
 }
 
@@ -37,7 +38,8 @@ static void count_work(enum apart_counter kind) {
 
 void apart_count_copy(enum apart_counter kind, uint64_t bytes) {
     count_work(kind);
-    apart_count(kind == APART_copies_to_device ? APART_bytes_to_device : APART_bytes_to_host, bytes);
+    apart_count(kind == APART_copies_to_device ? APART_bytes_to_device : APART_bytes_to_host,
+                bytes);
 }
 
 /* Counts the number once: bits has those that there have been. */
@@ -54,8 +56,9 @@ void apart_count_issued(uint64_t stream) {
 }
 
 void apart_count_awaited(uint64_t stream) {
-    unawaited &=
-        stream <= 1 ? 0 : /* 0 and 1: the default stream */ ~(UINT64_C(1) << (stream < MOST ? stream : MOST - 1));
+    unawaited &= stream <= 1 ? 0
+                             : /* 0 and 1: the default stream */ ~(
+                                   UINT64_C(1) << (stream < MOST ? stream : MOST - 1));
 }
 
 void apart_count_returned(void) {

@@ -30,11 +30,12 @@ template <> struct ApartResult<void> {
     static void of(uint64_t) {}
 };
 
-/* The body of a function that the student writes: asks the student's process for the result. `step` is the region's
- * number. Each argument, and the result, fits into a word. */
+/* The body of a function that the student writes: asks the student's process for the result. `step`
+ * is the region's number. Each argument, and the result, fits into a word. */
 template <class R, class... P, class... A>
 R apartAsk(R (*)(P...), uint32_t step, const char *name, int *todo, A... arguments) {
-    static_assert(sizeof...(P) == sizeof...(A) && sizeof...(P) <= TURN_WORDS, "a function's arguments fill a turn");
+    static_assert(sizeof...(P) == sizeof...(A) && sizeof...(P) <= TURN_WORDS,
+                  "a function's arguments fill a turn");
     const uint64_t words[TURN_WORDS] = {apartWord<P>(arguments)...};
     return ApartResult<R>::of(apart_call(step, name, words, TURN_WORDS, todo));
 }
@@ -44,8 +45,9 @@ R apartAsk(R (*)(P...), uint32_t step, const char *name, int *todo, A... argumen
 extern const void *const apartKernels[];
 extern const uint32_t apartKernelsN;
 
-/* Streams and events that the student's process has made. It knows them by their numbers, which begin after those that
- * CUDA gives streams of its own: the default stream, cudaStreamLegacy and cudaStreamPerThread. */
+/* Streams and events that the student's process has made. It knows them by their numbers, which
+ * begin after those that CUDA gives streams of its own: the default stream, cudaStreamLegacy and
+ * cudaStreamPerThread. */
 enum { APART_FIRST_NUMBER = 3 };
 static std::vector<cudaStream_t> apartStreams;
 static std::vector<cudaEvent_t> apartEvents;
@@ -74,13 +76,15 @@ static int apartLaunch(const struct turn *turn) {
     if (copy.kernel >= apartKernelsN) return cudaErrorInvalidDeviceFunction;
     if (!apartStream(copy.stream, &stream)) return cudaErrorInvalidResourceHandle;
     for (int i = 0; i < TURN_WORDS; i++) arguments[i] = &copy.arguments[i];
-    const dim3 grid(copy.grid[0], copy.grid[1], copy.grid[2]), block(copy.block[0], copy.block[1], copy.block[2]);
-    const cudaError_t error =
-        cudaLaunchKernel(apartKernels[copy.kernel], grid, block, arguments, copy.shared_bytes, stream);
+    const dim3 grid(copy.grid[0], copy.grid[1], copy.grid[2]),
+        block(copy.block[0], copy.block[1], copy.block[2]);
+    const cudaError_t error = cudaLaunchKernel(apartKernels[copy.kernel], grid, block, arguments,
+                                               copy.shared_bytes, stream);
     if (error != cudaSuccess) return error;
     int device = 0;
     cudaGetDevice(&device);
-    apart_count_launch((uint64_t)grid.x * grid.y * grid.z * block.x * block.y * block.z, copy.stream, device);
+    apart_count_launch((uint64_t)grid.x * grid.y * grid.z * block.x * block.y * block.z,
+                       copy.stream, device);
     return error;
 }
 
@@ -106,28 +110,32 @@ static bool apartOnDevice(const void *pointer) {
     cudaPointerAttributes attributes;
     const bool known = cudaPointerGetAttributes(&attributes, pointer) == cudaSuccess;
     cudaGetLastError();
-    return known && (attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged);
+    return known &&
+           (attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged);
 }
 
 /* A copy from or to memory of the host that is the process' own: through a copy here. */
-static cudaError_t apartCopyOwn(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+static cudaError_t apartCopyOwn(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                                cudaStream_t stream) {
     const bool toDevice = apartOnDevice(to);
     char *copy = (char *)malloc(bytes);
     bool can = copy != NULL && (!toDevice || apart_read(copy, from, bytes));
-    cudaError_t error = can ? cudaMemcpyAsync(toDevice ? to : copy, toDevice ? copy : from, bytes, kind, stream)
-                            : cudaErrorInvalidValue;
+    cudaError_t error =
+        can ? cudaMemcpyAsync(toDevice ? to : copy, toDevice ? copy : from, bytes, kind, stream)
+            : cudaErrorInvalidValue;
     if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
     can = toDevice || error != cudaSuccess || apart_write(to, copy, bytes);
     free(copy);
     return can ? error : cudaErrorInvalidValue;
 }
 
-/* A copy as the student's process asks for it, in the stream of this number. The host's side lies in one of the areas,
- * or else is the process' own. */
-static cudaError_t apartCopy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, uint64_t number,
-                             bool waits) {
+/* A copy as the student's process asks for it, in the stream of this number. The host's side lies
+ * in one of the areas, or else is the process' own. */
+static cudaError_t apartCopy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                             uint64_t number, bool waits) {
     const bool toDevice = apartOnDevice(to), fromDevice = apartOnDevice(from);
-    const bool here = (toDevice || apart_is_output(to, bytes)) && (fromDevice || apart_is_here(from, bytes));
+    const bool here =
+        (toDevice || apart_is_output(to, bytes)) && (fromDevice || apart_is_here(from, bytes));
     cudaStream_t stream;
     cudaError_t error;
     if (!apartStream(number, &stream)) return cudaErrorInvalidResourceHandle;
@@ -136,7 +144,8 @@ static cudaError_t apartCopy(void *to, const void *from, size_t bytes, cudaMemcp
     if (!here)
         error = apartCopyOwn(to, from, bytes, kind, stream);
     else
-        error = waits ? cudaMemcpy(to, from, bytes, kind) : cudaMemcpyAsync(to, from, bytes, kind, stream);
+        error = waits ? cudaMemcpy(to, from, bytes, kind)
+                      : cudaMemcpyAsync(to, from, bytes, kind, stream);
     if (error != cudaSuccess) return error;
     waits ? apart_count_awaited(0) : apart_count_issued(number);
     if (toDevice && fromDevice) return error;
@@ -145,8 +154,8 @@ static cudaError_t apartCopy(void *to, const void *from, size_t bytes, cudaMemcp
     return error;
 }
 
-/* A copy of rows, as cudaMemcpy2D and cudaMemcpy2DAsync have their arguments. Rows of the process' own memory are
- * packed here. */
+/* A copy of rows, as cudaMemcpy2D and cudaMemcpy2DAsync have their arguments. Rows of the process'
+ * own memory are packed here. */
 static cudaError_t apartCopyRows(const uint64_t *a, bool waits) {
     char *const to = (char *)a[0], *const from = (char *)a[2];
     const size_t pitch = a[1], fromPitch = a[3], width = a[4], height = a[5];
@@ -155,17 +164,19 @@ static cudaError_t apartCopyRows(const uint64_t *a, bool waits) {
     cudaStream_t stream;
     if (!apartStream(waits ? 0 : a[7], &stream)) return cudaErrorInvalidResourceHandle;
     if (width == 0 || height == 0) return cudaSuccess;
-    if ((!toDevice && !fromDevice) || width > pitch || width > fromPitch || height > SIZE_MAX / pitch ||
-        height > SIZE_MAX / fromPitch)
+    if ((!toDevice && !fromDevice) || width > pitch || width > fromPitch ||
+        height > SIZE_MAX / pitch || height > SIZE_MAX / fromPitch)
         return cudaErrorInvalidValue;
-    const bool here =
-        (toDevice || apart_is_output(to, height * pitch)) && (fromDevice || apart_is_here(from, height * fromPitch));
+    const bool here = (toDevice || apart_is_output(to, height * pitch)) &&
+                      (fromDevice || apart_is_here(from, height * fromPitch));
     std::vector<char> rows(here ? 0 : width * height);
     for (size_t i = 0; !here && toDevice && i < height; i++)
-        if (!apart_read(&rows[i * width], from + i * fromPitch, width)) return cudaErrorInvalidValue;
-    cudaError_t error = cudaMemcpy2DAsync(here || toDevice ? to : rows.data(), here || toDevice ? pitch : width,
-                                          here || fromDevice ? from : rows.data(),
-                                          here || fromDevice ? fromPitch : width, width, height, kind, stream);
+        if (!apart_read(&rows[i * width], from + i * fromPitch, width))
+            return cudaErrorInvalidValue;
+    cudaError_t error =
+        cudaMemcpy2DAsync(here || toDevice ? to : rows.data(), here || toDevice ? pitch : width,
+                          here || fromDevice ? from : rows.data(),
+                          here || fromDevice ? fromPitch : width, width, height, kind, stream);
     if (error == cudaSuccess && (waits || !here)) error = cudaStreamSynchronize(stream);
     for (size_t i = 0; error == cudaSuccess && !here && fromDevice && i < height; i++)
         if (!apart_write(to + i * pitch, &rows[i * width], width)) return cudaErrorInvalidValue;
@@ -205,11 +216,14 @@ static int apartCallStream(const struct turn *turn, uint64_t *value) {
     }
     const uint64_t ofEvent = turn->kernel == APART_StreamWaitEvent ? a[1] : a[0];
     const uint64_t ofStream = turn->kernel == APART_EventRecord ? a[1] : a[0];
-    if ((byEvent || turn->kernel == APART_StreamWaitEvent) && !apartFind(apartEvents, ofEvent, &event))
+    if ((byEvent || turn->kernel == APART_StreamWaitEvent) &&
+        !apartFind(apartEvents, ofEvent, &event))
         return cudaErrorInvalidResourceHandle;
     if (withStream && !apartStream(ofStream, &stream)) return cudaErrorInvalidResourceHandle;
     switch (turn->kernel) {
-    case APART_EventDestroy: apartEvents[a[0] - APART_FIRST_NUMBER] = NULL; return cudaEventDestroy(event);
+    case APART_EventDestroy:
+        apartEvents[a[0] - APART_FIRST_NUMBER] = NULL;
+        return cudaEventDestroy(event);
     case APART_EventElapsedTime:
         if (!apartFind(apartEvents, a[1], &end)) return cudaErrorInvalidResourceHandle;
         error = cudaEventElapsedTime(&ms, event, end);
@@ -234,7 +248,9 @@ static int apartCallStream(const struct turn *turn, uint64_t *value) {
         error = cudaStreamQuery(stream);
         if (error == cudaSuccess) apart_count_awaited(ofStream);
         return error;
-    case APART_StreamSynchronize: apart_count_awaited(ofStream); return cudaStreamSynchronize(stream);
+    case APART_StreamSynchronize:
+        apart_count_awaited(ofStream);
+        return cudaStreamSynchronize(stream);
     default: return cudaStreamWaitEvent(stream, event, (unsigned int)a[2]);
     }
 }
@@ -249,7 +265,8 @@ static int apartCallMemory(const struct turn *turn, uint64_t *value) {
     switch (turn->kernel) {
     case APART_Free:
     case APART_FreeAsync:
-        if (!apartStream(turn->kernel == APART_FreeAsync ? a[1] : 0, &stream)) return cudaErrorInvalidResourceHandle;
+        if (!apartStream(turn->kernel == APART_FreeAsync ? a[1] : 0, &stream))
+            return cudaErrorInvalidResourceHandle;
         error = turn->kernel == APART_FreeAsync ? cudaFreeAsync(to, stream) : cudaFree(to);
         apart_count(APART_frees, error == cudaSuccess && to != NULL);
         if (turn->kernel == APART_Free) apart_count_awaited(0);
@@ -259,8 +276,10 @@ static int apartCallMemory(const struct turn *turn, uint64_t *value) {
     case APART_HostGetDevicePointer: error = cudaHostGetDevicePointer(&made, to, 0); break;
     case APART_Malloc:
     case APART_MallocAsync:
-        if (!apartStream(turn->kernel == APART_MallocAsync ? a[1] : 0, &stream)) return cudaErrorInvalidResourceHandle;
-        error = turn->kernel == APART_MallocAsync ? cudaMallocAsync(&made, a[0], stream) : cudaMalloc(&made, a[0]);
+        if (!apartStream(turn->kernel == APART_MallocAsync ? a[1] : 0, &stream))
+            return cudaErrorInvalidResourceHandle;
+        error = turn->kernel == APART_MallocAsync ? cudaMallocAsync(&made, a[0], stream)
+                                                  : cudaMalloc(&made, a[0]);
         apart_count(APART_allocations, made != NULL);
         break;
     case APART_MallocManaged:
@@ -275,9 +294,10 @@ static int apartCallMemory(const struct turn *turn, uint64_t *value) {
     case APART_MemcpyPeerAsync:
         if (!apartOnDevice(to) || !apartOnDevice((const void *)a[2])) return cudaErrorInvalidValue;
         if (!apartStream(a[5], &stream)) return cudaErrorInvalidResourceHandle;
-        error = turn->kernel == APART_MemcpyPeer
-                    ? cudaMemcpyPeer(to, (int)a[1], (const void *)a[2], (int)a[3], a[4])
-                    : cudaMemcpyPeerAsync(to, (int)a[1], (const void *)a[2], (int)a[3], a[4], stream);
+        error =
+            turn->kernel == APART_MemcpyPeer
+                ? cudaMemcpyPeer(to, (int)a[1], (const void *)a[2], (int)a[3], a[4])
+                : cudaMemcpyPeerAsync(to, (int)a[1], (const void *)a[2], (int)a[3], a[4], stream);
         apart_count(APART_copies_of_peers, error == cudaSuccess);
         return error;
     default: /* cudaMemset and cudaMemsetAsync */
@@ -296,7 +316,9 @@ static int apartCall(const struct turn *turn, uint64_t *value) {
     int number = 0, greatest = 0;
     cudaError_t error = cudaSuccess;
     switch (turn->kernel) {
-    case APART_DeviceCanAccessPeer: error = cudaDeviceCanAccessPeer(&number, device, (int)turn->arguments[1]); break;
+    case APART_DeviceCanAccessPeer:
+        error = cudaDeviceCanAccessPeer(&number, device, (int)turn->arguments[1]);
+        break;
     case APART_DeviceEnablePeerAccess: return cudaDeviceEnablePeerAccess(device, 0);
     case APART_DeviceGetStreamPriorityRange:
         error = cudaDeviceGetStreamPriorityRange(&number, &greatest);
@@ -305,7 +327,8 @@ static int apartCall(const struct turn *turn, uint64_t *value) {
     case APART_DeviceSynchronize: apart_count_awaited(0); return cudaDeviceSynchronize();
     case APART_GetDevice: error = cudaGetDevice(&number); break;
     case APART_GetDeviceCount: error = cudaGetDeviceCount(&number); break;
-    case APART_GetDeviceProperties: return apartProperties((void *)turn->arguments[0], (int)turn->arguments[1]);
+    case APART_GetDeviceProperties:
+        return apartProperties((void *)turn->arguments[0], (int)turn->arguments[1]);
     case APART_SetDevice: return cudaSetDevice(device);
     case APART_EventCreateWithFlags:
     case APART_EventDestroy:
@@ -345,7 +368,8 @@ static const char *apartErrorText(int error) {
     return cudaGetErrorString((cudaError_t)error);
 }
 
-/* clang puts constants with external names into the device code too, where these functions are not. */
+/* clang puts constants with external names into the device code too, where these functions are not.
+ */
 #ifndef __CUDA_ARCH__
 extern const struct apart_gpu apart_gpu = {apartLaunch, apartCall, apartErrorText};
 #endif

@@ -1,5 +1,6 @@
-/* apart_student.c: the student's program around the student's functions (apart.h). The judge trusts nothing here: the
- * student's code could replace it and would gain nothing. Calls of the CUDA runtime become requests to the judge. */
+/* apart_student.c: the student's program around the student's functions (apart.h). The judge trusts
+ * nothing here: the student's code could replace it and would gain nothing. Calls of the CUDA
+ * runtime become requests to the judge. */
 #include "apart_student.h"
 
 #include <sched.h>
@@ -37,31 +38,36 @@ static int ask(enum turn_want want) {
     return turn->answer;
 }
 
-/* Asks the judge for a call of the runtime with these arguments; the call's value, if any, is then in turn->value. */
+/* Asks the judge for a call of the runtime with these arguments; the call's value, if any, is then
+ * in turn->value. */
 static int ask_for(enum apart_runtime call, const uint64_t arguments[TURN_WORDS]) {
     turn->kernel = call;
     memcpy(turn->arguments, arguments, sizeof turn->arguments);
     return ask(TURN_CALL);
 }
 
-unsigned int __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared, void *stream);
-unsigned int __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared, void *stream) {
+unsigned int __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared,
+                                         void *stream);
+unsigned int __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared,
+                                         void *stream) {
     configuration.grid = grid, configuration.block = block;
     configuration.shared = shared, configuration.stream = stream;
     return 0;
 }
 
-int __cudaPopCallConfiguration(struct dim3 *grid, struct dim3 *block, size_t *shared, void **stream);
-int __cudaPopCallConfiguration(struct dim3 *grid, struct dim3 *block, size_t *shared, void **stream) {
+int __cudaPopCallConfiguration(struct dim3 *grid, struct dim3 *block, size_t *shared,
+                               void **stream);
+int __cudaPopCallConfiguration(struct dim3 *grid, struct dim3 *block, size_t *shared,
+                               void **stream) {
     *grid = configuration.grid, *block = configuration.block;
     *shared = configuration.shared, *stream = configuration.stream;
     return 0;
 }
 
-int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,
-                     void *stream);
-int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,
-                     void *stream) {
+int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments,
+                     size_t shared, void *stream);
+int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments,
+                     size_t shared, void *stream) {
     uint32_t i = 0;
     while (i < apart_kernels_n && apart_kernels[i].function != function) i++;
     if (i == apart_kernels_n) return remember(INVALID_FUNCTION);
@@ -82,30 +88,30 @@ int __cudaGetKernel(const void **kernel, const void *function) {
     return 0;
 }
 
-int __cudaLaunchKernel(const void *kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,
-                       void *stream);
-int __cudaLaunchKernel(const void *kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,
-                       void *stream) {
+int __cudaLaunchKernel(const void *kernel, struct dim3 grid, struct dim3 block, void **arguments,
+                       size_t shared, void *stream);
+int __cudaLaunchKernel(const void *kernel, struct dim3 grid, struct dim3 block, void **arguments,
+                       size_t shared, void *stream) {
     return cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
 }
 
-/* CALL(NAME, PARAMETERS, ARGUMENTS...) is cudaNAME, which gives nothing but its error. GIVE(NAME, TYPE, PARAMETERS,
- * ARGUMENTS...) stores a value of TYPE in *to, its first parameter. */
+/* CALL(NAME, PARAMETERS, ARGUMENTS...) is cudaNAME, which gives nothing but its error. GIVE(NAME,
+ * TYPE, PARAMETERS, ARGUMENTS...) stores a value of TYPE in *to, its first parameter. */
 #define WORD(x) (uint64_t)(x)
-#define ASK(name, a, b, c, d, e, f, g, h, ...)                                                                         \
-    ask_for(APART_##name,                                                                                              \
-            (const uint64_t[TURN_WORDS]){WORD(a), WORD(b), WORD(c), WORD(d), WORD(e), WORD(f), WORD(g), WORD(h)})
-#define CALL(name, parameters, ...)                                                                                    \
-    int cuda##name parameters;                                                                                         \
-    int cuda##name parameters {                                                                                        \
-        return remember(ASK(name, __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0));                                               \
+#define ASK(name, a, b, c, d, e, f, g, h, ...)                                                     \
+    ask_for(APART_##name, (const uint64_t[TURN_WORDS]){WORD(a), WORD(b), WORD(c), WORD(d),         \
+                                                       WORD(e), WORD(f), WORD(g), WORD(h)})
+#define CALL(name, parameters, ...)                                                                \
+    int cuda##name parameters;                                                                     \
+    int cuda##name parameters {                                                                    \
+        return remember(ASK(name, __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0));                           \
     }
-#define GIVE(name, type, parameters, ...)                                                                              \
-    int cuda##name parameters;                                                                                         \
-    int cuda##name parameters {                                                                                        \
-        const int error = ASK(name, __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0);                                              \
-        if (error == 0) memcpy(to, (const void *)&turn->value, sizeof(type));                                          \
-        return remember(error);                                                                                        \
+#define GIVE(name, type, parameters, ...)                                                          \
+    int cuda##name parameters;                                                                     \
+    int cuda##name parameters {                                                                    \
+        const int error = ASK(name, __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0);                          \
+        if (error == 0) memcpy(to, (const void *)&turn->value, sizeof(type));                      \
+        return remember(error);                                                                    \
     }
 
 CALL(DeviceEnablePeerAccess, (int peer, unsigned flags), peer, flags)
@@ -117,15 +123,20 @@ CALL(Free, (void *array), array)
 CALL(FreeAsync, (void *array, void *stream), array, stream)
 CALL(FreeHost, (void *array), array)
 CALL(Memcpy, (void *to, const void *from, size_t bytes, int kind), to, from, bytes, kind)
-CALL(Memcpy2D, (void *to, size_t pitch, const void *from, size_t from_pitch, size_t width, size_t height, int kind), to,
-     pitch, from, from_pitch, width, height, kind)
+CALL(Memcpy2D,
+     (void *to, size_t pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+      int kind),
+     to, pitch, from, from_pitch, width, height, kind)
 CALL(Memcpy2DAsync,
-     (void *to, size_t pitch, const void *from, size_t from_pitch, size_t width, size_t height, int kind, void *stream),
+     (void *to, size_t pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+      int kind, void *stream),
      to, pitch, from, from_pitch, width, height, kind, stream)
-CALL(MemcpyAsync, (void *to, const void *from, size_t bytes, int kind, void *stream), to, from, bytes, kind, stream)
-CALL(MemcpyPeer, (void *to, int to_device, const void *from, int device, size_t bytes), to, to_device, from, device,
-     bytes)
-CALL(MemcpyPeerAsync, (void *to, int to_device, const void *from, int device, size_t bytes, void *stream), to,
+CALL(MemcpyAsync, (void *to, const void *from, size_t bytes, int kind, void *stream), to, from,
+     bytes, kind, stream)
+CALL(MemcpyPeer, (void *to, int to_device, const void *from, int device, size_t bytes), to,
+     to_device, from, device, bytes)
+CALL(MemcpyPeerAsync,
+     (void *to, int to_device, const void *from, int device, size_t bytes, void *stream), to,
      to_device, from, device, bytes, stream)
 CALL(GetDeviceProperties, (void *to, int device), to, device)
 CALL(Memset, (void *to, int value, size_t bytes), to, value, bytes)
@@ -249,7 +260,8 @@ void __cudaRegisterVar(void) {}
 
 /* Maps a shared area at the judge's address. */
 static bool map_area(char *at, size_t bytes, int protection, int fd) {
-    return mmap(at, bytes, protection, MAP_SHARED | MAP_FIXED, fd, 0) == (void *)at && close(fd) == 0;
+    return mmap(at, bytes, protection, MAP_SHARED | MAP_FIXED, fd, 0) == (void *)at &&
+           close(fd) == 0;
 }
 
 /* The argument is the size of an area, in bytes. */

@@ -1,4 +1,5 @@
-/* apart_student.h: the tail of a student's program, which makes it the student's side of apart.h. */
+/* apart_student.h: the tail of a student's program, which makes it the student's side of apart.h.
+ */
 #ifndef GRADE_APART_STUDENT_H
 #define GRADE_APART_STUDENT_H
 
@@ -55,15 +56,16 @@ uint64_t apartResult(R (*function)(P...), const uint64_t *words, std::index_sequ
     return word;
 }
 
-/* Calls the function with the turn's words, and watches the turn's array. The pages stay closed until the next call,
- * because the judge forbids opening all of them earlier. */
+/* Calls the function with the turn's words, and watches the turn's array. The pages stay closed
+ * until the next call, because the judge forbids opening all of them earlier. */
 template <class R, class... P> void apartCall(R (*function)(P...), struct turn *turn) {
     uint64_t words[TURN_WORDS];
     memcpy(words, turn->words, sizeof words);
     hostTodoNote.line = 0;
     if (watchedPages.begin != NULL)
         mprotect(watchedPages.begin, (size_t)(watchedPages.end - watchedPages.begin), PROT_READ);
-    if (turn->watch_bytes > 0) closePages((char *)turn->watch_begin, turn->watch_bytes, turn->watch_changes);
+    if (turn->watch_bytes > 0)
+        closePages((char *)turn->watch_begin, turn->watch_bytes, turn->watch_changes);
     turn->result = apartResult(function, words, std::index_sequence_for<P...>());
     turn->todo = hostTodoNote.line;
 }

@@ -24,25 +24,28 @@ enum { BAR_WIDTH = 40, NAME_LONGEST = 200, EXIT_NOT_FOUND = 127 };
 /* Cuts off the endings of programs and archives. A name that is only an ending keeps it. */
 static void cut_endings(char *name) {
     const char *ending;
-    while ((ending = find_ending(name, FIND_PROGRAM "|" FIND_ARCHIVE "|" FIND_COMPRESSED)) != NULL && ending > name)
+    while ((ending = find_ending(name, FIND_PROGRAM "|" FIND_ARCHIVE "|" FIND_COMPRESSED)) !=
+               NULL &&
+           ending > name)
         name[ending - name] = '\0';
 }
 
-/* Joins the matches of groups 1 and 3; group 1 must begin at the name's start. Returns NULL without a match. */
+/* Joins the matches of groups 1 and 3; group 1 must begin at the name's start. Returns NULL without
+ * a match. */
 static char *parts_of(const char *name, const char *looks) {
     regex_t pattern;
     regmatch_t part[4];
     char *parts = NULL;
     if (regcomp(&pattern, looks, REG_EXTENDED) != 0) return NULL;
     if (regexec(&pattern, name, 4, part, 0) == 0)
-        parts =
-            need_text("%.*s%.*s", (int)part[1].rm_eo, name, (int)(part[3].rm_eo - part[3].rm_so), name + part[3].rm_so);
+        parts = need_text("%.*s%.*s", (int)part[1].rm_eo, name,
+                          (int)(part[3].rm_eo - part[3].rm_so), name + part[3].rm_so);
     regfree(&pattern);
     return parts;
 }
 
-/* Replaces control characters, such as line ends, by _ and makes the name valid UTF-8, and short enough for a file.
- * Frees the name and returns another. */
+/* Replaces control characters, such as line ends, by _ and makes the name valid UTF-8, and short
+ * enough for a file. Frees the name and returns another. */
 static char *plain(char *name) {
     char *valid = utf8_valid(name);
     valid[utf8_fit(valid, NAME_LONGEST)] = '\0';
@@ -51,8 +54,8 @@ static char *plain(char *name) {
     return valid;
 }
 
-/* Finds the student's name in the name that a learning platform gave the submission; else returns that name without
- * endings.
+/* Finds the student's name in the name that a learning platform gave the submission; else returns
+ * that name without endings.
  *
  *     Moodle   Doe Jane_12345_assignsubmission_file_         Doe Jane_12345
  *     Canvas   doejane_LATE_12345_67890_reduction-1.cu       doejane_12345
@@ -76,7 +79,8 @@ static int by_name(const struct dirent **a, const struct dirent **b) {
 
 static bool is_taken(const struct class *class, size_t entry) {
     for (size_t i = 0; i < class->n; i++) {
-        if (i != entry && strcmp(class->entries[i].student, class->entries[entry].student) == 0) return true;
+        if (i != entry && strcmp(class->entries[i].student, class->entries[entry].student) == 0)
+            return true;
     }
     return false;
 }
@@ -150,7 +154,8 @@ void class_folder(const struct class *class, const struct entry *entry, char fol
 /* ---- Grading ---- */
 
 /* Runs in the child: becomes the grader of this submission. Its output goes to grader.log. */
-static void become_grader(const struct class *class, const struct entry *entry, const char *folder) {
+static void become_grader(const struct class *class, const struct entry *entry,
+                          const char *folder) {
     size_t n = 0;
     while (class->grader[n] != NULL) n++;
     char **command = need(calloc(n + 8, sizeof *command)), log[PATH_MAX + 16];

@@ -68,7 +68,8 @@ static void put_ungraded(FILE *out, const struct entry *entry, int columns) {
 
 static void put_grades(const struct table *table, FILE *out) {
     int columns = csv_columns(table->head);
-    for (int c = 0; c < columns; c++) fprintf(out, "%s%s", c > 0 ? "," : "", csv_header(table->head, c));
+    for (int c = 0; c < columns; c++)
+        fprintf(out, "%s%s", c > 0 ? "," : "", csv_header(table->head, c));
     putc('\n', out);
     for (size_t i = 0; i < table->class->n; i++) {
         if (table->rows[i] != NULL)
@@ -93,7 +94,8 @@ static struct spread spread_of(const struct table *table, int column) {
     struct spread spread = {0, 0, 0};
     double most = 0;
     for (size_t i = 0; i < table->class->n; i++)
-        if (table->rows[i] != NULL && cell(table->rows[i], column) > most) most = cell(table->rows[i], column);
+        if (table->rows[i] != NULL && cell(table->rows[i], column) > most)
+            most = cell(table->rows[i], column);
     for (size_t i = 0; i < table->class->n; i++) {
         if (table->rows[i] == NULL) continue;
         double points = cell(table->rows[i], column);
@@ -106,7 +108,8 @@ static void put_steps(const struct table *table, FILE *out) {
     fprintf(out, "step,all,some,none\n");
     for (int c = FIRST_STEP; c < steps_end(table); c++) {
         struct spread spread = spread_of(table, c);
-        fprintf(out, "%s,%d,%d,%d\n", csv_header(table->head, c), spread.all, spread.some, spread.none);
+        fprintf(out, "%s,%d,%d,%d\n", csv_header(table->head, c), spread.all, spread.some,
+                spread.none);
     }
 }
 
@@ -126,21 +129,26 @@ static void put_totals(const struct table *table, FILE *out) {
         sum += points[n++];
     }
     qsort(points, n, sizeof *points, by_value);
-    fprintf(out, "%zu submissions, %zu graded. Points of %s: lowest %g, median %g, mean %.1f, highest %g\n",
-            table->class->n, n, csv_at(table->head, 0, OF), points[0], points[n / 2], sum / (double)n, points[n - 1]);
+    fprintf(
+        out,
+        "%zu submissions, %zu graded. Points of %s: lowest %g, median %g, mean %.1f, highest %g\n",
+        table->class->n, n, csv_at(table->head, 0, OF), points[0], points[n / 2], sum / (double)n,
+        points[n - 1]);
     free(points);
 }
 
-/* Names the submissions with a note, as far as that fits on a screen: a line of LINE_WIDTH characters each. */
+/* Names the submissions with a note, as far as that fits on a screen: a line of LINE_WIDTH
+ * characters each. */
 static void put_notes(const struct table *table, FILE *out) {
     size_t notes = 0;
     for (size_t i = 0; i < table->class->n; i++) {
-        const char *note = table->rows[i] != NULL ? csv_get(table->rows[i], 0, "note") : "could not be graded";
+        const char *note =
+            table->rows[i] != NULL ? csv_get(table->rows[i], 0, "note") : "could not be graded";
         if (note[0] == '\0' || notes++ >= NOTES) continue;
         char *line = need_text("%s: %s", table->class->entries[i].student, note);
         size_t end = utf8_fit(line, LINE_WIDTH - 3);
-        fprintf(out, "%s%.*s%s\n", notes == 1 ? "\nnotes, in full in grades.csv\n" : "", (int)end, line,
-                line[end] != '\0' ? "..." : "");
+        fprintf(out, "%s%.*s%s\n", notes == 1 ? "\nnotes, in full in grades.csv\n" : "", (int)end,
+                line, line[end] != '\0' ? "..." : "");
         free(line);
     }
     if (notes > NOTES) fprintf(out, "... and %zu more\n", notes - NOTES);
@@ -151,7 +159,8 @@ static void put_summary(const struct table *table, FILE *out) {
     fprintf(out, "\n%-28s %5s %5s %5s  of the points\n", "step", "all", "some", "none");
     for (int c = FIRST_STEP; c < steps_end(table); c++) {
         struct spread spread = spread_of(table, c);
-        fprintf(out, "%-28s %5d %5d %5d\n", csv_header(table->head, c), spread.all, spread.some, spread.none);
+        fprintf(out, "%-28s %5d %5d %5d\n", csv_header(table->head, c), spread.all, spread.some,
+                spread.none);
     }
     put_notes(table, out);
 }
@@ -171,8 +180,8 @@ static void put_similar(const struct table *table, FILE *out) {
     struct similar_text *texts = need(calloc(class->n + 1, sizeof *texts));
     size_t n = 0;
     for (size_t i = 0; i < class->n; i++) {
-        texts[n] =
-            (struct similar_text){class->entries[i].student, read_result(class, &class->entries[i], "regions.c")};
+        texts[n] = (struct similar_text){class->entries[i].student,
+                                         read_result(class, &class->entries[i], "regions.c")};
         n += texts[n].text != NULL;
     }
     similar_print(out, texts, n);
@@ -191,7 +200,8 @@ static void put_answers_of(FILE *out, const char *student, const struct answers 
             const char *text = last ? answer->text : answer->predictions[k].text;
             if (text[0] == '\0') continue;
             csv_put_text(out, student, ',');
-            fprintf(out, ",%s,%s,", answer->step, last ? "answer" : answer->predictions[k].quantity);
+            fprintf(out, ",%s,%s,", answer->step,
+                    last ? "answer" : answer->predictions[k].quantity);
             csv_put_text(out, text, ',');
             putc('\n', out);
         }
@@ -212,7 +222,8 @@ static void put_answers(const struct table *table, FILE *out) {
 
 /* ---- The whole ---- */
 
-static bool write_table(const struct table *table, const char *name, void (*put)(const struct table *, FILE *)) {
+static bool write_table(const struct table *table, const char *name,
+                        void (*put)(const struct table *, FILE *)) {
     char path[PATH_MAX];
     struct outfile out;
     snprintf(path, sizeof path, "%s/%s", table->class->out, name);
@@ -229,8 +240,10 @@ bool class_collect(const struct class *class) {
     struct table table = read_table(class);
     bool done = table.head != NULL;
     if (!done) fprintf(stderr, "grade: no submission has been graded\n");
-    done = done && write_table(&table, "grades.csv", put_grades) && write_table(&table, "steps.csv", put_steps) &&
-           write_table(&table, "summary.txt", put_summary) && write_table(&table, "similar.txt", put_similar) &&
+    done = done && write_table(&table, "grades.csv", put_grades) &&
+           write_table(&table, "steps.csv", put_steps) &&
+           write_table(&table, "summary.txt", put_summary) &&
+           write_table(&table, "similar.txt", put_similar) &&
            write_table(&table, "answers.csv", put_answers);
     if (done) put_summary(&table, stdout);
     free_table(&table);

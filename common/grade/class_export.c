@@ -1,11 +1,13 @@
 /* class_export.c: a class's grades and reports as a learning platform imports them.
  *
- *              names a submission                                 reads points by      reads a report as
- *     Moodle   Doe Jane_12345_assignsubmission_file_              Participant 12345    the same name/report.txt
- *     Canvas   doejane_LATE_12345_67890_reduction-1.cu            12345                the same name
+ *              names a submission                                 reads points by      reads a
+ * report as Moodle   Doe Jane_12345_assignsubmission_file_              Participant 12345    the
+ * same name/report.txt Canvas   doejane_LATE_12345_67890_reduction-1.cu            12345 the same
+ * name
  *
- * Sources: Moodle's mod/assign/feedback/offline/importgradeslib.php and mod/assign/feedback/file/importziplib.php;
- * Canvas's lib/gradebook_importer.rb, and infer_comment_context_from_filename in app/models/assignment.rb. */
+ * Sources: Moodle's mod/assign/feedback/offline/importgradeslib.php and
+ * mod/assign/feedback/file/importziplib.php; Canvas's lib/gradebook_importer.rb, and
+ * infer_comment_context_from_filename in app/models/assignment.rb. */
 #include "class.h"
 
 #include "folders.h"
@@ -51,7 +53,8 @@ static const char *cell(const struct csv *row, const char *column) {
     return row != NULL ? csv_get(row, 0, column) : "";
 }
 
-/* Reads what the submission's name and row say. Returns false if the platform has not given the name. */
+/* Reads what the submission's name and row say. Returns false if the platform has not given the
+ * name. */
 static bool know(struct known *known, const struct platform *platform, const struct class *class,
                  const struct entry *entry) {
     regex_t pattern;
@@ -77,22 +80,25 @@ static void find_repeated(struct known *all, size_t n) {
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < n && !all[i].repeated; k++) {
             double mine = strtod(all[i].points, NULL), other = strtod(all[k].points, NULL);
-            all[i].repeated = k != i && strcmp(all[i].id, all[k].id) == 0 && (other > mine || (other == mine && k < i));
+            all[i].repeated = k != i && strcmp(all[i].id, all[k].id) == 0 &&
+                              (other > mine || (other == mine && k < i));
         }
         if (all[i].repeated)
-            fprintf(stderr, "grade: %s: left out, a better one of the student is there\n", name_of(all[i].entry));
+            fprintf(stderr, "grade: %s: left out, a better one of the student is there\n",
+                    name_of(all[i].entry));
     }
 }
 
 /* ---- Moodle ---- */
 
-/* A submission is a folder, or with old settings a file whose name goes on behind the folder's. */
+/* A submission is a folder, or with old settings a file whose name goes on after the folder's. */
 static char *moodle_report(const char *name, const regmatch_t *id) {
     static const char MARK[] = "_assignsubmission_file";
     size_t head = (size_t)id->rm_eo + strlen(MARK);
     const char *rest = name + head;
     bool is_folder = rest[0] == '\0' || strcmp(rest, "_") == 0;
-    return is_folder ? need_text("%s/report.txt", name) : need_text("%.*s_report.txt", (int)head, name);
+    return is_folder ? need_text("%s/report.txt", name)
+                     : need_text("%.*s_report.txt", (int)head, name);
 }
 
 static void put_name(FILE *out, const char *name) {
@@ -148,7 +154,8 @@ const struct platform *class_platform(const char *name) {
 
 /* Copies the student's report to FOLDER/feedback/TO. Returns false with errno. */
 static bool copy_report(const struct class *class, const struct known *known, const char *folder) {
-    char from[PATH_MAX], *to = need_text("%s/feedback/%s", folder, known->to), *slash = strrchr(to, '/');
+    char from[PATH_MAX], *to = need_text("%s/feedback/%s", folder, known->to),
+                         *slash = strrchr(to, '/');
     struct outfile out;
     class_folder(class, known->entry, from);
     strncat(from, "/report.txt", sizeof from - strlen(from) - 1);
@@ -164,8 +171,8 @@ static bool copy_report(const struct class *class, const struct known *known, co
     return done;
 }
 
-static bool write_grades(const struct known *all, size_t n, const struct platform *platform, const char *title,
-                         const char *folder) {
+static bool write_grades(const struct known *all, size_t n, const struct platform *platform,
+                         const char *title, const char *folder) {
     char *path = need_text("%s/grades.csv", folder);
     struct outfile out;
     bool done = outfile_open(&out, path);
@@ -177,12 +184,13 @@ static bool write_grades(const struct known *all, size_t n, const struct platfor
     return done;
 }
 
-static bool write_all(const struct class *class, const struct known *all, size_t n, const struct platform *platform,
-                      const char *title) {
+static bool write_all(const struct class *class, const struct known *all, size_t n,
+                      const struct platform *platform, const char *title) {
     char *folder = need_text("%s/upload", class->out);
     bool done = folders_make(folder) && write_grades(all, n, platform, title, folder);
     for (size_t i = 0; i < n && done; i++) {
-        if (!all[i].repeated && all[i].points[0] != '\0') done = copy_report(class, &all[i], folder);
+        if (!all[i].repeated && all[i].points[0] != '\0')
+            done = copy_report(class, &all[i], folder);
     }
     if (!done) fprintf(stderr, "grade: cannot write into %s: %s\n", folder, strerror(errno));
     free(folder);
@@ -200,7 +208,8 @@ bool class_export(const struct class *class, const struct platform *platform, co
                     name_of(&class->entries[i]), platform->name);
     }
     if (n == 0)
-        fprintf(stderr, "grade: no submission has a name of %s: give the archive as it was downloaded\n",
+        fprintf(stderr,
+                "grade: no submission has a name of %s: give the archive as it was downloaded\n",
                 platform->name);
     find_repeated(all, n);
     bool done = n > 0 && write_all(class, all, n, platform, title);

@@ -5,11 +5,11 @@
  *     grade-class unpack --out FOLDER --script unpack.sh ARCHIVE
  *     grade-class export --out FOLDER --for moodle|canvas --title NAME SUBMISSIONS
  *
- * SUBMISSIONS is a folder with a file, folder or archive for each student. GRADER is the command that grades one
- * submission (grade.c). ARCHIVE is one zip or tar of a whole class; FOLDER must then be empty. UNSAFE=1 in the
- * environment unpacks without a sandbox. A cluster runs task K of T (from 0) on each of its nodes, and collects
- * afterwards. Exit code 0: all submissions are graded; 1: some could not be graded, and grades.csv names them; 2: a bad
- * call. */
+ * SUBMISSIONS is a folder with a file, folder or archive for each student. GRADER is the command
+ * that grades one submission (grade.c). ARCHIVE is one zip or tar of a whole class; FOLDER must
+ * then be empty. UNSAFE=1 in the environment unpacks without a sandbox. A cluster runs task K of T
+ * (from 0) on each of its nodes, and collects afterwards. Exit code 0: all submissions are graded;
+ * 1: some could not be graded, and grades.csv names them; 2: a bad call. */
 #include "class.h"
 #include "lib/die.h"
 #include "lib/printed.h"
@@ -35,7 +35,8 @@ struct call {
 
 static const struct argp_option OPTIONS[] = {
     {"out", 'o', "FOLDER", 0, "Put the results, or the files of an archive, into FOLDER", 0},
-    {"jobs", 'j', "N", 0, "Grade N submissions at a time; default: as many as there are processors", 0},
+    {"jobs", 'j', "N", 0, "Grade N submissions at a time; default: as many as there are processors",
+     0},
     {"task", 'k', "K", 0, "Grade only the share of task K, from 0", 0},
     {"tasks", 't', "T", 0, "Deal the submissions to T tasks", 0},
     {"for", 'f', "PLATFORM", 0, "Write what this learning platform reads: moodle or canvas", 0},
@@ -43,7 +44,8 @@ static const struct argp_option OPTIONS[] = {
     {"script", 's', "FILE", 0, "The path of unpack.sh", 0},
     {0}};
 
-static size_t number(const struct argp_state *state, const char *option, const char *text, size_t least) {
+static size_t number(const struct argp_state *state, const char *option, const char *text,
+                     size_t least) {
     char *end;
     unsigned long long value = strtoull(text, &end, 10);
     if (end == text || *end != '\0' || *text == '-' || value < least)
@@ -89,14 +91,17 @@ static error_t take(int key, char *value, struct argp_state *state) {
 static const struct argp ARGP = {
     .options = OPTIONS,
     .parser = take,
-    .args_doc = "grade SUBMISSIONS -- GRADER...\ncollect SUBMISSIONS\nunpack ARCHIVE\nexport SUBMISSIONS",
+    .args_doc =
+        "grade SUBMISSIONS -- GRADER...\ncollect SUBMISSIONS\nunpack ARCHIVE\nexport SUBMISSIONS",
     .doc = "Grade a class's submissions, collect the results, or unpack a class's archive."};
 
 /* ---- Commands ---- */
 
 static bool grade(const struct class *class) {
     size_t failed = class_grade(class);
-    if (failed > 0) fprintf(stderr, "grade: %zu could not be graded; see grader.log in their folders\n", failed);
+    if (failed > 0)
+        fprintf(stderr, "grade: %zu could not be graded; see grader.log in their folders\n",
+                failed);
     return failed == 0;
 }
 
@@ -104,7 +109,8 @@ static bool grade(const struct class *class) {
 static bool unpack(const struct call *call) {
     char why[PATH_MAX + 256];
     const char *unsafe = getenv("UNSAFE");
-    const struct unpacker with = {.script = call->script, .unsafe = unsafe != NULL && strcmp(unsafe, "1") == 0};
+    const struct unpacker with = {.script = call->script,
+                                  .unsafe = unsafe != NULL && strcmp(unsafe, "1") == 0};
     bool done = unpack_class(&with, call->submissions, call->class.out, why, sizeof why);
     if (!done) fprintf(stderr, "grade-class: %s: %s\n", call->submissions, why);
     return done;
@@ -116,9 +122,11 @@ int main(int argc, char **argv) {
     struct call call = {.class = {.jobs = (size_t)sysconf(_SC_NPROCESSORS_ONLN), .tasks = 1}};
     argp_parse(&ARGP, argc, argv, ARGP_IN_ORDER, NULL, &call);
     struct class *class = &call.class;
-    if (strcmp(call.command, "unpack") == 0 && call.script != NULL) return unpack(&call) ? EXIT_SUCCESS : EXIT_FAILURE;
+    if (strcmp(call.command, "unpack") == 0 && call.script != NULL)
+        return unpack(&call) ? EXIT_SUCCESS : EXIT_FAILURE;
     bool done = false;
-    if (!class_list(class, call.submissions)) die(EXIT_USAGE, "%s: %s", call.submissions, strerror(errno));
+    if (!class_list(class, call.submissions))
+        die(EXIT_USAGE, "%s: %s", call.submissions, strerror(errno));
     if (class->n == 0) die(EXIT_USAGE, "%s: there are no submissions in it", call.submissions);
     if (strcmp(call.command, "grade") == 0 && class->grader != NULL)
         done = grade(class);
@@ -128,7 +136,8 @@ int main(int argc, char **argv) {
         done = class_export(class, call.platform, call.title);
     else
         die(EXIT_USAGE,
-            "%s: give grade, with a grader's command, collect, unpack with a script, or export with a platform and a "
+            "%s: give grade, with a grader's command, collect, unpack with a script, or export "
+            "with a platform and a "
             "title",
             call.command);
     class_free(class);

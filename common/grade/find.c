@@ -63,9 +63,11 @@ const char *find_program(const char *folder, const char *wanted, char *reason, s
     if (found.exact_n > 1)
         snprintf(reason, size, "there are %d files called %s: hand in one", found.exact_n, wanted);
     else if (found.other_n > 1)
-        snprintf(reason, size, "there is no %s, but %d other .cu files: hand in one", wanted, found.other_n);
+        snprintf(reason, size, "there is no %s, but %d other .cu files: hand in one", wanted,
+                 found.other_n);
     else if (found.archive_n > 1)
-        snprintf(reason, size, "there is no %s, but %d archives: hand in one", wanted, found.archive_n);
+        snprintf(reason, size, "there is no %s, but %d archives: hand in one", wanted,
+                 found.archive_n);
     else
         snprintf(reason, size, "there is no %s", wanted);
     return NULL;

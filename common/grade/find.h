@@ -13,8 +13,9 @@
 /* Returns where the name's ending begins, if it is one of these; else NULL. Ignores case. */
 const char *find_ending(const char *name, const char *endings);
 
-/* Finds the file called `wanted` in the folder or below it, else the only .cu file, else the only archive. Follows no
- * links and skips hidden files. Returns a path that is valid until the next call, or NULL with a reason. */
+/* Finds the file called `wanted` in the folder or below it, else the only .cu file, else the only
+ * archive. Follows no links and skips hidden files. Returns a path that is valid until the next
+ * call, or NULL with a reason. */
 const char *find_program(const char *folder, const char *wanted, char *reason, size_t size);
 
 /* Does the path end like an archive, or like a program? Neither opens the file. */

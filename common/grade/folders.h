@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* Makes the folder and its missing parents. Returns false with errno. Changes the path meanwhile, and restores it. */
+/* Makes the folder and its missing parents. Returns false with errno. Changes the path meanwhile,
+ * and restores it. */
 bool folders_make(char *path);
 
 #endif

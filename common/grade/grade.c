@@ -1,9 +1,9 @@
 /* grade.c: grade one submission; `grade --help` names the options.
  *
- * Prints the student's report and, as the last line, the points in Autolab's format. With --out the folder gets
- * report.txt, results.json (Gradescope), autolab.json, row.csv, regions.c with the student's code, and his answers.md.
- * UNSAFE=1 in the environment grades without a sandbox. Exit code 0: graded, whatever the points; 1: the grader
- * failed; 2: a bad call. */
+ * Prints the student's report and, as the last line, the points in Autolab's format. With --out the
+ * folder gets report.txt, results.json (Gradescope), autolab.json, row.csv, regions.c with the
+ * student's code, and his answers.md. UNSAFE=1 in the environment grades without a sandbox. Exit
+ * code 0: graded, whatever the points; 1: the grader failed; 2: a bad call. */
 #include "lib/die.h"
 #include "lib/file.h"
 #include "report.h"
@@ -34,7 +34,7 @@ struct options {
     bool quiet, resume;
     const char *metadata; /* Gradescope's submission_metadata.json; NULL: none */
     long hints_per_day;   /* so many submissions a day have hints; -1: all */
-    long long due;        /* seconds since 1970: until then hidden cases are not told of; 0: they are */
+    long long due; /* seconds since 1970: until then hidden cases are not told of; 0: they are */
 };
 
 /* ---- Command line ---- */
@@ -70,14 +70,18 @@ static const struct argp_option OPTIONS[] = {
     {"clang", CLANG, "NAME", 0, "Compile with this clang++, not with the toolkit's nvcc", 0},
     {"flags", FLAGS, "FLAGS", 0, "More flags for nvcc", 0},
     {"metrics", METRICS, "A,B", 0, "The metrics that the rubric may ask for", 0},
-    {"cpu-limit", CPU_LIMIT, "SECONDS", 0, "Processor time that the submission as a whole may take; default: 120", 0},
+    {"cpu-limit", CPU_LIMIT, "SECONDS", 0,
+     "Processor time that the submission as a whole may take; default: 120", 0},
     {"time-limit", TIME_LIMIT, "SECONDS", 0, "The same by the clock; default: 300", 0},
     {"hints-per-day", HINTS_PER_DAY, "N", 0, "Give hints with the first N submissions of a day", 0},
-    {"metadata", METADATA, "FILE", 0, "Gradescope's submission_metadata.json, which has the earlier submissions", 0},
-    {"due", DUE, "SECONDS", 0, "Until then, since 1970, do not say which hidden cases are wrong", 0},
+    {"metadata", METADATA, "FILE", 0,
+     "Gradescope's submission_metadata.json, which has the earlier submissions", 0},
+    {"due", DUE, "SECONDS", 0, "Until then, since 1970, do not say which hidden cases are wrong",
+     0},
     {"student", 's', "NAME", 0, "Whose submission it is", 0},
     {"out", 'o', "FOLDER", 0, "Write the results into FOLDER, too", 0},
-    {"resume", 'r', NULL, 0, "Do nothing where FOLDER has the results of the same submission and grader", 0},
+    {"resume", 'r', NULL, 0,
+     "Do nothing where FOLDER has the results of the same submission and grader", 0},
     {"quiet", 'q', NULL, 0, "Print nothing", 0},
     {0}};
 
@@ -93,14 +97,15 @@ static double seconds_of(const struct argp_state *state, const char *name, const
 static long long whole(const struct argp_state *state, const char *name, const char *text) {
     char *end;
     long long value = strtoll(text, &end, 10);
-    if (end == text || *end != '\0' || value < 0) argp_error(state, "%s %.32s: give a whole number", name, text);
+    if (end == text || *end != '\0' || value < 0)
+        argp_error(state, "%s %.32s: give a whole number", name, text);
     return value;
 }
 
 static void check_options(const struct argp_state *state, struct options *options) {
     const struct kit_paths *p = &options->paths;
-    if (!p->lab || !p->program || !p->solution || !p->rubric || !p->cases || !p->common || !p->build || !p->toolkit ||
-        !p->metrics || !options->submission)
+    if (!p->lab || !p->program || !p->solution || !p->rubric || !p->cases || !p->common ||
+        !p->build || !p->toolkit || !p->metrics || !options->submission)
         argp_error(state, "an option is missing; `make grade-lab3 SUBMISSION=path` gives them all");
     options->budget.cpu_seconds = seconds_of(state, "CPU_LIMIT", p->cpu_limit);
     options->budget.seconds = seconds_of(state, "TIME_LIMIT", p->time_limit);
@@ -122,7 +127,9 @@ static error_t take(int key, char *value, struct argp_state *state) {
     case METRICS: options->paths.metrics = value; return 0;
     case CPU_LIMIT: options->paths.cpu_limit = value; return 0;
     case TIME_LIMIT: options->paths.time_limit = value; return 0;
-    case HINTS_PER_DAY: options->hints_per_day = (long)whole(state, "HINTS_PER_DAY", value); return 0;
+    case HINTS_PER_DAY:
+        options->hints_per_day = (long)whole(state, "HINTS_PER_DAY", value);
+        return 0;
     case METADATA: options->metadata = value; return 0;
     case DUE: options->due = whole(state, "DUE", value); return 0;
     case 's': options->student = value; return 0;
@@ -130,7 +137,8 @@ static error_t take(int key, char *value, struct argp_state *state) {
     case 'r': options->resume = true; return 0;
     case 'q': options->quiet = true; return 0;
     case ARGP_KEY_ARG:
-        if (options->submission != NULL) argp_error(state, "%s: one submission has been given already", value);
+        if (options->submission != NULL)
+            argp_error(state, "%s: one submission has been given already", value);
         options->submission = value;
         return 0;
     case ARGP_KEY_END: check_options(state, options); return 0;
@@ -138,10 +146,11 @@ static error_t take(int key, char *value, struct argp_state *state) {
     }
 }
 
-static const struct argp ARGP = {.options = OPTIONS,
-                                 .parser = take,
-                                 .args_doc = "SUBMISSION",
-                                 .doc = "Grade one submission: a file, a folder, or a zip or tar archive."};
+static const struct argp ARGP = {
+    .options = OPTIONS,
+    .parser = take,
+    .args_doc = "SUBMISSION",
+    .doc = "Grade one submission: a file, a folder, or a zip or tar archive."};
 
 /* ---- Grading ---- */
 
@@ -162,13 +171,15 @@ struct grading {
 };
 
 /* Writes after what the note says already, after "; ". */
-static void add_note(struct grading *grading, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_note(struct grading *grading, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 static void add_note(struct grading *grading, const char *format, ...) {
     size_t used = strlen(grading->note);
     if (used > 0) used += (size_t)snprintf(grading->note + used, sizeof grading->note - used, "; ");
     va_list values;
     va_start(values, format);
-    if (used < sizeof grading->note) vsnprintf(grading->note + used, sizeof grading->note - used, format, values);
+    if (used < sizeof grading->note)
+        vsnprintf(grading->note + used, sizeof grading->note - used, format, values);
     va_end(values);
 }
 
@@ -185,7 +196,8 @@ static void note_marks(struct grading *grading) {
     }
     if (missing == steps->n)
         add_note(grading,
-                 "no step's marks, BEGIN SOLUTION and END SOLUTION, are in the file: hand in the lab's %s.cu, "
+                 "no step's marks, BEGIN SOLUTION and END SOLUTION, are in the file: hand in the "
+                 "lab's %s.cu, "
                  "with your code between its marks",
                  grading->graded.kit->paths.program);
     else if (missing > 0)
@@ -195,14 +207,16 @@ static void note_marks(struct grading *grading) {
 
 /* ---- Brakes on submissions ---- */
 
-/* The number of this submission among the student's of its day, from 1. Times are as 2026-12-01T09:30:00-08:00. */
+/* The number of this submission among the student's of its day, from 1. Times are as
+ * 2026-12-01T09:30:00-08:00. */
 static long number_of_day(const char *metadata) {
     char *text = metadata != NULL ? read_whole_file(metadata) : NULL;
     cJSON *tree = text != NULL ? cJSON_Parse(text) : NULL;
     const cJSON *before;
     const char *now = cJSON_GetStringValue(cJSON_GetObjectItem(tree, "created_at"));
     long number = 1;
-    if (metadata != NULL && now == NULL) fprintf(stderr, "grade: %s: no metadata of Gradescope's\n", metadata);
+    if (metadata != NULL && now == NULL)
+        fprintf(stderr, "grade: %s: no metadata of Gradescope's\n", metadata);
     cJSON_ArrayForEach(before, cJSON_GetObjectItem(tree, "previous_submissions")) {
         const char *then = cJSON_GetStringValue(cJSON_GetObjectItem(before, "submission_time"));
         number += now != NULL && then != NULL && strncmp(then, now, strlen("2026-12-01")) == 0;
@@ -222,20 +236,24 @@ static uint64_t brake(struct grading *grading, const struct options *options, ui
                  options->hints_per_day, number);
         grading->graded.no_hints = grading->no_hints;
     }
-    return kit_hash_text(kit_hash_text(hash, grading->graded.hide_cases ? "hide" : ""), grading->no_hints);
+    return kit_hash_text(kit_hash_text(hash, grading->graded.hide_cases ? "hide" : ""),
+                         grading->no_hints);
 }
 
-/* Reads the submission. An unreadable one counts as a submission without regions. Returns its hash. */
+/* Reads the submission. An unreadable one counts as a submission without regions. Returns its hash.
+ */
 static uint64_t read_submission(struct grading *grading, const char *path) {
     const struct kit *kit = grading->graded.kit;
-    char *text = submission_read(kit, path, grading->note, REASON_SIZE), *left_out = submission_left_out(path);
+    char *text = submission_read(kit, path, grading->note, REASON_SIZE),
+         *left_out = submission_left_out(path);
     grading->graded.refused = text == NULL;
     grading->graded.note = grading->note;
     if (left_out != NULL) add_note(grading, "left out: %s", left_out);
     source_salvage(&grading->submission, text != NULL ? text : "", "submission");
     steps_make(&grading->steps, kit, &grading->submission);
     if (text != NULL) note_marks(grading);
-    uint64_t hash = kit_hash_text(kit_hash_text(KIT_HASH_START, text != NULL ? text : ""), grading->note);
+    uint64_t hash =
+        kit_hash_text(kit_hash_text(KIT_HASH_START, text != NULL ? text : ""), grading->note);
     free(left_out);
     grading->answers_text = text != NULL ? submission_answers(kit, path) : NULL;
     if (grading->answers_text != NULL) {
@@ -254,7 +272,8 @@ static void give_points(struct grading *grading) {
     const struct kit *kit = grading->graded.kit;
     struct results results = {.sources = 0};
     char error[REASON_SIZE];
-    if (anything_to_run(&grading->steps) && !trial_run(&grading->steps, kit, &results, error, sizeof error))
+    if (anything_to_run(&grading->steps) &&
+        !trial_run(&grading->steps, kit, &results, error, sizeof error))
         die(EXIT_FAILURE, "%s", error);
     if (!rubric_judge(&grading->graded.scores, kit, &grading->steps, &results, error, sizeof error))
         die(EXIT_FAILURE, "%s", error);
@@ -357,8 +376,9 @@ int main(int argc, char **argv) {
     static struct kit kit;
     static struct grading grading;
     argp_err_exit_status = EXIT_USAGE;
-    struct options options = {
-        .paths = {.flags = "", .cpu_limit = "120", .time_limit = "300"}, .student = "you", .hints_per_day = -1};
+    struct options options = {.paths = {.flags = "", .cpu_limit = "120", .time_limit = "300"},
+                              .student = "you",
+                              .hints_per_day = -1};
     argp_parse(&ARGP, argc, argv, 0, NULL, &options);
     char error[REASON_SIZE];
     const char *unsafe = getenv("UNSAFE");
@@ -366,7 +386,8 @@ int main(int argc, char **argv) {
     kit.budget = &options.budget;
     kit.unsafe = unsafe != NULL && strcmp(unsafe, "1") == 0;
     grading.graded = (struct graded){.kit = &kit, .student = options.student};
-    uint64_t hash = kit_hash(&kit, brake(&grading, &options, read_submission(&grading, options.submission)));
+    uint64_t hash =
+        kit_hash(&kit, brake(&grading, &options, read_submission(&grading, options.submission)));
     if (!options.resume || options.out == NULL || !is_graded(options.out, hash)) {
         give_points(&grading);
         if (options.out != NULL) write_results(&grading, options.out, hash);

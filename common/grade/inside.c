@@ -1,10 +1,11 @@
-/* inside.c: the first program in a sandbox. It sets the limits, runs the commands that the grader sends (inside.h) one
- * after the other, and sends one file of each back.
+/* inside.c: the first program in a sandbox. It sets the limits, runs the commands that the grader
+ * sends (inside.h) one after the other, and sends one file of each back.
  *
  *     inside MEMORY CPU_SECONDS PROCESSES FILE_BYTES ALONE
  *
- * MEMORY is the address space of one process in bytes. ALONE is 1 if all other processes here belong to the commands:
- * they are ended with the command. A command's exit code is 128 + signal if a signal ended it. */
+ * MEMORY is the address space of one process in bytes. ALONE is 1 if all other processes here
+ * belong to the commands: they are ended with the command. A command's exit code is 128 + signal if
+ * a signal ended it. */
 #include "inside.h"
 
 #include "lib/die.h"
@@ -28,13 +29,15 @@ enum { A_MEMORY = 1, A_CPU, A_PROCESSES, A_FILE, A_ALONE, A_COUNT };
 
 /* A command. */
 struct command {
-    char *take, *words[WORDS + 1]; /* the file to send back, "" for none; the command, NULL behind it */
-    int out, error, back, rows;    /* descriptors; rows may be -1 */
+    char *take,
+        *words[WORDS + 1];      /* the file to send back, "" for none; the command, NULL after it */
+    int out, error, back, rows; /* descriptors; rows may be -1 */
 };
 
 static void limit(int resource, const char *value) {
     struct rlimit both = {strtoull(value, NULL, 10), strtoull(value, NULL, 10)};
-    if (setrlimit(resource, &both) != 0) die(EXIT_NOT_FOUND, "cannot set a limit: %s", strerror(errno));
+    if (setrlimit(resource, &both) != 0)
+        die(EXIT_NOT_FOUND, "cannot set a limit: %s", strerror(errno));
 }
 
 static void set_limits(char **argv) {
@@ -44,7 +47,8 @@ static void set_limits(char **argv) {
     limit(RLIMIT_FSIZE, argv[A_FILE]);
     limit(RLIMIT_CORE, "0");
     struct rlimit files = {FILES_OPEN, FILES_OPEN};
-    if (setrlimit(RLIMIT_NOFILE, &files) != 0) die(EXIT_NOT_FOUND, "cannot set a limit: %s", strerror(errno));
+    if (setrlimit(RLIMIT_NOFILE, &files) != 0)
+        die(EXIT_NOT_FOUND, "cannot set a limit: %s", strerror(errno));
 }
 
 /* ---- Requests ---- */
@@ -71,13 +75,15 @@ static bool receive(struct request *request, struct command *command) {
     request->text[n] = '\0';
     memcpy(ways, CMSG_DATA(head), head->cmsg_len - CMSG_LEN(0));
     cut_words(command, request->text, (size_t)n);
-    command->out = ways[0], command->error = ways[1], command->back = ways[2], command->rows = ways[3];
+    command->out = ways[0], command->error = ways[1], command->back = ways[2],
+    command->rows = ways[3];
     return command->words[0] != NULL;
 }
 
 /* ---- Running ---- */
 
-/* Becomes the command. All descriptors but the three standard ones and that of rows close by themselves. */
+/* Becomes the command. All descriptors but the three standard ones and that of rows close by
+ * themselves. */
 static void become(const struct command *command) {
     dup2(command->out, STDOUT_FILENO);
     dup2(command->error, STDERR_FILENO);

@@ -1,8 +1,9 @@
-/* inside.h: how the grader asks inside.c, the first program in a sandbox, to run a command. The request is one message:
- * the words, each with its zero byte, and with it the descriptors, in this order: output, errors, the way back, and the
- * way for rows if the command is a lab's program. The first word names the file that the command leaves in the working
- * folder ("": none); the command follows. The way back gets the letter S, then the file's bytes. The answer to a
- * request is the command's exit code, an int. */
+/* inside.h: how the grader asks inside.c, the first program in a sandbox, to run a command. The
+ * request is one message: the words, each with its zero byte, and with it the descriptors, in this
+ * order: output, errors, the way back, and the way for rows if the command is a lab's program. The
+ * first word names the file that the command leaves in the working folder ("": none); the command
+ * follows. The way back gets the letter S, then the file's bytes. The answer to a request is the
+ * command's exit code, an int. */
 #ifndef GRADE_INSIDE_H
 #define GRADE_INSIDE_H
 

@@ -13,7 +13,8 @@
 
 /* ---- Files for the sandbox ---- */
 
-static bool read_file(struct sandbox_file *file, const char *path, const char *name, char *error, size_t size) {
+static bool read_file(struct sandbox_file *file, const char *path, const char *name, char *error,
+                      size_t size) {
     if (!sandbox_read(file, path, name)) {
         snprintf(error, size, "cannot read %s: %s", path, strerror(errno));
         return false;
@@ -33,9 +34,11 @@ struct list {
     size_t *n, most;
 };
 
-static bool add_file(struct list list, const char *path, const char *name, bool program, char *error, size_t size) {
+static bool add_file(struct list list, const char *path, const char *name, bool program,
+                     char *error, size_t size) {
     if (*list.n == list.most) {
-        snprintf(error, size, "%s: more than %zu files: raise the limits of kit.h", path, list.most);
+        snprintf(error, size, "%s: more than %zu files: raise the limits of kit.h", path,
+                 list.most);
         return false;
     }
     struct sandbox_file *file = &list.files[*list.n];
@@ -50,9 +53,10 @@ static bool is_header(const char *name) {
     return dot != NULL && (strcmp(dot, ".h") == 0 || strcmp(dot, ".hpp") == 0);
 }
 
-/* Reads the headers of a folder of common/; "" is common/ itself. In the sandbox they lie in the folder `as`. */
-static bool read_headers(struct kit *kit, struct list list, const char *folder, const char *as, char *error,
-                         size_t size) {
+/* Reads the headers of a folder of common/; "" is common/ itself. In the sandbox they lie in the
+ * folder `as`. */
+static bool read_headers(struct kit *kit, struct list list, const char *folder, const char *as,
+                         char *error, size_t size) {
     char path[PATH_MAX], name[NAME_MAX + 64];
     snprintf(path, sizeof path, "%s/%s", kit->paths.common, folder);
     DIR *listing = opendir(path);
@@ -79,18 +83,22 @@ static bool read_all_headers(struct kit *kit, char *error, size_t size) {
 /* Reads cudac and what it needs. It finds its parts beside its folder. */
 static bool read_front(struct kit *kit, char *error, size_t size) {
     static const char *const parts[] = {"cudac", "lacking.tsv", "registers.awk", "wide.awk"};
-    static const char *const built[] = {"bin/launches", "bin/simt", "simt/libcudart.so.13", "simt/gpus.tsv"};
-    static const char *const folders[] = {"simt/include/", "simt/include/bits/", "simt/include/crt/"};
+    static const char *const built[] = {"bin/launches", "bin/simt", "simt/libcudart.so.13",
+                                        "simt/gpus.tsv"};
+    static const char *const folders[] = {"simt/include/", "simt/include/bits/",
+                                          "simt/include/crt/"};
     const struct list list = {kit->front, &kit->front_n, KIT_FRONT};
     char path[PATH_MAX];
     if (kit->paths.clang == NULL) return true;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         snprintf(path, sizeof path, "%s/front/%s", kit->paths.common, parts[i]);
-        if (!add_file(list, path, path + strlen(kit->paths.common) + 1, i == 0, error, size)) return false;
+        if (!add_file(list, path, path + strlen(kit->paths.common) + 1, i == 0, error, size))
+            return false;
     }
     for (size_t i = 0; i < sizeof built / sizeof *built; i++) {
         snprintf(path, sizeof path, "%s/grade/%s", kit->paths.build, built[i]);
-        if (!add_file(list, path, built[i], strncmp(built[i], "bin/", 4) == 0, error, size)) return false;
+        if (!add_file(list, path, built[i], strncmp(built[i], "bin/", 4) == 0, error, size))
+            return false;
     }
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         if (!read_headers(kit, list, folders[i], folders[i], error, size)) return false;
@@ -99,8 +107,8 @@ static bool read_front(struct kit *kit, char *error, size_t size) {
 
 /* Reads the tools; their relative paths stay as in build/grade. */
 static bool read_tools(struct kit *kit, char *error, size_t size) {
-    static const char *const tools[] = {"bin/simt", "simt/libcudart.so.13", "simt/gpus.tsv", "bin/labprof",
-                                        "labprof/metrics.tsv"};
+    static const char *const tools[] = {"bin/simt", "simt/libcudart.so.13", "simt/gpus.tsv",
+                                        "bin/labprof", "labprof/metrics.tsv"};
     char path[PATH_MAX];
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++, kit->tools_n++) {
         snprintf(path, sizeof path, "%s/grade/%s", kit->paths.build, tools[i]);
@@ -132,14 +140,16 @@ static bool read_apart(struct kit *kit, char *error, size_t size) {
     if (!split_any_on_host(&kit->solution)) return true;
     for (; kit->apart_n < KIT_APART; kit->apart_n++) {
         snprintf(path, sizeof path, "%s/%s", files[kit->apart_n].folder, files[kit->apart_n].path);
-        if (!read_file(&kit->apart[kit->apart_n], path, files[kit->apart_n].name, error, size)) return false;
+        if (!read_file(&kit->apart[kit->apart_n], path, files[kit->apart_n].name, error, size))
+            return false;
     }
     return true;
 }
 
 /* ---- Tables ---- */
 
-static struct csv *read_table(const char *path, const char *const *columns, char *error, size_t size) {
+static struct csv *read_table(const char *path, const char *const *columns, char *error,
+                              size_t size) {
     struct csv *table = csv_read(path, &CSV_TABS, error, size);
     for (; table != NULL && *columns != NULL; columns++) {
         if (csv_column(table, *columns) >= 0) continue;
@@ -164,9 +174,12 @@ static bool read_tables(struct kit *kit, char *error, size_t size) {
 bool kit_read(struct kit *kit, const struct kit_paths *paths, char *error, size_t size) {
     memset(kit, 0, sizeof *kit);
     kit->paths = *paths;
-    if (!source_read(&kit->solution, paths->solution, error, size) || !read_tables(kit, error, size)) return false;
+    if (!source_read(&kit->solution, paths->solution, error, size) ||
+        !read_tables(kit, error, size))
+        return false;
     if (!read_all_headers(kit, error, size) || !read_front(kit, error, size)) return false;
-    return read_tools(kit, error, size) && read_host(kit, error, size) && read_apart(kit, error, size);
+    return read_tools(kit, error, size) && read_host(kit, error, size) &&
+           read_apart(kit, error, size);
 }
 
 void kit_free(struct kit *kit) {
@@ -185,7 +198,8 @@ void kit_free(struct kit *kit) {
 
 /* FNV-1a (Fowler, Noll, Vo), 64 bits. */
 static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size) {
-    for (size_t i = 0; i < size; i++) hash = (hash ^ ((const unsigned char *)data)[i]) * 0x100000001B3u;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ ((const unsigned char *)data)[i]) * 0x100000001B3u;
     return hash;
 }
 
@@ -210,7 +224,8 @@ uint64_t kit_hash(const struct kit *kit, uint64_t hash) {
     hash = kit_hash_text(kit_hash_text(hash, kit->paths.flags), kit->paths.metrics);
     hash = kit_hash_text(kit_hash_text(hash, kit->paths.cpu_limit), kit->paths.time_limit);
     hash = hash_table(hash_table(hash, kit->rubric), kit->cases);
-    for (size_t i = 0; i < kit->solution.lines_n; i++) hash = kit_hash_text(hash, kit->solution.lines[i]);
+    for (size_t i = 0; i < kit->solution.lines_n; i++)
+        hash = kit_hash_text(hash, kit->solution.lines[i]);
     hash = kit_hash_text(hash, kit->paths.clang != NULL ? kit->paths.clang : "nvcc");
     hash = hash_files(hash, kit->headers, kit->headers_n);
     hash = hash_files(hash, kit->front, kit->front_n);

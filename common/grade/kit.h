@@ -1,5 +1,5 @@
-/* kit.h: the instructor's side of a lab: solution, rubric, cases, and the tools for the sandbox. It is read once for
- * each submission. */
+/* kit.h: the instructor's side of a lab: solution, rubric, cases, and the tools for the sandbox. It
+ * is read once for each submission. */
 #ifndef GRADE_KIT_H
 #define GRADE_KIT_H
 
@@ -18,11 +18,12 @@ enum { KIT_FILES = 64, KIT_HEADERS = 64, KIT_FRONT = 64, KIT_APART = 6 };
 struct kit_paths {
     const char *lab, *program; /* 3, reduction */
     const char *solution, *rubric, *cases;
-    const char *common, *build;         /* folders: common/, build/ */
-    const char *toolkit;                /* the compiler's folder: CUDA's, or clang's */
-    const char *clang;                  /* compile with it by common/front/cudac; NULL: with the toolkit's nvcc */
-    const char *flags;                  /* the lab's flags for nvcc */
-    const char *cpu_limit, *time_limit; /* seconds that a submission may take in all: processor time, wall-clock time */
+    const char *common, *build; /* folders: common/, build/ */
+    const char *toolkit;        /* the compiler's folder: CUDA's, or clang's */
+    const char *clang; /* compile with it by common/front/cudac; NULL: with the toolkit's nvcc */
+    const char *flags; /* the lab's flags for nvcc */
+    const char *cpu_limit, *time_limit; /* seconds that a submission may take in all: processor
+                                           time, wall-clock time */
     const char *metrics;                /* names, separated by commas */
 };
 
@@ -34,24 +35,27 @@ struct kit {
     struct csv *cases;                        /* name, kind, flags, says */
     struct sandbox_file headers[KIT_HEADERS]; /* common/... */
     size_t headers_n;
-    struct sandbox_file front[KIT_FRONT]; /* cudac and its parts, laid out as make install does; none with nvcc */
+    struct sandbox_file
+        front[KIT_FRONT]; /* cudac and its parts, laid out as make install does; none with nvcc */
     size_t front_n;
     struct sandbox_file tools[KIT_FILES]; /* the simulator and the profiler, which a run needs */
     size_t tools_n;
-    struct sandbox_file host, harness;    /* host.o, the instructor's program; harness.o, which runs its steps */
-    struct sandbox_file apart[KIT_APART]; /* the files of apart.h; none if the lab has no function for the CPU */
+    struct sandbox_file host,
+        harness; /* host.o, the instructor's program; harness.o, which runs its steps */
+    struct sandbox_file
+        apart[KIT_APART]; /* the files of apart.h; none if the lab has no function for the CPU */
     size_t apart_n;
     struct sandbox_budget *budget; /* what grading this submission may still take */
     bool unsafe;                   /* run even without a sandbox */
 };
 
-/* Reads the kit's files. Returns false with a message, for example if a file is missing or a table lacks a column. Free
- * the kit with kit_free. The strings of paths must live as long. */
+/* Reads the kit's files. Returns false with a message, for example if a file is missing or a table
+ * lacks a column. Free the kit with kit_free. The strings of paths must live as long. */
 bool kit_read(struct kit *kit, const struct kit_paths *paths, char *error, size_t size);
 void kit_free(struct kit *kit);
 
-/* Extend a hash by a text or by the kit; start with KIT_HASH_START. The result changes with everything that points may
- * depend on. */
+/* Extend a hash by a text or by the kit; start with KIT_HASH_START. The result changes with
+ * everything that points may depend on. */
 #define KIT_HASH_START 0xCBF29CE484222325u
 uint64_t kit_hash_text(uint64_t hash, const char *text);
 uint64_t kit_hash(const struct kit *kit, uint64_t hash);

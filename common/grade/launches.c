@@ -15,7 +15,7 @@ struct level {
     long depths;
 };
 
-/* Parses a level. Returns the text behind it, or NULL if it is malformed. */
+/* Parses a level. Returns the text after it, or NULL if it is malformed. */
 static const char *read_level(const char *text, struct level *level) {
     char *end;
     level->grids = strtod(text, &end);
@@ -31,17 +31,18 @@ static const char *read_level(const char *text, struct level *level) {
 }
 
 /* The launches or threads of a nested kernel at a depth; 0 if the table has no row for it. */
-static double counted(const struct results *results, const char *step, const char *what, const char *kernel,
-                      long depth) {
+static double counted(const struct results *results, const char *step, const char *what,
+                      const char *kernel, long depth) {
     char name[2 * RESULTS_NAME + NESTED_NAME];
     double value;
     snprintf(name, sizeof name, "%s.%s:%s@%ld", step, what, kernel, depth);
     return results_number(results, name, &value) == RESULTS_VALUE ? value : 0;
 }
 
-/* Compares a level with the results. The message has no counts, which would tell the student the hidden size. */
-static void judge_level(struct step *step, const struct level *level, const char *kernel, long depth,
-                        const struct results *results) {
+/* Compares a level with the results. The message has no counts, which would tell the student the
+ * hidden size. */
+static void judge_level(struct step *step, const struct level *level, const char *kernel,
+                        long depth, const struct results *results) {
     double grids = counted(results, step->name, "device_launches", kernel, depth);
     double threads = counted(results, step->name, "device_threads", kernel, depth);
     const char *what = grids == 0                                ? "no launch"
@@ -50,8 +51,8 @@ static void judge_level(struct step *step, const struct level *level, const char
                        : threads < level->threads                ? "too few threads in all launches"
                                                                  : NULL;
     if (what == NULL || step->launch[0] != '\0') return;
-    snprintf(step->launch, sizeof step->launch, "%s of %s at depth %ld, as the simulator counts them", what, kernel,
-             depth);
+    snprintf(step->launch, sizeof step->launch,
+             "%s of %s at depth %ld, as the simulator counts them", what, kernel, depth);
 }
 
 bool launches_judge(struct step *step, const char *bound, const struct results *results) {

@@ -6,8 +6,8 @@
 
 #define MIB ((size_t)1 << 20)
 
-/* Limits of compiling, and of each run. Compiling a solution takes about a second of processor time and 300 MiB;
- * running it takes less. The wall-clock limits allow for a busy machine. */
+/* Limits of compiling, and of each run. Compiling a solution takes about a second of processor time
+ * and 300 MiB; running it takes less. The wall-clock limits allow for a busy machine. */
 static const struct sandbox_limits BUILD_LIMITS = {.seconds = 120,
                                                    .cpu_seconds = 20,
                                                    .memory = 2048 * MIB,
@@ -25,8 +25,8 @@ static const struct sandbox_limits RUN_LIMITS = {
     .output = 1 * MIB,
     .disk = 16 * MIB};
 
-/* Seconds of processor time after which the simulator stops a kernel of which no block has ended. A block of a
- * solution takes milliseconds. */
+/* Seconds of processor time after which the simulator stops a kernel of which no block has ended. A
+ * block of a solution takes milliseconds. */
 #define KERNEL_SECONDS "1"
 
 enum {

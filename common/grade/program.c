@@ -1,7 +1,8 @@
 /* program.c: see program.h.
  *
- * No student's code becomes code of the judging process. Kernels are compiled for the GPU only, and replace those in
- * host.o, the instructor's compiled program. Functions for the CPU become a separate program (apart.h). */
+ * No student's code becomes code of the judging process. Kernels are compiled for the GPU only, and
+ * replace those in host.o, the instructor's compiled program. Functions for the CPU become a
+ * separate program (apart.h). */
 #include "program.h"
 
 #include "guard/guard.h"
@@ -13,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The simulator runs PTX for compute capability 7.5. It models times from machine code for the GPU that it plays. */
+/* The simulator runs PTX for compute capability 7.5. It models times from machine code for the GPU
+ * that it plays. */
 #define TARGET "-gencode 'arch=compute_75,code=[compute_75," GRADING_CODE "]'"
 
 /* The compiler's command: nvcc, or cudac, which has nvcc's command line. */
@@ -31,8 +33,8 @@ static char *flags_of(const struct kit *kit, bool on_host) {
                      kit->paths.flags);
 }
 
-/* The shell commands for the judge's program. nvcc puts temporary files into the working folder. With its -rdc the
- * device code must be linked too, and lies in another section before that. */
+/* The shell commands for the judge's program. nvcc puts temporary files into the working folder.
+ * With its -rdc the device code must be linked too, and lies in another section before that. */
 static char *judge_script(const struct kit *kit, const char *compile, const char *flags) {
     const char *toolkit = kit->paths.toolkit, *name = kit->paths.program;
     const bool linked = kit->paths.clang == NULL && strstr(flags, "-rdc") != NULL;
@@ -47,11 +49,13 @@ static char *judge_script(const struct kit *kit, const char *compile, const char
     else
         fprintf(out, "cp ../grade/host.o program.o && ");
     if (linked)
-        fprintf(out, "%s -cudart shared " TARGET " %s -o program program.o ../grade/harness.o", compile,
-                kit->paths.flags);
+        fprintf(out, "%s -cudart shared " TARGET " %s -o program program.o ../grade/harness.o",
+                compile, kit->paths.flags);
     else
         fprintf(out, "g++ -o program program.o ../grade/harness.o %s ",
-                kit->apart_n > 0 ? "../grade/apart.o ../grade/apart_counts.o ../grade/apart_filter.o" : "");
+                kit->apart_n > 0
+                    ? "../grade/apart.o ../grade/apart_counts.o ../grade/apart_filter.o"
+                    : "");
     if (kit->paths.clang != NULL)
         fprintf(out, "../grade/simt/libcudart.so.13");
     else if (!linked)
@@ -60,25 +64,27 @@ static char *judge_script(const struct kit *kit, const char *compile, const char
     return script;
 }
 
-/* The shell commands for the student's program. It is linked statically, because its process can open no library, and
- * without the functions that only the harness would call. */
+/* The shell commands for the student's program. It is linked statically, because its process can
+ * open no library, and without the functions that only the harness would call. */
 static char *student_script(const struct kit *kit, const char *compile, const char *flags) {
     return need_text("%s %s -keep -c -o student.o ../grade/%s.cu && "
                      "g++ -static -Wl,--gc-sections -o program student.o ../grade/apart_student.o",
                      compile, flags, kit->paths.program);
 }
 
-/* The same, before and after it what the guard needs: it judges the very text that the compiler has read, which -keep
- * leaves. The file `taken` has the length of that text, the text and, if it compiles, the program. */
+/* The same, before and after it what the guard needs: it judges the very text that the compiler has
+ * read, which -keep leaves. The file `taken` has the length of that text, the text and, if it
+ * compiles, the program. */
 static char *guarded_script(const struct kit *kit, bool on_host, const char *mark) {
     const char *name = kit->paths.program;
     char *compile = compiler(kit), *flags = flags_of(kit, on_host);
     char *build = on_host ? student_script(kit, compile, flags) : judge_script(kit, compile, flags);
     char *kept = need_text("%s.cpp%c.ii", name, on_host ? '4' : '1');
     char *guard = guard_script("given.ii", kept, "left", mark);
-    char *script = need_text("%s -E %s %s -o given.ii ../grade/given.cu 2>/dev/null\n( %s )\nstatus=$?\n"
-                             "%s 2>/dev/null\n{ wc -c <left; cat left program; } >taken 2>/dev/null\nexit $status",
-                             compile, on_host ? "-U__CUDA_ARCH__" : "", flags, build, guard);
+    char *script = need_text(
+        "%s -E %s %s -o given.ii ../grade/given.cu 2>/dev/null\n( %s )\nstatus=$?\n"
+        "%s 2>/dev/null\n{ wc -c <left; cat left program; } >taken 2>/dev/null\nexit $status",
+        compile, on_host ? "-U__CUDA_ARCH__" : "", flags, build, guard);
     free(guard);
     free(kept);
     free(build);
@@ -88,8 +94,8 @@ static char *guarded_script(const struct kit *kit, bool on_host, const char *mar
 }
 
 /* Runs the script on these texts, and takes the file that it makes. */
-static void run_script(const struct kit *kit, const char *text, const char *given, const char *script,
-                       struct sandbox_outcome *outcome) {
+static void run_script(const struct kit *kit, const char *text, const char *given,
+                       const char *script, struct sandbox_outcome *outcome) {
     struct sandbox_file files[KIT_HEADERS + KIT_FRONT + KIT_APART + 4];
     char name[128];
     size_t n = kit->headers_n;
@@ -113,19 +119,22 @@ static void run_script(const struct kit *kit, const char *text, const char *give
     sandbox_run(&job, kit->unsafe, outcome);
 }
 
-/* Splits the taken file. Returns the text that the compiler has read, to be freed, NULL if there is none; the program,
- * if any, stays in the outcome. */
+/* Splits the taken file. Returns the text that the compiler has read, to be freed, NULL if there is
+ * none; the program, if any, stays in the outcome. */
 static char *take_left(struct sandbox_bytes *taken) {
     char *end = taken->data;
     const size_t n = taken->size > 0 ? strtoull(taken->data, &end, 10) : 0;
     const size_t head = (size_t)(end - taken->data) + 1;
-    char *left = n > 0 && head <= taken->size && n <= taken->size - head ? need(strndup(taken->data + head, n)) : NULL;
+    char *left = n > 0 && head <= taken->size && n <= taken->size - head
+                     ? need(strndup(taken->data + head, n))
+                     : NULL;
     taken->size = left != NULL ? taken->size - head - n : 0;
     if (left != NULL) memmove(taken->data, taken->data + head + n, taken->size);
     return left;
 }
 
-/* What a build came to: built; it does not compile; or steps were refused, and are left out from here on. */
+/* What a build came to: built; it does not compile; or steps were refused, and are left out from
+ * here on. */
 enum build { BUILD_DONE, BUILD_FAILED, BUILD_REFUSED };
 
 /* Marks the steps whose pieces are refused. */
@@ -134,44 +143,54 @@ static void refuse_steps(struct steps *steps, const struct piece *pieces) {
         if (pieces[i].refused) step_fail(&steps->items[i], STEP_REFUSED, "%s", pieces[i].reason);
 }
 
-static enum build build_one(const struct kit *kit, struct steps *steps, const struct step *only, bool on_host,
-                            struct sandbox_bytes *program, struct sandbox_outcome *outcome);
+static enum build build_one(const struct kit *kit, struct steps *steps, const struct step *only,
+                            bool on_host, struct sandbox_bytes *program,
+                            struct sandbox_outcome *outcome);
 
-/* Refuses the steps that change the program outside of their regions: those that do so alone, or all. */
-static void refuse_reaching(const struct kit *kit, struct steps *steps, struct piece *pieces, bool on_host,
-                            bool alone) {
+/* Refuses the steps that change the program outside of their regions: those that do so alone, or
+ * all. */
+static void refuse_reaching(const struct kit *kit, struct steps *steps, struct piece *pieces,
+                            bool on_host, bool alone) {
     bool found = false;
     for (size_t i = 0; i < steps->n && !alone; i++) {
         struct sandbox_outcome outcome;
         struct sandbox_bytes program = {NULL, 0};
         if (pieces[i].text == NULL) continue;
-        found = build_one(kit, steps, &steps->items[i], on_host, &program, &outcome) == BUILD_REFUSED || found;
+        found =
+            build_one(kit, steps, &steps->items[i], on_host, &program, &outcome) == BUILD_REFUSED ||
+            found;
         free(program.data);
         sandbox_free(&outcome);
     }
     for (size_t i = 0; i < steps->n && !found; i++)
         if (pieces[i].text != NULL)
-            step_fail(&steps->items[i], STEP_REFUSED, "line %zu: %s", pieces[i].line, GUARD_REACHES);
+            step_fail(&steps->items[i], STEP_REFUSED, "line %zu: %s", pieces[i].line,
+                      GUARD_REACHES);
 }
 
-/* Builds one of the two programs of the steps that are taken, or of the step `only` alone if it is not NULL. */
-static enum build build_one(const struct kit *kit, struct steps *steps, const struct step *only, bool on_host,
-                            struct sandbox_bytes *program, struct sandbox_outcome *outcome) {
+/* Builds one of the two programs of the steps that are taken, or of the step `only` alone if it is
+ * not NULL. */
+static enum build build_one(const struct kit *kit, struct steps *steps, const struct step *only,
+                            bool on_host, struct sandbox_bytes *program,
+                            struct sandbox_outcome *outcome) {
     struct piece pieces[SOURCE_MAX_REGIONS], none[SOURCE_MAX_REGIONS] = {{0}};
     char mark[GUARD_MARK_SIZE];
     guard_make_mark(mark);
     const size_t n = steps_pieces(pieces, steps, kit, only, on_host);
-    char *given = steps_merge(steps, kit, none, mark, on_host), *text = steps_merge(steps, kit, pieces, mark, on_host);
+    char *given = steps_merge(steps, kit, none, mark, on_host),
+         *text = steps_merge(steps, kit, pieces, mark, on_host);
     char *script = guarded_script(kit, on_host, mark);
     run_script(kit, text, given, script, outcome);
     free(script);
     free(text);
     free(given);
     char *left = take_left(&outcome->taken);
-    const bool done = outcome->end == SANDBOX_ENDED && outcome->status == 0 && outcome->taken.size > 0;
+    const bool done =
+        outcome->end == SANDBOX_ENDED && outcome->status == 0 && outcome->taken.size > 0;
     enum build build = done ? BUILD_DONE : BUILD_FAILED;
     const enum guard_verdict verdict =
-        n == 0 ? GUARD_ALLOWS : guard_judge(pieces, steps->n, left != NULL ? left : "", kit->paths.program, mark);
+        n == 0 ? GUARD_ALLOWS
+               : guard_judge(pieces, steps->n, left != NULL ? left : "", kit->paths.program, mark);
     free(left);
     if (verdict != GUARD_ALLOWS && (verdict != GUARD_INCOMPLETE || done)) {
         build = BUILD_REFUSED;
@@ -184,10 +203,10 @@ static enum build build_one(const struct kit *kit, struct steps *steps, const st
     return build;
 }
 
-/* Builds both programs of the steps that are taken, or only of the step `only`. The caller frees the outcome, which is
- * that of the last job, and the program. */
-static enum build build(const struct kit *kit, struct steps *steps, const struct step *only, struct program *program,
-                        struct sandbox_outcome *outcome) {
+/* Builds both programs of the steps that are taken, or only of the step `only`. The caller frees
+ * the outcome, which is that of the last job, and the program. */
+static enum build build(const struct kit *kit, struct steps *steps, const struct step *only,
+                        struct program *program, struct sandbox_outcome *outcome) {
     *program = (struct program){.judge = {NULL, 0}};
     enum build built = build_one(kit, steps, only, false, &program->judge, outcome);
     if (built != BUILD_DONE || kit->apart_n == 0) return built;
@@ -235,8 +254,8 @@ static struct step *step_at(struct steps *steps, size_t line) {
     return NULL;
 }
 
-/* The line that an error message names: "reduction.cu(82): error: ..." of nvcc, "reduction.cu:82:5: error: ..." of
- * clang; 0: none. */
+/* The line that an error message names: "reduction.cu(82): error: ..." of nvcc, "reduction.cu:82:5:
+ * error: ..." of clang; 0: none. */
 static size_t line_named(const char *message, const char *program) {
     size_t line = 0;
     int length = (int)strlen(program), end = 0;
@@ -247,9 +266,11 @@ static size_t line_named(const char *message, const char *program) {
 }
 
 /* Marks the steps whose lines the compiler names as broken. Returns the count of messages used. */
-static int read_messages(struct steps *steps, const struct kit *kit, const struct sandbox_outcome *outcome) {
+static int read_messages(struct steps *steps, const struct kit *kit,
+                         const struct sandbox_outcome *outcome) {
     int found = 0;
-    for (const char *line = outcome->error.data; *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+    for (const char *line = outcome->error.data; *line != '\0';
+         line += strcspn(line, "\n"), line += *line == '\n') {
         struct step *step = step_at(steps, line_named(line, kit->paths.program));
         if (step == NULL) continue;
         step_fail(step, STEP_BROKEN, "does not compile: %.*s", (int)strcspn(line, "\n"), line);
@@ -290,12 +311,13 @@ static int blame_all(struct steps *steps, const struct sandbox_outcome *outcome)
 
 static bool cannot_grade(const struct sandbox_outcome *outcome, char *error, size_t size) {
     const char *why = sandbox_reason(outcome);
-    snprintf(error, size, "the program does not compile without a submission: %s%.400s", why != NULL ? why : "",
-             outcome->error.data);
+    snprintf(error, size, "the program does not compile without a submission: %s%.400s",
+             why != NULL ? why : "", outcome->error.data);
     return false;
 }
 
-bool program_build(struct steps *steps, const struct kit *kit, struct program *program, char *error, size_t size) {
+bool program_build(struct steps *steps, const struct kit *kit, struct program *program, char *error,
+                   size_t size) {
     for (;;) {
         struct sandbox_outcome outcome;
         const enum build built = build(kit, steps, NULL, program, &outcome);
@@ -318,7 +340,8 @@ bool program_build(struct steps *steps, const struct kit *kit, struct program *p
         if (culprits == 0) culprits = find_culprits(steps, kit);
         if (sandbox_spent(kit->budget)) continue;
         if (culprits == 0) culprits = blame_all(steps, &outcome);
-        bool grading = culprits > 0 || steps->above[0] != '\0' || cannot_grade(&outcome, error, size);
+        bool grading =
+            culprits > 0 || steps->above[0] != '\0' || cannot_grade(&outcome, error, size);
         if (culprits == 0) steps->above[0] = '\0'; /* no step is left that needs it */
         sandbox_free(&outcome);
         if (!grading) return false;

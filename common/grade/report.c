@@ -1,4 +1,5 @@
-/* report.c: see report.h. The reports depend on no time, machine or path: the same submission gives the same bytes. */
+/* report.c: see report.h. The reports depend on no time, machine or path: the same submission gives
+ * the same bytes. */
 #include "report.h"
 
 #include "lib/memory.h"
@@ -29,12 +30,12 @@ static const char *detail_of(const struct graded *graded, const struct score *sc
 /* ---- For people ---- */
 
 /* before: the row above, of the same step; NULL: there is none. */
-static void put_score(FILE *out, const struct graded *graded, const struct score *score, const struct score *before,
-                      bool colour) {
+static void put_score(FILE *out, const struct graded *graded, const struct score *score,
+                      const struct score *before, bool colour) {
     const char *detail = detail_of(graded, score);
     bool full = score->good && score->earned >= score->points;
-    fprintf(out, "  %s%4g of %-4g%s %s", colour ? full ? GREEN : RED : "", score->earned, score->points,
-            colour ? PLAIN : "", score->what);
+    fprintf(out, "  %s%4g of %-4g%s %s", colour ? full ? GREEN : RED : "", score->earned,
+            score->points, colour ? PLAIN : "", score->what);
     bool repeated = before != NULL && strcmp(detail, detail_of(graded, before)) == 0;
     fprintf(out, ": %s\n", repeated ? "the same" : detail);
     if (!full && !repeated && graded->no_hints == NULL && score->feedback[0] != '\0')
@@ -43,8 +44,8 @@ static void put_score(FILE *out, const struct graded *graded, const struct score
 
 void report_text(const struct graded *graded, FILE *out, bool colour) {
     const struct scores *scores = &graded->scores;
-    fprintf(out, "%sLab %s, %s: %g of %g points%s\n", colour ? BOLD : "", graded->kit->paths.lab, graded->student,
-            scores->earned, scores->points, colour ? PLAIN : "");
+    fprintf(out, "%sLab %s, %s: %g of %g points%s\n", colour ? BOLD : "", graded->kit->paths.lab,
+            graded->student, scores->earned, scores->points, colour ? PLAIN : "");
     if (graded->note[0] != '\0')
         fprintf(out, "\n%s: %s\n", graded->refused ? "Nothing was graded" : "Note", graded->note);
     if (graded->no_hints != NULL) fprintf(out, "\n%s\n", graded->no_hints);
@@ -52,8 +53,9 @@ void report_text(const struct graded *graded, FILE *out, bool colour) {
         const struct score *score = &scores->rows[i];
         bool begins = begins_step(scores, i);
         if (begins)
-            fprintf(out, "\n%s%s%s: %g of %g\n", colour ? BOLD : "", score->step, colour ? PLAIN : "",
-                    rubric_earned(scores, score->step), rubric_points(scores, score->step));
+            fprintf(out, "\n%s%s%s: %g of %g\n", colour ? BOLD : "", score->step,
+                    colour ? PLAIN : "", rubric_earned(scores, score->step),
+                    rubric_points(scores, score->step));
         put_score(out, graded, score, begins ? NULL : score - 1, colour);
     }
 }
@@ -69,7 +71,8 @@ static void put_json(FILE *out, cJSON *tree, bool on_one_line) {
     cJSON_Delete(tree);
 }
 
-/* Adds a text as UTF-8, as JSON requires: a compiler's message may quote other bytes of the student's file. */
+/* Adds a text as UTF-8, as JSON requires: a compiler's message may quote other bytes of the
+ * student's file. */
 static void add_text(cJSON *object, const char *name, const char *text) {
     char *valid = utf8_valid(text);
     cJSON_AddStringToObject(object, name, valid);
@@ -82,7 +85,8 @@ static void add_step_output(cJSON *test, const struct graded *graded, size_t fir
     char *text = NULL;
     size_t size = 0;
     FILE *lines = need(open_memstream(&text, &size));
-    for (size_t i = first; i < scores->n && strcmp(scores->rows[i].step, scores->rows[first].step) == 0; i++)
+    for (size_t i = first;
+         i < scores->n && strcmp(scores->rows[i].step, scores->rows[first].step) == 0; i++)
         put_score(lines, graded, &scores->rows[i], i == first ? NULL : &scores->rows[i - 1], false);
     fclose(lines);
     add_text(test, "output", text);
@@ -91,7 +95,8 @@ static void add_step_output(cJSON *test, const struct graded *graded, size_t fir
 
 static cJSON *make_test(const struct graded *graded, size_t row) {
     const char *step = graded->scores.rows[row].step;
-    double earned = rubric_earned(&graded->scores, step), points = rubric_points(&graded->scores, step);
+    double earned = rubric_earned(&graded->scores, step),
+           points = rubric_points(&graded->scores, step);
     cJSON *test = cJSON_CreateObject();
     cJSON_AddStringToObject(test, "name", step);
     cJSON_AddNumberToObject(test, "score", earned);
@@ -126,7 +131,8 @@ static size_t count_solved(const struct scores *scores) {
     size_t solved = 0;
     for (size_t i = 0; i < scores->n; i++) {
         const char *step = scores->rows[i].step;
-        solved += begins_step(scores, i) && rubric_earned(scores, step) >= rubric_points(scores, step);
+        solved +=
+            begins_step(scores, i) && rubric_earned(scores, step) >= rubric_points(scores, step);
     }
     return solved;
 }
@@ -141,7 +147,8 @@ static void add_leader(cJSON *leaderboard, const char *name, double value) {
 void report_gradescope(const struct graded *graded, FILE *out) {
     cJSON *results = cJSON_CreateObject();
     cJSON_AddNumberToObject(results, "score", graded->scores.earned);
-    char *output = need_text("%s%s%s", graded->note, graded->note[0] != '\0' && graded->no_hints != NULL ? "\n" : "",
+    char *output = need_text("%s%s%s", graded->note,
+                             graded->note[0] != '\0' && graded->no_hints != NULL ? "\n" : "",
                              graded->no_hints != NULL ? graded->no_hints : "");
     add_text(results, "output", output);
     free(output);
@@ -161,7 +168,8 @@ void report_autolab(const struct graded *graded, FILE *out) {
     cJSON *line = cJSON_CreateObject(), *points = cJSON_AddObjectToObject(line, "scores");
     for (size_t i = 0; i < scores->n; i++) {
         if (begins_step(scores, i))
-            cJSON_AddNumberToObject(points, scores->rows[i].step, rubric_earned(scores, scores->rows[i].step));
+            cJSON_AddNumberToObject(points, scores->rows[i].step,
+                                    rubric_earned(scores, scores->rows[i].step));
     }
     cJSON *scoreboard = cJSON_AddArrayToObject(line, "scoreboard");
     cJSON_AddItemToArray(scoreboard, cJSON_CreateNumber(scores->earned));
@@ -187,7 +195,8 @@ void report_row(const struct graded *graded, FILE *out) {
     put_text(out, graded->student);
     fprintf(out, ",%s,%g,%g", graded->kit->paths.lab, scores->earned, scores->points);
     for (size_t i = 0; i < scores->n; i++) {
-        if (begins_step(scores, i)) fprintf(out, ",%g", rubric_earned(scores, scores->rows[i].step));
+        if (begins_step(scores, i))
+            fprintf(out, ",%g", rubric_earned(scores, scores->rows[i].step));
     }
     putc(',', out);
     put_text(out, graded->note);

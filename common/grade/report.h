@@ -17,7 +17,8 @@ struct graded {
     bool hide_cases;      /* it is not yet said which hidden case is wrong, and how */
 };
 
-/* Prints the student's report, with colours if colour. It shows nothing of the solution, and no seed. */
+/* Prints the student's report, with colours if colour. It shows nothing of the solution, and no
+ * seed. */
 void report_text(const struct graded *graded, FILE *out, bool colour);
 
 /* Prints Gradescope's results.json, with a test for each step. */

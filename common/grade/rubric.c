@@ -16,7 +16,8 @@
 static const char *no_result(const struct step *step, char *buffer, size_t size) {
     switch (step->state) {
     case STEP_TODO: return "still to do";
-    case STEP_MISSING: return "the marks around it, BEGIN SOLUTION and END SOLUTION, are missing or damaged";
+    case STEP_MISSING:
+        return "the marks around it, BEGIN SOLUTION and END SOLUTION, are missing or damaged";
     case STEP_REFUSED:
         snprintf(buffer, size, "not allowed: %.980s; see handouts/rules.md", step->reason);
         return buffer;
@@ -33,7 +34,8 @@ static bool is_right(const struct step *step) {
 /* Sends the student to the row about results or launches: this row's hint is left out. */
 static void needs_right_results(const struct step *step, struct score *score) {
     snprintf(score->detail, sizeof score->detail, "%s",
-             step->wrong[0] != '\0' ? "only for right results" : "only with the launches that are asked for");
+             step->wrong[0] != '\0' ? "only for right results"
+                                    : "only with the launches that are asked for");
     score->feedback = "";
 }
 
@@ -52,7 +54,8 @@ static bool judge_launches(const struct step *step, struct score *score, const c
     if (step->wrong[0] != '\0')
         needs_right_results(step, score);
     else
-        snprintf(score->detail, sizeof score->detail, "%s", step->launch[0] != '\0' ? step->launch : all);
+        snprintf(score->detail, sizeof score->detail, "%s",
+                 step->launch[0] != '\0' ? step->launch : all);
     return is_right(step);
 }
 
@@ -62,7 +65,8 @@ static bool judge_clean(const struct step *step, struct score *score) {
     } else if (!is_right(step)) {
         needs_right_results(step, score);
     } else {
-        snprintf(score->detail, sizeof score->detail, "no race, no stray or uninitialised access, no misused barrier");
+        snprintf(score->detail, sizeof score->detail,
+                 "no race, no stray or uninitialised access, no misused barrier");
     }
     return step->unclean[0] == '\0' && is_right(step);
 }
@@ -71,18 +75,21 @@ static bool judge_order(const struct step *step, struct score *score) {
     if (!is_right(step))
         needs_right_results(step, score);
     else
-        snprintf(score->detail, sizeof score->detail, "%s", step->order[0] != '\0' ? step->order : "as it should be");
+        snprintf(score->detail, sizeof score->detail, "%s",
+                 step->order[0] != '\0' ? step->order : "as it should be");
     return is_right(step) && step->order[0] == '\0';
 }
 
 /* ---- Answers ---- */
 
-/* Judges a row about answers.md, which counts whatever the step's code does. False: the row is about something else. */
+/* Judges a row about answers.md, which counts whatever the step's code does. False: the row is
+ * about something else. */
 static bool judge_answer(const struct step *step, struct score *score) {
     const bool predicted = strcmp(score->what, "predicted") == 0;
     if (!predicted && strcmp(score->what, "answered") != 0) return false;
     const bool good = predicted ? step->predicted : step->answered;
-    snprintf(score->detail, sizeof score->detail, "%s", good ? "in " ANSWERS_NAME : "nothing in " ANSWERS_NAME);
+    snprintf(score->detail, sizeof score->detail, "%s",
+             good ? "in " ANSWERS_NAME : "nothing in " ANSWERS_NAME);
     score->answer = true;
     score->good = good;
     return true;
@@ -134,21 +141,24 @@ static bool has_metrics(struct steps *steps, const char *name) {
     return step == NULL || step->state == STEP_TAKEN;
 }
 
-/* An expr_lookup. METRIC means KERNEL.METRIC of the row's step, METRIC@SHAPE its KERNEL@SHAPE.METRIC. */
+/* An expr_lookup. METRIC means KERNEL.METRIC of the row's step, METRIC@SHAPE its
+ * KERNEL@SHAPE.METRIC. */
 static double look_up(void *context, const char *name) {
     struct row_names *names = context;
     char full[RESULTS_NAME * 2], step[RESULTS_NAME];
     const char *shape = strchr(name, '@');
     step_of(name, step);
-    if (strchr(name, '.') != NULL) return has_metrics(names->steps, step) ? results_lookup(&names->use, name) : NAN;
-    snprintf(full, sizeof full, "%s%s.%.*s", names->step, shape != NULL ? shape : "", (int)strcspn(name, "@"), name);
+    if (strchr(name, '.') != NULL)
+        return has_metrics(names->steps, step) ? results_lookup(&names->use, name) : NAN;
+    snprintf(full, sizeof full, "%s%s.%.*s", names->step, shape != NULL ? shape : "",
+             (int)strcspn(name, "@"), name);
     return results_lookup(&names->use, full);
 }
 
 enum { EXACT_BELOW = 10000 }; /* smaller bounds come from the instructor and are shown in full */
 
-/* Rounds to three digits. Students learn enough from them; more digits could show a hidden size that a kernel turned
- * into a count. */
+/* Rounds to three digits. Students learn enough from them; more digits could show a hidden size
+ * that a kernel turned into a count. */
 static double to_three_digits(double value) {
     char text[32];
     snprintf(text, sizeof text, "%.2e", value);
@@ -161,19 +171,23 @@ static bool judge_metric(struct score *score, const char *bound_text, int line, 
     struct row_names names = {{.results = results, .worst = RESULTS_VALUE}, score->step, steps};
     size_t relation = relation_of(bound_text);
     double bound = NAN, value = NAN;
-    bool read = relation > 0 && expr_eval(bound_text + relation, look_up, &names, &bound, why, sizeof why) &&
+    bool read = relation > 0 &&
+                expr_eval(bound_text + relation, look_up, &names, &bound, why, sizeof why) &&
                 expr_eval(score->what, look_up, &names, &value, why, sizeof why);
     if (!read || names.use.worst == RESULTS_UNKNOWN) {
-        snprintf(error, size, "rubric line %d: %.80s %.80s: give metrics, < <= > or >=, and an expression", line,
+        snprintf(error, size,
+                 "rubric line %d: %.80s %.80s: give metrics, < <= > or >=, and an expression", line,
                  score->what, bound_text);
         return false;
     }
     bool good = holds(value, bound_text, bound);
     score->good = good;
-    double shown = to_three_digits(value), shown_bound = bound < EXACT_BELOW ? bound : to_three_digits(bound);
-    if (holds(shown, bound_text, shown_bound) != good) shown = value, shown_bound = bound; /* too near to round */
-    snprintf(score->detail, sizeof score->detail, "%.6g, %s %s %.6g", shown, good ? "and must be" : "but must be",
-             relation_words(bound_text), shown_bound);
+    double shown = to_three_digits(value),
+           shown_bound = bound < EXACT_BELOW ? bound : to_three_digits(bound);
+    if (holds(shown, bound_text, shown_bound) != good)
+        shown = value, shown_bound = bound; /* too near to round */
+    snprintf(score->detail, sizeof score->detail, "%.6g, %s %s %.6g", shown,
+             good ? "and must be" : "but must be", relation_words(bound_text), shown_bound);
     return true;
 }
 
@@ -200,14 +214,16 @@ static double note_given(void *context, const char *name) {
 }
 
 static bool is_metric(const char *what) {
-    static const char *const others[] = {"correct", "clean", "order", "launches", "must", "predicted", "answered"};
+    static const char *const others[] = {"correct", "clean",     "order",   "launches",
+                                         "must",    "predicted", "answered"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (strcmp(what, others[i]) == 0) return false;
     }
     return true;
 }
 
-bool rubric_given(struct rubric_given *given, const struct kit *kit, struct steps *steps, char *error, size_t size) {
+bool rubric_given(struct rubric_given *given, const struct kit *kit, struct steps *steps,
+                  char *error, size_t size) {
     struct given_names names = {given, steps, false};
     given->n = 0;
     for (int row = 0; row < csv_rows(kit->rubric); row++) {
@@ -217,8 +233,9 @@ bool rubric_given(struct rubric_given *given, const struct kit *kit, struct step
         char why[256];
         double value;
         if (step == NULL || step->state != STEP_TAKEN || !is_metric(what)) continue;
-        bool read = expr_eval(what, note_given, &names, &value, why, sizeof why) &&
-                    expr_eval(bound + relation_of(bound), note_given, &names, &value, why, sizeof why);
+        bool read =
+            expr_eval(what, note_given, &names, &value, why, sizeof why) &&
+            expr_eval(bound + relation_of(bound), note_given, &names, &value, why, sizeof why);
         if (read && !names.full) continue;
         snprintf(error, size, "rubric line %d: %s", csv_line(kit->rubric, row),
                  read ? "too many given steps to compare with" : why);
@@ -231,7 +248,8 @@ bool rubric_given(struct rubric_given *given, const struct kit *kit, struct step
 
 /* Does the detail tell of a hidden case? */
 static bool is_of_case(const struct step *step, const char *detail) {
-    const char *const told[] = {step->wrong, step->order, step->unclean, step->in_case ? step->reason : ""};
+    const char *const told[] = {step->wrong, step->order, step->unclean,
+                                step->in_case ? step->reason : ""};
     for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
         if (told[i][0] != '\0' && strcmp(detail, told[i]) == 0) return true;
     }
@@ -272,9 +290,10 @@ static bool read_points(double *points, const char *text) {
     return end != text && *end == '\0' && *points >= 0;
 }
 
-/* Judges what a step must do on the device, by the bound METRIC RELATION EXPRESSION, or that the checker must find
- * nothing, by the bound clean. Returns false if it cannot be read. */
-static bool must_judge(struct step *step, const char *bound, struct steps *steps, const struct results *results) {
+/* Judges what a step must do on the device, by the bound METRIC RELATION EXPRESSION, or that the
+ * checker must find nothing, by the bound clean. Returns false if it cannot be read. */
+static bool must_judge(struct step *step, const char *bound, struct steps *steps,
+                       const struct results *results) {
     char metric[RESULTS_NAME * 2], why[256];
     struct row_names names = {{.results = results, .worst = RESULTS_VALUE}, step->name, steps};
     const char *relation = bound + strcspn(bound, "<>");
@@ -282,28 +301,35 @@ static bool must_judge(struct step *step, const char *bound, struct steps *steps
     if (step->state != STEP_TAKEN) return true;
     if (strcmp(bound, "clean") == 0) {
         const bool leaks = strncmp(step->unclean, "Leaked", strlen("Leaked")) == 0;
-        if (step->unclean[0] != '\0' && !leaks) snprintf(step->launch, sizeof step->launch, "%s", step->unclean);
+        if (step->unclean[0] != '\0' && !leaks)
+            snprintf(step->launch, sizeof step->launch, "%s", step->unclean);
         return true;
     }
     snprintf(metric, sizeof metric, "%.*s", (int)(relation - bound), bound);
-    bool read = relation_of(relation) > 0 && expr_eval(metric, look_up, &names, &value, why, sizeof why) &&
-                expr_eval(relation + relation_of(relation), look_up, &names, &wanted, why, sizeof why);
+    bool read =
+        relation_of(relation) > 0 && expr_eval(metric, look_up, &names, &value, why, sizeof why) &&
+        expr_eval(relation + relation_of(relation), look_up, &names, &wanted, why, sizeof why);
     if (!read || names.use.worst == RESULTS_UNKNOWN) return false;
-    if (!holds(value, relation, wanted)) snprintf(step->launch, sizeof step->launch, "not done as asked for");
+    if (!holds(value, relation, wanted))
+        snprintf(step->launch, sizeof step->launch, "not done as asked for");
     return true;
 }
 
-/* Judges the launches of all steps first, and what they must do: every row of a step depends on them. */
-static bool find_launches(const struct kit *kit, struct steps *steps, const struct results *results, char *error,
-                          size_t size) {
+/* Judges the launches of all steps first, and what they must do: every row of a step depends on
+ * them. */
+static bool find_launches(const struct kit *kit, struct steps *steps, const struct results *results,
+                          char *error, size_t size) {
     for (int row = 0; row < csv_rows(kit->rubric); row++) {
         struct step *step = steps_find(steps, csv_get(kit->rubric, row, "step"));
-        const char *what = csv_get(kit->rubric, row, "what"), *bound = csv_get(kit->rubric, row, "bound");
+        const char *what = csv_get(kit->rubric, row, "what"),
+                   *bound = csv_get(kit->rubric, row, "bound");
         const bool must = strcmp(what, "must") == 0;
         if (step == NULL || (!must && strcmp(what, "launches") != 0)) continue;
-        if (must ? must_judge(step, bound, steps, results) : launches_judge(step, bound, results)) continue;
+        if (must ? must_judge(step, bound, steps, results) : launches_judge(step, bound, results))
+            continue;
         snprintf(error, size, "rubric line %d: give %s", csv_line(kit->rubric, row),
-                 must ? "a metric, a relation and an expression" : "a kernel, and GRIDS/THREADS for each depth");
+                 must ? "a metric, a relation and an expression"
+                      : "a kernel, and GRIDS/THREADS for each depth");
         return false;
     }
     return true;
@@ -332,7 +358,8 @@ static void cap(struct scores *scores, const char *step) {
         if (!is_of(score, step) || score->answer || score->earned == 0) continue;
         if (score->earned > left) {
             size_t n = strlen(score->detail);
-            snprintf(score->detail + n, sizeof score->detail - n, "; without the step's idea it counts for little");
+            snprintf(score->detail + n, sizeof score->detail - n,
+                     "; without the step's idea it counts for little");
             score->feedback = ""; /* the idea's row has the hint */
             score->earned = left;
         }
@@ -340,8 +367,8 @@ static void cap(struct scores *scores, const char *step) {
     }
 }
 
-bool rubric_judge(struct scores *scores, const struct kit *kit, struct steps *steps, const struct results *results,
-                  char *error, size_t size) {
+bool rubric_judge(struct scores *scores, const struct kit *kit, struct steps *steps,
+                  const struct results *results, char *error, size_t size) {
     *scores = (struct scores){.n = 0};
     if (!find_launches(kit, steps, results, error, size)) return false;
     for (int row = 0; row < csv_rows(kit->rubric) && scores->n < SCORE_ROWS; row++) {
@@ -355,7 +382,9 @@ bool rubric_judge(struct scores *scores, const struct kit *kit, struct steps *st
             snprintf(error, size, "rubric line %d: no such step, or no number of points", line);
             return false;
         }
-        if (!judge_row(score, csv_get(kit->rubric, row, "bound"), line, steps, results, error, size)) return false;
+        if (!judge_row(score, csv_get(kit->rubric, row, "bound"), line, steps, results, error,
+                       size))
+            return false;
         score->of_case = is_of_case(steps_find(steps, score->step), score->detail);
         score->earned = score->good ? score->points : 0;
         scores->points += score->points;
@@ -369,12 +398,14 @@ bool rubric_judge(struct scores *scores, const struct kit *kit, struct steps *st
 
 double rubric_earned(const struct scores *scores, const char *step) {
     double sum = 0;
-    for (size_t i = 0; i < scores->n; i++) sum += is_of(&scores->rows[i], step) ? scores->rows[i].earned : 0;
+    for (size_t i = 0; i < scores->n; i++)
+        sum += is_of(&scores->rows[i], step) ? scores->rows[i].earned : 0;
     return sum;
 }
 
 double rubric_points(const struct scores *scores, const char *step) {
     double sum = 0;
-    for (size_t i = 0; i < scores->n; i++) sum += is_of(&scores->rows[i], step) ? scores->rows[i].points : 0;
+    for (size_t i = 0; i < scores->n; i++)
+        sum += is_of(&scores->rows[i], step) ? scores->rows[i].points : 0;
     return sum;
 }

@@ -59,7 +59,8 @@ static double now(void) {
 /* Waits up to TICK_MS for output and reads it. Returns false if a stream exceeds its limit. */
 static bool take_output(struct stream *streams, size_t n) {
     struct pollfd polled[SANDBOX_WAYS];
-    for (size_t i = 0; i < n; i++) polled[i] = (struct pollfd){.fd = streams[i].fd, .events = POLLIN};
+    for (size_t i = 0; i < n; i++)
+        polled[i] = (struct pollfd){.fd = streams[i].fd, .events = POLLIN};
     if (poll(polled, n, TICK_MS) < 0) return true;
     bool fits = true;
     for (size_t i = 0; i < n; i++) {
@@ -80,7 +81,8 @@ bool sandbox_spent(const struct sandbox_budget *budget) {
 }
 
 /* The rest of the job's budget after these seconds. */
-static struct sandbox_budget left_of(const struct sandbox_budget *budget, double seconds, double cpu_seconds) {
+static struct sandbox_budget left_of(const struct sandbox_budget *budget, double seconds,
+                                     double cpu_seconds) {
     return (struct sandbox_budget){budget->seconds - seconds, budget->cpu_seconds - cpu_seconds};
 }
 
@@ -88,10 +90,10 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-/* Watches the command until its streams close or it exceeds a limit. *cpu gets the most processor seconds seen. No
- * other record remains of processes whose parents did not wait for them. */
-static enum sandbox_end watch(const struct sandbox *sandbox, const struct sandbox_job *job, struct stream *streams,
-                              size_t n, double *cpu) {
+/* Watches the command until its streams close or it exceeds a limit. *cpu gets the most processor
+ * seconds seen. No other record remains of processes whose parents did not wait for them. */
+static enum sandbox_end watch(const struct sandbox *sandbox, const struct sandbox_job *job,
+                              struct stream *streams, size_t n, double *cpu) {
     const struct sandbox_limits *limits = &job->limits;
     double begin = now(), look = 0;
     while (any_open(streams, n)) {
@@ -143,7 +145,7 @@ static void strip_started_mark(struct sandbox_outcome *outcome) {
         if (outcome->end == SANDBOX_ENDED) outcome->end = SANDBOX_FAILED;
         return;
     }
-    memmove(taken->data, taken->data + 1, taken->size); /* with the zero byte behind */
+    memmove(taken->data, taken->data + 1, taken->size); /* with the zero byte after */
     taken->size--;
 }
 
@@ -154,8 +156,8 @@ static int answer(const struct sandbox *sandbox) {
     return answered ? status : SIGNALLED + SIGKILL;
 }
 
-static void collect(struct sandbox *sandbox, const struct sandbox_job *job, const struct sandbox_ways *ways,
-                    struct sandbox_outcome *outcome) {
+static void collect(struct sandbox *sandbox, const struct sandbox_job *job,
+                    const struct sandbox_ways *ways, struct sandbox_outcome *outcome) {
     struct stream streams[SANDBOX_WAYS] = {
         {ways->out[0], job->limits.output, &outcome->out, true},
         {ways->error[0], job->limits.output, &outcome->error, false},
@@ -193,7 +195,8 @@ void sandbox_run_in(struct sandbox *sandbox, const struct sandbox_job *job, bool
     memset(outcome, 0, sizeof *outcome);
     if (sandbox_spent(job->budget)) {
         outcome->end = SANDBOX_BUDGET;
-    } else if (!make_word(word) || (sandbox->child == 0 && !sandbox_start(sandbox, job, unsafe, why, sizeof why)) ||
+    } else if (!make_word(word) ||
+               (sandbox->child == 0 && !sandbox_start(sandbox, job, unsafe, why, sizeof why)) ||
                !sandbox_send(sandbox, job, word, &ways, why, sizeof why)) {
         outcome->end = SANDBOX_FAILED;
         append(&outcome->error, why, strlen(why));

@@ -1,9 +1,10 @@
 /* sandbox.h: runs an untrusted program.
  *
- * Where bubblewrap can run, it gives the command a separate system: /usr and the libraries read-only, no network, no
- * other processes, no home. The job's files lie read-only in ../grade. The working folder is empty, limited in size,
- * and vanishes at the end. Only three things come out: the printed output, one file, and the rows that a lab's harness
- * sends (harness/grader.h). Where it cannot run, as in most containers, root runs the command as another user
+ * Where bubblewrap can run, it gives the command a separate system: /usr and the libraries
+ * read-only, no network, no other processes, no home. The job's files lie read-only in ../grade.
+ * The working folder is empty, limited in size, and vanishes at the end. Only three things come
+ * out: the printed output, one file, and the rows that a lab's harness sends (harness/grader.h).
+ * Where it cannot run, as in most containers, root runs the command as another user
  * (sandbox_folder.h).
  *
  *     ../grade/NAME    the files of the job
@@ -25,8 +26,9 @@ struct sandbox_file {
     bool program; /* may be executed */
 };
 
-/* Reads the file at path. In the sandbox it is called name, which is not copied. The caller frees the data; a zero byte
- * follows it, not counted in size. Returns false with errno if the file cannot be read; *file is then unchanged. */
+/* Reads the file at path. In the sandbox it is called name, which is not copied. The caller frees
+ * the data; a zero byte follows it, not counted in size. Returns false with errno if the file
+ * cannot be read; *file is then unchanged. */
 bool sandbox_read(struct sandbox_file *file, const char *path, const char *name);
 
 /* What a job may use. */
@@ -36,7 +38,8 @@ struct sandbox_limits {
     size_t memory;            /* bytes that all processes together may use */
     size_t address_space;     /* bytes of one process, used or not */
     unsigned int processes;
-    size_t output; /* bytes on stdout, where more are dropped, and as many on stderr, where more end the command */
+    size_t output; /* bytes on stdout, where more are dropped, and as many on stderr, where more end
+                      the command */
     size_t disk;   /* bytes of the working folder, and of the file that comes back */
 };
 
@@ -50,10 +53,11 @@ struct sandbox_job {
     char *const *command; /* ends with NULL */
     const struct sandbox_file *files;
     size_t files_n;
-    const char *show;               /* one more folder, visible read-only at the same path; NULL: none */
-    const char *const *environment; /* NAME, VALUE, ..., NULL; besides PATH, HOME and LC_ALL; may be NULL */
-    const char *take;               /* name of a file in the working folder to bring back; NULL: none */
-    bool rows;                      /* the command is a lab's program, and the caller wants its rows */
+    const char *show; /* one more folder, visible read-only at the same path; NULL: none */
+    const char *const
+        *environment; /* NAME, VALUE, ..., NULL; besides PATH, HOME and LC_ALL; may be NULL */
+    const char *take; /* name of a file in the working folder to bring back; NULL: none */
+    bool rows;        /* the command is a lab's program, and the caller wants its rows */
     struct sandbox_limits limits;
     struct sandbox_budget *budget; /* NULL: none */
 };
@@ -74,27 +78,30 @@ struct sandbox_bytes {
 
 struct sandbox_outcome {
     enum sandbox_end end;
-    int status;                            /* exit code, 128 + signal if killed */
-    struct sandbox_bytes out, error, rows; /* rows: the lines with the right word, without the word */
+    int status; /* exit code, 128 + signal if killed */
+    struct sandbox_bytes out, error,
+        rows; /* rows: the lines with the right word, without the word */
     struct sandbox_bytes taken;
 };
 
 /* Is one of the two budgets used up? NULL: never. */
 bool sandbox_spent(const struct sandbox_budget *budget);
 
-/* A sandbox for jobs that run one after the other; {0}: not set up. It has the files, `show`, environment and limits of
- * its first job. Before each later job all processes are ended, and the working folder is emptied. */
+/* A sandbox for jobs that run one after the other; {0}: not set up. It has the files, `show`,
+ * environment and limits of its first job. Before each later job all processes are ended, and the
+ * working folder is emptied. */
 struct sandbox {
     pid_t child;           /* leader of a separate process group; 0: not set up */
     int control, messages; /* to inside.c; what bubblewrap says */
     double cpu_seconds;    /* taken from budgets */
     char folder[PATH_MAX]; /* of a sandbox without bubblewrap (sandbox_folder.h); "": bubblewrap */
-    uid_t user;            /* who runs the job in the folder; 0: an unsafe run, by the user who grades */
+    uid_t user; /* who runs the job in the folder; 0: an unsafe run, by the user who grades */
 };
 
-/* Runs the job and waits for it. Sets the sandbox up if that is not done, and closes it if the job does not end by
- * itself. Free the outcome with sandbox_free, whatever its end. Where neither bubblewrap nor another user is possible,
- * nothing is run, unless `unsafe`: then only the limits protect the system. */
+/* Runs the job and waits for it. Sets the sandbox up if that is not done, and closes it if the job
+ * does not end by itself. Free the outcome with sandbox_free, whatever its end. Where neither
+ * bubblewrap nor another user is possible, nothing is run, unless `unsafe`: then only the limits
+ * protect the system. */
 void sandbox_run_in(struct sandbox *sandbox, const struct sandbox_job *job, bool unsafe,
                     struct sandbox_outcome *outcome);
 

@@ -17,7 +17,8 @@ bool sandbox_read(struct sandbox_file *file, const char *path, const char *name)
     read = read && fread(data, 1, (size_t)status.st_size, stream) == (size_t)status.st_size;
     int error = errno;
     if (read)
-        *file = (struct sandbox_file){name, data, (size_t)status.st_size, (status.st_mode & S_IXUSR) != 0};
+        *file = (struct sandbox_file){name, data, (size_t)status.st_size,
+                                      (status.st_mode & S_IXUSR) != 0};
     else
         free(data);
     if (stream != NULL) fclose(stream);

@@ -1,6 +1,7 @@
-/* sandbox_filter.c: the system calls that a sandbox without bubblewrap refuses. Files and processes of others are out
- * of reach because the sandbox runs as another user. The filter takes what every user may do: to reach the network, to
- * make namespaces, to leave something behind for the next sandbox, and rarely used calls into the kernel. */
+/* sandbox_filter.c: the system calls that a sandbox without bubblewrap refuses. Files and processes
+ * of others are out of reach because the sandbox runs as another user. The filter takes what every
+ * user may do: to reach the network, to make namespaces, to leave something behind for the next
+ * sandbox, and rarely used calls into the kernel. */
 #include "filter.h"
 #include "sandbox_folder.h"
 
@@ -12,8 +13,9 @@
 
 /* x86-64's second set of calls has this bit in its numbers. */
 #define X32_BIT 0x40000000u
-#define NAMESPACES                                                                                                     \
-    (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP)
+#define NAMESPACES                                                                                 \
+    (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |     \
+     CLONE_NEWCGROUP)
 
 static const struct sock_filter FILTER[] = {
     FILTER_START,
@@ -21,7 +23,8 @@ static const struct sock_filter FILTER[] = {
     END(REFUSED),
     /* The network. */
     REFUSE(socket),
-    /* Namespaces and mounts. clone3 has its flags in memory, where a filter cannot look: glibc then calls clone. */
+    /* Namespaces and mounts. clone3 has its flags in memory, where a filter cannot look: glibc then
+       calls clone. */
     CALL(clone3, SECCOMP_RET_ERRNO | ENOSYS),
     REFUSE(unshare),
     REFUSE(setns),

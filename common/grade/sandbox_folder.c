@@ -20,7 +20,8 @@ uid_t sandbox_unused_user(void) {
 }
 
 bool sandbox_become_user(uid_t user) {
-    return setgroups(0, NULL) == 0 && setresgid(user, user, user) == 0 && setresuid(user, user, user) == 0;
+    return setgroups(0, NULL) == 0 && setresgid(user, user, user) == 0 &&
+           setresuid(user, user, user) == 0;
 }
 
 /* Can this user read the file, or enter the folder? It is tried in a process of that user. */
@@ -46,7 +47,8 @@ static bool make_for_user(char folder[PATH_MAX], uid_t *user) {
     for (int tries = 0; tries < USERS; tries++) {
         *user = FIRST_USER + (sandbox_unused_user() - FIRST_USER + (uid_t)tries) % USERS;
         snprintf(folder, PATH_MAX, "/tmp/grade-%u", *user);
-        if (mkdir(folder, 0700) == 0) return chown(folder, 0, *user) == 0 && chmod(folder, 0750) == 0;
+        if (mkdir(folder, 0700) == 0)
+            return chown(folder, 0, *user) == 0 && chmod(folder, 0750) == 0;
         if (errno != EEXIST) return false;
     }
     return false;
@@ -56,13 +58,15 @@ bool sandbox_make_folder(bool unsafe, char folder[PATH_MAX], uid_t *user, char *
     char exposed[PATH_MAX] = "";
     if (!unsafe && geteuid() != 0) {
         snprintf(why, size,
-                 "bubblewrap is missing or cannot run here, and only root can run submissions without it, as another "
+                 "bubblewrap is missing or cannot run here, and only root can run submissions "
+                 "without it, as another "
                  "user: `make setup GRADING=1` installs it (UNSAFE=1 runs them unguarded)");
         return false;
     }
     if (!unsafe && find_exposed(sandbox_unused_user(), exposed)) {
         snprintf(why, size,
-                 "bubblewrap is missing or cannot run here, and without it submissions run as another user, who could "
+                 "bubblewrap is missing or cannot run here, and without it submissions run as "
+                 "another user, who could "
                  "read %.400s: `chmod o= %.400s` hides it (UNSAFE=1 runs them unguarded)",
                  exposed, exposed);
         return false;
@@ -78,7 +82,8 @@ bool sandbox_make_folder(bool unsafe, char folder[PATH_MAX], uid_t *user, char *
 static bool write_under(const char *folder, const struct sandbox_file *file) {
     char path[2 * PATH_MAX];
     int length = snprintf(path, sizeof path, "%s/grade/%s", folder, file->name);
-    for (char *slash = path + strlen(folder) + 1; slash < path + length && (slash = strchr(slash, '/')); slash++) {
+    for (char *slash = path + strlen(folder) + 1;
+         slash < path + length && (slash = strchr(slash, '/')); slash++) {
         *slash = '\0';
         if (mkdir(path, 0755) != 0 && errno != EEXIST) return false;
         *slash = '/';
@@ -98,7 +103,8 @@ bool sandbox_enter_folder(const char *folder, uid_t user, const struct sandbox_f
     char work[PATH_MAX + 8];
     umask(022);
     snprintf(work, sizeof work, "%s/tmp", folder);
-    bool ready = mkdir(work, 0700) == 0 && (user == 0 || chown(work, user, user) == 0) && chdir(work) == 0;
+    bool ready =
+        mkdir(work, 0700) == 0 && (user == 0 || chown(work, user, user) == 0) && chdir(work) == 0;
     ready = ready && write_under(folder, inside);
     for (size_t i = 0; i < job->files_n && ready; i++) ready = write_under(folder, &job->files[i]);
     return ready && (user == 0 || become(user));

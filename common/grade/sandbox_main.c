@@ -1,10 +1,11 @@
-/* sandbox_main.c: the sandbox as a command, to try it and to test it; `sandbox --help` names the options.
+/* sandbox_main.c: the sandbox as a command, to try it and to test it; `sandbox --help` names the
+ * options.
  *
  *     sandbox [OPTION...] -- COMMAND...
  *
- * Prints the command's output; with --rows also its rows. Exits with the command's exit code, with 124 and a reason if
- * the command was stopped, with 125 if there is no sandbox or the call is wrong. UNSAFE=1 in the environment allows a
- * run without a sandbox. */
+ * Prints the command's output; with --rows also its rows. Exits with the command's exit code, with
+ * 124 and a reason if the command was stopped, with 125 if there is no sandbox or the call is
+ * wrong. UNSAFE=1 in the environment allows a run without a sandbox. */
 #include "lib/die.h"
 #include "limits.h"
 #include "sandbox.h"
@@ -36,18 +37,20 @@ static const struct argp_option OPTIONS[] = {
     {"output", 'o', "BYTES", 0, "Keep so much of what it prints", 0},
     {"rows", 'r', NULL, 0, "It is a lab's program: print its rows, as \"row: ...\"", 0},
     {"show", 'w', "FOLDER", 0, "Let it read FOLDER", 0},
-    {"file", 'f', "NAME=PATH", 0, "Let it read the file PATH as ../grade/NAME; may be given more than once", 0},
+    {"file", 'f', "NAME=PATH", 0,
+     "Let it read the file PATH as ../grade/NAME; may be given more than once", 0},
     {"take", 't', "NAME=PATH", 0, "Keep the file NAME, which it leaves in its folder, as PATH", 0},
     {0}};
 
 static size_t number(const struct argp_state *state, const char *text) {
     char *end;
     size_t value = strtoull(text, &end, 10);
-    if (end == text || *end != '\0' || *text == '-') argp_error(state, "%s: give a whole number", text);
+    if (end == text || *end != '\0' || *text == '-')
+        argp_error(state, "%s: give a whole number", text);
     return value;
 }
 
-/* Cuts NAME=PATH behind NAME, and returns PATH. */
+/* Cuts NAME=PATH after NAME, and returns PATH. */
 static char *cut(const struct argp_state *state, char *text) {
     char *path = strchr(text, '=');
     if (path == NULL) argp_error(state, "%s: give NAME=PATH", text);
@@ -56,7 +59,8 @@ static char *cut(const struct argp_state *state, char *text) {
 }
 
 static void add_file(struct options *options, char *name, const char *path) {
-    if (options->job.files_n == MAX_FILES) die(EXIT_NO_SANDBOX, "%s: there are too many files", path);
+    if (options->job.files_n == MAX_FILES)
+        die(EXIT_NO_SANDBOX, "%s: there are too many files", path);
     if (!sandbox_read(&options->files[options->job.files_n++], path, name))
         die(EXIT_NO_SANDBOX, "%s: cannot be read", path);
 }
@@ -93,13 +97,15 @@ static const struct argp ARGP = {
 
 static void save_taken(const struct options *options, const struct sandbox_outcome *outcome) {
     struct outfile out;
-    if (!outfile_open(&out, options->save)) die(EXIT_NO_SANDBOX, "%s: cannot be written", options->save);
+    if (!outfile_open(&out, options->save))
+        die(EXIT_NO_SANDBOX, "%s: cannot be written", options->save);
     fwrite(outcome->taken.data, 1, outcome->taken.size, out.file);
     if (!outfile_commit(&out)) die(EXIT_NO_SANDBOX, "%s: cannot be written", options->save);
 }
 
 static void print_rows(char *rows) {
-    for (char *line = strtok(rows, "\n"); line != NULL; line = strtok(NULL, "\n")) printf("row: %s\n", line);
+    for (char *line = strtok(rows, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        printf("row: %s\n", line);
 }
 
 int main(int argc, char **argv) {

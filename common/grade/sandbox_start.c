@@ -1,5 +1,5 @@
-/* sandbox_start.c: see sandbox_start.h. bubblewrap copies the files from memory. So the sandboxed user needs no access
- * to the grader's folders, and no temporary file stays on disk. */
+/* sandbox_start.c: see sandbox_start.h. bubblewrap copies the files from memory. So the sandboxed
+ * user needs no access to the grader's folders, and no temporary file stays on disk. */
 #include "sandbox_start.h"
 
 #include "inside.h"
@@ -51,14 +51,18 @@ static const char *print(const char *format, ...) {
 /* Shows the system's programs and libraries, and no user's files. */
 static void add_system(struct arguments *a, const struct sandbox_job *job) {
     ADD(a, "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts");
-    ADD(a, "--unshare-cgroup-try", "--disable-userns", "--die-with-parent", "--new-session", "--cap-drop", "ALL");
+    ADD(a, "--unshare-cgroup-try", "--disable-userns", "--die-with-parent", "--new-session",
+        "--cap-drop", "ALL");
     ADD(a, "--hostname", "sandbox", "--ro-bind", "/usr", "/usr", "--ro-bind-try", "/bin", "/bin");
     ADD(a, "--ro-bind-try", "/lib", "/lib", "--ro-bind-try", "/lib64", "/lib64");
-    ADD(a, "--ro-bind-try", "/etc/alternatives", "/etc/alternatives", "--ro-bind-try", "/etc/ld.so.cache");
+    ADD(a, "--ro-bind-try", "/etc/alternatives", "/etc/alternatives", "--ro-bind-try",
+        "/etc/ld.so.cache");
     ADD(a, "/etc/ld.so.cache", "--proc", "/proc", "--dev", "/dev");
     ADD(a, "--size", "4096", "--tmpfs", "/dev/shm", "--remount-ro", "/dev");
-    ADD(a, "--perms", "0755", "--size", print("%zu", job->limits.disk), "--tmpfs", "/tmp", "--chdir", "/tmp");
-    if (job->show != NULL && strncmp(job->show, "/usr/", 5) != 0) ADD(a, "--ro-bind", job->show, job->show);
+    ADD(a, "--perms", "0755", "--size", print("%zu", job->limits.disk), "--tmpfs", "/tmp",
+        "--chdir", "/tmp");
+    if (job->show != NULL && strncmp(job->show, "/usr/", 5) != 0)
+        ADD(a, "--ro-bind", job->show, job->show);
 }
 
 /* Adds the variables that the job sees, and no others: NAME, VALUE, ... */
@@ -72,12 +76,14 @@ static void add_environment(struct arguments *a, const struct sandbox_job *job) 
     struct arguments variables = {.n = 0};
     add_variables(&variables, "/tmp", job);
     ADD(a, "--clearenv");
-    for (size_t i = 0; i < variables.n; i += 2) ADD(a, "--setenv", variables.items[i], variables.items[i + 1]);
+    for (size_t i = 0; i < variables.n; i += 2)
+        ADD(a, "--setenv", variables.items[i], variables.items[i + 1]);
 }
 
 static void add_inside(struct arguments *a, const struct sandbox_job *job, bool alone) {
     const struct sandbox_limits *limits = &job->limits;
-    ADD(a, "../grade/inside", print("%zu", limits->address_space), print("%u", limits->cpu_seconds));
+    ADD(a, "../grade/inside", print("%zu", limits->address_space),
+        print("%u", limits->cpu_seconds));
     ADD(a, print("%u", limits->processes), print("%zu", limits->disk), alone ? "1" : "0");
 }
 
@@ -140,8 +146,10 @@ static void become_in_folder(const struct sandbox_job *job, const struct sandbox
     add_variables(&variables, print("%s/tmp", sandbox->folder), job);
     add_inside(&a, job, sandbox->user != 0);
     clearenv();
-    for (size_t i = 0; i < variables.n; i += 2) setenv(variables.items[i], variables.items[i + 1], 1);
-    if (sandbox_enter_folder(sandbox->folder, sandbox->user, inside, job)) execv(a.items[0], (char *const *)a.items);
+    for (size_t i = 0; i < variables.n; i += 2)
+        setenv(variables.items[i], variables.items[i + 1], 1);
+    if (sandbox_enter_folder(sandbox->folder, sandbox->user, inside, job))
+        execv(a.items[0], (char *const *)a.items);
 }
 
 /* ---- Starting ---- */
@@ -162,8 +170,8 @@ static void place_descriptors(int control, int messages) {
     for (int fd = CONTROL_FD + 1; fd < FIRST_FILE_FD; fd++) close(fd);
 }
 
-static void in_child(const struct sandbox_job *job, const struct sandbox_file *inside, const struct sandbox *sandbox,
-                     int control) {
+static void in_child(const struct sandbox_job *job, const struct sandbox_file *inside,
+                     const struct sandbox *sandbox, int control) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     place_descriptors(control, sandbox->messages);
@@ -200,10 +208,13 @@ static bool bubblewrap_runs(const struct sandbox_job *job) {
     return known == RUNS;
 }
 
-/* Chooses bubblewrap (folder ""), or makes a folder. Returns false with a reason if neither is possible. */
-static bool choose_folder(const struct sandbox_job *job, bool unsafe, struct sandbox *sandbox, char *why, size_t size) {
+/* Chooses bubblewrap (folder ""), or makes a folder. Returns false with a reason if neither is
+ * possible. */
+static bool choose_folder(const struct sandbox_job *job, bool unsafe, struct sandbox *sandbox,
+                          char *why, size_t size) {
     sandbox->folder[0] = '\0';
-    return bubblewrap_runs(job) || sandbox_make_folder(unsafe, sandbox->folder, &sandbox->user, why, size);
+    return bubblewrap_runs(job) ||
+           sandbox_make_folder(unsafe, sandbox->folder, &sandbox->user, why, size);
 }
 
 static void close_open(int *fd) {
@@ -219,11 +230,13 @@ static void clear(struct sandbox *sandbox) {
     *sandbox = (struct sandbox){.child = 0};
 }
 
-bool sandbox_start(struct sandbox *sandbox, const struct sandbox_job *job, bool unsafe, char *why, size_t size) {
+bool sandbox_start(struct sandbox *sandbox, const struct sandbox_job *job, bool unsafe, char *why,
+                   size_t size) {
     struct sandbox_file inside = {0};
     int control[2] = {-1, -1};
     if (!choose_folder(job, unsafe, sandbox, why, size)) return false;
-    bool ready = read_inside(&inside) && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) == 0;
+    bool ready =
+        read_inside(&inside) && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) == 0;
     sandbox->control = control[0];
     sandbox->messages = memfd_create("messages", MFD_CLOEXEC);
     ready = ready && sandbox->messages >= 0 && (sandbox->child = fork()) >= 0;
@@ -265,13 +278,15 @@ static bool add_word(struct request *request, size_t *n, const char *word) {
 }
 
 /* Sends the file's name, the command and the job's ends of the ways, as inside.h says. */
-static bool send_request(int control, const struct sandbox_job *job, const struct sandbox_ways *ways) {
+static bool send_request(int control, const struct sandbox_job *job,
+                         const struct sandbox_ways *ways) {
     static struct request request;
     const int ends[REQUEST_WAYS] = {ways->out[1], ways->error[1], ways->back[1], ways->rows[1]};
     const size_t bytes = (size_t)(REQUEST_WAYS - !job->rows) * sizeof(int);
     size_t n = 0;
     bool fits = add_word(&request, &n, job->take != NULL ? job->take : "");
-    for (char *const *word = job->command; *word != NULL; word++) fits = fits && add_word(&request, &n, *word);
+    for (char *const *word = job->command; *word != NULL; word++)
+        fits = fits && add_word(&request, &n, *word);
     errno = E2BIG;
     if (!fits) return false;
     struct iovec text = {request.text, n};
@@ -279,7 +294,8 @@ static bool send_request(int control, const struct sandbox_job *job, const struc
     message.msg_control = request.ways.bytes;
     message.msg_controllen = CMSG_SPACE(bytes);
     struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-    *head = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(bytes)};
+    *head = (struct cmsghdr){
+        .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(bytes)};
     memcpy(CMSG_DATA(head), ends, bytes);
     return sendmsg(control, &message, MSG_NOSIGNAL) == (ssize_t)n || errno == EPIPE;
 }

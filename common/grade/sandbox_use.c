@@ -45,8 +45,8 @@ size_t sandbox_memory(pid_t process) {
 
 /* ---- Processor time ---- */
 
-/* Adds utime, stime, cutime and cstime: fields 14 to 17 of /proc/PID/stat, in ticks. The name before them may contain
- * any character. */
+/* Adds utime, stime, cutime and cstime: fields 14 to 17 of /proc/PID/stat, in ticks. The name
+ * before them may contain any character. */
 static void add_cpu(pid_t process, void *sum) {
     char path[TEXT_SIZE], line[1024] = "";
     unsigned long user = 0, system = 0;
@@ -56,10 +56,12 @@ static void add_cpu(pid_t process, void *sum) {
     if (file == NULL) return;
     const char *fields = fgets(line, sizeof line, file) != NULL ? strrchr(line, ')') : NULL;
     fclose(file);
-    if (fields != NULL && sscanf(fields, ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu %ld %ld", &user,
-                                 &system, &children_user, &children_system) == 4)
+    if (fields != NULL &&
+        sscanf(fields, ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu %ld %ld", &user,
+               &system, &children_user, &children_system) == 4)
         *(double *)sum +=
-            (double)(user + system + (unsigned long)(children_user + children_system)) / (double)sysconf(_SC_CLK_TCK);
+            (double)(user + system + (unsigned long)(children_user + children_system)) /
+            (double)sysconf(_SC_CLK_TCK);
     each_child(process, add_cpu, sum);
 }
 

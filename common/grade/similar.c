@@ -1,8 +1,9 @@
 /* similar.c: see similar.h.
  *
- * A text becomes a string with one byte for each token. A run is RUN tokens of it, compared by its hash. A run that
- * many texts have is usual: the task, the lecture's text or the language leads there. As in MOSS (Schleimer, Wilkerson
- * and Aiken, "Winnowing", 2003) it does not count. The unusual tokens of a text are those in its other runs. */
+ * A text becomes a string with one byte for each token. A run is RUN tokens of it, compared by its
+ * hash. A run that many texts have is usual: the task, the lecture's text or the language leads
+ * there. As in MOSS (Schleimer, Wilkerson and Aiken, "Winnowing", 2003) it does not count. The
+ * unusual tokens of a text are those in its other runs. */
 #include "similar.h"
 
 #include "guard/lex.h"
@@ -75,9 +76,9 @@ struct run {
 struct runs {
     struct run *items; /* by hash, text and place */
     size_t n;
-    uint32_t *owners; /* for each unusual hash the texts that have the run, and then END */
-    size_t
-        *owners_of; /* of each text's runs, in their order: where the list in owners begins; USUAL: it does not count */
+    uint32_t *owners;  /* for each unusual hash the texts that have the run, and then END */
+    size_t *owners_of; /* of each text's runs, in their order: where the list in owners begins;
+                          USUAL: it does not count */
 };
 
 #define END   UINT32_MAX
@@ -107,7 +108,8 @@ static struct runs list_runs(struct tokens *texts, size_t n) {
     runs.items = need(calloc(runs.n + 1, sizeof *runs.items));
     for (size_t i = 0; i < n; i++) {
         for (size_t at = 0; at < runs_of(&texts[i]); at++)
-            runs.items[texts[i].first_run + at] = (struct run){hash_of(texts[i].codes + at), (uint32_t)i, (uint32_t)at};
+            runs.items[texts[i].first_run + at] =
+                (struct run){hash_of(texts[i].codes + at), (uint32_t)i, (uint32_t)at};
     }
     return runs;
 }
@@ -126,7 +128,8 @@ static struct runs find_owners(struct tokens *texts, size_t n) {
         bool usual = used - begin > FEW;
         runs.owners[used++] = END;
         for (size_t k = i; k < end; k++)
-            runs.owners_of[texts[runs.items[k].text].first_run + runs.items[k].at] = usual ? USUAL : begin;
+            runs.owners_of[texts[runs.items[k].text].first_run + runs.items[k].at] =
+                usual ? USUAL : begin;
         if (usual) used = begin;
     }
     return runs;
@@ -151,7 +154,8 @@ struct shared {
     size_t *sum; /* tokens in shared runs */
 };
 
-static void measure(const struct tokens *texts, const struct runs *runs, size_t of, struct shared *shared) {
+static void measure(const struct tokens *texts, const struct runs *runs, size_t of,
+                    struct shared *shared) {
     const struct tokens *text = &texts[of];
     for (size_t at = 0; at < runs_of(text); at++) {
         size_t owners = runs->owners_of[text->first_run + at];
@@ -166,7 +170,8 @@ static void measure(const struct tokens *texts, const struct runs *runs, size_t 
 
 /* Joins each text to the one that has most of what is unusual in it, if that is LEAST_PERCENT. */
 static void join_alike(struct tokens *texts, size_t n, const struct runs *runs) {
-    struct shared shared = {need(calloc(n + 1, sizeof(size_t))), need(calloc(n + 1, sizeof(size_t)))};
+    struct shared shared = {need(calloc(n + 1, sizeof(size_t))),
+                            need(calloc(n + 1, sizeof(size_t)))};
     for (size_t i = 0; i < n; i++) texts[i].group = i;
     for (size_t of = 0; of < n; of++) {
         size_t best = of;
@@ -175,7 +180,8 @@ static void join_alike(struct tokens *texts, size_t n, const struct runs *runs) 
         measure(texts, runs, of, &shared);
         for (size_t in = 0; in < n; in++)
             if (in != of && (best == of || shared.sum[in] > shared.sum[best])) best = in;
-        if (shared.sum[best] == 0 || 100 * shared.sum[best] < LEAST_PERCENT * shared.sum[of]) continue;
+        if (shared.sum[best] == 0 || 100 * shared.sum[best] < LEAST_PERCENT * shared.sum[of])
+            continue;
         texts[of].shared = shared.sum[best];
         texts[root_of(texts, of)].group = root_of(texts, best);
     }
@@ -213,11 +219,15 @@ static void print_groups(FILE *out, const struct tokens *texts, size_t n) {
     for (size_t i = 0, end; i < n && texts[i].shared > 0; i = end) {
         bool shown = groups++ < SIMILAR_LINES;
         if (groups == 1)
-            fprintf(out, "Alike in what at most %d of them have: tokens of it, and who (= is the same text)\n", FEW);
+            fprintf(out,
+                    "Alike in what at most %d of them have: tokens of it, and who (= is the same "
+                    "text)\n",
+                    FEW);
         if (shown) fprintf(out, "%5zu  %s", texts[i].shared, texts[i].name);
         for (end = i + 1; end < n && texts[end].group == texts[i].group; end++)
             if (shown)
-                fprintf(out, "%s%s", by_codes(&texts[end - 1], &texts[end]) == 0 ? " = " : ", ", texts[end].name);
+                fprintf(out, "%s%s", by_codes(&texts[end - 1], &texts[end]) == 0 ? " = " : ", ",
+                        texts[end].name);
         if (shown) putc('\n', out);
     }
     if (groups > SIMILAR_LINES) fprintf(out, "... and %zu groups more\n", groups - SIMILAR_LINES);

@@ -7,35 +7,39 @@
 
 bool split_any_on_host(const struct source *source) {
     bool any = false;
-    for (size_t i = 0; i < source->regions_n; i++) any = any || source_on_host(source, &source->regions[i]);
+    for (size_t i = 0; i < source->regions_n; i++)
+        any = any || source_on_host(source, &source->regions[i]);
     return any;
 }
 
 bool split_any_on_device(const struct source *source) {
     bool any = false;
-    for (size_t i = 0; i < source->regions_n; i++) any = any || !source_on_host(source, &source->regions[i]);
+    for (size_t i = 0; i < source->regions_n; i++)
+        any = any || !source_on_host(source, &source->regions[i]);
     return any;
 }
 
 /* ---- The judge ---- */
 
-/* Writes the function's parameter names, each behind ", ". brackets: the head's text from the ( on. */
+/* Writes the function's parameter names, each after ", ". brackets: the head's text from the ( on.
+ */
 static void put_parameters(FILE *out, const char *brackets) {
     struct lexer lexer = {brackets, false};
     struct token last = {0};
     int depth = 0;
     for (struct token t = lex(&lexer); t.kind != TOKEN_END; t = lex(&lexer)) {
         depth += token_is(&t, "(") - token_is(&t, ")");
-        bool behind = depth == 0 || (depth == 1 && token_is(&t, ","));
-        if (behind && last.kind == TOKEN_NAME) fprintf(out, ", %.*s", (int)last.length, last.start);
+        bool after = depth == 0 || (depth == 1 && token_is(&t, ","));
+        if (after && last.kind == TOKEN_NAME) fprintf(out, ", %.*s", (int)last.length, last.start);
         if (depth == 0) return;
         last = t;
     }
 }
 
-/* Reads the function's head, and returns its text behind the function's name. NULL: the region's name is not the
- * function's. */
-static char *read_head(const struct source *source, const struct region *region, char *text, size_t size) {
+/* Reads the function's head, and returns its text after the function's name. NULL: the region's
+ * name is not the function's. */
+static char *read_head(const struct source *source, const struct region *region, char *text,
+                       size_t size) {
     FILE *out = fmemopen(text, size, "w");
     if (out == NULL) return NULL;
     for (size_t i = source_head(source, region); i < region->begin; i++) {
@@ -54,17 +58,20 @@ static bool put_asking(FILE *out, const struct source *source, size_t i, char *e
     char text[4096];
     const char *brackets = read_head(source, region, text, sizeof text);
     if (brackets == NULL) {
-        snprintf(error, size, "%s:%zu: no function %s above its region", source->path, region->begin + 1, region->name);
+        snprintf(error, size, "%s:%zu: no function %s above its region", source->path,
+                 region->begin + 1, region->name);
         return false;
     }
-    fprintf(out, "    return apartAsk(%s, %zu, \"%s\", &hostTodoNote.line", region->name, i, region->name);
+    fprintf(out, "    return apartAsk(%s, %zu, \"%s\", &hostTodoNote.line", region->name, i,
+            region->name);
     put_parameters(out, brackets);
     fprintf(out, ");\n");
     return true;
 }
 
 /* Calls put for each kernel of the program, except templates. */
-static void each_kernel(FILE *out, const struct source *source, void (*put)(FILE *, const struct token *)) {
+static void each_kernel(FILE *out, const struct source *source,
+                        void (*put)(FILE *, const struct token *)) {
     for (size_t i = 0; i < source->lines_n; i++) {
         if (line_after(source->lines[i], "__global__ ") == NULL) continue;
         if (i > 0 && strncmp(source->lines[i - 1], "template", 8) == 0) continue;
@@ -73,7 +80,8 @@ static void each_kernel(FILE *out, const struct source *source, void (*put)(FILE
         int depth = 0;
         for (struct token t = lex(&lexer); t.kind != TOKEN_END; t = lex(&lexer)) {
             bool opens = token_is(&t, "(");
-            if (opens && depth == 0 && last.kind == TOKEN_NAME && !token_is(&last, "__launch_bounds__")) {
+            if (opens && depth == 0 && last.kind == TOKEN_NAME &&
+                !token_is(&last, "__launch_bounds__")) {
                 put(out, &last);
                 break;
             }
@@ -93,8 +101,9 @@ bool split_put_judge(FILE *out, const struct source *source, char *error, size_t
     for (size_t i = 0; i < source->regions_n; i++) {
         const struct region *region = &source->regions[i];
         for (; line <= region->begin; line++) fprintf(out, "%s\n", source->lines[line]);
-        bool put = source_on_host(source, region) ? put_asking(out, source, i, error, size)
-                                                  : source_put_todo(out, source, region, error, size);
+        bool put = source_on_host(source, region)
+                       ? put_asking(out, source, i, error, size)
+                       : source_put_todo(out, source, region, error, size);
         if (!put) return false;
         line = region->end;
     }
@@ -102,7 +111,8 @@ bool split_put_judge(FILE *out, const struct source *source, char *error, size_t
     if (!split_any_on_host(source)) return true;
     fprintf(out, "\nextern const void *const apartKernels[] = {");
     each_kernel(out, source, put_judges_kernel);
-    fprintf(out, "NULL};\nextern const uint32_t apartKernelsN = sizeof apartKernels / sizeof *apartKernels - 1;\n");
+    fprintf(out, "NULL};\nextern const uint32_t apartKernelsN = sizeof apartKernels / sizeof "
+                 "*apartKernels - 1;\n");
     return true;
 }
 
@@ -117,7 +127,8 @@ void split_put_student(FILE *out, const struct source *source) {
     fprintf(out, "extern const struct apart_kernel apart_kernels[] = {");
     each_kernel(out, source, put_students_kernel);
     fprintf(out, "{NULL, 0, {}}};\n");
-    fprintf(out, "extern const uint32_t apart_kernels_n = sizeof apart_kernels / sizeof *apart_kernels - 1;\n");
+    fprintf(out, "extern const uint32_t apart_kernels_n = sizeof apart_kernels / sizeof "
+                 "*apart_kernels - 1;\n");
     fprintf(out, "void apart_do(struct turn *turn) {\n    switch (turn->step) {\n");
     for (size_t i = 0; i < source->regions_n; i++) {
         const struct region *region = &source->regions[i];

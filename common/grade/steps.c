@@ -33,8 +33,11 @@ void steps_make(struct steps *steps, const struct kit *kit, const struct source 
     pieces_cut(pieces, &kit->solution, submission);
     for (size_t i = 0; i < steps->n; i++) {
         const struct piece *piece = &pieces[i];
-        steps->items[i] = (struct step){.name = piece->name, .text = piece->text, .line = piece->line};
-        steps->items[i].state = piece->text == NULL ? STEP_MISSING : piece->todo ? STEP_TODO : STEP_TAKEN;
+        steps->items[i] =
+            (struct step){.name = piece->name, .text = piece->text, .line = piece->line};
+        steps->items[i].state = piece->text == NULL ? STEP_MISSING
+                                : piece->todo       ? STEP_TODO
+                                                    : STEP_TAKEN;
     }
 }
 
@@ -44,7 +47,8 @@ void steps_take_answers(struct steps *steps, const struct answers *answers) {
         const struct answer *answer = answers_of(answers, step->name);
         double number;
         for (size_t k = 0; answer != NULL && k < answer->predictions_n; k++)
-            step->predicted = step->predicted || prediction_number(answer->predictions[k].text, &number);
+            step->predicted =
+                step->predicted || prediction_number(answer->predictions[k].text, &number);
         step->answered = answer != NULL && answer->text[0] != '\0';
     }
 }
@@ -60,30 +64,32 @@ void steps_give_up(struct steps *steps, const struct kit *kit) {
     const bool clock = kit->budget->seconds <= 0;
     for (size_t i = 0; i < steps->n; i++) {
         if (steps->items[i].state == STEP_TAKEN)
-            step_fail(
-                &steps->items[i], STEP_BROKEN,
-                "not judged: the submission as a whole took more than %s s %s, compilation included, and was stopped",
-                clock ? kit->paths.time_limit : kit->paths.cpu_limit, clock ? "by the clock" : "of processor time");
+            step_fail(&steps->items[i], STEP_BROKEN,
+                      "not judged: the submission as a whole took more than %s s %s, compilation "
+                      "included, and was stopped",
+                      clock ? kit->paths.time_limit : kit->paths.cpu_limit,
+                      clock ? "by the clock" : "of processor time");
     }
 }
 
 /* ---- Merging ---- */
 
-size_t steps_pieces(struct piece *pieces, const struct steps *steps, const struct kit *kit, const struct step *only,
-                    bool on_host) {
+size_t steps_pieces(struct piece *pieces, const struct steps *steps, const struct kit *kit,
+                    const struct step *only, bool on_host) {
     size_t n = 0;
     for (size_t i = 0; i < steps->n; i++) {
         const struct step *step = &steps->items[i];
         const bool wanted = step->state == STEP_TAKEN && (only == NULL || only == step) &&
                             source_on_host(&kit->solution, &kit->solution.regions[i]) == on_host;
-        pieces[i] = (struct piece){.name = step->name, .text = wanted ? step->text : NULL, .line = step->line};
+        pieces[i] = (struct piece){
+            .name = step->name, .text = wanted ? step->text : NULL, .line = step->line};
         n += wanted;
     }
     return n;
 }
 
-char *steps_merge(const struct steps *steps, const struct kit *kit, const struct piece *pieces, const char *mark,
-                  bool on_host) {
+char *steps_merge(const struct steps *steps, const struct kit *kit, const struct piece *pieces,
+                  const char *mark, bool on_host) {
     char *text = NULL;
     size_t size = 0;
     FILE *out = need(open_memstream(&text, &size));

@@ -1,4 +1,5 @@
-/* submission.c: see submission.h. It follows no links: a link could lead to the solution or to another student. */
+/* submission.c: see submission.h. It follows no links: a link could lead to the solution or to
+ * another student. */
 #include "submission.h"
 
 #include "find.h"
@@ -20,7 +21,8 @@
 /* ---- One file ---- */
 
 /* Reads a plain file of at most `most` bytes. Returns false with a reason. */
-static bool read_plain(const char *path, size_t most, struct sandbox_bytes *bytes, char *reason, size_t size) {
+static bool read_plain(const char *path, size_t most, struct sandbox_bytes *bytes, char *reason,
+                       size_t size) {
     struct stat status;
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     bool plain = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
@@ -29,7 +31,8 @@ static bool read_plain(const char *path, size_t most, struct sandbox_bytes *byte
     else if (!plain)
         snprintf(reason, size, "cannot read the file");
     else if ((size_t)status.st_size > most)
-        snprintf(reason, size, "the file is larger than the limit of %zu KiB", most >> 10), plain = false;
+        snprintf(reason, size, "the file is larger than the limit of %zu KiB", most >> 10),
+            plain = false;
     if (plain) {
         bytes->data = need(calloc(1, (size_t)status.st_size + 1));
         ssize_t got = read(fd, bytes->data, (size_t)status.st_size);
@@ -39,7 +42,8 @@ static bool read_plain(const char *path, size_t most, struct sandbox_bytes *byte
     return plain;
 }
 
-/* Checks that the file is a text of allowed length. Removes carriage returns, so that line ends become "\n". */
+/* Checks that the file is a text of allowed length. Removes carriage returns, so that line ends
+ * become "\n". */
 static bool is_text(struct sandbox_bytes *bytes, char *reason, size_t size) {
     size_t kept = 0, lines = 0;
     for (size_t i = 0; i < bytes->size; i++) {
@@ -53,7 +57,8 @@ static bool is_text(struct sandbox_bytes *bytes, char *reason, size_t size) {
     }
     bytes->data[kept] = '\0';
     bytes->size = kept;
-    if (lines > SUBMISSION_LINES) snprintf(reason, size, "the file has more than %d lines", SUBMISSION_LINES);
+    if (lines > SUBMISSION_LINES)
+        snprintf(reason, size, "the file has more than %d lines", SUBMISSION_LINES);
     return lines <= SUBMISSION_LINES;
 }
 
@@ -87,8 +92,9 @@ char *submission_read(const struct kit *kit, const char *path, char *reason, siz
     }
     if (S_ISDIR(status.st_mode)) path = find_program(path, wanted, reason, size);
     if (path == NULL) return NULL;
-    bool read = find_is_archive(path) ? unpack(kit, path, wanted, FIND_PROGRAM "$", &bytes, reason, size)
-                                      : read_plain(path, SUBMISSION_BYTES, &bytes, reason, size);
+    bool read = find_is_archive(path)
+                    ? unpack(kit, path, wanted, FIND_PROGRAM "$", &bytes, reason, size)
+                    : read_plain(path, SUBMISSION_BYTES, &bytes, reason, size);
     if (read && is_text(&bytes, reason, size)) return bytes.data;
     free(bytes.data);
     return NULL;
@@ -102,7 +108,8 @@ static char *answers_beside(const char *path) {
     return need_text("%.*s" ANSWERS_NAME, slash != NULL ? (int)(slash - path) + 1 : 0, path);
 }
 
-/* The same in an archive: that of the lab's folder, such as lab3-reduction/answers.md, else the only one. */
+/* The same in an archive: that of the lab's folder, such as lab3-reduction/answers.md, else the
+ * only one. */
 static char *answers_of_lab(const struct kit *kit) {
     char *beside = answers_beside(kit->paths.solution), *slash = strrchr(beside, '/');
     while (slash != NULL && slash > beside && slash[-1] != '/') slash--;
@@ -138,8 +145,8 @@ char *submission_answers(const struct kit *kit, const char *path) {
 char *submission_left_out(const char *path) {
     char *name = need_text("%s/" UNPACK_LEFT_OUT, path), reason[256];
     struct sandbox_bytes bytes = {NULL, 0};
-    bool read =
-        read_plain(name, SUBMISSION_BYTES, &bytes, reason, sizeof reason) && is_text(&bytes, reason, sizeof reason);
+    bool read = read_plain(name, SUBMISSION_BYTES, &bytes, reason, sizeof reason) &&
+                is_text(&bytes, reason, sizeof reason);
     free(name);
     if (read && bytes.size > 0) bytes.data[bytes.size - 1] = '\0';
     for (char *p = bytes.data; read && (p = strchr(p, '\n')) != NULL;) *p = ',';

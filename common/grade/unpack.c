@@ -1,5 +1,5 @@
-/* unpack.c: see unpack.h. A hostile archive may choose what unpack.sh prints, so its output is checked. For a class the
- * output is a sequence of files; only new plain files are made from it.
+/* unpack.c: see unpack.h. A hostile archive may choose what unpack.sh prints, so its output is
+ * checked. For a class the output is a sequence of files; only new plain files are made from it.
  *
  *     SIZE NAME
  *     bytes ...
@@ -43,11 +43,14 @@ struct files {
 
 /* ---- Running unpack.sh ---- */
 
-/* Runs the job's command on the archive, which is ../grade/archive. Returns false with a reason; the caller frees the
- * outcome in any case. Ends the program if bsdtar is missing, which is not the archive's fault. */
-static bool run_script(const struct unpacker *with, const struct sandbox_bytes *archive, struct sandbox_job *job,
-                       struct sandbox_outcome *outcome, char *why, size_t size) {
-    struct sandbox_file files[] = {{"archive", archive->data, archive->size, false}, {.data = NULL}};
+/* Runs the job's command on the archive, which is ../grade/archive. Returns false with a reason;
+ * the caller frees the outcome in any case. Ends the program if bsdtar is missing, which is not the
+ * archive's fault. */
+static bool run_script(const struct unpacker *with, const struct sandbox_bytes *archive,
+                       struct sandbox_job *job, struct sandbox_outcome *outcome, char *why,
+                       size_t size) {
+    struct sandbox_file files[] = {{"archive", archive->data, archive->size, false},
+                                   {.data = NULL}};
     *outcome = (struct sandbox_outcome){.status = 0};
     if (!sandbox_read(&files[1], with->script, "unpack.sh")) {
         snprintf(why, size, "%s: %s", with->script, strerror(errno));
@@ -58,7 +61,8 @@ static bool run_script(const struct unpacker *with, const struct sandbox_bytes *
     job->budget = with->budget;
     sandbox_run(job, with->unsafe, outcome);
     free((void *)files[1].data);
-    const char *reason = sandbox_reason(outcome) != NULL ? sandbox_reason(outcome) : outcome->error.data;
+    const char *reason =
+        sandbox_reason(outcome) != NULL ? sandbox_reason(outcome) : outcome->error.data;
     bool done = outcome->end == SANDBOX_ENDED && outcome->status == 0;
     if (!done) snprintf(why, size, "%.*s", (int)strcspn(reason, "\n"), reason);
     if (outcome->end == SANDBOX_ENDED && outcome->status == NO_BSDTAR) {
@@ -67,13 +71,14 @@ static bool run_script(const struct unpacker *with, const struct sandbox_bytes *
     return done;
 }
 
-bool unpack_file(const struct unpacker *with, const struct sandbox_bytes *archive, const char *wanted,
-                 const char *other, struct sandbox_bytes *file, char *why, size_t size) {
-    struct sandbox_job job = {.command =
-                                  (char *const[]){"bash", "../grade/unpack.sh", "one", "../grade/archive",
-                                                  (char *)wanted, (char *)other, "taken", FIND_ARCHIVE "$", NULL},
-                              .take = "taken",
-                              .limits = RUN_LIMITS};
+bool unpack_file(const struct unpacker *with, const struct sandbox_bytes *archive,
+                 const char *wanted, const char *other, struct sandbox_bytes *file, char *why,
+                 size_t size) {
+    struct sandbox_job job = {
+        .command = (char *const[]){"bash", "../grade/unpack.sh", "one", "../grade/archive",
+                                   (char *)wanted, (char *)other, "taken", FIND_ARCHIVE "$", NULL},
+        .take = "taken",
+        .limits = RUN_LIMITS};
     struct sandbox_outcome outcome;
     bool done = run_script(with, archive, &job, &outcome, why, size);
     if (done) *file = outcome.taken, outcome.taken.data = NULL;
@@ -81,17 +86,18 @@ bool unpack_file(const struct unpacker *with, const struct sandbox_bytes *archiv
     return done;
 }
 
-/* Prints the files of a class's archive. Cuts programs, answers and archives one byte above the limit, so that grading
- * still sees that they are too large. */
-static bool print_all(const struct unpacker *with, const struct sandbox_bytes *archive, struct sandbox_outcome *outcome,
-                      char *why, size_t size) {
+/* Prints the files of a class's archive. Cuts programs, answers and archives one byte above the
+ * limit, so that grading still sees that they are too large. */
+static bool print_all(const struct unpacker *with, const struct sandbox_bytes *archive,
+                      struct sandbox_outcome *outcome, char *why, size_t size) {
     char program_bytes[32], archive_bytes[32];
     snprintf(program_bytes, sizeof program_bytes, "%d", SUBMISSION_BYTES + 1);
     snprintf(archive_bytes, sizeof archive_bytes, "%d", ARCHIVE_BYTES + 1);
-    struct sandbox_job job = {.command = (char *const[]){"bash", "../grade/unpack.sh", "all", "../grade/archive",
-                                                         FIND_PROGRAM "$|" ANSWERS_NAME "$", program_bytes,
-                                                         FIND_ARCHIVE "$", archive_bytes, NULL},
-                              .limits = RUN_LIMITS};
+    struct sandbox_job job = {
+        .command = (char *const[]){"bash", "../grade/unpack.sh", "all", "../grade/archive",
+                                   FIND_PROGRAM "$|" ANSWERS_NAME "$", program_bytes,
+                                   FIND_ARCHIVE "$", archive_bytes, NULL},
+        .limits = RUN_LIMITS};
     job.limits.seconds = 600;
     job.limits.memory = 2 * CLASS_BYTES;
     job.limits.output = CLASS_BYTES;
@@ -116,7 +122,8 @@ static bool is_safe(const char *name) {
 
 /* Did a platform or an operating system add this file? */
 static bool is_added(const char *name) {
-    static const char *const added[] = {"submission_metadata.yml", "_assignsubmission_onlinetext", "Thumbs.db"};
+    static const char *const added[] = {"submission_metadata.yml", "_assignsubmission_onlinetext",
+                                        "Thumbs.db"};
     for (size_t i = 0; i < sizeof added / sizeof *added; i++) {
         if (strstr(name, added[i]) != NULL) return true;
     }
@@ -149,7 +156,8 @@ static bool cut(struct sandbox_bytes *text, struct files *files) {
         if (*line != '!') file.size = strtoul(line, &file.name, 10);
         if (*line == '!') file.reason = take_line(&at, end);
         file.data = at;
-        if ((*line == '!' && file.reason == NULL) || *file.name++ != ' ' || file.size > (size_t)(end - at))
+        if ((*line == '!' && file.reason == NULL) || *file.name++ != ' ' ||
+            file.size > (size_t)(end - at))
             return false;
         at += file.size;
         if (files->n == MOST_FILES) return false;
@@ -171,15 +179,18 @@ static void skip_common_folder(struct files *files) {
         if (strncmp(name, files->items[0].name, n) != 0) return;
         if (second == NULL) second = name + n;
         size_t length = strcspn(second, "/");
-        several = several || strncmp(name + n, second, length) != 0 || strcspn(name + n, "/") != length;
+        several =
+            several || strncmp(name + n, second, length) != 0 || strcspn(name + n, "/") != length;
     }
     for (size_t i = 0; i < files->n && several; i++) files->items[i].name += n;
 }
 
 /* ---- Writing ---- */
 
-/* Writes into a file in the folder, which is made. Returns false with errno: with EEXIST if it is there. */
-static bool write_file(const char *folder, const char *name, const char *data, size_t size, int how) {
+/* Writes into a file in the folder, which is made. Returns false with errno: with EEXIST if it is
+ * there. */
+static bool write_file(const char *folder, const char *name, const char *data, size_t size,
+                       int how) {
     char path[2 * PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     char *slash = strrchr(path, '/');
@@ -193,10 +204,12 @@ static bool write_file(const char *folder, const char *name, const char *data, s
 
 /* Is it the matter of this one name that the file could not be written? */
 static bool is_by_name(int error) {
-    return error == EEXIST || error == EISDIR || error == ENOTDIR || error == ENAMETOOLONG || error == EILSEQ;
+    return error == EEXIST || error == EISDIR || error == ENOTDIR || error == ENAMETOOLONG ||
+           error == EILSEQ;
 }
 
-/* Tells the instructor what is left out, and by a file in the student's folder the student's report. */
+/* Tells the instructor what is left out, and by a file in the student's folder the student's
+ * report. */
 static bool note_left_out(const char *folder, const struct file *file, const char *reason) {
     const char *slash = strchr(file->name, '/');
     int first = slash != NULL ? (int)(slash - file->name) : (int)strlen(file->name);
@@ -230,7 +243,9 @@ static bool write_files(const struct files *files, const char *folder, char *why
 static bool write_class(struct sandbox_bytes *printed, const char *folder, char *why, size_t size) {
     struct files files = {NULL, 0};
     bool done = cut(printed, &files);
-    if (!done) snprintf(why, size, "it is damaged, or holds too many files: unpack it, and give the folder");
+    if (!done)
+        snprintf(why, size,
+                 "it is damaged, or holds too many files: unpack it, and give the folder");
     if (done) skip_common_folder(&files);
     done = done && write_files(&files, folder, why, size);
     free(files.items);
@@ -242,7 +257,8 @@ static bool read_class(const char *path, struct sandbox_bytes *archive, char *wh
     struct stat status;
     struct sandbox_file file;
     if (stat(path, &status) == 0 && (size_t)status.st_size > CLASS_BYTES) {
-        snprintf(why, size, "it is larger than %zu MiB: unpack it, and give the folder", CLASS_BYTES / MIB);
+        snprintf(why, size, "it is larger than %zu MiB: unpack it, and give the folder",
+                 CLASS_BYTES / MIB);
         return false;
     }
     bool read = sandbox_read(&file, path, "archive");
@@ -251,10 +267,12 @@ static bool read_class(const char *path, struct sandbox_bytes *archive, char *wh
     return read;
 }
 
-bool unpack_class(const struct unpacker *with, const char *archive, const char *folder, char *why, size_t size) {
+bool unpack_class(const struct unpacker *with, const char *archive, const char *folder, char *why,
+                  size_t size) {
     struct sandbox_bytes bytes = {NULL, 0};
     struct sandbox_outcome outcome = {.status = 0};
-    bool done = read_class(archive, &bytes, why, size) && print_all(with, &bytes, &outcome, why, size) &&
+    bool done = read_class(archive, &bytes, why, size) &&
+                print_all(with, &bytes, &outcome, why, size) &&
                 write_class(&outcome.out, folder, why, size);
     free(bytes.data);
     sandbox_free(&outcome);

@@ -32,7 +32,8 @@ struct judge {
 
 /* ---- Refusing ---- */
 
-static bool refuse(struct piece *piece, size_t line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static bool refuse(struct piece *piece, size_t line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 static bool refuse(struct piece *piece, size_t line, const char *format, ...) {
     char what[256];
     va_list arguments;
@@ -46,7 +47,8 @@ static bool refuse(struct piece *piece, size_t line, const char *format, ...) {
 
 static bool refuse_word(struct judge *judge, size_t i, const char *why) {
     const struct token *token = &judge->words[i].token;
-    return refuse(judge->piece, judge->words[i].line, "`%.*s`: %s", (int)token->length, token->start, why);
+    return refuse(judge->piece, judge->words[i].line, "`%.*s`: %s", (int)token->length,
+                  token->start, why);
 }
 
 /* ---- Words ---- */
@@ -82,23 +84,29 @@ static bool follow_line(struct judge *judge, const struct token *token, size_t *
     size_t number = 0;
     sscanf(token->start, "# %zu \"%255[^\"\n]", &number, file);
     snprintf(wanted, sizeof wanted, "%s.cu", judge->program);
-    if (strcmp(file, wanted) != 0) return refuse(judge->piece, *line, "`#include` or `#line` in a region");
+    if (strcmp(file, wanted) != 0)
+        return refuse(judge->piece, *line, "`#include` or `#line` in a region");
     if (number < judge->piece->line || number > judge->piece->line + judge->lines)
         return refuse(judge->piece, *line, "`#line` in a region");
     *line = number;
     return true;
 }
 
-/* Allows `#pragma unroll`, alone or with a number, a name or a sum of them: it affects only the next loop. */
+/* Allows `#pragma unroll`, alone or with a number, a name or a sum of them: it affects only the
+ * next loop. */
 static bool allows_directive(struct judge *judge, const struct token *token, size_t *line) {
     char text[256];
     regex_t pattern;
-    if (token->length > 2 && isdigit((unsigned char)token->start[2])) return follow_line(judge, token, line);
+    if (token->length > 2 && isdigit((unsigned char)token->start[2]))
+        return follow_line(judge, token, line);
     snprintf(text, sizeof text, "%.*s", (int)token->length, token->start);
-    if (regcomp(&pattern, "^#[ \t]*pragma[ \t]+unroll([ \t(][A-Za-z0-9_ \t()*+-]*)?$", REG_EXTENDED) != 0) abort();
+    if (regcomp(&pattern, "^#[ \t]*pragma[ \t]+unroll([ \t(][A-Za-z0-9_ \t()*+-]*)?$",
+                REG_EXTENDED) != 0)
+        abort();
     const bool unrolls = token->length < sizeof text && regexec(&pattern, text, 0, NULL, 0) == 0;
     regfree(&pattern);
-    return unrolls || refuse(judge->piece, *line, "a pragma (only `#pragma unroll`, alone or with a number or a name)");
+    return unrolls || refuse(judge->piece, *line,
+                             "a pragma (only `#pragma unroll`, alone or with a number or a name)");
 }
 
 /* Splits what is left into words. Returns false if it holds what a compiler may read otherwise. */
@@ -109,7 +117,9 @@ static bool read_words(struct judge *judge, const char *left) {
     for (;;) {
         struct token token = lex(&lexer);
         for (; here < token.start; here++) line += *here == '\n';
-        if (judge->n == room) judge->words = need(realloc(judge->words, (room = 2 * room + 64) * sizeof *judge->words));
+        if (judge->n == room)
+            judge->words =
+                need(realloc(judge->words, (room = 2 * room + 64) * sizeof *judge->words));
         judge->words[judge->n] = (struct word){token, line};
         if (token.kind == TOKEN_END) return true;
         if (token.kind == TOKEN_BAD) return refuse(judge->piece, line, "%s", token.problem);
@@ -135,17 +145,21 @@ static bool allows_brackets(struct judge *judge) {
         if (token->kind != TOKEN_SIGN || token->length > 1) continue;
         const char c = *token->start, *closes = strchr(CLOSE, c);
         if (strchr(OPEN, c) != NULL) {
-            if (depth == DEEPEST) return refuse(judge->piece, judge->words[i].line, "brackets nested too deeply");
+            if (depth == DEEPEST)
+                return refuse(judge->piece, judge->words[i].line, "brackets nested too deeply");
             open[depth++] = c;
         } else if (closes != NULL) {
             if (depth == 0)
-                return refuse(judge->piece, judge->words[i].line, "`%c` closes what the region has not opened", c);
+                return refuse(judge->piece, judge->words[i].line,
+                              "`%c` closes what the region has not opened", c);
             if (open[--depth] != OPEN[closes - CLOSE])
-                return refuse(judge->piece, judge->words[i].line, "`%c` closes a `%c`", c, open[depth]);
+                return refuse(judge->piece, judge->words[i].line, "`%c` closes a `%c`", c,
+                              open[depth]);
         }
     }
     if (depth == 0) return true;
-    return refuse(judge->piece, judge->words[judge->n].line, "a `%c` is not closed within the region", open[depth - 1]);
+    return refuse(judge->piece, judge->words[judge->n].line,
+                  "a `%c` is not closed within the region", open[depth - 1]);
 }
 
 /* ---- What outlives a launch ---- */
@@ -164,7 +178,8 @@ static bool is_shared(const struct judge *judge, size_t i) {
            is(judge, i - 3, "__attribute__");
 }
 
-/* Is a member of a class mutable? `mutable` after a lambda's parameters is followed by its body or result. */
+/* Is a member of a class mutable? `mutable` after a lambda's parameters is followed by its body or
+ * result. */
 static bool is_mutable_member(const struct judge *judge, size_t i) {
     return is(judge, i, "mutable") && !is(judge, i + 1, "{") && !is(judge, i + 1, "-");
 }
@@ -175,8 +190,9 @@ static bool has_mutable_member(const struct judge *judge) {
     return false;
 }
 
-/* Does the declaration that begins at word i declare only constants or shared memory? A pointer to constants could be
- * changed. A declarator's * or & stands before its value, and after a comma for later declarators. */
+/* Does the declaration that begins at word i declare only constants or shared memory? A pointer to
+ * constants could be changed. A declarator's * or & stands before its value, and after a comma for
+ * later declarators. */
 static bool is_constant(const struct judge *judge, size_t i) {
     static const char *const values[] = {"=", "{", "(", "[", NULL};
     bool before_value = true, constant = false, points = false;
@@ -199,7 +215,8 @@ static bool is_constant(const struct judge *judge, size_t i) {
     return constant && !points && !has_mutable_member(judge);
 }
 
-/* Does the declaration at word i declare a function with its body? After a variable's braces comes a ; or a comma. */
+/* Does the declaration at word i declare a function with its body? After a variable's braces comes
+ * a ; or a comma. */
 static bool is_function(const struct judge *judge, size_t i) {
     static const char *const types[] = {"struct", "class", "union", "enum", "=", ";", NULL};
     bool parameters = false;
@@ -215,7 +232,8 @@ static bool is_function(const struct judge *judge, size_t i) {
 
 /* ---- Names ---- */
 
-/* `asm("mov.u32 %0, %%laneid;" : "=r"(lane))` reads a register of the thread, and does nothing else. */
+/* `asm("mov.u32 %0, %%laneid;" : "=r"(lane))` reads a register of the thread, and does nothing
+ * else. */
 static bool reads_register(const struct judge *judge, size_t i) {
     static const char *const rest[] = {":", "\"=r\"", "(", "", ")", ")", NULL};
     regex_t pattern;
@@ -223,13 +241,16 @@ static bool reads_register(const struct judge *judge, size_t i) {
     while (is(judge, i, "volatile") || is(judge, i, "__volatile__")) i++;
     if (!is(judge, i++, "(") || i >= judge->n) return false;
     char text[64];
-    snprintf(text, sizeof text, "%.*s", (int)judge->words[i].token.length, judge->words[i].token.start);
-    if (regcomp(&pattern, "^\"mov\\.[bu](32|64) %0, %%[a-z_]+(\\.[xyz])?;\"$", REG_EXTENDED) != 0) abort();
+    snprintf(text, sizeof text, "%.*s", (int)judge->words[i].token.length,
+             judge->words[i].token.start);
+    if (regcomp(&pattern, "^\"mov\\.[bu](32|64) %0, %%[a-z_]+(\\.[xyz])?;\"$", REG_EXTENDED) != 0)
+        abort();
     const bool moves = regexec(&pattern, text, 0, NULL, 0) == 0;
     regfree(&pattern);
     for (size_t k = 0; moves && rest[k] != NULL; k++) {
         i++;
-        if (i >= judge->n || (rest[k][0] == '\0' ? judge->words[i].token.kind != TOKEN_NAME : !is(judge, i, rest[k])))
+        if (i >= judge->n || (rest[k][0] == '\0' ? judge->words[i].token.kind != TOKEN_NAME
+                                                 : !is(judge, i, rest[k])))
             return false;
     }
     return moves;
@@ -237,9 +258,11 @@ static bool reads_register(const struct judge *judge, size_t i) {
 
 static bool allows_name(struct judge *judge, size_t i) {
     static const char *const assembly[] = {"asm", "__asm", "__asm__", NULL};
-    static const char *const threads[] = {"thread_local", "__thread", "__specialization_static", NULL};
+    static const char *const threads[] = {"thread_local", "__thread", "__specialization_static",
+                                          NULL};
     if (is_any(judge, i, assembly) && !reads_register(judge, i))
-        return refuse_word(judge, i, "inline assembly that does more than read a register such as %laneid");
+        return refuse_word(judge, i,
+                           "inline assembly that does more than read a register such as %laneid");
     if (is_any(judge, i, threads)) return refuse_word(judge, i, KEEPS);
     if (is(judge, i, "static") && !is_constant(judge, begin_of(judge, i)) && !is_function(judge, i))
         return refuse_word(judge, i, KEEPS);
@@ -265,13 +288,15 @@ void guard_make_mark(char mark[GUARD_MARK_SIZE]) {
 }
 
 char *guard_script(const char *given, const char *merged, const char *left, const char *mark) {
-    return need_text("{ sed -n '/^struct %s/,$p' %s; echo %s; sed -n '/^struct %s/,$p' %s; } >%s", mark, given, mark,
-                     mark, merged, left);
+    return need_text("{ sed -n '/^struct %s/,$p' %s; echo %s; sed -n '/^struct %s/,$p' %s; } >%s",
+                     mark, given, mark, mark, merged, left);
 }
 
-/* Copies text from `from` to `to`, its lines about line numbers and all white space but one each left out. */
+/* Copies text from `from` to `to`, its lines about line numbers and all white space but one each
+ * left out. */
 static char *plain(const char *from, const char *to) {
-    char *text = need(malloc((size_t)(to - from) + 2)), *end = text; /* a blank after the last line, and the 0 */
+    char *text = need(malloc((size_t)(to - from) + 2)),
+         *end = text; /* a blank after the last line, and the 0 */
     for (const char *p = from; p < to;) {
         const bool numbers = *p == '#' && isdigit((unsigned char)p[1 + strspn(p + 1, " ")]);
         const char *next = p + strcspn(p, "\n");
@@ -287,15 +312,16 @@ static char *plain(const char *from, const char *to) {
     return text;
 }
 
-/* Finds the line that is the mark with this letter and number, the first of all marks from `text` on. NULL: another
- * mark comes first, or none. */
+/* Finds the line that is the mark with this letter and number, the first of all marks from `text`
+ * on. NULL: another mark comes first, or none. */
 static const char *find_mark(const char *text, const char *mark, char letter, size_t i) {
     char line[GUARD_MARK_SIZE + 32];
     const int length = snprintf(line, sizeof line, MERGE_MARK, mark, letter, i);
     const char *found = strstr(text, mark);
     if (found == NULL || found - text < (ptrdiff_t)strlen("struct ")) return NULL;
     found -= strlen("struct ");
-    return (found == text || found[-1] == '\n') && strncmp(found, line, (size_t)length) == 0 ? found : NULL;
+    return (found == text || found[-1] == '\n') && strncmp(found, line, (size_t)length) == 0 ? found
+                                                                                             : NULL;
 }
 
 static const char *after_line(const char *line) {
@@ -317,10 +343,11 @@ static bool goes_on_alike(const char *given, const char *merged, const char *mar
     return same;
 }
 
-enum guard_verdict guard_judge(struct piece *pieces, size_t n, const char *left, const char *program,
-                               const char *mark) {
+enum guard_verdict guard_judge(struct piece *pieces, size_t n, const char *left,
+                               const char *program, const char *mark) {
     char between[GUARD_MARK_SIZE + 4], last[GUARD_MARK_SIZE + 32];
-    snprintf(last, sizeof last, MERGE_MARK, mark, 'z', n); /* missing where the preprocessor gave up */
+    snprintf(last, sizeof last, MERGE_MARK, mark, 'z',
+             n); /* missing where the preprocessor gave up */
     snprintf(between, sizeof between, "\n%s\n", mark);
     const char *given = left, *merged = strstr(left, between);
     enum guard_verdict verdict = GUARD_ALLOWS;
@@ -332,11 +359,13 @@ enum guard_verdict guard_judge(struct piece *pieces, size_t n, const char *left,
         if (end == NULL && (pieces[i].text == NULL || strstr(merged, last) == NULL))
             return verdict == GUARD_REFUSES ? verdict : GUARD_INCOMPLETE;
         if (end == NULL) {
-            refuse(&pieces[i], pieces[i].line, "a comment, an `#if` or a macro's arguments do not end in the region");
+            refuse(&pieces[i], pieces[i].line,
+                   "a comment, an `#if` or a macro's arguments do not end in the region");
             return GUARD_REFUSES;
         }
         char *inside = need(strndup(after_line(begin), (size_t)(end - after_line(begin))));
-        if (pieces[i].text != NULL && !guard_allows(&pieces[i], inside, program)) verdict = GUARD_REFUSES;
+        if (pieces[i].text != NULL && !guard_allows(&pieces[i], inside, program))
+            verdict = GUARD_REFUSES;
         free(inside);
         for (int marks = 0; marks < 2; marks++) given = after_line(end_of(given, mark));
         merged = after_line(end);

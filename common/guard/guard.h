@@ -1,12 +1,13 @@
 /* guard.h: decides whether a student's regions may go into the instructor's program.
  *
- * The student's code cannot reach the judge: kernels run in the simulator, functions for the CPU in another process
- * (grade/apart.h). So a region may hold anything that stays in its place and keeps nothing from one launch to the next:
- * a later launch could then skip the measured work.
+ * The student's code cannot reach the judge: kernels run in the simulator, functions for the CPU in
+ * another process (grade/apart.h). So a region may hold anything that stays in its place and keeps
+ * nothing from one launch to the next: a later launch could then skip the measured work.
  *
- * The compiler's own preprocessor says what a region is. It reads the program twice, without the regions and with them
- * between marks. Between the marks only the region's tokens are left; what comes after them must be the same in both.
- * handouts/rules.md says for students what is refused. */
+ * The compiler's own preprocessor says what a region is. It reads the program twice, without the
+ * regions and with them between marks. Between the marks only the region's tokens are left; what
+ * comes after them must be the same in both. handouts/rules.md says for students what is refused.
+ */
 #ifndef GUARD_GUARD_H
 #define GUARD_GUARD_H
 
@@ -19,17 +20,20 @@
 enum { GUARD_MARK_SIZE = 40 };
 void guard_make_mark(char mark[GUARD_MARK_SIZE]);
 
-/* Returns a shell command, to be freed, that writes what guard_judge reads into the file `left`: of what the
- * preprocessor made of a program that merge_put has written with the mark, without pieces (`given`) and with them
+/* Returns a shell command, to be freed, that writes what guard_judge reads into the file `left`: of
+ * what the preprocessor made of a program that merge_put has written with the mark, without pieces
+ * (`given`) and with them
  * (`merged`). */
 char *guard_script(const char *given, const char *merged, const char *left, const char *mark);
 
-/* What the regions come to: as they should be; some are refused, with their reasons; one of them, nobody can see which
- * from this text, changes the program outside of the regions; or the preprocessor gave up. */
+/* What the regions come to: as they should be; some are refused, with their reasons; one of them,
+ * nobody can see which from this text, changes the program outside of the regions; or the
+ * preprocessor gave up. */
 enum guard_verdict { GUARD_ALLOWS, GUARD_REFUSES, GUARD_OUTSIDE, GUARD_INCOMPLETE };
 
 /* Judges the n pieces that have a text by what the script has written. */
-enum guard_verdict guard_judge(struct piece *pieces, size_t n, const char *left, const char *program, const char *mark);
+enum guard_verdict guard_judge(struct piece *pieces, size_t n, const char *left,
+                               const char *program, const char *mark);
 
 /* Why a piece is refused that changes the program outside. */
 #define GUARD_REACHES "a `#define` or `#undef` changes the program outside of the region"

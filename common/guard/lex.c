@@ -101,7 +101,8 @@ static struct token lex_one(struct lexer *lexer) {
     if (*p == '\\' && name_letter(p) == 0) return bad(p, "a backslash outside of a string");
     if (*p == '#' && lexer->line_start) return take(lexer, TOKEN_DIRECTIVE, strcspn(p, "\n"));
     if (*p == '"' || *p == '\'') return lex_text(lexer, *p);
-    if (isdigit((unsigned char)*p) || (*p == '.' && isdigit((unsigned char)p[1]))) return lex_number(lexer);
+    if (isdigit((unsigned char)*p) || (*p == '.' && isdigit((unsigned char)p[1])))
+        return lex_number(lexer);
     if (name_letter(p) > 0) return lex_name(lexer);
     return lex_sign(lexer);
 }

@@ -27,9 +27,9 @@ struct lexer {
     bool line_start; /* only white space so far on this line */
 };
 
-/* Returns the next token; at the end of the text TOKEN_END. Start with the lexer {text, true}. Skips white space and
- * comments. Text that a compiler may read differently is TOKEN_BAD: trigraphs in strings, digraphs, raw strings, an
- * open comment or string. Tokens point into the text. */
+/* Returns the next token; at the end of the text TOKEN_END. Start with the lexer {text, true}.
+ * Skips white space and comments. Text that a compiler may read differently is TOKEN_BAD: trigraphs
+ * in strings, digraphs, raw strings, an open comment or string. Tokens point into the text. */
 struct token lex(struct lexer *lexer);
 
 /* Is the token exactly this text? */

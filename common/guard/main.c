@@ -1,9 +1,11 @@
-/* main.c: judges a student's file as the grader will: what it would refuse, and what it would not take.
+/* main.c: judges a student's file as the grader will: what it would refuse, and what it would not
+ * take.
  *
  *     guard GIVEN LAB FILES COMMAND...
  *
- * GIVEN is the lab's file as it was handed out, or its solution; the names of what the guard writes begin with FILES;
- * COMMAND is the compiler with its flags. Exit code 1: the grader would refuse a region. */
+ * GIVEN is the lab's file as it was handed out, or its solution; the names of what the guard writes
+ * begin with FILES; COMMAND is the compiler with its flags. Exit code 1: the grader would refuse a
+ * region. */
 #include "guard.h"
 
 #include "lib/die.h"
@@ -52,12 +54,14 @@ static char *command_text(char *const *words) {
     return text;
 }
 
-static void write_merged(const struct lab *lab, const struct piece *pieces, const char *name, const char *mark) {
+static void write_merged(const struct lab *lab, const struct piece *pieces, const char *name,
+                         const char *mark) {
     char *path = need_text("%s.%s.cu", lab->files, name);
     struct outfile out;
     bool written = outfile_open(&out, path);
     if (written) merge_put(out.file, &lab->given, pieces, lab->above, lab->program, mark, false);
-    if (!written || !outfile_commit(&out)) die(EXIT_FAILURE, "cannot write %s: %s", path, strerror(errno));
+    if (!written || !outfile_commit(&out))
+        die(EXIT_FAILURE, "cannot write %s: %s", path, strerror(errno));
     free(path);
 }
 
@@ -68,16 +72,20 @@ static enum guard_verdict judge(const struct lab *lab, struct piece *pieces, boo
     guard_make_mark(mark);
     write_merged(lab, none, "given", mark);
     write_merged(lab, pieces, "merged", mark);
-    char *left = need_text("'%s.left'", lab->files), *given = need_text("'%s.given.ii'", lab->files);
-    char *merged = need_text("'%s.merged.ii'", lab->files), *path = need_text("%s.left", lab->files);
+    char *left = need_text("'%s.left'", lab->files),
+         *given = need_text("'%s.given.ii'", lab->files);
+    char *merged = need_text("'%s.merged.ii'", lab->files),
+         *path = need_text("%s.left", lab->files);
     char *cut = guard_script(given, merged, left, mark), *compile = lab->compile;
     const char *side = on_host ? "-U__CUDA_ARCH__" : "";
-    char *script = need_text("{ %s -E %s -o %s '%s.given.cu' & %s -E %s -o %s '%s.merged.cu'; wait; } 2>/dev/null; %s",
-                             compile, side, given, lab->files, compile, side, merged, lab->files, cut);
+    char *script = need_text(
+        "{ %s -E %s -o %s '%s.given.cu' & %s -E %s -o %s '%s.merged.cu'; wait; } 2>/dev/null; %s",
+        compile, side, given, lab->files, compile, side, merged, lab->files, cut);
     const int status = system(script);
     char *text = status == 0 ? read_whole_file(path) : NULL;
     const enum guard_verdict verdict =
-        text == NULL ? GUARD_INCOMPLETE : guard_judge(pieces, lab->given.regions_n, text, lab->program, mark);
+        text == NULL ? GUARD_INCOMPLETE
+                     : guard_judge(pieces, lab->given.regions_n, text, lab->program, mark);
     char *const made[] = {left, given, merged, path, cut, script, text};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++) free(made[i]);
     return verdict;
@@ -91,7 +99,8 @@ static void find_reaching(const struct lab *lab, struct piece *pieces, bool on_h
         alone[i] = pieces[i];
         if (judge(lab, alone, on_host) == GUARD_OUTSIDE) {
             pieces[i].refused = true;
-            snprintf(pieces[i].reason, sizeof pieces[i].reason, "line %zu: " GUARD_REACHES, pieces[i].line);
+            snprintf(pieces[i].reason, sizeof pieces[i].reason, "line %zu: " GUARD_REACHES,
+                     pieces[i].line);
         }
     }
 }
@@ -114,7 +123,8 @@ static size_t judge_side(const struct lab *lab, const struct piece *all, bool on
     size_t n = 0, refused = 0;
     for (size_t i = 0; i < lab->given.regions_n; i++) {
         pieces[i] = all[i];
-        if (all[i].todo || source_on_host(&lab->given, &lab->given.regions[i]) != on_host) pieces[i].text = NULL;
+        if (all[i].todo || source_on_host(&lab->given, &lab->given.regions[i]) != on_host)
+            pieces[i].text = NULL;
         n += pieces[i].text != NULL;
     }
     if (n > 0 && judge(lab, pieces, on_host) == GUARD_OUTSIDE) find_reaching(lab, pieces, on_host);
@@ -133,12 +143,14 @@ static struct slice outside(const struct source *source) {
     struct slice slice = {need(calloc(source->lines_n + 1, sizeof(char *))), 0};
     bool comment = false;
     for (size_t i = 0, region = 0; i < source->lines_n; i++) {
-        while (region < source->regions_n && i == source->regions[region].begin) i = source->regions[region++].end + 1;
+        while (region < source->regions_n && i == source->regions[region].begin)
+            i = source->regions[region++].end + 1;
         if (i >= source->lines_n) break;
         char *line = source->lines[i];
         const char *open = strstr(line, "/*");
-        const bool code = !comment && line_after(line, "//") == NULL && line_after(line, "/*") == NULL &&
-                          line[strspn(line, " \t\r")] != '\0' && strstr(line, "cooperative_groups") == NULL;
+        const bool code = !comment && line_after(line, "//") == NULL &&
+                          line_after(line, "/*") == NULL && line[strspn(line, " \t\r")] != '\0' &&
+                          strstr(line, "cooperative_groups") == NULL;
         if (code) slice.lines[slice.n++] = line;
         comment = (comment || open != NULL) && strstr(comment ? line : open, "*/") == NULL;
     }
@@ -150,8 +162,9 @@ static void name_line(void *context, const char *left, const char *right) {
     size_t line = 0;
     if (right != NULL) return;
     while (lab->student.lines[line] != left) line++;
-    fprintf(stderr, "%s:%zu: the grader does not take this line: it is outside of the marks; " RULES "\n", lab->path,
-            line + 1);
+    fprintf(stderr,
+            "%s:%zu: the grader does not take this line: it is outside of the marks; " RULES "\n",
+            lab->path, line + 1);
 }
 
 static void name_outside(struct lab *lab) {
@@ -164,10 +177,11 @@ static void name_outside(struct lab *lab) {
 static void name_missing(const struct lab *lab, const struct piece *pieces) {
     for (size_t i = 0; i < lab->given.regions_n; i++) {
         if (pieces[i].text == NULL)
-            fprintf(stderr,
-                    "%s: the grader does not find %s: the marks around it, `// BEGIN SOLUTION %s` and "
-                    "`// END SOLUTION`, are missing or damaged; " RULES "\n",
-                    lab->path, pieces[i].name, pieces[i].name);
+            fprintf(
+                stderr,
+                "%s: the grader does not find %s: the marks around it, `// BEGIN SOLUTION %s` and "
+                "`// END SOLUTION`, are missing or damaged; " RULES "\n",
+                lab->path, pieces[i].name, pieces[i].name);
     }
 }
 

@@ -26,7 +26,8 @@ void pieces_cut(struct piece *pieces, const struct source *given, const struct s
     }
 }
 
-/* The length of the part of the line that is about cooperative groups; 0: the line is about something else. */
+/* The length of the part of the line that is about cooperative groups; 0: the line is about
+ * something else. */
 static int about_groups(const char *line) {
     int end = 0;
     sscanf(line, " # include %*1[<\"]cooperative_groups%*[a-z_/.]%*1[>\"]%n", &end);
@@ -43,15 +44,15 @@ char *merge_above(const struct source *submission, const char *program) {
         while (region < submission->regions_n && i == submission->regions[region].begin)
             i = submission->regions[region++].end + 1;
         if (i < submission->lines_n && about_groups(submission->lines[i]) > 0)
-            fprintf(out, "#line %zu \"%s.cu\"\n%.*s\n", i + 1, program, about_groups(submission->lines[i]),
-                    submission->lines[i]);
+            fprintf(out, "#line %zu \"%s.cu\"\n%.*s\n", i + 1, program,
+                    about_groups(submission->lines[i]), submission->lines[i]);
     }
     fclose(out);
     return text;
 }
 
-static void put_region(FILE *out, const struct source *given, size_t i, const struct piece *piece, const char *program,
-                       const char *mark, bool todo) {
+static void put_region(FILE *out, const struct source *given, size_t i, const struct piece *piece,
+                       const char *program, const char *mark, bool todo) {
     char error[512];
     fprintf(out, MERGE_MARK, mark, 'b', i);
     if (piece->text != NULL)

@@ -3,13 +3,14 @@
  *
  *     labStep(&lab, "reduceUnroll2", grid, block);
  *     labBytes(&lab, bytes);
- *     while (labRuns(&lab)) {
+ *     while (labNextRun(&lab)) {
  *         reduceUnroll2<<<grid, block>>>(d_idata, d_odata, n);
- *         if (labChecks(&lab)) labVerdict(&lab, checkSums(...));
+ *         if (labEndRun(&lab)) labVerdict(&lab, checkSums(...));
  *     }
  *
- * labRuns restores the inputs, poisons the outputs and starts the clock. labChecks stops the clock and looks for errors
- * of the launch and of the run. The lab judges the results of the first run, which is not timed, and of the last.
+ * labNextRun restores the inputs, poisons the outputs and starts the clock. labEndRun stops the
+ * clock and looks for errors of the launch and of the run. The lab judges the results of the first
+ * run, which is not timed, and of the last.
  */
 #ifndef HARNESS_CALLS_H
 #define HARNESS_CALLS_H
@@ -19,8 +20,8 @@
 #include "processor.h"
 #include "verdict.h"
 
-/* The calls are functions of harness.cu, which make compiles once and links to each lab (HARNESS_LINKED). Compiled by
- * hand, a lab is one file with all of the harness in it. */
+/* The calls are functions of harness.cu, which make compiles once and links to each lab
+ * (HARNESS_LINKED). Compiled by hand, a lab is one file with all of the harness in it. */
 #ifdef HARNESS_LINKED
 #define LAB_CALL
 #else
@@ -45,91 +46,103 @@ struct Lab {
 
 /* ---- Beginning and end ---- */
 
-/* Reads the flags and opens the device. steps is an array of n structures of `bytes` bytes; each begins with `const
- * char *name, *idea;`. Ends the program for --help, --list and bad flags, or without a GPU. End with labClose. */
-LAB_CALL Lab labOpen(int argc, char **argv, LabInfo info, const void *steps, size_t n, size_t bytes);
+/* Reads the flags and opens the device. Each of the n steps, `bytes` bytes apart, begins with
+ * `const char *name, *idea;`. Ends the program for --help, --list and bad flags, or without a GPU.
+ * End with labClose. */
+LAB_CALL Lab labOpen(int argc, char **argv, LabInfo info, const void *steps, size_t n,
+                     size_t bytes);
+template <class Step, size_t n>
+Lab labOpen(int argc, char **argv, LabInfo info, const Step (&steps)[n]) {
+    return labOpen(argc, argv, info, steps, n, sizeof(Step));
+}
 
 /* Prints the lab's headline (printf format), the device, and the head of the table. */
-LAB_CALL void labHeader(const Lab *lab, const char *format, ...) __attribute__((format(printf, 2, 3)));
+LAB_CALL void labHeader(const Lab *lab, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-/* Prints the rest of the table, writes the CSV file, says what to do next and frees the harness's memory. Returns the
- * program's exit code: 0, or 1 for a wrong result or an error. */
+/* Prints the rest of the table, writes the CSV file, says what to do next and frees the harness's
+ * memory. Returns the program's exit code: 0, or 1 for a wrong result or an error. */
 LAB_CALL int labClose(Lab *lab);
 
 /* ---- The lab's memory ---- */
 
-/* Ends the program with one line and exit code 2 if the device has no room for these bytes. Call it before
- * cudaMalloc. */
+/* Ends the program with one line and exit code 2 if the device has no room for these bytes. Call it
+ * before cudaMalloc. */
 LAB_CALL void labNeeds(const Lab *lab, size_t bytes);
 
-/* `device` is an input of `bytes` bytes: before every run it is restored from a copy of `host`. The lab may free or
- * change `host` afterwards. */
+/* `device` is an input of `bytes` bytes: before every run it is restored from a copy of `host`,
+ * which may be `device` itself. The lab may free or change `host` afterwards. */
 LAB_CALL void labInput(Lab *lab, void *device, const void *host, size_t bytes);
 
-/* `device` takes results of `bytes` bytes. It is poisoned before every run, so that a kernel which writes nothing
- * cannot pass. */
+/* `device` takes results of `bytes` bytes. It is poisoned before every run, so that a kernel which
+ * writes nothing cannot pass. */
 LAB_CALL void labOutput(Lab *lab, void *device, size_t bytes);
 
 /* Forgets all inputs and outputs. Call it before you free them, if steps follow. */
-LAB_CALL void labForget(Lab *lab);
+LAB_CALL void labDropArrays(Lab *lab);
 
 /* ---- A step ---- */
 
-/* Begins the next row: a launch of this step, one of labOpen's. A step may have several launches, one after the
- * other. */
+/* Begins the next row: a launch of this step, one of labOpen's. A step may have several launches,
+ * one after the other. */
 LAB_CALL void labStep(Lab *lab, const char *step, dim3 grid, dim3 block);
 
-/* Begins the next row: a step that runs on the CPU. Inside the loop, labStart and labStop enclose its work. */
+/* Begins the next row: a step that runs on the CPU. Inside the loop, labStart and labStop enclose
+ * its work. */
 LAB_CALL void labHostStep(Lab *lab, const char *step);
 
-/* Begins the next row: a reference, such as a library's kernel, beside the steps. Its number follows the last step's.
- * It does not run if the user asked for one step, or under a profiler. */
-LAB_CALL void labBeside(Lab *lab, const char *name);
+/* Begins the next row: a reference, such as a library's kernel, beside the steps. Its number
+ * follows the last step's. It does not run if the user asked for one step, or under a profiler. */
+LAB_CALL void labReference(Lab *lab, const char *name);
 
 /* ---- More about the row: between labStep and the loop ---- */
 
-/* Adds an argument to the kernel's name, as in strideLoad(4), to distinguish launches with the same grid and block. The
- * printf format makes letters and digits. */
+/* Adds an argument to the kernel's name, as in strideLoad(4), to distinguish launches with the same
+ * grid and block. The printf format makes letters and digits. */
 LAB_CALL void labArgument(Lab *lab, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Minimum bytes that the step must read and write; the table shows GB/s from them. */
 LAB_CALL void labBytes(Lab *lab, double bytes);
-/* Arithmetic operations that the step must do. With LabInfo's countsOperations the table shows GFLOP/s in place of
- * GB/s. */
+/* Arithmetic operations that the step must do. With LabInfo's countsOperations the table shows
+ * GFLOP/s in place of GB/s. */
 LAB_CALL void labOperations(Lab *lab, double operations);
-/* Prints a text behind the row. A check may set it too. */
+/* Prints a text after the row. A check may set it too. */
 LAB_CALL void labRemark(Lab *lab, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The simulator's model leaves out what decides this row's time: on it the row has no time, but this remark. */
+/* The simulator's model leaves out what decides this row's time: on it the row has no time, but
+ * this remark. */
 LAB_CALL void labUnmodelled(Lab *lab, const char *what);
 /* The step cannot run on this problem: why, in a few words. The loop does not run. */
-LAB_CALL void labDecline(Lab *lab, const char *why);
+LAB_CALL void labSkip(Lab *lab, const char *why);
 
 /* ---- The loop ---- */
 
-/* Begins the next run. Returns false if there is none: all runs are done, the user did not ask for the step, or a run
- * failed. */
-LAB_CALL bool labRuns(Lab *lab);
-/* Enclose the work that is timed: a must for a step on the CPU. For a step on the device they replace the clock of
- * labRuns and labChecks, so that work of the host around them is not timed. */
+/* Begins the next run. Returns false if there is none: all runs are done, the user did not ask for
+ * the step, or a run failed. */
+LAB_CALL bool labNextRun(Lab *lab);
+/* Enclose the work that is timed: a must for a step on the CPU. For a step on the device they
+ * replace the clock of labNextRun and labEndRun, so that work of the host around them is not timed.
+ */
 LAB_CALL void labStart(Lab *lab);
 LAB_CALL void labStop(Lab *lab);
-/* The time in ms from labStart to labStop on the CPU's clock, and after labChecks by events. */
+/* The time in ms from labStart to labStop on the CPU's clock, and after labEndRun by events. */
 LAB_CALL double labClock(const Lab *lab);
 LAB_CALL double labEvents(const Lab *lab);
-/* Ends the run: stops the clock and waits for the device. Returns whether to judge the results of this run. */
-LAB_CALL bool labChecks(Lab *lab);
-/* Takes the verdict on the results. Call it only if labChecks returned true. */
+/* Ends the run: stops the clock and waits for the device. Returns whether to judge the results of
+ * this run. */
+LAB_CALL bool labEndRun(Lab *lab);
+/* Takes the verdict on the results. Call it only if labEndRun returned true. */
 LAB_CALL void labVerdict(Lab *lab, Verdict verdict);
 /* After the loop: the row's median time in ms; 0: not timed. */
 LAB_CALL double labTime(const Lab *lab);
 
 /* ---- Around the steps ---- */
 
-/* Begins a group of steps with a title (printf format). "x before" and "x first" compare rows of one group only. */
+/* Begins a group of steps with a title (printf format). "x before" and "x first" compare rows of
+ * one group only. */
 LAB_CALL void labGroup(Lab *lab, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints a line (printf format) below the rows so far. */
 LAB_CALL void labNote(Lab *lab, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Will this step run? Ask before you print or prepare something for one step. */
-LAB_CALL bool labWants(const Lab *lab, const char *step);
+LAB_CALL bool labSelected(const Lab *lab, const char *step);
 /* From here on, oversized blocks are expected to fail. */
 LAB_CALL void labExpectRefusals(Lab *lab);
 /* Count of timed runs of a step on the CPU. */
@@ -141,7 +154,9 @@ LAB_CALL int labHostRepeat(const Lab *lab);
 LAB_CALL int deviceAttribute(cudaDeviceAttr attribute);
 /* Why this machine cannot count cache misses; NULL: it can. */
 LAB_CALL const char *whyNoMisses();
-/* Prints "name: message" (printf format) as one line on stderr, and ends the program with exit code 2. */
-LAB_CALL void refuse(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
+/* Prints "name: message" (printf format) as one line on stderr, and ends the program with exit
+ * code 2. */
+LAB_CALL void refuse(const char *name, const char *format, ...)
+    __attribute__((format(printf, 2, 3), noreturn));
 
 #endif

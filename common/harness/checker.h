@@ -1,6 +1,7 @@
 /*
- * checker.h: runs the simulator's checker on one step, with problems so small that the check takes no noticeable time.
- * Right results do not rule out a race or a read behind the end. The step runs in another process of the same program.
+ * checker.h: runs the simulator's checker on one step, with problems so small that the check takes
+ * no noticeable time. Right results do not rule out a race or a read after the end. The step runs
+ * in another process of the same program.
  */
 #ifndef HARNESS_CHECKER_H
 #define HARNESS_CHECKER_H
@@ -39,7 +40,8 @@ static inline std::string baseName(const std::string &path) {
 /* Shortens the first line of a message to a few words. */
 static inline std::string defectName(const std::string &sentence) {
     const bool race = sentence.find("Race reported") != std::string::npos;
-    if (race) return sentence.find(" stream") != std::string::npos ? "race between streams" : "race";
+    if (race)
+        return sentence.find(" stream") != std::string::npos ? "race between streams" : "race";
     if (sentence.find("Uninitialized variable") == 0) return "variable that was never set";
     if (sentence.find("Uninitialized") == 0) return "read of memory that nobody wrote";
     if (sentence.find("Barrier error") == 0) return "barrier that not all threads reach";
@@ -48,7 +50,8 @@ static inline std::string defectName(const std::string &sentence) {
     return words;
 }
 
-/* Finds the checker's first message in this text, and the first source line that the message names. */
+/* Finds the checker's first message in this text, and the first source line that the message names.
+ */
 static inline Finding findingIn(const std::string &text, const char *source) {
     const std::string head = "========= ", file = baseName(source) + ":";
     Finding finding = {"", 0, ""};
@@ -116,8 +119,8 @@ static inline void addSize(std::vector<std::string> *flags, const std::string &s
 
 enum { CHECK_LIMIT_MS = 5000 }; /* without output from the process */
 
-/* Starts this program again under the checker with these flags. Its output goes to ends[1] of a pipe. Returns the
- * process; 0: it cannot be started. */
+/* Starts this program again under the checker with these flags. Its output goes to ends[1] of a
+ * pipe. Returns the process; 0: it cannot be started. */
 static inline pid_t startChecked(const std::vector<std::string> &flags, const int ends[2]) {
     std::string program = "lab", marks[] = {"SIMT_CHECK=1", "LABS_CHECKING=1"};
     std::vector<char *> argv(1, &program[0]), environment;
@@ -131,16 +134,18 @@ static inline pid_t startChecked(const std::vector<std::string> &flags, const in
 
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    for (int to : {STDOUT_FILENO, STDERR_FILENO}) posix_spawn_file_actions_adddup2(&actions, ends[1], to);
+    for (int to : {STDOUT_FILENO, STDERR_FILENO})
+        posix_spawn_file_actions_adddup2(&actions, ends[1], to);
     for (int i = 0; i < 2; i++) posix_spawn_file_actions_addclose(&actions, ends[i]);
     pid_t process;
-    const int error = posix_spawn(&process, "/proc/self/exe", &actions, NULL, argv.data(), environment.data());
+    const int error =
+        posix_spawn(&process, "/proc/self/exe", &actions, NULL, argv.data(), environment.data());
     posix_spawn_file_actions_destroy(&actions);
     return error == 0 ? process : 0;
 }
 
-/* Runs this program again under the checker with these flags. Returns its output; "" if it cannot be started or prints
- * nothing for CHECK_LIMIT_MS. */
+/* Runs this program again under the checker with these flags. Returns its output; "" if it cannot
+ * be started or prints nothing for CHECK_LIMIT_MS. */
 static inline std::string checkedOutput(const std::vector<std::string> &flags) {
     int ends[2];
     if (pipe(ends) != 0) return "";
@@ -163,7 +168,8 @@ static inline std::string checkedOutput(const std::vector<std::string> &flags) {
     return output;
 }
 
-/* Checks a step on small problems of these sizes, separated by spaces. Returns the first finding. */
+/* Checks a step on small problems of these sizes, separated by spaces. Returns the first finding.
+ */
 static inline Finding checkStep(const char *source, const std::vector<std::string> &flags, int step,
                                 const std::string &sizes) {
     std::istringstream list(sizes);

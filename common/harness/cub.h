@@ -1,9 +1,9 @@
 /*
  * cub.h: the sum of CUB, the library of parallel primitives that comes with the CUDA toolkit.
  *
- * CUB's headers compile more slowly than a whole lab. So only cub_sum.cu includes them, and make links it to the lab.
- * By hand: `nvcc -Icommon LAB.cu common/harness/cub_sum.cu`. cubSum is a weak symbol: in a lab compiled alone, or with
- * a toolkit without CUB, its address is NULL.
+ * CUB's headers compile more slowly than a whole lab. So only cub_sum.cu includes them, and make
+ * links it to the lab. By hand: `nvcc -Icommon LAB.cu common/harness/cub_sum.cu`. cubSum is a weak
+ * symbol: in a lab compiled alone, or with a toolkit without CUB, its address is NULL.
  */
 #ifndef HARNESS_CUB_H
 #define HARNESS_CUB_H
@@ -14,12 +14,13 @@
 
 enum CubType { CUB_INT, CUB_FLOAT, CUB_DOUBLE };
 
-/* Does cub::DeviceReduce::Sum: *out becomes the sum of the n elements at `in`, all in device memory. temporary points
- * to *bytes bytes of device memory; if it is NULL, the call only stores the bytes needed in *bytes. Returns CUB's
- * error. */
+/* Does cub::DeviceReduce::Sum: *out becomes the sum of the n elements at `in`, all in device
+ * memory. temporary points to *bytes bytes of device memory; if it is NULL, the call only stores
+ * the bytes needed in *bytes. Returns CUB's error. */
 cudaError_t cubSum(CubType type, void *temporary, size_t *bytes, const void *in, void *out, int n)
     __attribute__((weak));
 
-static const char *const NO_CUB = "the program is not linked with CUB: make lab6 does so where the toolkit has it";
+static const char *const NO_CUB =
+    "the program is not linked with CUB: make lab6 does so where the toolkit has it";
 
 #endif

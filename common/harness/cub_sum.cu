@@ -1,6 +1,7 @@
 /*
- * cub_sum.cu: CUB's DeviceReduce, for labs that compare their kernels with it (cub.h). Without CUB in the toolkit, or
- * with a C++ standard too old for CUB, this file is empty, and the labs print that CUB is missing.
+ * cub_sum.cu: CUB's DeviceReduce, for labs that compare their kernels with it (cub.h). Without CUB
+ * in the toolkit, or with a C++ standard too old for CUB, this file is empty, and the labs print
+ * that CUB is missing.
  */
 #include "cub.h"
 
@@ -12,7 +13,8 @@
 cudaError_t cubSum(CubType type, void *temporary, size_t *bytes, const void *in, void *out, int n) {
     switch (type) {
     case CUB_INT: return cub::DeviceReduce::Sum(temporary, *bytes, (const int *)in, (int *)out, n);
-    case CUB_FLOAT: return cub::DeviceReduce::Sum(temporary, *bytes, (const float *)in, (float *)out, n);
+    case CUB_FLOAT:
+        return cub::DeviceReduce::Sum(temporary, *bytes, (const float *)in, (float *)out, n);
     default: return cub::DeviceReduce::Sum(temporary, *bytes, (const double *)in, (double *)out, n);
     }
 }

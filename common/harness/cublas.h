@@ -1,6 +1,6 @@
 /*
- * cublas.h: NVIDIA's matrix product, for comparison with a lab's kernels. The program opens the library at run time, so
- * labs compile and run without it.
+ * cublas.h: NVIDIA's matrix product, for comparison with a lab's kernels. The program opens the
+ * library at run time, so labs compile and run without it.
  */
 #ifndef HARNESS_CUBLAS_H
 #define HARNESS_CUBLAS_H
@@ -12,8 +12,9 @@
 /* The functions used from cublas_v2.h. They return 0 for success. */
 struct Cublas {
     void *handle; /* NULL: not available */
-    int (*sgemm)(void *handle, int transposeA, int transposeB, int m, int n, int k, const float *alpha, const float *a,
-                 int lda, const float *b, int ldb, const float *beta, float *c, int ldc);
+    int (*sgemm)(void *handle, int transposeA, int transposeB, int m, int n, int k,
+                 const float *alpha, const float *a, int lda, const float *b, int ldb,
+                 const float *beta, float *c, int ldc);
     int (*destroy)(void *handle);
     const char *absence; /* why it is not available */
 };
@@ -23,27 +24,31 @@ enum { CUBLAS_PEDANTIC = 2, CUBLAS_NO_TRANSPOSE = 0 };
 
 /* Opens the newest library of a known major version; NULL: none. */
 static inline void *openCublasLibrary() {
-    for (const char *name : {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"}) {
+    for (const char *name :
+         {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"}) {
         void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
         if (library != NULL) return library;
     }
     return NULL;
 }
 
-/* Opens the library and prepares it for this device. Its kernels are machine code, which the simulator cannot run
- * (modelled). Sets handle to NULL, and absence, if it is not available. Close with closeCublas. */
+/* Opens the library and prepares it for this device. Its kernels are machine code, which the
+ * simulator cannot run (modelled). Sets handle to NULL, and absence, if it is not available. Close
+ * with closeCublas. */
 static inline Cublas openCublas(bool modelled) {
     Cublas cublas = {NULL, NULL, NULL, NULL};
     void *library = modelled ? NULL : openCublasLibrary();
     if (library == NULL) {
-        cublas.absence = modelled ? "the simulator cannot run its machine code" : "no libcublas.so on this machine";
+        cublas.absence = modelled ? "the simulator cannot run its machine code"
+                                  : "no libcublas.so on this machine";
         return cublas;
     }
     int (*create)(void **) = (int (*)(void **))dlsym(library, "cublasCreate_v2");
     int (*setMathMode)(void *, int) = (int (*)(void *, int))dlsym(library, "cublasSetMathMode");
     cublas.sgemm = (decltype(cublas.sgemm))dlsym(library, "cublasSgemm_v2");
     cublas.destroy = (decltype(cublas.destroy))dlsym(library, "cublasDestroy_v2");
-    bool complete = create != NULL && setMathMode != NULL && cublas.sgemm != NULL && cublas.destroy != NULL;
+    bool complete =
+        create != NULL && setMathMode != NULL && cublas.sgemm != NULL && cublas.destroy != NULL;
     if (!complete || create(&cublas.handle) != 0) {
         cublas.handle = NULL;
         cublas.absence = "libcublas.so does not start on this device";
@@ -61,12 +66,14 @@ static inline void closeCublas(Cublas *cublas) {
     cublas->handle = NULL;
 }
 
-/* Computes p = m * n for square row-major matrices of this width in device memory. cuBLAS is column-major and sees each
- * matrix transposed. As (m n)^T = n^T m^T, the factors change places. Returns false if cuBLAS reports an error. */
-static inline bool multiplyByCublas(const Cublas *cublas, const float *m, const float *n, float *p, int width) {
+/* Computes p = m * n for square row-major matrices of this width in device memory. cuBLAS is
+ * column-major and sees each matrix transposed. As (m n)^T = n^T m^T, the factors change places.
+ * Returns false if cuBLAS reports an error. */
+static inline bool multiplyByCublas(const Cublas *cublas, const float *m, const float *n, float *p,
+                                    int width) {
     const float one = 1, zero = 0;
-    return cublas->sgemm(cublas->handle, CUBLAS_NO_TRANSPOSE, CUBLAS_NO_TRANSPOSE, width, width, width, &one, n, width,
-                         m, width, &zero, p, width) == 0;
+    return cublas->sgemm(cublas->handle, CUBLAS_NO_TRANSPOSE, CUBLAS_NO_TRANSPOSE, width, width,
+                         width, &one, n, width, m, width, &zero, p, width) == 0;
 }
 
 #endif

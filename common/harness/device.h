@@ -14,9 +14,10 @@
 
 struct Device {
     std::string name;
-    double peakBandwidth; /* of the device's memory, in GB/s (1e9 bytes); 0: the driver does not say */
-    bool modelled;        /* a simulated GPU: a model gives the times, which do not vary */
-    size_t cacheBytes;    /* size of the second-level cache */
+    double
+        peakBandwidth; /* of the device's memory, in GB/s (1e9 bytes); 0: the driver does not say */
+    bool modelled;     /* a simulated GPU: a model gives the times, which do not vary */
+    size_t cacheBytes; /* size of the second-level cache */
 };
 
 LAB_CALL int deviceAttribute(cudaDeviceAttr attribute) {
@@ -35,8 +36,10 @@ static inline std::string whyRefused(dim3 grid, dim3 block) {
     const char *const axes[] = {"x", "y", "z"};
     const unsigned int blocks[] = {grid.x, grid.y, grid.z}, threads[] = {block.x, block.y, block.z};
     const unsigned long long all = threadsOf(block);
-    const unsigned long long most = (unsigned long long)deviceAttribute(cudaDevAttrMaxThreadsPerBlock);
-    if (all > most) return std::to_string(all) + " threads in a block, " + std::to_string(most) + " allowed";
+    const unsigned long long most =
+        (unsigned long long)deviceAttribute(cudaDevAttrMaxThreadsPerBlock);
+    if (all > most)
+        return std::to_string(all) + " threads in a block, " + std::to_string(most) + " allowed";
     for (int axis = 0; axis < 3; axis++) {
         const int mostThreads = deviceAttribute((cudaDeviceAttr)(cudaDevAttrMaxBlockDimX + axis));
         const int mostBlocks = deviceAttribute((cudaDeviceAttr)(cudaDevAttrMaxGridDimX + axis));
@@ -44,18 +47,19 @@ static inline std::string whyRefused(dim3 grid, dim3 block) {
         const bool inGrid = blocks[axis] > (unsigned int)mostBlocks || blocks[axis] == 0;
         const std::string in = std::string(" in ") + axes[axis];
         if (inBlock) {
-            return "a block of " + std::to_string(threads[axis]) + in + ", 1 to " + std::to_string(mostThreads) +
-                   " allowed";
+            return "a block of " + std::to_string(threads[axis]) + in + ", 1 to " +
+                   std::to_string(mostThreads) + " allowed";
         }
         if (inGrid) {
-            return "a grid of " + std::to_string(blocks[axis]) + in + ", 1 to " + std::to_string(mostBlocks) +
-                   " allowed";
+            return "a grid of " + std::to_string(blocks[axis]) + in + ", 1 to " +
+                   std::to_string(mostBlocks) + " allowed";
         }
     }
     return "";
 }
 
-/* Peak bandwidth of the memory bus in GB/s: two transfers a clock (double data rate) of one bus width each. */
+/* Peak bandwidth of the memory bus in GB/s: two transfers a clock (double data rate) of one bus
+ * width each. */
 static inline double peakBandwidth() {
     double hertz = deviceAttribute(cudaDevAttrMemoryClockRate) * 1000.0;
     double busBytes = deviceAttribute(cudaDevAttrGlobalMemoryBusWidth) / 8.0;
@@ -65,7 +69,8 @@ static inline double peakBandwidth() {
 /* Does the name end as the simulator ends the name of its GPU? */
 static inline bool isSimulated(const std::string &name) {
     const std::string mark = " (simt)";
-    return name.size() > mark.size() && name.compare(name.size() - mark.size(), mark.size(), mark) == 0;
+    return name.size() > mark.size() &&
+           name.compare(name.size() - mark.size(), mark.size(), mark) == 0;
 }
 
 /* Opens device 0. Ends the program with a message and exit code 1 if there is none. */
@@ -74,8 +79,10 @@ static inline Device openDevice(const char *program) {
     cudaError_t error = cudaGetDeviceCount(&count);
     if (error != cudaSuccess || count == 0) {
         fprintf(stderr,
-                "%s: no GPU here (%s). Use the simulator: `make lab... DEVICE=sim`, or `build/bin/simt PROGRAM`\n",
-                program, error != cudaSuccess ? cudaGetErrorString(error) : "the driver lists none");
+                "%s: no GPU here (%s). Use the simulator: `make lab... DEVICE=sim`, or "
+                "`build/bin/simt PROGRAM`\n",
+                program,
+                error != cudaSuccess ? cudaGetErrorString(error) : "the driver lists none");
         exit(EXIT_WRONG);
     }
     cudaDeviceProp properties;
@@ -90,9 +97,10 @@ static inline Device openDevice(const char *program) {
 
 enum { KERNEL_LIMIT_SECONDS = 60, POLL_MICROSECONDS = 20 };
 
-/* Waits until the GPU has finished its work, and returns its error. A kernel that still runs after a minute will hardly
- * end: the function prints a message and ends the program without clean-up, which would wait for the kernel. limited
- * false waits without limit, as under a profiler, which slows kernels down. */
+/* Waits until the GPU has finished its work, and returns its error. A kernel that still runs after
+ * a minute will hardly end: the function prints a message and ends the program without clean-up,
+ * which would wait for the kernel. limited false waits without limit, as under a profiler, which
+ * slows kernels down. */
 static inline cudaError_t waitForDevice(const char *kernel, bool limited) {
     if (!limited) return cudaDeviceSynchronize();
     double deadline = cpuSecond() + KERNEL_LIMIT_SECONDS;
@@ -100,8 +108,9 @@ static inline cudaError_t waitForDevice(const char *kernel, bool limited) {
     while ((state = cudaStreamQuery(0)) == cudaErrorNotReady) {
         if (cpuSecond() > deadline) {
             fflush(stdout);
-            fprintf(stderr, "\n%s is still running after %d s: does a loop in it never end? Giving up.\n", kernel,
-                    KERNEL_LIMIT_SECONDS);
+            fprintf(stderr,
+                    "\n%s is still running after %d s: does a loop in it never end? Giving up.\n",
+                    kernel, KERNEL_LIMIT_SECONDS);
             _exit(EXIT_WRONG);
         }
         usleep(POLL_MICROSECONDS);

@@ -1,10 +1,10 @@
 /*
  * grader.h: sends the results to a grader, separately from standard output.
  *
- * A kernel can print to standard output, so a table there proves nothing. A grader opens a socket, names its descriptor
- * in LABS_GRADER, and sends a random word on one line. The harness sends each row back behind that word, as soon as the
- * step is judged. A kernel can reach neither the socket nor the word, and the harness removes the variable that names
- * the socket.
+ * A kernel can print to standard output, so a table there proves nothing. A grader opens a socket,
+ * names its descriptor in LABS_GRADER, and sends a random word on one line. The harness sends each
+ * row back after that word, as soon as the step is judged. A kernel can reach neither the socket
+ * nor the word, and the harness removes the variable that names the socket.
  */
 #ifndef HARNESS_GRADER_H
 #define HARNESS_GRADER_H
@@ -22,13 +22,15 @@ struct Grader {
     std::string word;
 };
 
-/* Takes the grader's descriptor from LABS_GRADER, if set, and reads the grader's word. Removes the variable. */
+/* Takes the grader's descriptor from LABS_GRADER, if set, and reads the grader's word. Removes the
+ * variable. */
 static inline Grader openGrader() {
     const char *descriptor = getenv("LABS_GRADER");
     Grader grader = {descriptor != NULL ? atoi(descriptor) : -1, ""};
     unsetenv("LABS_GRADER");
     char letter;
-    while (grader.channel >= 0 && read(grader.channel, &letter, 1) == 1 && letter != '\n') grader.word += letter;
+    while (grader.channel >= 0 && read(grader.channel, &letter, 1) == 1 && letter != '\n')
+        grader.word += letter;
     return grader;
 }
 
@@ -44,8 +46,8 @@ static inline const char *outcomeName(Outcome outcome) {
     }
 }
 
-/* Sends WORD OUTCOME ROW in one piece. ROW is a line of run.csv with its line end. WORD head HEAD comes before the
- * first row. Does nothing without a grader. */
+/* Sends WORD OUTCOME ROW in one piece. ROW is a line of run.csv with its line end. WORD head HEAD
+ * comes before the first row. Does nothing without a grader. */
 static inline void tellGrader(const Grader &grader, const char *outcome, const std::string &row) {
     if (grader.channel < 0) return;
     std::string line = grader.word + " " + outcome + " " + row;

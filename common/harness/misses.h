@@ -21,20 +21,23 @@ struct Misses {
     double first, last;
 };
 
-/* Opens a stopped counter of this thread's load misses in user code. Returns a descriptor, or -1 with errno. */
+/* Opens a stopped counter of this thread's load misses in user code. Returns a descriptor, or -1
+ * with errno. */
 static inline int openCounter(uint64_t cache) {
     struct perf_event_attr wanted;
     memset(&wanted, 0, sizeof wanted);
     wanted.size = sizeof wanted;
     wanted.type = PERF_TYPE_HW_CACHE;
-    wanted.config = cache | (PERF_COUNT_HW_CACHE_OP_READ << 8) | (PERF_COUNT_HW_CACHE_RESULT_MISS << 16);
+    wanted.config =
+        cache | (PERF_COUNT_HW_CACHE_OP_READ << 8) | (PERF_COUNT_HW_CACHE_RESULT_MISS << 16);
     wanted.disabled = 1;
     wanted.exclude_kernel = 1;
     wanted.exclude_hv = 1;
     return (int)syscall(SYS_perf_event_open, &wanted, 0, -1, -1, 0);
 }
 
-/* Starts counting misses of the first-level and the last-level cache. A counter that cannot be opened is negative. */
+/* Starts counting misses of the first-level and the last-level cache. A counter that cannot be
+ * opened is negative. */
 static inline void startCounters(int counters[2]) {
     counters[0] = openCounter(PERF_COUNT_HW_CACHE_L1D);
     counters[1] = openCounter(PERF_COUNT_HW_CACHE_LL);
@@ -70,8 +73,10 @@ LAB_CALL const char *whyNoMisses() {
         return NULL;
     }
     if (error == EACCES || error == EPERM)
-        return "the system does not allow it; `sysctl kernel.perf_event_paranoid=2` does, outside a container";
-    snprintf(why, sizeof why, "the processor shows no such counter, as is usual in a virtual machine (%s)",
+        return "the system does not allow it; `sysctl kernel.perf_event_paranoid=2` does, outside "
+               "a container";
+    snprintf(why, sizeof why,
+             "the processor shows no such counter, as is usual in a virtual machine (%s)",
              strerror(error));
     return why;
 }

@@ -1,5 +1,6 @@
 /*
- * occupancy.h: theoretical occupancy: how many warps of a kernel a multiprocessor can hold, and what limits them.
+ * occupancy.h: theoretical occupancy: how many warps of a kernel a multiprocessor can hold, and
+ * what limits them.
  */
 #ifndef HARNESS_OCCUPANCY_H
 #define HARNESS_OCCUPANCY_H
@@ -44,9 +45,10 @@ static inline ResidencyRoom residencyRoom(const cudaDeviceProp &device) {
     return room;
 }
 
-/* Occupancy of a kernel with this block size in threads and this dynamic shared memory in bytes (lib/residency.h has
- * the formula). Ends the program on a CUDA error. */
-static inline Occupancy theoreticalOccupancy(const void *kernel, int threads, size_t dynamicShared) {
+/* Occupancy of a kernel with this block size in threads and this dynamic shared memory in bytes
+ * (lib/residency.h has the formula). Ends the program on a CUDA error. */
+static inline Occupancy theoreticalOccupancy(const void *kernel, int threads,
+                                             size_t dynamicShared) {
     cudaDeviceProp properties;
     cudaFuncAttributes attributes;
     CHECK(cudaGetDeviceProperties(&properties, 0));
@@ -56,18 +58,19 @@ static inline Occupancy theoreticalOccupancy(const void *kernel, int threads, si
     Residency found = residencyOf(&room, &need);
     Occupancy none = {0, 0, 0, attributes.numRegs, "threads per block"};
     if (found.blocks == 0) return none;
-    Occupancy occupancy = {found.blocks, found.warps, (double)found.warps * properties.warpSize / room.threads,
+    Occupancy occupancy = {found.blocks, found.warps,
+                           (double)found.warps * properties.warpSize / room.threads,
                            attributes.numRegs, limitName(found.limit)};
     return occupancy;
 }
 
-/* Sets the row's remark, such as "50 % of the warps, limit: block slots (32 blocks, 16 registers)". Sets none if a
- * block of this size cannot run. */
+/* Sets the row's remark, such as "50 % of the warps, limit: block slots (32 blocks, 16 registers)".
+ * Sets none if a block of this size cannot run. */
 static inline void labOccupancy(Lab *lab, const void *kernel, int threads, size_t dynamicShared) {
     const Occupancy occupancy = theoreticalOccupancy(kernel, threads, dynamicShared);
     if (occupancy.blocks == 0) return;
-    labRemark(lab, "%.0f %% of the warps, limit: %s (%d blocks, " OCCUPANCY_REGISTERS ")", 100 * occupancy.share,
-              occupancy.limit, occupancy.blocks, occupancy.registers);
+    labRemark(lab, "%.0f %% of the warps, limit: %s (%d blocks, " OCCUPANCY_REGISTERS ")",
+              100 * occupancy.share, occupancy.limit, occupancy.blocks, occupancy.registers);
 }
 
 #endif

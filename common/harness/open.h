@@ -4,20 +4,22 @@
 #ifndef HARNESS_OPEN_H
 #define HARNESS_OPEN_H
 
-/* Seconds of processor time after which the simulator stops a kernel of which no block has ended. A lab's kernel needs
- * less. */
+/* Seconds of processor time after which the simulator stops a kernel of which no block has ended. A
+ * lab's kernel needs less. */
 #define LAB_KERNEL_SECONDS "20"
 
 /* Ends the program with exit code 2: the problem is too large for the device. */
 static inline void refuseSize(const Lab *lab) {
     const Options &options = lab->harness->options;
-    std::string size = lab->info.isMatrix ? format("--rows %llu --cols %llu", options.rows, options.cols)
-                                          : format("--size %llu", options.size);
+    std::string size = lab->info.isMatrix
+                           ? format("--rows %llu --cols %llu", options.rows, options.cols)
+                           : format("--size %llu", options.size);
     refuse(lab->info.name, "%s: not enough memory on %s; choose a smaller one", size.c_str(),
            lab->harness->device.name.c_str());
 }
 
-/* Allocates device memory for the harness. Ends the program as labNeeds does if there is no room. */
+/* Allocates device memory for the harness. Ends the program as labNeeds does if there is no room.
+ */
 static inline void *allocateOnDevice(Lab *lab, size_t bytes) {
     void *memory = NULL;
     cudaError_t error = cudaMalloc(&memory, bytes);
@@ -26,7 +28,8 @@ static inline void *allocateOnDevice(Lab *lab, size_t bytes) {
     return memory;
 }
 
-LAB_CALL Lab labOpen(int argc, char **argv, LabInfo info, const void *steps, size_t n, size_t bytes) {
+LAB_CALL Lab labOpen(int argc, char **argv, LabInfo info, const void *steps, size_t n,
+                     size_t bytes) {
     Lab lab = Lab();
     lab.harness = new Harness();
     for (size_t i = 0; i < n; i++) {
@@ -52,13 +55,15 @@ LAB_CALL Lab labOpen(int argc, char **argv, LabInfo info, const void *steps, siz
     lab.sizeGiven = lab.harness->options.sizeGiven;
     lab.modelled = lab.harness->device.modelled;
     lab.profiling = lab.harness->options.profile;
-    /* The copy that restores an input leaves part of it in a real GPU's cache, so the cache is flushed. */
+    /* The copy that restores an input leaves part of it in a real GPU's cache, so the cache is
+     * flushed. */
     if (!lab.modelled && !lab.profiling)
         lab.harness->cacheFlusher = allocateOnDevice(&lab, 2 * lab.harness->device.cacheBytes);
     return lab;
 }
 
-/* Which figures of a simulated GPU are modelled, and from what. PTX alone does not give a thread's registers. */
+/* Which figures of a simulated GPU are modelled, and from what. PTX alone does not give a thread's
+ * registers. */
 static inline std::string modelledParts() {
     if (getenv("SIMT_NO_TIMING") != NULL) return "not modelled (--no-timing)";
     std::string parts = "modelled";
@@ -78,26 +83,29 @@ LAB_CALL void labHeader(const Lab *lab, const char *pattern, ...) {
     va_end(arguments);
     printf("Device: %s, peak bandwidth %s, times %s\n\n", lab->harness->device.name.c_str(),
            peak > 0 ? format("%.0f GB/s", peak).c_str() : "unknown",
-           lab->modelled    ? modelledParts().c_str()
-           : lab->profiling ? "not taken while profiling"
-                            : format("measured, median of %d", lab->harness->options.repeat).c_str());
+           lab->modelled ? modelledParts().c_str()
+           : lab->profiling
+               ? "not taken while profiling"
+               : format("measured, median of %d", lab->harness->options.repeat).c_str());
     printTableHead(lab->info.countsOperations ? "GFLOP/s" : "GB/s");
 }
 
 /* ---- Memory ---- */
 
-/* Allocates nothing, so that it does not move the lab's arrays: cache behaviour depends on their addresses. */
+/* Allocates nothing, so that it does not move the lab's arrays: cache behaviour depends on their
+ * addresses. */
 LAB_CALL void labNeeds(const Lab *lab, size_t bytes) {
     size_t available, total;
     CHECK(cudaMemGetInfo(&available, &total));
     if (bytes > available) refuseSize(lab);
 }
 
-/* Under a grader the copy lies in host memory. In device memory a kernel could find it beside its input, and leave
- * results there for the next step. */
+/* Under a grader the copy lies in host memory. In device memory a kernel could find it beside its
+ * input, and leave results there for the next step. */
 LAB_CALL void labInput(Lab *lab, void *device, const void *host, size_t bytes) {
     LabArray input = {device, NULL, bytes};
-    input.pristine = lab->harness->grader.channel >= 0 ? hostArray<char>(bytes) : allocateOnDevice(lab, bytes);
+    input.pristine =
+        lab->harness->grader.channel >= 0 ? hostArray<char>(bytes) : allocateOnDevice(lab, bytes);
     CHECK(cudaMemcpy(input.pristine, host, bytes, cudaMemcpyDefault));
     lab->harness->arrays.push_back(input);
 }
@@ -108,7 +116,7 @@ LAB_CALL void labOutput(Lab *lab, void *device, size_t bytes) {
 }
 
 /* Ignores failures: after an error that ends the run, the device frees nothing any more. */
-LAB_CALL void labForget(Lab *lab) {
+LAB_CALL void labDropArrays(Lab *lab) {
     for (const LabArray &array : lab->harness->arrays) {
         if (lab->harness->grader.channel >= 0)
             free(array.pristine);

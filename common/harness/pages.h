@@ -1,8 +1,9 @@
 /*
- * pages.h: shows in which order code on the CPU goes through an array. Times differ between machines, and not every
- * machine counts cache misses. Virtual memory shows each change of page everywhere: all pages of the array are closed
- * except the two used last, and each access to another page is a fault, which is counted. (Two pages, because an access
- * may cross a page border.)
+ * pages.h: shows in which order code on the CPU goes through an array. Times differ between
+ * machines, and not every machine counts cache misses. Virtual memory shows each change of page
+ * everywhere: all pages of the array are closed except the two used last, and each access to
+ * another page is a fault, which is counted. (Two pages, because an access may cross a page
+ * border.)
  */
 #ifndef HARNESS_PAGES_H
 #define HARNESS_PAGES_H
@@ -29,8 +30,8 @@ static inline size_t pageBytes() {
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Handles a fault: opens the page, closes the older of the two open pages. From the most-th change on all pages are
- * open, so that code with a change at each access still ends soon. */
+/* Handles a fault: opens the page, closes the older of the two open pages. From the most-th change
+ * on all pages are open, so that code with a change at each access still ends soon. */
 static void onPageChange(int, siginfo_t *info, void *) {
     WatchedPages &watched = watchedPages;
     char *address = (char *)info->si_addr;
@@ -54,9 +55,9 @@ static inline size_t pagesOf(size_t bytes) {
     return bytes / pageBytes() + 1;
 }
 
-/* Allocates whole pages. Ends the program with exit code 2 if there is no room. inputPages: an array that steps on the
- * CPU only read; outputPages: an array that they write. (A grader puts the two in different places.) Free both with
- * freePages. */
+/* Allocates whole pages. Ends the program with exit code 2 if there is no room. inputPages: an
+ * array that steps on the CPU only read; outputPages: an array that they write. (A grader puts the
+ * two in different places.) Free both with freePages. */
 static inline void *inputPages(size_t bytes) {
     void *array = NULL;
     if (posix_memalign(&array, pageBytes(), pagesOf(bytes) * pageBytes()) == 0) return array;
@@ -68,7 +69,8 @@ static inline void *outputPages(size_t bytes) {
     return inputPages(bytes);
 }
 
-/* An input that code on the CPU only hands to copies and kernels: a grader does not let it read the array. */
+/* An input that code on the CPU only hands to copies and kernels: a grader does not let it read the
+ * array. */
 static inline void *copiedPages(size_t bytes) {
     return inputPages(bytes);
 }
@@ -89,15 +91,16 @@ static inline void closePages(char *begin, size_t bytes, size_t most) {
     mprotect(begin, bytes, PROT_NONE);
 }
 
-/* Starts counting how often code goes to another page of this array, up to the most-th change. The array comes from
- * inputPages, and the code only reads it. */
+/* Starts counting how often code goes to another page of this array, up to the most-th change. The
+ * array comes from inputPages, and the code only reads it. */
 static inline void watchPages(void *array, size_t bytes, size_t most) {
     closePages((char *)array, pagesOf(bytes) * pageBytes(), most);
 }
 
 /* Stops watching. Returns the changes since watchPages. */
 static inline size_t countedPageChanges() {
-    mprotect(watchedPages.begin, (size_t)(watchedPages.end - watchedPages.begin), PROT_READ | PROT_WRITE);
+    mprotect(watchedPages.begin, (size_t)(watchedPages.end - watchedPages.begin),
+             PROT_READ | PROT_WRITE);
     sigaction(SIGSEGV, &actionBefore, NULL);
     return watchedPages.changes;
 }

@@ -34,7 +34,9 @@ static inline std::string versionOf(const std::string &text) {
 static inline std::string withoutComments(const std::string &text) {
     std::string code;
     for (size_t i = 0; i < text.size(); i++) {
-        const char *end = text.compare(i, 2, "//") == 0 ? "\n" : text.compare(i, 2, "/*") == 0 ? "*/" : NULL;
+        const char *end = text.compare(i, 2, "//") == 0   ? "\n"
+                          : text.compare(i, 2, "/*") == 0 ? "*/"
+                                                          : NULL;
         if (end != NULL) {
             i = text.find(end, i + 2);
             if (i == std::string::npos) break;
@@ -75,7 +77,9 @@ static inline int regionLine(const char *path, const std::string &name) {
     std::string text;
     for (int number = 1; std::getline(source, text); number++) {
         const size_t mark = text.find("// BEGIN SOLUTION " + name);
-        if (mark != std::string::npos && text.find_last_not_of(" \r") + 1 == mark + 18 + name.size()) return number + 1;
+        if (mark != std::string::npos &&
+            text.find_last_not_of(" \r") + 1 == mark + 18 + name.size())
+            return number + 1;
     }
     return 0;
 }
@@ -88,9 +92,12 @@ static inline TodoNote todoIn(const char *path, const std::string &name) {
     TodoNote note = {0, "", ""};
     for (int number = 1; begin > 0 && std::getline(source, line); number++) {
         if (number < begin) continue;
-        if (line.find("// END SOLUTION") != std::string::npos || code.find(");") != std::string::npos) break;
+        if (line.find("// END SOLUTION") != std::string::npos ||
+            code.find(");") != std::string::npos)
+            break;
         const size_t text = line.find_first_not_of(' ');
-        if (note.line == 0 && text != std::string::npos && line.compare(text, 5, "TODO(") == 0) note.line = number;
+        if (note.line == 0 && text != std::string::npos && line.compare(text, 5, "TODO(") == 0)
+            note.line = number;
         if (note.line != 0) code += line;
     }
     std::istringstream pieces(code); /* outside and inside of quotes by turns */

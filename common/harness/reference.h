@@ -1,8 +1,9 @@
 /*
- * reference.h: times recorded from the complete program. A student sees them beside the steps still to do.
+ * reference.h: times recorded from the complete program. A student sees them beside the steps still
+ * to do.
  *
- * LABS_REFERENCE names files in the format of run.csv, separated by colons. Only a time from the same device, grid and
- * block is shown, so it is never a guess.
+ * LABS_REFERENCE names files in the format of run.csv, separated by colons. Only a time from the
+ * same device, grid and block is shown, so it is never a guess.
  */
 #ifndef HARNESS_REFERENCE_H
 #define HARNESS_REFERENCE_H
@@ -31,8 +32,8 @@ static inline std::vector<std::string> splitCsv(const std::string &line) {
 }
 
 /* The cell of the named column; "": none. */
-static inline std::string csvField(const std::vector<std::string> &head, const std::vector<std::string> &cells,
-                                   const char *column) {
+static inline std::string csvField(const std::vector<std::string> &head,
+                                   const std::vector<std::string> &cells, const char *column) {
     for (size_t i = 0; i < head.size() && i < cells.size(); i++) {
         if (head[i] == column) return cells[i];
     }
@@ -40,15 +41,18 @@ static inline std::string csvField(const std::vector<std::string> &head, const s
 }
 
 /* The time in ms that this file records for the same kernel, grid, block and device; 0: none. */
-static inline double referenceInFile(const std::string &path, const Row &row, const std::string &device) {
+static inline double referenceInFile(const std::string &path, const Row &row,
+                                     const std::string &device) {
     std::ifstream file(path.c_str());
     std::string line;
     std::getline(file, line);
     const std::vector<std::string> head = splitCsv(line);
     while (std::getline(file, line)) {
         const std::vector<std::string> cells = splitCsv(line);
-        if (csvField(head, cells, "kernel") == row.kernel && csvField(head, cells, "grid") == csvShape(row.grid) &&
-            csvField(head, cells, "block") == csvShape(row.block) && csvField(head, cells, "device") == device) {
+        if (csvField(head, cells, "kernel") == row.kernel &&
+            csvField(head, cells, "grid") == csvShape(row.grid) &&
+            csvField(head, cells, "block") == csvShape(row.block) &&
+            csvField(head, cells, "device") == device) {
             return atof(csvField(head, cells, "time_ms").c_str());
         }
     }
@@ -64,7 +68,8 @@ static inline bool failedIn(const std::string &path, const Row &row) {
     while (std::getline(file, line)) {
         const std::vector<std::string> cells = splitCsv(line);
         const std::string status = csvField(head, cells, "status");
-        if (csvField(head, cells, "kernel") == row.kernel && status != "ok" && status != "todo") return true;
+        if (csvField(head, cells, "kernel") == row.kernel && status != "ok" && status != "todo")
+            return true;
     }
     return false;
 }

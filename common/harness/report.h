@@ -24,15 +24,15 @@ struct Row {
     int step;
     std::string kernel;
     dim3 grid, block;
-    std::vector<double> times;            /* milliseconds, sorted; empty: not timed */
-    double bytes;                         /* minimum that the step must read and write */
-    double operations;                    /* arithmetic operations that it must do; 0: not counted */
+    std::vector<double> times; /* milliseconds, sorted; empty: not timed */
+    double bytes;              /* minimum that the step must read and write */
+    double operations;         /* arithmetic operations that it must do; 0: not counted */
     double speedupPrevious, speedupFirst; /* 0: no row to compare with */
     char mark;                            /* beside "x before": SLOWER, UNDECIDED, or 0 */
     Outcome outcome;
     std::string status;   /* "ok", "todo", "WRONG (...)", or CUDA's error text */
     double referenceTime; /* ms, recorded from the solution on the same device; 0: none */
-    std::string remark;   /* more for people, behind the status */
+    std::string remark;   /* more for people, after the status */
     bool onHost;          /* it ran on the CPU */
     bool unmodelled;      /* the simulator's model has no time for it */
     Misses misses;        /* misses of the CPU's caches */
@@ -42,8 +42,8 @@ struct Row {
 
 enum { SLOWER = '<', UNDECIDED = '~' };
 
-/* Modelled times this close do not say which kernel is faster: simt's times of the labs are off by as much on average
- * (plots/reference/truth.md). */
+/* Modelled times this close do not say which kernel is faster: simt's times of the labs are off by
+ * as much on average (plots/reference/truth.md). */
 static const double MODEL_ERROR = 0.08;
 
 /* Median time in ms; 0: not timed. */
@@ -124,7 +124,8 @@ static inline std::string spreadText(const Row &row) {
 /* GB/s, or GFLOP/s if the row counts operations. */
 static inline std::string rateText(const Row &row) {
     const double time = row.times.empty() ? row.referenceTime : medianTime(row);
-    const double rate = time > 0 ? (row.operations > 0 ? row.operations : row.bytes) / time / 1e6 : 0;
+    const double rate =
+        time > 0 ? (row.operations > 0 ? row.operations : row.bytes) / time / 1e6 : 0;
     if (rate <= 0) return "-";
     const std::string figure = format(rate < 1 ? "%.3f" : "%.1f", rate);
     return row.times.empty() ? "(" + figure + ")" : figure;
@@ -143,15 +144,19 @@ static inline std::string comparisonText(const Row &row) {
 
 enum { WIDE_COLUMNS = 122 }; /* of a row with a short status */
 
-/* Is standard output a terminal too narrow for a row? Then a row has its spread, its remark and a long status, or a
- * long launch, in a second line. */
+/* Is standard output a terminal too narrow for a row? Then a row has its spread, its remark and a
+ * long status, or a long launch, in a second line. */
 static inline bool isNarrow() {
     struct winsize size;
-    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_col < WIDE_COLUMNS;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 &&
+           size.ws_col < WIDE_COLUMNS;
 }
 
 static const char *const NARROW_ROW = "%2s %-40s %8s %7s %6s %5s ";
-enum { NARROW_LAUNCH = 40, NARROW_STATUS = 6 }; /* columns of the kernel and its launch, and of the status */
+enum {
+    NARROW_LAUNCH = 40,
+    NARROW_STATUS = 6
+}; /* columns of the kernel and its launch, and of the status */
 
 /* The kernel, and the launch where there is room for it. */
 static inline std::string narrowLaunch(const std::string &kernel, const std::string &launch) {
@@ -161,13 +166,13 @@ static inline std::string narrowLaunch(const std::string &kernel, const std::str
 
 static inline void printTableHead(const char *rate) {
     if (isNarrow()) {
-        printf(NARROW_ROW, "#", narrowLaunch("kernel", "<<<grid, block>>>").c_str(), "time ms", rate, "before",
-               "first");
+        printf(NARROW_ROW, "#", narrowLaunch("kernel", "<<<grid, block>>>").c_str(), "time ms",
+               rate, "before", "first");
         printf("status\n");
         return;
     }
-    printf("%2s  %-26s %-26s %10s  %-15s %9s %9s %7s  %s\n", "#", "kernel", "<<<grid, block>>>", "time ms",
-           "fastest-slowest", rate, "x before ", "x first", "status");
+    printf("%2s  %-26s %-26s %10s  %-15s %9s %9s %7s  %s\n", "#", "kernel", "<<<grid, block>>>",
+           "time ms", "fastest-slowest", rate, "x before ", "x first", "status");
 }
 
 /* Describes the launch; the harness does not know a library's launch. */
@@ -183,8 +188,8 @@ static inline bool isDoubtful(const Row &row) {
     return row.outcome == STEP_OK && !row.finding.what.empty();
 }
 
-/* The status, and behind it the checker's finding; without colours. For a stopped kernel the status suffices: the
- * simulator has just printed the place. */
+/* The status, and after it the checker's finding; without colours. For a stopped kernel the status
+ * suffices: the simulator has just printed the place. */
 static inline std::string verdictText(const Row &row, const char *source) {
     if (row.finding.what.empty()) return row.status;
     const std::string found = findingText(row.finding, source);
@@ -215,12 +220,14 @@ static inline void printRow(const Row &row, const char *source) {
         return;
     }
     std::string shape = launchText(row);
-    std::string figures =
-        format("%10s  %-15s %9s %9s %7s", timeText(row).c_str(), spreadText(row).c_str(), rateText(row).c_str(),
-               comparisonText(row).c_str(), speedupText(row.speedupFirst).c_str());
-    printf("%2d  %-26s %-26s %s  %s\n", row.step, row.kernel.c_str(), shape.c_str(),
-           row.times.empty() ? coloured(GREY, figures).c_str() : figures.c_str(),
-           (coloured(colour, verdictText(row, source)) + (row.remark.empty() ? "" : "  " + row.remark)).c_str());
+    std::string figures = format(
+        "%10s  %-15s %9s %9s %7s", timeText(row).c_str(), spreadText(row).c_str(),
+        rateText(row).c_str(), comparisonText(row).c_str(), speedupText(row.speedupFirst).c_str());
+    printf(
+        "%2d  %-26s %-26s %s  %s\n", row.step, row.kernel.c_str(), shape.c_str(),
+        row.times.empty() ? coloured(GREY, figures).c_str() : figures.c_str(),
+        (coloured(colour, verdictText(row, source)) + (row.remark.empty() ? "" : "  " + row.remark))
+            .c_str());
     fflush(stdout);
 }
 
@@ -231,7 +238,8 @@ enum { FEW_LAUNCHES = 6 }; /* up to this many launches of a step have a row each
 /* "4" for strideLoad(4); "": no argument. */
 static inline std::string argumentOf(const Row &row) {
     const size_t open = row.kernel.find('(');
-    return open == std::string::npos ? "" : row.kernel.substr(open + 1, row.kernel.size() - open - 2);
+    return open == std::string::npos ? ""
+                                     : row.kernel.substr(open + 1, row.kernel.size() - open - 2);
 }
 
 /* What distinguishes a launch from other launches of its step. */
@@ -245,8 +253,8 @@ static inline bool isFine(const Row &row) {
     return row.outcome == STEP_OK || row.outcome == STEP_REFUSED;
 }
 
-/* Folds a step's launches into one row: the fastest launch's figures, the range of medians, and the first status that
- * is not fine. */
+/* Folds a step's launches into one row: the fastest launch's figures, the range of medians, and the
+ * first status that is not fine. */
 static inline Row sweepRow(const Row *begin, const Row *end) {
     const Row *fastest = NULL, *slowest = NULL, *bad = NULL;
     for (const Row *row = begin; row < end; row++) {
@@ -257,16 +265,20 @@ static inline Row sweepRow(const Row *begin, const Row *end) {
     }
     Row sweep = fastest != NULL ? *fastest : *begin;
     sweep.kernel = begin->kernel.substr(0, begin->kernel.find('('));
-    if (!argumentOf(*begin).empty()) sweep.kernel += "(" + argumentOf(*begin) + "..." + argumentOf(end[-1]) + ")";
+    if (!argumentOf(*begin).empty())
+        sweep.kernel += "(" + argumentOf(*begin) + "..." + argumentOf(end[-1]) + ")";
     sweep.launches = (int)(end - begin);
     sweep.speedupPrevious = sweep.speedupFirst = 0;
     sweep.mark = 0;
     sweep.remark = "";
     if (fastest != NULL) {
-        sweep.times.assign(2, medianTime(*fastest)); /* the median of the three times is the fastest */
+        sweep.times.assign(2,
+                           medianTime(*fastest)); /* the median of the three times is the fastest */
         sweep.times.push_back(medianTime(*slowest));
         const bool differ = timeText(*fastest) != timeText(*slowest);
-        if (differ) sweep.remark = "fastest: " + launchName(*fastest) + ", slowest: " + launchName(*slowest);
+        if (differ)
+            sweep.remark =
+                "fastest: " + launchName(*fastest) + ", slowest: " + launchName(*slowest);
     }
     sweep.outcome = bad != NULL ? bad->outcome : STEP_OK;
     sweep.status = bad == NULL ? "ok" : bad->outcome == STEP_WRONG ? "WRONG" : bad->status;
@@ -300,27 +312,31 @@ static inline std::string csvCount(double count) {
     return count >= 0 ? format("%.0f", count) : "NA";
 }
 
-/* Columns that not every run.csv has, behind bandwidth_gbs if not said otherwise. */
+/* Columns that not every run.csv has, after bandwidth_gbs if not said otherwise. */
 struct ExtraColumns {
     bool operations; /* gflops */
-    bool misses;     /* l1_misses, llc_misses: of the CPU's first-level and last-level caches, in one run */
-    bool findings;   /* finding, the last column: what the checker found beside right results */
+    bool misses;   /* l1_misses, llc_misses: of the CPU's first-level and last-level caches, in one
+                      run */
+    bool findings; /* finding, the last column: what the checker found beside right results */
 };
 
 /* The head of run.csv, with its line end. */
 static inline std::string csvHead(const ExtraColumns &extra) {
-    return std::string("lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,") +
+    return std::string(
+               "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,") +
            (extra.operations ? "gflops," : "") + (extra.misses ? "l1_misses,llc_misses," : "") +
            "speedup,status,clock,device" + (extra.findings ? ",finding" : "") + "\n";
 }
 
 /* A row as a line of run.csv, with its line end. clock: "modelled", "measured" or "unmodelled". */
-static inline std::string csvRow(const Row &row, int lab, const char *clock, const std::string &device,
-                                 const ExtraColumns &extra) {
-    double fastest = row.times.empty() ? 0 : row.times.front(), slowest = row.times.empty() ? 0 : row.times.back();
+static inline std::string csvRow(const Row &row, int lab, const char *clock,
+                                 const std::string &device, const ExtraColumns &extra) {
+    double fastest = row.times.empty() ? 0 : row.times.front(),
+           slowest = row.times.empty() ? 0 : row.times.back();
     std::string line = format("%d,%d,", lab, row.step);
     line += row.kernel + "," + csvShape(row.grid) + "," + csvShape(row.block);
-    for (double figure : {medianTime(row), fastest, slowest, bandwidth(row)}) line += "," + csvFigure(figure);
+    for (double figure : {medianTime(row), fastest, slowest, bandwidth(row)})
+        line += "," + csvFigure(figure);
     if (extra.operations) line += "," + csvFigure(gflops(row));
     if (extra.misses) line += "," + csvCount(row.misses.first) + "," + csvCount(row.misses.last);
     line += "," + csvFigure(row.speedupFirst);

@@ -18,7 +18,7 @@ static inline int stepNumber(const Lab *lab, const char *step) {
     exit(EXIT_WRONG);
 }
 
-LAB_CALL bool labWants(const Lab *lab, const char *step) {
+LAB_CALL bool labSelected(const Lab *lab, const char *step) {
     return lab->harness->options.step == 0 || lab->harness->options.step == stepNumber(lab, step);
 }
 
@@ -31,7 +31,8 @@ LAB_CALL void labExpectRefusals(Lab *lab) {
 }
 
 /* Starts an empty row; prints the rows of the step before it. */
-static inline void beginRow(Lab *lab, LabSide side, int step, const char *name, dim3 grid, dim3 block) {
+static inline void beginRow(Lab *lab, LabSide side, int step, const char *name, dim3 grid,
+                            dim3 block) {
     if (step != lab->harness->row.step) showRows(lab);
     lab->harness->row = Row();
     lab->harness->row.step = step;
@@ -60,10 +61,11 @@ LAB_CALL void labHostStep(Lab *lab, const char *step) {
     lab->harness->counted = lab->info.countsMisses && !lab->profiling && whyNoMisses() == NULL;
 }
 
-LAB_CALL void labBeside(Lab *lab, const char *name) {
+LAB_CALL void labReference(Lab *lab, const char *name) {
     beginRow(lab, BESIDE, (int)lab->harness->steps.size() + 1, name, dim3(0, 0, 0), dim3(0, 0, 0));
     lab->harness->timed = lab->modelled ? 0 : lab->harness->options.repeat;
-    lab->harness->wanted = lab->harness->options.step == 0 && !lab->profiling && !lab->harness->broken;
+    lab->harness->wanted =
+        lab->harness->options.step == 0 && !lab->profiling && !lab->harness->broken;
 }
 
 LAB_CALL void labArgument(Lab *lab, const char *pattern, ...) {
@@ -93,7 +95,7 @@ LAB_CALL void labOperations(Lab *lab, double operations) {
     lab->harness->row.operations = operations;
 }
 
-LAB_CALL void labDecline(Lab *lab, const char *why) {
+LAB_CALL void labSkip(Lab *lab, const char *why) {
     lab->harness->row.outcome = STEP_REFUSED;
     lab->harness->row.status = why;
 }
@@ -125,12 +127,13 @@ static inline void noteError(Lab *lab, cudaError_t error, bool refused) {
     if (refused) row->remark = whyRefused(row->grid, row->block);
     if (expected) row->remark = "as it should be: " + row->remark;
     if (!refused) row->finding = lastFault(lab->info.source);
-    cudaGetLastError();                                            /* clear an error that can be cleared ... */
-    lab->harness->broken = cudaDeviceSynchronize() != cudaSuccess; /* ... and see whether this one was */
+    cudaGetLastError(); /* clear an error that can be cleared ... */
+    lab->harness->broken =
+        cudaDeviceSynchronize() != cudaSuccess; /* ... and see whether this one was */
 }
 
-/* Ends a run on the device. Adds its time to the row, or records an error. Returns whether there are results: no error
- * and no TODO. */
+/* Ends a run on the device. Adds its time to the row, or records an error. Returns whether there
+ * are results: no error and no TODO. */
 static inline bool endDeviceRun(Lab *lab) {
     cudaError_t error = cudaGetLastError(); /* the launch's error */
     float milliseconds = 0;
@@ -138,14 +141,16 @@ static inline bool endDeviceRun(Lab *lab) {
     if (!refused && !lab->harness->stopped) error = cudaEventRecord(lab->harness->stop);
     if (error == cudaSuccess)
         error = waitForDevice(lab->harness->row.kernel.c_str(), !lab->profiling && !lab->modelled);
-    if (error == cudaSuccess) error = cudaEventElapsedTime(&milliseconds, lab->harness->start, lab->harness->stop);
+    if (error == cudaSuccess)
+        error = cudaEventElapsedTime(&milliseconds, lab->harness->start, lab->harness->stop);
     if (error != cudaSuccess) {
         noteError(lab, error, refused);
         return false;
     }
-    /* The first run is not timed, except on the simulator, which runs once with a modelled time. simt --no-timing gives
-     * no time. */
-    if (lab->harness->run > 1 || (lab->modelled && milliseconds > 0)) lab->harness->row.times.push_back(milliseconds);
+    /* The first run is not timed, except on the simulator, which runs once with a modelled time.
+     * simt --no-timing gives no time. */
+    if (lab->harness->run > 1 || (lab->modelled && milliseconds > 0))
+        lab->harness->row.times.push_back(milliseconds);
     return !isTodo(lab, hostTodoNote.line != 0 ? hostTodoNote : readTodoNote());
 }
 
@@ -171,11 +176,12 @@ LAB_CALL void labVerdict(Lab *lab, Verdict verdict) {
         return;
     }
     if (verdict.columns > 0)
-        row->status +=
-            format("row %zu, column %zu: ", verdict.index / verdict.columns, verdict.index % verdict.columns);
+        row->status += format("row %zu, column %zu: ", verdict.index / verdict.columns,
+                              verdict.index % verdict.columns);
     else if (verdict.all > 0)
         row->status += format("index %zu: ", verdict.index);
-    row->status += verdict.unwritten ? "nothing was written here," : "got " + numberText(verdict.got);
+    row->status +=
+        verdict.unwritten ? "nothing was written here," : "got " + numberText(verdict.got);
     row->status += " want " + numberText(verdict.want);
     if (verdict.all > 1) row->status += format("; %zu of %zu wrong", verdict.wrong, verdict.all);
     row->status += ")";
@@ -191,30 +197,35 @@ static inline bool mayBegin(Lab *lab) {
         lab->harness->row.outcome = STEP_OK;
         lab->harness->row.status = "ok";
         lab->harness->nothingLaunched = true;
-        isTodo(lab, todoIn(lab->info.source, lab->harness->steps[(size_t)lab->harness->row.step - 1].name));
+        isTodo(lab, todoIn(lab->info.source,
+                           lab->harness->steps[(size_t)lab->harness->row.step - 1].name));
         return false;
     }
     return !lab->harness->broken;
 }
 
-/* Does this run count cache misses? A step on the CPU has one more run for it, behind the timed runs. */
+/* Does this run count cache misses? A step on the CPU has one more run for it, after the timed
+ * runs. */
 static inline bool countsMisses(const Lab *lab) {
     return lab->harness->side == ON_HOST && lab->harness->run == lab->harness->timed + 2;
 }
 
 static inline bool mayGoOn(const Lab *lab) {
-    return lab->harness->row.outcome == STEP_OK && lab->harness->run < 1 + lab->harness->timed + lab->harness->counted;
+    return lab->harness->row.outcome == STEP_OK &&
+           lab->harness->run < 1 + lab->harness->timed + lab->harness->counted;
 }
 
-/* Checks the step on small problems (LABS_SMALL_SIZES), once for all its launches. Only on the simulator, and not under
- * a profiler, grader or checker. */
+/* Checks the step on small problems (LABS_SMALL_SIZES), once for all its launches. Only on the
+ * simulator, and not under a profiler, grader or checker. */
 static inline Finding findingOf(Lab *lab, int step) {
     const char *sizes = getenv("LABS_SMALL_SIZES");
     const Finding nothing = {"", 0, ""};
-    if (sizes == NULL || !lab->modelled || lab->profiling || lab->harness->grader.channel >= 0 || isChecked())
+    if (sizes == NULL || !lab->modelled || lab->profiling || lab->harness->grader.channel >= 0 ||
+        isChecked())
         return nothing;
     if (lab->harness->findings.count(step) == 0)
-        lab->harness->findings[step] = checkStep(lab->info.source, lab->harness->flags, step, sizes);
+        lab->harness->findings[step] =
+            checkStep(lab->info.source, lab->harness->flags, step, sizes);
     return lab->harness->findings[step];
 }
 
@@ -223,9 +234,11 @@ static inline void endRow(Lab *lab) {
     Row *row = &lab->harness->row;
     if (row->outcome != STEP_OK || row->unmodelled) row->times.clear();
     std::sort(row->times.begin(), row->times.end());
-    const bool judged = lab->harness->run > 0 && (row->outcome == STEP_OK || row->outcome == STEP_WRONG);
+    const bool judged =
+        lab->harness->run > 0 && (row->outcome == STEP_OK || row->outcome == STEP_WRONG);
     if (judged && lab->harness->side == ON_DEVICE) row->finding = findingOf(lab, row->step);
-    const bool graded = lab->harness->grader.channel >= 0; /* a grader hears of it from the simulator */
+    const bool graded =
+        lab->harness->grader.channel >= 0; /* a grader hears of it from the simulator */
     if (judged && !graded && row->finding.what.empty() && racedKernels() > lab->harness->raced)
         row->finding = {"blocks that race with one another", 0, ""};
     lab->harness->raced = racedKernels();
@@ -234,10 +247,11 @@ static inline void endRow(Lab *lab) {
     addRow(lab);
 }
 
-LAB_CALL bool labRuns(Lab *lab) {
+LAB_CALL bool labNextRun(Lab *lab) {
     if (!lab->harness->wanted) return false;
     if (lab->harness->run > 0 && !lab->harness->checked) {
-        fprintf(stderr, "%s: %s: the loop has no labChecks\n", lab->info.name, lab->harness->row.kernel.c_str());
+        fprintf(stderr, "%s: %s: the loop has no labEndRun\n", lab->info.name,
+                lab->harness->row.kernel.c_str());
         exit(EXIT_WRONG);
     }
     const bool more = lab->harness->run == 0 ? mayBegin(lab) : mayGoOn(lab);
@@ -251,7 +265,7 @@ LAB_CALL bool labRuns(Lab *lab) {
     if (lab->harness->side != ON_HOST) {
         prepareArrays(lab);
         CHECK(cudaEventRecord(lab->harness->start));
-        cudaGetLastError(); /* so that labChecks sees only the launch's error */
+        cudaGetLastError(); /* so that labEndRun sees only the launch's error */
     }
     return true;
 }
@@ -268,8 +282,9 @@ LAB_CALL void labStart(Lab *lab) {
 LAB_CALL void labStop(Lab *lab) {
     lab->harness->duration = (cpuSecond() - lab->harness->began) * 1000;
     if (countsMisses(lab)) lab->harness->row.misses = stopCounters(lab->harness->counters);
-    /* After an error the event cannot be recorded; labChecks then finds the error. */
-    lab->harness->stopped = lab->harness->side != ON_HOST && cudaEventRecord(lab->harness->stop) == cudaSuccess;
+    /* After an error the event cannot be recorded; labEndRun then finds the error. */
+    lab->harness->stopped =
+        lab->harness->side != ON_HOST && cudaEventRecord(lab->harness->stop) == cudaSuccess;
 }
 
 LAB_CALL double labClock(const Lab *lab) {
@@ -282,7 +297,7 @@ LAB_CALL double labEvents(const Lab *lab) {
     return milliseconds;
 }
 
-LAB_CALL bool labChecks(Lab *lab) {
+LAB_CALL bool labEndRun(Lab *lab) {
     lab->harness->checked = true;
     const bool ran = lab->harness->side == ON_HOST ? endHostRun(lab) : endDeviceRun(lab);
     return ran && (lab->harness->run == 1 || lab->harness->run == 1 + lab->harness->timed);

@@ -20,13 +20,16 @@ static inline ExtraColumns extraColumns(const Lab *lab) {
 }
 
 static inline std::string csvLine(const Lab *lab, const Row &row) {
-    const char *clock = row.unmodelled ? "unmodelled" : lab->modelled && !row.onHost ? "modelled" : "measured";
-    return csvRow(row, lab->info.number, clock, row.onHost ? processorName() : lab->harness->device.name,
-                  extraColumns(lab));
+    const char *clock = row.unmodelled                 ? "unmodelled"
+                        : lab->modelled && !row.onHost ? "modelled"
+                                                       : "measured";
+    return csvRow(row, lab->info.number, clock,
+                  row.onHost ? processorName() : lab->harness->device.name, extraColumns(lab));
 }
 
-/* Finds the row for "x before": the timed launch of the step before it in the group. If that step has several, it is
- * the launch with the same argument, or without arguments the same grid and block. NULL: none. */
+/* Finds the row for "x before": the timed launch of the step before it in the group. If that step
+ * has several, it is the launch with the same argument, or without arguments the same grid and
+ * block. NULL: none. */
 static inline const Row *rowBefore(const Lab *lab, const Row &row) {
     std::vector<const Row *> launches;
     for (size_t i = lab->harness->table.size(); i-- > lab->harness->groupBegin;) {
@@ -38,8 +41,8 @@ static inline const Row *rowBefore(const Lab *lab, const Row &row) {
     if (launches.size() == 1) return launches[0];
     const std::string argument = argumentOf(row);
     for (const Row *launch : launches) {
-        const bool sameShape =
-            csvShape(launch->grid) == csvShape(row.grid) && csvShape(launch->block) == csvShape(row.block);
+        const bool sameShape = csvShape(launch->grid) == csvShape(row.grid) &&
+                               csvShape(launch->block) == csvShape(row.block);
         if (argumentOf(*launch) == argument && (sameShape || !argument.empty())) return launch;
     }
     return NULL;
@@ -53,10 +56,12 @@ static inline const Row *firstRow(const Lab *lab) {
     return NULL;
 }
 
-/* The mark beside "x before". A measured row is slower if its fastest run is slower than the other's median. */
+/* The mark beside "x before". A measured row is slower if its fastest run is slower than the
+ * other's median. */
 static inline char markOf(const Lab *lab, const Row &row, const Row &before) {
     const double ratio = medianTime(before) / medianTime(row);
-    if (lab->modelled && !row.onHost && ratio < 1 + MODEL_ERROR && ratio > 1 / (1 + MODEL_ERROR)) return UNDECIDED;
+    if (lab->modelled && !row.onHost && ratio < 1 + MODEL_ERROR && ratio > 1 / (1 + MODEL_ERROR))
+        return UNDECIDED;
     return row.times.front() > medianTime(before) ? SLOWER : 0;
 }
 
@@ -65,20 +70,25 @@ static inline void addRow(Lab *lab) {
     Row *row = &lab->harness->row;
     const Row *first = firstRow(lab), *before = rowBefore(lab, *row);
     if (!row->times.empty()) {
-        row->speedupPrevious = before != NULL ? medianTime(*before) / medianTime(*row) : first == NULL ? 1 : 0;
+        row->speedupPrevious = before != NULL  ? medianTime(*before) / medianTime(*row)
+                               : first == NULL ? 1
+                                               : 0;
         row->speedupFirst = first != NULL ? medianTime(*first) / medianTime(*row) : 1;
         row->mark = before != NULL ? markOf(lab, *row, *before) : 0;
     }
     /* The grid shows the problem's size; a step on the CPU has none. */
     if (row->outcome == STEP_TODO && !(row->onHost && lab->sizeGiven))
-        row->referenceTime = referenceTime(*row, row->onHost ? processorName() : lab->harness->device.name);
+        row->referenceTime =
+            referenceTime(*row, row->onHost ? processorName() : lab->harness->device.name);
     if (row->referenceTime > 0) lab->harness->referenceShown = true;
     lab->harness->table.push_back(*row);
-    if (lab->harness->table.size() == 1) tellGrader(lab->harness->grader, "head", csvHead(extraColumns(lab)));
+    if (lab->harness->table.size() == 1)
+        tellGrader(lab->harness->grader, "head", csvHead(extraColumns(lab)));
     tellGrader(lab->harness->grader, outcomeName(row->outcome), csvLine(lab, *row));
     /* A checker does not know wrong results. */
     const bool wrong = row->outcome == STEP_WRONG || row->outcome == STEP_ERROR;
-    if (isChecked() && wrong) printf("%s %s: %s\n", row->kernel.c_str(), launchText(*row).c_str(), row->status.c_str());
+    if (isChecked() && wrong)
+        printf("%s %s: %s\n", row->kernel.c_str(), launchText(*row).c_str(), row->status.c_str());
 }
 
 /* Prints a step's launches as one line, and the first wrong launch in full. */
@@ -91,8 +101,8 @@ static inline void showSweep(const Lab *lab, const Row *begin, const Row *end) {
     }
 }
 
-/* Prints the rows not printed yet, which are those of one step. Folds many launches into one line, unless --all is
- * given. */
+/* Prints the rows not printed yet, which are those of one step. Folds many launches into one line,
+ * unless --all is given. */
 static inline void showRows(Lab *lab) {
     const Row *begin = lab->harness->table.data() + lab->harness->shown,
               *end = lab->harness->table.data() + lab->harness->table.size();
@@ -146,14 +156,15 @@ static inline const char *settingsOf(const Lab *lab) {
 /* Formats the command that shows a finding on a small problem: `make check-lab3 SIZE=1000`. */
 static inline std::string commandFor(const Lab *lab, const Finding &finding) {
     const bool ownBlock = lab->harness->options.block != lab->info.defaultBlock;
-    return format("`make %slab%d%s SIZE=%s%s`", finding.line != 0 ? "check-" : "", lab->info.number, settingsOf(lab),
-                  finding.size.c_str(), ownBlock ? format(" BLOCK=%u", lab->harness->options.block).c_str() : "");
+    return format("`make %slab%d%s SIZE=%s%s`", finding.line != 0 ? "check-" : "", lab->info.number,
+                  settingsOf(lab), finding.size.c_str(),
+                  ownBlock ? format(" BLOCK=%u", lab->harness->options.block).c_str() : "");
 }
 
 /* The hint for a step still to do. */
 static inline std::string todoHint(const Lab *lab, const Row &row) {
-    const std::string place =
-        std::string(lab->info.source) + format(":%d: ", lab->harness->todo.line) + row.kernel + ": ";
+    const std::string place = std::string(lab->info.source) +
+                              format(":%d: ", lab->harness->todo.line) + row.kernel + ": ";
     if (hasCodeBesideTodo(lab->info.source, lab->harness->todo.line))
         return place + "delete the TODO line, so that the code beside it counts";
     return place + lab->harness->todo.goal + " (" + lab->harness->todo.handout + ")";
@@ -164,12 +175,14 @@ static inline std::string hintFor(const Lab *lab, const Row &row) {
     const std::string place = placeOf(lab, row) + ": ",
                       check = format("`make check-lab%d%s`", lab->info.number, settingsOf(lab));
     const std::string found =
-        row.finding.what + (row.finding.size.empty() ? "" : "; " + commandFor(lab, row.finding) + " shows it");
+        row.finding.what +
+        (row.finding.size.empty() ? "" : "; " + commandFor(lab, row.finding) + " shows it");
     if (row.outcome == STEP_TODO) return todoHint(lab, row);
     if (row.outcome == STEP_OK) return place + "ok, but: " + found;
     if (row.outcome == STEP_WRONG) {
         if (row.finding.line != 0) return place + "wrong result, " + found;
-        if (!row.finding.what.empty()) return place + "wrong result, with SIZE=" + row.finding.size + " too";
+        if (!row.finding.what.empty())
+            return place + "wrong result, with SIZE=" + row.finding.size + " too";
         return place + "wrong result" + (lab->modelled ? "" : "; " + check + " may say why");
     }
     if (!row.remark.empty()) return place + launchText(row) + " was refused: " + row.remark;
@@ -186,10 +199,12 @@ static inline std::string rightEnd(const Lab *lab) {
     const std::string target = format("lab%d%s`", lab->info.number, settingsOf(lab));
     if (!ran) return "Nothing was run. next: `make " + target + " with a larger SIZE";
     if (lab->profiling) return "All right.";
-    return "All right. next: `make profile-" + target + " shows the metrics that explain these times";
+    return "All right. next: `make profile-" + target +
+           " shows the metrics that explain these times";
 }
 
-/* Is this program older than its source, whose text this is? Then nothing in the table is about that text. */
+/* Is this program older than its source, whose text this is? Then nothing in the table is about
+ * that text. */
 static inline bool isOutdated(const Lab *lab, const std::string &source) {
     return lab->info.compiled != NULL && !source.empty() && versionOf(source) != lab->info.compiled;
 }
@@ -202,31 +217,39 @@ static inline const Row *nextRow(const Lab *lab) {
     return NULL;
 }
 
-/* Points to the hints for a step that was wrong in the run before, too, whose rows --csv still has. */
+/* Points to the hints for a step that was wrong in the run before, too, whose rows --csv still has.
+ */
 static inline std::string offerHints(const Lab *lab) {
     const Row *row = nextRow(lab);
     const bool wrong = row != NULL && (row->outcome == STEP_WRONG || row->outcome == STEP_ERROR);
     if (!wrong || lab->harness->options.csv == NULL || settingsOf(lab)[0] != '\0') return "";
-    return failedIn(lab->harness->options.csv, *row) ? format("; `make hint-lab%d` helps", lab->info.number) : "";
+    return failedIn(lab->harness->options.csv, *row)
+               ? format("; `make hint-lab%d` helps", lab->info.number)
+               : "";
 }
 
 /* Prints remarks on the table, and as the last line what to do next. */
 static inline void printEnd(const Lab *lab, bool outdated, const std::string &hints) {
     if (outdated) {
-        printf("\nnext: %s was saved after this program was compiled, so run it again\n", lab->info.source);
+        printf("\nnext: %s was saved after this program was compiled, so run it again\n",
+               lab->info.source);
         return;
     }
     if (isChecked()) return;
     if (lab->harness->folded)
-        printf("(a sweep is one line: `make lab%d ARGS=--all` prints every launch)\n", lab->info.number);
-    if (lab->harness->marks.find(SLOWER) != std::string::npos) printf("(x before<: slower than the step before)\n");
+        printf("(a sweep is one line: `make lab%d ARGS=--all` prints every launch)\n",
+               lab->info.number);
+    if (lab->harness->marks.find(SLOWER) != std::string::npos)
+        printf("(x before<: slower than the step before)\n");
     if (lab->harness->marks.find(UNDECIDED) != std::string::npos)
-        printf("(x before~: too close for modelled times to say which step is faster; on an H200 they are off by %.0f "
+        printf("(x before~: too close for modelled times to say which step is faster; on an H200 "
+               "they are off by %.0f "
                "%% on "
                "average)\n",
                100 * MODEL_ERROR);
     if (lab->harness->referenceShown)
-        printf("%s\n", coloured(GREY, "(in brackets: the solution's figures on this device)").c_str());
+        printf("%s\n",
+               coloured(GREY, "(in brackets: the solution's figures on this device)").c_str());
     if (lab->harness->nothingLaunched)
         printf("(an empty problem: a grid of 0 blocks is illegal, so nothing was launched)\n");
     const Row *next = nextRow(lab);
@@ -238,9 +261,9 @@ static inline void printEnd(const Lab *lab, bool outdated, const std::string &hi
 
 /* ---- The end ---- */
 
-/* Writes the rows to --csv; the problem to the file LABS_PROBLEM, as plots compare runs only of the same problem; and
- * the source that the rows are about to the file LABS_SOURCE, which goes if that is not known. Returns false with a
- * message on stderr. */
+/* Writes the rows to --csv; the problem to the file LABS_PROBLEM, as plots compare runs only of the
+ * same problem; and the source that the rows are about to the file LABS_SOURCE, which goes if that
+ * is not known. Returns false with a message on stderr. */
 static inline bool writeCsv(const Lab *lab, const std::string &source) {
     const char *problem = getenv("LABS_PROBLEM"), *about = getenv("LABS_SOURCE");
     if (about != NULL) unlink(about);
@@ -250,7 +273,8 @@ static inline bool writeCsv(const Lab *lab, const std::string &source) {
         (problem == NULL || writeFile(problem, lab->harness->problem + "\n")) &&
         (about == NULL || isOutdated(lab, source) || writeFile(about, source)))
         return true;
-    fprintf(stderr, "%s: cannot write %s: %s\n", lab->info.name, lab->harness->options.csv, strerror(errno));
+    fprintf(stderr, "%s: cannot write %s: %s\n", lab->info.name, lab->harness->options.csv,
+            strerror(errno));
     return false;
 }
 
@@ -273,7 +297,7 @@ LAB_CALL int labClose(Lab *lab) {
     showRows(lab);
     if (lab->harness->options.csv != NULL && !writeCsv(lab, source)) code = EXIT_WRONG;
     printEnd(lab, outdated, hints);
-    labForget(lab);
+    labDropArrays(lab);
     cudaFree(lab->harness->cacheFlusher);
     cudaEventDestroy(lab->harness->start);
     cudaEventDestroy(lab->harness->stop);

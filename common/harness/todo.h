@@ -2,8 +2,8 @@
  * todo.h: shows the harness which steps are still to do.
  *
  * The body of an unsolved kernel is TODO("goal", "handouts/lab3.md#where"). When it runs, it writes the goal and its
- * line to a note in device memory, so the hint is right even after lines have moved. Solving the step includes deleting
- * the TODO. A step on the CPU uses a note in host memory.
+ * line to a note in device memory, so the hint is right even after lines have moved. Solving the
+ * step includes deleting the TODO. A step on the CPU uses a note in host memory.
  */
 #ifndef HARNESS_TODO_H
 #define HARNESS_TODO_H
@@ -24,14 +24,16 @@ static __host__ __device__ inline void copyNote(char *to, int room, const char *
     to[i] = '\0';
 }
 
-static __host__ __device__ inline void writeTodoNote(TodoNote *note, int line, const char *goal, const char *handout) {
+static __host__ __device__ inline void writeTodoNote(TodoNote *note, int line, const char *goal,
+                                                     const char *handout) {
     note->line = line;
     copyNote(note->goal, sizeof note->goal, goal);
     copyNote(note->handout, sizeof note->handout, handout);
 }
 
 /* Writes the note. On the GPU only the grid's first thread writes it, so there is no race. */
-static __host__ __device__ inline void leaveTodoNote(int line, const char *goal, const char *handout) {
+static __host__ __device__ inline void leaveTodoNote(int line, const char *goal,
+                                                     const char *handout) {
 #ifdef __CUDA_ARCH__
     unsigned int block = blockIdx.x + blockIdx.y + blockIdx.z;
     unsigned int thread = threadIdx.x + threadIdx.y + threadIdx.z;
@@ -43,7 +45,8 @@ static __host__ __device__ inline void leaveTodoNote(int line, const char *goal,
 
 /* Passes the line where the TODO begins. In a macro clang would give the line where it ends. */
 #ifdef __clang__
-static __host__ __device__ inline void TODO(const char *goal, const char *handout, int line = __builtin_LINE()) {
+static __host__ __device__ inline void TODO(const char *goal, const char *handout,
+                                            int line = __builtin_LINE()) {
     leaveTodoNote(line, goal, handout);
 }
 #else

@@ -38,7 +38,8 @@ static char *printed_name(const struct timeline_row *row) {
 
 static const char *name_of(struct activities *a, const struct timeline_row *row) {
     for (size_t i = 0; i < a->name_count; i++)
-        if (a->names[i].record == row->record && strcmp(a->names[i].given, row->name) == 0) return a->names[i].printed;
+        if (a->names[i].record == row->record && strcmp(a->names[i].given, row->name) == 0)
+            return a->names[i].printed;
     a->names = need(realloc(a->names, (a->name_count + 1) * sizeof *a->names));
     a->names[a->name_count] = (struct activity_name){row->record, row->name, printed_name(row)};
     return a->names[a->name_count++].printed;
@@ -46,7 +47,7 @@ static const char *name_of(struct activities *a, const struct timeline_row *row)
 
 /* ---- Reading ---- */
 
-/* The number behind the first dot of the file's name: timeline.4711.csv. */
+/* The number after the first dot of the file's name: timeline.4711.csv. */
 static int process_of(const char *path) {
     const char *slash = strrchr(path, '/'), *dot = strchr(slash ? slash : path, '.');
     return dot ? atoi(dot + 1) : 0;
@@ -71,14 +72,16 @@ static bool read_process(struct activities *a, const char *path, char *error, si
         struct timeline_row *row = &timeline.rows[i];
         row->start_ns -= first;
         row->end_ns -= first;
-        a->items[a->count++] = (struct activity){.row = row, .name = name_of(a, row), .process = process_of(path)};
+        a->items[a->count++] =
+            (struct activity){.row = row, .name = name_of(a, row), .process = process_of(path)};
     }
     return true;
 }
 
 /* Sorts by start. An API call comes before what it caused. */
 static int by_start(const void *a, const void *b) {
-    const struct timeline_row *x = ((const struct activity *)a)->row, *y = ((const struct activity *)b)->row;
+    const struct timeline_row *x = ((const struct activity *)a)->row,
+                              *y = ((const struct activity *)b)->row;
     if (x->start_ns != y->start_ns) return x->start_ns < y->start_ns ? -1 : 1;
     return (y->record == TIMELINE_API) - (x->record == TIMELINE_API);
 }
@@ -89,7 +92,8 @@ static int by_start(const void *a, const void *b) {
 static int by_correlation(const void *a, const void *b) {
     const struct activity *x = *(struct activity *const *)a, *y = *(struct activity *const *)b;
     if (x->process != y->process) return x->process < y->process ? -1 : 1;
-    return (x->row->correlation > y->row->correlation) - (x->row->correlation < y->row->correlation);
+    return (x->row->correlation > y->row->correlation) -
+           (x->row->correlation < y->row->correlation);
 }
 
 /* Points each activity to its call, and each call to its first kernel. */
@@ -114,7 +118,8 @@ bool activities_read(struct activities *a, const char *pattern, char *error, siz
     glob_t found;
     bool ok = true;
     if (glob(pattern, 0, NULL, &found) != 0) return true;
-    for (size_t i = 0; ok && i < found.gl_pathc; i++) ok = read_process(a, found.gl_pathv[i], error, error_size);
+    for (size_t i = 0; ok && i < found.gl_pathc; i++)
+        ok = read_process(a, found.gl_pathv[i], error, error_size);
     globfree(&found);
     if (a->count) qsort(a->items, a->count, sizeof *a->items, by_start);
     find_causes(a);
@@ -146,18 +151,22 @@ void activities_filter(struct activities *a, const struct filter *filter) {
 void activities_hide_calls(struct activities *a, bool runtime, bool driver) {
     for (size_t i = 0; i < a->count; i++) {
         bool of_runtime = strncmp(a->items[i].name, "cuda", 4) == 0;
-        if (a->items[i].row->record == TIMELINE_API) a->items[i].hidden |= of_runtime ? runtime : driver;
+        if (a->items[i].row->record == TIMELINE_API)
+            a->items[i].hidden |= of_runtime ? runtime : driver;
     }
 }
 
-/* Calls between cudaProfilerStart and cudaProfilerStop of their process are profiled, and so is what they caused. */
+/* Calls between cudaProfilerStart and cudaProfilerStop of their process are profiled, and so is
+ * what they caused. */
 void activities_hide_unprofiled(struct activities *a) {
     for (size_t t = 0; t < a->timeline_count; t++) {
-        const struct timeline_row *first = a->timelines[t].rows, *end = first + a->timelines[t].count;
+        const struct timeline_row *first = a->timelines[t].rows,
+                                  *end = first + a->timelines[t].count;
         bool on = false;
         for (size_t i = 0; i < a->count; i++) {
             struct activity *item = &a->items[i];
-            if (item->row < first || item->row >= end || item->row->record != TIMELINE_API) continue;
+            if (item->row < first || item->row >= end || item->row->record != TIMELINE_API)
+                continue;
             on = on && strcmp(item->name, "cudaProfilerStop") != 0;
             item->hidden |= !on;
             on = on || strcmp(item->name, "cudaProfilerStart") == 0;

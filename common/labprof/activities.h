@@ -1,5 +1,5 @@
-/* activities.h: what host and device did during a run: the rows of all its processes' timelines, for the summary, the
- * traces and --export-trace. */
+/* activities.h: what host and device did during a run: the rows of all its processes' timelines,
+ * for the summary, the traces and --export-trace. */
 #ifndef LABPROF_ACTIVITIES_H
 #define LABPROF_ACTIVITIES_H
 
@@ -12,11 +12,14 @@
 /* A row of a timeline. */
 struct activity {
     const struct timeline_row *row;
-    const char *name;              /* as nvprof prints it: a kernel's signature, [CUDA memcpy HtoD], cudaMalloc */
-    int process;                   /* its number */
-    const struct activity *call;   /* the API call that caused it; NULL: an API call itself, or not recorded */
-    const struct activity *kernel; /* of an API call: the first kernel that it launched; NULL: none */
-    bool hidden;                   /* an option leaves it out */
+    const char
+        *name;   /* as nvprof prints it: a kernel's signature, [CUDA memcpy HtoD], cudaMalloc */
+    int process; /* its number */
+    const struct activity
+        *call; /* the API call that caused it; NULL: an API call itself, or not recorded */
+    const struct activity
+        *kernel; /* of an API call: the first kernel that it launched; NULL: none */
+    bool hidden; /* an option leaves it out */
 };
 
 /* The activities in the order of their starts. Zero it before activities_read. */
@@ -29,9 +32,11 @@ struct activities {
     size_t name_count;
 };
 
-/* Reads all timelines whose paths match the pattern. In a path, the number of the process stands behind the first dot
- * of the file's name. None is no error. Returns false with a message in error. Free with activities_free. */
-bool activities_read(struct activities *activities, const char *pattern, char *error, size_t error_size);
+/* Reads all timelines whose paths match the pattern. In a path, the number of the process stands
+ * after the first dot of the file's name. None is no error. Returns false with a message in error.
+ * Free with activities_free. */
+bool activities_read(struct activities *activities, const char *pattern, char *error,
+                     size_t error_size);
 void activities_free(struct activities *activities);
 
 /* Hides the kernels that the filter does not select. An unset filter selects all. */

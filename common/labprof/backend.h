@@ -1,5 +1,5 @@
-/* backend.h: the four back ends. Each builds the command line that runs the program under its profiler. After the run
- * it reads the files that the profiler left in the temporary folder. */
+/* backend.h: the four back ends. Each builds the command line that runs the program under its
+ * profiler. After the run it reads the files that the profiler left in the temporary folder. */
 #ifndef LABPROF_BACKEND_H
 #define LABPROF_BACKEND_H
 
@@ -34,14 +34,16 @@ struct result {
 };
 
 struct backend {
-    /* Fills command with the command line, and environment with NAME=VALUE strings to add. Both start zeroed; the
-     * caller frees them, after a failure too. Returns false with a message in error. */
-    bool (*prepare)(const struct job *job, struct arguments *command, struct arguments *environment, char *error,
-                    size_t error_size);
-    /* Fills result after the run. Replaces end->status by the program's exit status where the profiler returned another
-     * one. Returns false with a message in error if the profiler failed; a failure of the program is not an error. */
-    bool (*collect)(const struct job *job, struct child_end *end, struct result *result, char *error,
-                    size_t error_size);
+    /* Fills command with the command line, and environment with NAME=VALUE strings to add. Both
+     * start zeroed; the caller frees them, after a failure too. Returns false with a message in
+     * error. */
+    bool (*prepare)(const struct job *job, struct arguments *command, struct arguments *environment,
+                    char *error, size_t error_size);
+    /* Fills result after the run. Replaces end->status by the program's exit status where the
+     * profiler returned another one. Returns false with a message in error if the profiler failed;
+     * a failure of the program is not an error. */
+    bool (*collect)(const struct job *job, struct child_end *end, struct result *result,
+                    char *error, size_t error_size);
 };
 
 extern const struct backend backend_simt, backend_ncu, backend_nvprof, backend_cupti;
@@ -52,7 +54,8 @@ void add_program(const struct job *job, struct arguments *command);
 /* Writes the path of the named file in the temporary folder to path. */
 void job_path(const struct job *job, const char *name, char path[PATH_MAX]);
 
-/* Writes the path of a file that stands beside labprof's program, or relative to its folder, to path. */
+/* Writes the path of a file that stands beside labprof's program, or relative to its folder, to
+ * path. */
 void beside_labprof(const char *name, char path[PATH_MAX]);
 
 #endif

@@ -1,25 +1,28 @@
-/* backend_cupti.c: what a program does on a GPU and when. The driver loads a library of this project into the program
- * (cupti/recorder.c), which records by CUPTI's activity API and writes a timeline. */
+/* backend_cupti.c: what a program does on a GPU and when. The driver loads a library of this
+ * project into the program (cupti/recorder.c), which records by CUPTI's activity API and writes a
+ * timeline. */
 #include <dlfcn.h>
 #include <glob.h>
 #include <unistd.h>
 
 #include "backend.h"
 
-#define LIBRARY   "librecorder.so"
-#define TIMELINE  "timeline.%p.csv" /* %p: the process id, because a program may start other processes */
+#define LIBRARY "librecorder.so"
+#define TIMELINE                                                                                   \
+    "timeline.%p.csv" /* %p: the process id, because a program may start other processes */
 #define TIMELINES "timeline.*"
 #define UNNAMED   "timeline.*.tmp" /* of processes that could not finish them */
 
-/* Finds the library, and tries whether it and CUPTI, which it needs, can be loaded: the driver would not tell. */
+/* Finds the library, and tries whether it and CUPTI, which it needs, can be loaded: the driver
+ * would not tell. */
 static bool find_library(char path[PATH_MAX], char *error, size_t error_size) {
     beside_labprof("../labprof/" LIBRARY, path);
     if (access(path, R_OK) != 0) {
-        snprintf(
-            error, error_size,
-            "cannot record what the GPU does: there is no %s; run make labprof on a machine whose CUDA toolkit has "
-            "CUPTI (NVIDIA's package cuda-cupti-dev)",
-            path);
+        snprintf(error, error_size,
+                 "cannot record what the GPU does: there is no %s; run make labprof on a machine "
+                 "whose CUDA toolkit has "
+                 "CUPTI (NVIDIA's package cuda-cupti-dev)",
+                 path);
         return false;
     }
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -28,8 +31,8 @@ static bool find_library(char path[PATH_MAX], char *error, size_t error_size) {
     return library;
 }
 
-static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment, char *error,
-                    size_t error_size) {
+static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment,
+                    char *error, size_t error_size) {
     char library[PATH_MAX], timeline[PATH_MAX], variable[PATH_MAX + 32];
     if (!find_library(library, error, error_size)) return false;
     job_path(job, TIMELINE, timeline);
@@ -51,8 +54,8 @@ static bool any_unnamed(const struct job *job) {
     return any;
 }
 
-static bool collect(const struct job *job, struct child_end *end, struct result *result, char *error,
-                    size_t error_size) {
+static bool collect(const struct job *job, struct child_end *end, struct result *result,
+                    char *error, size_t error_size) {
     char pattern[PATH_MAX];
     (void)end;
     snprintf(result->samples.device, sizeof result->samples.device, "%s",
@@ -62,10 +65,13 @@ static bool collect(const struct job *job, struct child_end *end, struct result 
     if (result->activities.timeline_count == 0)
         fprintf(result->notes, "Warning: nothing was recorded: the program made no CUDA call\n");
     if (any_unnamed(job))
-        fprintf(result->notes, "Warning: a process was killed, or left by _exit: its last activities are missing\n");
+        fprintf(
+            result->notes,
+            "Warning: a process was killed, or left by _exit: its last activities are missing\n");
     if (result->activities.timeline_count > 1)
         fprintf(result->notes,
-                "Warning: %zu processes made CUDA calls; the tables have all of them together, and the times of each "
+                "Warning: %zu processes made CUDA calls; the tables have all of them together, and "
+                "the times of each "
                 "count from its own first call\n",
                 result->activities.timeline_count);
     return true;

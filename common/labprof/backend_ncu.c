@@ -1,5 +1,6 @@
-/* backend_ncu.c: Nsight Compute, for metrics of GPUs that nvprof cannot profile. labprof asks ncu for the metrics that
- * the ncu expressions name. ncu writes a CSV of raw values, one row a launch, and mixes its messages into it. */
+/* backend_ncu.c: Nsight Compute, for metrics of GPUs that nvprof cannot profile. labprof asks ncu
+ * for the metrics that the ncu expressions name. ncu writes a CSV of raw values, one row a launch,
+ * and mixes its messages into it. */
 #include <ctype.h>
 #include <glob.h>
 #include <math.h>
@@ -27,14 +28,14 @@ static bool find_in_opt(char path[PATH_MAX]) {
 }
 
 static bool find_ncu(char path[PATH_MAX], char *error, size_t error_size) {
-    if (find_program("ncu", path, PATH_MAX) || find_program("/usr/local/cuda/bin/ncu", path, PATH_MAX) ||
-        find_in_opt(path))
+    if (find_program("ncu", path, PATH_MAX) ||
+        find_program("/usr/local/cuda/bin/ncu", path, PATH_MAX) || find_in_opt(path))
         return true;
-    snprintf(
-        error, error_size,
-        "this GPU needs Nsight Compute, and there is no ncu (looked in %s); install NVIDIA's package nsight-compute, "
-        "or simulate a GPU with DEVICE=sim",
-        places);
+    snprintf(error, error_size,
+             "this GPU needs Nsight Compute, and there is no ncu (looked in %s); install NVIDIA's "
+             "package nsight-compute, "
+             "or simulate a GPU with DEVICE=sim",
+             places);
     return false;
 }
 
@@ -57,15 +58,18 @@ static double note_name(void *context, const char *name) {
     if (has_name(n, name)) return NAN;
     size_t length = n->length + strlen(name) + 2;
     n->text = need(realloc(n->text, length));
-    n->length += (size_t)snprintf(n->text + n->length, length - n->length, "%s%s", n->length ? "," : "", name);
+    n->length += (size_t)snprintf(n->text + n->length, length - n->length, "%s%s",
+                                  n->length ? "," : "", name);
     return NAN;
 }
 
 /* Collects every ncu metric that the wanted metrics need. */
-static bool base_names(const struct metric_list *wanted, struct names *n, char *error, size_t error_size) {
+static bool base_names(const struct metric_list *wanted, struct names *n, char *error,
+                       size_t error_size) {
     double value;
     for (int i = 0; i < wanted->count; i++)
-        if (!expr_eval(wanted->items[i]->ncu_expression, note_name, n, &value, error, error_size)) return false;
+        if (!expr_eval(wanted->items[i]->ncu_expression, note_name, n, &value, error, error_size))
+            return false;
     return true;
 }
 
@@ -81,13 +85,15 @@ static void add_source_options(struct arguments *command, const char *log) {
     add_pair(command, "--print-source", "cuda,sass");
     add_pair(command, "--import-source", "yes");
     add_pair(command, "--section", "SourceCounters");
-    add_pair(command, "--metrics", "branch_inst_executed"); /* the section has it for whole kernels alone */
+    add_pair(command, "--metrics",
+             "branch_inst_executed"); /* the section has it for whole kernels alone */
     add_pair(command, "--log-file", log);
     add_pair(command, "--print-kernel-base", "mangled");
     add_pair(command, "--clock-control", "none");
 }
 
-/* Asks for raw values in base units, one row a launch. Mangled kernel names keep the types of template arguments. */
+/* Asks for raw values in base units, one row a launch. Mangled kernel names keep the types of
+ * template arguments. */
 static void add_options(struct arguments *command, const char *metrics, const char *log) {
     arguments_add(command, "--csv");
     add_pair(command, "--page", "raw");
@@ -98,8 +104,8 @@ static void add_options(struct arguments *command, const char *metrics, const ch
     add_pair(command, "--clock-control", "none");
 }
 
-static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment, char *error,
-                    size_t error_size) {
+static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment,
+                    char *error, size_t error_size) {
     char ncu[PATH_MAX], log[PATH_MAX], kernels[300];
     struct names names = {0};
     job_path(job, LOG, log);
@@ -132,14 +138,18 @@ static bool on_wsl(void) {
 static void explain_permission(char *error, size_t error_size) {
     if (on_wsl())
         snprintf(error, error_size,
-                 "the driver keeps the GPU's counters for administrators (ERR_NVGPUCTRPERM). On Windows: NVIDIA "
+                 "the driver keeps the GPU's counters for administrators (ERR_NVGPUCTRPERM). On "
+                 "Windows: NVIDIA "
                  "Control Panel, "
-                 "Desktop, Enable Developer Settings, then Manage GPU Performance Counters, allow access to all users");
+                 "Desktop, Enable Developer Settings, then Manage GPU Performance Counters, allow "
+                 "access to all users");
     else
         snprintf(error, error_size,
-                 "the driver keeps the GPU's counters for administrators (ERR_NVGPUCTRPERM). Run as root or with "
+                 "the driver keeps the GPU's counters for administrators (ERR_NVGPUCTRPERM). Run "
+                 "as root or with "
                  "CAP_SYS_ADMIN, "
-                 "or put \"options nvidia NVreg_RestrictProfilingToAdminUsers=0\" into a file in /etc/modprobe.d and "
+                 "or put \"options nvidia NVreg_RestrictProfilingToAdminUsers=0\" into a file in "
+                 "/etc/modprobe.d and "
                  "reboot");
 }
 
@@ -157,7 +167,8 @@ static void read_message(const char *line, struct verdict *v) {
     if (code)
         v->application_status = atoi(code + strlen(returned));
     else if (strncmp(line, "==ERROR==", 9) == 0 && !v->first_error[0])
-        snprintf(v->first_error, sizeof v->first_error, "%.*s", (int)strcspn(line + 10, "\r\n"), line + 10);
+        snprintf(v->first_error, sizeof v->first_error, "%.*s", (int)strcspn(line + 10, "\r\n"),
+                 line + 10);
 }
 
 static bool read_messages(const char *path, struct verdict *v) {
@@ -185,11 +196,13 @@ static double unit_factor(const char *unit) {
     static const struct {
         const char *prefix;
         double factor;
-    } scaled[] = {{"usecond", 1e3}, {"us", 1e3},    {"msecond", 1e6}, {"ms", 1e6},    {"second", 1e9},
-                  {"s", 1e9},       {"Kbyte", 1e3}, {"Mbyte", 1e6},   {"Gbyte", 1e9}, {"Tbyte", 1e12}};
+    } scaled[] = {{"usecond", 1e3}, {"us", 1e3},    {"msecond", 1e6}, {"ms", 1e6},
+                  {"second", 1e9},  {"s", 1e9},     {"Kbyte", 1e3},   {"Mbyte", 1e6},
+                  {"Gbyte", 1e9},   {"Tbyte", 1e12}};
     size_t length = strcspn(unit, "/");
     for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++)
-        if (strlen(scaled[i].prefix) == length && strncmp(unit, scaled[i].prefix, length) == 0) return scaled[i].factor;
+        if (strlen(scaled[i].prefix) == length && strncmp(unit, scaled[i].prefix, length) == 0)
+            return scaled[i].factor;
     return 1;
 }
 
@@ -208,16 +221,18 @@ static double parse_number(const char *text) {
 static double lookup(void *context, const char *name) {
     const struct launch_row *r = context;
     int column = csv_column(r->table, name);
-    return parse_number(csv_at(r->table, r->row, column)) * unit_factor(csv_at(r->table, UNITS_ROW, column));
+    return parse_number(csv_at(r->table, r->row, column)) *
+           unit_factor(csv_at(r->table, UNITS_ROW, column));
 }
 
-static bool fill(struct sample *sample, struct launch_row *r, const struct metric_list *wanted, char *error,
-                 size_t error_size) {
+static bool fill(struct sample *sample, struct launch_row *r, const struct metric_list *wanted,
+                 char *error, size_t error_size) {
     parse_dimensions(csv_get(r->table, r->row, "Grid Size"), sample->grid);
     parse_dimensions(csv_get(r->table, r->row, "Block Size"), sample->block);
     for (int i = 0; i < wanted->count; i++) {
         double value = NAN;
-        if (!expr_eval(wanted->items[i]->ncu_expression, lookup, r, &value, error, error_size)) return false;
+        if (!expr_eval(wanted->items[i]->ncu_expression, lookup, r, &value, error, error_size))
+            return false;
         sample->values[i] = single_value(value);
     }
     return true;
@@ -230,8 +245,8 @@ static void set_device(const struct csv *table, const struct job *job, struct sa
     snprintf(samples->device, sizeof samples->device, "%s", name);
 }
 
-static bool collect_rows(const struct csv *table, const struct job *job, struct result *result, char *error,
-                         size_t error_size) {
+static bool collect_rows(const struct csv *table, const struct job *job, struct result *result,
+                         char *error, size_t error_size) {
     for (int row = UNITS_ROW + 1; row < csv_rows(table); row++) {
         struct launch_row r = {table, row};
         struct sample *sample = samples_add(&result->samples, csv_get(table, row, "Kernel Name"));
@@ -251,26 +266,31 @@ static bool judge(const struct verdict *v, int launches, char *error, size_t err
     return false;
 }
 
-static bool collect_lines(const struct job *job, const char *log, const struct verdict *verdict, struct child_end *end,
-                          struct result *result, char *error, size_t error_size) {
+static bool collect_lines(const struct job *job, const char *log, const struct verdict *verdict,
+                          struct child_end *end, struct result *result, char *error,
+                          size_t error_size) {
     snprintf(result->samples.device, sizeof result->samples.device, "%s",
              *job->route->device ? job->route->device : "GPU");
-    if (!judge(verdict, 0, error, error_size) || !lines_read_ncu(&result->lines, log, error, error_size)) return false;
+    if (!judge(verdict, 0, error, error_size) ||
+        !lines_read_ncu(&result->lines, log, error, error_size))
+        return false;
     if (verdict->application_status) end->status = verdict->application_status;
     return true;
 }
 
-static bool collect(const struct job *job, struct child_end *end, struct result *result, char *error,
-                    size_t error_size) {
+static bool collect(const struct job *job, struct child_end *end, struct result *result,
+                    char *error, size_t error_size) {
     static const struct csv_format messages_between = {',', NULL, true, false};
     struct verdict verdict = {0};
     char log[PATH_MAX];
     job_path(job, LOG, log);
     if (!read_messages(log, &verdict)) {
-        snprintf(error, error_size, "ncu wrote no results and ended with exit status %d", end->status);
+        snprintf(error, error_size, "ncu wrote no results and ended with exit status %d",
+                 end->status);
         return false;
     }
-    if (job->options->source) return collect_lines(job, log, &verdict, end, result, error, error_size);
+    if (job->options->source)
+        return collect_lines(job, log, &verdict, end, result, error, error_size);
     struct csv *table = csv_read(log, &messages_between, error, error_size);
     if (table) set_device(table, job, &result->samples);
     bool ok = table && collect_rows(table, job, result, error, error_size);

@@ -1,5 +1,6 @@
-/* backend_nvprof.c: nvprof, for GPUs before compute capability 7.5. nvprof writes metrics and events as CSV, summed
- * over the launches of each kernel. labprof passes nvprof's summary and trace on unchanged. */
+/* backend_nvprof.c: nvprof, for GPUs before compute capability 7.5. nvprof writes metrics and
+ * events as CSV, summed over the launches of each kernel. labprof passes nvprof's summary and trace
+ * on unchanged. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,27 +21,29 @@ static void add_names(const struct metric_list *wanted, bool events, struct argu
     for (int i = 0; i < wanted->count; i++) {
         const struct metric *m = wanted->items[i];
         if (m->is_event == events && m->nvprof_name && length < sizeof names)
-            length +=
-                (size_t)snprintf(names + length, sizeof names - length, "%s%s", length ? "," : "", m->nvprof_name);
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+                                       length ? "," : "", m->nvprof_name);
     }
     if (length == 0) return;
     arguments_add(command, events ? "--events" : "--metrics");
     arguments_add(command, names);
 }
 
-static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment, char *error,
-                    size_t error_size) {
+static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment,
+                    char *error, size_t error_size) {
     char nvprof[PATH_MAX], log[PATH_MAX];
     (void)environment;
     if (job->options->source) {
         snprintf(error, error_size,
-                 "--source needs ncu, for GPUs from compute capability 7.0 on, or the simulator: DEVICE=sim");
+                 "--source needs ncu, for GPUs from compute capability 7.0 on, or the simulator: "
+                 "DEVICE=sim");
         return false;
     }
     if (!find_program("nvprof", nvprof, sizeof nvprof) &&
         !find_program("/usr/local/cuda/bin/nvprof", nvprof, sizeof nvprof)) {
         snprintf(error, error_size,
-                 "this GPU needs nvprof, and there is none (looked in PATH, /usr/local/cuda/bin); CUDA 11.8 has the "
+                 "this GPU needs nvprof, and there is none (looked in PATH, /usr/local/cuda/bin); "
+                 "CUDA 11.8 has the "
                  "last one, or "
                  "simulate a GPU with DEVICE=sim");
         return false;
@@ -62,9 +65,11 @@ static bool prepare(const struct job *job, struct arguments *command, struct arg
 
 /* ---- Reading the log ---- */
 
-/* Takes the program's exit status, or nvprof's first complaint, from a line of nvprof's messages. */
+/* Takes the program's exit status, or nvprof's first complaint, from a line of nvprof's messages.
+ */
 static void read_message(const char *line, struct child_end *end, char *complaint, size_t size) {
-    static const char code[] = "Application returned non-zero code ", signal[] = "Application received signal ";
+    static const char code[] = "Application returned non-zero code ",
+                      signal[] = "Application received signal ";
     const char *at;
     if ((at = strstr(line, code)))
         end->status = atoi(at + strlen(code)) & 255;
@@ -105,9 +110,10 @@ static void set_device(struct samples *samples, const char *cell) {
     snprintf(samples->device, sizeof samples->device, "%.*s", (int)length, cell);
 }
 
-/* Reads one row: Device, Kernel, Invocations, Name, [Description,] Min, Max, Avg[, Total]. Events have no
- * description. */
-static void take_row(const struct csv *table, int row, const struct metric_list *wanted, struct samples *samples) {
+/* Reads one row: Device, Kernel, Invocations, Name, [Description,] Min, Max, Avg[, Total]. Events
+ * have no description. */
+static void take_row(const struct csv *table, int row, const struct metric_list *wanted,
+                     struct samples *samples) {
     const char *name = csv_at(table, row, 3), *kernel = csv_at(table, row, 1);
     for (int i = 0; i < wanted->count; i++) {
         const struct metric *m = wanted->items[i];
@@ -115,9 +121,9 @@ static void take_row(const struct csv *table, int row, const struct metric_list 
         int first = m->is_event ? 4 : 5;
         struct sample *sample = sample_of(samples, kernel, atoi(csv_at(table, row, 2)));
         set_device(samples, csv_at(table, row, 0));
-        sample->values[i] =
-            (struct sample_value){parse_value(csv_at(table, row, first)), parse_value(csv_at(table, row, first + 1)),
-                                  parse_value(csv_at(table, row, first + 2))};
+        sample->values[i] = (struct sample_value){parse_value(csv_at(table, row, first)),
+                                                  parse_value(csv_at(table, row, first + 1)),
+                                                  parse_value(csv_at(table, row, first + 2))};
     }
 }
 
@@ -126,20 +132,21 @@ static bool collect_rows(const char *log, const struct job *job, struct result *
     static const struct csv_format messages_between = {',', NULL, true, false};
     struct csv *table = csv_read(log, &messages_between, error, error_size);
     if (!table) return false;
-    for (int row = 0; row < csv_rows(table); row++) take_row(table, row, job->wanted, &result->samples);
+    for (int row = 0; row < csv_rows(table); row++)
+        take_row(table, row, job->wanted, &result->samples);
     csv_free(table);
     return true;
 }
 
-static bool collect(const struct job *job, struct child_end *end, struct result *result, char *error,
-                    size_t error_size) {
+static bool collect(const struct job *job, struct child_end *end, struct result *result,
+                    char *error, size_t error_size) {
     char log[PATH_MAX], complaint[512] = "";
     job_path(job, LOG, log);
     snprintf(result->samples.device, sizeof result->samples.device, "%s",
              *job->route->device ? job->route->device : "GPU");
     if (!read_messages(log, end, complaint, sizeof complaint)) {
-        snprintf(error, error_size, "nvprof wrote no results and ended with exit status %d%s", end->status,
-                 *job->route->device ? "" : NO_GPU);
+        snprintf(error, error_size, "nvprof wrote no results and ended with exit status %d%s",
+                 end->status, *job->route->device ? "" : NO_GPU);
         return false;
     }
     if (!collect_rows(log, job, result, error, error_size)) return false;

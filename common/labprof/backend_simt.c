@@ -1,5 +1,6 @@
-/* backend_simt.c: the simulator, where there is no GPU. simt runs the program and writes a profile, one row a launch,
- * and a timeline. The simt expressions of metrics.tsv name the profile's columns. */
+/* backend_simt.c: the simulator, where there is no GPU. simt runs the program and writes a profile,
+ * one row a launch, and a timeline. The simt expressions of metrics.tsv name the profile's columns.
+ */
 #include <glob.h>
 #include <math.h>
 #include <stdlib.h>
@@ -27,15 +28,16 @@ static bool find_simt(char path[PATH_MAX], char *error, size_t error_size) {
 }
 
 /* Adds NAME=PATH with the path of a file in the temporary folder. */
-static void add_file(const struct job *job, struct arguments *environment, const char *name, const char *file) {
+static void add_file(const struct job *job, struct arguments *environment, const char *name,
+                     const char *file) {
     char path[PATH_MAX], variable[PATH_MAX + 16];
     job_path(job, file, path);
     snprintf(variable, sizeof variable, "%s=%s", name, path);
     arguments_add(environment, variable);
 }
 
-static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment, char *error,
-                    size_t error_size) {
+static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment,
+                    char *error, size_t error_size) {
     char simt[PATH_MAX];
     const char *gpu = job->options->gpu ? job->options->gpu : getenv("SIM_GPU");
     if (!find_simt(simt, error, error_size)) return false;
@@ -69,13 +71,14 @@ static double lookup(void *context, const char *name) {
     return end == cell || *end ? NAN : value;
 }
 
-static bool fill(struct sample *sample, struct profile_row *r, const struct metric_list *wanted, char *error,
-                 size_t error_size) {
+static bool fill(struct sample *sample, struct profile_row *r, const struct metric_list *wanted,
+                 char *error, size_t error_size) {
     parse_dimensions(csv_get(r->table, r->row, "grid"), sample->grid);
     parse_dimensions(csv_get(r->table, r->row, "block"), sample->block);
     for (int i = 0; i < wanted->count; i++) {
         double value = NAN;
-        if (!expr_eval(wanted->items[i]->simt_expression, lookup, r, &value, error, error_size)) return false;
+        if (!expr_eval(wanted->items[i]->simt_expression, lookup, r, &value, error, error_size))
+            return false;
         sample->values[i] = single_value(value);
     }
     return true;
@@ -85,7 +88,9 @@ static bool fill(struct sample *sample, struct profile_row *r, const struct metr
 static bool note_sample(FILE *notes) {
     static bool noted;
     if (!noted)
-        fputs("Warning: SAMPLED: counts and times are scaled up from a part of the blocks (simt --sample)\n", notes);
+        fputs("Warning: SAMPLED: counts and times are scaled up from a part of the blocks (simt "
+              "--sample)\n",
+              notes);
     noted = true;
     return true;
 }
@@ -96,8 +101,9 @@ static bool ran(const struct profile_row *r, FILE *notes) {
     if (strcmp(status, "ok") == 0) return true;
     if (strncmp(status, "sampled ", strlen("sampled ")) == 0) return note_sample(notes);
     char *kernel = kernel_name(csv_get(r->table, r->row, "mangled"));
-    fprintf(notes, "Warning: launch %s of %s failed (%s) and is left out\n", csv_get(r->table, r->row, "launch"),
-            kernel, *status ? status : "its record is incomplete");
+    fprintf(notes, "Warning: launch %s of %s failed (%s) and is left out\n",
+            csv_get(r->table, r->row, "launch"), kernel,
+            *status ? status : "its record is incomplete");
     free(kernel);
     return false;
 }
@@ -108,14 +114,16 @@ static bool is_nested(const struct csv *table, int row) {
     return column >= 0 && strcmp(csv_at(table, row, column), "0") != 0;
 }
 
-static bool collect_rows(const struct csv *table, const struct job *job, struct result *result, char *error,
-                         size_t error_size) {
+static bool collect_rows(const struct csv *table, const struct job *job, struct result *result,
+                         char *error, size_t error_size) {
     struct samples *samples = &result->samples;
     int first = samples->count;
     for (int row = 0; row < csv_rows(table); row++) {
         struct profile_row r = {table, row};
         snprintf(samples->device, sizeof samples->device, "%s", csv_get(table, row, "device"));
-        if (csv_width(table, row) < csv_columns(table) || is_nested(table, row) || !ran(&r, result->notes)) continue;
+        if (csv_width(table, row) < csv_columns(table) || is_nested(table, row) ||
+            !ran(&r, result->notes))
+            continue;
         struct sample *sample = samples_add(samples, csv_get(table, row, "mangled"));
         sample->number = atoi(csv_get(table, row, "launch"));
         if (!fill(sample, &r, job->wanted, error, error_size)) return false;
@@ -125,8 +133,8 @@ static bool collect_rows(const struct csv *table, const struct job *job, struct 
 }
 
 /* Adds the launches of one process. */
-static bool collect_process(const char *path, const struct job *job, struct result *result, char *error,
-                            size_t error_size) {
+static bool collect_process(const char *path, const struct job *job, struct result *result,
+                            char *error, size_t error_size) {
     struct csv *table = csv_read(path, &CSV_COMMAS, error, error_size);
     bool ok = table && collect_rows(table, job, result, error, error_size);
     csv_free(table);
@@ -134,7 +142,8 @@ static bool collect_process(const char *path, const struct job *job, struct resu
 }
 
 /* Reads the counts by line of each process. */
-static bool collect_lines(const struct job *job, struct result *result, char *error, size_t error_size) {
+static bool collect_lines(const struct job *job, struct result *result, char *error,
+                          size_t error_size) {
     char pattern[PATH_MAX];
     glob_t found;
     bool ok = true;
@@ -146,18 +155,18 @@ static bool collect_lines(const struct job *job, struct result *result, char *er
     return ok;
 }
 
-/* Reads a profile for each process. For a killed process it reads the rows that simt had written to a temporary
- * file. */
-static bool collect(const struct job *job, struct child_end *end, struct result *result, char *error,
-                    size_t error_size) {
+/* Reads a profile for each process. For a killed process it reads the rows that simt had written to
+ * a temporary file. */
+static bool collect(const struct job *job, struct child_end *end, struct result *result,
+                    char *error, size_t error_size) {
     char pattern[PATH_MAX];
     glob_t found;
     int processes = 0;
     bool ok = true;
     job_path(job, PROFILES, pattern);
     if (glob(pattern, 0, NULL, &found) != 0 && end->status == 0)
-        fprintf(result->notes,
-                "Warning: simt saw no kernel launch; a program for it is built with nvcc -cudart shared\n");
+        fprintf(result->notes, "Warning: simt saw no kernel launch; a program for it is built with "
+                               "nvcc -cudart shared\n");
     for (size_t i = 0; ok && i < found.gl_pathc; i++) {
         int before = result->samples.count;
         ok = collect_process(found.gl_pathv[i], job, result, error, error_size);
@@ -165,7 +174,8 @@ static bool collect(const struct job *job, struct child_end *end, struct result 
     }
     globfree(&found);
     if (processes > 1)
-        fprintf(result->notes, "Warning: %d processes launched kernels; the tables have all of them together\n",
+        fprintf(result->notes,
+                "Warning: %d processes launched kernels; the tables have all of them together\n",
                 processes);
     if (ok && job->options->source) return collect_lines(job, result, error, error_size);
     if (!ok || job->wanted->count > 0) return ok;

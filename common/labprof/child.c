@@ -14,7 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define GRACE_SECONDS 3 /* from an interrupt to SIGKILL, for a program that ignores the interrupt */
+#define GRACE_SECONDS                                                                              \
+    3 /* from an interrupt to SIGKILL, for a program that ignores the interrupt                    \
+       */
 
 static volatile sig_atomic_t running_group; /* process group of the child, 0 for none */
 static volatile sig_atomic_t interrupt_signal;
@@ -36,7 +38,8 @@ static void on_signal(int number) {
     int saved = errno;
     bool again = interrupt_signal != 0;
     if (number != SIGALRM && !again) interrupt_signal = number;
-    if (running_group > 0) kill(-(pid_t)running_group, again || number == SIGALRM ? SIGKILL : number);
+    if (running_group > 0)
+        kill(-(pid_t)running_group, again || number == SIGALRM ? SIGKILL : number);
     alarm(GRACE_SECONDS);
     errno = saved;
 }
@@ -56,15 +59,16 @@ static void forget_signals(void) {
     signal(SIGTTOU, SIG_DFL);
 }
 
-/* Gives the terminal to a process group if labprof or its child has it. Otherwise the kernel would stop a program that
- * reads from it. */
+/* Gives the terminal to a process group if labprof or its child has it. Otherwise the kernel would
+ * stop a program that reads from it. */
 static void give_terminal(pid_t group) {
     pid_t owner = tcgetpgrp(STDIN_FILENO);
     if (owner > 0 && (owner == getpgrp() || owner == running_group)) tcsetpgrp(STDIN_FILENO, group);
 }
 
 /* Runs in the child: waits at the gate, then becomes the program. */
-static void be_the_program(int gate, int problem, char *const command[], char *const environment[]) {
+static void be_the_program(int gate, int problem, char *const command[],
+                           char *const environment[]) {
     char byte;
     forget_signals();
     setpgid(0, 0);
@@ -108,11 +112,13 @@ static int wait_for(pid_t pid) {
     return status;
 }
 
-/* Waits for the child's end, takes the terminal back and stops passing signals on. Returns waitpid's status. */
+/* Waits for the child's end, takes the terminal back and stops passing signals on. Returns
+ * waitpid's status. */
 static int reap(struct child *child) {
     int status = wait_for(child->pid);
     alarm(0);
-    if (interrupt_signal) kill(-child->pid, SIGKILL); /* the processes that the program left running */
+    if (interrupt_signal)
+        kill(-child->pid, SIGKILL); /* the processes that the program left running */
     give_terminal(getpgrp());
     running_group = 0;
     close(child->problem);

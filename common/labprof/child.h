@@ -1,5 +1,5 @@
-/* child.h: the profiled program as a child process. It leads a separate process group, so that Ctrl-C ends all its
- * processes. */
+/* child.h: the profiled program as a child process. It leads a separate process group, so that
+ * Ctrl-C ends all its processes. */
 #ifndef LABPROF_CHILD_H
 #define LABPROF_CHILD_H
 
@@ -33,8 +33,9 @@ struct child_end {
     int interrupt;    /* the signal that told it; 0: none */
 };
 
-/* Forks the child, which waits at a gate and does not start the program yet. environment lists NAME=VALUE strings to
- * add and ends with NULL. Returns false with errno set. End every created child by child_run or child_cancel. */
+/* Forks the child, which waits at a gate and does not start the program yet. environment lists
+ * NAME=VALUE strings to add and ends with NULL. Returns false with errno set. End every created
+ * child by child_run or child_cancel. */
 bool child_create(struct child *child, char *const command[], char *const environment[]);
 
 /* Lets the child start the program, and waits for its end. */
@@ -43,8 +44,8 @@ struct child_end child_run(struct child *child);
 /* Kills a child that has not started the program. */
 void child_cancel(struct child *child);
 
-/* Finds the program as a shell does, and copies its path to path (at most size bytes). Returns false with errno: ENOENT
- * if it is not found, EACCES if it is not an executable file. */
+/* Finds the program as a shell does, and copies its path to path (at most size bytes). Returns
+ * false with errno: ENOENT if it is not found, EACCES if it is not an executable file. */
 bool find_program(const char *name, char *path, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* chrome.c: first every activity gets its row, then the rows, the activities and the arrows are written as events. The
- * format is Google's "Trace Event Format"; its times are in microseconds. */
+/* chrome.c: first every activity gets its row, then the rows, the activities and the arrows are
+ * written as events. The format is Google's "Trace Event Format"; its times are in microseconds. */
 #include "chrome.h"
 
 #include <stdlib.h>
@@ -41,7 +41,8 @@ static bool same_group(const struct row *a, const struct row *b) {
 
 /* Are both the same row or two of its lanes? */
 static bool same_row(const struct row *a, const struct row *b) {
-    return same_group(a, b) && a->kind == b->kind && a->number == b->number && strcmp(a->direction, b->direction) == 0;
+    return same_group(a, b) && a->kind == b->kind && a->number == b->number &&
+           strcmp(a->direction, b->direction) == 0;
 }
 
 /* Adds the row at the end of those of its kind, in its group or a new one. Returns its index. */
@@ -60,8 +61,8 @@ static int add_row(struct picture *p, struct row row) {
     return p->row_count++;
 }
 
-/* Finds the first lane that is free when the activity starts, and takes it. Viewers draw activities of one row that
- * overlap wrongly. */
+/* Finds the first lane that is free when the activity starts, and takes it. Viewers draw activities
+ * of one row that overlap wrongly. */
 static int take_row(struct picture *p, struct row like, const struct timeline_row *activity) {
     int found = NO_ROW;
     for (int i = 0; i < p->row_count && found == NO_ROW; i++) {
@@ -99,13 +100,14 @@ static void place(struct picture *p, size_t i) {
 /* ---- Events ---- */
 
 static void begin_event(struct picture *p, char phase, const struct row *row, const char *name) {
-    fprintf(p->out, "%s\n{\"ph\":\"%c\",\"pid\":%d,\"tid\":%d,\"name\":", p->events++ ? "," : "", phase, row->group,
-            row->place);
+    fprintf(p->out, "%s\n{\"ph\":\"%c\",\"pid\":%d,\"tid\":%d,\"name\":", p->events++ ? "," : "",
+            phase, row->group, row->place);
     json_put_string(p->out, name);
 }
 
 static void put_time(FILE *out, const char *member, uint64_t ns) {
-    fprintf(out, ",\"%s\":%llu.%03llu", member, (unsigned long long)(ns / 1000), (unsigned long long)(ns % 1000));
+    fprintf(out, ",\"%s\":%llu.%03llu", member, (unsigned long long)(ns / 1000),
+            (unsigned long long)(ns % 1000));
 }
 
 /* Writes the name of a row or group. */
@@ -142,8 +144,8 @@ static void put_row(struct picture *p, int i) {
 }
 
 static void put_kernel_arguments(FILE *out, const struct timeline_row *row) {
-    fprintf(out, ",\"grid\":\"(%u %u %u)\",\"block\":\"(%u %u %u)\"", row->grid[0], row->grid[1], row->grid[2],
-            row->block[0], row->block[1], row->block[2]);
+    fprintf(out, ",\"grid\":\"(%u %u %u)\",\"block\":\"(%u %u %u)\"", row->grid[0], row->grid[1],
+            row->grid[2], row->block[0], row->block[1], row->block[2]);
     fprintf(out, ",\"registers per thread\":%d", row->registers);
     fprintf(out, ",\"static shared bytes\":%llu", (unsigned long long)row->static_shared);
     fprintf(out, ",\"dynamic shared bytes\":%llu", (unsigned long long)row->dynamic_shared);
@@ -171,13 +173,15 @@ static void put_activity(struct picture *p, const struct activity *a, int on) {
     else
         fprintf(p->out, ",\"stream\":%d", row->stream);
     if (row->record == TIMELINE_KERNEL) put_kernel_arguments(p->out, row);
-    if (row->record == TIMELINE_MEMCPY || row->record == TIMELINE_MEMSET) put_copy_arguments(p->out, row);
+    if (row->record == TIMELINE_MEMCPY || row->record == TIMELINE_MEMSET)
+        put_copy_arguments(p->out, row);
     fputs("}}", p->out);
 }
 
 static void put_arrow_end(struct picture *p, char phase, const struct row *row, uint64_t ns) {
     begin_event(p, phase, row, "causes");
-    fprintf(p->out, ",\"cat\":\"arrow\",\"id\":%lu%s", p->arrows, phase == 'f' ? ",\"bp\":\"e\"" : "");
+    fprintf(p->out, ",\"cat\":\"arrow\",\"id\":%lu%s", p->arrows,
+            phase == 'f' ? ",\"bp\":\"e\"" : "");
     put_time(p->out, "ts", ns);
     putc('}', p->out);
 }
@@ -191,8 +195,10 @@ static void put_arrow(struct picture *p, const struct activity *a, int on) {
     put_arrow_end(p, 'f', &p->rows[on], a->row->start_ns);
 }
 
-void chrome_write(FILE *out, const struct activities *activities, const char *device, bool modelled) {
-    struct picture p = {.out = out, .activities = activities, .device = device, .modelled = modelled};
+void chrome_write(FILE *out, const struct activities *activities, const char *device,
+                  bool modelled) {
+    struct picture p = {
+        .out = out, .activities = activities, .device = device, .modelled = modelled};
     p.main_row = need(calloc(activities->count + 1, sizeof *p.main_row));
     p.copy_row = need(calloc(activities->count + 1, sizeof *p.copy_row));
     for (size_t i = 0; i < activities->count; i++) place(&p, i);

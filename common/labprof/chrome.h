@@ -1,5 +1,5 @@
-/* chrome.h: the timeline of a run in Chrome's trace event format, which Perfetto (ui.perfetto.dev) and Chrome
- * (chrome://tracing) open. */
+/* chrome.h: the timeline of a run in Chrome's trace event format, which Perfetto (ui.perfetto.dev)
+ * and Chrome (chrome://tracing) open. */
 #ifndef LABPROF_CHROME_H
 #define LABPROF_CHROME_H
 
@@ -7,10 +7,12 @@
 
 #include "activities.h"
 
-/* Writes one JSON object. A process of the program is a group of rows, one for the API calls of each host thread. What
- * it does on a GPU is another group, with a row for each stream, and one for each direction of copies. Activities of
- * one row that overlap take further rows. An arrow leads from a call to each activity that it caused. device: the GPUs'
- * name; modelled: a model made the times. */
-void chrome_write(FILE *out, const struct activities *activities, const char *device, bool modelled);
+/* Writes one JSON object. A process of the program is a group of rows, one for the API calls of
+ * each host thread. What it does on a GPU is another group, with a row for each stream, and one for
+ * each direction of copies. Activities of one row that overlap take further rows. An arrow leads
+ * from a call to each activity that it caused. device: the GPUs' name; modelled: a model made the
+ * times. */
+void chrome_write(FILE *out, const struct activities *activities, const char *device,
+                  bool modelled);
 
 #endif

@@ -18,15 +18,18 @@ static int colons(const char *text) {
 
 /* context:stream:kernel:invocation; an empty part means any. */
 static bool parse_long_form(struct filter *f, char *text, char *error, size_t error_size) {
-    const char *context = strsep(&text, ":"), *stream = strsep(&text, ":"), *kernel = strsep(&text, ":");
+    const char *context = strsep(&text, ":"), *stream = strsep(&text, ":"),
+               *kernel = strsep(&text, ":");
     char *end;
     if ((*context && strcmp(context, "1") != 0) || *stream) {
-        snprintf(error, error_size, "--kernels: leave context and stream empty, as in \"::%s:%s\"", kernel, text);
+        snprintf(error, error_size, "--kernels: leave context and stream empty, as in \"::%s:%s\"",
+                 kernel, text);
         return false;
     }
     f->invocation = strtol(text, &end, 10);
     if (*end || f->invocation < 0 || (*text && f->invocation == 0)) {
-        snprintf(error, error_size, "--kernels: \"%s\" is not the number of an invocation (from 1)", text);
+        snprintf(error, error_size, "--kernels: \"%s\" is not the number of an invocation (from 1)",
+                 text);
         return false;
     }
     snprintf(f->expression, sizeof f->expression, "%s", kernel);
@@ -37,7 +40,8 @@ bool filter_parse(struct filter *f, const char *text, char *error, size_t error_
     memset(f, 0, sizeof *f);
     snprintf(f->expression, sizeof f->expression, "%s", text);
     if (strlen(text) >= sizeof f->expression) {
-        snprintf(error, error_size, "--kernels: more than %zu characters", sizeof f->expression - 1);
+        snprintf(error, error_size, "--kernels: more than %zu characters",
+                 sizeof f->expression - 1);
         return false;
     }
     if (colons(text) == LONG_FORM_COLONS) {
@@ -51,7 +55,8 @@ bool filter_parse(struct filter *f, const char *text, char *error, size_t error_
     if (!f->set) {
         char why[128];
         regerror(problem, &f->regex, why, sizeof why);
-        snprintf(error, error_size, "--kernels: \"%s\" is not a regular expression: %s", f->expression, why);
+        snprintf(error, error_size, "--kernels: \"%s\" is not a regular expression: %s",
+                 f->expression, why);
     }
     return f->set;
 }
@@ -64,20 +69,23 @@ void filter_free(struct filter *f) {
 bool filter_selects(const struct filter *f, const char *kernel, long invocation) {
     char base[256];
     kernel_base_name(kernel, base, sizeof base);
-    return (f->invocation == 0 || f->invocation == invocation) && regexec(&f->regex, base, 0, NULL, 0) == 0;
+    return (f->invocation == 0 || f->invocation == invocation) &&
+           regexec(&f->regex, base, 0, NULL, 0) == 0;
 }
 
 /* Counts the launches of the sample's kernel up to this sample, from 1. */
 static long invocation(const struct samples *s, int index) {
     long count = 1;
-    for (int i = 0; i < index; i++) count += strcmp(s->items[i].kernel, s->items[index].kernel) == 0;
+    for (int i = 0; i < index; i++)
+        count += strcmp(s->items[i].kernel, s->items[index].kernel) == 0;
     return count;
 }
 
 void filter_apply(const struct filter *f, struct samples *s) {
     int kept = 0;
     if (!f->set) return;
-    for (int i = 0; i < s->count; i++) s->items[i].wanted = filter_selects(f, s->items[i].kernel, invocation(s, i));
+    for (int i = 0; i < s->count; i++)
+        s->items[i].wanted = filter_selects(f, s->items[i].kernel, invocation(s, i));
     for (int i = 0; i < s->count; i++) {
         if (s->items[i].wanted)
             s->items[kept++] = s->items[i];

@@ -28,8 +28,8 @@ static bool lock_folder(const char *path) {
     return locked;
 }
 
-/* Removes folders that a killed labprof left, which are not locked. Spares new folders: their labprof may not have
- * locked them yet. */
+/* Removes folders that a killed labprof left, which are not locked. Spares new folders: their
+ * labprof may not have locked them yet. */
 static void remove_left_folders(const char *parent) {
     char pattern[PATH_MAX];
     struct stat status;
@@ -38,8 +38,8 @@ static void remove_left_folders(const char *parent) {
     if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0) return;
     for (size_t i = 0; i < found.gl_pathc; i++) {
         const char *path = found.gl_pathv[i];
-        bool old =
-            lstat(path, &status) == 0 && status.st_uid == geteuid() && time(NULL) - status.st_mtime > NEW_SECONDS;
+        bool old = lstat(path, &status) == 0 && status.st_uid == geteuid() &&
+                   time(NULL) - status.st_mtime > NEW_SECONDS;
         if (old && lock_folder(path)) nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
     }
     globfree(&found);

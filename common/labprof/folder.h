@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Makes a folder in TMPDIR (or /tmp) that only this user can read, and writes its path to path, at most size bytes.
- * Removes folders that killed runs left. Returns false with a message in error, and path empty. */
+/* Makes a folder in TMPDIR (or /tmp) that only this user can read, and writes its path to path, at
+ * most size bytes. Removes folders that killed runs left. Returns false with a message in error,
+ * and path empty. */
 bool folder_make(char *path, size_t size, char *error, size_t error_size);
 
 /* Removes the folder with all that is in it. An empty path is allowed. */

@@ -25,8 +25,8 @@ enum time_unit time_unit_for(double ns) {
     return unit;
 }
 
-/* Formats a number as nvprof does, with a fixed count of digits wherever the point is: 1.2345, 12.345, 123.45, and
- * 0.12345. */
+/* Formats a number as nvprof does, with a fixed count of digits wherever the point
+ * is: 1.2345, 12.345, 123.45, and 0.12345. */
 static void fixed_digits(double value, int digits, char text[FORMAT_SIZE]) {
     int before = 0;
     for (double rest = value; rest >= 1 && before < digits; rest /= 10) before++;
@@ -53,7 +53,11 @@ static void format_rate(double value, bool csv, char text[FORMAT_SIZE]) {
 /* nvprof's words for a level from 0 to 10. */
 static void format_level(double value, char text[FORMAT_SIZE]) {
     int level = value >= 10 ? 10 : (int)(value + 0.5);
-    const char *word = level == 0 ? "Idle" : level <= 3 ? "Low" : level <= 6 ? "Mid" : level <= 9 ? "High" : "Max";
+    const char *word = level == 0   ? "Idle"
+                       : level <= 3 ? "Low"
+                       : level <= 6 ? "Mid"
+                       : level <= 9 ? "High"
+                                    : "Max";
     snprintf(text, FORMAT_SIZE, "%s (%d)", word, level);
 }
 
@@ -110,7 +114,8 @@ double parse_value(const char *text) {
     double factor = 1;
     for (int i = 0; i < PREFIXES; i++, factor *= 1024) {
         size_t length = strlen(binary_prefixes[i]);
-        if (strncmp(end, binary_prefixes[i], length) == 0 && strcmp(end + length, "B/s") == 0) return value * factor;
+        if (strncmp(end, binary_prefixes[i], length) == 0 && strcmp(end + length, "B/s") == 0)
+            return value * factor;
     }
     return NAN;
 }

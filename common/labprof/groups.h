@@ -4,7 +4,8 @@
 
 #include "samples.h"
 
-/* A value over all launches of a kernel. NaN: not available; one launch without a value makes the group's value NaN. */
+/* A value over all launches of a kernel. NaN: not available; one launch without a value makes the
+ * group's value NaN. */
 struct group_value {
     double min, max, average, total;
 };
@@ -23,8 +24,8 @@ struct groups {
     int count;
 };
 
-/* Adds up the samples by kernel. The kernels' names stay the samples', which must live as long as the groups. Free the
- * groups with groups_free. */
+/* Adds up the samples by kernel. The kernels' names stay the samples', which must live as long as
+ * the groups. Free the groups with groups_free. */
 void groups_make(struct groups *groups, const struct samples *samples);
 void groups_free(struct groups *groups);
 

@@ -20,8 +20,8 @@ static bool written_since(const char *path, const struct lab_before *before) {
     struct lab_before now = lab_look(path);
     const struct stat *a = &before->status, *b = &now.status;
     if (!now.there || !before->there) return now.there;
-    return a->st_ino != b->st_ino || a->st_size != b->st_size || a->st_mtim.tv_sec != b->st_mtim.tv_sec ||
-           a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
+    return a->st_ino != b->st_ino || a->st_size != b->st_size ||
+           a->st_mtim.tv_sec != b->st_mtim.tv_sec || a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
 }
 
 static bool same_shape(const char *cell, const unsigned shape[3]) {
@@ -39,9 +39,10 @@ static bool same_launch(const struct csv *run, int row, const struct sample *sam
            same_shape(csv_get(run, row, "block"), sample->block);
 }
 
-/* Finds the launch of a row, from *next on, and moves *next behind it. A sample that stands for all launches of a
- * kernel stays available for later rows. */
-static const struct sample *find_launch(const struct csv *run, int row, const struct samples *samples, int *next) {
+/* Finds the launch of a row, from *next on, and moves *next after it. A sample that stands for all
+ * launches of a kernel stays available for later rows. */
+static const struct sample *find_launch(const struct csv *run, int row,
+                                        const struct samples *samples, int *next) {
     for (int i = *next; i < samples->count; i++) {
         if (same_launch(run, row, &samples->items[i])) {
             if (samples->items[i].number) *next = i + 1;
@@ -51,12 +52,12 @@ static const struct sample *find_launch(const struct csv *run, int row, const st
     return NULL;
 }
 
-/* Must the step have launched its kernel? A step on the CPU, with an empty grid, still to do or failed launches
- * none. */
+/* Must the step have launched its kernel? A step on the CPU, with an empty grid, still to do or
+ * failed launches none. */
 static bool must_have_launched(const struct csv *run, int row) {
     unsigned grid[3];
-    return strcmp(csv_get(run, row, "status"), "ok") == 0 && parse_dimensions(csv_get(run, row, "grid"), grid) &&
-           grid[0] && grid[1] && grid[2];
+    return strcmp(csv_get(run, row, "status"), "ok") == 0 &&
+           parse_dimensions(csv_get(run, row, "grid"), grid) && grid[0] && grid[1] && grid[2];
 }
 
 static bool join_rows(struct lab *lab, const struct samples *samples) {
@@ -71,11 +72,12 @@ static bool join_rows(struct lab *lab, const struct samples *samples) {
     return lab->count > 0 || !missed;
 }
 
-bool lab_join(struct lab *lab, const char *path, const struct lab_before *before, const struct samples *samples,
-              char *error, size_t error_size) {
+bool lab_join(struct lab *lab, const char *path, const struct lab_before *before,
+              const struct samples *samples, char *error, size_t error_size) {
     memset(lab, 0, sizeof *lab);
     if (!written_since(path, before)) {
-        snprintf(error, error_size, "the program did not write %s in this run; give it --csv %s", path, path);
+        snprintf(error, error_size, "the program did not write %s in this run; give it --csv %s",
+                 path, path);
         return false;
     }
     lab->run = csv_read(path, &CSV_COMMAS, error, error_size);
@@ -113,7 +115,8 @@ struct table {
     const char *number, *backend, *device;
 };
 
-static void write_row(const struct table *table, int row, const char *metric, double value, const char *unit) {
+static void write_row(const struct table *table, int row, const char *metric, double value,
+                      const char *unit) {
     put(table->out, table->number, ',');
     put(table->out, csv_get(table->run, row, "step"), ',');
     put(table->out, csv_get(table->run, row, "kernel"), ',');
@@ -137,19 +140,22 @@ static void write_nested(const struct table *table, const struct lab_step *step)
     }
 }
 
-static void write_rows(const struct lab *lab, const struct table *table, const struct metric_list *wanted) {
+static void write_rows(const struct lab *lab, const struct table *table,
+                       const struct metric_list *wanted) {
     for (int s = 0; s < lab->count; s++) {
         const struct lab_step *step = &lab->steps[s];
         for (int m = 0; m < wanted->count; m++) {
             const struct metric *metric = wanted->items[m];
-            write_row(table, step->row, metric->name, step->sample->values[m].average, metric->unit);
+            write_row(table, step->row, metric->name, step->sample->values[m].average,
+                      metric->unit);
             if (strcmp(metric->name, "device_launches") == 0) write_nested(table, step);
         }
     }
 }
 
-bool lab_write(const struct lab *lab, const char *path, const char *number, const struct metric_list *wanted,
-               const char *backend, const char *device, char *error, size_t error_size) {
+bool lab_write(const struct lab *lab, const char *path, const char *number,
+               const struct metric_list *wanted, const char *backend, const char *device,
+               char *error, size_t error_size) {
     struct outfile out;
     bool ok = outfile_open(&out, path);
     if (ok) {
@@ -158,7 +164,8 @@ bool lab_write(const struct lab *lab, const char *path, const char *number, cons
         write_rows(lab, &table, wanted);
         ok = outfile_commit(&out);
     }
-    if (!ok) snprintf(error, error_size, "--lab-metrics: cannot write %s: %s", path, strerror(errno));
+    if (!ok)
+        snprintf(error, error_size, "--lab-metrics: cannot write %s: %s", path, strerror(errno));
     return ok;
 }
 
@@ -179,7 +186,8 @@ enum { LABEL = 160 };
 static void step_label(const struct lab *lab, int s, char label[LABEL]) {
     const struct csv *run = lab->run;
     int row = lab->steps[s].row, rows = 0;
-    for (int i = 0; i < csv_rows(run); i++) rows += strcmp(csv_get(run, i, "kernel"), csv_get(run, row, "kernel")) == 0;
+    for (int i = 0; i < csv_rows(run); i++)
+        rows += strcmp(csv_get(run, i, "kernel"), csv_get(run, row, "kernel")) == 0;
     if (rows > 1)
         snprintf(label, LABEL, "%s %s %s", csv_get(run, row, "kernel"), csv_get(run, row, "grid"),
                  csv_get(run, row, "block"));
@@ -200,15 +208,20 @@ static int kernel_width(const struct lab *lab) {
 
 static void print_value(FILE *out, double value, const struct metric *metric, int width) {
     bool rate = strcmp(metric->unit, "B/s") == 0, ratio = strcmp(metric->unit, "0-1") == 0;
-    bool real =
-        rate || strcmp(metric->unit, "%") == 0 || strchr(metric->unit, '/') || strcmp(metric->unit, "0-10") == 0;
+    bool real = rate || strcmp(metric->unit, "%") == 0 || strchr(metric->unit, '/') ||
+                strcmp(metric->unit, "0-10") == 0;
     if (isnan(value))
         fprintf(out, "  %*s", width, "NA");
     else
-        fprintf(out, "  %*.*f", width, ratio ? 3 : real ? 2 : 0, rate ? value / BYTES_PER_GB : value);
+        fprintf(out, "  %*.*f", width,
+                ratio  ? 3
+                : real ? 2
+                       : 0,
+                rate ? value / BYTES_PER_GB : value);
 }
 
-/* Returns the index behind the last metric, from first on, that fits into room columns. At least one metric fits. */
+/* Returns the index after the last metric, from first on, that fits into room columns. At least
+ * one metric fits. */
 static int fitting(const struct metric_list *wanted, int first, int room) {
     int last = first;
     do room -= GAP + value_width(wanted->items[last++]);
@@ -216,14 +229,16 @@ static int fitting(const struct metric_list *wanted, int first, int room) {
     return last;
 }
 
-static void print_block(const struct lab *lab, const struct metric_list *wanted, int first, int last, int kernels,
-                        FILE *out) {
+static void print_block(const struct lab *lab, const struct metric_list *wanted, int first,
+                        int last, int kernels, FILE *out) {
     fprintf(out, "%*s  %-*s", STEP_WIDTH, "step", kernels, "kernel");
-    for (int m = first; m < last; m++) fprintf(out, "  %*s", value_width(wanted->items[m]), wanted->items[m]->name);
+    for (int m = first; m < last; m++)
+        fprintf(out, "  %*s", value_width(wanted->items[m]), wanted->items[m]->name);
     fprintf(out, "\n%*s  %-*s", STEP_WIDTH, "", kernels, "");
     for (int m = first; m < last; m++) {
         const char *unit = wanted->items[m]->unit;
-        fprintf(out, "  %*s", value_width(wanted->items[m]), strcmp(unit, "B/s") == 0 ? "GB/s" : unit);
+        fprintf(out, "  %*s", value_width(wanted->items[m]),
+                strcmp(unit, "B/s") == 0 ? "GB/s" : unit);
     }
     putc('\n', out);
     for (int s = 0; s < lab->count; s++) {
@@ -232,7 +247,8 @@ static void print_block(const struct lab *lab, const struct metric_list *wanted,
         step_label(lab, s, label);
         fprintf(out, "%*s  %-*s", STEP_WIDTH, csv_get(lab->run, step->row, "step"), kernels, label);
         for (int m = first; m < last; m++)
-            print_value(out, step->sample->values[m].average, wanted->items[m], value_width(wanted->items[m]));
+            print_value(out, step->sample->values[m].average, wanted->items[m],
+                        value_width(wanted->items[m]));
         putc('\n', out);
     }
 }

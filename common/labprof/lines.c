@@ -15,7 +15,9 @@ struct line *lines_get(struct lines *lines, const char *kernel, const char *file
     char *name = kernel_name(kernel);
     for (int i = 0; i < lines->count; i++) {
         struct line *line = &lines->items[i];
-        if (line->number != number || strcmp(line->file, file) != 0 || strcmp(line->kernel, name) != 0) continue;
+        if (line->number != number || strcmp(line->file, file) != 0 ||
+            strcmp(line->kernel, name) != 0)
+            continue;
         free(name);
         return line;
     }
@@ -30,7 +32,8 @@ struct line *lines_get(struct lines *lines, const char *kernel, const char *file
 }
 
 void line_add(struct line *line, enum line_value value, double count) {
-    if (!isnan(count)) line->values[value] = (isnan(line->values[value]) ? 0 : line->values[value]) + count;
+    if (!isnan(count))
+        line->values[value] = (isnan(line->values[value]) ? 0 : line->values[value]) + count;
 }
 
 void line_add_stall(struct line *line, const char *name, double samples) {
@@ -112,8 +115,8 @@ static const struct {
 
 static void read_simt_row(struct lines *lines, const struct csv *table, int row) {
     static const char stall[] = "stall_";
-    struct line *line =
-        lines_get(lines, csv_get(table, row, "kernel"), csv_get(table, row, "file"), atol(csv_get(table, row, "line")));
+    struct line *line = lines_get(lines, csv_get(table, row, "kernel"), csv_get(table, row, "file"),
+                                  atol(csv_get(table, row, "line")));
     for (size_t i = 0; i < sizeof simt_columns / sizeof *simt_columns; i++)
         line_add(line, simt_columns[i].value, sum_of(table, row, simt_columns[i].names));
     line_add(line, LINE_EXCESS,
@@ -123,7 +126,8 @@ static void read_simt_row(struct lines *lines, const struct csv *table, int row)
     for (int c = 0; c < csv_columns(table); c++) {
         if (strncmp(csv_header(table, c), stall, strlen(stall)) != 0) continue;
         line_add(line, LINE_SAMPLES, number_of(csv_at(table, row, c)));
-        line_add_stall(line, csv_header(table, c) + strlen(stall), number_of(csv_at(table, row, c)));
+        line_add_stall(line, csv_header(table, c) + strlen(stall),
+                       number_of(csv_at(table, row, c)));
     }
 }
 
@@ -166,7 +170,8 @@ static const char *ncu_stall(const char *header) {
                  {"stall_short_sb", "short_scoreboard"},
                  {"stall_branch_resolving", "branch"},
                  {"stall_not_selected", "not_selected"}};
-    bool all = strncmp(header, "stall_", 6) == 0 && !strchr(header, '(') && strcmp(header, "stall_selected") != 0;
+    bool all = strncmp(header, "stall_", 6) == 0 && !strchr(header, '(') &&
+               strcmp(header, "stall_selected") != 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(header, names[i].ncu) == 0) return names[i].name;
     return all ? header + 6 : NULL;
@@ -178,7 +183,8 @@ static void read_ncu_row(struct line *line, const struct csv *table, int headers
         double value = number_of(csv_at(table, row, c));
         if (stall && value > 0) line_add_stall(line, stall, value);
         for (size_t i = 0; i < sizeof ncu_columns / sizeof *ncu_columns; i++)
-            if (strcmp(header, ncu_columns[i].name) == 0) line_add(line, ncu_columns[i].value, value);
+            if (strcmp(header, ncu_columns[i].name) == 0)
+                line_add(line, ncu_columns[i].value, value);
     }
     /* ncu leaves these columns out where no instruction of the kernel has them. */
     line_add(line, LINE_WAVEFRONTS, 0);
@@ -199,9 +205,11 @@ static void read_ncu_table(struct lines *lines, const struct csv *table) {
             file = cell(table, row, 1);
         } else if (strcmp(first, "Line No") == 0) {
             headers = row;
-            for (address = 0; *cell(table, row, address) && strcmp(cell(table, row, address), "Address") != 0;)
+            for (address = 0;
+                 *cell(table, row, address) && strcmp(cell(table, row, address), "Address") != 0;)
                 address++;
-        } else if (headers > -2 && end != first && !*end && strcmp(cell(table, row, address), "-") == 0) {
+        } else if (headers > -2 && end != first && !*end &&
+                   strcmp(cell(table, row, address), "-") == 0) {
             struct line *line = lines_get(lines, kernel, file, number);
             read_ncu_row(line, table, headers, row);
         }

@@ -1,4 +1,5 @@
-/* lines.h: what each line of the kernels' sources counts (--source), with the columns of Nsight Compute's source page.
+/* lines.h: what each line of the kernels' sources counts (--source), with the columns of Nsight
+ * Compute's source page.
  */
 #ifndef LABPROF_LINES_H
 #define LABPROF_LINES_H
@@ -18,7 +19,8 @@ enum line_value {
     LINE_CONFLICTS,   /* those beyond the least */
     LINE_BRANCHES,    /* branch instructions, warps */
     LINE_DIVERGENT,   /* those whose threads went different ways */
-    LINE_SAMPLES,     /* of where warps are: counted on a GPU, modelled cycles in percent of a launch's by simt */
+    LINE_SAMPLES, /* of where warps are: counted on a GPU, modelled cycles in percent of a launch's
+                     by simt */
     LINE_VALUES
 };
 
@@ -44,8 +46,8 @@ struct lines {
     int count, room;
 };
 
-/* The line of that kernel (in any spelling of names.h), file and number, with no counts yet if it is new. The pointer
- * is valid until the next call. */
+/* The line of that kernel (in any spelling of names.h), file and number, with no counts yet if it
+ * is new. The pointer is valid until the next call. */
 struct line *lines_get(struct lines *lines, const char *kernel, const char *file, long number);
 /* Adds to one count; NaN leaves it. */
 void line_add(struct line *line, enum line_value value, double count);
@@ -58,16 +60,17 @@ void lines_filter(struct lines *lines, const struct filter *filter);
 
 /* Adds what simt --source wrote. Returns false with a message in error. */
 bool lines_read_simt(struct lines *lines, const char *path, char *error, size_t error_size);
-/* Adds ncu's source page, as --page source --csv --print-source cuda,sass prints it: for each launch and file a row
- * "File Path", a row "Function Name", a row of headers that begins with "Line No", and a row for each line, whose
- * address is
- * "-", in front of the rows of its machine instructions. Returns false with a message in error. */
+/* Adds ncu's source page, as --page source --csv --print-source cuda,sass prints it: for each
+ * launch and file a row "File Path", a row "Function Name", a row of headers that begins with "Line
+ * No", and a row for each line, whose address is
+ * "-", before the rows of its machine instructions. Returns false with a message in error. */
 bool lines_read_ncu(struct lines *lines, const char *path, char *error, size_t error_size);
 
-/* Prints a table of lines for each kernel, with the text of the source where it can be read; as CSV with csv. */
+/* Prints a table of lines for each kernel, with the text of the source where it can be read; as CSV
+ * with csv. */
 void print_lines(FILE *out, const struct lines *lines, bool csv);
-/* Prints collapsed stacks, which speedscope and flame graphs read: "kernel;file:line count", the count being warp
- * instructions. */
+/* Prints collapsed stacks, which speedscope and flame graphs read: "kernel;file:line count", the
+ * count being warp instructions. */
 void print_collapsed(FILE *out, const struct lines *lines);
 
 #endif

@@ -1,6 +1,7 @@
-/* labprof: nvprof's command line and tables over four back ends: CUPTI for times, nvprof for metrics of old GPUs, ncu
- * for those of new GPUs, simt where there is no GPU. labprof runs a program under the back end that fits this machine,
- * and prints times or counts in the textbook's format. labprof --help lists the options. */
+/* labprof: nvprof's command line and tables over four back ends: CUPTI for times, nvprof for
+ * metrics of old GPUs, ncu for those of new GPUs, simt where there is no GPU. labprof runs a
+ * program under the back end that fits this machine, and prints times or counts in the textbook's
+ * format. labprof --help lists the options. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -63,13 +64,16 @@ static void metrics_path(char path[PATH_MAX]) {
 static bool pick_metrics(struct session *s) {
     for (int i = 0; i < s->options.list_count; i++) {
         const struct name_list *list = &s->options.lists[i];
-        if (!metrics_pick(&s->metrics, list->names, list->events, &s->wanted, s->error, sizeof s->error)) return false;
+        if (!metrics_pick(&s->metrics, list->names, list->events, &s->wanted, s->error,
+                          sizeof s->error))
+            return false;
     }
     return true;
 }
 
 static int query(struct session *s) {
-    if (!route_find(&s->route, s->options.backend, true, s->error, sizeof s->error)) return complain(s, EXIT_FAILURE);
+    if (!route_find(&s->route, s->options.backend, true, s->error, sizeof s->error))
+        return complain(s, EXIT_FAILURE);
     if (s->options.query_metrics) print_query(&s->metrics, false, &s->route, stdout);
     if (s->options.query_events) print_query(&s->metrics, true, &s->route, stdout);
     return EXIT_SUCCESS;
@@ -85,7 +89,8 @@ static int check_program(struct session *s) {
 }
 
 static const struct backend *chosen_backend(const struct session *s) {
-    static const struct backend *const backends[] = {&backend_simt, &backend_ncu, &backend_nvprof, &backend_cupti};
+    static const struct backend *const backends[] = {&backend_simt, &backend_ncu, &backend_nvprof,
+                                                     &backend_cupti};
     return backends[s->route.backend];
 }
 
@@ -120,17 +125,21 @@ static char *command_text(const struct session *s) {
 static bool open_outputs(struct session *s) {
     const struct options *o = &s->options;
     int pid = (int)s->child.pid;
-    return output_open(&s->output, "--log-file", o->log_file, pid, o->quiet, s->error, sizeof s->error) &&
-           (!o->export_trace ||
-            output_open(&s->trace, "--export-trace", o->export_trace, pid, false, s->error, sizeof s->error));
+    return output_open(&s->output, "--log-file", o->log_file, pid, o->quiet, s->error,
+                       sizeof s->error) &&
+           (!o->export_trace || output_open(&s->trace, "--export-trace", o->export_trace, pid,
+                                            false, s->error, sizeof s->error));
 }
 
-/* Starts the program under its profiler and waits for it. Returns the exit status for failures before the start. */
+/* Starts the program under its profiler and waits for it. Returns the exit status for failures
+ * before the start. */
 static int run(struct session *s, struct child_end *end) {
     struct arguments command = {0}, environment = {0};
     char *none[] = {NULL};
-    bool ready = chosen_backend(s)->prepare(&s->job, &command, &environment, s->error, sizeof s->error);
-    if (ready && !child_create(&s->child, command.items, environment.items ? environment.items : none)) {
+    bool ready =
+        chosen_backend(s)->prepare(&s->job, &command, &environment, s->error, sizeof s->error);
+    if (ready &&
+        !child_create(&s->child, command.items, environment.items ? environment.items : none)) {
         snprintf(s->error, sizeof s->error, "cannot start a process: %s", strerror(errno));
         ready = false;
     }
@@ -156,8 +165,8 @@ static int run(struct session *s, struct child_end *end) {
 static void say_backend(const struct session *s) {
     const char *device = s->result.samples.device;
     bool simt = s->route.backend == BACKEND_SIMT;
-    say(s, "labprof: back end %s%s%s%s%s", backend_name(s->route.backend), *device ? " (" : "", device,
-        *device ? ")" : "", simt ? "; times are modelled" : "");
+    say(s, "labprof: back end %s%s%s%s%s", backend_name(s->route.backend), *device ? " (" : "",
+        device, *device ? ")" : "", simt ? "; times are modelled" : "");
 }
 
 /* Prints the back end's warnings, each with the process id in front. */
@@ -202,7 +211,8 @@ static void say_how_it_ended(const struct session *s, const struct child_end *en
     if (end->signal)
         fprintf(s->output.file, "======== Error: Application received signal %d\n", end->status);
     else if (end->status)
-        fprintf(s->output.file, "======== Error: Application returned non-zero code %d\n", end->status);
+        fprintf(s->output.file, "======== Error: Application returned non-zero code %d\n",
+                end->status);
 }
 
 static void print_all(struct session *s, const struct child_end *end) {
@@ -223,7 +233,8 @@ static int terminal_width(void) {
     struct winsize size;
     const char *columns = getenv("COLUMNS");
     if (columns && atoi(columns) > 0) return atoi(columns);
-    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : DEFAULT_COLUMNS;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col
+                                                                       : DEFAULT_COLUMNS;
 }
 
 /* Prints the table of steps on the terminal, and the remarks on its metrics. */
@@ -238,9 +249,11 @@ static bool write_lab(struct session *s) {
     const struct options *o = &s->options;
     struct lab lab;
     if (!o->lab_metrics && !o->lab_table) return true;
-    if (!lab_join(&lab, o->steps, &s->steps_before, &s->result.samples, s->error, sizeof s->error)) return false;
-    bool ok = !o->lab_metrics || lab_write(&lab, o->lab_metrics, o->lab, &s->wanted, backend_name(s->route.backend),
-                                           s->result.samples.device, s->error, sizeof s->error);
+    if (!lab_join(&lab, o->steps, &s->steps_before, &s->result.samples, s->error, sizeof s->error))
+        return false;
+    bool ok = !o->lab_metrics ||
+              lab_write(&lab, o->lab_metrics, o->lab, &s->wanted, backend_name(s->route.backend),
+                        s->result.samples.device, s->error, sizeof s->error);
     if (ok && o->lab_table) print_lab(s, &lab);
     lab_free(&lab);
     return ok;
@@ -276,7 +289,8 @@ static int finish(struct session *s, struct child_end *end) {
     bool ok = write_lab(s);
     if (!ok) complain(s, EXIT_FAILURE);
     if (s->trace.file) {
-        chrome_write(s->trace.file, &s->result.activities, s->result.samples.device, s->route.backend == BACKEND_SIMT);
+        chrome_write(s->trace.file, &s->result.activities, s->result.samples.device,
+                     s->route.backend == BACKEND_SIMT);
         ok &= commit(s, &s->trace);
     }
     ok &= commit(s, &s->output);
@@ -293,7 +307,8 @@ static int profile(struct session *s) {
         return complain(s, 128 + end.interrupt);
     }
     if (end.start_errno) {
-        snprintf(s->error, sizeof s->error, "cannot start the profiler: %s", strerror(end.start_errno));
+        snprintf(s->error, sizeof s->error, "cannot start the profiler: %s",
+                 strerror(end.start_errno));
         return complain(s, EXIT_FAILURE);
     }
     return finish(s, &end);
@@ -303,23 +318,27 @@ static int profile(struct session *s) {
 
 static int work(struct session *s, int argc, char **argv) {
     char path[PATH_MAX];
-    if (!options_parse(&s->options, argc, argv, s->error, sizeof s->error)) return complain(s, EXIT_BAD_USE);
+    if (!options_parse(&s->options, argc, argv, s->error, sizeof s->error))
+        return complain(s, EXIT_BAD_USE);
     if (s->options.help || s->options.version) {
         fputs(s->options.help ? options_help
-                              : "labprof " VERSION ": nvprof's command line over CUPTI, ncu, nvprof and simt\n",
+                              : "labprof " VERSION
+                                ": nvprof's command line over CUPTI, ncu, nvprof and simt\n",
               stdout);
         return EXIT_SUCCESS;
     }
     metrics_path(path);
-    if (!metrics_read(&s->metrics, path, s->error, sizeof s->error)) return complain(s, EXIT_FAILURE);
+    if (!metrics_read(&s->metrics, path, s->error, sizeof s->error))
+        return complain(s, EXIT_FAILURE);
     if (!pick_metrics(s)) return complain(s, EXIT_BAD_USE);
     if (s->options.query_metrics || s->options.query_events) return query(s);
-    if (s->options.kernels && !filter_parse(&s->filter, s->options.kernels, s->error, sizeof s->error))
+    if (s->options.kernels &&
+        !filter_parse(&s->filter, s->options.kernels, s->error, sizeof s->error))
         return complain(s, EXIT_BAD_USE);
     int status = check_program(s);
     if (status != EXIT_SUCCESS) return status;
-    if (!route_find(&s->route, s->options.backend, s->wanted.count > 0 || s->options.source, s->error,
-                    sizeof s->error) ||
+    if (!route_find(&s->route, s->options.backend, s->wanted.count > 0 || s->options.source,
+                    s->error, sizeof s->error) ||
         !folder_make(s->job.folder, sizeof s->job.folder, s->error, sizeof s->error))
         return complain(s, EXIT_FAILURE);
     return profile(s);
@@ -343,7 +362,8 @@ static void clean_up(struct session *s) {
 int main(int argc, char **argv) {
     printed_check_at_exit();
     struct session s = {0};
-    s.job = (struct job){.options = &s.options, .route = &s.route, .wanted = &s.wanted, .filter = &s.filter};
+    s.job = (struct job){
+        .options = &s.options, .route = &s.route, .wanted = &s.wanted, .filter = &s.filter};
     int status = work(&s, argc, argv);
     clean_up(&s);
     return status;

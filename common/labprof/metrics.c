@@ -48,7 +48,8 @@ static bool read_row(struct metrics *m, int row, const char *path, char *error, 
         snprintf(why, sizeof why, "a name is missing or there twice");
     else if (parses(metric.ncu_expression, why, sizeof why))
         parses(metric.simt_expression, why, sizeof why);
-    if (*why) snprintf(error, error_size, "%s:%d: %s: %s", path, csv_line(m->table, row), name, why);
+    if (*why)
+        snprintf(error, error_size, "%s:%d: %s: %s", path, csv_line(m->table, row), name, why);
     m->rows[m->count++] = metric;
     return !*why;
 }
@@ -90,18 +91,20 @@ static void add_all(const struct metrics *m, bool events, struct metric_list *li
         if (m->rows[i].is_event == events) add(list, &m->rows[i]);
 }
 
-static void unknown(const struct metrics *m, const char *name, bool events, char *error, size_t error_size) {
+static void unknown(const struct metrics *m, const char *name, bool events, char *error,
+                    size_t error_size) {
     const char *kind = events ? "event" : "metric", *nearest = metrics_nearest(m, name);
     int length = snprintf(error, error_size, "unknown %s \"%s\"", kind, name);
     if (length < 0 || (size_t)length >= error_size) return;
     if (nearest)
         snprintf(error + length, error_size - (size_t)length, "; did you mean %s?", nearest);
     else
-        snprintf(error + length, error_size - (size_t)length, "; --query-%ss lists those there are", kind);
+        snprintf(error + length, error_size - (size_t)length, "; --query-%ss lists those there are",
+                 kind);
 }
 
-bool metrics_pick(const struct metrics *m, const char *names, bool events, struct metric_list *list, char *error,
-                  size_t error_size) {
+bool metrics_pick(const struct metrics *m, const char *names, bool events, struct metric_list *list,
+                  char *error, size_t error_size) {
     char *copy = need(strdup(names)), *rest = copy, *name;
     bool ok = true;
     while (ok && (name = strsep(&rest, ","))) {

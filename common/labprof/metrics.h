@@ -32,21 +32,22 @@ struct metric_list {
     int count;
 };
 
-/* Reads metrics.tsv and checks every row: a known kind, a unique name, expressions that parse. Returns false with a
- * message in error. Free the metrics with metrics_free. */
+/* Reads metrics.tsv and checks every row: a known kind, a unique name, expressions that parse.
+ * Returns false with a message in error. Free the metrics with metrics_free. */
 bool metrics_read(struct metrics *metrics, const char *path, char *error, size_t error_size);
 void metrics_free(struct metrics *metrics);
 
 /* The metric or event of that name; NULL: none. */
 const struct metric *metrics_find(const struct metrics *metrics, const char *name);
 
-/* Adds the metrics of a comma-separated list of names. "all" adds every event if events, else every metric; a single
- * name may be of either kind. Returns false with a message in error that names the unknown name and the nearest known
- * one. */
-bool metrics_pick(const struct metrics *metrics, const char *names, bool events, struct metric_list *list, char *error,
-                  size_t error_size);
+/* Adds the metrics of a comma-separated list of names. "all" adds every event if events, else every
+ * metric; a single name may be of either kind. Returns false with a message in error that names the
+ * unknown name and the nearest known one. */
+bool metrics_pick(const struct metrics *metrics, const char *names, bool events,
+                  struct metric_list *list, char *error, size_t error_size);
 
-/* The known name with the smallest edit distance; NULL if every name differs in half the characters or more. */
+/* The known name with the smallest edit distance; NULL if every name differs in half the characters
+ * or more. */
 const char *metrics_nearest(const struct metrics *metrics, const char *name);
 
 /* Does simt's time model give the value, rather than a count? */

@@ -1,6 +1,6 @@
-/* names.c: converts a mangled or demangled kernel name to nvprof's spelling. The C++ library writes template arguments
- * as 1024u and true, ncu writes (unsigned int)1024 and (bool)1, nvprof unsigned int=1024 and bool=1. ncu puts a space
- * before every star, nvprof only after const. */
+/* names.c: converts a mangled or demangled kernel name to nvprof's spelling. The C++ library writes
+ * template arguments as 1024u and true, ncu writes (unsigned int)1024 and (bool)1, nvprof unsigned
+ * int=1024 and bool=1. ncu puts a space before every star, nvprof only after const. */
 #include "names.h"
 
 #include "lib/memory.h"
@@ -16,7 +16,8 @@ extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int 
 /* The suffix of a number in a demangled template argument, and its type. */
 static const struct suffix {
     const char *text, *type;
-} suffixes[] = {{"ull", "unsigned long long"}, {"ll", "long long"}, {"ul", "unsigned long"}, {"l", "long"},
+} suffixes[] = {{"ull", "unsigned long long"}, {"ll", "long long"},
+                {"ul", "unsigned long"},       {"l", "long"},
                 {"u", "unsigned int"},         {"", "int"}};
 
 #define UNNAMED     "(anonymous namespace)" /* as the C++ library writes it */
@@ -28,8 +29,8 @@ static size_t unnamed_length(const char *text) {
     return strncmp(text, NCU_UNNAMED, strlen(NCU_UNNAMED)) == 0 ? strlen(NCU_UNNAMED) : 0;
 }
 
-/* Returns the place behind the bracket that closes the one at open, ( or <. Within parentheses < and > may be
- * operators. */
+/* Returns the place after the bracket that closes the one at open, ( or <. Within parentheses <
+ * and > may be operators. */
 static const char *behind_brackets(const char *open) {
     char closing = *open == '(' ? ')' : '>';
     const char *at = open + 1;
@@ -63,7 +64,8 @@ static size_t argument_length(const struct writer *w) {
 }
 
 /* Writes TYPE=VALUE. */
-static void put_typed(struct writer *w, const char *type, size_t type_length, const char *value, size_t value_length) {
+static void put_typed(struct writer *w, const char *type, size_t type_length, const char *value,
+                      size_t value_length) {
     put(w, type, type_length);
     put(w, "=", 1);
     put(w, value, value_length);
@@ -85,7 +87,8 @@ static bool rewrite_number(struct writer *w, size_t length) {
     if (digits == 0 || !isdigit((unsigned char)w->in[digits - 1])) return false;
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         const char *text = suffixes[i].text;
-        if (strlen(text) == length - digits && strncmp(w->in + digits, text, length - digits) == 0) {
+        if (strlen(text) == length - digits &&
+            strncmp(w->in + digits, text, length - digits) == 0) {
             put_typed(w, suffixes[i].type, strlen(suffixes[i].type), w->in, digits);
             return true;
         }
@@ -103,7 +106,8 @@ static bool rewrite_truth(struct writer *w, size_t length) {
 static bool rewrite_argument(struct writer *w) {
     size_t length = argument_length(w);
     if (length == 0) return false;
-    if (!rewrite_cast(w, length) && !rewrite_number(w, length) && !rewrite_truth(w, length)) return false;
+    if (!rewrite_cast(w, length) && !rewrite_number(w, length) && !rewrite_truth(w, length))
+        return false;
     w->in += length;
     return true;
 }
@@ -124,7 +128,8 @@ static bool rewrite_star(struct writer *w, const char *start) {
     return true;
 }
 
-/* A rewritten argument grows by at most the longest type and '='; every argument has at least two characters. */
+/* A rewritten argument grows by at most the longest type and '='; every argument has at least two
+ * characters. */
 static size_t room_for(const char *name) {
     return strlen(name) * 12 + 32;
 }
@@ -144,7 +149,8 @@ static char *respell(const char *name) {
 
 char *kernel_name(const char *name) {
     int status = 0;
-    char *demangled = strncmp(name, "_Z", 2) == 0 ? __cxa_demangle(name, NULL, NULL, &status) : NULL;
+    char *demangled =
+        strncmp(name, "_Z", 2) == 0 ? __cxa_demangle(name, NULL, NULL, &status) : NULL;
     char *spelled = respell(demangled ? demangled : name);
     free(demangled);
     return spelled;

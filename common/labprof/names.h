@@ -1,20 +1,21 @@
-/* names.h: kernel names as nvprof spells them: void reduceCompleteUnroll<unsigned int=1024>(int*, int*, unsigned
- * int). */
+/* names.h: kernel names as nvprof spells them: void reduceCompleteUnroll<unsigned int=1024>(int*,
+ * int*, unsigned int). */
 #ifndef LABPROF_NAMES_H
 #define LABPROF_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Converts a mangled name (_Z…), the C++ library's demangled form or ncu's form to nvprof's spelling. Any other name
- * keeps its words. The caller frees the result. */
+/* Converts a mangled name (_Z…), the C++ library's demangled form or ncu's form to nvprof's
+ * spelling. Any other name keeps its words. The caller frees the result. */
 char *kernel_name(const char *name);
 
-/* Writes the bare name to base, at most size bytes: no result type, namespace, template arguments or parameters. */
+/* Writes the bare name to base, at most size bytes: no result type, namespace, template arguments
+ * or parameters. */
 void kernel_base_name(const char *name, char *base, size_t size);
 
-/* Parses the first three numbers of "(16384 1 1)", "(16384, 1, 1)", "16384x1" or "16384"; missing ones become 1.
- * Returns false, with all three 0, if the text has no number. */
+/* Parses the first three numbers of "(16384 1 1)", "(16384, 1, 1)", "16384x1" or "16384"; missing
+ * ones become 1. Returns false, with all three 0, if the text has no number. */
 bool parse_dimensions(const char *text, unsigned dimensions[3]);
 
 #endif

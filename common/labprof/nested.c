@@ -7,7 +7,8 @@
 #include "lib/memory.h"
 #include "names.h"
 
-/* A launch of the profile, indexed by its number. A parent has a smaller number than its children. */
+/* A launch of the profile, indexed by its number. A parent has a smaller number than its children.
+ */
 struct node {
     int row;               /* row of the profile; -1: none */
     struct sample *sample; /* sample of the host's kernel that started the tree; NULL: none */
@@ -29,22 +30,26 @@ static unsigned long largest_number(const struct csv *profile) {
 }
 
 /* Makes a node for each number up to `most`. Depths are still 0. */
-static struct node *make_nodes(const struct csv *profile, struct samples *samples, int first, unsigned long most) {
+static struct node *make_nodes(const struct csv *profile, struct samples *samples, int first,
+                               unsigned long most) {
     struct node *nodes = need(calloc(most + 1, sizeof *nodes));
     for (unsigned long i = 0; i <= most; i++) nodes[i].row = -1;
-    for (int row = 0; row < csv_rows(profile); row++) nodes[number_at(profile, row, "launch")].row = row;
-    for (int i = first; i < samples->count; i++) nodes[samples->items[i].number].sample = &samples->items[i];
+    for (int row = 0; row < csv_rows(profile); row++)
+        nodes[number_at(profile, row, "launch")].row = row;
+    for (int i = first; i < samples->count; i++)
+        nodes[samples->items[i].number].sample = &samples->items[i];
     return nodes;
 }
 
-/* Returns the sample's count of that kernel at that depth; adds it at the first call. Searches from the end, where deep
- * launches are. */
+/* Returns the sample's count of that kernel at that depth; adds it at the first call. Searches from
+ * the end, where deep launches are. */
 static struct nested_launches *count_of(struct sample *sample, const char *kernel, unsigned depth) {
     for (int i = sample->nested_count; i-- > 0;) {
         struct nested_launches *nested = &sample->nested[i];
         if (nested->depth == depth && strcmp(nested->kernel, kernel) == 0) return nested;
     }
-    sample->nested = need(realloc(sample->nested, ((size_t)sample->nested_count + 1) * sizeof *sample->nested));
+    sample->nested =
+        need(realloc(sample->nested, ((size_t)sample->nested_count + 1) * sizeof *sample->nested));
     struct nested_launches *nested = &sample->nested[sample->nested_count++];
     *nested = (struct nested_launches){.depth = depth};
     strcpy(nested->kernel, kernel);

@@ -1,5 +1,5 @@
-/* nested.h: counts nested launches by kernel and depth: the grids that a host's kernel launched, and the grids that
- * those launched. */
+/* nested.h: counts nested launches by kernel and depth: the grids that a host's kernel launched,
+ * and the grids that those launched. */
 #ifndef LABPROF_NESTED_H
 #define LABPROF_NESTED_H
 
@@ -8,9 +8,9 @@
 #include "lib/csv.h"
 #include "samples.h"
 
-/* Adds the nested launches of simt's profile, whose rows name their parent, to the samples of the host's kernels.
- * first: index of this profile's first sample; earlier samples belong to other processes. Failed launches do not
- * count. */
+/* Adds the nested launches of simt's profile, whose rows name their parent, to the samples of the
+ * host's kernels. first: index of this profile's first sample; earlier samples belong to other
+ * processes. Failed launches do not count. */
 void nested_count(const struct csv *profile, struct samples *samples, int first);
 
 #endif

@@ -6,7 +6,8 @@
 
 const char options_help[] =
     "Usage: labprof [options] PROGRAM [ARGUMENTS]\n"
-    "nvprof's command line and tables, from CUPTI, ncu, nvprof or simt, whichever this machine's GPU, or the lack of "
+    "nvprof's command line and tables, from CUPTI, ncu, nvprof or simt, whichever this machine's "
+    "GPU, or the lack of "
     "one, calls for.\n"
     "Without options: the times of kernels, copies, fills and API calls.\n"
     "\n"
@@ -17,41 +18,53 @@ const char options_help[] =
     "      --print-gpu-summary    times of kernels, copies and fills by name\n"
     "      --print-api-summary    times of API calls by name\n"
     "      --print-summary        both\n"
-    "      --print-gpu-trace      one line for each kernel, copy and fill; with metrics, their values per launch\n"
+    "      --print-gpu-trace      one line for each kernel, copy and fill; with metrics, their "
+    "values per launch\n"
     "      --print-api-trace      one line for each API call\n"
     "      --profile-api-trace none|runtime|driver|all\n"
     "                             show no API calls, or only those of CUDA's runtime or driver\n"
-    "      --profile-from-start off     leave out what is not between cudaProfilerStart and cudaProfilerStop\n"
-    "      --kernels FILTER       of the kernels, only those whose name the regular expression finds; ::NAME:2 for the "
+    "      --profile-from-start off     leave out what is not between cudaProfilerStart and "
+    "cudaProfilerStop\n"
+    "      --kernels FILTER       of the kernels, only those whose name the regular expression "
+    "finds; ::NAME:2 for the "
     "second invocation\n"
     "  -u, --normalized-time-unit s|ms|us|ns|auto\n"
     "      --csv                  comma-separated values\n"
-    "      --log-file FILE        write there, not to stderr; %p is the process id, %h the host, %q{X} the variable "
+    "      --log-file FILE        write there, not to stderr; %p is the process id, %h the host, "
+    "%q{X} the variable "
     "X,\n"
     "                             %% a percent sign; %1 alone is stdout, %2 stderr\n"
     "      --quiet                print nothing\n"
-    "      --devices 0            accepted for nvprof's sake: choose devices with CUDA_VISIBLE_DEVICES\n"
+    "      --devices 0            accepted for nvprof's sake: choose devices with "
+    "CUDA_VISIBLE_DEVICES\n"
     "      --version, -h, --help\n"
     "\n"
     "labprof's own:\n"
-    "      --export-trace FILE         write the timeline for Perfetto (ui.perfetto.dev) and Chrome "
+    "      --export-trace FILE         write the timeline for Perfetto (ui.perfetto.dev) and "
+    "Chrome "
     "(chrome://tracing)\n"
-    "      --source                    what each line of the kernels' sources counts, with the columns of Nsight "
+    "      --source                    what each line of the kernels' sources counts, with the "
+    "columns of Nsight "
     "Compute's source\n"
-    "                                  page, and where warps spend their time; from simt or ncu. Compile with "
+    "                                  page, and where warps spend their time; from simt or ncu. "
+    "Compile with "
     "-lineinfo\n"
-    "      --source-format table|collapsed   collapsed: a line `kernel;file:line instructions` each, for speedscope "
+    "      --source-format table|collapsed   collapsed: a line `kernel;file:line instructions` "
+    "each, for speedscope "
     "and flame graphs;\n"
     "                                  labprof's own words go to stderr then\n"
-    "      --backend simt|ncu|nvprof|cupti   instead of choosing by the GPU; DEVICE=sim or gpu in the environment does "
+    "      --backend simt|ncu|nvprof|cupti   instead of choosing by the GPU; DEVICE=sim or gpu in "
+    "the environment does "
     "nearly the same\n"
     "      --gpu NAME                  the GPU that simt plays (SIM_GPU in the environment)\n"
     "      --lab-metrics FILE --lab N --steps RUNCSV\n"
-    "                                  write the metrics of lab N's steps to FILE; the program writes RUNCSV in this "
+    "                                  write the metrics of lab N's steps to FILE; the program "
+    "writes RUNCSV in this "
     "very run\n"
     "      --lab-table                 print them as a table of kernels and metrics on stdout\n"
     "\n"
-    "GB/s in nvprof's tables are 2^30 bytes a second, as nvprof has them; in --lab-table and --export-trace they are "
+    "GB/s in nvprof's tables are 2^30 bytes a second, as nvprof has them; in --lab-table and "
+    "--export-trace they are "
     "1e9, "
     "in --lab-metrics B/s.\n";
 
@@ -104,8 +117,10 @@ static const struct option {
     {"lab-table", NULL, FLAG, offsetof(struct options, lab_table), NULL},
     {"source", NULL, FLAG, offsetof(struct options, source), NULL},
     {"source-format", NULL, TEXT, offsetof(struct options, source_format), NULL},
-    {"export-profile", "o", REFUSED, 0, "writes files for NVIDIA's visual profiler; use --csv --log-file FILE"},
-    {"import-profile", "i", REFUSED, 0, "reads files of NVIDIA's visual profiler; profile the program itself"},
+    {"export-profile", "o", REFUSED, 0,
+     "writes files for NVIDIA's visual profiler; use --csv --log-file FILE"},
+    {"import-profile", "i", REFUSED, 0,
+     "reads files of NVIDIA's visual profiler; profile the program itself"},
     {"analysis-metrics", NULL, REFUSED, 0, "is for NVIDIA's visual profiler; use --metrics all"},
     {"source-level-analysis", NULL, REFUSED, 0, "is labprof's --source"},
     {"profile-all-processes", NULL, REFUSED, 0, "is not there; give labprof the program to run"},
@@ -116,7 +131,8 @@ static const struct option {
 static const struct option *find_option(const char *name, size_t length, bool letter) {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const char *candidate = letter ? table[i].letter : table[i].name;
-        if (candidate && strlen(candidate) == length && strncmp(candidate, name, length) == 0) return &table[i];
+        if (candidate && strlen(candidate) == length && strncmp(candidate, name, length) == 0)
+            return &table[i];
     }
     return NULL;
 }
@@ -155,17 +171,20 @@ static bool set_from_start(struct options *o, const char *value, char *error, si
     return false;
 }
 
-static bool add_list(struct options *o, const char *names, bool events, char *error, size_t error_size) {
+static bool add_list(struct options *o, const char *names, bool events, char *error,
+                     size_t error_size) {
     if (o->list_count == MAX_NAME_LISTS) {
-        snprintf(error, error_size, "more than %d of --metrics and --events; separate names by commas", MAX_NAME_LISTS);
+        snprintf(error, error_size,
+                 "more than %d of --metrics and --events; separate names by commas",
+                 MAX_NAME_LISTS);
         return false;
     }
     o->lists[o->list_count++] = (struct name_list){names, events};
     return true;
 }
 
-static bool set_option(struct options *o, const struct option *option, const char *value, char *error,
-                       size_t error_size) {
+static bool set_option(struct options *o, const struct option *option, const char *value,
+                       char *error, size_t error_size) {
     switch (option->kind) {
     case FLAG: *(bool *)((char *)o + option->field) = true; return true;
     case TEXT: *(const char **)((char *)o + option->field) = value; return true;
@@ -176,7 +195,8 @@ static bool set_option(struct options *o, const struct option *option, const cha
     case FROM_START: return set_from_start(o, value, error, error_size);
     case DEVICES:
         snprintf(error, error_size,
-                 "--devices %s: choose devices with CUDA_VISIBLE_DEVICES; labprof shows those that the program uses",
+                 "--devices %s: choose devices with CUDA_VISIBLE_DEVICES; labprof shows those that "
+                 "the program uses",
                  value);
         return strcmp(value, "0") == 0 || strcmp(value, "all") == 0;
     case NOTHING: return true;
@@ -185,7 +205,8 @@ static bool set_option(struct options *o, const struct option *option, const cha
     return false;
 }
 
-/* Parses the options at the front. Returns the index of the first word behind them, or -1 with a message in error. */
+/* Parses the options at the front. Returns the index of the first word after them, or -1 with a
+ * message in error. */
 static int parse_front(struct options *o, int argc, char **argv, char *error, size_t error_size) {
     int i = 1;
     for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
@@ -213,7 +234,8 @@ static int parse_front(struct options *o, int argc, char **argv, char *error, si
 static bool check_together(const struct options *o, char *error, size_t error_size) {
     const char *why = NULL;
     bool lab = o->lab_metrics || o->lab_table;
-    bool times = o->api_trace || o->api_summary || o->api_calls || o->profiler_calls || o->export_trace;
+    bool times =
+        o->api_trace || o->api_summary || o->api_calls || o->profiler_calls || o->export_trace;
     if (lab && !o->steps)
         why = "--lab-metrics and --lab-table need --steps RUNCSV";
     else if (o->lab_metrics && !o->lab)
@@ -228,7 +250,8 @@ static bool check_together(const struct options *o, char *error, size_t error_si
         why = "--source counts by line; metrics and times need a run without it";
     else if (o->source_format && !o->source)
         why = "--source-format is for --source";
-    else if (o->source_format && strcmp(o->source_format, "table") != 0 && strcmp(o->source_format, "collapsed") != 0)
+    else if (o->source_format && strcmp(o->source_format, "table") != 0 &&
+             strcmp(o->source_format, "collapsed") != 0)
         why = "--source-format: table or collapsed";
     else if (!o->command[0])
         why = "which program? labprof [options] PROGRAM [ARGUMENTS]";

@@ -22,14 +22,16 @@ enum api_calls { API_ALL, API_RUNTIME, API_DRIVER, API_NONE };
 struct options {
     struct name_list lists[MAX_NAME_LISTS];
     int list_count;
-    bool csv, quiet, gpu_trace, api_trace, gpu_summary, api_summary, summary; /* summary: --print-summary */
+    bool csv, quiet, gpu_trace, api_trace, gpu_summary, api_summary,
+        summary; /* summary: --print-summary */
     bool query_metrics, query_events, help, version;
     bool profiler_calls;      /* --profile-from-start off */
     enum api_calls api_calls; /* --profile-api-trace */
     enum time_unit unit;
     const char *kernels, *log_file; /* NULL: not given */
-    const char *backend, *gpu;      /* additions of labprof: the back end, the GPU that simt simulates, */
-    const char *export_trace;       /* the file for Chrome's trace */
+    const char *backend,
+        *gpu;                 /* additions of labprof: the back end, the GPU that simt simulates, */
+    const char *export_trace; /* the file for Chrome's trace */
     const char *lab_metrics, *lab, *steps;
     bool lab_table;
     bool source;               /* count by line */

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns the text that the % at *at stands for, and moves *at behind it. NULL: an unknown form. room holds the text if
- * it must be made. */
+/* Returns the text that the % at *at stands for, and moves *at after it. NULL: an unknown form.
+ * room holds the text if it must be made. */
 static const char *expansion(const char **at, int pid, char *room, size_t size) {
     char kind = *++*at;
     ++*at;
@@ -25,8 +25,8 @@ static const char *expansion(const char **at, int pid, char *room, size_t size) 
     return value ? value : "";
 }
 
-static bool expand(const char *option, const char *pattern, int pid, char *path, size_t size, char *error,
-                   size_t error_size) {
+static bool expand(const char *option, const char *pattern, int pid, char *path, size_t size,
+                   char *error, size_t error_size) {
     char room[256];
     size_t used = 0;
     for (const char *at = pattern; *at;) {
@@ -34,7 +34,8 @@ static bool expand(const char *option, const char *pattern, int pid, char *path,
         const char *text = *at == '%' && at[1] ? expansion(&at, pid, room, sizeof room) : letter;
         if (text == letter) at++;
         if (!text) {
-            snprintf(error, error_size, "%s %s: after a %% comes p, h, q{NAME}, or %%", option, pattern);
+            snprintf(error, error_size, "%s %s: after a %% comes p, h, q{NAME}, or %%", option,
+                     pattern);
             return false;
         }
         used += (size_t)snprintf(path + used, size - used, "%s", text);
@@ -46,17 +47,19 @@ static bool expand(const char *option, const char *pattern, int pid, char *path,
     return true;
 }
 
-static bool open_file(struct output *o, const char *pattern, int pid, char *error, size_t error_size) {
+static bool open_file(struct output *o, const char *pattern, int pid, char *error,
+                      size_t error_size) {
     char path[PATH_MAX] = "";
     if (!expand(o->option, pattern, pid, path, sizeof path, error, error_size)) return false;
     o->is_file = outfile_open(&o->target, path);
     o->file = o->target.file;
-    if (!o->is_file) snprintf(error, error_size, "%s: cannot write %s: %s", o->option, path, strerror(errno));
+    if (!o->is_file)
+        snprintf(error, error_size, "%s: cannot write %s: %s", o->option, path, strerror(errno));
     return o->is_file;
 }
 
-bool output_open(struct output *o, const char *option, const char *pattern, int pid, bool quiet, char *error,
-                 size_t error_size) {
+bool output_open(struct output *o, const char *option, const char *pattern, int pid, bool quiet,
+                 char *error, size_t error_size) {
     memset(o, 0, sizeof *o);
     o->option = option;
     o->file = stderr;
@@ -77,7 +80,8 @@ bool output_commit(struct output *o, char *error, size_t error_size) {
     if (o->nothing) fclose(o->nothing);
     o->nothing = NULL;
     if (!o->is_file || outfile_commit(&o->target)) return true;
-    snprintf(error, error_size, "%s: cannot write %s: %s", o->option, o->target.path, strerror(errno));
+    snprintf(error, error_size, "%s: cannot write %s: %s", o->option, o->target.path,
+             strerror(errno));
     return false;
 }
 

@@ -1,5 +1,5 @@
-/* output.h: the stream for the tables: stderr, or the file of --log-file; and that for the file of --export-trace. A
- * file appears whole at the end or not at all. */
+/* output.h: the stream for the tables: stderr, or the file of --log-file; and that for the file of
+ * --export-trace. A file appears whole at the end or not at all. */
 #ifndef LABPROF_OUTPUT_H
 #define LABPROF_OUTPUT_H
 
@@ -17,12 +17,12 @@ struct output {
     FILE *nothing; /* /dev/null, for --quiet */
 };
 
-/* Opens the output. pattern is the value of the option, or NULL, which means stderr. %p stands for pid, %h for the
- * host, %q{NAME} for an environment variable, %% for a percent sign; the pattern %1 means stdout, %2 stderr. quiet
- * discards everything. Returns false with a message in error if the file cannot be written or the pattern is wrong.
- * Close with output_commit or output_drop. */
-bool output_open(struct output *output, const char *option, const char *pattern, int pid, bool quiet, char *error,
-                 size_t error_size);
+/* Opens the output. pattern is the value of the option, or NULL, which means stderr. %p stands for
+ * pid, %h for the host, %q{NAME} for an environment variable, %% for a percent sign; the pattern %1
+ * means stdout, %2 stderr. quiet discards everything. Returns false with a message in error if the
+ * file cannot be written or the pattern is wrong. Close with output_commit or output_drop. */
+bool output_open(struct output *output, const char *option, const char *pattern, int pid,
+                 bool quiet, char *error, size_t error_size);
 
 /* Gives the finished file its name. Returns false with a message in error. */
 bool output_commit(struct output *output, char *error, size_t error_size);

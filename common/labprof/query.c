@@ -20,7 +20,8 @@ static void print_remark(const struct metric *m, enum backend_kind backend, FILE
 }
 
 void print_query(const struct metrics *metrics, bool events, const struct route *route, FILE *out) {
-    fprintf(out, "Available %s:\n%*s   %s\n", events ? "Events" : "Metrics", NAME_WIDTH, "Name", "Description");
+    fprintf(out, "Available %s:\n%*s   %s\n", events ? "Events" : "Metrics", NAME_WIDTH, "Name",
+            "Description");
     fprintf(out, "Device 0 (%s):\n", *route->device ? route->device : backend_name(route->backend));
     for (int i = 0; i < metrics->count; i++) {
         const struct metric *m = &metrics->rows[i];

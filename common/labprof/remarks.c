@@ -8,7 +8,8 @@ static void print_modelled(FILE *out, const char *prefix, const struct metric_li
     bool any = false;
     for (int i = 0; i < wanted->count; i++) {
         if (!metric_is_modelled(wanted->items[i])) continue;
-        fprintf(out, "%s%s%s", any ? ", " : prefix, any ? "" : "modelled, not counted: ", wanted->items[i]->name);
+        fprintf(out, "%s%s%s", any ? ", " : prefix,
+                any ? "" : "modelled, not counted: ", wanted->items[i]->name);
         any = true;
     }
     if (any) putc('\n', out);
@@ -22,7 +23,8 @@ static bool any_value_missing(const struct samples *samples, int metric) {
 
 /* Why a metric has no value. */
 static const char *reason(enum backend_kind backend, const struct metric *metric) {
-    if (backend == BACKEND_NVPROF) return metric->nvprof_name ? "nvprof gave no number" : "nvprof has no such thing";
+    if (backend == BACKEND_NVPROF)
+        return metric->nvprof_name ? "nvprof gave no number" : "nvprof has no such thing";
     if (backend == BACKEND_NCU) return "ncu has no such counter on this GPU";
     if (metric_is_modelled(metric)) return "the time model was off";
     return *metric->simt_note ? metric->simt_note : "simt gave no number";
@@ -37,13 +39,14 @@ static const char *difference(enum backend_kind backend, const struct metric *me
     }
 }
 
-void print_remarks(FILE *out, const char *prefix, enum backend_kind backend, const struct metric_list *wanted,
-                   const struct samples *samples) {
+void print_remarks(FILE *out, const char *prefix, enum backend_kind backend,
+                   const struct metric_list *wanted, const struct samples *samples) {
     if (backend == BACKEND_SIMT) print_modelled(out, prefix, wanted);
     for (int i = 0; i < wanted->count; i++) {
         const struct metric *m = wanted->items[i];
         const char *note = difference(backend, m);
         if (*note) fprintf(out, "%s%s: %s\n", prefix, m->name, note);
-        if (any_value_missing(samples, i)) fprintf(out, "%s%s is NA: %s\n", prefix, m->name, reason(backend, m));
+        if (any_value_missing(samples, i))
+            fprintf(out, "%s%s is NA: %s\n", prefix, m->name, reason(backend, m));
     }
 }

@@ -35,14 +35,15 @@ static bool has_device_file(void) {
     return any;
 }
 
-/* Writes nvidia-smi's argument " -i N" for the first GPU of CUDA_VISIBLE_DEVICES, "" if the variable is not set.
- * Returns false if the variable hides every GPU. */
+/* Writes nvidia-smi's argument " -i N" for the first GPU of CUDA_VISIBLE_DEVICES, "" if the
+ * variable is not set. Returns false if the variable hides every GPU. */
 static bool visible_device(char *argument, size_t size) {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     *argument = '\0';
     if (!visible) return true;
     size_t length = 0;
-    while (isalnum((unsigned char)visible[length]) || (length > 0 && visible[length] == '-')) length++;
+    while (isalnum((unsigned char)visible[length]) || (length > 0 && visible[length] == '-'))
+        length++;
     if (length == 0) return false;
     snprintf(argument, size, " -i %.*s", (int)length, visible);
     return true;
@@ -51,7 +52,8 @@ static bool visible_device(char *argument, size_t size) {
 /* Reads the first line that nvidia-smi prints for a query. */
 static bool ask_nvidia_smi(const char *fields, const char *device, char *line, size_t size) {
     char command[512];
-    snprintf(command, sizeof command, "nvidia-smi --query-gpu=%s --format=csv,noheader%s 2>/dev/null", fields, device);
+    snprintf(command, sizeof command,
+             "nvidia-smi --query-gpu=%s --format=csv,noheader%s 2>/dev/null", fields, device);
     FILE *in = popen(command, "r");
     bool any = in && fgets(line, (int)size, in);
     bool ok = in && pclose(in) == 0 && any;
@@ -80,12 +82,14 @@ static bool has_nvprof(void) {
 static bool by_capability(struct route *route, int capability, char *error, size_t error_size) {
     if (capability == 0) {
         snprintf(error, error_size,
-                 "nvidia-smi does not tell the compute capability of %s; name the back end: --backend nvprof for a GPU "
+                 "nvidia-smi does not tell the compute capability of %s; name the back end: "
+                 "--backend nvprof for a GPU "
                  "before 7.5 (Turing), else --backend ncu",
                  route->device);
         return false;
     }
-    bool nvprof = capability < FIRST_WITH_NCU || (capability < FIRST_WITHOUT_NVPROF && has_nvprof());
+    bool nvprof =
+        capability < FIRST_WITH_NCU || (capability < FIRST_WITHOUT_NVPROF && has_nvprof());
     route->backend = nvprof ? BACKEND_NVPROF : BACKEND_NCU;
     return true;
 }
@@ -95,7 +99,8 @@ static bool serves(enum backend_kind backend, bool metrics) {
     return backend == BACKEND_SIMT || (backend == BACKEND_CUPTI) != metrics;
 }
 
-static bool by_name(struct route *route, const char *wanted, bool metrics, char *error, size_t error_size) {
+static bool by_name(struct route *route, const char *wanted, bool metrics, char *error,
+                    size_t error_size) {
     enum backend_kind b = BACKEND_SIMT;
     while (b <= BACKEND_CUPTI && strcmp(wanted, backend_name(b)) != 0) b++;
     route->backend = b;
@@ -103,11 +108,14 @@ static bool by_name(struct route *route, const char *wanted, bool metrics, char 
         snprintf(error, error_size, "--backend %s: simt, ncu, nvprof or cupti", wanted);
     else if (!serves(b, metrics))
         snprintf(error, error_size,
-                 "--backend %s: ncu and nvprof give --metrics and --events, cupti the summary and the traces", wanted);
+                 "--backend %s: ncu and nvprof give --metrics and --events, cupti the summary and "
+                 "the traces",
+                 wanted);
     return b <= BACKEND_CUPTI && serves(b, metrics);
 }
 
-bool route_find(struct route *route, const char *wanted, bool metrics, char *error, size_t error_size) {
+bool route_find(struct route *route, const char *wanted, bool metrics, char *error,
+                size_t error_size) {
     struct gpu_found gpu;
     const char *device = getenv("DEVICE");
     device = device && *device ? device : "auto";
@@ -127,7 +135,8 @@ bool route_find(struct route *route, const char *wanted, bool metrics, char *err
         return true;
     }
     if (strcmp(device, "gpu") == 0)
-        snprintf(error, error_size,
-                 "DEVICE=gpu, but there is no GPU here that nvidia-smi knows; DEVICE=sim simulates one");
+        snprintf(
+            error, error_size,
+            "DEVICE=gpu, but there is no GPU here that nvidia-smi knows; DEVICE=sim simulates one");
     return strcmp(device, "gpu") != 0;
 }

@@ -1,5 +1,6 @@
-/* route.h: chooses the back end for this machine. No GPU: simt. Without metrics: cupti. With metrics, compute
- * capability 7.5 and newer: ncu; 7.0 to 7.2: nvprof where it is installed, else ncu; older: nvprof. */
+/* route.h: chooses the back end for this machine. No GPU: simt. Without metrics: cupti. With
+ * metrics, compute capability 7.5 and newer: ncu; 7.0 to 7.2: nvprof where it is installed, else
+ * ncu; older: nvprof. */
 #ifndef LABPROF_ROUTE_H
 #define LABPROF_ROUTE_H
 
@@ -14,9 +15,11 @@ struct route {
     char device[128]; /* the GPU's name; "" for simt, whose profile names it later */
 };
 
-/* Chooses the back end. wanted is the value of --backend; if it is NULL, DEVICE=sim|gpu|auto in the environment
- * decides. metrics: are metrics or events asked for? Returns false with a message in error. */
-bool route_find(struct route *route, const char *wanted, bool metrics, char *error, size_t error_size);
+/* Chooses the back end. wanted is the value of --backend; if it is NULL, DEVICE=sim|gpu|auto in the
+ * environment decides. metrics: are metrics or events asked for? Returns false with a message in
+ * error. */
+bool route_find(struct route *route, const char *wanted, bool metrics, char *error,
+                size_t error_size);
 
 /* "simt", "ncu", "nvprof" or "cupti". */
 const char *backend_name(enum backend_kind backend);

@@ -11,7 +11,8 @@ struct sample_value {
 
 enum { NESTED_NAME = 128 };
 
-/* Nested launches: the grids of one kernel at one depth. Depth 1 is what the host's kernel launched directly. */
+/* Nested launches: the grids of one kernel at one depth. Depth 1 is what the host's kernel launched
+ * directly. */
 struct nested_launches {
     char kernel[NESTED_NAME]; /* without result type, template arguments and parameters */
     unsigned depth;
@@ -20,9 +21,9 @@ struct nested_launches {
 
 /* One launch, or all launches of one kernel where the back end only gives sums. */
 struct sample {
-    int number;                     /* the launch's number, from 1; 0: it stands for all launches of the kernel */
-    int launches;                   /* count of launches that it stands for */
-    char *kernel;                   /* in nvprof's spelling */
+    int number;   /* the launch's number, from 1; 0: it stands for all launches of the kernel */
+    int launches; /* count of launches that it stands for */
+    char *kernel; /* in nvprof's spelling */
     unsigned grid[3], block[3];     /* all 0: not known */
     bool wanted;                    /* --kernels selects it */
     struct sample_value *values;    /* of the wanted metrics, in their order */
@@ -38,8 +39,8 @@ struct samples {
     int value_count; /* metrics a sample */
 };
 
-/* Appends a sample of that kernel (in any spelling of names.h), with the next number and no values yet. The pointer is
- * valid until the next call. */
+/* Appends a sample of that kernel (in any spelling of names.h), with the next number and no values
+ * yet. The pointer is valid until the next call. */
 struct sample *samples_add(struct samples *samples, const char *kernel);
 
 /* The value of one launch: min, max and average are equal. */

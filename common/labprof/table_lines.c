@@ -78,11 +78,13 @@ static void print_line(FILE *out, const struct lines *lines, const struct line *
     enum line_value by = samples > 0 ? LINE_SAMPLES : LINE_INST;
     double share = line->values[by] / sum_of(lines, line->kernel, by);
     const struct line_stall *stall = line_main_stall(line);
-    for (int i = 0; share > 0 && i < (int)(share * HEAT_WIDTH + 0.5) && i < HEAT_WIDTH; i++) strcat(heat, "#");
+    for (int i = 0; share > 0 && i < (int)(share * HEAT_WIDTH + 0.5) && i < HEAT_WIDTH; i++)
+        strcat(heat, "#");
     fprintf(out, "%6ld", line->number);
     for (int i = 0; i < LINE_SAMPLES; i++) print_value(out, line->values[i], columns[i].width);
     if (samples > 0)
-        fprintf(out, " %6.2f%%", isnan(line->values[LINE_SAMPLES]) ? 0 : 100 * line->values[LINE_SAMPLES] / samples);
+        fprintf(out, " %6.2f%%",
+                isnan(line->values[LINE_SAMPLES]) ? 0 : 100 * line->values[LINE_SAMPLES] / samples);
     else
         fprintf(out, " %7s", "NA");
     read_text(line, text);
@@ -92,7 +94,8 @@ static void print_line(FILE *out, const struct lines *lines, const struct line *
 static void print_kernel(FILE *out, const struct lines *lines, const char *kernel) {
     const char *file = NULL;
     fprintf(out, "Kernel: %s\n%6s", kernel, "Line");
-    for (int i = 0; i < LINE_SAMPLES; i++) fprintf(out, " %*s", columns[i].width, columns[i].narrow);
+    for (int i = 0; i < LINE_SAMPLES; i++)
+        fprintf(out, " %*s", columns[i].width, columns[i].narrow);
     fprintf(out, " %7s %-*s %-16s %s\n", "Samples", HEAT_WIDTH, "", "Most wait", "Source");
     for (int i = 0; i < lines->count; i++) {
         const struct line *line = &lines->items[i];
@@ -115,7 +118,8 @@ static void print_csv_line(FILE *out, const struct line *line) {
     print_quoted(out, line->file);
     fprintf(out, ",%ld", line->number);
     for (int i = 0; i < LINE_VALUES; i++)
-        isnan(line->values[i]) ? (void)fputs(",NA", out) : (void)fprintf(out, ",%.15g", line->values[i]);
+        isnan(line->values[i]) ? (void)fputs(",NA", out)
+                               : (void)fprintf(out, ",%.15g", line->values[i]);
     fprintf(out, ",\"%s\"\n", stall ? stall->name : "");
 }
 
@@ -137,6 +141,7 @@ void print_collapsed(FILE *out, const struct lines *lines) {
     for (int i = 0; i < lines->count; i++) {
         const struct line *line = &lines->items[i];
         if (line->values[LINE_INST] > 0)
-            fprintf(out, "%s;%s:%ld %.0f\n", line->kernel, file_name(line), line->number, line->values[LINE_INST]);
+            fprintf(out, "%s;%s:%ld %.0f\n", line->kernel, file_name(line), line->number,
+                    line->values[LINE_INST]);
     }
 }

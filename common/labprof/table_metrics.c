@@ -4,11 +4,13 @@
 #include "format.h"
 #include "tables.h"
 
-/* Minimum column widths; a longer cell widens its column. Two spaces stand before every column but the first. */
+/* Minimum column widths; a longer cell widens its column. Two spaces stand before every column but
+ * the first. */
 enum { INVOCATIONS_WIDTH = 11, NAME_WIDTH = 40, TITLE_WIDTH = 40, VALUE_WIDTH = 10, VALUES = 4 };
 enum { TRACE_DEVICE_WIDTH = 24, TRACE_KERNEL_WIDTH = 24 };
 
-/* The context and stream that nvprof prints for a program that creates none: back ends for metrics do not tell. */
+/* The context and stream that nvprof prints for a program that creates none: back ends for metrics
+ * do not tell. */
 enum { CONTEXT = 1, STREAM = 7 };
 
 /* The layout of a table: events have a total, metrics a description. */
@@ -42,7 +44,8 @@ static int wider(int width, const char *text) {
 }
 
 static struct layout lay_out(const struct report *r, bool events) {
-    struct layout l = {events, r->options->csv, NAME_WIDTH, TITLE_WIDTH, VALUE_WIDTH, events ? VALUES : VALUES - 1};
+    struct layout l = {events,      r->options->csv, NAME_WIDTH,
+                       TITLE_WIDTH, VALUE_WIDTH,     events ? VALUES : VALUES - 1};
     char texts[VALUES][FORMAT_SIZE];
     for (int m = 0; m < r->wanted->count; m++) {
         const struct metric *metric = r->wanted->items[m];
@@ -72,7 +75,8 @@ static void print_header(const struct report *r, const struct layout *l) {
     putc('\n', r->out);
 }
 
-static void print_csv_row(const struct report *r, const struct layout *l, const struct group *g, int m) {
+static void print_csv_row(const struct report *r, const struct layout *l, const struct group *g,
+                          int m) {
     const struct metric *metric = r->wanted->items[m];
     char texts[VALUES][FORMAT_SIZE], device[160];
     format_values(&g->values[m], metric, true, texts);
@@ -82,11 +86,13 @@ static void print_csv_row(const struct report *r, const struct layout *l, const 
     print_quoted(r->out, g->kernel);
     fprintf(r->out, ",%d,\"%s\"", g->launches, metric->name);
     if (!l->events) fprintf(r->out, ",\"%s\"", metric->title);
-    for (int i = 0; i < l->values; i++) fprintf(r->out, strchr(texts[i], '(') ? ",\"%s\"" : ",%s", texts[i]);
+    for (int i = 0; i < l->values; i++)
+        fprintf(r->out, strchr(texts[i], '(') ? ",\"%s\"" : ",%s", texts[i]);
     putc('\n', r->out);
 }
 
-static void print_text_row(const struct report *r, const struct layout *l, const struct group *g, int m) {
+static void print_text_row(const struct report *r, const struct layout *l, const struct group *g,
+                           int m) {
     const struct metric *metric = r->wanted->items[m];
     char texts[VALUES][FORMAT_SIZE];
     format_values(&g->values[m], metric, false, texts);
@@ -141,17 +147,19 @@ static int value_width(const struct metric *metric) {
 static void print_trace_header(const struct report *r) {
     if (r->options->csv) {
         fprintf(r->out, "\"Device\",\"Context\",\"Stream\",\"Kernel\",\"Correlation_ID\"");
-        for (int m = 0; m < r->wanted->count; m++) fprintf(r->out, ",\"%s\"", r->wanted->items[m]->name);
+        for (int m = 0; m < r->wanted->count; m++)
+            fprintf(r->out, ",\"%s\"", r->wanted->items[m]->name);
     } else {
-        fprintf(r->out, "%*s  %8s  %8s  %*s  %14s", TRACE_DEVICE_WIDTH, "Device", "Context", "Stream",
-                TRACE_KERNEL_WIDTH, "Kernel", "Correlation_ID");
+        fprintf(r->out, "%*s  %8s  %8s  %*s  %14s", TRACE_DEVICE_WIDTH, "Device", "Context",
+                "Stream", TRACE_KERNEL_WIDTH, "Kernel", "Correlation_ID");
         for (int m = 0; m < r->wanted->count; m++)
             fprintf(r->out, "  %*s", value_width(r->wanted->items[m]), r->wanted->items[m]->name);
     }
     putc('\n', r->out);
 }
 
-static void print_trace_csv_row(const struct report *r, const struct sample *s, const char *device) {
+static void print_trace_csv_row(const struct report *r, const struct sample *s,
+                                const char *device) {
     char text[FORMAT_SIZE];
     print_quoted(r->out, device);
     fprintf(r->out, ",\"%d\",\"%d\",", CONTEXT, STREAM);
@@ -164,10 +172,11 @@ static void print_trace_csv_row(const struct report *r, const struct sample *s, 
     putc('\n', r->out);
 }
 
-static void print_trace_text_row(const struct report *r, const struct sample *s, const char *device) {
+static void print_trace_text_row(const struct report *r, const struct sample *s,
+                                 const char *device) {
     char text[FORMAT_SIZE];
-    fprintf(r->out, "%*.*s  %8d  %8d  %*.*s  %14d", TRACE_DEVICE_WIDTH, TRACE_DEVICE_WIDTH, device, CONTEXT, STREAM,
-            TRACE_KERNEL_WIDTH, TRACE_KERNEL_WIDTH, s->kernel, s->number);
+    fprintf(r->out, "%*.*s  %8d  %8d  %*.*s  %14d", TRACE_DEVICE_WIDTH, TRACE_DEVICE_WIDTH, device,
+            CONTEXT, STREAM, TRACE_KERNEL_WIDTH, TRACE_KERNEL_WIDTH, s->kernel, s->number);
     for (int m = 0; m < r->wanted->count; m++) {
         format_value(s->values[m].average, r->wanted->items[m]->unit, false, text);
         fprintf(r->out, "  %*s", value_width(r->wanted->items[m]), text);
@@ -185,5 +194,6 @@ void print_metric_trace(const struct report *r) {
     }
     print_trace_header(r);
     for (int i = 0; i < r->samples->count; i++)
-        (r->options->csv ? print_trace_csv_row : print_trace_text_row)(r, &r->samples->items[i], device);
+        (r->options->csv ? print_trace_csv_row : print_trace_text_row)(r, &r->samples->items[i],
+                                                                       device);
 }

@@ -1,4 +1,5 @@
-/* table_summary.c: nvprof's summary: the time of kernels, copies and fills by name, and of API calls. */
+/* table_summary.c: nvprof's summary: the time of kernels, copies and fills by name, and of API
+ * calls. */
 #include <stdlib.h>
 
 #include "format.h"
@@ -26,7 +27,8 @@ struct section {
     double total_ns;
 };
 
-/* Returns the line of that name; adds it at the first call. Equal names are the same string (activities.h). */
+/* Returns the line of that name; adds it at the first call. Equal names are the same string
+ * (activities.h). */
 static struct line *line_of(struct section *s, const char *name) {
     for (size_t i = 0; i < s->count; i++)
         if (s->lines[i].name == name) return &s->lines[i];
@@ -69,18 +71,20 @@ static double percent(const struct section *s, const struct line *line) {
 static void print_text(const struct report *r, const struct section *s) {
     for (size_t i = 0; i < s->count; i++) {
         const struct line *line = &s->lines[i];
-        char title[FORMAT_SIZE] = "", share[FORMAT_SIZE], calls[FORMAT_SIZE], times[TIME_COLUMNS][FORMAT_SIZE];
+        char title[FORMAT_SIZE] = "", share[FORMAT_SIZE], calls[FORMAT_SIZE],
+             times[TIME_COLUMNS][FORMAT_SIZE];
         if (i == 0) snprintf(title, sizeof title, "%s:", s->title);
         format_value(percent(s, line), "%", false, share);
         snprintf(calls, sizeof calls, "%zu", line->calls);
         for (int t = 0; t < TIME_COLUMNS; t++) format_time(line->ns[t], r->options->unit, times[t]);
-        fprintf(r->out, ROW_FORMAT, title, share, times[TIME], calls, times[AVERAGE], times[LEAST], times[MOST],
-                line->name);
+        fprintf(r->out, ROW_FORMAT, title, share, times[TIME], calls, times[AVERAGE], times[LEAST],
+                times[MOST], line->name);
     }
 }
 
 /* The unit of a column: nvprof's CSV has one unit a column. */
-static enum time_unit column_unit(const struct report *r, const struct section sections[2], int column) {
+static enum time_unit column_unit(const struct report *r, const struct section sections[2],
+                                  int column) {
     double largest = 0;
     for (int part = 0; part < 2; part++)
         for (size_t i = 0; i < sections[part].count; i++) {
@@ -90,13 +94,14 @@ static enum time_unit column_unit(const struct report *r, const struct section s
     return r->options->unit == TIME_AUTO ? time_unit_for(largest) : r->options->unit;
 }
 
-static void print_csv_rows(const struct report *r, const struct section *s, const enum time_unit units[TIME_COLUMNS]) {
+static void print_csv_rows(const struct report *r, const struct section *s,
+                           const enum time_unit units[TIME_COLUMNS]) {
     for (size_t i = 0; i < s->count; i++) {
         const struct line *line = &s->lines[i];
         double times[TIME_COLUMNS];
         for (int t = 0; t < TIME_COLUMNS; t++) times[t] = line->ns[t] / time_unit_ns(units[t]);
-        fprintf(r->out, "\"%s\",%.6f,%.6f,%zu,%.6f,%.6f,%.6f,", s->title, percent(s, line), times[TIME], line->calls,
-                times[AVERAGE], times[LEAST], times[MOST]);
+        fprintf(r->out, "\"%s\",%.6f,%.6f,%zu,%.6f,%.6f,%.6f,", s->title, percent(s, line),
+                times[TIME], line->calls, times[AVERAGE], times[LEAST], times[MOST]);
         print_quoted(r->out, line->name);
         putc('\n', r->out);
     }
@@ -106,8 +111,9 @@ static void print_csv(const struct report *r, const struct section sections[2]) 
     enum time_unit units[TIME_COLUMNS];
     for (int t = 0; t < TIME_COLUMNS; t++) units[t] = column_unit(r, sections, t);
     fprintf(r->out, "\"Type\",\"Time(%%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n");
-    fprintf(r->out, ",%%,%s,,%s,%s,%s,\n", time_unit_name(units[TIME]), time_unit_name(units[AVERAGE]),
-            time_unit_name(units[LEAST]), time_unit_name(units[MOST]));
+    fprintf(r->out, ",%%,%s,,%s,%s,%s,\n", time_unit_name(units[TIME]),
+            time_unit_name(units[AVERAGE]), time_unit_name(units[LEAST]),
+            time_unit_name(units[MOST]));
     for (int part = 0; part < 2; part++) print_csv_rows(r, &sections[part], units);
 }
 
@@ -121,7 +127,8 @@ void print_summary(const struct report *r, bool gpu, bool api) {
     if (sections[0].count + sections[1].count > 0 && r->options->csv) {
         print_csv(r, sections);
     } else if (sections[0].count + sections[1].count > 0) {
-        fprintf(r->out, ROW_FORMAT, "Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max", "Name");
+        fprintf(r->out, ROW_FORMAT, "Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max",
+                "Name");
         for (int part = 0; part < 2; part++) print_text(r, &sections[part]);
     }
     for (int part = 0; part < 2; part++) free(sections[part].lines);

@@ -1,4 +1,5 @@
-/* table_trace.c: nvprof's traces: one line for each kernel, copy and fill, for each API call, or for both. */
+/* table_trace.c: nvprof's traces: one line for each kernel, copy and fill, for each API call, or
+ * for both. */
 #include "format.h"
 #include "tables.h"
 
@@ -7,14 +8,15 @@
 #define CALL_FORMAT  "%8s  %8s  "
 #define ROW_FORMAT   "%8s  %8s  %19s  %14s  %8s  %8s  %8s  %8s  %10s  %10s  %10s  %*s  %8s  %8s  "
 
-static const char legend[] = "\n"
-                             "Regs: Number of registers used per CUDA thread. This number includes registers used "
-                             "internally by the CUDA driver and/or tools "
-                             "and can be more than what the compiler shows.\n"
-                             "SSMem: Static shared memory allocated per CUDA block.\n"
-                             "DSMem: Dynamic shared memory allocated per CUDA block.\n"
-                             "SrcMemType: The type of source memory accessed by memory operation/copy\n"
-                             "DstMemType: The type of destination memory accessed by memory operation/copy\n";
+static const char legend[] =
+    "\n"
+    "Regs: Number of registers used per CUDA thread. This number includes registers used "
+    "internally by the CUDA driver and/or tools "
+    "and can be more than what the compiler shows.\n"
+    "SSMem: Static shared memory allocated per CUDA block.\n"
+    "DSMem: Dynamic shared memory allocated per CUDA block.\n"
+    "SrcMemType: The type of source memory accessed by memory operation/copy\n"
+    "DstMemType: The type of destination memory accessed by memory operation/copy\n";
 
 /* What a trace has. */
 struct trace {
@@ -56,7 +58,8 @@ static void format_memory(const char *kind, const char *none, char text[FORMAT_S
     if (*text >= 'a' && *text <= 'z') *text -= 'a' - 'A';
 }
 
-/* A kernel has its number behind its name. The call that launched it names it: cudaLaunchKernel (add(int*) [94]). */
+/* A kernel has its number after its name. The call that launched it names it: cudaLaunchKernel
+ * (add(int*) [94]). */
 static void print_name(FILE *out, const struct activity *a) {
     unsigned long long number = a->row->correlation;
     if (is_kernel(a))
@@ -80,11 +83,13 @@ static void format_device(const struct report *r, int device, char text[FORMAT_S
     snprintf(text, FORMAT_SIZE, "%.*s%s", DEVICE_WIDTH - length, r->device, number);
 }
 
-static void print_gpu_row(const struct report *r, const struct activity *a, const char *start, const char *time) {
+static void print_gpu_row(const struct report *r, const struct activity *a, const char *start,
+                          const char *time) {
     const struct timeline_row *row = a->row;
     char grid[64] = "-", block[64] = "-", registers[16] = "-", static_shared[FORMAT_SIZE] = "-";
     char dynamic_shared[FORMAT_SIZE] = "-", size[FORMAT_SIZE] = "-", rate[FORMAT_SIZE] = "-";
-    char source[FORMAT_SIZE], target[FORMAT_SIZE], device[FORMAT_SIZE] = "-", context[16] = "-", stream[16] = "-";
+    char source[FORMAT_SIZE], target[FORMAT_SIZE], device[FORMAT_SIZE] = "-", context[16] = "-",
+                                                   stream[16] = "-";
     if (is_kernel(a)) {
         format_shape(row->grid, grid, sizeof grid);
         format_shape(row->block, block, sizeof block);
@@ -103,8 +108,8 @@ static void print_gpu_row(const struct report *r, const struct activity *a, cons
         snprintf(context, sizeof context, "%d", row->context);
         snprintf(stream, sizeof stream, "%d", row->stream);
     }
-    fprintf(r->out, ROW_FORMAT, start, time, grid, block, registers, static_shared, dynamic_shared, size, rate, source,
-            target, DEVICE_WIDTH, device, context, stream);
+    fprintf(r->out, ROW_FORMAT, start, time, grid, block, registers, static_shared, dynamic_shared,
+            size, rate, source, target, DEVICE_WIDTH, device, context, stream);
 }
 
 static void print_text_row(const struct trace *t, const struct activity *a) {
@@ -122,8 +127,9 @@ static void print_text_row(const struct trace *t, const struct activity *a) {
 static void print_text_header(const struct trace *t) {
     FILE *out = t->report->out;
     if (t->gpu)
-        fprintf(out, ROW_FORMAT "Name\n", "Start", "Duration", "Grid Size", "Block Size", "Regs*", "SSMem*", "DSMem*",
-                "Size", "Throughput", "SrcMemType", "DstMemType", DEVICE_WIDTH, "Device", "Context", "Stream");
+        fprintf(out, ROW_FORMAT "Name\n", "Start", "Duration", "Grid Size", "Block Size", "Regs*",
+                "SSMem*", "DSMem*", "Size", "Throughput", "SrcMemType", "DstMemType", DEVICE_WIDTH,
+                "Device", "Context", "Stream");
     else
         fprintf(out, CALL_FORMAT "Name\n", "Start", "Duration");
 }
@@ -139,7 +145,8 @@ static enum time_unit column_unit(const struct trace *t, bool start) {
         double ns = start ? (double)a->row->start_ns : activity_ns(a);
         if (wanted(t, a) && ns > largest) largest = ns;
     }
-    return t->report->options->unit == TIME_AUTO ? time_unit_for(largest) : t->report->options->unit;
+    return t->report->options->unit == TIME_AUTO ? time_unit_for(largest)
+                                                 : t->report->options->unit;
 }
 
 static void print_csv_header(const struct trace *t) {
@@ -149,7 +156,8 @@ static void print_csv_header(const struct trace *t) {
         fprintf(out, "\"Start\",\"Duration\",\"Name\",\"Correlation_ID\"\n%s,%s,,\n", start, time);
         return;
     }
-    fprintf(out, "\"Start\",\"Duration\",\"Grid X\",\"Grid Y\",\"Grid Z\",\"Block X\",\"Block Y\",\"Block Z\","
+    fprintf(out, "\"Start\",\"Duration\",\"Grid X\",\"Grid Y\",\"Grid Z\",\"Block X\",\"Block "
+                 "Y\",\"Block Z\","
                  "\"Registers Per Thread\",\"Static SMem\",\"Dynamic "
                  "SMem\",\"Size\",\"Throughput\",\"SrcMemType\",\"DstMemType\","
                  "\"Device\",\"Context\",\"Stream\",\"Name\",\"Correlation_ID\"\n");

@@ -23,14 +23,15 @@ struct report {
     const struct activities *activities;
 };
 
-/* Prints events and metrics of each kernel: minimum, maximum and average over its launches, for events the total
- * too. */
+/* Prints events and metrics of each kernel: minimum, maximum and average over its launches, for
+ * events the total too. */
 void print_metrics(const struct report *report);
 
 /* Prints events and metrics, one line a launch. */
 void print_metric_trace(const struct report *report);
 
-/* Prints the times by name, the longest first: of kernels, copies and fills (gpu), of API calls (api). */
+/* Prints the times by name, the longest first: of kernels, copies and fills (gpu), of API calls
+ * (api). */
 void print_summary(const struct report *report, bool gpu, bool api);
 
 /* Prints one line for each kernel, copy and fill (gpu) and for each API call (api). */

@@ -31,11 +31,14 @@ bool answers_heading(const char *line, char step[SOURCE_NAME_SIZE]) {
 /* Takes a line such as "- x before: 1.7". False: it is no prediction. */
 static bool take_prediction(struct answer *answer, const char *line, size_t number) {
     const char *colon = strncmp(line, "- ", 2) == 0 ? strchr(line, ':') : NULL;
-    if (colon == NULL || colon - line >= SOURCE_NAME_SIZE || answer->predictions_n == ANSWER_PREDICTIONS) return false;
+    if (colon == NULL || colon - line >= SOURCE_NAME_SIZE ||
+        answer->predictions_n == ANSWER_PREDICTIONS)
+        return false;
     for (const char *c = line + 2; c < colon; c++)
         if (!isalnum((unsigned char)*c) && *c != '_' && *c != ' ') return false;
     struct prediction *prediction = &answer->predictions[answer->predictions_n++];
-    char *quantity = trimmed(line + 2, (size_t)(colon - line - 2)), *value = trimmed(colon + 1, strlen(colon + 1));
+    char *quantity = trimmed(line + 2, (size_t)(colon - line - 2)),
+         *value = trimmed(colon + 1, strlen(colon + 1));
     snprintf(prediction->quantity, sizeof prediction->quantity, "%s", quantity);
     prediction->text = utf8_valid(value);
     prediction->line = number;
@@ -44,7 +47,7 @@ static bool take_prediction(struct answer *answer, const char *line, size_t numb
     return true;
 }
 
-/* Takes the section's lines. Returns the line behind its last. */
+/* Takes the section's lines. Returns the line after its last. */
 static size_t take_section(struct answer *answer, const struct source *file, size_t line) {
     char other[SOURCE_NAME_SIZE], *text = NULL;
     size_t size = 0;
@@ -53,7 +56,8 @@ static size_t take_section(struct answer *answer, const struct source *file, siz
     for (; line < file->lines_n && !answers_heading(file->lines[line], other); line++) {
         const char *here = file->lines[line], *begin = line_after(here, "Answer:");
         bool question = !answering && here[0] == '>';
-        if (question || (!answering && begin == NULL && take_prediction(answer, here, line + 1))) continue;
+        if (question || (!answering && begin == NULL && take_prediction(answer, here, line + 1)))
+            continue;
         fprintf(out, "%.*s\n", (int)strcspn(!answering && begin ? begin : here, "\r"),
                 !answering && begin ? begin : here);
         answering = answering || begin != NULL;
@@ -83,7 +87,8 @@ void answers_parse(struct answers *answers, const char *text) {
 
 void answers_free(struct answers *answers) {
     for (size_t i = 0; i < answers->n; i++) {
-        for (size_t k = 0; k < answers->items[i].predictions_n; k++) free(answers->items[i].predictions[k].text);
+        for (size_t k = 0; k < answers->items[i].predictions_n; k++)
+            free(answers->items[i].predictions[k].text);
         free(answers->items[i].text);
     }
     answers->n = 0;
@@ -98,7 +103,8 @@ const struct answer *answers_of(const struct answers *answers, const char *step)
 
 const char *answer_prediction(const struct answer *answer, const char *quantity) {
     for (size_t i = 0; answer != NULL && i < answer->predictions_n; i++) {
-        if (strcmp(answer->predictions[i].quantity, quantity) == 0) return answer->predictions[i].text;
+        if (strcmp(answer->predictions[i].quantity, quantity) == 0)
+            return answer->predictions[i].text;
     }
     return "";
 }

@@ -7,9 +7,11 @@
  *     - x before: 1.7                          a prediction: quantity and value
  *     - dram_read_throughput: 900 GB/s
  *
- *     Answer: they add.                        the answer: all text up to the next step that is neither of these
+ *     Answer: they add.                        the answer: all text up to the next step that is
+ * neither of these
  *
- * Whatever stands in the file, nothing in it is an error: a step may be missing, and each part of it. */
+ * Whatever stands in the file, nothing in it is an error: a step may be missing, and each part of
+ * it. */
 #ifndef LIB_ANSWERS_H
 #define LIB_ANSWERS_H
 

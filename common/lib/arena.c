@@ -34,7 +34,8 @@ void arena_free(struct arena *arena) {
     free(arena);
 }
 
-/* Put a chunk in front that has room for size bytes. calloc: fresh pages come zeroed without being touched. */
+/* Put a chunk in front that has room for size bytes. calloc: fresh pages come zeroed without being
+ * touched. */
 static void add_chunk(struct arena *arena, size_t size) {
     size_t bytes = arena->chunks ? arena->chunks->size * 2 : CHUNK_BYTES;
     if (bytes > CHUNK_MAX_BYTES) bytes = CHUNK_MAX_BYTES;

@@ -1,4 +1,5 @@
-/* csv.c: a table is one copy of the text, cut in place: every cell is a pointer into it, and a row is a run of cells.
+/* csv.c: a table is one copy of the text, cut in place: every cell is a pointer into it, and a row
+ * is a run of cells.
  */
 #include "csv.h"
 
@@ -70,16 +71,17 @@ static bool at_line_end(const struct cursor *c) {
     return c->at == c->end || *c->at == '\n' || (*c->at == '\r' && c->at[1] == '\n');
 }
 
-/* Does the quote at the cursor close its cell? A bare one does where another cell begins behind it. */
+/* Does the quote at the cursor close its cell? A bare one does where another cell begins after it.
+ */
 static bool closes(const struct cursor *c) {
     if (!c->format->bare_quotes) return c->at[1] != '"';
-    struct cursor behind = *c;
-    behind.at++;
-    return at_line_end(&behind) || (*behind.at == c->format->separator && behind.at[1] == '"');
+    struct cursor after = *c;
+    after.at++;
+    return at_line_end(&after) || (*after.at == c->format->separator && after.at[1] == '"');
 }
 
-/* A quoted cell, its doubled quotes made single in place. Leaves the cursor behind the closing quote and sets *stop to
- * where the cell's terminating NUL belongs. */
+/* A quoted cell, its doubled quotes made single in place. Leaves the cursor after the closing
+ * quote and sets *stop to where the cell's terminating NUL belongs. */
 static bool take_quoted(struct cursor *c, char **stop) {
     int first_line = c->line;
     char *write = ++c->at;
@@ -106,7 +108,8 @@ static bool take_cell(struct csv *t, struct cursor *c, bool *last) {
     if (*c->at == '"') {
         start++;
         if (!take_quoted(c, &stop)) return false;
-        if (!at_line_end(c) && *c->at != c->format->separator) return fail(c, c->line, "text follows a closing quote");
+        if (!at_line_end(c) && *c->at != c->format->separator)
+            return fail(c, c->line, "text follows a closing quote");
     } else {
         take_plain(c);
         stop = c->at;
@@ -125,7 +128,8 @@ static bool take_row(struct csv *t, struct cursor *c) {
     add_row(t, c->line);
     struct row *row = &t->rows[t->row_count - 1];
     for (bool last = false; !last; row->width++) {
-        if (row->width == CSV_MAX_COLUMNS) return fail(c, c->line, "more columns than the reader takes");
+        if (row->width == CSV_MAX_COLUMNS)
+            return fail(c, c->line, "more columns than the reader takes");
         if (!take_cell(t, c, &last)) return false;
     }
     return true;
@@ -151,20 +155,21 @@ static bool take_rows(struct csv *t, struct cursor *c) {
 }
 
 /* Parses text of size bytes, which the table takes over; text[size] is a NUL. */
-static struct csv *parse_owned(char *text, size_t size, const char *name, const struct csv_format *format, char *error,
-                               size_t error_size) {
+static struct csv *parse_owned(char *text, size_t size, const char *name,
+                               const struct csv_format *format, char *error, size_t error_size) {
     struct csv *t = need(calloc(1, sizeof *t));
     struct cursor c = {name, format, text, text + size, 1, error, error_size};
     t->text = text;
     if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) c.at += 3;
-    bool ok = memchr(text, '\0', size) ? fail(&c, 1, "holds a NUL byte: not a text table") : take_rows(t, &c);
+    bool ok = memchr(text, '\0', size) ? fail(&c, 1, "holds a NUL byte: not a text table")
+                                       : take_rows(t, &c);
     if (ok) return t;
     csv_free(t);
     return NULL;
 }
 
-struct csv *csv_parse(const char *text, size_t size, const char *name, const struct csv_format *format, char *error,
-                      size_t error_size) {
+struct csv *csv_parse(const char *text, size_t size, const char *name,
+                      const struct csv_format *format, char *error, size_t error_size) {
     if (size > CSV_MAX_BYTES) {
         snprintf(error, error_size, "%s: too large to read", name);
         return NULL;
@@ -175,11 +180,12 @@ struct csv *csv_parse(const char *text, size_t size, const char *name, const str
     return parse_owned(copy, size, name, format, error, error_size);
 }
 
-/* All of an open file with a NUL behind it, or NULL with errno set. */
+/* All of an open file with a NUL after it, or NULL with errno set. */
 static char *read_all(FILE *in, size_t *size) {
     size_t room = 1 << 16, used = 0;
     char *text = need(malloc(room));
-    while ((used += fread(text + used, 1, room - 1 - used, in)) == room - 1 && room <= CSV_MAX_BYTES)
+    while ((used += fread(text + used, 1, room - 1 - used, in)) == room - 1 &&
+           room <= CSV_MAX_BYTES)
         text = need(realloc(text, room *= 2));
     bool whole = used < room - 1;
     if (!whole) errno = EFBIG;
@@ -192,7 +198,8 @@ static char *read_all(FILE *in, size_t *size) {
     return text;
 }
 
-struct csv *csv_read(const char *path, const struct csv_format *format, char *error, size_t error_size) {
+struct csv *csv_read(const char *path, const struct csv_format *format, char *error,
+                     size_t error_size) {
     FILE *in = fopen(path, "rb");
     size_t size = 0;
     char *text = in ? read_all(in, &size) : NULL;
@@ -211,7 +218,8 @@ void csv_free(struct csv *t) {
 
 /* A cell counted from the header (row 0). */
 static const char *cell(const struct csv *t, long row, int column) {
-    if (row < 0 || (size_t)row >= t->row_count || column < 0 || column >= t->rows[row].width) return "";
+    if (row < 0 || (size_t)row >= t->row_count || column < 0 || column >= t->rows[row].width)
+        return "";
     return t->cells[t->rows[row].first + (size_t)column];
 }
 

@@ -1,6 +1,7 @@
-/* csv.h: read and write small tables, CSV or TSV, by RFC 4180. A cell may be quoted; then it may hold separators, line
- * ends and doubled quotes. Lines end in LF or CRLF. The reader skips empty lines and a UTF-8 mark at the start. The
- * first row is the header. A table beyond the limits below is refused, never cut. */
+/* csv.h: read and write small tables, CSV or TSV, by RFC 4180. A cell may be quoted; then it may
+ * hold separators, line ends and doubled quotes. Lines end in LF or CRLF. The reader skips empty
+ * lines and a UTF-8 mark at the start. The first row is the header. A table beyond the limits below
+ * is refused, never cut. */
 #ifndef TOOLS_CSV_H
 #define TOOLS_CSV_H
 
@@ -17,8 +18,10 @@ enum {
 struct csv_format {
     char separator;      /* ',' or '\t' */
     const char *comment; /* lines that begin with this are skipped; NULL: none */
-    bool quoted_only;    /* skip lines that do not begin with a quote: what ncu mixes with its messages */
-    bool bare_quotes;    /* all cells are quoted, and quotes within one are not doubled: ncu's source page */
+    bool quoted_only; /* skip lines that do not begin with a quote: what ncu mixes with its messages
+                       */
+    bool bare_quotes; /* all cells are quoted, and quotes within one are not doubled: ncu's source
+                         page */
 };
 
 extern const struct csv_format CSV_COMMAS; /* commas, no comments */
@@ -26,12 +29,14 @@ extern const struct csv_format CSV_TABS;   /* tabs, lines that begin with # are 
 
 struct csv; /* a table in memory; row 0 is the first row after the header */
 
-/* The table in the file, or NULL with "PATH: why" or "PATH:LINE: why" in error. Free with csv_free. */
-struct csv *csv_read(const char *path, const struct csv_format *format, char *error, size_t error_size);
+/* The table in the file, or NULL with "PATH: why" or "PATH:LINE: why" in error. Free with csv_free.
+ */
+struct csv *csv_read(const char *path, const struct csv_format *format, char *error,
+                     size_t error_size);
 
 /* The same from memory; text is copied; name stands for the path in messages. */
-struct csv *csv_parse(const char *text, size_t size, const char *name, const struct csv_format *format, char *error,
-                      size_t error_size);
+struct csv *csv_parse(const char *text, size_t size, const char *name,
+                      const struct csv_format *format, char *error, size_t error_size);
 
 void csv_free(struct csv *table);
 
@@ -45,7 +50,8 @@ const char *csv_header(const struct csv *table, int column);
 /* The column with that header, or -1. */
 int csv_column(const struct csv *table, const char *header);
 
-/* A cell; "" where the row is shorter or there is no such row or column (a column of -1 included). */
+/* A cell; "" where the row is shorter or there is no such row or column (a column of -1 included).
+ */
 const char *csv_at(const struct csv *table, int row, int column);
 
 /* csv_at by header. */
@@ -58,8 +64,9 @@ int csv_line(const struct csv *table, int row);
 /* Write one cell, quoted if its text needs quotes. The caller writes separators and line ends. */
 void csv_put(FILE *out, const char *text, char separator);
 
-/* The same for text from outside in a table that people open in a spreadsheet. An apostrophe goes before what would
- * begin a formula there: = + - @, also at full width, a tab, a line end (OWASP, "CSV Injection"). */
+/* The same for text from outside in a table that people open in a spreadsheet. An apostrophe goes
+ * before what would begin a formula there: = + - @, also at full width, a tab, a line end (OWASP,
+ * "CSV Injection"). */
 void csv_put_text(FILE *out, const char *text, char separator);
 
 #endif

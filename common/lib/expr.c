@@ -1,5 +1,6 @@
-/* expr.c: evaluates straight from the text, one function for each line of the grammar. Both branches of a condition are
- * evaluated: with NA in place of errors that is harmless, and it shows the lookup every name an expression may need. */
+/* expr.c: evaluates straight from the text, one function for each line of the grammar. Both
+ * branches of a condition are evaluated: with NA in place of errors that is harmless, and it shows
+ * the lookup every name an expression may need. */
 #include "expr.h"
 
 #include <ctype.h>
@@ -29,7 +30,8 @@ static double fail(struct parser *p, const char *format, ...) {
     if (p->failed) return NAN;
     va_list arguments;
     va_start(arguments, format);
-    int length = snprintf(p->error, p->error_size, "\"%s\", column %d: ", p->text, (int)(p->at - p->text) + 1);
+    int length = snprintf(p->error, p->error_size, "\"%s\", column %d: ", p->text,
+                          (int)(p->at - p->text) + 1);
     if (length >= 0 && (size_t)length < p->error_size)
         vsnprintf(p->error + length, p->error_size - (size_t)length, format, arguments);
     va_end(arguments);
@@ -66,17 +68,20 @@ static bool is_name_char(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '@';
 }
 
-/* The length of "(ARGUMENT)" in a name, which goes on behind it; 0 if there is none at text. */
+/* The length of "(ARGUMENT)" in a name, which goes on after it; 0 if there is none at text. */
 static size_t argument_length(const char *text) {
     size_t length = 1;
     if (text[0] != '(') return 0;
     while (isalnum((unsigned char)text[length])) length++;
-    return length > 1 && text[length] == ')' && (text[length + 1] == '.' || text[length + 1] == '@') ? length + 1 : 0;
+    return length > 1 && text[length] == ')' && (text[length + 1] == '.' || text[length + 1] == '@')
+               ? length + 1
+               : 0;
 }
 
 static size_t name_length(const char *text) {
     size_t length = 0, argument = 0;
-    while (is_name_char(text[length]) || (length > 0 && (argument = argument_length(text + length)) > 0)) {
+    while (is_name_char(text[length]) ||
+           (length > 0 && (argument = argument_length(text + length)) > 0)) {
         length += argument > 0 ? argument : 1;
         argument = 0;
     }
@@ -176,9 +181,14 @@ static double expression(struct parser *p) {
     return condition != 0 ? yes : no;
 }
 
-bool expr_eval(const char *text, expr_lookup *lookup, void *context, double *value, char *error, size_t error_size) {
-    struct parser p = {
-        .text = text, .at = text, .lookup = lookup, .context = context, .error = error, .error_size = error_size};
+bool expr_eval(const char *text, expr_lookup *lookup, void *context, double *value, char *error,
+               size_t error_size) {
+    struct parser p = {.text = text,
+                       .at = text,
+                       .lookup = lookup,
+                       .context = context,
+                       .error = error,
+                       .error_size = error_size};
     double result = expression(&p);
     take(&p, "");
     if (!p.failed && *p.at) fail(&p, "not expected here");

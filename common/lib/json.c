@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* U+2028 and U+2029 end a line in a script, but not in JSON: bytes from 0x80 on pass as they are. */
+/* U+2028 and U+2029 end a line in a script, but not in JSON: bytes from 0x80 on pass as they are.
+ */
 void json_put_text(FILE *out, const char *text, size_t length) {
     putc('"', out);
     for (size_t i = 0; i < length; i++) {

@@ -30,19 +30,22 @@ size_t *linediff_lengths(struct slice a, struct slice b) {
         for (size_t j = b.n; j-- > 0;) {
             size_t skip_a = length[(i + 1) * stride + j], skip_b = length[i * stride + j + 1];
             bool same = linediff_same_line(a.lines[i], b.lines[j]);
-            length[i * stride + j] = same ? length[(i + 1) * stride + j + 1] + 1 : skip_a > skip_b ? skip_a : skip_b;
+            length[i * stride + j] = same              ? length[(i + 1) * stride + j + 1] + 1
+                                     : skip_a > skip_b ? skip_a
+                                                       : skip_b;
         }
     }
     return length;
 }
 
-void linediff_walk(struct slice a, struct slice b, void (*put)(void *context, const char *left, const char *right),
-                   void *context) {
+void linediff_walk(struct slice a, struct slice b,
+                   void (*put)(void *context, const char *left, const char *right), void *context) {
     size_t *length = linediff_lengths(a, b), stride = b.n + 1, i = 0, j = 0;
     while (i < a.n || j < b.n) {
         if (i < a.n && j < b.n && linediff_same_line(a.lines[i], b.lines[j])) {
             put(context, a.lines[i++], b.lines[j++]);
-        } else if (i < a.n && (j == b.n || length[(i + 1) * stride + j] >= length[i * stride + j + 1])) {
+        } else if (i < a.n &&
+                   (j == b.n || length[(i + 1) * stride + j] >= length[i * stride + j + 1])) {
             put(context, a.lines[i++], NULL);
         } else {
             put(context, NULL, b.lines[j++]);

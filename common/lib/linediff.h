@@ -1,5 +1,5 @@
-/* linediff.h: what two sequences of lines have in common, by their longest common subsequence. White space does not
- * count. */
+/* linediff.h: what two sequences of lines have in common, by their longest common subsequence.
+ * White space does not count. */
 #ifndef LIB_LINEDIFF_H
 #define LIB_LINEDIFF_H
 
@@ -12,7 +12,8 @@ struct slice {
     size_t n;
 };
 
-/* length[i * (b.n + 1) + j]: lines in the longest common subsequence of a[i..] and b[j..]. The caller frees the array.
+/* length[i * (b.n + 1) + j]: lines in the longest common subsequence of a[i..] and b[j..]. The
+ * caller frees the array.
  */
 size_t *linediff_lengths(struct slice a, struct slice b);
 
@@ -22,9 +23,10 @@ bool linediff_same(struct slice a, struct slice b);
 /* Do two lines differ only in white space? */
 bool linediff_same_line(const char *a, const char *b);
 
-/* Calls put for each line of both, in order: with both sides for a line in common, else with NULL for the other side.
+/* Calls put for each line of both, in order: with both sides for a line in common, else with NULL
+ * for the other side.
  */
-void linediff_walk(struct slice a, struct slice b, void (*put)(void *context, const char *left, const char *right),
-                   void *context);
+void linediff_walk(struct slice a, struct slice b,
+                   void (*put)(void *context, const char *left, const char *right), void *context);
 
 #endif

@@ -1,5 +1,5 @@
-/* memory.h: allocations that must not fail. The CUDA API does not use it for what a program asks for: there the program
- * gets cudaErrorMemoryAllocation. */
+/* memory.h: allocations that must not fail. The CUDA API does not use it for what a program asks
+ * for: there the program gets cudaErrorMemoryAllocation. */
 #ifndef LIB_MEMORY_H
 #define LIB_MEMORY_H
 
@@ -7,8 +7,8 @@
 
 enum { OUT_OF_MEMORY = 2 }; /* exit status; 1 would mean a difference or a wrong result */
 
-/* Returns memory, the result of malloc, calloc, realloc, strdup or open_memstream. NULL ends the program with "NAME:
- * out of memory" (die.h). */
+/* Returns memory, the result of malloc, calloc, realloc, strdup or open_memstream. NULL ends the
+ * program with "NAME: out of memory" (die.h). */
 void *need(void *memory);
 
 /* The formatted text in new memory, which the caller frees. */

@@ -1,12 +1,14 @@
 /*
- * outfile.h: write a file whole or not at all. The text goes to a temporary file in the same folder, which is renamed
- * at the end. A killed program leaves its temporary file; the next program that writes to the same path removes it. A
- * lock marks a temporary file that is still being written.
+ * outfile.h: write a file whole or not at all. The text goes to a temporary file in the same
+ * folder, which is renamed at the end. A killed program leaves its temporary file; the next program
+ * that writes to the same path removes it. A lock marks a temporary file that is still being
+ * written.
  *
- * A link is followed: the file behind it is replaced, and the link stays. /dev/null, a pipe or a terminal cannot be
- * replaced; it is written directly.
+ * A link is followed: the file behind it is replaced, and the link stays. /dev/null, a pipe or a
+ * terminal cannot be replaced; it is written directly.
  *
- * Everything is in this header, in the common part of C and C++: a lab's program is compiled from one file.
+ * Everything is in this header, in the common part of C and C++: a lab's program is compiled from
+ * one file.
  */
 #ifndef TOOLS_OUTFILE_H
 #define TOOLS_OUTFILE_H
@@ -28,16 +30,16 @@
 
 struct outfile {
     FILE *file;
-    char path[PATH_MAX];                               /* of the file itself, where the name given is a link */
+    char path[PATH_MAX]; /* of the file itself, where the name given is a link */
     char temporary[PATH_MAX + sizeof(OUTFILE_SUFFIX)]; /* "" when path is written directly */
-    int lock;                                          /* a descriptor that keeps the temporary file's lock; -1: none */
+    int lock; /* a descriptor that keeps the temporary file's lock; -1: none */
 };
 
 /* Is that a temporary file of the file called base? */
 static inline bool outfile_is_temporary(const char *name, const char *base) {
     size_t length = strlen(base), end = length + strlen(OUTFILE_SUFFIX) - strlen(OUTFILE_END);
-    return strlen(name) == length + strlen(OUTFILE_SUFFIX) && strncmp(name, base, length) == 0 && name[length] == '.' &&
-           strcmp(name + end, OUTFILE_END) == 0;
+    return strlen(name) == length + strlen(OUTFILE_SUFFIX) && strncmp(name, base, length) == 0 &&
+           name[length] == '.' && strcmp(name + end, OUTFILE_END) == 0;
 }
 
 /* Remove the file unless somebody is writing it. */
@@ -52,10 +54,12 @@ static inline void outfile_remove_unlocked(int folder, const char *name) {
 static inline void outfile_clean(const char *path) {
     char folder[PATH_MAX];
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+             slash ? path : ".");
     DIR *listing = opendir(folder);
     for (struct dirent *entry; listing && (entry = readdir(listing)) != NULL;)
-        if (outfile_is_temporary(entry->d_name, base)) outfile_remove_unlocked(dirfd(listing), entry->d_name);
+        if (outfile_is_temporary(entry->d_name, base))
+            outfile_remove_unlocked(dirfd(listing), entry->d_name);
     if (listing) closedir(listing);
 }
 
@@ -77,13 +81,14 @@ static inline void outfile_give_usual_rights(int fd) {
 static inline int outfile_printed_to(const struct stat *status) {
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
         struct stat own;
-        if (fstat(fd, &own) == 0 && own.st_dev == status->st_dev && own.st_ino == status->st_ino) return fd;
+        if (fstat(fd, &own) == 0 && own.st_dev == status->st_dev && own.st_ino == status->st_ino)
+            return fd;
     }
     return -1;
 }
 
-/* A descriptor that writes to path directly; -1 with errno. If stdout or stderr is the same file, its descriptor is
- * shared: two would overwrite each other's text. */
+/* A descriptor that writes to path directly; -1 with errno. If stdout or stderr is the same file,
+ * its descriptor is shared: two would overwrite each other's text. */
 static inline int outfile_open_directly(const char *path, const struct stat *status) {
     int printed = status ? outfile_printed_to(status) : -1;
     if (printed >= 0) return fcntl(printed, F_DUPFD_CLOEXEC, 0);
@@ -111,7 +116,8 @@ static inline int outfile_open_beside(struct outfile *out) {
 /* May another file take the place of what path names? status: what is there, NULL if nothing. */
 static inline bool outfile_is_replaceable(const char *path, const struct stat *status) {
     struct stat link;
-    if (!status) return lstat(path, &link) != 0; /* a link to what is not there yet is written through */
+    if (!status)
+        return lstat(path, &link) != 0; /* a link to what is not there yet is written through */
     return S_ISREG(status->st_mode) && outfile_printed_to(status) < 0;
 }
 
@@ -163,7 +169,8 @@ static inline void outfile_drop(struct outfile *out) {
     out->temporary[0] = '\0';
 }
 
-/* Close the temporary file and rename it. False with errno (a full disk, for example): path stays unchanged. */
+/* Close the temporary file and rename it. False with errno (a full disk, for example): path stays
+ * unchanged. */
 static inline bool outfile_commit(struct outfile *out) {
     bool written = !ferror(out->file);
     written = fclose(out->file) == 0 && written;

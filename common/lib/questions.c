@@ -7,15 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds the line that defines the kernel or host function: the first unindented line with its name, behind a space or
- * the star of a pointer, and a bracket. lines_n: none. */
+/* Finds the line that defines the kernel or host function: the first unindented line with its name,
+ * after a space or the star of a pointer, and a bracket. lines_n: none. */
 static size_t find_function(const struct source *source, const char *name) {
     char call[SOURCE_NAME_SIZE + 1];
     snprintf(call, sizeof call, "%.*s(", SOURCE_NAME_SIZE - 1, name);
     for (size_t i = 0; i < source->lines_n; i++) {
         const char *line = source->lines[i], *found = strstr(line, call);
         const bool unindented = isalpha((unsigned char)line[0]) != 0 || line[0] == '_';
-        if (unindented && found != NULL && found > line && (found[-1] == ' ' || found[-1] == '*')) return i;
+        if (unindented && found != NULL && found > line && (found[-1] == ' ' || found[-1] == '*'))
+            return i;
     }
     return source->lines_n;
 }
@@ -27,23 +28,25 @@ static size_t find_comment(const struct source *source, size_t line) {
     return strncmp(source->lines[i], "/*", 2) == 0 ? i : line;
 }
 
-/* The text behind the word, such as "Question:", up to the comment's next field or its end, on one line. The formatter may
+/* The text after the word, such as "Question:", up to the comment's next field or its end, on one line. The formatter may
  * have moved a field to the end of the line above. */
-static char *comment_field(const struct source *source, size_t begin, size_t end, const char *word) {
+static char *comment_field(const struct source *source, size_t begin, size_t end,
+                           const char *word) {
     char *text = NULL;
     size_t size = 0;
     bool inside = false;
     FILE *out = need(open_memstream(&text, &size));
     for (size_t i = begin + 1; i < end; i++) {
-        const char *line = line_after(source->lines[i], "*"), *field = line != NULL ? strstr(line, word) : NULL;
+        const char *line = line_after(source->lines[i], "*"),
+                   *field = line != NULL ? strstr(line, word) : NULL;
         if (line == NULL || *line == '/') break;
         const char *from = inside || field == NULL ? line : field + strlen(word);
         const char *other = strstr(from, "Metric:");
         inside = inside || field != NULL;
         if (!inside) continue;
         from += strspn(from, " ");
-        fprintf(out, "%s%.*s", ftell(out) > 0 ? " " : "", other != NULL ? (int)(other - from) : (int)strlen(from),
-                from);
+        fprintf(out, "%s%.*s", ftell(out) > 0 ? " " : "",
+                other != NULL ? (int)(other - from) : (int)strlen(from), from);
         if (other != NULL) break;
     }
     fclose(out);
@@ -61,9 +64,11 @@ bool question_find(struct question *question, const struct source *source, const
     snprintf(question->metric, sizeof question->metric, "%.*s", (int)strcspn(metric, " "), metric);
     free(metric);
     question->end = question->begin;
-    while (question->end < source->lines_n && source->lines[question->end][0] != '}') question->end++;
+    while (question->end < source->lines_n && source->lines[question->end][0] != '}')
+        question->end++;
     question->end += question->end < source->lines_n;
-    if (question->begin > 0 && line_after(source->lines[question->begin - 1], "template ") != NULL) question->begin--;
+    if (question->begin > 0 && line_after(source->lines[question->begin - 1], "template ") != NULL)
+        question->begin--;
     return true;
 }
 
@@ -86,9 +91,11 @@ void questions_find(struct questions *questions, const struct source *source) {
     size_t i = 0;
     questions->n = 0;
     while (i < source->lines_n && strstr(source->lines[i], " STEPS[] = {") == NULL) i++;
-    for (; i < source->lines_n && source->lines[i][0] != '}' && questions->n < SOURCE_MAX_REGIONS; i++) {
+    for (; i < source->lines_n && source->lines[i][0] != '}' && questions->n < SOURCE_MAX_REGIONS;
+         i++) {
         char name[SOURCE_NAME_SIZE];
-        if (name_of_row(source->lines[i], name) && question_find(&questions->items[questions->n], source, name))
+        if (name_of_row(source->lines[i], name) &&
+            question_find(&questions->items[questions->n], source, name))
             questions->n++;
     }
 }

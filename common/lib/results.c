@@ -13,8 +13,8 @@ static const char *const RUN_COLUMNS[] = {"step",          "time_ms", "time_min_
 static const char *const METRICS_COLUMNS[] = {"kernel", "metric", "value", "device", NULL};
 
 /* The table with all of these columns and at least one row, or NULL with a message. */
-static struct csv *read_table(const char *path, const struct csv_format *format, const char *const *columns,
-                              char *error, size_t error_size) {
+static struct csv *read_table(const char *path, const struct csv_format *format,
+                              const char *const *columns, char *error, size_t error_size) {
     struct csv *table = csv_read(path, format, error, error_size);
     if (table == NULL) return NULL;
     for (; *columns != NULL; columns++) {
@@ -30,13 +30,15 @@ static struct csv *read_table(const char *path, const struct csv_format *format,
 }
 
 /* Whether there is room for one more source. */
-static bool has_room(const struct results *results, const char *name, char *error, size_t error_size) {
+static bool has_room(const struct results *results, const char *name, char *error,
+                     size_t error_size) {
     if (results->sources < RESULTS_SOURCES) return true;
     snprintf(error, error_size, "%s: too many sources (at most %d)", name, RESULTS_SOURCES);
     return false;
 }
 
-static void add_tables(struct results *results, const char *name, struct csv *run, struct csv *metrics) {
+static void add_tables(struct results *results, const char *name, struct csv *run,
+                       struct csv *metrics) {
     snprintf(results->source[results->sources].name, RESULTS_NAME, "%s", name);
     results->source[results->sources].rows = NULL;
     results->source[results->sources].figures[0] = '\0';
@@ -45,12 +47,13 @@ static void add_tables(struct results *results, const char *name, struct csv *ru
 }
 
 /* Adds a table of constants, or of figures where FIGURES names their run. */
-static bool add_rows(struct results *results, const char *name, const char *path, const char *figures, char *error,
-                     size_t error_size) {
+static bool add_rows(struct results *results, const char *name, const char *path,
+                     const char *figures, char *error, size_t error_size) {
     static const char *const constant_columns[] = {"constant", NULL};
     static const char *const figure_columns[] = {"run", "kernel", "quantity", "value", NULL};
     if (!has_room(results, name, error, error_size)) return false;
-    struct csv *rows = read_table(path, &CSV_TABS, *figures ? figure_columns : constant_columns, error, error_size);
+    struct csv *rows = read_table(path, &CSV_TABS, *figures ? figure_columns : constant_columns,
+                                  error, error_size);
     if (rows == NULL) return false;
     add_tables(results, name, NULL, NULL);
     results->source[results->sources - 1].rows = rows;
@@ -60,8 +63,8 @@ static bool add_rows(struct results *results, const char *name, const char *path
     return false;
 }
 
-bool results_add(struct results *results, const char *name, const char *run_path, const char *metrics_path, char *error,
-                 size_t error_size) {
+bool results_add(struct results *results, const char *name, const char *run_path,
+                 const char *metrics_path, char *error, size_t error_size) {
     if (!has_room(results, name, error, error_size)) return false;
     struct csv *run = read_table(run_path, &CSV_COMMAS, RUN_COLUMNS, error, error_size);
     if (run == NULL) return false;
@@ -92,12 +95,13 @@ bool results_add_argument(struct results *results, char *argument, char *error, 
     }
     *run++ = '\0';
     if (*run == '\0') return results_add_absent(results, argument, error, error_size);
-    char *behind = strstr(run, TABLE);
-    if (behind != NULL) behind += sizeof TABLE - 1;
-    if (behind != NULL && *behind == '\0') return add_rows(results, argument, run, "", error, error_size);
-    if (behind != NULL && *behind == ':') {
-        *behind++ = '\0';
-        return add_rows(results, argument, run, behind, error, error_size);
+    char *after = strstr(run, TABLE);
+    if (after != NULL) after += sizeof TABLE - 1;
+    if (after != NULL && *after == '\0')
+        return add_rows(results, argument, run, "", error, error_size);
+    if (after != NULL && *after == ':') {
+        *after++ = '\0';
+        return add_rows(results, argument, run, after, error, error_size);
     }
     char *metrics = strchr(run, ',');
     if (metrics != NULL) *metrics++ = '\0';
@@ -120,7 +124,8 @@ static int find_source(const struct results *results, const char *name) {
     return -1;
 }
 
-/* Is a table's shape, as "(32 16 1)", the one written as "32x16"? Ones at the end may be left out. */
+/* Is a table's shape, as "(32 16 1)", the one written as "32x16"? Ones at the end may be left out.
+ */
 static bool is_shape(const char *cell, const char *text) {
     unsigned cell_sides[3] = {1, 1, 1}, text_sides[3] = {1, 1, 1};
     sscanf(cell, "(%u %u %u)", &cell_sides[0], &cell_sides[1], &cell_sides[2]);
@@ -156,10 +161,12 @@ static enum results_state cell_number(const char *cell, double *value) {
     return RESULTS_NA;
 }
 
-/* Columns of numbers that only some labs have: those which count operations, those with steps on the CPU. */
+/* Columns of numbers that only some labs have: those which count operations, those with steps on
+ * the CPU. */
 static const char *const EXTRA_COLUMNS[] = {"gflops", "l1_misses", "llc_misses"};
 
-/* Whether the column is one of this run's numbers: those before "kernel" in the list above, and maybe an extra one. */
+/* Whether the column is one of this run's numbers: those before "kernel" in the list above, and
+ * maybe an extra one. */
 static bool is_run_number(const struct csv *run, const char *column) {
     for (size_t i = 0; i < sizeof EXTRA_COLUMNS / sizeof *EXTRA_COLUMNS; i++)
         if (strcmp(column, EXTRA_COLUMNS[i]) == 0) return csv_column(run, column) >= 0;
@@ -182,21 +189,24 @@ static bool split_name(char *name, const char **source, const char **kernel, con
 }
 
 /* The cell in this column of a table of constants. */
-static enum results_state constant_cell(const struct csv *rows, const char *column, const char *name, double *value) {
+static enum results_state constant_cell(const struct csv *rows, const char *column,
+                                        const char *name, double *value) {
     if (csv_column(rows, column) < 0) return RESULTS_UNKNOWN;
     for (int row = 0; row < csv_rows(rows); row++)
-        if (strcmp(csv_at(rows, row, 0), name) == 0) return cell_number(csv_get(rows, row, column), value);
+        if (strcmp(csv_at(rows, row, 0), name) == 0)
+            return cell_number(csv_get(rows, row, column), value);
     return RESULTS_UNKNOWN;
 }
 
 /* The value of this kernel's quantity in a run of a table of figures. */
-static enum results_state figure(const struct csv *rows, const char *run, const char *kernel, const char *quantity,
-                                 double *value) {
+static enum results_state figure(const struct csv *rows, const char *run, const char *kernel,
+                                 const char *quantity, double *value) {
     enum results_state state = RESULTS_UNKNOWN;
     for (int row = 0; row < csv_rows(rows); row++) {
         if (strcmp(csv_get(rows, row, "run"), run) != 0) continue;
         if (strcmp(csv_get(rows, row, "quantity"), quantity) != 0) continue;
-        if (strcmp(csv_get(rows, row, "kernel"), kernel) == 0) return cell_number(csv_get(rows, row, "value"), value);
+        if (strcmp(csv_get(rows, row, "kernel"), kernel) == 0)
+            return cell_number(csv_get(rows, row, "value"), value);
         state = RESULTS_NA;
     }
     return state;
@@ -269,8 +279,9 @@ bool results_simulated(const struct results *results, const char *source) {
 static int rows_like(const struct csv *run, int row, bool same_block) {
     int rows = 0;
     for (int other = 0; other < csv_rows(run); other++)
-        rows += strcmp(csv_get(run, other, "kernel"), csv_get(run, row, "kernel")) == 0 &&
-                (!same_block || strcmp(csv_get(run, other, "block"), csv_get(run, row, "block")) == 0);
+        rows +=
+            strcmp(csv_get(run, other, "kernel"), csv_get(run, row, "kernel")) == 0 &&
+            (!same_block || strcmp(csv_get(run, other, "block"), csv_get(run, row, "block")) == 0);
     return rows;
 }
 
@@ -283,7 +294,8 @@ static const struct csv *recorded_run(const struct results *results, const char 
     return NULL;
 }
 
-bool results_kernel(const struct results *results, const char *source, int i, char *kernel, size_t size) {
+bool results_kernel(const struct results *results, const char *source, int i, char *kernel,
+                    size_t size) {
     const struct csv *run = recorded_run(results, source);
     if (run == NULL || i >= csv_rows(run)) return false;
     bool by_grid = rows_like(run, i, true) > 1;

@@ -1,16 +1,18 @@
 /* results.h: look up numbers of one or several runs by name, for texts and claims.
  *
- * A source is a run.csv and the metrics.csv that belongs to it. A number has the name KERNEL.COLUMN, or
- * SOURCE.KERNEL.COLUMN where there are several sources; COLUMN is a metric of metrics.csv or one of run.csv's
- * numbers (step, time_ms, time_min_ms, time_max_ms, bandwidth_gbs, speedup, and gflops, l1_misses, llc_misses where it
- * has them). Without a source's name the first source is used. If a step launches a kernel in several shapes, the block
- * follows an @, as in sumMatrix@32x16, or the grid an @g, as in wave@g264; without them the first launch is used. If it
+ * A source is a run.csv and the metrics.csv that belongs to it. A number has the name
+ * KERNEL.COLUMN, or SOURCE.KERNEL.COLUMN where there are several sources; COLUMN is a metric of
+ * metrics.csv or one of run.csv's numbers (step, time_ms, time_min_ms, time_max_ms, bandwidth_gbs,
+ * speedup, and gflops, l1_misses, llc_misses where it has them). Without a source's name the first
+ * source is used. If a step launches a kernel in several shapes, the block follows an @, as in
+ * sumMatrix@32x16, or the grid an @g, as in wave@g264; without them the first launch is used. If it
  * launches a kernel with several arguments, they are part of the name, as in strideLoad(4).
  *
- * A source may also be common/simt/gpus.tsv or another table of constants: SOURCE.COLUMN.ROW is the cell in that column
- * of the row whose first cell says ROW, as in gpus.h200.sms. Or it is a run of common/compare/notes.tsv, whose columns
- * are run, kernel, quantity and value: SOURCE.KERNEL.QUANTITY is a value of that run, with the kernel as the table has
- * it. A kernel that the run lacks is not available; a quantity that no kernel of the run has is misspelt. */
+ * A source may also be common/simt/gpus.tsv or another table of constants: SOURCE.COLUMN.ROW is the
+ * cell in that column of the row whose first cell says ROW, as in gpus.h200.sms. Or it is a run of
+ * common/compare/notes.tsv, whose columns are run, kernel, quantity and value:
+ * SOURCE.KERNEL.QUANTITY is a value of that run, with the kernel as the table has it. A kernel that
+ * the run lacks is not available; a quantity that no kernel of the run has is misspelt. */
 #ifndef TOOLS_RESULTS_H
 #define TOOLS_RESULTS_H
 
@@ -24,20 +26,21 @@ struct csv;
 struct results {
     struct {
         char name[RESULTS_NAME];
-        struct csv *run, *metrics;  /* metrics may be NULL; both are where nothing has been recorded yet */
-        struct csv *rows;           /* in their place: a table of constants, or of figures */
+        struct csv *run,
+            *metrics;     /* metrics may be NULL; both are where nothing has been recorded yet */
+        struct csv *rows; /* in their place: a table of constants, or of figures */
         char figures[RESULTS_NAME]; /* of a table of figures: the run; else empty */
     } source[RESULTS_SOURCES];
     int sources;
 };
 
-/* Adds a source. metrics_path may be NULL. False with "PATH: why" in error: a file that cannot be read, or has no rows,
- * or lacks a column. */
-bool results_add(struct results *results, const char *name, const char *run_path, const char *metrics_path, char *error,
-                 size_t error_size);
-/* Adds the source that a program's argument names: NAME=RUN.csv,METRICS.csv or NAME=RUN.csv; NAME=TABLE.tsv for a table
- * of constants, NAME=TABLE.tsv:RUN for a run of a table of figures; NAME= for one that has not been recorded yet. The
- * argument is cut up. False as above. */
+/* Adds a source. metrics_path may be NULL. False with "PATH: why" in error: a file that cannot be
+ * read, or has no rows, or lacks a column. */
+bool results_add(struct results *results, const char *name, const char *run_path,
+                 const char *metrics_path, char *error, size_t error_size);
+/* Adds the source that a program's argument names: NAME=RUN.csv,METRICS.csv or NAME=RUN.csv;
+ * NAME=TABLE.tsv for a table of constants, NAME=TABLE.tsv:RUN for a run of a table of figures;
+ * NAME= for one that has not been recorded yet. The argument is cut up. False as above. */
 bool results_add_argument(struct results *results, char *argument, char *error, size_t error_size);
 /* Adds a source of which nothing has been recorded yet: each of its numbers is RESULTS_ABSENT. */
 bool results_add_absent(struct results *results, const char *name, char *error, size_t error_size);
@@ -54,7 +57,8 @@ enum results_state {
 };
 enum results_state results_number(const struct results *results, const char *name, double *value);
 
-/* What an expression's names came to: results_lookup is an expr_lookup (common/lib/expr.h) whose context is this.
+/* What an expression's names came to: results_lookup is an expr_lookup (common/lib/expr.h) whose
+ * context is this.
  */
 struct results_use {
     const struct results *results;
@@ -69,13 +73,15 @@ bool results_is_absent(const struct results *results, const char *source);
 /* The processor that the source's first step on the CPU ran on; "" if it has none. */
 const char *results_processor(const struct results *results, const char *source);
 
-/* The device, as metrics.csv or else run.csv names it, and whether it is the simulator. "" for a source that does not
- * exist or has not been recorded. */
+/* The device, as metrics.csv or else run.csv names it, and whether it is the simulator. "" for a
+ * source that does not exist or has not been recorded. */
 const char *results_device(const struct results *results, const char *source);
 bool results_simulated(const struct results *results, const char *source);
 
-/* The i-th kernel of a source's run.csv (for "" the first source that has been recorded), with its block (@32x16) if it
- * is there in several, or its grid (@g264) if it is there with that block several times; false after the last. */
-bool results_kernel(const struct results *results, const char *source, int i, char *kernel, size_t size);
+/* The i-th kernel of a source's run.csv (for "" the first source that has been recorded), with its
+ * block (@32x16) if it is there in several, or its grid (@g264) if it is there with that block
+ * several times; false after the last. */
+bool results_kernel(const struct results *results, const char *source, int i, char *kernel,
+                    size_t size);
 
 #endif

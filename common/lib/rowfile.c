@@ -33,7 +33,8 @@ bool rowfile_is_open(const struct rowfile *file) {
     return file && file->descriptor >= 0;
 }
 
-/* Writes all bytes, also if write() takes them in parts or a signal interrupts it. Returns false with errno set. */
+/* Writes all bytes, also if write() takes them in parts or a signal interrupts it. Returns false
+ * with errno set. */
 static bool write_all(int descriptor, const char *bytes, size_t size) {
     while (size) {
         ssize_t done = write(descriptor, bytes, size);
@@ -82,12 +83,15 @@ static void on_signal(int number) {
     raise(number);
 }
 
-/* Closes the files when a signal ends the program. Signals that the program handles are left to it. */
+/* Closes the files when a signal ends the program. Signals that the program handles are left to it.
+ */
 static void catch_signals(void) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGSEGV,
+                                  SIGBUS, SIGABRT, SIGFPE, SIGILL};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         struct sigaction now;
-        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL) signal(numbers[i], on_signal);
+        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+            signal(numbers[i], on_signal);
     }
 }
 
@@ -95,13 +99,14 @@ static void catch_signals(void) {
 static void name_process(const char *pattern, char path[PATH_MAX]) {
     const char *place = strstr(pattern, "%p");
     if (place)
-        snprintf(path, PATH_MAX, "%.*s%d%s", (int)(place - pattern), pattern, (int)getpid(), place + 2);
+        snprintf(path, PATH_MAX, "%.*s%d%s", (int)(place - pattern), pattern, (int)getpid(),
+                 place + 2);
     else
         snprintf(path, PATH_MAX, "%s", pattern);
 }
 
-struct rowfile *rowfile_open(const char *what, const char *pattern, rowfile_put *header, char *error,
-                             size_t error_size) {
+struct rowfile *rowfile_open(const char *what, const char *pattern, rowfile_put *header,
+                             char *error, size_t error_size) {
     char path[PATH_MAX];
     struct rowfile *file = need(calloc(1, sizeof *file));
     name_process(pattern, path);
@@ -127,7 +132,8 @@ void rowfile_add(struct rowfile *file, rowfile_put *put, const void *row) {
     if (rowfile_is_open(file) && !emit(file, put, row)) {
         drop(file);
         fflush(stdout);
-        fprintf(stderr, "%s: cannot write the %s %s: %s\n", program(), file->what, file->target.path, strerror(errno));
+        fprintf(stderr, "%s: cannot write the %s %s: %s\n", program(), file->what,
+                file->target.path, strerror(errno));
     }
     pthread_mutex_unlock(&file->lock);
 }

@@ -4,7 +4,8 @@
 
 enum { BLOCK = 64, WORDS = 8, ROUNDS = 64, LENGTH_AT = 56 };
 
-/* FIPS 180-4, 4.2.2: the first bits of the fractional parts of the cube roots of the first 64 primes. */
+/* FIPS 180-4, 4.2.2: the first bits of the fractional parts of the cube roots of the first 64
+ * primes. */
 static const uint32_t constants[ROUNDS] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -22,8 +23,8 @@ static uint32_t rotate(uint32_t x, int bits) {
 /* The message schedule of one block: 6.2.2, step 1. */
 static void schedule(const uint8_t block[BLOCK], uint32_t w[ROUNDS]) {
     for (int t = 0; t < 16; t++)
-        w[t] = (uint32_t)block[4 * t] << 24 | (uint32_t)block[4 * t + 1] << 16 | (uint32_t)block[4 * t + 2] << 8 |
-               block[4 * t + 3];
+        w[t] = (uint32_t)block[4 * t] << 24 | (uint32_t)block[4 * t + 1] << 16 |
+               (uint32_t)block[4 * t + 2] << 8 | block[4 * t + 3];
     for (int t = 16; t < ROUNDS; t++) {
         uint32_t s0 = rotate(w[t - 15], 7) ^ rotate(w[t - 15], 18) ^ w[t - 15] >> 3;
         uint32_t s1 = rotate(w[t - 2], 17) ^ rotate(w[t - 2], 19) ^ w[t - 2] >> 10;
@@ -37,8 +38,10 @@ static void add_block(uint32_t state[WORDS], const uint8_t block[BLOCK]) {
     schedule(block, w);
     memcpy(v, state, sizeof v);
     for (int t = 0; t < ROUNDS; t++) {
-        uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]), majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-        uint32_t t1 = v[7] + (rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)) + choice + constants[t] + w[t];
+        uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]),
+                 majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
+        uint32_t t1 = v[7] + (rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)) + choice +
+                      constants[t] + w[t];
         uint32_t t2 = (rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22)) + majority;
         memmove(v + 1, v, (WORDS - 1) * sizeof *v);
         v[4] += t1;
@@ -53,7 +56,8 @@ static void add_end(uint32_t state[WORDS], const uint8_t *bytes, size_t left, si
     memcpy(end, bytes, left);
     end[left] = 0x80;
     size_t length = left < LENGTH_AT ? BLOCK : 2 * BLOCK;
-    for (int i = 0; i < 8; i++) end[length - 1 - (size_t)i] = (uint8_t)((uint64_t)size * 8 >> 8 * i);
+    for (int i = 0; i < 8; i++)
+        end[length - 1 - (size_t)i] = (uint8_t)((uint64_t)size * 8 >> 8 * i);
     for (size_t at = 0; at < length; at += BLOCK) add_block(state, end + at);
 }
 

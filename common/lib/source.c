@@ -18,8 +18,8 @@
 #define BEGIN_MARK "// BEGIN SOLUTION"
 #define END_MARK   "// END SOLUTION"
 
-/* Is the line a mark with this word, BEGIN or END? Returns what follows, or NULL. Students also write a mark as another
- * comment, without or with more white space, or in small letters. */
+/* Is the line a mark with this word, BEGIN or END? Returns what follows, or NULL. Students also
+ * write a mark as another comment, without or with more white space, or in small letters. */
 static const char *after_mark(const char *line, const char *word) {
     const char *const words[] = {word, "SOLUTION"};
     while (isspace((unsigned char)*line)) line++;
@@ -60,7 +60,8 @@ static void split_lines(struct source *source) {
 }
 
 /* "PATH:LINE: why" into the error; always false, for the caller to return. */
-static bool fail(const struct source *source, size_t line, char *error, size_t size, const char *format, ...) {
+static bool fail(const struct source *source, size_t line, char *error, size_t size,
+                 const char *format, ...) {
     char why[256];
     va_list arguments;
     va_start(arguments, format);
@@ -70,7 +71,7 @@ static bool fail(const struct source *source, size_t line, char *error, size_t s
     return false;
 }
 
-/* The name behind a BEGIN mark: the next word. */
+/* The name after a BEGIN mark: the next word. */
 static void copy_name(char name[SOURCE_NAME_SIZE], const char *text) {
     while (isspace((unsigned char)*text)) text++;
     size_t n = 0;
@@ -79,12 +80,16 @@ static void copy_name(char name[SOURCE_NAME_SIZE], const char *text) {
     name[n] = '\0';
 }
 
-static bool open_region(struct source *source, size_t line, const char *rest, char *error, size_t size) {
-    if (source->regions_n == SOURCE_MAX_REGIONS) return fail(source, line, error, size, "too many regions");
+static bool open_region(struct source *source, size_t line, const char *rest, char *error,
+                        size_t size) {
+    if (source->regions_n == SOURCE_MAX_REGIONS)
+        return fail(source, line, error, size, "too many regions");
     struct region region = {.begin = line};
     copy_name(region.name, rest);
-    if (region.name[0] == '\0') return fail(source, line, error, size, "`" BEGIN_MARK "` needs a name behind it");
-    if (source_region(source, region.name)) return fail(source, line, error, size, "a second region %s", region.name);
+    if (region.name[0] == '\0')
+        return fail(source, line, error, size, "`" BEGIN_MARK "` needs a name after it");
+    if (source_region(source, region.name))
+        return fail(source, line, error, size, "a second region %s", region.name);
     source->regions[source->regions_n++] = region;
     return true;
 }
@@ -94,7 +99,9 @@ static bool find_regions(struct source *source, char *error, size_t size) {
     for (size_t i = 0; i < source->lines_n; i++) {
         const char *rest = after_mark(source->lines[i], "BEGIN");
         if (rest != NULL) {
-            if (inside) return fail(source, i, error, size, "a region begins before the last one has ended");
+            if (inside)
+                return fail(source, i, error, size,
+                            "a region begins before the last one has ended");
             if (!open_region(source, i, rest, error, size)) return false;
             inside = true;
         } else if (after_mark(source->lines[i], "END") != NULL) {
@@ -108,7 +115,8 @@ static bool find_regions(struct source *source, char *error, size_t size) {
     return fail(source, last->begin, error, size, "region %s has no `" END_MARK "`", last->name);
 }
 
-bool source_parse(struct source *source, const char *text, const char *path, char *error, size_t error_size) {
+bool source_parse(struct source *source, const char *text, const char *path, char *error,
+                  size_t error_size) {
     *source = (struct source){.path = path, .text = need(strdup(text))};
     split_lines(source);
     return find_regions(source, error, error_size);
@@ -116,13 +124,16 @@ bool source_parse(struct source *source, const char *text, const char *path, cha
 
 /* ---- What the compiler sees of a text ---- */
 
-/* Returns the end of the comment, string or character that begins here; the text itself: none begins. */
+/* Returns the end of the comment, string or character that begins here; the text itself: none
+ * begins. */
 static const char *skip_opaque(const char *text) {
     const char *end = text;
     if (strncmp(text, "//", 2) == 0) return text + strcspn(text, "\n");
-    if (strncmp(text, "/*", 2) == 0) return (end = strstr(text + 2, "*/")) != NULL ? end + 2 : text + strlen(text);
+    if (strncmp(text, "/*", 2) == 0)
+        return (end = strstr(text + 2, "*/")) != NULL ? end + 2 : text + strlen(text);
     if (*text != '"' && *text != '\'') return text;
-    for (end++; *end != '\0' && *end != *text && *end != '\n'; end++) end += *end == '\\' && end[1] != '\0';
+    for (end++; *end != '\0' && *end != *text && *end != '\n'; end++)
+        end += *end == '\\' && end[1] != '\0';
     return end + (*end == *text);
 }
 
@@ -170,7 +181,8 @@ void source_salvage(struct source *source, const char *text, const char *path) {
         if (rest != NULL) {
             open.begin = i;
             copy_name(open.name, rest);
-        } else if (after_mark(source->lines[i], "END") != NULL && open.name[0] != '\0' && n < SOURCE_MAX_REGIONS) {
+        } else if (after_mark(source->lines[i], "END") != NULL && open.name[0] != '\0' &&
+                   n < SOURCE_MAX_REGIONS) {
             open.end = i;
             found[n++] = open;
             open.name[0] = '\0';
@@ -188,14 +200,17 @@ bool source_is_todo(const struct source *source, const struct region *region) {
     return false;
 }
 
-bool source_put_todo(FILE *out, const struct source *source, const struct region *region, char *error, size_t size) {
+bool source_put_todo(FILE *out, const struct source *source, const struct region *region,
+                     char *error, size_t size) {
     size_t line = region->begin + 1;
     if (line_after(source->lines[line], "// TODO(") == NULL)
-        return fail(source, line, error, size, "region %s must begin with its TODO, as a comment", region->name);
+        return fail(source, line, error, size, "region %s must begin with its TODO, as a comment",
+                    region->name);
     for (;; line++) {
         const char *text = line_after(source->lines[line], "// ");
         if (line == region->end || text == NULL)
-            return fail(source, line, error, size, "the TODO of %s does not end with `);`", region->name);
+            return fail(source, line, error, size, "the TODO of %s does not end with `);`",
+                        region->name);
         fprintf(out, "%*s%s\n", (int)(text - source->lines[line] - 3), "", text);
         size_t length = strlen(text);
         if (length >= 2 && strcmp(text + length - 2, ");") == 0) return true;

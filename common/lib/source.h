@@ -28,34 +28,37 @@ struct source {
     size_t regions_n;
 };
 
-/* Read the file and find its regions. False with "PATH: why" or "PATH:LINE: why" in error: unreadable, or a mark
- * without its counterpart, a nested one, one without a name, or two of the same name. Free with source_free either way.
+/* Read the file and find its regions. False with "PATH: why" or "PATH:LINE: why" in error:
+ * unreadable, or a mark without its counterpart, a nested one, one without a name, or two of the
+ * same name. Free with source_free either way.
  */
 bool source_read(struct source *source, const char *path, char *error, size_t error_size);
 
 /* The same from memory, of which a copy is taken. */
-bool source_parse(struct source *source, const char *text, const char *path, char *error, size_t error_size);
+bool source_parse(struct source *source, const char *text, const char *path, char *error,
+                  size_t error_size);
 
-/* The same from memory, for a file that somebody else has worked in: regions whose marks are damaged, nested or there
- * twice are left out, and nothing is an error. */
+/* The same from memory, for a file that somebody else has worked in: regions whose marks are
+ * damaged, nested or there twice are left out, and nothing is an error. */
 void source_salvage(struct source *source, const char *text, const char *path);
 
 /* Is the region as it was handed out: does a TODO stand in it, not in a comment? */
 bool source_is_todo(const struct source *source, const struct region *region);
 
-/* Print the TODO that stands in comments at the top of a solution's region, without its comment signs: what a student
- * finds there. False with "PATH:LINE: why" if there is none. */
-bool source_put_todo(FILE *out, const struct source *source, const struct region *region, char *error,
-                     size_t error_size);
+/* Print the TODO that stands in comments at the top of a solution's region, without its comment
+ * signs: what a student finds there. False with "PATH:LINE: why" if there is none. */
+bool source_put_todo(FILE *out, const struct source *source, const struct region *region,
+                     char *error, size_t error_size);
 
-/* The first line of the head of the function whose body the region is; is that function for the CPU? */
+/* The first line of the head of the function whose body the region is; is that function for the
+ * CPU? */
 size_t source_head(const struct source *source, const struct region *region);
 bool source_on_host(const struct source *source, const struct region *region);
 
 void source_free(struct source *source);
 
-/* The text as a compiler sees it: without comments, and with a blank or a line end for each white space. To be
- * freed. */
+/* The text as a compiler sees it: without comments, and with a blank or a line end for each white
+ * space. To be freed. */
 char *source_code(const char *text);
 
 /* The region of that name, or NULL. */

@@ -15,20 +15,24 @@
 static const char *const record_names[] = {"kernel", "memcpy", "memset", "host", "api"};
 enum { RECORDS = sizeof record_names / sizeof *record_names };
 
-enum { KERNEL = 1 << TIMELINE_KERNEL, MEMCPY = 1 << TIMELINE_MEMCPY, MEMSET = 1 << TIMELINE_MEMSET };
+enum {
+    KERNEL = 1 << TIMELINE_KERNEL,
+    MEMCPY = 1 << TIMELINE_MEMCPY,
+    MEMSET = 1 << TIMELINE_MEMSET
+};
 enum { HOST = 1 << TIMELINE_HOST, API = 1 << TIMELINE_API };
 enum { COPIES = MEMCPY | MEMSET, WORK = KERNEL | COPIES | HOST, ALL = WORK | API };
 
 enum type { TEXT, INTEGER, COUNT, SIZE };
 
-/* The columns behind the record, in the file's order, and the records that have them. */
+/* The columns after the record, in the file's order, and the records that have them. */
 static const struct column {
     const char *name;
     enum type type;
     size_t offset; /* of the member in struct timeline_row */
     int records;
 } columns[] = {
-#define COLUMN(name, type, records)                                                                                    \
+#define COLUMN(name, type, records)                                                                \
     { #name, type, offsetof(struct timeline_row, name), records }
     COLUMN(name, TEXT, ALL),
     COLUMN(start_ns, COUNT, ALL),
@@ -122,8 +126,9 @@ static bool take_integer(const char *text, int *integer) {
 
 static bool take_size(const char *text, uint32_t size[3]) {
     int used = 0;
-    return sscanf(text, "(%" SCNu32 " %" SCNu32 " %" SCNu32 ")%n", &size[0], &size[1], &size[2], &used) == 3 && used &&
-           !text[used];
+    return sscanf(text, "(%" SCNu32 " %" SCNu32 " %" SCNu32 ")%n", &size[0], &size[1], &size[2],
+                  &used) == 3 &&
+           used && !text[used];
 }
 
 /* Reads a cell into a member of a row. */
@@ -148,11 +153,13 @@ static int record_of(const char *name) {
 static const char *take_row(const struct csv *table, int i, struct timeline_row *row) {
     int record = record_of(csv_get(table, i, "record"));
     if (record == RECORDS) return "record";
-    *row = (struct timeline_row){.record = (enum timeline_record)record, .source = "", .target = ""};
+    *row =
+        (struct timeline_row){.record = (enum timeline_record)record, .source = "", .target = ""};
     for (int c = 0; c < COLUMNS; c++) {
         if (!(columns[c].records & 1 << record)) continue;
         const char *text = csv_at(table, i, c + 1);
-        if (!take_cell(text, columns[c].type, (char *)row + columns[c].offset)) return columns[c].name;
+        if (!take_cell(text, columns[c].type, (char *)row + columns[c].offset))
+            return columns[c].name;
     }
     return row->end_ns < row->start_ns ? "end_ns" : NULL;
 }
@@ -160,7 +167,8 @@ static const char *take_row(const struct csv *table, int i, struct timeline_row 
 /* Does the table have the columns of a timeline, in order? */
 static bool is_timeline(const struct csv *table) {
     bool same = csv_columns(table) == COLUMNS + 1 && !strcmp(csv_header(table, 0), "record");
-    for (int i = 0; same && i < COLUMNS; i++) same = !strcmp(csv_header(table, i + 1), columns[i].name);
+    for (int i = 0; same && i < COLUMNS; i++)
+        same = !strcmp(csv_header(table, i + 1), columns[i].name);
     return same;
 }
 
@@ -174,8 +182,8 @@ static bool take_rows(struct timeline *timeline, const char *path, char *error, 
         int i = (int)timeline->count;
         const char *wrong = take_row(timeline->table, i, &timeline->rows[i]);
         if (!wrong) continue;
-        snprintf(error, error_size, "%s:%d: the cell in column %s is not valid", path, csv_line(timeline->table, i),
-                 wrong);
+        snprintf(error, error_size, "%s:%d: the cell in column %s is not valid", path,
+                 csv_line(timeline->table, i), wrong);
         return false;
     }
     return true;

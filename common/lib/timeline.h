@@ -1,32 +1,25 @@
 /*
- * timeline.h: the timeline file: what host and device did, and when. simt writes it at the path in SIMT_TIMELINE,
- * labprof's recorder on a GPU at that in LABPROF_TIMELINE. labprof reads it.
+ * timeline.h: the timeline file: what host and device did, and when. simt writes it at the path in
+ * SIMT_TIMELINE, labprof's recorder on a GPU at that in LABPROF_TIMELINE. labprof reads it.
  *
- * It is a CSV file with a row for each activity of a device and each call of CUDA's API. A row is written when its end
- * is known, so rows are not sorted by their start. A cell is empty if its column has no meaning for the record.
- * Columns, in order:
+ * It is a CSV file with a row for each activity of a device and each call of CUDA's API. A row is
+ * written when its end is known, so rows are not sorted by their start. A cell is empty if its
+ * column has no meaning for the record. Columns, in order:
  *
  *   record           kernel, memcpy, memset, host or api
  *   name             kernel: the mangled name
- *                    memcpy: HtoD, DtoH, DtoD, PtoP or HtoH; on a GPU also HtoA, AtoH, AtoA, AtoD, DtoA (A: array)
- *                    memset: empty
- *                    host: cudaLaunchHostFunc
- *                    api: the function's name; on a GPU also those of the driver's API
- *   start_ns         ns; simt counts from the process' first record, the recorder from when it was loaded
- *   end_ns
- *   device           its ordinal (all but api)
- *   context, stream  as nvprof prints them (all but api): the legacy default stream is 7, streams that the program
- *                    creates are 13, 14, ...
- *   correlation      the number of the API call: api rows have their own, activities that of the call behind them
- *   bytes            memcpy, memset
- *   source, target   memcpy: pageable, pinned, device, managed or array; of PtoP device:0, device:1, ...
- *                    memset: the target
- *   grid, block      kernel: "(16384 1 1)"
- *   registers        kernel: per thread
- *   static_shared    kernel: bytes per block
- *   dynamic_shared   kernel: bytes per block
- *   thread           api: the number of the host thread, from 1
- *   status           api: the cudaError_t or CUresult that it returned; 0: success
+ *                    memcpy: HtoD, DtoH, DtoD, PtoP or HtoH; on a GPU also HtoA, AtoH, AtoA, AtoD,
+ * DtoA (A: array) memset: empty host: cudaLaunchHostFunc api: the function's name; on a GPU also
+ * those of the driver's API start_ns         ns; simt counts from the process' first record, the
+ * recorder from when it was loaded end_ns device           its ordinal (all but api) context,
+ * stream  as nvprof prints them (all but api): the legacy default stream is 7, streams that the
+ * program creates are 13, 14, ... correlation      the number of the API call: api rows have their
+ * own, activities that of the call behind them bytes            memcpy, memset source, target
+ * memcpy: pageable, pinned, device, managed or array; of PtoP device:0, device:1, ... memset: the
+ * target grid, block      kernel: "(16384 1 1)" registers        kernel: per thread static_shared
+ * kernel: bytes per block dynamic_shared   kernel: bytes per block thread           api: the number
+ * of the host thread, from 1 status           api: the cudaError_t or CUresult that it returned; 0:
+ * success
  */
 #ifndef LIB_TIMELINE_H
 #define LIB_TIMELINE_H
@@ -35,7 +28,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum timeline_record { TIMELINE_KERNEL, TIMELINE_MEMCPY, TIMELINE_MEMSET, TIMELINE_HOST, TIMELINE_API };
+enum timeline_record {
+    TIMELINE_KERNEL,
+    TIMELINE_MEMCPY,
+    TIMELINE_MEMSET,
+    TIMELINE_HOST,
+    TIMELINE_API
+};
 
 /* A row. Members that the record's columns do not include are ignored, and zero or "" when read. */
 struct timeline_row {
@@ -55,8 +54,8 @@ struct timeline_row {
 
 /* ---- Writing: a process has one timeline ---- */
 
-/* Starts the timeline at path; the first %p in path becomes the process id. Returns false, with a sentence in error, if
- * it cannot be written. */
+/* Starts the timeline at path; the first %p in path becomes the process id. Returns false, with a
+ * sentence in error, if it cannot be written. */
 bool timeline_open(const char *path, char *error, size_t error_size);
 bool timeline_is_open(void);
 /* Adds a row, from any thread; does nothing if no timeline is open. */
@@ -72,7 +71,8 @@ struct timeline {
     struct csv *table; /* the rows' texts */
 };
 
-/* Reads a whole file. Returns false, with "PATH: why" or "PATH:LINE: why" in error. Free with timeline_free. */
+/* Reads a whole file. Returns false, with "PATH: why" or "PATH:LINE: why" in error. Free with
+ * timeline_free. */
 bool timeline_read(struct timeline *timeline, const char *path, char *error, size_t error_size);
 void timeline_free(struct timeline *timeline);
 

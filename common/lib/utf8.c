@@ -8,12 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of the character that begins here; 0: none. The second byte's bounds exclude overlong forms, surrogates and
- * code points above U+10FFFF (Unicode 15, table 3-7). */
+/* Bytes of the character that begins here; 0: none. The second byte's bounds exclude overlong
+ * forms, surrogates and code points above U+10FFFF (Unicode 15, table 3-7). */
 static size_t character_length(const unsigned char *p) {
     unsigned char low = p[0] == 0xE0 ? 0xA0 : p[0] == 0xF0 ? 0x90 : 0x80;
     unsigned char high = p[0] == 0xED ? 0x9F : p[0] == 0xF4 ? 0x8F : 0xBF;
-    size_t length = p[0] < 0x80 ? 1 : p[0] < 0xC2 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : p[0] < 0xF5 ? 4 : 0;
+    size_t length = p[0] < 0x80   ? 1
+                    : p[0] < 0xC2 ? 0
+                    : p[0] < 0xE0 ? 2
+                    : p[0] < 0xF0 ? 3
+                    : p[0] < 0xF5 ? 4
+                                  : 0;
     if (length > 1 && (p[1] < low || p[1] > high)) return 0;
     for (size_t i = 2; i < length; i++) {
         if ((p[i] & 0xC0) != 0x80) return 0;

@@ -6,7 +6,7 @@ $(call c_program,report,common/tools/report common/tools/measured common/tools/l
 answers_file = labs/$(call field,$(1),folder)/answers.md
 # Not empty if this lab's run is one of a student who predicts: with PREDICT=1, or with a file of answers.
 predicts = $(if $(filter labs,$(FROM)),$(or $(call on,PREDICT),$(wildcard $(call answers_file,$(1)))))
-# $(call ask_first,LAB) and $(call compare_then,LAB): before and behind a lab's run, in a recipe. The second keeps the run's status.
+# $(call ask_first,LAB) and $(call compare_then,LAB): before and after a lab's run, in a recipe. The second keeps the run's status.
 ask_first    = $(if $(and $(call predicts,$(1)),$(call on,PREDICT)),\
 	$(BUILD)/bin/answers ask $(call answers_file,$(1)) $(call student,$(1)) $(1) &&)
 compare_then = $(if $(call predicts,$(1)),; status=$$?; $(BUILD)/bin/answers compare $(call answers_file,$(1)) \

@@ -1,6 +1,7 @@
 /*
- * main.c: bin/simt, which runs a CUDA program on a virtual GPU: it checks that the program can use our runtime library,
- * puts that first on the library path, passes the settings on in SIMT_* variables, and becomes the program.
+ * main.c: bin/simt, which runs a CUDA program on a virtual GPU: it checks that the program can use
+ * our runtime library, puts that first on the library path, passes the settings on in SIMT_*
+ * variables, and becomes the program.
  */
 #include "lib/die.h"
 #include "lib/memory.h"
@@ -21,8 +22,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define VERSION       "1.0"
-#define RUNTIME_MAJOR 13 /* of the newest CUDA that there is a library for; older ones are beside it */
+#define VERSION "1.0"
+#define RUNTIME_MAJOR                                                                              \
+    13 /* of the newest CUDA that there is a library for; older ones are beside it */
 #define CUDA_11_MAJOR 11 /* whose library is called libcudart.so.11.0 */
 #define MAX_THREADS   1024
 #define MAX_SAMPLE    (1L << 40)
@@ -91,37 +93,56 @@ static const char help_text[] =
     "  nvcc -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_90]' ...\n"
     "\n"
     "  --gpu NAME      the GPU to be (default h200; see --list-gpus)\n"
-    "  --check         also find races, reads of uninitialised memory, barriers and shuffles that not all threads\n"
-    "                  reach, and device memory never freed; exit with a status that is not 0 if anything is wrong.\n"
+    "  --check         also find races, reads of uninitialised memory, barriers and shuffles that "
+    "not all threads\n"
+    "                  reach, and device memory never freed; exit with a status that is not 0 if "
+    "anything is wrong.\n"
     "                  Accesses out of bounds, misaligned or null are found with or without it\n"
-    "  --overruns      let accesses go up to 64 KiB beyond an allocation, and name the first: a GPU lets them go on "
+    "  --overruns      let accesses go up to 64 KiB beyond an allocation, and name the first: a "
+    "GPU lets them go on "
     "to\n"
     "                  the end of a page of 2 MiB. Without it and with --check they are errors\n"
-    "  --devices N     how many such GPUs, 1 to 16 (default 1); each can access the memory of the others as a peer\n"
+    "  --devices N     how many such GPUs, 1 to 16 (default 1); each can access the memory of the "
+    "others as a peer\n"
     "  --threads N     host threads per kernel (default: all cores); results do not depend on it\n"
-    "  --sample N      run N blocks, or some more, of each grid that has more, and scale counts and times up to all.\n"
-    "                  Only for programs whose results do not matter: what the other blocks would write is missing.\n"
-    "                  The profile's status says `sampled`; grids whose blocks must run in order run whole\n"
-    "  --rerun         run launches that repeat an earlier one, too: the same kernel on the same memory. Without it, "
+    "  --sample N      run N blocks, or some more, of each grid that has more, and scale counts "
+    "and times up to all.\n"
+    "                  Only for programs whose results do not matter: what the other blocks would "
+    "write is missing.\n"
+    "                  The profile's status says `sampled`; grids whose blocks must run in order "
+    "run whole\n"
+    "  --rerun         run launches that repeat an earlier one, too: the same kernel on the same "
+    "memory. Without it, "
     "they\n"
-    "                  store what that one stored, and have its counters and time; results are the same\n"
+    "                  store what that one stored, and have its counters and time; results are the "
+    "same\n"
     "  --no-timing     no modelled times: events and the profile have none\n"
-    "  --profile FILE  write one CSV row per kernel launch, with all counters; %p in FILE is the process id, for a\n"
+    "  --profile FILE  write one CSV row per kernel launch, with all counters; %p in FILE is the "
+    "process id, for a\n"
     "                  program that starts others\n"
-    "  --timeline FILE  write one CSV row per kernel, copy, fill, host function and call of the API, with start and\n"
+    "  --timeline FILE  write one CSV row per kernel, copy, fill, host function and call of the "
+    "API, with start and\n"
     "                  end in modelled time\n"
-    "  --source FILE   write one CSV row per kernel launch and line of the source, with what the line counted and\n"
+    "  --source FILE   write one CSV row per kernel launch and line of the source, with what the "
+    "line counted and\n"
     "                  what warps waited for there\n"
-    "  --see FILE      write a page for a browser, in which the warps of a block can be followed step by step.\n"
-    "                  --see-kernel NAME: of the kernel NAME, or of two, A,B (default: the first);\n"
-    "                  --see-launch N: of its Nth launch, or last; --see-block X,Y,Z: of that block (default 0,0,0);\n"
+    "  --see FILE      write a page for a browser, in which the warps of a block can be followed "
+    "step by step.\n"
+    "                  --see-kernel NAME: of the kernel NAME, or of two, A,B (default: the "
+    "first);\n"
+    "                  --see-launch N: of its Nth launch, or last; --see-block X,Y,Z: of that "
+    "block (default 0,0,0);\n"
     "                  --see-warps A-B: of these warps alone\n"
-    "  --see-trace FILE  write what the warps of a multiprocessor wait for, cycle by cycle (modelled).\n"
-    "                  --trace-format chrome: for chrome://tracing and Perfetto (default); kanata: for Konata;\n"
+    "  --see-trace FILE  write what the warps of a multiprocessor wait for, cycle by cycle "
+    "(modelled).\n"
+    "                  --trace-format chrome: for chrome://tracing and Perfetto (default); kanata: "
+    "for Konata;\n"
     "                  page: for --see-beside\n"
-    "  --see-beside FILE  show in --see's page what warps wait for on another GPU too: FILE is --see-trace's of a\n"
+    "  --see-beside FILE  show in --see's page what warps wait for on another GPU too: FILE is "
+    "--see-trace's of a\n"
     "                  run with that --gpu and --trace-format page\n"
-    "  --supports      run nothing: list what the program uses that simt does not have, instructions of its kernels,\n"
+    "  --supports      run nothing: list what the program uses that simt does not have, "
+    "instructions of its kernels,\n"
     "                  functions of the runtime and libraries; exit with status 1 if there is any\n"
     "  --quiet         no hints, such as that the CPU's clock has the time of the simulation\n"
     "  --list-gpus     the GPUs there are\n"
@@ -130,7 +151,8 @@ static const char help_text[] =
 static bool only_look; /* --supports */
 
 static void set(const char *variable, const char *value) {
-    if (setenv(variable, value, 1) != 0) die(EXIT_USAGE, "cannot set %s: %s", variable, strerror(errno));
+    if (setenv(variable, value, 1) != 0)
+        die(EXIT_USAGE, "cannot set %s: %s", variable, strerror(errno));
 }
 
 /* A lab's table says that the constants are derived. */
@@ -155,8 +177,10 @@ static void set_number(const char *option, const char *variable, const char *tex
 static void set_path(const char *variable, const char *option, const char *path) {
     char folder[PATH_MAX], absolute[2 * PATH_MAX];
     if (!*path) die(EXIT_USAGE, "%s needs a file name", option);
-    if (!getcwd(folder, sizeof folder)) die(EXIT_USAGE, "cannot find the current folder: %s", strerror(errno));
-    snprintf(absolute, sizeof absolute, "%s%s%s", *path == '/' ? "" : folder, *path == '/' ? "" : "/", path);
+    if (!getcwd(folder, sizeof folder))
+        die(EXIT_USAGE, "cannot find the current folder: %s", strerror(errno));
+    snprintf(absolute, sizeof absolute, "%s%s%s", *path == '/' ? "" : folder,
+             *path == '/' ? "" : "/", path);
     set(variable, absolute);
 }
 
@@ -166,12 +190,13 @@ static void list_gpus(void) {
     const struct gpu *gpus = gpu_all(&n);
     if (!n && !gpu_find("", error, sizeof error)) die(EXIT_USAGE, "%s", error);
     for (int i = 0; i < n; i++)
-        printf("%-9s %-30s compute %d.%d, %3d multiprocessors, %6.0f GB/s, %6.1f GiB\n", gpus[i].name, gpus[i].product,
-               gpus[i].cc_major, gpus[i].cc_minor, gpus[i].sms, gpus[i].dram_gbs,
-               (double)gpus[i].dram_bytes / (1 << 30));
+        printf("%-9s %-30s compute %d.%d, %3d multiprocessors, %6.0f GB/s, %6.1f GiB\n",
+               gpus[i].name, gpus[i].product, gpus[i].cc_major, gpus[i].cc_minor, gpus[i].sms,
+               gpus[i].dram_gbs, (double)gpus[i].dram_bytes / (1 << 30));
 }
 
-/* Options before the program's name; what follows is the program's. Returns the index of the name. */
+/* Options before the program's name; what follows is the program's. Returns the index of the name.
+ */
 static int read_options(int argc, char **argv) {
     for (int code; (code = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
         switch (code) {
@@ -222,7 +247,8 @@ static bool find_in_path(const char *name, char path[PATH_MAX]) {
 
 /* Where the shell would find name. Dies where there is nothing to run. */
 static void find_program(const char *name, char path[PATH_MAX]) {
-    bool found = strchr(name, '/') ? snprintf(path, PATH_MAX, "%s", name) < PATH_MAX : find_in_path(name, path);
+    bool found = strchr(name, '/') ? snprintf(path, PATH_MAX, "%s", name) < PATH_MAX
+                                   : find_in_path(name, path);
     struct stat status;
     if (!found || stat(path, &status) != 0)
         die(EXIT_NOT_FOUND, "%s: %s", name, found ? strerror(errno) : "command not found");
@@ -248,39 +274,47 @@ static bool takes_place_of(int major) {
     char folder[PATH_MAX], path[PATH_MAX + 32];
     if (major <= 0) return false;
     library_folder(folder);
-    snprintf(path, sizeof path, "%s/libcudart.so.%d%s", folder, major, major == CUDA_11_MAJOR ? ".0" : "");
+    snprintf(path, sizeof path, "%s/libcudart.so.%d%s", folder, major,
+             major == CUDA_11_MAJOR ? ".0" : "");
     return access(path, R_OK) == 0;
 }
 
 /* Is the program this command itself? What that starts is looked at then. */
 static bool is_simt(const char *path) {
     struct stat program, self;
-    return stat(path, &program) == 0 && stat("/proc/self/exe", &self) == 0 && program.st_dev == self.st_dev &&
-           program.st_ino == self.st_ino;
+    return stat(path, &program) == 0 && stat("/proc/self/exe", &self) == 0 &&
+           program.st_dev == self.st_dev && program.st_ino == self.st_ino;
 }
 
-/* Refuse a program that would not use our runtime: it would look for a GPU, and find none. One without CUDA may still
- * load or start something that has it. */
+/* Refuse a program that would not use our runtime: it would look for a GPU, and find none. One
+ * without CUDA may still load or start something that has it. */
 static void check_program(const char *path) {
     struct elf_probe probe;
-    if (is_simt(path) || !elf_probe(path, &probe)) return; /* a script, say: what it starts inherits the settings */
+    if (is_simt(path) || !elf_probe(path, &probe))
+        return; /* a script, say: what it starts inherits the settings */
     if (*probe.gpu_library)
-        fprintf(stderr, "simt: note: %s is linked with %s, which needs a real GPU: its calls will fail\n", path,
-                probe.gpu_library);
+        fprintf(stderr,
+                "simt: note: %s is linked with %s, which needs a real GPU: its calls will fail\n",
+                path, probe.gpu_library);
     if (takes_place_of(probe.cudart_major)) return;
     if (probe.cudart_major > 0)
         die(EXIT_NOT_EXECUTABLE,
-            "%s uses libcudart.so.%d, and this simulator takes the place of libcudart.so.%d: rebuild it with the "
+            "%s uses libcudart.so.%d, and this simulator takes the place of libcudart.so.%d: "
+            "rebuild it with the "
             "nvcc of CUDA %d, with -cudart shared",
             path, probe.cudart_major, RUNTIME_MAJOR, RUNTIME_MAJOR);
     if (probe.has_device_code)
-        die(EXIT_NOT_EXECUTABLE, "%s has the CUDA runtime linked in: rebuild it with nvcc -cudart shared", path);
-    fprintf(stderr, "simt: note: %s does not use CUDA itself; a CUDA program is built with nvcc -cudart shared\n",
+        die(EXIT_NOT_EXECUTABLE,
+            "%s has the CUDA runtime linked in: rebuild it with nvcc -cudart shared", path);
+    fprintf(stderr,
+            "simt: note: %s does not use CUDA itself; a CUDA program is built with nvcc -cudart "
+            "shared\n",
             path);
 }
 
-/* Folders of the library path end at a colon or a semicolon, and nothing can be quoted there: a folder that has one in
- * its name goes by the name of an open descriptor, which the program inherits. */
+/* Folders of the library path end at a colon or a semicolon, and nothing can be quoted there: a
+ * folder that has one in its name goes by the name of an open descriptor, which the program
+ * inherits. */
 static void avoid_separators(char folder[PATH_MAX]) {
     if (strpbrk(folder, ":;") == NULL) return;
     int descriptor = open(folder, O_PATH | O_DIRECTORY);
@@ -288,7 +322,7 @@ static void avoid_separators(char folder[PATH_MAX]) {
     snprintf(folder, PATH_MAX, "/proc/self/fd/%d", descriptor);
 }
 
-/* Our folder in front of whatever the path was. */
+/* Our folder before whatever the path was. */
 static void set_library_path(void) {
     char folder[PATH_MAX];
     library_folder(folder);
@@ -312,11 +346,13 @@ int main(int argc, char **argv) {
     printed_check_at_exit();
     char path[PATH_MAX];
     char **program = argv + read_options(argc, argv);
-    if (only_look && access(program[0], R_OK) == 0) return look_at_program(program[0]); /* it need not be executable */
+    if (only_look && access(program[0], R_OK) == 0)
+        return look_at_program(program[0]); /* it need not be executable */
     find_program(program[0], path);
     if (only_look) return look_at_program(path);
     check_program(path);
     set_library_path();
     execv(path, program);
-    die(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE, "cannot run %s: %s", path, strerror(errno));
+    die(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE, "cannot run %s: %s", path,
+        strerror(errno));
 }

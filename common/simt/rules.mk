@@ -1,8 +1,8 @@
 # simt: the library that takes the place of NVIDIA's runtime, its archive for unit tests, and the command that runs
 # programs on it.
 #
-# All rooms of common/simt are the library; main.c is the command. The room exec is compiled once per instruction set
-# (SIMT_ISAS); run/isa_choice.c picks the best that the processor has.
+# All rooms of common/simt are the library; main.c is the command. The room exec, and exec in rooms of extra, is
+# compiled once per instruction set (SIMT_ISAS); run/isa_choice.c picks the best that the processor has.
 SIMT      := common/simt
 SIMT_ISAS := base $(if $(filter x86_64%,$(if $(filter gcc,$(CC)),$(MAKE_HOST),$(shell $(CC) -dumpmachine))),avx2 avx512)
 
@@ -11,20 +11,21 @@ SIMT_FLAGS_base   := $(if $(SANITIZE)$(filter base,$(lastword $(SIMT_ISAS))),,-O
 SIMT_FLAGS_avx2   := -mavx2 -mfma -mbmi -mbmi2 -mf16c -mpopcnt
 SIMT_FLAGS_avx512 := $(SIMT_FLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
 
-# A float multiplication and the addition behind it are two roundings unless the program says fma. The loops over lanes are
+# A float multiplication and the addition after it are two roundings unless the program says fma. The loops over lanes are
 # as fast without the two passes that are left out, and gcc takes a tenth less. With sanitizers, optimising would take the
 # compiler twice as long, for tests that are short.
 SIMT_EXEC_FLAGS := $(if $(SANITIZE),-O0,-O3 -fno-tree-slp-vectorize -fno-schedule-insns2) -fno-strict-aliasing -ffp-contract=off -fno-trapping-math -fno-math-errno
 
-SIMT_ROOMS := image ptx device machine time check decode see run api api/graph api/launch api/memory
-SIMT_HOT   := $(wildcard $(SIMT)/exec/*.c)
+SIMT_ROOMS := image ptx device machine time check decode see warp run api api/launch api/memory \
+              $(addprefix extra/,graphs images matrix pools processes)
+SIMT_HOT   := $(wildcard $(SIMT)/exec/*.c $(SIMT)/extra/*/exec/*.c)
 SIMT_PLAIN := $(wildcard $(SIMT_ROOMS:%=$(SIMT)/%/*.c)) $(addprefix common/lib/,arena.c csv.c die.c file.c json.c memory.c rowfile.c timeline.c)
 SIMT_OBJS  := $(SIMT_PLAIN:%.c=$(BUILD)/obj/%.o) \
               $(foreach isa,$(SIMT_ISAS),$(SIMT_HOT:%.c=$(BUILD)/obj/$(isa)/%.o))
 
 # The runtime API's declarations are ours, and have CUDA 13's values and layouts.
 $(foreach file,$(SIMT_PLAIN:.c=.o),$(eval CFLAGS_$(file) += -fPIC -ffp-contract=off -isystem $(SIMT)/include \
-	$(if $(filter $(SIMT)/api/% $(SIMT)/see/%,$(file)),,$(HOT))))
+	$(if $(filter $(SIMT)/api/% $(SIMT)/extra/% $(SIMT)/see/%,$(file)),,$(HOT))))
 define simt_isa
 $$(BUILD)/obj/$(1)/%.o: %.c | $$$$(@D)/. $$(BUILD)/setup/build
 	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC $$(SIMT_EXEC_FLAGS) $$(SIMT_FLAGS_$(1)) -DEXEC_ISA=$(1) \

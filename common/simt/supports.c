@@ -1,8 +1,9 @@
 /*
  * supports.c: simt --supports: what a program uses that the simulator lacks.
  *
- * Kernels are decoded as at their first launch, so what is named here is what would stop a thread that reaches it. Of
- * the runtime, the program's file names the functions, but not which arguments they are called with.
+ * Kernels are decoded as at their first launch, so what is named here is what would stop a thread
+ * that reaches it. Of the runtime, the program's file names the functions, but not which arguments
+ * they are called with.
  */
 #include "supports.h"
 
@@ -26,7 +27,8 @@ enum { EXIT_ALL_THERE = 0, EXIT_LACKING = 1, EXIT_NO_PROGRAM = 2 };
 #define CONTAINER_ALIGN 8
 #define TEXT_BYTES      512
 
-/* Something that is missing. line: in the source, "-": none is known. where: the first kernel that uses it. */
+/* Something that is missing. line: in the source, "-": none is known. where: the first kernel that
+ * uses it. */
 struct lack {
     char *what, *line, *where;
     unsigned more; /* kernels that use it, too */
@@ -51,11 +53,13 @@ struct use {
 
 static struct lack *find_lack(struct use *use, const char *what, const char *line) {
     for (size_t i = 0; i < use->nlacks; i++)
-        if (!strcmp(use->lacks[i].what, what) && !strcmp(use->lacks[i].line, line)) return &use->lacks[i];
+        if (!strcmp(use->lacks[i].what, what) && !strcmp(use->lacks[i].line, line))
+            return &use->lacks[i];
     return NULL;
 }
 
-static void add_lack(struct use *use, const char *kind, const char *name, const char *line, const char *where) {
+static void add_lack(struct use *use, const char *kind, const char *name, const char *line,
+                     const char *where) {
     char *what = need_text("%s%s", kind, name);
     struct lack *lack = find_lack(use, what, line);
     if (lack) {
@@ -64,12 +68,14 @@ static void add_lack(struct use *use, const char *kind, const char *name, const 
         return;
     }
     use->lacks = need(realloc(use->lacks, (use->nlacks + 1) * sizeof *use->lacks));
-    use->lacks[use->nlacks++] = (struct lack){what, need_text("%s", line), need_text("%s", where), 0};
+    use->lacks[use->nlacks++] =
+        (struct lack){what, need_text("%s", line), need_text("%s", where), 0};
 }
 
 /* ---- Device code ---- */
 
-static void note_instruction(const struct ptx_function *function, const struct ptx_insn *insn, void *context) {
+static void note_instruction(const struct ptx_function *function, const struct ptx_insn *insn,
+                             void *context) {
     struct use *use = context;
     char spelled[TEXT_BYTES], line[TEXT_BYTES], kernel[TEXT_BYTES];
     const char *file;
@@ -121,14 +127,16 @@ static void read_ptx(struct use *use, const char *text, size_t length) {
     use->units[use->nunits++] = unit;
 }
 
-/* Is there a kernel in the machine code? nvcc adds an image without any to a program without kernels. */
+/* Is there a kernel in the machine code? nvcc adds an image without any to a program without
+ * kernels. */
 static bool has_machine_code(const struct fatbin *fatbin) {
     char error[TEXT_BYTES];
     bool found = false;
     for (int i = 0; i < fatbin->nimages && !found; i++) {
         const struct fatbin_image *image = &fatbin->images[i];
-        struct cubin *cubin =
-            image->kind == FATBIN_ELF ? cubin_read(image->bytes, image->size, error, sizeof error) : NULL;
+        struct cubin *cubin = image->kind == FATBIN_ELF
+                                  ? cubin_read(image->bytes, image->size, error, sizeof error)
+                                  : NULL;
         found = cubin && cubin->nfunctions;
         cubin_free(cubin);
     }
@@ -146,21 +154,23 @@ static void read_container(struct use *use, const uint8_t *bytes, size_t size) {
     char error[TEXT_BYTES];
     struct fatbin *fatbin = fatbin_read_container(bytes, size, error, sizeof error);
     if (!fatbin) add_lack(use, "readable device code: ", error, "-", "device code");
-    const struct fatbin_image *image = fatbin ? fatbin_find(fatbin, 0, FATBIN_PTX, gpu_arch(use->gpu)) : NULL;
+    const struct fatbin_image *image =
+        fatbin ? fatbin_find(fatbin, 0, FATBIN_PTX, gpu_arch(use->gpu)) : NULL;
     if (image) read_ptx(use, (const char *)image->bytes, image->size);
     use->no_ptx |= fatbin && !image && (has_ptx(fatbin) || has_machine_code(fatbin));
     use->containers++;
     fatbin_free(fatbin);
 }
 
-/* Containers lie one behind the other, with zeros between them. */
+/* Containers lie one after the other, with zeros between them. */
 static void take_device_code(const uint8_t *bytes, size_t size, bool linked, void *context) {
     struct use *use = context;
     while (size >= CONTAINER_ALIGN) {
         size_t length = fatbin_container_size(bytes, size);
         if (length) read_container(use, bytes, length);
         if (!linked) look_at_units(use);
-        size_t step = length ? (length + CONTAINER_ALIGN - 1) / CONTAINER_ALIGN * CONTAINER_ALIGN : CONTAINER_ALIGN;
+        size_t step = length ? (length + CONTAINER_ALIGN - 1) / CONTAINER_ALIGN * CONTAINER_ALIGN
+                             : CONTAINER_ALIGN;
         if (step > size) step = size;
         bytes += step;
         size -= step;
@@ -184,7 +194,8 @@ static void take_import(const char *name, void *context) {
 static void take_needed(const char *name, void *context) {
     struct use *use = context;
     use->has_runtime |= !strncmp(name, "libcudart.so.", 13);
-    if (elf_needs_gpu(name)) add_lack(use, "library ", name, "-", "linked with the program; it needs a real GPU");
+    if (elf_needs_gpu(name))
+        add_lack(use, "library ", name, "-", "linked with the program; it needs a real GPU");
 }
 
 /* Functions that exist as symbols only. */
@@ -202,7 +213,8 @@ static bool only_named(const char *name) {
 /* Marks the functions that our library has. */
 static void take_export(const char *name, void *context) {
     struct use *use = context;
-    for (size_t i = 0; i < use->nfunctions; i++) use->exported[i] |= !strcmp(use->functions[i], name);
+    for (size_t i = 0; i < use->nfunctions; i++)
+        use->exported[i] |= !strcmp(use->functions[i], name);
 }
 
 /* Our library is one of a few versions of one list. */
@@ -233,7 +245,8 @@ static void print_table(const struct use *use, const char *path) {
         if (lack->more) printf(" and %u more", lack->more);
         putchar('\n');
     }
-    if (use->instructions) puts("\nA launch fails when a thread reaches such an instruction, not before.");
+    if (use->instructions)
+        puts("\nA launch fails when a thread reaches such an instruction, not before.");
 }
 
 /* What the program's file as a whole lacks. */
@@ -241,7 +254,8 @@ static void look_at_whole(struct use *use) {
     if (use->containers && !use->has_runtime)
         add_lack(use, "the shared runtime", "", "-", "linked in: build with nvcc -cudart shared");
     if (use->no_ptx && !use->kernels)
-        add_lack(use, "PTX for this GPU", "", "-", "build with -gencode arch=compute_75,code=compute_75");
+        add_lack(use, "PTX for this GPU", "", "-",
+                 "build with -gencode arch=compute_75,code=compute_75");
 }
 
 static bool ends_with(const char *text, const char *end) {
@@ -251,8 +265,10 @@ static bool ends_with(const char *text, const char *end) {
 
 int supports_report(const char *path, const struct gpu *gpu) {
     struct use use = {.gpu = gpu};
-    const struct elf_visitor visitor = {
-        .needed = take_needed, .import = take_import, .device_code = take_device_code, .context = &use};
+    const struct elf_visitor visitor = {.needed = take_needed,
+                                        .import = take_import,
+                                        .device_code = take_device_code,
+                                        .context = &use};
     dlopen("libstdc++.so.6", RTLD_NOW | RTLD_GLOBAL); /* to print kernels' names as in the source */
     if (elf_visit(path, &visitor)) {
         look_at_functions(&use);
@@ -269,7 +285,8 @@ int supports_report(const char *path, const struct gpu *gpu) {
     if (use.nlacks)
         print_table(&use, path);
     else
-        printf("simt has all that %s uses: %u kernel%s, %zu function%s of the runtime\n", path, use.kernels,
-               use.kernels == 1 ? "" : "s", use.nfunctions, use.nfunctions == 1 ? "" : "s");
+        printf("simt has all that %s uses: %u kernel%s, %zu function%s of the runtime\n", path,
+               use.kernels, use.kernels == 1 ? "" : "s", use.nfunctions,
+               use.nfunctions == 1 ? "" : "s");
     return use.nlacks ? EXIT_LACKING : EXIT_ALL_THERE;
 }

@@ -11,7 +11,7 @@
 BEGIN {
     WIDE = 1240; HIGH = 590; LINE = 1.3; LETTER = 0.61 # of a slide without its title, in pixels; of a letter, in its size
     MOST_LETTERS = 76                                  # of a line of code
-    MOST_LINES = 21                                    # of code on a slide
+    MOST_LINES = 19                                    # of code on a slide
     MOST_ROWS = 6                                      # of a step in the table; of more, the fastest and the slowest
 }
 
@@ -46,7 +46,7 @@ file == 2 {
         head = $0; gsub(/__[a-z_]+__\([^)]*\)/, "", head); sub(/\(.*/, "", head); sub(/.*[ *]/, "", head)
         body = ""
     }
-    if ($0 ~ /labBeside\(lab, "/) { head = $0; sub(/[^"]*"/, "", head); sub(/".*/, "", head) }
+    if ($0 ~ /labReference\(lab, "/) { head = $0; sub(/[^"]*"/, "", head); sub(/".*/, "", head) }
     if ($0 !~ /^ *(\/\/|\/\*|\*)/) body = body shortened($0) "\n"
     if ($0 ~ /^}/) { if (head in n_rows) code[head] = body; head = "" }
     next

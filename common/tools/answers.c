@@ -1,12 +1,14 @@
-/* answers.c: a student's predictions and answers, in the file answers.md beside a lab (lib/answers.h).
+/* answers.c: a student's predictions and answers, in the file answers.md beside a lab
+ * (lib/answers.h).
  *
- *     answers write ANSWERS SOURCE LAB                       begin the file, or add the steps that it lacks
- *     answers ask ANSWERS SOURCE LAB                         ask at the terminal for what is missing of each written
- * step answers compare ANSWERS SOURCE RUN METRICS RECORD      print what was predicted beside what was measured
+ *     answers write ANSWERS SOURCE LAB                       begin the file, or add the steps that
+ * it lacks answers ask ANSWERS SOURCE LAB                         ask at the terminal for what is
+ * missing of each written step answers compare ANSWERS SOURCE RUN METRICS RECORD      print what
+ * was predicted beside what was measured
  *
- * SOURCE is the student's .cu file, RUN and METRICS the tables of its last run. RECORD keeps each prediction with its
- * measurement, and what was predicted when the step was first measured: a student may learn from a wrong prediction,
- * but not turn it into a right one. */
+ * SOURCE is the student's .cu file, RUN and METRICS the tables of its last run. RECORD keeps each
+ * prediction with its measurement, and what was predicted when the step was first measured: a
+ * student may learn from a wrong prediction, but not turn it into a right one. */
 #include "measured.h"
 
 #include "lib/answers.h"
@@ -40,7 +42,8 @@ struct work {
 
 static void read_answers(struct work *work) {
     work->text = read_whole_file(work->path);
-    if (work->text == NULL && errno != ENOENT) die(EXIT_FAILURE, "%s: %s", work->path, strerror(errno));
+    if (work->text == NULL && errno != ENOENT)
+        die(EXIT_FAILURE, "%s: %s", work->path, strerror(errno));
     if (work->text == NULL) work->text = need(strdup(""));
     answers_parse(&work->answers, work->text);
 }
@@ -94,12 +97,13 @@ static size_t write_file(struct work *work, const char *lab) {
     fputs(work->text, out.file);
     if (length > 0 && work->text[length - 1] != '\n') putc('\n', out.file);
     if (length == 0)
-        fprintf(
-            out.file,
-            "# Lab %s: predictions and answers\n\nBefore you run a step, write what you expect: a number behind each "
-            "colon, and your answer to the question below\n`Answer:`. `" X_BEFORE
-            "` is how many times as fast as the step before it. A metric is measured by `make profile-lab%s`.\n",
-            lab, lab);
+        fprintf(out.file,
+                "# Lab %s: predictions and answers\n\nBefore you run a step, write what you "
+                "expect: a number after each "
+                "colon, and your answer to the question below\n`Answer:`. `" X_BEFORE
+                "` is how many times as fast as the step before it. A metric is measured by `make "
+                "profile-lab%s`.\n",
+                lab, lab);
     for (size_t i = 0; i < work->questions.n; i++) {
         if (answers_of(&work->answers, work->questions.items[i].name) != NULL) continue;
         put_step(out.file, &work->questions.items[i], i == 0);
@@ -119,7 +123,7 @@ static bool waits_for(const char *line, const char *quantity) {
     return rest != NULL && rest[strspn(rest, " \t\r")] == '\0';
 }
 
-/* Writes the value behind the colon that waits for it in the step's section. */
+/* Writes the value after the colon that waits for it in the step's section. */
 static void fill_in(struct work *work, const char *step, const char *quantity, const char *value) {
     struct outfile out = begin(work->path);
     char here[SOURCE_NAME_SIZE] = "";
@@ -142,7 +146,8 @@ static void fill_in(struct work *work, const char *step, const char *quantity, c
 
 /* ---- Asking ---- */
 
-/* Asks for one value, and writes it down. Enter alone leaves it open. Returns false at the end of the input. */
+/* Asks for one value, and writes it down. Enter alone leaves it open. Returns false at the end of
+ * the input. */
 static bool ask_for(struct work *work, const char *step, const char *quantity) {
     char *typed = NULL;
     size_t size = 0;
@@ -158,7 +163,8 @@ static bool ask_for(struct work *work, const char *step, const char *quantity) {
         asks = given && quantity != NULL && !prediction_number(typed, &number);
         if (asks) puts("  that is no number; give one such as 1.5, or leave it open");
     }
-    if (length > 0 && typed[strspn(typed, " \t")] != '\0') fill_in(work, step, quantity, typed + strspn(typed, " \t"));
+    if (length > 0 && typed[strspn(typed, " \t")] != '\0')
+        fill_in(work, step, quantity, typed + strspn(typed, " \t"));
     free(typed);
     return length > 0;
 }
@@ -169,7 +175,8 @@ static bool ask_step(struct work *work, const struct question *question) {
     char waiting[ANSWER_PREDICTIONS][SOURCE_NAME_SIZE];
     size_t n = 0;
     for (size_t i = 0; i < answer->predictions_n; i++)
-        if (answer->predictions[i].text[0] == '\0') strcpy(waiting[n++], answer->predictions[i].quantity);
+        if (answer->predictions[i].text[0] == '\0')
+            strcpy(waiting[n++], answer->predictions[i].quantity);
     const bool unanswered = answer->text[0] == '\0';
     if (n == 0 && !unanswered) return true;
     printf("\n%s: %s\n", question->name, question->text);
@@ -181,14 +188,17 @@ static bool ask_step(struct work *work, const struct question *question) {
 /* Asks for each step that this run will measure: those given, and those written. */
 static void ask(struct work *work, const char *lab) {
     if (!isatty(STDIN_FILENO))
-        die(EXIT_USAGE, "PREDICT=1 asks at a terminal, and here is none: `make answers-lab%s` writes %s; answer there",
+        die(EXIT_USAGE,
+            "PREDICT=1 asks at a terminal, and here is none: `make answers-lab%s` writes %s; "
+            "answer there",
             lab, work->path);
     write_file(work, lab);
     puts("What do you expect? Enter leaves a question open, Ctrl-D leaves all.");
     bool more = true;
     for (size_t i = 0; i < work->questions.n && more; i++) {
         const struct region *region = source_region(&work->source, work->questions.items[i].name);
-        if (region == NULL || !source_is_todo(&work->source, region)) more = ask_step(work, &work->questions.items[i]);
+        if (region == NULL || !source_is_todo(&work->source, region))
+            more = ask_step(work, &work->questions.items[i]);
     }
     putchar('\n');
 }
@@ -207,18 +217,21 @@ struct tables {
     struct csv *run, *metrics, *record;
 };
 
-/* The prediction when the step was first measured, as the record has it; "": not measured before. */
+/* The prediction when the step was first measured, as the record has it; "": not measured before.
+ */
 static const char *first_of(const struct csv *record, const char *step, const char *quantity) {
     for (int row = 0; record != NULL && row < csv_rows(record); row++) {
         bool same = strcmp(csv_get(record, row, "step"), step) == 0;
-        if (same && strcmp(csv_get(record, row, "quantity"), quantity) == 0) return csv_get(record, row, "first");
+        if (same && strcmp(csv_get(record, row, "quantity"), quantity) == 0)
+            return csv_get(record, row, "first");
     }
     return "";
 }
 
 /* Prints a prediction and what was measured. */
-static void print_prediction(const struct work *work, const char *step, const struct prediction *prediction,
-                             const char *measured, const char *first) {
+static void print_prediction(const struct work *work, const char *step,
+                             const struct prediction *prediction, const char *measured,
+                             const char *first) {
     double number;
     printf("  %-26s %-24s ", step, prediction->quantity);
     if (!prediction_number(prediction->text, &number))
@@ -235,16 +248,18 @@ static void print_prediction(const struct work *work, const char *step, const st
 }
 
 /* Compares a step's predictions; each becomes a row of the record. Returns how many there are. */
-static size_t compare_step(const struct work *work, const struct answer *answer, const struct tables *tables,
-                           FILE *record, size_t shown) {
+static size_t compare_step(const struct work *work, const struct answer *answer,
+                           const struct tables *tables, FILE *record, size_t shown) {
     for (size_t i = 0; i < answer->predictions_n; i++) {
         const struct prediction *prediction = &answer->predictions[i];
         const bool made = prediction->text[0] != '\0';
         char measured[MEASURED_SIZE];
         measured_text(measured, tables->run, tables->metrics, answer->step, prediction->quantity);
         const char *first = first_of(tables->record, answer->step, prediction->quantity);
-        if (first[0] == '\0' && measured[0] != '\0') first = made ? prediction->text : NO_PREDICTION;
-        const char *const cells[] = {answer->step, prediction->quantity, prediction->text, first, measured};
+        if (first[0] == '\0' && measured[0] != '\0')
+            first = made ? prediction->text : NO_PREDICTION;
+        const char *const cells[] = {answer->step, prediction->quantity, prediction->text, first,
+                                     measured};
         for (size_t c = 0; c < sizeof cells / sizeof *cells; c++) {
             if (c > 0) putc(',', record);
             csv_put(record, cells[c], ',');
@@ -264,7 +279,8 @@ static bool is_step(const struct work *work, const char *name) {
     return false;
 }
 
-static void compare(const struct work *work, const char *run, const char *metrics, const char *record) {
+static void compare(const struct work *work, const char *run, const char *metrics,
+                    const char *record) {
     struct tables tables = {read_table(run), read_table(metrics), read_table(record)};
     size_t shown = 0;
     struct outfile out = begin(record);
@@ -274,8 +290,8 @@ static void compare(const struct work *work, const char *run, const char *metric
         if (is_step(work, answer->step))
             shown = compare_step(work, answer, &tables, out.file, shown);
         else
-            fprintf(stderr, "%s:%zu: %s is no step of this lab; its section is not read\n", work->path, answer->line,
-                    answer->step);
+            fprintf(stderr, "%s:%zu: %s is no step of this lab; its section is not read\n",
+                    work->path, answer->line, answer->step);
     }
     finish(&out, record);
     csv_free(tables.run);
@@ -301,8 +317,8 @@ int main(int argc, char **argv) {
         open_work(&work, argv[2], argv[3]);
         compare(&work, argv[4], argv[5], argv[6]);
     } else {
-        die(EXIT_USAGE,
-            "usage: answers write|ask ANSWERS SOURCE LAB | answers compare ANSWERS SOURCE RUN METRICS RECORD");
+        die(EXIT_USAGE, "usage: answers write|ask ANSWERS SOURCE LAB | answers compare ANSWERS "
+                        "SOURCE RUN METRICS RECORD");
     }
     close_work(&work);
     return EXIT_SUCCESS;

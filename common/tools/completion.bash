@@ -16,7 +16,7 @@ _simt_values() {
 _simt() {
     local program=${COMP_WORDS[0]} word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} help takes i
     help=$("$program" --help 2>/dev/null) || return
-    # Options that a value follows: in the help a word in capitals is behind them.
+    # Options that a value follows: in the help a word in capitals is after them.
     takes=" $(grep -oE -e '(^ +|, |: |; )--?[a-z-]+ ([A-Z][A-Z0-9,-]*|[a-z]+\|)' <<<"$help" | grep -oE -e '--?[a-z-]+' | paste -sd ' ') -m -e -u "
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in

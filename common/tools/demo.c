@@ -1,12 +1,13 @@
-/* demo.c: walks through a lab's complete program before an audience, one kernel at a time; `demo --help` names the
- * options.
+/* demo.c: walks through a lab's complete program before an audience, one kernel at a time; `demo
+ * --help` names the options.
  *
- * Each step shows the kernel's drawing, source and question, and waits for a key. Then it runs the kernel, shows the
- * metric that explains it, and adds a bar to the chart. Enter goes on, b goes back a step, a number goes to that step,
- * q ends, each with Enter; another answer is asked for again. Each step begins on a clear screen, and no line is longer
- * than 80 letters. Without a terminal at stdin, or with PAUSE=0, nothing waits, and the screen stays.
- * --replay shows the figures recorded in plots/reference/NAME and runs nothing. The program lists the steps; drawing,
- * question and metric come from the comment above the kernel. */
+ * Each step shows the kernel's drawing, source and question, and waits for a key. Then it runs the
+ * kernel, shows the metric that explains it, and adds a bar to the chart. Enter goes on, b goes
+ * back a step, a number goes to that step, q ends, each with Enter; another answer is asked for
+ * again. Each step begins on a clear screen, and no line is longer than 80 letters. Without a
+ * terminal at stdin, or with PAUSE=0, nothing waits, and the screen stays.
+ * --replay shows the figures recorded in plots/reference/NAME and runs nothing. The program lists
+ * the steps; drawing, question and metric come from the comment above the kernel. */
 #include "lib/csv.h"
 #include "lib/die.h"
 #include "lib/printed.h"
@@ -19,7 +20,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_USAGE = 2, MAX_STEPS = 64, CHART_WIDTH = 36, COLUMNS = 80, COMMAND_SIZE = 8192, PATH_SIZE = 1024 };
+enum {
+    EXIT_USAGE = 2,
+    MAX_STEPS = 64,
+    CHART_WIDTH = 36,
+    COLUMNS = 80,
+    COMMAND_SIZE = 8192,
+    PATH_SIZE = 1024
+};
 
 struct settings {
     const char *source, *lab, *folder, *program, *profiler, *replay;
@@ -38,20 +46,18 @@ static const char *paint(const char *code) {
     return colour ? code : "";
 }
 
-/* Prints a text behind `before` in the colour of an ANSI code, in lines of at most COLUMNS letters, each after the
- * first indented further. */
+/* Prints a text after `before` in the colour of an ANSI code, in lines of at most COLUMNS letters,
+ * each after the first indented further. */
 static void print_wrapped(const char *before, const char *code, const char *text) {
-    int indent = (int)strspn(text, " ");
-    for (int further = 0;; further = 4) {
-        int room = COLUMNS - (int)strlen(before) - further, length = (int)strlen(text);
-        if (further > 0) room -= indent;
+    int blanks = (int)strspn(text, " "), deeper = (blanks < COLUMNS / 2 ? blanks : COLUMNS / 2) + 4;
+    for (int indent = 0;; indent = deeper, blanks = 0) {
+        int room = COLUMNS - (int)strlen(before) - indent, length = (int)strlen(text);
         if (length > room) {
             length = room;
-            while (length > indent && text[length] != ' ') length--;
-            if (length <= indent) length = room; /* no blank: cut */
+            while (length > blanks && text[length] != ' ') length--;
+            if (length <= blanks) length = room; /* no blank: cut */
         }
-        printf("%s%*s%s%.*s%s\n", before, further > 0 ? indent + further : 0, "", paint(code), length, text,
-               paint("\033[0m"));
+        printf("%s%*s%s%.*s%s\n", before, indent, "", paint(code), length, text, paint("\033[0m"));
         text += length;
         if (*text == '\0') return;
         text += strspn(text, " ");
@@ -73,7 +79,8 @@ static void print_drawing(const struct source *source, const struct question *qu
 static void print_kernel(const struct source *source, const struct question *question) {
     for (size_t line = question->begin; line < question->end; line++) {
         const char *text = source->lines[line];
-        bool mark = line_after(text, "// BEGIN") || line_after(text, "// END") || line_after(text, "// TODO(");
+        bool mark = line_after(text, "// BEGIN") || line_after(text, "// END") ||
+                    line_after(text, "// TODO(");
         bool rest_of_todo = line_after(text, "//      \"") != NULL;
         if (!mark && !rest_of_todo) print_wrapped("  ", "\033[36m", text);
     }
@@ -101,28 +108,31 @@ static struct csv *read_table(const char *path) {
     return table;
 }
 
-/* Does this row of run.csv or metrics.csv belong to the step? Its kernel may have an argument: strideLoad(4). */
+/* Does this row of run.csv or metrics.csv belong to the step? Its kernel may have an argument:
+ * strideLoad(4). */
 static bool is_of(const struct csv *table, int row, const struct step *step) {
     const char *kernel = csv_get(table, row, "kernel");
     size_t length = strcspn(kernel, "(");
     return strlen(step->name) == length && strncmp(kernel, step->name, length) == 0;
 }
 
-/* Counts the launches of the row's step in the table; with same_block only those with the row's block. */
+/* Counts the launches of the row's step in the table; with same_block only those with the row's
+ * block. */
 static int count_launches(const struct csv *table, int row, bool same_block) {
     int launches = 0;
     static const char *const must_agree[] = {"step", "metric", "block"};
     for (int other = 0; other < csv_rows(table); other++) {
         bool like = true;
         for (int i = 0; i < (same_block ? 3 : 2); i++)
-            like &= strcmp(csv_get(table, other, must_agree[i]), csv_get(table, row, must_agree[i])) == 0;
+            like &= strcmp(csv_get(table, other, must_agree[i]),
+                           csv_get(table, row, must_agree[i])) == 0;
         launches += like;
     }
     return launches;
 }
 
-/* Writes what identifies the row's launch: its argument, else its block, or its grid if several launches have that
- * block. */
+/* Writes what identifies the row's launch: its argument, else its block, or its grid if several
+ * launches have that block. */
 static void name_launch(char *name, size_t size, const struct csv *table, int row) {
     const char *kernel = csv_get(table, row, "kernel");
     if (strchr(kernel, '(') != NULL)
@@ -133,10 +143,11 @@ static void name_launch(char *name, size_t size, const struct csv *table, int ro
         snprintf(name, size, "blocks of %s", csv_get(table, row, "block"));
 }
 
-/* Keeps the time for the chart: of the fastest launch without an argument; where all have one, which may be the
- * problem's size, of the last. */
+/* Keeps the time for the chart: of the fastest launch without an argument; where all have one,
+ * which may be the problem's size, of the last. */
 static void keep_time(struct step *step, const char *kernel, double milliseconds) {
-    const bool plain = strchr(kernel, '(') == NULL, has_plain = step->launch[0] != '\0' && !strchr(step->launch, '(');
+    const bool plain = strchr(kernel, '(') == NULL,
+               has_plain = step->launch[0] != '\0' && !strchr(step->launch, '(');
     if (has_plain && (!plain || step->milliseconds <= milliseconds)) return;
     step->milliseconds = milliseconds;
     snprintf(step->launch, sizeof step->launch, "%s", kernel);
@@ -153,13 +164,14 @@ static void show_row(const char *path, struct step *step) {
         const char *status = csv_get(table, row, "status");
         double milliseconds = atof(csv_get(table, row, "time_ms")); /* 0 for NA */
         double figure = atof(csv_get(table, row, operations ? "gflops" : "bandwidth_gbs"));
-        if (figure > 0) snprintf(rate, sizeof rate, " %.1f %s,", figure, operations ? "GFLOP/s" : "GB/s");
+        if (figure > 0)
+            snprintf(rate, sizeof rate, " %.1f %s,", figure, operations ? "GFLOP/s" : "GB/s");
         name_launch(launch, sizeof launch, table, row);
         if (milliseconds == 0)
             snprintf(line, sizeof line, "%s: %s", launch, status);
         else
-            snprintf(line, sizeof line, "%s: %.4f ms (%s),%s %s", launch, milliseconds, csv_get(table, row, "clock"),
-                     rate, status);
+            snprintf(line, sizeof line, "%s: %.4f ms (%s),%s %s", launch, milliseconds,
+                     csv_get(table, row, "clock"), rate, status);
         print_wrapped("  ", "", line);
         if (milliseconds != 0) keep_time(step, csv_get(table, row, "kernel"), milliseconds);
     }
@@ -174,7 +186,8 @@ static void print_metric(const struct csv *table, int row, const char *metric) {
     if (several) name_launch(launch, sizeof launch, table, row);
     const char *colon = several ? ": " : "";
     if (strcmp(value, "NA") == 0)
-        snprintf(line, sizeof line, "%s%s%s: this device has no such counter", launch, colon, metric);
+        snprintf(line, sizeof line, "%s%s%s: this device has no such counter", launch, colon,
+                 metric);
     else if (strcmp(unit, "B/s") == 0)
         snprintf(line, sizeof line, "%s%s%s = %.1f GB/s", launch, colon, metric, atof(value) / 1e9);
     else
@@ -202,8 +215,10 @@ static void show_live(const struct settings *s, struct step *step, const char *m
     run(log, "%s --step %s --csv '%s'", s->program, step->name, csv);
     show_row(csv, step);
     if (metric[0] == '\0') return;
-    run(log, "%s --lab-metrics '%s' --lab %s --steps '%s' --metrics %s %s --profile --step %s --csv '%s'", s->profiler,
-        metrics, s->lab, csv, metric, s->program, step->name, csv);
+    run(log,
+        "%s --lab-metrics '%s' --lab %s --steps '%s' --metrics %s %s --profile --step %s --csv "
+        "'%s'",
+        s->profiler, metrics, s->lab, csv, metric, s->program, step->name, csv);
     show_metric(metrics, step, metric);
 }
 
@@ -219,7 +234,8 @@ static void show_recorded(const struct settings *s, struct step *step, const cha
 /* Prints one bar for each step so far that was measured; the longest time fills the width. */
 static void show_chart(const struct step *steps, int n) {
     double longest = 0;
-    for (int i = 0; i < n; i++) longest = steps[i].milliseconds > longest ? steps[i].milliseconds : longest;
+    for (int i = 0; i < n; i++)
+        longest = steps[i].milliseconds > longest ? steps[i].milliseconds : longest;
     putchar('\n');
     for (int i = 0; i < n; i++) {
         if (steps[i].milliseconds == 0) continue;
@@ -261,19 +277,23 @@ static int wait_for_key(int i, int n) {
         int next = wanted_step(answer, i, n);
         if (next != UNKNOWN) return next;
         answer[strcspn(answer, "\n")] = '\0';
-        printf("  \"%.20s\" is no answer: Enter goes on, b back, 1 to %d to that step, q ends.\n", answer, n);
+        printf("  \"%.20s\" is no answer: Enter goes on, b back, 1 to %d to that step, q ends.\n",
+               answer, n);
     }
     return ON;
 }
 
 /* Shows step i of n. Returns the one to show next. */
-static int show_step(const struct settings *s, const struct source *source, struct step *steps, int i, int n) {
+static int show_step(const struct settings *s, const struct source *source, struct step *steps,
+                     int i, int n) {
     struct step *step = &steps[i];
     struct question question;
-    if (!question_find(&question, source, step->name)) die(EXIT_FAILURE, "%s: no kernel %s", source->path, step->name);
+    if (!question_find(&question, source, step->name))
+        die(EXIT_FAILURE, "%s: no kernel %s", source->path, step->name);
 
     if (waits() && isatty(STDOUT_FILENO)) printf("\033[H\033[2J"); /* clear the screen */
-    printf("\n%s=== %d of %d: %s ===%s\n", paint("\033[1m"), i + 1, n, step->name, paint("\033[0m"));
+    printf("\n%s=== %d of %d: %s ===%s\n", paint("\033[1m"), i + 1, n, step->name,
+           paint("\033[0m"));
     char line[512];
     snprintf(line, sizeof line, "%s.", step->idea);
     putchar('\n');
@@ -287,7 +307,8 @@ static int show_step(const struct settings *s, const struct source *source, stru
     int next = wait_for_key(i, n);
     if (next == ON) {
         putchar('\n');
-        s->replay != NULL ? show_recorded(s, step, question.metric) : show_live(s, step, question.metric);
+        s->replay != NULL ? show_recorded(s, step, question.metric)
+                          : show_live(s, step, question.metric);
         show_chart(steps, i + 1);
         next = wait_for_key(i, n);
         if (next == ON) next = i + 1;
@@ -296,7 +317,8 @@ static int show_step(const struct settings *s, const struct source *source, stru
     return next;
 }
 
-/* Reads the steps that the program lists: "number  name  idea" on each line. Returns their count. */
+/* Reads the steps that the program lists: "number  name  idea" on each line. Returns their count.
+ */
 static int list_steps(const struct settings *s, struct step *steps) {
     char command[COMMAND_SIZE], line[512];
     snprintf(command, sizeof command, "%s --list", s->program);
@@ -339,19 +361,22 @@ static error_t take(int key, char *value, struct argp_state *state) {
     }
 }
 
-static const struct argp ARGP = {
-    .options = OPTIONS, .parser = take, .doc = "Walk through a lab's complete program before an audience."};
+static const struct argp ARGP = {.options = OPTIONS,
+                                 .parser = take,
+                                 .doc =
+                                     "Walk through a lab's complete program before an audience."};
 
 /* Names the recording that the figures come from; ends the demo if it does not exist. */
 static void announce(const struct settings *s) {
     if (s->replay == NULL) return;
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "plots/reference/%s/lab%s.csv", s->replay, s->lab);
-    if (access(path, R_OK) != 0) die(EXIT_FAILURE, "REPLAY=%s: nothing recorded: there is no %s", s->replay, path);
+    if (access(path, R_OK) != 0)
+        die(EXIT_FAILURE, "REPLAY=%s: nothing recorded: there is no %s", s->replay, path);
     struct csv *table = read_table(path);
     char line[PATH_SIZE + 128];
-    snprintf(line, sizeof line, "Nothing runs here: the figures were recorded on %s (%s).", csv_get(table, 0, "device"),
-             path);
+    snprintf(line, sizeof line, "Nothing runs here: the figures were recorded on %s (%s).",
+             csv_get(table, 0, "device"), path);
     print_wrapped("", "", line);
     csv_free(table);
 }

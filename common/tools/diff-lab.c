@@ -2,13 +2,15 @@
  *
  *     diff-lab LAB SOLUTION          LAB is a file, a folder with one in it, or an archive
  *
- * common/grade/unpack.sh opens an archive in the sandbox, so the current folder must be the project's.
+ * common/grade/unpack.sh opens an archive in the sandbox, so the current folder must be the
+ * project's.
  *
- * Lines are paired by their longest common subsequence; white space does not count. The student's lines stand left, the
- * solution's right. `<` marks a line that only the student has, `>` a line that only the solution has. Each region's
- * title says same, changed, todo, or missing (its marks are gone or damaged). Last come the changes outside the
- * regions, which grading ignores: harmless if only comments and white space differ, else tampering. Exit code 1: bad
- * use, or a file that cannot be read. */
+ * Lines are paired by their longest common subsequence; white space does not count. The student's
+ * lines stand left, the solution's right. `<` marks a line that only the student has, `>` a line
+ * that only the solution has. Each region's title says same, changed, todo, or missing (its marks
+ * are gone or damaged). Last come the changes outside the regions, which grading ignores: harmless
+ * if only comments and white space differ, else tampering. Exit code 1: bad use, or a file that
+ * cannot be read. */
 #include "grade/find.h"
 #include "grade/unpack.h"
 #include "guard/lex.h"
@@ -58,8 +60,9 @@ static struct slice region_lines(const struct source *source, const struct regio
 
 /* Prints one row: left, mark, right. A side may be NULL. */
 static void print_pair(const char *left, char mark, const char *right) {
-    printf("  %s%-*.*s%s %c %s%.*s%s\n", paint(mark == '<' ? "\033[31m" : ""), column, column, left ? left : "",
-           paint("\033[0m"), mark, paint(mark == '>' ? "\033[32m" : ""), column, right ? right : "", paint("\033[0m"));
+    printf("  %s%-*.*s%s %c %s%.*s%s\n", paint(mark == '<' ? "\033[31m" : ""), column, column,
+           left ? left : "", paint("\033[0m"), mark, paint(mark == '>' ? "\033[32m" : ""), column,
+           right ? right : "", paint("\033[0m"));
 }
 
 static void print_line(void *unused, const char *left, const char *right) {
@@ -81,8 +84,8 @@ struct rest {
     size_t *numbers; /* of each line: its number in the file, from 1 */
 };
 
-/* Returns the code of each line of the file: its tokens, separated by spaces. The caller frees the lines and the
- * array. */
+/* Returns the code of each line of the file: its tokens, separated by spaces. The caller frees the
+ * lines and the array. */
 static char **code_by_line(const struct source *source) {
     char **code = need(calloc(source->lines_n + 1, sizeof *code)), *text = NULL;
     size_t size = 0, line = 0;
@@ -105,11 +108,13 @@ static char **code_by_line(const struct source *source) {
 
 static struct rest outside(const struct source *source) {
     size_t n = source->lines_n + 1;
-    struct rest rest = {
-        {need(calloc(n, sizeof(char *))), 0}, need(calloc(n, sizeof(char *))), need(calloc(n, sizeof(size_t)))};
+    struct rest rest = {{need(calloc(n, sizeof(char *))), 0},
+                        need(calloc(n, sizeof(char *))),
+                        need(calloc(n, sizeof(size_t)))};
     char **code = code_by_line(source);
     for (size_t i = 0, region = 0; i < source->lines_n; i++) {
-        if (region < source->regions_n && i == source->regions[region].begin) i = source->regions[region++].end;
+        if (region < source->regions_n && i == source->regions[region].begin)
+            i = source->regions[region++].end;
         if (is_mark(source->lines[i])) continue;
         rest.numbers[rest.slice.n] = i + 1;
         rest.code[rest.slice.n] = need(strdup(code[i]));
@@ -147,9 +152,11 @@ static char *code_of(struct hunk hunk) {
 static bool show_hunk(struct hunk a, struct hunk b) {
     char *left = code_of(a), *right = code_of(b);
     bool harmless = strcmp(left, right) == 0;
-    size_t line = a.begin < a.rest->slice.n ? a.rest->numbers[a.begin] : a.rest->numbers[a.begin - 1];
+    size_t line =
+        a.begin < a.rest->slice.n ? a.rest->numbers[a.begin] : a.rest->numbers[a.begin - 1];
     printf("\n%sline %zu: %s%s\n", paint(harmless ? "\033[33m" : "\033[31m"), line,
-           harmless ? "harmless (comments or white space)" : "tampering (not graded)", paint("\033[0m"));
+           harmless ? "harmless (comments or white space)" : "tampering (not graded)",
+           paint("\033[0m"));
     for (size_t i = a.begin; i < a.end; i++) print_pair(a.rest->slice.lines[i], '<', NULL);
     for (size_t i = b.begin; i < b.end; i++) print_pair(NULL, '>', b.rest->slice.lines[i]);
     free(left);
@@ -160,8 +167,10 @@ static bool show_hunk(struct hunk a, struct hunk b) {
 /* Moves i and j to the next line that both sides have in common. */
 static void next_hunk(struct slice a, struct slice b, const size_t *length, size_t *i, size_t *j) {
     size_t stride = b.n + 1;
-    while ((*i < a.n || *j < b.n) && !(*i < a.n && *j < b.n && linediff_same_line(a.lines[*i], b.lines[*j]))) {
-        bool left = *i < a.n && (*j == b.n || length[(*i + 1) * stride + *j] >= length[*i * stride + *j + 1]);
+    while ((*i < a.n || *j < b.n) &&
+           !(*i < a.n && *j < b.n && linediff_same_line(a.lines[*i], b.lines[*j]))) {
+        bool left = *i < a.n &&
+                    (*j == b.n || length[(*i + 1) * stride + *j] >= length[*i * stride + *j + 1]);
         *(left ? i : j) += 1;
     }
 }
@@ -186,7 +195,8 @@ static void show_outside(const struct source *lab, const struct source *solution
 
 /* ---- Regions ---- */
 
-static void print_title(const char *path, const struct region *theirs, const char *name, enum status status) {
+static void print_title(const char *path, const struct region *theirs, const char *name,
+                        enum status status) {
     printf("\n%s%s%s: ", paint("\033[1m"), name, paint("\033[0m"));
     printf("%s%s%s", paint(STATUS_COLOURS[status]), STATUS_NAMES[status], paint("\033[0m"));
     if (theirs != NULL) printf("  (%s:%zu)", path, theirs->begin + 1);
@@ -194,13 +204,16 @@ static void print_title(const char *path, const struct region *theirs, const cha
 }
 
 /* Prints the student's region beside the solution's. Returns its status. */
-static enum status show_region(const struct source *lab, const struct source *solution, const struct region *region) {
+static enum status show_region(const struct source *lab, const struct source *solution,
+                               const struct region *region) {
     const struct region *theirs = source_region(lab, region->name);
     struct slice left = {NULL, 0}, right = region_lines(solution, region);
     enum status status = MISSING;
     if (theirs != NULL) {
         left = region_lines(lab, theirs);
-        status = source_is_todo(lab, theirs) ? STILL_TODO : linediff_same(left, right) ? SAME : CHANGED;
+        status = source_is_todo(lab, theirs)  ? STILL_TODO
+                 : linediff_same(left, right) ? SAME
+                                              : CHANGED;
     }
     print_title(lab->path, theirs, region->name, status);
     if (status != SAME) linediff_walk(left, right, print_line, NULL);
@@ -216,7 +229,8 @@ static void look_at_output(void) {
     bool terminal = isatty(STDOUT_FILENO);
     colour = terminal && (no_colour == NULL || no_colour[0] == '\0');
     int width = WIDTH_WITHOUT_TERMINAL;
-    if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) width = size.ws_col;
+    if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        width = size.ws_col;
     column = (width - 6) / 2 > MIN_COLUMN ? (width - 6) / 2 : MIN_COLUMN;
 }
 
@@ -249,7 +263,8 @@ static void tame_line(char *line) {
     utf8_tame(line);
 }
 
-/* Returns the submission's text, to be freed; NULL with a reason. *path becomes the path of the program or archive. */
+/* Returns the submission's text, to be freed; NULL with a reason. *path becomes the path of the
+ * program or archive. */
 static char *read_submission(const char **path, const char *wanted, char *why, size_t size) {
     struct stat status;
     if (stat(*path, &status) == 0 && S_ISDIR(status.st_mode)) {
@@ -263,7 +278,8 @@ static char *read_submission(const char **path, const char *wanted, char *why, s
     return text;
 }
 
-/* Reads the student's file, however damaged its marks are. Ends the program if it cannot be read. */
+/* Reads the student's file, however damaged its marks are. Ends the program if it cannot be read.
+ */
 static void salvage_or_die(struct source *source, const char *path, const char *solution) {
     const char *slash = strrchr(solution, '/'), *wanted = slash != NULL ? slash + 1 : solution;
     char why[256];
@@ -286,11 +302,14 @@ int main(int argc, char **argv) {
     look_at_output();
     print_pair("yours", ' ', "solution");
     int count[4] = {0};
-    for (size_t i = 0; i < solution.regions_n; i++) count[show_region(&lab, &solution, &solution.regions[i])]++;
+    for (size_t i = 0; i < solution.regions_n; i++)
+        count[show_region(&lab, &solution, &solution.regions[i])]++;
     int elsewhere[2] = {0};
     show_outside(&lab, &solution, elsewhere);
-    printf("\n%d same, %d changed, %d todo, %d missing; outside of the regions: %d tampering, %d harmless\n",
-           count[SAME], count[CHANGED], count[STILL_TODO], count[MISSING], elsewhere[0], elsewhere[1]);
+    printf("\n%d same, %d changed, %d todo, %d missing; outside of the regions: %d tampering, %d "
+           "harmless\n",
+           count[SAME], count[CHANGED], count[STILL_TODO], count[MISSING], elsewhere[0],
+           elsewhere[1]);
     source_free(&lab);
     source_free(&solution);
     return EXIT_SUCCESS;

@@ -2,8 +2,9 @@
  *
  *     hint SOURCE RUN HINTS LAB SEEN
  *
- * SOURCE is the student's .cu file; RUN the run.csv of its last run. HINTS is a table: a lab's number, a step, a hint;
- * a step's hints stand in the order in which they help. SEEN notes the step, and how many of its hints were printed. */
+ * SOURCE is the student's .cu file; RUN the run.csv of its last run. HINTS is a table: a lab's
+ * number, a step, a hint; a step's hints stand in the order in which they help. SEEN notes the
+ * step, and how many of its hints were printed. */
 #include "lesson.h"
 
 #include "lib/csv.h"
@@ -22,7 +23,8 @@ static int seen(const char *path, const char *step) {
     int count = 0;
     FILE *file = fopen(path, "r");
     if (file == NULL) return 0;
-    if (fscanf(file, "%63s %d", name, &count) != 2 || strcmp(name, step) != 0 || count < 0) count = 0;
+    if (fscanf(file, "%63s %d", name, &count) != 2 || strcmp(name, step) != 0 || count < 0)
+        count = 0;
     fclose(file);
     return count;
 }
@@ -37,12 +39,15 @@ static void note(const char *path, const char *step, int count) {
     if (!written) die(EXIT_FAILURE, "%s: %s", path, strerror(errno));
 }
 
-/* Prints the step's hints up to number `most`. Returns how many there are; *printed becomes how many were printed. */
-static int print_hints(const struct csv *hints, const char *lab, const char *step, int most, int *printed) {
+/* Prints the step's hints up to number `most`. Returns how many there are; *printed becomes how
+ * many were printed. */
+static int print_hints(const struct csv *hints, const char *lab, const char *step, int most,
+                       int *printed) {
     int all = 0;
     *printed = 0;
     for (int row = 0; row < csv_rows(hints); row++) {
-        bool fits = strcmp(csv_get(hints, row, "lab"), lab) == 0 && strcmp(csv_get(hints, row, "step"), step) == 0;
+        bool fits = strcmp(csv_get(hints, row, "lab"), lab) == 0 &&
+                    strcmp(csv_get(hints, row, "step"), step) == 0;
         if (fits && all++ < most) printf("  %d. %s\n", ++*printed, csv_get(hints, row, "hint"));
     }
     return all;
@@ -50,11 +55,13 @@ static int print_hints(const struct csv *hints, const char *lab, const char *ste
 
 static void print_title(const struct lesson *lesson, size_t step) {
     static const char *const WORDS[] = {[LESSON_NEW] = "written; the last run does not know it",
-                                        [LESSON_FAULTY] = "right in the last run, with a mistake beside it",
+                                        [LESSON_FAULTY] =
+                                            "right in the last run, with a mistake beside it",
                                         [LESSON_WRONG] = "wrong in the last run",
                                         [LESSON_TODO] = "to do"};
     const struct region *region = &lesson->source.regions[step];
-    printf("%s (%s:%zu): %s\n\n", region->name, lesson->source.path, region->begin + 1, WORDS[lesson->state[step]]);
+    printf("%s (%s:%zu): %s\n\n", region->name, lesson->source.path, region->begin + 1,
+           WORDS[lesson->state[step]]);
 }
 
 int main(int argc, char **argv) {
@@ -75,7 +82,8 @@ int main(int argc, char **argv) {
         print_title(&lesson, next);
         int all = print_hints(hints, lab, step, seen(seen_path, step) + 1, &printed);
         note(seen_path, step, printed);
-        printf(printed < all ? "\n%d of %d hints; again for the next.\n" : "\n%d of %d hints: all there are.\n",
+        printf(printed < all ? "\n%d of %d hints; again for the next.\n"
+                             : "\n%d of %d hints: all there are.\n",
                printed, all);
     }
     lesson_free(&lesson);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # install.sh install|uninstall: put simt, labprof and cudac into DESTDIR/PREFIX, or remove them.
 #
-#   BUILD=build   what make built     PREFIX=/usr/local   where the programs will be used     DESTDIR=   put in front of PREFIX
+#   BUILD=build   what make built     PREFIX=/usr/local   where the programs will be used     DESTDIR=   put before PREFIX
 #
 # All files are in PREFIX/lib/cuda-labs, laid out as in the build folder. The programs, man pages and completions where the system
 # looks for them are links to those. New files are complete before they take the place of old ones; an error leaves all as it was.

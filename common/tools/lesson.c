@@ -26,8 +26,8 @@ bool lesson_is_of(const char *kernel, const char *step) {
     return strncmp(kernel, step, length) == 0 && strchr("(<", kernel[length]) != NULL;
 }
 
-/* What the last run says of a step: one wrong result makes it wrong, one finding of the checker faulty. A launch that
- * the lab expects to fail, such as one of an oversized block, does not. */
+/* What the last run says of a step: one wrong result makes it wrong, one finding of the checker
+ * faulty. A launch that the lab expects to fail, such as one of an oversized block, does not. */
 static enum lesson_state judged(const struct csv *run, const char *step) {
     bool launched = false, right = false, faulty = false, wrong = false;
     for (int row = 0; run != NULL && row < csv_rows(run); row++) {
@@ -48,7 +48,8 @@ void lesson_read(struct lesson *lesson, const char *source, const char *run) {
     char *about = need_text("%.*s.source", (int)(strlen(run) - strlen(".csv")), run);
     struct csv *table = NULL;
     if (text == NULL) die(EXIT_FAILURE, "%s: %s", source, strerror(errno));
-    if (!source_parse(&lesson->source, text, source, error, sizeof error)) die(EXIT_FAILURE, "%s", error);
+    if (!source_parse(&lesson->source, text, source, error, sizeof error))
+        die(EXIT_FAILURE, "%s", error);
     lesson->is_current = access(run, R_OK) == 0 && is_code_of(about, text);
     if (lesson->is_current && !(table = csv_read(run, &CSV_COMMAS, error, sizeof error)))
         die(EXIT_FAILURE, "%s", error);
@@ -56,7 +57,8 @@ void lesson_read(struct lesson *lesson, const char *source, const char *run) {
     free(text);
     for (size_t i = 0; i < lesson->source.regions_n; i++) {
         const struct region *region = &lesson->source.regions[i];
-        lesson->state[i] = source_is_todo(&lesson->source, region) ? LESSON_TODO : judged(table, region->name);
+        lesson->state[i] =
+            source_is_todo(&lesson->source, region) ? LESSON_TODO : judged(table, region->name);
     }
     csv_free(table);
 }

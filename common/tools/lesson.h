@@ -1,4 +1,5 @@
-/* lesson.h: how far a student is with a lab: which steps are written, and what the last run said of them. */
+/* lesson.h: how far a student is with a lab: which steps are written, and what the last run said of
+ * them. */
 #ifndef TOOLS_LESSON_H
 #define TOOLS_LESSON_H
 
@@ -18,24 +19,27 @@ enum lesson_state {
 
 struct lesson {
     struct source source;
-    bool is_current;                             /* is there a last run, and was it of this code? */
-    enum lesson_state state[SOURCE_MAX_REGIONS]; /* of each of the source's regions: a step to write */
+    bool is_current; /* is there a last run, and was it of this code? */
+    enum lesson_state
+        state[SOURCE_MAX_REGIONS]; /* of each of the source's regions: a step to write */
 };
 
-/* Reads a lab's .cu file, and the run.csv of its last run where there is one. The source that it is about lies beside
- * it, as run.source: results count if that is the same code. Ends the program with a sentence if the
- * .cu file cannot be read or its marks are damaged, or if run.csv is no table. Free with lesson_free. */
+/* Reads a lab's .cu file, and the run.csv of its last run where there is one. The source that it is
+ * about lies beside it, as run.source: results count if that is the same code. Ends the program
+ * with a sentence if the .cu file cannot be read or its marks are damaged, or if run.csv is no
+ * table. Free with lesson_free. */
 void lesson_read(struct lesson *lesson, const char *source, const char *run);
 void lesson_free(struct lesson *lesson);
 
-/* Is this kernel of run.csv or metrics.csv the step's? Behind the name there may be an argument, as in strideLoad(4),
- * or a template's. */
+/* Is this kernel of run.csv or metrics.csv the step's? After the name there may be an argument, as
+ * in strideLoad(4), or a template's. */
 bool lesson_is_of(const char *kernel, const char *step);
 
 /* The steps in this state. */
 size_t lesson_count(const struct lesson *lesson, enum lesson_state state);
 
-/* The first step that is not right: an index into the source's regions, or their count if all are. */
+/* The first step that is not right: an index into the source's regions, or their count if all are.
+ */
 size_t lesson_next(const struct lesson *lesson);
 
 #endif

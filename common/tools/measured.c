@@ -32,7 +32,8 @@ static bool is_right(const struct csv *run, int row) {
 
 /* Does the row's step have a time? */
 static bool is_timed(const struct csv *run, int row, double *milliseconds) {
-    return is_right(run, row) && cell_number(csv_get(run, row, "time_ms"), milliseconds) && *milliseconds > 0;
+    return is_right(run, row) && cell_number(csv_get(run, row, "time_ms"), milliseconds) &&
+           *milliseconds > 0;
 }
 
 /* The step's only timed row; -1 if it has none, or several. */
@@ -40,7 +41,8 @@ static int only_row(const struct csv *run, const char *step) {
     int found = -1;
     double milliseconds;
     for (int row = 0; row < csv_rows(run); row++) {
-        if (strcmp(csv_get(run, row, "step"), step) != 0 || !is_timed(run, row, &milliseconds)) continue;
+        if (strcmp(csv_get(run, row, "step"), step) != 0 || !is_timed(run, row, &milliseconds))
+            continue;
         if (found >= 0) return -1;
         found = row;
     }
@@ -52,13 +54,15 @@ static double first_time(const struct csv *run, int row) {
     return strtod(csv_get(run, row, "time_ms"), NULL) * strtod(csv_get(run, row, "speedup"), NULL);
 }
 
-/* The row of the step before this row's; the row itself where its group begins; -1 if that step has several launches.
+/* The row of the step before this row's; the row itself where its group begins; -1 if that step has
+ * several launches.
  */
 static int row_before(const struct csv *run, int row) {
     double milliseconds;
     for (int before = row - 1; before >= 0; before--) {
         const bool same_group = fabs(first_time(run, before) / first_time(run, row) - 1) < 0.01;
-        if (is_timed(run, before, &milliseconds)) return same_group ? only_row(run, csv_get(run, before, "step")) : row;
+        if (is_timed(run, before, &milliseconds))
+            return same_group ? only_row(run, csv_get(run, before, "step")) : row;
     }
     return row;
 }
@@ -69,10 +73,12 @@ static void find_x_before(struct range *range, const struct csv *run, const char
     row = row < csv_rows(run) ? only_row(run, csv_get(run, row, "step")) : -1;
     int before = row >= 0 ? row_before(run, row) : -1;
     if (before < 0) return;
-    widen(range, strtod(csv_get(run, before, "time_ms"), NULL) / strtod(csv_get(run, row, "time_ms"), NULL));
+    widen(range, strtod(csv_get(run, before, "time_ms"), NULL) /
+                     strtod(csv_get(run, row, "time_ms"), NULL));
 }
 
-static void find_column(struct range *range, const struct csv *run, const char *step, const char *column) {
+static void find_column(struct range *range, const struct csv *run, const char *step,
+                        const char *column) {
     double value;
     for (int row = 0; row < csv_rows(run); row++) {
         const bool is_its = lesson_is_of(csv_get(run, row, "kernel"), step) && is_right(run, row);
@@ -81,8 +87,8 @@ static void find_column(struct range *range, const struct csv *run, const char *
 }
 
 /* Sets the unit, too. */
-static void find_metric(struct range *range, const struct csv *metrics, const char *step, const char *metric,
-                        const char **unit) {
+static void find_metric(struct range *range, const struct csv *metrics, const char *step,
+                        const char *metric, const char **unit) {
     double value;
     for (int row = 0; row < csv_rows(metrics); row++) {
         if (strcmp(csv_get(metrics, row, "metric"), metric) != 0) continue;
@@ -102,8 +108,8 @@ static const char *rounded(char text[MEASURED_SIZE], double value) {
     return text;
 }
 
-void measured_text(char text[MEASURED_SIZE], const struct csv *run, const struct csv *metrics, const char *step,
-                   const char *quantity) {
+void measured_text(char text[MEASURED_SIZE], const struct csv *run, const struct csv *metrics,
+                   const char *step, const char *quantity) {
     struct range range = {.n = 0};
     const char *unit = "";
     char low[MEASURED_SIZE], high[MEASURED_SIZE];
@@ -120,5 +126,6 @@ void measured_text(char text[MEASURED_SIZE], const struct csv *run, const struct
     if (strcmp(low, high) == 0)
         snprintf(text, MEASURED_SIZE, "%.20s%s%.16s", low, *unit != '\0' ? " " : "", unit);
     else
-        snprintf(text, MEASURED_SIZE, "%.20s to %.20s%s%.16s", low, high, *unit != '\0' ? " " : "", unit);
+        snprintf(text, MEASURED_SIZE, "%.20s to %.20s%s%.16s", low, high, *unit != '\0' ? " " : "",
+                 unit);
 }

@@ -1,8 +1,10 @@
 /*
- * occupancy.c: NVIDIA's occupancy spreadsheet as a command: how many blocks of a kernel a multiprocessor of a virtual
- * GPU holds, what limits them, and how that changes with the size of the block.
+ * occupancy.c: NVIDIA's occupancy spreadsheet as a command: how many blocks of a kernel a
+ * multiprocessor of a virtual GPU holds, what limits them, and how that changes with the size of
+ * the block.
  *
- *   occupancy GPU REGISTERS THREADS SHARED     registers of a thread, threads and bytes of shared memory of a block
+ *   occupancy GPU REGISTERS THREADS SHARED     registers of a thread, threads and bytes of shared
+ * memory of a block
  */
 #include "simt/device/occupancy.h"
 #include "lib/die.h"
@@ -27,14 +29,16 @@ static int number(const char *name, const char *text, long least, long most) {
 static struct occupancy find(const struct gpu *gpu, int registers, int threads, int shared) {
     struct occupancy found;
     struct occupancy_kernel kernel = {registers, 0, RESIDENCY_BLOCK, (size_t)shared, -1};
-    occupancy_find(gpu, &kernel, threads, (size_t)shared, &found); /* true: all arguments are positive */
+    occupancy_find(gpu, &kernel, threads, (size_t)shared,
+                   &found); /* true: all arguments are positive */
     return found;
 }
 
 /* Where all places of warps are taken, registers may be as well: warps are named. */
 static void put_row(int threads, const struct occupancy *found) {
-    printf("%7d %7d %6d %9.0f %%  %s%s\n", threads, found->blocks_per_sm, found->warps_per_sm, 100 * found->fraction,
-           found->fraction >= 1 ? "warps" : found->limit, found->blocks_per_sm ? "" : ": CUDA refuses the launch");
+    printf("%7d %7d %6d %9.0f %%  %s%s\n", threads, found->blocks_per_sm, found->warps_per_sm,
+           100 * found->fraction, found->fraction >= 1 ? "warps" : found->limit,
+           found->blocks_per_sm ? "" : ": CUDA refuses the launch");
 }
 
 int main(int argc, char **argv) {

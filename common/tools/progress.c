@@ -2,8 +2,8 @@
  *
  *     progress RESULTS          RESULTS/labN/run.csv is what the last run of lab N measured
  *
- * Run it in the project's folder. It knows right results, not the points of a grade, which also counts metrics and runs
- * other cases. */
+ * Run it in the project's folder. It knows right results, not the points of a grade, which also
+ * counts metrics and runs other cases. */
 #include "lesson.h"
 
 #include "lib/csv.h"
@@ -24,8 +24,10 @@ static struct csv *read_or_die(const char *path, const struct csv_format *format
 
 /* Prints what to do next, with its line in the lab's file. */
 static void print_next(const struct lesson *lesson, const char *lab) {
-    static const char *const WORDS[] = {
-        [LESSON_NEW] = "run it", [LESSON_FAULTY] = "ok, but", [LESSON_WRONG] = "wrong", [LESSON_TODO] = "to do"};
+    static const char *const WORDS[] = {[LESSON_NEW] = "run it",
+                                        [LESSON_FAULTY] = "ok, but",
+                                        [LESSON_WRONG] = "wrong",
+                                        [LESSON_TODO] = "to do"};
     size_t next = lesson_next(lesson);
     if (next == lesson->source.regions_n) {
         printf("  all right: `make profile-lab%s`", lab);
@@ -35,7 +37,8 @@ static void print_next(const struct lesson *lesson, const char *lab) {
     printf("  %s: %s:%zu", WORDS[lesson->state[next]], region->name, region->begin + 1);
 }
 
-/* Prints a lab's line. Returns how many of its steps are right; *steps becomes how many there are to write. */
+/* Prints a lab's line. Returns how many of its steps are right; *steps becomes how many there are
+ * to write. */
 static size_t print_lab(const struct csv *labs, int row, const char *results, size_t *steps) {
     const char *number = csv_get(labs, row, "number"), *folder = csv_get(labs, row, "folder");
     char *source = need_text("labs/%s/%s.cu", folder, csv_get(labs, row, "program"));
@@ -45,7 +48,8 @@ static size_t print_lab(const struct csv *labs, int row, const char *results, si
     size_t right = lesson_count(&lesson, LESSON_RIGHT);
     *steps = lesson.source.regions_n;
     size_t written = *steps - lesson_count(&lesson, LESSON_TODO);
-    printf("lab%-2s %-16s %7zu %2zu of %2zu", number, folder + strcspn(folder, "-") + 1, written, right, *steps);
+    printf("lab%-2s %-16s %7zu %2zu of %2zu", number, folder + strcspn(folder, "-") + 1, written,
+           right, *steps);
     print_next(&lesson, number);
     putchar('\n');
     lesson_free(&lesson);

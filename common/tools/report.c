@@ -1,10 +1,11 @@
-/* report.c: prints a student's work on some labs as Markdown for one page: for each step the question, what was
- * predicted and measured, the answer, and the code with what differs from the step before.
+/* report.c: prints a student's work on some labs as Markdown for one page: for each step the
+ * question, what was predicted and measured, the answer, and the code with what differs from the
+ * step before.
  *
  *     report BUILD LAB...        run it in the project's folder, after `answers compare`
  *
- * Of several labs those are left out that have not been begun. Whatever the student has written stands in the page as
- * text: in blocks of HTML, with its special characters escaped. */
+ * Of several labs those are left out that have not been begun. Whatever the student has written
+ * stands in the page as text: in blocks of HTML, with its special characters escaped. */
 #include "lesson.h"
 #include "measured.h"
 
@@ -92,8 +93,11 @@ static struct csv *read_result(const struct work *work, const char *name) {
 static void find_lab(struct work *work) {
     struct csv *labs = read_table("labs/labs.tsv", &CSV_TABS);
     int row = 0;
-    while (labs != NULL && row < csv_rows(labs) && strcmp(csv_get(labs, row, "number"), work->number) != 0) row++;
-    if (labs == NULL || row == csv_rows(labs)) die(EXIT_USAGE, "lab %s: labs/labs.tsv has no such lab", work->number);
+    while (labs != NULL && row < csv_rows(labs) &&
+           strcmp(csv_get(labs, row, "number"), work->number) != 0)
+        row++;
+    if (labs == NULL || row == csv_rows(labs))
+        die(EXIT_USAGE, "lab %s: labs/labs.tsv has no such lab", work->number);
     work->title = need(strdup(csv_get(labs, row, "title")));
     work->folder = need_text("labs/%s", csv_get(labs, row, "folder"));
     work->source = need_text("%s/%s.cu", work->folder, csv_get(labs, row, "program"));
@@ -139,7 +143,8 @@ static bool is_begun(const struct work *work) {
     for (size_t i = 0; i < work->answers.n; i++) {
         const struct answer *answer = &work->answers.items[i];
         begun = begun || answer->text[0] != '\0';
-        for (size_t k = 0; k < answer->predictions_n; k++) begun = begun || answer->predictions[k].text[0] != '\0';
+        for (size_t k = 0; k < answer->predictions_n; k++)
+            begun = begun || answer->predictions[k].text[0] != '\0';
     }
     return begun;
 }
@@ -153,20 +158,26 @@ static const char *state_of(const struct work *work, const char *step) {
                                         [LESSON_WRONG] = "wrong",
                                         [LESSON_TODO] = "to do"};
     const struct region *region = source_region(&work->lesson.source, step);
-    return region != NULL ? WORDS[work->lesson.state[region - work->lesson.source.regions]] : "given";
+    return region != NULL ? WORDS[work->lesson.state[region - work->lesson.source.regions]]
+                          : "given";
 }
 
 static void put_predictions(const struct work *work, const struct answer *answer) {
     bool any = false;
     for (int row = 0; work->record != NULL && row < csv_rows(work->record); row++) {
-        const char *first = csv_get(work->record, row, "first"), *text = csv_get(work->record, row, "prediction");
-        if (strcmp(csv_get(work->record, row, "step"), answer->step) != 0 || text[0] == '\0') continue;
+        const char *first = csv_get(work->record, row, "first"),
+                   *text = csv_get(work->record, row, "prediction");
+        if (strcmp(csv_get(work->record, row, "step"), answer->step) != 0 || text[0] == '\0')
+            continue;
         const char *measured = csv_get(work->record, row, "measured");
-        bool late = strcmp(first, "-") == 0, changed = !late && first[0] != '\0' && strcmp(first, text) != 0;
-        char *note = late ? need(strdup("predicted after it was measured"))
-                          : need_text("%s%s", changed ? "first predicted: " : "", changed ? first : "");
+        bool late = strcmp(first, "-") == 0,
+             changed = !late && first[0] != '\0' && strcmp(first, text) != 0;
+        char *note =
+            late ? need(strdup("predicted after it was measured"))
+                 : need_text("%s%s", changed ? "first predicted: " : "", changed ? first : "");
         if (!any)
-            puts("<table><thead><tr><th>quantity</th><th>predicted</th><th>measured</th><th></th></tr></thead><tbody>");
+            puts("<table><thead><tr><th>quantity</th><th>predicted</th><th>measured</th><th></th></"
+                 "tr></thead><tbody>");
         const char *const cells[] = {csv_get(work->record, row, "quantity"), text,
                                      measured[0] != '\0' ? measured : "not yet", note};
         put_row("td", 4, cells);
@@ -188,12 +199,14 @@ static void put_answer(const struct work *work, const char *step) {
     puts("</pre>\n");
 }
 
-/* The lines of a step's function, without the marks of its region. The caller frees the lines' array. */
+/* The lines of a step's function, without the marks of its region. The caller frees the lines'
+ * array. */
 static struct slice code_of(const struct work *work, const struct question *question) {
     struct slice code = {need(calloc(question->end - question->begin + 1, sizeof *code.lines)), 0};
     for (size_t i = question->begin; i < question->end; i++) {
         char *line = work->lesson.source.lines[i];
-        if (line_after(line, "// BEGIN SOLUTION") == NULL && line_after(line, "// END SOLUTION") == NULL)
+        if (line_after(line, "// BEGIN SOLUTION") == NULL &&
+            line_after(line, "// END SOLUTION") == NULL)
             code.lines[code.n++] = line;
     }
     return code;
@@ -208,7 +221,8 @@ static void put_line(void *unused, const char *left, const char *right) {
 }
 
 /* Prints the step's code, with what differs from the step before it; before NULL: none. */
-static void put_code(const struct work *work, const struct question *question, const struct question *before) {
+static void put_code(const struct work *work, const struct question *question,
+                     const struct question *before) {
     struct slice code = code_of(work, question), other = {NULL, 0};
     if (before != NULL && code.n < DIFF_LINES) other = code_of(work, before);
     if (other.n == 0 || other.n >= DIFF_LINES) {
@@ -260,8 +274,8 @@ static void put_overview(const struct work *work) {
         measured_text(time, work->run, work->metrics, question->name, "time_ms");
         measured_text(times, work->run, work->metrics, question->name, X_BEFORE);
         measured_text(metric, work->run, work->metrics, question->name, question->metric);
-        const char *const cells[] = {question->name, state_of(work, question->name), time, times, question->metric,
-                                     metric};
+        const char *const cells[] = {
+            question->name, state_of(work, question->name), time, times, question->metric, metric};
         put_row("td", sizeof cells / sizeof *cells, cells);
     }
     puts("</tbody></table>\n");
@@ -293,14 +307,16 @@ static void put_plots(const struct work *work) {
 static void put_lab(const struct work *work) {
     printf("# Lab %s: ", work->number);
     const char *colon = strchr(work->title, ':');
-    printf("%.*s\n\n<p>", colon != NULL ? (int)(colon - work->title) : (int)strlen(work->title), work->title);
+    printf("%.*s\n\n<p>", colon != NULL ? (int)(colon - work->title) : (int)strlen(work->title),
+           work->title);
     put_escaped(work->source);
     printf(": %zu of %zu steps are right.</p>\n\n", lesson_count(&work->lesson, LESSON_RIGHT),
            work->lesson.source.regions_n);
     put_measured(work);
     put_overview(work);
     put_plots(work);
-    printf("<p>handouts/lab%s.md explains each step. <code>x before</code>: how many times as fast as the step before "
+    printf("<p>handouts/lab%s.md explains each step. <code>x before</code>: how many times as fast "
+           "as the step before "
            "it.</p>\n\n",
            work->number);
     for (size_t i = 0; i < work->questions.n; i++) put_step(work, i);
@@ -316,6 +332,7 @@ int main(int argc, char **argv) {
         if (argc == 3 || is_begun(&work)) put_lab(&work), labs++;
         close_work(&work);
     }
-    if (labs == 0) die(EXIT_FAILURE, "no lab has been begun; `make report LAB=3` reports on one all the same");
+    if (labs == 0)
+        die(EXIT_FAILURE, "no lab has been begun; `make report LAB=3` reports on one all the same");
     return EXIT_SUCCESS;
 }

@@ -1,6 +1,7 @@
 /*
- * Lab 12: host and device. What a program does around its kernels: it allocates memory on the device, copies data there
- * and back, and waits. The kernel is the same in all steps, and trivial: c = a + b. The rest is yours.
+ * Lab 12: host and device. What a program does around its kernels: it allocates memory on the
+ * device, copies data there and back, and waits. The kernel is the same in all steps, and trivial:
+ * c = a + b. The rest is yours.
  *
  *   c = a + b
  *     1 addOnHost        the CPU's loop
@@ -29,9 +30,11 @@
  *   more GPUs
  *    18 addOnAllDevices  each has a share; device 0 gathers the results
  *
- * GB/s are the bytes of a, b and c over the time. Steps 1 and 4 are timed by cpuSecond, the others by events.
+ * GB/s are the bytes of a, b and c over the time. Steps 1 and 4 are timed by cpuSecond, the others
+ * by events.
  *
- * To run it: make lab12. By hand: nvcc -O3 -Icommon labs/lab12-host-device/host_device.cu -o host_device &&
+ * To run it: make lab12. By hand: nvcc -O3 -Icommon labs/lab12-host-device/host_device.cu -o
+ * host_device &&
  * ./host_device --help
  */
 #include "common.h"
@@ -48,7 +51,8 @@ static unsigned int gridFor(size_t n) {
     return blocksFor(n, BLOCK);
 }
 
-/* The first element of share i, if n elements are divided into `shares`. Share i ends where share i + 1 begins. */
+/* The first element of share i, if n elements are divided into `shares`. Share i ends where share i
+ * + 1 begins. */
 static size_t beginOf(size_t i, size_t shares, size_t n) {
     return n * i / shares;
 }
@@ -82,7 +86,8 @@ __global__ void vectorAdd(const float *a, const float *b, float *c, size_t n) {
  */
 static void addOnDevice(const float *a, const float *b, float *c, size_t n) {
     // BEGIN SOLUTION addOnDevice
-    TODO("cudaMalloc three arrays, cudaMemcpy a and b there, launch vectorAdd, copy c back, cudaFree all three.",
+    TODO("cudaMalloc three arrays, cudaMemcpy a and b there, launch vectorAdd, copy c back, "
+         "cudaFree all three.",
          "handouts/lab12.md#addondevice");
     // END SOLUTION
 }
@@ -97,7 +102,8 @@ static void addOnDevice(const float *a, const float *b, float *c, size_t n) {
 static double timeByClock(const float *d_a, const float *d_b, float *d_c, size_t n) {
     double ms = 0;
     // BEGIN SOLUTION timeByClock
-    TODO("Launch vectorAdd and wait for it, between two calls of cpuSecond; ms is the difference, times 1000.",
+    TODO("Launch vectorAdd and wait for it, between two calls of cpuSecond; ms is the "
+         "difference, times 1000.",
          "handouts/lab12.md#timebyclock");
     // END SOLUTION
     return ms;
@@ -112,7 +118,8 @@ static double timeByClock(const float *d_a, const float *d_b, float *d_c, size_t
 static double timeByEvents(const float *d_a, const float *d_b, float *d_c, size_t n) {
     float ms = 0;
     // BEGIN SOLUTION timeByEvents
-    TODO("cudaEventCreate two events, cudaEventRecord them around the launch; when the second has happened, read ms.",
+    TODO("cudaEventCreate two events, cudaEventRecord them around the launch; when the second "
+         "has happened, read ms.",
          "handouts/lab12.md#timebyevents");
     // END SOLUTION
     return ms;
@@ -124,7 +131,8 @@ static double timeByEvents(const float *d_a, const float *d_b, float *d_c, size_
  *
  * Question: without cudaMalloc and cudaFree: how much of step 3's time is left?
  */
-static void copyAddCopy(const float *a, const float *b, float *c, float *d_a, float *d_b, float *d_c, size_t n) {
+static void copyAddCopy(const float *a, const float *b, float *c, float *d_a, float *d_b,
+                        float *d_c, size_t n) {
     const size_t bytes = n * sizeof(float);
     CHECK(cudaMemcpy(d_a, a, bytes, cudaMemcpyHostToDevice));
     CHECK(cudaMemcpy(d_b, b, bytes, cudaMemcpyHostToDevice));
@@ -141,7 +149,8 @@ static void copyAddCopy(const float *a, const float *b, float *c, float *d_a, fl
 static float *pinnedArray(size_t n) {
     float *array = NULL;
     // BEGIN SOLUTION pinnedArray
-    TODO("Allocate n floats of pinned memory on the host with cudaMallocHost.", "handouts/lab12.md#pinnedarray");
+    TODO("Allocate n floats of pinned memory on the host with cudaMallocHost.",
+         "handouts/lab12.md#pinnedarray");
     // END SOLUTION
     return array;
 }
@@ -154,21 +163,24 @@ static float *pinnedArray(size_t n) {
  */
 static void addMapped(const float *a, const float *b, float *c, size_t n) {
     // BEGIN SOLUTION addMapped
-    TODO("The arrays are pinned and mapped: cudaHostGetDevicePointer for each, launch vectorAdd on these, wait.",
+    TODO("The arrays are pinned and mapped: cudaHostGetDevicePointer for each, launch vectorAdd "
+         "on these, wait.",
          "handouts/lab12.md#addmapped");
     // END SOLUTION
 }
 
 /* ---- Step 9 ----
  *
- *     page of a:   on the host . . . | a thread reads it: fault, the page moves | . . . on the device
+ *     page of a:   on the host . . . | a thread reads it: fault, the page moves | . . . on the
+ * device
  *
  * Question: one pointer for host and device, no copy to write. What is the price?
  */
 static float *managedArray(size_t n) {
     float *array = NULL;
     // BEGIN SOLUTION managedArray
-    TODO("Allocate n floats of managed memory with cudaMallocManaged.", "handouts/lab12.md#managedarray");
+    TODO("Allocate n floats of managed memory with cudaMallocManaged.",
+         "handouts/lab12.md#managedarray");
     // END SOLUTION
     return array;
 }
@@ -182,7 +194,8 @@ constexpr int ROUNDS = 10;
  *
  * Question: c comes back to the host and goes to the device again. Who needs it there?
  */
-static void copyEachTime(const float *a, const float *b, float *c, float *d_b, float *d_c, size_t n) {
+static void copyEachTime(const float *a, const float *b, float *c, float *d_b, float *d_c,
+                         size_t n) {
     const size_t bytes = n * sizeof(float);
     for (int round = 0; round < ROUNDS; round++) {
         CHECK(cudaMemcpy(d_c, round == 0 ? a : c, bytes, cudaMemcpyHostToDevice));
@@ -198,9 +211,11 @@ static void copyEachTime(const float *a, const float *b, float *c, float *d_b, f
  *
  * Question: with how many rounds do the kernels take longer than the copies?
  */
-static void stayOnDevice(const float *a, const float *b, float *c, float *d_b, float *d_c, size_t n) {
+static void stayOnDevice(const float *a, const float *b, float *c, float *d_b, float *d_c,
+                         size_t n) {
     // BEGIN SOLUTION stayOnDevice
-    TODO("The same result: copy a to d_c and b to d_b once, launch d_c = d_c + d_b ROUNDS times, copy d_c back once.",
+    TODO("The same result: copy a to d_c and b to d_b once, launch d_c = d_c + d_b ROUNDS times, "
+         "copy d_c back once.",
          "handouts/lab12.md#stayondevice");
     // END SOLUTION
 }
@@ -216,10 +231,11 @@ constexpr size_t MOST_STREAMS = 16;
  *
  * Question: three things happen at once: two copies, in both directions, and a kernel. How much time can that save?
  */
-static void depthFirst(const float *a, const float *b, float *c, float *d_a, float *d_b, float *d_c, size_t n,
-                       size_t count) {
+static void depthFirst(const float *a, const float *b, float *c, float *d_a, float *d_b, float *d_c,
+                       size_t n, size_t count) {
     // BEGIN SOLUTION depthFirst
-    TODO("For each stream i: copy a and b from beginOf(i, count, n) to beginOf(i + 1, count, n), launch, copy c back.",
+    TODO("For each stream i: copy a and b from beginOf(i, count, n) to beginOf(i + 1, count, n), "
+         "launch, copy c back.",
          "handouts/lab12.md#depthfirst");
     // END SOLUTION
 }
@@ -230,8 +246,8 @@ static void depthFirst(const float *a, const float *b, float *c, float *d_a, flo
  *
  * Question: on GPUs with a single queue for all streams this order was better or worse than step 12's. Which? And today?
  */
-static void breadthFirst(const float *a, const float *b, float *c, float *d_a, float *d_b, float *d_c, size_t n,
-                         size_t count) {
+static void breadthFirst(const float *a, const float *b, float *c, float *d_a, float *d_b,
+                         float *d_c, size_t n, size_t count) {
     // BEGIN SOLUTION breadthFirst
     TODO("Step 12 with three loops: the copies to the device, the kernels, the copies back.",
          "handouts/lab12.md#breadthfirst");
@@ -287,7 +303,8 @@ constexpr size_t PIECE = 256, SPACING = 4096;
  */
 static void copyPieces(const float *const *pieces, size_t count, float *d_pieces) {
     for (size_t i = 0; i < count; i++) {
-        CHECK(cudaMemcpyAsync(d_pieces + i * PIECE, pieces[i], PIECE * sizeof(float), cudaMemcpyHostToDevice));
+        CHECK(cudaMemcpyAsync(d_pieces + i * PIECE, pieces[i], PIECE * sizeof(float),
+                              cudaMemcpyHostToDevice));
     }
     CHECK(cudaDeviceSynchronize());
 }
@@ -302,7 +319,8 @@ static void copyPieces(const float *const *pieces, size_t count, float *d_pieces
  */
 static void copyPacked(const float *const *pieces, size_t count, float *packed, float *d_pieces) {
     // BEGIN SOLUTION copyPacked
-    TODO("Collect the pieces, each of PIECE floats, in the pinned array packed; copy them to d_pieces at once.",
+    TODO("Collect the pieces, each of PIECE floats, in the pinned array packed; copy them to "
+         "d_pieces at once.",
          "handouts/lab12.md#copypacked");
     // END SOLUTION
 }
@@ -313,13 +331,15 @@ constexpr int MOST_DEVICES = 16;
 /* ---- Step 18 ----
  *
  *     device 0   a, b there | + |              | its share of d_c, from itself
- *     device 1   a, b there | + |              | its share of d_c, from device 1: a copy between peers
+ *     device 1   a, b there | + |              | its share of d_c, from device 1: a copy between
+ * peers
  *
  * Question: each GPU has its own way to the host. Which steps of the work become faster, which do not?
  */
 static void addOnAllDevices(const float *a, const float *b, float *d_c, size_t n) {
     // BEGIN SOLUTION addOnAllDevices
-    TODO("cudaGetDeviceCount; each device (cudaSetDevice) adds its share; cudaMemcpyPeer brings it to d_c on device 0.",
+    TODO("cudaGetDeviceCount; each device (cudaSetDevice) adds its share; cudaMemcpyPeer brings "
+         "it to d_c on device 0.",
          "handouts/lab12.md#addonalldevices");
     // END SOLUTION
 }
@@ -352,7 +372,8 @@ static const char *blockRefusal(unsigned int block) {
 }
 
 static LabFlag FLAGS[] = {
-    numberFlag("--streams", "N", "steps 12 and 13 with N streams alone (default: 1, 2, 4, 8 and 16)", 1, MOST_STREAMS,
+    numberFlag("--streams", "N",
+               "steps 12 and 13 with N streams alone (default: 1, 2, 4, 8 and 16)", 1, MOST_STREAMS,
                0),
 };
 
@@ -362,7 +383,8 @@ static LabInfo labInfo() {
     info.name = "host_device";
     info.source = __FILE__;
     info.sizeMeaning = "floats of each vector";
-    info.defaultSize = 1 << 22; /* 16 MiB a vector, more than caches of most CPUs hold for three of them */
+    info.defaultSize =
+        1 << 22; /* 16 MiB a vector, more than caches of most CPUs hold for three of them */
     info.maxSize = 1 << 28;
     info.defaultBlock = BLOCK;
     info.blockRefusal = blockRefusal;
@@ -407,10 +429,12 @@ static Data makeData(const Lab *lab) {
     data.n = n;
     data.bytes = bytes;
     data.sum = hostArray<float>(n);
-    data.pageable = {(float *)copiedPages(bytes), (float *)copiedPages(bytes), (float *)outputPages(bytes)};
+    data.pageable = {(float *)copiedPages(bytes), (float *)copiedPages(bytes),
+                     (float *)outputPages(bytes)};
     fill(&data.pageable, n, lab->seed);
     addOnHost(data.pageable.a, data.pageable.b, data.sum, n);
-    data.pinned = {pin(copiedPages(bytes), bytes), pin(copiedPages(bytes), bytes), pin(outputPages(bytes), bytes)};
+    data.pinned = {pin(copiedPages(bytes), bytes), pin(copiedPages(bytes), bytes),
+                   pin(outputPages(bytes), bytes)};
     fill(&data.pinned, n, lab->seed);
     labNeeds(lab, 3 * bytes);
     CHECK(cudaMalloc(&data.device.a, bytes));
@@ -432,17 +456,17 @@ static void freeData(Data *data) {
     free(data->sum);
 }
 
-/* Before each run of the following steps, d_a and d_b hold the numbers, or are poisoned for steps that copy them there;
- * d_c is poisoned. */
+/* Before each run of the following steps, d_a and d_b hold the numbers, or are poisoned for steps
+ * that copy them there; d_c is poisoned. */
 static void dataOnDevice(Lab *lab, const Data *data) {
-    labForget(lab);
+    labDropArrays(lab);
     labInput(lab, data->device.a, data->pageable.a, data->bytes);
     labInput(lab, data->device.b, data->pageable.b, data->bytes);
     labOutput(lab, data->device.c, data->bytes);
 }
 
 static void nothingOnDevice(Lab *lab, const Data *data) {
-    labForget(lab);
+    labDropArrays(lab);
     labOutput(lab, data->device.a, data->bytes);
     labOutput(lab, data->device.b, data->bytes);
     labOutput(lab, data->device.c, data->bytes);
@@ -463,8 +487,9 @@ static Verdict checkOnDevice(const float *want, const float *d_got, size_t n) {
     return verdict;
 }
 
-/* Ends the timed part of a run. Returns whether the step has waited for the device: otherwise the host would read a
- * result that is not there yet. last: the last element that the device writes to the host; NULL: none. */
+/* Ends the timed part of a run. Returns whether the step has waited for the device: otherwise the
+ * host would read a result that is not there yet. last: the last element that the device writes to
+ * the host; NULL: none. */
 static bool stopsIdle(Lab *lab, const float *last) {
     const bool idle = cudaStreamQuery(0) == cudaSuccess && (last == NULL || !isPoison(*last));
     cudaGetLastError(); /* an answer, no error */
@@ -478,7 +503,8 @@ static Verdict checkWait(bool idle, Verdict results) {
     return judgeCondition(false, "the step ended before the device's work: wait for it");
 }
 
-/* The verdict on a time in ms that a step took: between these two; first of all d_c must be right. */
+/* The verdict on a time in ms that a step took: between these two; first of all d_c must be right.
+ */
 static Verdict checkTime(Lab *lab, const Data *data, double ms, double least, double most) {
     const Verdict verdict = checkOnDevice(data->sum, data->device.c, data->n);
     const bool fits = ms > 0 && ms >= least && ms <= most;
@@ -486,7 +512,8 @@ static Verdict checkTime(Lab *lab, const Data *data, double ms, double least, do
     return verdict.ok ? judgeNumber(fits, ms, ms < least ? least : most) : verdict;
 }
 
-/* The shortest of twenty times of the kernel in ms, by events: a GPU's first launches may take twice as long. */
+/* The shortest of twenty times of the kernel in ms, by events: a GPU's first launches may take
+ * twice as long. */
 static double kernelTime(const Vectors *device, size_t n) {
     cudaEvent_t start, stop;
     float ms = 0, shortest = 0;
@@ -532,29 +559,29 @@ static void runAdditions(Lab *lab, const Data *data) {
     labGroup(lab, "c = a + b on the CPU, by its clock");
     labHostStep(lab, "addOnHost");
     labBytes(lab, 3.0 * data->bytes);
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         poison(host->c, n);
         labStart(lab);
         addOnHost(host->a, host->b, host->c, n);
         labStop(lab);
-        if (labChecks(lab)) labVerdict(lab, judgeResults(data->sum, host->c, n));
+        if (labEndRun(lab)) labVerdict(lab, judgeResults(data->sum, host->c, n));
     }
 
     labGroup(lab, "c = a + b on the GPU, by events");
     dataOnDevice(lab, data);
     beginAddition(lab, data, "vectorAdd", n);
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         vectorAdd<<<gridFor(n), BLOCK>>>(device->a, device->b, device->c, n);
-        if (labChecks(lab)) labVerdict(lab, checkOnDevice(data->sum, device->c, n));
+        if (labEndRun(lab)) labVerdict(lab, checkOnDevice(data->sum, device->c, n));
     }
 
     beginAddition(lab, data, "addOnDevice", n);
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         poison(host->c, n);
         labStart(lab);
         addOnDevice(host->a, host->b, host->c, n);
         labStop(lab);
-        if (labChecks(lab)) {
+        if (labEndRun(lab)) {
             if (!lab->modelled) labRemark(lab, "%.4f ms by cpuSecond", labClock(lab));
             labVerdict(lab, judgeResults(data->sum, host->c, n));
         }
@@ -571,28 +598,30 @@ static void runClocks(Lab *lab, const Data *data) {
     CHECK(cudaMemcpy(device->b, data->pageable.b, data->bytes, cudaMemcpyHostToDevice));
     labHostStep(lab, "timeByClock");
     labBytes(lab, 3.0 * data->bytes);
-    if (n == 0) labDecline(lab, "nothing to time");
-    while (labRuns(lab)) {
+    if (n == 0) labSkip(lab, "nothing to time");
+    while (labNextRun(lab)) {
         CHECK(cudaMemset(device->c, POISON_BYTE, data->bytes));
         CHECK(cudaDeviceSynchronize());
         labStart(lab);
         ms = timeByClock(device->a, device->b, device->c, n);
         idle = stopsIdle(lab, NULL);
-        if (labChecks(lab)) {
+        if (labEndRun(lab)) {
             const Verdict verdict = checkTime(lab, data, ms, labClock(lab) / 10, labClock(lab));
-            if (verdict.ok && lab->modelled) labRemark(lab, "returned %.4f ms: the simulator at work", ms);
+            if (verdict.ok && lab->modelled)
+                labRemark(lab, "returned %.4f ms: the simulator at work", ms);
             labVerdict(lab, checkWait(idle, verdict));
         }
     }
 
     labGroup(lab, "the kernel by events");
     beginAddition(lab, data, "timeByEvents", n);
-    if (labWants(lab, "timeByEvents") && !lab->profiling && n > 0) least = kernelTime(device, n) / 2;
-    while (labRuns(lab)) {
+    if (labSelected(lab, "timeByEvents") && !lab->profiling && n > 0)
+        least = kernelTime(device, n) / 2;
+    while (labNextRun(lab)) {
         labStart(lab);
         ms = timeByEvents(device->a, device->b, device->c, n);
         labStop(lab);
-        if (labChecks(lab)) labVerdict(lab, checkTime(lab, data, ms, least, labEvents(lab)));
+        if (labEndRun(lab)) labVerdict(lab, checkTime(lab, data, ms, least, labEvents(lab)));
     }
 }
 
@@ -620,47 +649,48 @@ static void runMemories(Lab *lab, const Data *data) {
     labGroup(lab, "copies and kernel, from four kinds of memory on the host");
     nothingOnDevice(lab, data);
     beginAddition(lab, data, "copyAddCopy", n);
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         timeCopies(lab, data, &data->pageable);
-        if (labChecks(lab)) labVerdict(lab, judgeResults(data->sum, data->pageable.c, n));
+        if (labEndRun(lab)) labVerdict(lab, judgeResults(data->sum, data->pageable.c, n));
     }
 
     beginAddition(lab, data, "pinnedArray", n);
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         const Vectors own = {pinnedArray(n), pinnedArray(n), pinnedArray(n)};
         const bool right = areOf(cudaMemoryTypeHost, &own, n);
         if (right) fill(&own, n, lab->seed);
         if (right) timeCopies(lab, data, &own);
-        if (labChecks(lab))
+        if (labEndRun(lab))
             labVerdict(lab, right ? judgeResults(data->sum, own.c, n)
                                   : judgeCondition(false, "the array is no pinned memory"));
         for (float *array : {own.a, own.b, own.c}) cudaFreeHost(right ? array : NULL);
     }
 
     beginAddition(lab, data, "addMapped", n);
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         poison(pinned->c, n);
         labStart(lab);
         addMapped(pinned->a, pinned->b, pinned->c, n);
         const bool idle = stopsIdle(lab, pinned->c + n - 1);
-        if (labChecks(lab)) labVerdict(lab, checkWait(idle, judgeResults(data->sum, pinned->c, n)));
+        if (labEndRun(lab)) labVerdict(lab, checkWait(idle, judgeResults(data->sum, pinned->c, n)));
     }
 
     beginAddition(lab, data, "managedArray", n);
     labUnmodelled(lab, "no time: the pages' moving is not modelled");
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         const Vectors own = {managedArray(n), managedArray(n), managedArray(n)};
         const bool right = areOf(cudaMemoryTypeManaged, &own, n);
         if (right) fill(&own, n, lab->seed);
         if (right) timeManaged(lab, data, &own);
-        if (labChecks(lab))
+        if (labEndRun(lab))
             labVerdict(lab, right ? judgeResults(data->sum, own.c, n)
                                   : judgeCondition(false, "the array is no managed memory"));
         for (float *array : {own.a, own.b, own.c}) cudaFree(right ? array : NULL);
     }
 }
 
-typedef void (*RoundsFunction)(const float *a, const float *b, float *c, float *d_b, float *d_c, size_t n);
+typedef void (*RoundsFunction)(const float *a, const float *b, float *c, float *d_b, float *d_c,
+                               size_t n);
 
 static void runRounds(Lab *lab, const Data *data) {
     static const struct {
@@ -675,19 +705,19 @@ static void runRounds(Lab *lab, const Data *data) {
     for (size_t i = 0; i < COUNT(WAYS); i++) {
         labStep(lab, WAYS[i].step, gridFor(data->n), BLOCK);
         labBytes(lab, 3.0 * data->bytes * ROUNDS);
-        while (labRuns(lab)) {
+        while (labNextRun(lab)) {
             poison(pinned->c, data->n);
             labStart(lab);
             WAYS[i].add(pinned->a, pinned->b, pinned->c, device->b, device->c, data->n);
             labStop(lab);
-            if (labChecks(lab)) labVerdict(lab, judgeResults(want, pinned->c, data->n));
+            if (labEndRun(lab)) labVerdict(lab, judgeResults(want, pinned->c, data->n));
         }
     }
     free(want);
 }
 
-typedef void (*OverlapFunction)(const float *a, const float *b, float *c, float *d_a, float *d_b, float *d_c, size_t n,
-                                size_t count);
+typedef void (*OverlapFunction)(const float *a, const float *b, float *c, float *d_a, float *d_b,
+                                float *d_c, size_t n, size_t count);
 
 static void runOverlap(Lab *lab, const Data *data) {
     static const struct {
@@ -696,20 +726,24 @@ static void runOverlap(Lab *lab, const Data *data) {
     } ORDERS[] = {{"depthFirst", depthFirst}, {"breadthFirst", breadthFirst}};
     const Vectors *pinned = &data->pinned, *device = &data->device;
     const size_t only = FLAGS[0].number;
-    /* CUDA loads a kernel at its first launch, which waits for work under way: here, with no elements, for none. */
+    /* CUDA loads a kernel at its first launch, which waits for work under way: here, with no
+     * elements, for none. */
     vectorAdd<<<1, BLOCK>>>(device->a, device->b, device->c, 0);
     labGroup(lab, "copies and kernels at the same time, in several streams");
     for (size_t i = 0; i < COUNT(ORDERS); i++) {
-        for (size_t count = only > 0 ? only : 1; count <= (only > 0 ? only : MOST_STREAMS); count *= 2) {
+        for (size_t count = only > 0 ? only : 1; count <= (only > 0 ? only : MOST_STREAMS);
+             count *= 2) {
             beginAddition(lab, data, ORDERS[i].step, data->n / count);
             labArgument(lab, "%zu", count);
-            if (data->n < count) labDecline(lab, "fewer elements than streams");
-            while (labRuns(lab)) {
+            if (data->n < count) labSkip(lab, "fewer elements than streams");
+            while (labNextRun(lab)) {
                 poison(pinned->c, data->n);
                 labStart(lab);
-                ORDERS[i].add(pinned->a, pinned->b, pinned->c, device->a, device->b, device->c, data->n, count);
+                ORDERS[i].add(pinned->a, pinned->b, pinned->c, device->a, device->b, device->c,
+                              data->n, count);
                 const bool idle = stopsIdle(lab, pinned->c + data->n - 1);
-                if (labChecks(lab)) labVerdict(lab, checkWait(idle, judgeResults(data->sum, pinned->c, data->n)));
+                if (labEndRun(lab))
+                    labVerdict(lab, checkWait(idle, judgeResults(data->sum, pinned->c, data->n)));
             }
         }
     }
@@ -728,12 +762,13 @@ static void runKernels(Lab *lab, const Data *data) {
     for (size_t i = 0; i < COUNT(WAYS); i++) {
         labStep(lab, WAYS[i].step, 1, BLOCK);
         labBytes(lab, 3.0 * data->bytes);
-        if (data->n < KERNELS) labDecline(lab, "fewer elements than kernels");
-        while (labRuns(lab)) {
+        if (data->n < KERNELS) labSkip(lab, "fewer elements than kernels");
+        while (labNextRun(lab)) {
             labStart(lab);
             WAYS[i].add(device->a, device->b, device->c, data->n);
             const bool idle = stopsIdle(lab, NULL);
-            if (labChecks(lab)) labVerdict(lab, checkWait(idle, checkOnDevice(data->sum, device->c, data->n)));
+            if (labEndRun(lab))
+                labVerdict(lab, checkWait(idle, checkOnDevice(data->sum, device->c, data->n)));
         }
     }
 }
@@ -748,7 +783,7 @@ static void runPieces(Lab *lab, const Data *data) {
         pieces[i] = source + i * SPACING;
         memcpy(want + i * PIECE, pieces[i], PIECE * sizeof(float));
     }
-    labForget(lab);
+    labDropArrays(lab);
     labNeeds(lab, bytes);
     CHECK(cudaMalloc(&d_pieces, bytes));
     labOutput(lab, d_pieces, bytes);
@@ -756,25 +791,25 @@ static void runPieces(Lab *lab, const Data *data) {
 
     labStep(lab, "copyPieces", 1, 0);
     labBytes(lab, bytes);
-    if (count == 0) labDecline(lab, "too few elements for a piece");
-    while (labRuns(lab)) {
+    if (count == 0) labSkip(lab, "too few elements for a piece");
+    while (labNextRun(lab)) {
         labStart(lab);
         copyPieces(pieces, count, d_pieces);
         labStop(lab);
-        if (labChecks(lab)) labVerdict(lab, checkOnDevice(want, d_pieces, n));
+        if (labEndRun(lab)) labVerdict(lab, checkOnDevice(want, d_pieces, n));
     }
 
     labStep(lab, "copyPacked", 1, 0);
     labBytes(lab, bytes);
     labUnmodelled(lab, "no time: the CPU's collecting is not modelled");
-    if (count == 0) labDecline(lab, "too few elements for a piece");
-    while (labRuns(lab)) {
+    if (count == 0) labSkip(lab, "too few elements for a piece");
+    while (labNextRun(lab)) {
         labStart(lab);
         copyPacked(pieces, count, packed, d_pieces);
         labStop(lab);
-        if (labChecks(lab)) labVerdict(lab, checkOnDevice(want, d_pieces, n));
+        if (labEndRun(lab)) labVerdict(lab, checkOnDevice(want, d_pieces, n));
     }
-    labForget(lab);
+    labDropArrays(lab);
     cudaFree(d_pieces);
     unpin(packed);
     unpin(source);
@@ -802,19 +837,19 @@ static void runDevices(Lab *lab, const Data *data) {
     nothingOnDevice(lab, data);
     labGroup(lab, "c = a + b on %d GPU%s", devices, devices > 1 ? "s" : "");
     beginAddition(lab, data, "addOnAllDevices", data->n / devices);
-    if (data->n > 0 && data->n < (size_t)devices) labDecline(lab, "fewer elements than GPUs");
-    while (labRuns(lab)) {
+    if (data->n > 0 && data->n < (size_t)devices) labSkip(lab, "fewer elements than GPUs");
+    while (labNextRun(lab)) {
         labStart(lab);
         addOnAllDevices(pinned->a, pinned->b, data->device.c, data->n);
         CHECK(cudaSetDevice(0));
         labStop(lab);
-        if (labChecks(lab)) labVerdict(lab, checkOnDevice(data->sum, data->device.c, data->n));
+        if (labEndRun(lab)) labVerdict(lab, checkOnDevice(data->sum, data->device.c, data->n));
     }
-    labForget(lab);
+    labDropArrays(lab);
 }
 
 int main(int argc, char **argv) {
-    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS);
     Data data = makeData(&lab);
     labHeader(&lab, "c = a + b, vectors of %zu floats; the CPU is %s", data.n, processorName());
     runAdditions(&lab, &data);
@@ -828,4 +863,4 @@ int main(int argc, char **argv) {
     freeData(&data);
     return labClose(&lab);
 }
-// Handed out as 9ba6a913459855f4. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as 8bf7195efcf92c39; keep this line: make tells by it what was edited

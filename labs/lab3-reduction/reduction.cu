@@ -3,31 +3,33 @@
  *
  * Nine kernels add the same numbers. Each removes one bottleneck of the one before it:
  *
- *     1 reduceNeighbored            each thread adds its right neighbour; working threads lie ever further apart
- *     2 reduceNeighboredLess        the same sums, but by threads that lie together: fewer warps diverge
- *     3 reduceInterleaved           add from far away to near: neighbouring threads touch neighbouring words
- *     4 reduceUnroll2               each block takes two chunks, and adds the second to the first before it begins
+ *     1 reduceNeighbored            each thread adds its right neighbour, ever further apart
+ *     2 reduceNeighboredLess        the same sums by threads that lie together: fewer warps diverge
+ *     3 reduceInterleaved           neighbouring threads touch neighbouring words
+ *     4 reduceUnroll2               each block first adds its second chunk to its first
  *     5 reduceUnroll4               four chunks: more loads under way at the same time
  *     6 reduceUnroll8               eight chunks
  *     7 reduceUnrollWarp8           the last warp needs no block barriers
  *     8 reduceCompleteUnrollWarp8   no loop: every round written out
- *     9 reduceCompleteUnroll        the block size is a template parameter: rounds that cannot happen are not compiled
+ *     9 reduceCompleteUnroll        the compiler knows the block size, and drops unneeded rounds
  *
- * Every kernel works in place: it destroys g_idata, and leaves in g_odata one sum per block. The CPU adds those few
- * sums up.
+ * Every kernel works in place: it destroys g_idata, and leaves in g_odata one sum per block. The
+ * CPU adds those few sums up.
  *
  *     g_idata   | chunk of block 0 | chunk of block 1 | ... | last chunk, maybe shorter |
  *     g_odata   | sum 0            | sum 1            | ... | last sum                  |
  *
- * To run it: make lab3. By hand: nvcc -Icommon labs/lab3-reduction/reduction.cu -o reduction && ./reduction --help
+ * To run it: make lab3. By hand: nvcc -Icommon labs/lab3-reduction/reduction.cu -o reduction &&
+ * ./reduction --help
  */
 #include "common.h"
 #include "harness/lab.h"
 
 /* ---- On the CPU ---- */
 
-/* The sum of the first size elements, which it destroys: fold the upper half onto the lower one until one element is
- * left. Unsigned, because a sum that needs more than 32 bits then wraps around, while for int that would be undefined.
+/* The sum of the first size elements, which it destroys: fold the upper half onto the lower one
+ * until one element is left. Unsigned, because a sum that needs more than 32 bits then wraps
+ * around, while for int that would be undefined.
  */
 static unsigned int recursiveReduce(unsigned int *data, size_t size) {
     if (size == 0) return 0;
@@ -36,6 +38,34 @@ static unsigned int recursiveReduce(unsigned int *data, size_t size) {
     for (size_t i = 0; i < half; i++) data[i] += data[i + half];
     if (size % 2 == 1) data[0] += data[size - 1];
     return recursiveReduce(data, half);
+}
+
+/* How long recursiveReduce takes, in seconds; its sum is checked too. */
+static double timeOnCpu(const int *input, size_t n, long long total) {
+    unsigned int *copy = hostArray<unsigned int>(n);
+    for (size_t i = 0; i < n; i++) copy[i] = (unsigned int)input[i];
+    double start = cpuSecond();
+    unsigned int sum = recursiveReduce(copy, n);
+    double seconds = cpuSecond() - start;
+    free(copy);
+    if (sum != (unsigned int)total) {
+        fprintf(stderr, "reduction: recursiveReduce gives %u, not %u\n", sum, (unsigned int)total);
+        exit(EXIT_WRONG);
+    }
+    return seconds;
+}
+
+/* The sum of n elements; 64 bits, because 2^28 numbers of up to 255 need more than 32. */
+static long long sumOf(const int *data, size_t n) {
+    long long sum = 0;
+    for (size_t i = 0; i < n; i++) sum += data[i];
+    return sum;
+}
+
+/* Store the right sum of every block of `chunk` elements in want. */
+static void expectBlockSums(int *want, const int *input, size_t n, size_t chunk) {
+    for (size_t begin = 0; begin < n; begin += chunk)
+        want[begin / chunk] = (int)sumOf(input + begin, n - begin < chunk ? n - begin : chunk);
 }
 
 /* ---- Step 1 ----
@@ -51,11 +81,12 @@ static unsigned int recursiveReduce(unsigned int *data, size_t size) {
 __global__ void reduceNeighbored(int *g_idata, int *g_odata, unsigned int n) {
     unsigned int tid = threadIdx.x;
     unsigned int idx = blockIdx.x * blockDim.x + tid;
-    int *idata = g_idata + blockIdx.x * blockDim.x; /* this block's chunk: idata[tid] is g_idata[idx] */
+    int *idata =
+        g_idata + blockIdx.x * blockDim.x; /* this block's chunk: idata[tid] is g_idata[idx] */
 
     for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
-        /* The last chunk may be shorter than the block: add only what exists. No thread may leave early, though: all
-         * threads of a block must reach each barrier. */
+        /* The last chunk may be shorter than the block: add only what exists. No thread may leave
+         * early, though: all threads of a block must reach each barrier. */
         if (tid % (2 * stride) == 0 && idx + stride < n) {
             idata[tid] += idata[tid + stride];
         }
@@ -76,7 +107,8 @@ __global__ void reduceNeighbored(int *g_idata, int *g_odata, unsigned int n) {
  */
 __global__ void reduceNeighboredLess(int *g_idata, int *g_odata, unsigned int n) {
     // BEGIN SOLUTION reduceNeighboredLess
-    TODO("Do the sums of step 1 with the first threads: thread tid adds at index 2 * stride * tid.",
+    TODO("Do the sums of step 1 with the first threads: thread tid adds at index 2 * stride * "
+         "tid.",
          "handouts/lab3.md#reduceneighboredless");
     // END SOLUTION
 }
@@ -93,7 +125,8 @@ __global__ void reduceNeighboredLess(int *g_idata, int *g_odata, unsigned int n)
  */
 __global__ void reduceInterleaved(int *g_idata, int *g_odata, unsigned int n) {
     // BEGIN SOLUTION reduceInterleaved
-    TODO("Begin with stride blockDim.x / 2 and halve it: thread tid < stride adds idata[tid + stride].",
+    TODO("Begin with stride blockDim.x / 2 and halve it: thread tid < stride adds idata[tid + "
+         "stride].",
          "handouts/lab3.md#reduceinterleaved");
     // END SOLUTION
 }
@@ -108,7 +141,8 @@ __global__ void reduceInterleaved(int *g_idata, int *g_odata, unsigned int n) {
  */
 __global__ void reduceUnroll2(int *g_idata, int *g_odata, unsigned int n) {
     // BEGIN SOLUTION reduceUnroll2
-    TODO("Give each block two chunks: every thread first adds the word one chunk further on, then do step 3.",
+    TODO("Give each block two chunks: every thread first adds the word one chunk further on, "
+         "then do step 3.",
          "handouts/lab3.md#reduceunroll2");
     // END SOLUTION
 }
@@ -132,15 +166,17 @@ __global__ void reduceUnroll4(int *g_idata, int *g_odata, unsigned int n) {
  */
 __global__ void reduceUnroll8(int *g_idata, int *g_odata, unsigned int n) {
     // BEGIN SOLUTION reduceUnroll8
-    TODO("Give each block eight chunks, as step 5 does with four.", "handouts/lab3.md#reduceunroll8");
+    TODO("Give each block eight chunks, as step 5 does with four.",
+         "handouts/lab3.md#reduceunroll8");
     // END SOLUTION
 }
 
-/* One round of the last warp, given to you: g_idata[idx] += g_idata[idx + stride]. All 32 threads call it together.
+/* One round of the last warp, given to you: g_idata[idx] += g_idata[idx + stride]. All 32 threads
+ * call it together.
  *
- * Old textbooks leave out __syncwarp() and declare the data volatile, trusting that a warp's threads run in step. Since
- * the Volta generation they need not. One thread's target is another's source, so: all read, then all write, then the
- * next round. */
+ * Old textbooks leave out __syncwarp() and declare the data volatile, trusting that a warp's
+ * threads run in step. Since the Volta generation they need not. One thread's target is another's
+ * source, so: all read, then all write, then the next round. */
 __device__ void addInWarp(int *g_idata, unsigned int idx, unsigned int stride, unsigned int n) {
     int sum = 0;
     if (idx + stride < n) sum = g_idata[idx] + g_idata[idx + stride];
@@ -156,7 +192,8 @@ __device__ void addInWarp(int *g_idata, unsigned int idx, unsigned int stride, u
  */
 __global__ void reduceUnrollWarp8(int *g_idata, int *g_odata, unsigned int n) {
     // BEGIN SOLUTION reduceUnrollWarp8
-    TODO("End step 6's loop at stride 64; then warp 0 alone does the rounds 32, 16, 8, 4, 2, 1 with addInWarp.",
+    TODO("End step 6's loop at stride 64; then warp 0 alone does the rounds 32, 16, 8, 4, 2, 1 "
+         "with addInWarp.",
          "handouts/lab3.md#reduceunrollwarp8");
     // END SOLUTION
 }
@@ -168,7 +205,8 @@ __global__ void reduceUnrollWarp8(int *g_idata, int *g_odata, unsigned int n) {
  */
 __global__ void reduceCompleteUnrollWarp8(int *g_idata, int *g_odata, unsigned int n) {
     // BEGIN SOLUTION reduceCompleteUnrollWarp8
-    TODO("Write step 7's loop out: a line and a barrier for each stride 512, 256, 128, 64 below the block size.",
+    TODO("Write step 7's loop out: a line and a barrier for each stride 512, 256, 128, 64 below "
+         "the block size.",
          "handouts/lab3.md#reducecompleteunrollwarp8");
     // END SOLUTION
 }
@@ -178,9 +216,11 @@ __global__ void reduceCompleteUnrollWarp8(int *g_idata, int *g_odata, unsigned i
  * Question: which comparisons does the compiler decide now, once for all threads, and what becomes of `* blockSize`?
  * Metric: inst_per_warp
  */
-template <unsigned int blockSize> __global__ void reduceCompleteUnroll(int *g_idata, int *g_odata, unsigned int n) {
+template <unsigned int blockSize>
+__global__ void reduceCompleteUnroll(int *g_idata, int *g_odata, unsigned int n) {
     // BEGIN SOLUTION reduceCompleteUnroll
-    TODO("Write step 8 with blockSize, which the compiler knows, in place of blockDim.x, which it does not.",
+    TODO("Write step 8 with blockSize, which the compiler knows, in place of blockDim.x, which "
+         "it does not.",
          "handouts/lab3.md#reducecompleteunroll");
     // END SOLUTION
 }
@@ -219,10 +259,12 @@ static const ReductionStep STEPS[] = {
     {"reduceCompleteUnroll", "a block size that the compiler knows", NULL, 8},
 };
 
-/* The algorithm halves the block until one thread is left, and its last rounds need a whole warp. */
+/* The algorithm halves the block until one thread is left, and its last rounds need a whole warp.
+ */
 static const char *blockRefusal(unsigned int block) {
     bool powerOfTwo = (block & (block - 1)) == 0;
-    return powerOfTwo && block >= 32 ? NULL : "a reduction by halves needs a power of two from 32 to 1024";
+    return powerOfTwo && block >= 32 ? NULL
+                                     : "a reduction by halves needs a power of two from 32 to 1024";
 }
 
 static LabInfo labInfo() {
@@ -238,91 +280,52 @@ static LabInfo labInfo() {
     return info;
 }
 
-/* The CPU's arrays. */
-struct Data {
-    size_t n;
-    int *input;
-    long long total; /* of all the input; 64 bits, because 2^28 numbers of up to 255 need more than 32 */
-    int *want, *got; /* one sum per block */
-};
-
-static Data makeData(size_t n, size_t maxBlocks, uint64_t seed) {
-    Data data = {n, hostArray<int>(n), 0, hostArray<int>(maxBlocks), hostArray<int>(maxBlocks)};
-    initialData(data.input, n, seed);
-    for (size_t i = 0; i < n; i++) data.total += data.input[i];
-    return data;
-}
-
-static void freeData(Data *data) {
-    free(data->input);
-    free(data->want);
-    free(data->got);
-}
-
-/* How long the CPU takes, in seconds; its sum is checked too. */
-static double timeOnCpu(const Data *data) {
-    unsigned int *copy = hostArray<unsigned int>(data->n);
-    for (size_t i = 0; i < data->n; i++) copy[i] = (unsigned int)data->input[i];
-    double start = cpuSecond();
-    unsigned int sum = recursiveReduce(copy, data->n);
-    double seconds = cpuSecond() - start;
-    free(copy);
-    if (sum != (unsigned int)data->total) {
-        fprintf(stderr, "reduction: recursiveReduce gives %u, not %u\n", sum, (unsigned int)data->total);
-        exit(EXIT_WRONG);
-    }
-    return seconds;
-}
-
-/* Store the right sum of every block of `chunk` elements in data->want. */
-static void expectBlockSums(Data *data, size_t blocks, size_t chunk) {
-    for (size_t b = 0; b < blocks; b++) {
-        size_t end = (b + 1) * chunk < data->n ? (b + 1) * chunk : data->n;
-        data->want[b] = 0;
-        for (size_t i = b * chunk; i < end; i++) data->want[b] += data->input[i];
-    }
-}
-
 /* Judge every block's sum, then the total. */
-static Verdict checkSums(Data *data, const int *d_odata, size_t blocks) {
-    CHECK(cudaMemcpy(data->got, d_odata, blocks * sizeof(int), cudaMemcpyDeviceToHost));
-    Verdict verdict = judgeResults(data->want, data->got, blocks);
+static Verdict checkSums(const int *want, const int *got, size_t blocks, long long total) {
+    Verdict verdict = judgeResults(want, got, blocks);
     if (!verdict.ok) return verdict;
-    long long total = 0;
-    for (size_t b = 0; b < blocks; b++) total += data->got[b];
-    return judgeResults(&data->total, &total, 1);
+    long long sum = sumOf(got, blocks);
+    return judgeResults(&total, &sum, 1);
 }
 
 int main(int argc, char **argv) {
-    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS);
     size_t n = lab.size, bytes = n * sizeof(int);
     unsigned int block = lab.block, most = blocksFor(n, block);
 
-    Data data = makeData(n, most, lab.seed);
+    int *h_idata = hostArray<int>(n), *h_odata = hostArray<int>(most), *want = hostArray<int>(most);
+    initialData(h_idata, n, lab.seed);
+    long long total = sumOf(h_idata, n);
+
     int *d_idata, *d_odata;
     labNeeds(&lab, bytes + most * sizeof(int)); /* too large: a message, and exit code 2 */
     CHECK(cudaMalloc(&d_idata, bytes));
-    labInput(&lab, d_idata, data.input, bytes); /* restored before every run */
+    CHECK(cudaMemcpy(d_idata, h_idata, bytes, cudaMemcpyHostToDevice));
+    labInput(&lab, d_idata, d_idata, bytes); /* as it is now: restored before every run */
     CHECK(cudaMalloc(&d_odata, most * sizeof(int)));
     labOutput(&lab, d_odata, most * sizeof(int)); /* poisoned before every run */
-    labHeader(&lab, "reduction of %zu integers to %lld; recursiveReduce on the CPU takes %.3f ms", n, data.total,
-              timeOnCpu(&data) * 1000);
+    labHeader(&lab, "reduction of %zu integers to %lld; recursiveReduce on the CPU takes %.3f ms",
+              n, total, timeOnCpu(h_idata, n, total) * 1000);
 
     for (size_t i = 0; i < COUNT(STEPS); i++) {
         unsigned int chunk = block * STEPS[i].chunks, grid = blocksFor(n, chunk);
         Kernel kernel = STEPS[i].kernel != NULL ? STEPS[i].kernel : completeUnrollFor(block);
-        expectBlockSums(&data, grid, chunk);
-        labStep(&lab, STEPS[i].name, grid, block);          /* a row of the table; --step may leave it out */
-        labBytes(&lab, (double)bytes + grid * sizeof(int)); /* read each number once, write each block's sum */
-        while (labRuns(&lab)) { /* until all runs are done, or at an error, a TODO or a wrong result */
+        expectBlockSums(want, h_idata, n, chunk);
+        labStep(&lab, STEPS[i].name, grid, block); /* a row of the table; --step may leave it out */
+        labBytes(&lab, (double)bytes + grid * sizeof(int)); /* each number once, each block's sum */
+        while (labNextRun(&lab)) { /* until all runs are done, or one fails */
             kernel<<<grid, block>>>(d_idata, d_odata, (unsigned int)n);
-            if (labChecks(&lab)) /* stops the clock; true in the first run and in the last */
-                labVerdict(&lab, checkSums(&data, d_odata, grid));
+            if (!labEndRun(&lab)) continue; /* stops the clock; true in the first and last run */
+            CHECK(cudaMemcpy(h_odata, d_odata, grid * sizeof(int), cudaMemcpyDeviceToHost));
+            labVerdict(&lab, checkSums(want, h_odata, grid, total));
         }
     }
-    cudaFree(d_idata); /* without CHECK: it fails after a kernel that failed, and the table must still be printed */
+    cudaFree(
+        d_idata); /* without CHECK: it fails after a kernel that failed, but the table prints */
     cudaFree(d_odata);
-    freeData(&data);
+    free(h_idata);
+    free(h_odata);
+    free(want);
     return labClose(&lab);
 }
-// Handed out as d560f3cc9889a6cd. Leave this line: it tells `make` whether the file has been edited.
+// Handed out as ec1fe2d1b2ae12cd; keep this line: make tells by it what was edited

@@ -1,6 +1,6 @@
 /*
- * Lab 1: divergence. What it costs when threads of one warp go different ways, when it costs nothing, and when there is
- * no branch although the program has an `if`.
+ * Lab 1: divergence. What it costs when threads of one warp go different ways, when it costs
+ * nothing, and when there is no branch although the program has an `if`.
  *
  *   the textbook's kernels: what does the compiler make of them?
  *     1 mathKernel1            every second thread sets a, the others set b
@@ -17,10 +17,11 @@
  *     9 tripsAsGiven           each thread takes the next job, short or long
  *    10 tripsSorted            jobs of like length lie together
  *
- * Each thread makes one number, c[i]. `make lab1 VARIANTS=1` also builds this program with -G, which turns the
- * compiler's optimisation of device code off, and runs both.
+ * Each thread makes one number, c[i]. `make lab1 VARIANTS=1` also builds this program with -G,
+ * which turns the compiler's optimisation of device code off, and runs both.
  *
- * To run it: make lab1. By hand: nvcc -O3 -Icommon labs/lab1-divergence/divergence.cu -o divergence && ./divergence
+ * To run it: make lab1. By hand: nvcc -O3 -Icommon labs/lab1-divergence/divergence.cu -o divergence
+ * && ./divergence
  * --help
  */
 #include "common.h"
@@ -60,7 +61,8 @@ __global__ void mathKernel1(float *c, unsigned int n) {
  */
 __global__ void mathKernel2(float *c, unsigned int n) {
     // BEGIN SOLUTION mathKernel2
-    // TODO("Write step 1 with a condition that is the same for all 32 threads of a warp: tid / warpSize is even.",
+    // TODO("Write step 1 with a condition that is the same for all 32 threads of a warp: tid / "
+    //      "warpSize is even.",
     //      "handouts/lab1.md#mathkernel2");
     unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;
     float a = 0.0f;
@@ -83,7 +85,8 @@ __global__ void mathKernel2(float *c, unsigned int n) {
  */
 __global__ void mathKernel3(float *c, unsigned int n) {
     // BEGIN SOLUTION mathKernel3
-    // TODO("Write step 1 with the condition in a variable: bool ipred = (tid % 2 == 0).", "handouts/lab1.md#mathkernel3");
+    // TODO("Write step 1 with the condition in a variable: bool ipred = (tid % 2 == 0).",
+    //      "handouts/lab1.md#mathkernel3");
     unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;
     float a = 0.0f;
     float b = 0.0f;
@@ -101,9 +104,10 @@ __global__ void mathKernel3(float *c, unsigned int n) {
 
 /* ---- Two long bodies, given to you ----
  *
- * Both come nearer to the solution of an equation with each round, so rounding errors die out instead of growing. Their
- * instructions differ: the compiler can neither share them nor compute both and select. Written out, without a loop,
- * so that the only branch in the kernels is the one you write. */
+ * Both come nearer to the solution of an equation with each round, so rounding errors die out
+ * instead of growing. Their instructions differ: the compiler can neither share them nor compute
+ * both and select. Written out, without a loop, so that the only branch in the kernels is the one
+ * you write. */
 
 enum { ROUNDS = 128 };
 
@@ -130,14 +134,16 @@ __device__ float settleRoot(float s) {
 /* ---- Step 4 ----
  *
  *     lanes 0 2 4 ... 30   |== settleDown ==|     idle      |
- *     lanes 1 3 5 ... 31   |     idle       |= settleRoot ==|      one after the other: the warp needs both times
+ *     lanes 1 3 5 ... 31   |     idle       |= settleRoot ==|      one after the other: the warp
+ * needs both times
  *
  * Question: of the 32 threads that an instruction is issued for, how many take part in it, on average?
  * Metric: warp_execution_efficiency
  */
 __global__ void mathKernel4Parity(const float *s, float *c, unsigned int n) {
     // BEGIN SOLUTION mathKernel4Parity
-    // TODO("c[tid] = settleDown(s[tid]) for even tid, settleRoot(s[tid]) for odd; nothing for tid >= n.",
+    // TODO("c[tid] = settleDown(s[tid]) for even tid, settleRoot(s[tid]) for odd; nothing for tid "
+    //      ">= n.",
     //      "handouts/lab1.md#mathkernel4parity");
     unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= n) return;
@@ -152,14 +158,16 @@ __global__ void mathKernel4Parity(const float *s, float *c, unsigned int n) {
 /* ---- Step 5 ----
  *
  *     warp 0, all lanes    |== settleDown ==|
- *     warp 1, all lanes    |= settleRoot ==|                       side by side: each warp needs one time
+ *     warp 1, all lanes    |= settleRoot ==|                       side by side: each warp needs
+ * one time
  *
  * Question: as many threads as in step 4 run either body. What has become of the instructions that warps execute?
  * Metric: warp_execution_efficiency
  */
 __global__ void mathKernel4Warp(const float *s, float *c, unsigned int n) {
     // BEGIN SOLUTION mathKernel4Warp
-    // TODO("Step 4 with step 2's condition: a whole warp goes one way or the other.", "handouts/lab1.md#mathkernel4warp");
+    // TODO("Step 4 with step 2's condition: a whole warp goes one way or the other.",
+    //      "handouts/lab1.md#mathkernel4warp");
     unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= n) return;
     if ((tid / warpSize) % 2 == 0) {
@@ -177,7 +185,8 @@ __global__ void mathKernel4Warp(const float *s, float *c, unsigned int n) {
  */
 __global__ void mathKernel4Predicate(const float *s, float *c, unsigned int n) {
     // BEGIN SOLUTION mathKernel4Predicate
-    // TODO("Step 4 with the condition in a variable, as in step 3.", "handouts/lab1.md#mathkernel4predicate");
+    // TODO("Step 4 with the condition in a variable, as in step 3.",
+    //      "handouts/lab1.md#mathkernel4predicate");
     unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= n) return;
     bool ipred = (tid % 2 == 0);
@@ -192,11 +201,9 @@ __global__ void mathKernel4Predicate(const float *s, float *c, unsigned int n) {
 /* ---- Rays and quads, given to you ----
  *
  *     p3 +--------+ p4
- *        |\       |        A ray aims at the point (u, v) of a quad: below the diagonal it meets triangle p1 p2 p3,
- *      v | \  2   |        above it triangle p2 p3 p4.
- *        |  \     |
- *        | 1 \    |
- *     p1 +----\---+ p2
+ *        |\       |        A ray aims at the point (u, v) of a quad: below the diagonal it meets
+ * triangle p1 p2 p3, v | \  2   |        above it triangle p2 p3 p4. |  \     | | 1 \    | p1
+ * +----\---+ p2
  *           u
  */
 
@@ -218,8 +225,9 @@ __device__ float dot(float3 a, float3 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-/* How bright a triangle is in the light of a row of lamps above it: brighter where it faces a lamp squarely, fainter
- * with the distance of its middle. The corners' order does not matter as long as they go round the same way. */
+/* How bright a triangle is in the light of a row of lamps above it: brighter where it faces a lamp
+ * squarely, fainter with the distance of its middle. The corners' order does not matter as long as
+ * they go round the same way. */
 __device__ float brightness(float3 a, float3 b, float3 c) {
     float3 e = {b.x - a.x, b.y - a.y, b.z - a.z}, f = {c.x - a.x, c.y - a.y, c.z - a.z};
     float3 normal = {e.y * f.z - e.z * f.y, e.z * f.x - e.x * f.z, e.x * f.y - e.y * f.x};
@@ -243,7 +251,8 @@ __device__ float brightness(float3 a, float3 b, float3 c) {
  */
 __global__ void quadBranch(const Ray *rays, const Quad *quads, float *c, unsigned int n) {
     // BEGIN SOLUTION quadBranch
-    // TODO("Of quads[blockIdx.x % QUADS]: c[tid] = brightness(p1, p2, p3) if ray tid hits 1, else (p2, p3, p4).",
+    // TODO("Of quads[blockIdx.x % QUADS]: c[tid] = brightness(p1, p2, p3) if ray tid hits 1, else "
+    //      "(p2, p3, p4).",
     //      "handouts/lab1.md#quadbranch");
     unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= n) return;
@@ -260,14 +269,16 @@ __global__ void quadBranch(const Ray *rays, const Quad *quads, float *c, unsigne
 
 /* ---- Step 8 ----
  *
- *     all rays                    |p|== brightness ==|             p: p1 or p4, selected without a branch
+ *     all rays                    |p|== brightness ==|             p: p1 or p4, selected without a
+ * branch
  *
  * Question: which corners do both triangles have? What is left of the branch?
  * Metric: inst_per_warp
  */
 __global__ void quadHoisted(const Ray *rays, const Quad *quads, float *c, unsigned int n) {
     // BEGIN SOLUTION quadHoisted
-    // TODO("Let the branch pick the corner that the triangles do not share; call brightness once, behind it.",
+    // TODO("Let the branch pick the corner that the triangles do not share; call brightness once, "
+    //      "behind it.",
     //      "handouts/lab1.md#quadhoisted");
     unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= n) return;
@@ -295,7 +306,8 @@ __global__ void quadHoisted(const Ray *rays, const Quad *quads, float *c, unsign
  */
 __global__ void tripsAsGiven(const float *s, const int *rounds, float *c, unsigned int n) {
     // BEGIN SOLUTION tripsAsGiven
-    // TODO("Begin with x = 1, apply rootRound(x, s[tid]) to it rounds[tid] times, and leave the result in c[tid].",
+    // TODO("Begin with x = 1, apply rootRound(x, s[tid]) to it rounds[tid] times, and leave the "
+    //      "result in c[tid].",
     //      "handouts/lab1.md#tripsasgiven");
     unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= n) return;
@@ -315,9 +327,11 @@ __global__ void tripsAsGiven(const float *s, const int *rounds, float *c, unsign
  * Question: what do order[] and the scattered loads and stores cost, and do they cost more than the idle lanes did?
  * Metric: warp_execution_efficiency
  */
-__global__ void tripsSorted(const float *s, const int *rounds, const int *order, float *c, unsigned int n) {
+__global__ void tripsSorted(const float *s, const int *rounds, const int *order, float *c,
+                            unsigned int n) {
     // BEGIN SOLUTION tripsSorted
-    // TODO("Let thread tid do job order[tid] of step 9, and leave the result where the job's number says.",
+    // TODO("Let thread tid do job order[tid] of step 9, and leave the result where the job's "
+    //      "number says.",
     //      "handouts/lab1.md#tripssorted");
     unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= n) return;
@@ -333,8 +347,8 @@ __global__ void tripsSorted(const float *s, const int *rounds, const int *order,
 
 enum { MOST_ROUNDS = 256 };
 
-/* The CPU works in double precision, so that a difference is the kernel's rounding. That is some units in the last
- * place of numbers around 1. */
+/* The CPU works in double precision, so that a difference is the kernel's rounding. That is some
+ * units in the last place of numbers around 1. */
 static const double TOLERANCE = 1e-5;
 
 struct Data {
@@ -368,7 +382,8 @@ static Ray makeRay(uint64_t *state) {
     return ray;
 }
 
-/* The threads by the length of their loops, from 1 to MOST_ROUNDS; those of like length in their own order. */
+/* The threads by the length of their loops, from 1 to MOST_ROUNDS; those of like length in their
+ * own order. */
 static void sortByRounds(int *order, const int *rounds, size_t n) {
     size_t place[MOST_ROUNDS + 2] = {0}; /* by length: where the next such thread stands */
     for (size_t i = 0; i < n; i++) place[rounds[i] + 1]++;
@@ -419,7 +434,8 @@ static float constantFor(bool first) {
     return first ? 100.0f : 200.0f;
 }
 
-/* A round that changes nothing is the last that matters: the rounds after it give the same number. */
+/* A round that changes nothing is the last that matters: the rounds after it give the same number.
+ */
 static double downOnCpu(double s) {
     double x = s;
     for (int i = 0; i < ROUNDS; i++) {
@@ -448,10 +464,12 @@ static float settled(const Data *data, size_t i, bool first) {
 static double brightnessOnCpu(float3 a, float3 b, float3 c) {
     double e[3] = {(double)b.x - a.x, (double)b.y - a.y, (double)b.z - a.z};
     double f[3] = {(double)c.x - a.x, (double)c.y - a.y, (double)c.z - a.z};
-    double middle[3] = {((double)a.x + b.x + c.x) / 3, ((double)a.y + b.y + c.y) / 3, ((double)a.z + b.z + c.z) / 3};
+    double middle[3] = {((double)a.x + b.x + c.x) / 3, ((double)a.y + b.y + c.y) / 3,
+                        ((double)a.z + b.z + c.z) / 3};
     double light = 0;
     for (int lamp = 0; lamp < LAMPS; lamp++) {
-        double way[3] = {lamp - middle[0], 1 - middle[1], 2 - middle[2]}, facing = 0, normal2 = 0, distance2 = 0;
+        double way[3] = {lamp - middle[0], 1 - middle[1], 2 - middle[2]}, facing = 0, normal2 = 0,
+               distance2 = 0;
         for (int k = 0; k < 3; k++) {
             double normal = e[(k + 1) % 3] * f[(k + 2) % 3] - e[(k + 2) % 3] * f[(k + 1) % 3];
             facing += normal * way[k];
@@ -525,15 +543,18 @@ static const DivergenceStep STEPS[] = {
     {"mathKernel1", "every second thread goes the other way", MATH_KERNEL_1, wantParity, WORD,
      "the textbook's kernels"},
     {"mathKernel2", "every second warp", MATH_KERNEL_2, wantWarp, WORD, NULL},
-    {"mathKernel3", "every second thread, through a variable", MATH_KERNEL_3, wantParity, WORD, NULL},
-    {"mathKernel4Parity", "long bodies, every second thread", MATH_KERNEL_4_PARITY, wantLongParity, 2 * WORD,
-     "long bodies"},
-    {"mathKernel4Warp", "long bodies, every second warp", MATH_KERNEL_4_WARP, wantLongWarp, 2 * WORD, NULL},
-    {"mathKernel4Predicate", "long bodies, every second thread, through a variable", MATH_KERNEL_4_PREDICATE,
-     wantLongParity, 2 * WORD, NULL},
-    {"quadBranch", "the whole work on both sides of a branch", QUAD_BRANCH, quadSeen, sizeof(Ray) + WORD,
-     "rays and quads"},
-    {"quadHoisted", "the common work after the branch", QUAD_HOISTED, quadSeen, sizeof(Ray) + WORD, NULL},
+    {"mathKernel3", "every second thread, through a variable", MATH_KERNEL_3, wantParity, WORD,
+     NULL},
+    {"mathKernel4Parity", "long bodies, every second thread", MATH_KERNEL_4_PARITY, wantLongParity,
+     2 * WORD, "long bodies"},
+    {"mathKernel4Warp", "long bodies, every second warp", MATH_KERNEL_4_WARP, wantLongWarp,
+     2 * WORD, NULL},
+    {"mathKernel4Predicate", "long bodies, every second thread, through a variable",
+     MATH_KERNEL_4_PREDICATE, wantLongParity, 2 * WORD, NULL},
+    {"quadBranch", "the whole work on both sides of a branch", QUAD_BRANCH, quadSeen,
+     sizeof(Ray) + WORD, "rays and quads"},
+    {"quadHoisted", "the common work after the branch", QUAD_HOISTED, quadSeen, sizeof(Ray) + WORD,
+     NULL},
     {"tripsAsGiven", "a loop of another length in each thread", TRIPS_AS_GIVEN, wantTrips, 3 * WORD,
      "loops of different length"},
     {"tripsSorted", "loops of like length lie together", TRIPS_SORTED, wantTrips, 4 * WORD, NULL},
@@ -574,15 +595,17 @@ static LabInfo labInfo() {
 
 /* Fetch the numbers and compare them with the step's own. */
 static Verdict checkNumbers(Data *data, const DivergenceStep *step, const float *d_c) {
-    for (size_t i = 0; data->wanted != step->want && i < data->n; i++) data->want[i] = step->want(data, i);
+    for (size_t i = 0; data->wanted != step->want && i < data->n; i++)
+        data->want[i] = step->want(data, i);
     data->wanted = step->want;
     CHECK(cudaMemcpy(data->got, d_c, data->n * sizeof(float), cudaMemcpyDeviceToHost));
     return judgeResults(data->want, data->got, data->n, TOLERANCE);
 }
 
 int main(int argc, char **argv) {
-    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
-    const size_t n = lab.size, bytes = n * sizeof(float), rayBytes = n * sizeof(Ray), quadBytes = QUADS * sizeof(Quad);
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS);
+    const size_t n = lab.size, bytes = n * sizeof(float), rayBytes = n * sizeof(Ray),
+                 quadBytes = QUADS * sizeof(Quad);
     const unsigned int block = lab.block, grid = blocksFor(n, block);
 
     Data data = makeData(n, block, lab.seed);
@@ -608,9 +631,9 @@ int main(int argc, char **argv) {
         if (step->group != NULL) labGroup(&lab, "%s", step->group);
         labStep(&lab, step->name, grid, block);
         labBytes(&lab, (double)(n * step->bytes));
-        while (labRuns(&lab)) {
+        while (labNextRun(&lab)) {
             launch(step->kernel, grid, block, &d);
-            if (labChecks(&lab)) labVerdict(&lab, checkNumbers(&data, step, d.c));
+            if (labEndRun(&lab)) labVerdict(&lab, checkNumbers(&data, step, d.c));
         }
     }
     cudaFree(d.s);

@@ -1,6 +1,6 @@
 /*
- * Lab 11: the CPU's side. What the order of accesses, the lines of a cache and a chain of additions do to a program, on
- * the processor that you know; and how to time a kernel from there.
+ * Lab 11: the CPU's side. What the order of accesses, the lines of a cache and a chain of additions
+ * do to a program, on the processor that you know; and how to time a kernel from there.
  *
  * Each pair or group of steps does the same work in another way:
  *
@@ -19,7 +19,8 @@
  *
  * Steps 1 to 11 are timed by cpuSecond, on this machine, also where the GPU is a simulated one.
  *
- * To run it: make lab11. By hand: nvcc -O3 -Icommon labs/lab11-host/host.cu -o host && ./host --help
+ * To run it: make lab11. By hand: nvcc -O3 -Icommon labs/lab11-host/host.cu -o host && ./host
+ * --help
  */
 #include "common.h"
 #include "harness/lab.h"
@@ -171,7 +172,8 @@ static float sumOneByOne(const float *x, size_t n) {
 static float sumUnrolled(const float *x, size_t n) {
     float sum = 0;
     // BEGIN SOLUTION sumUnrolled
-    // TODO("Four additions to the same sum a round, in the same order; then the numbers that are left.",
+    // TODO("Four additions to the same sum a round, in the same order; then the numbers that are "
+    //      "left.",
     //      "handouts/lab11.md#sumunrolled");
     size_t i = 0;
     for (; i + 4 <= n; i += 4) {
@@ -197,7 +199,8 @@ static float sumUnrolled(const float *x, size_t n) {
 static float sumFourSums(const float *x, size_t n) {
     float sum = 0;
     // BEGIN SOLUTION sumFourSums
-    // TODO("Four sums, each of every fourth number; add them up at the end.", "handouts/lab11.md#sumfoursums");
+    // TODO("Four sums, each of every fourth number; add them up at the end.",
+    //      "handouts/lab11.md#sumfoursums");
     float sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
     size_t i = 0;
     for (; i + 4 <= n; i += 4) {
@@ -248,7 +251,8 @@ static void launchOnly(unsigned int *d_words, unsigned int n) {
  */
 static void launchAndWait(unsigned int *d_words, unsigned int n) {
     // BEGIN SOLUTION launchAndWait
-    // TODO("Launch fillWords as step 10 does, and wait until the device has done it.", "handouts/lab11.md#launchandwait");
+    // TODO("Launch fillWords as step 10 does, and wait until the device has done it.",
+    //      "handouts/lab11.md#launchandwait");
     fillWords<<<fillGrid(n), FILL_BLOCK>>>(d_words, n);
     CHECK(cudaDeviceSynchronize());
     // END SOLUTION
@@ -278,7 +282,8 @@ static const char *blockRefusal(unsigned int block) {
 /* What is checked: results, or in which order steps 1, 2 and 4 go through memory. */
 static const char *const WATCHES[] = {"time", "pages", NULL};
 static LabFlag FLAGS[] = {
-    wordFlag("--watch", "WHAT", "what is checked: results (time, default), or whether steps 1 to 4 jump (pages)",
+    wordFlag("--watch", "WHAT",
+             "what is checked: results (time, default), or whether steps 1 to 4 jump (pages)",
              WATCHES),
 };
 
@@ -292,8 +297,8 @@ static LabInfo labInfo() {
     info.name = "host";
     info.source = __FILE__;
     info.sizeMeaning = "rows and columns of a matrix of ints";
-    /* 100 MB, more than the caches of most processors hold. At a power of two a column's words would also share a few
-     * places of the cache. */
+    /* 100 MB, more than the caches of most processors hold. At a power of two a column's words
+     * would also share a few places of the cache. */
     info.defaultSize = 5000;
     info.maxSize = 1 << 16;
     info.defaultBlock = FILL_BLOCK;
@@ -306,15 +311,17 @@ static LabInfo labInfo() {
 
 /* How much of everything there is, from the size that was asked for. */
 struct Amounts {
-    size_t side;        /* rows and columns of the matrix that is added up; the times that the numbers are */
-    size_t width;       /* of the matrices that are multiplied */
-    size_t records;     /* to gather */
-    size_t numbers;     /* that are added up again and again, few enough for the first-level cache */
+    size_t
+        side; /* rows and columns of the matrix that is added up; the times that the numbers are */
+    size_t width;   /* of the matrices that are multiplied */
+    size_t records; /* to gather */
+    size_t numbers; /* that are added up again and again, few enough for the first-level cache */
     unsigned int words; /* that the kernel fills */
 };
 
 static Amounts amountsFor(size_t side) {
-    Amounts amounts = {side, (side + 9) / 10, (side * side + 11) / 12, side / 2, (unsigned int)side * 1024};
+    Amounts amounts = {side, (side + 9) / 10, (side * side + 11) / 12, side / 2,
+                       (unsigned int)side * 1024};
     return amounts;
 }
 
@@ -332,13 +339,16 @@ static double availableMemory() {
 /* With more than half of the free memory the system might swap, which would spoil the times. */
 static void refuseTooLarge(const Lab *lab, const Amounts *amounts) {
     const double available = availableMemory();
-    const double bytes = sizeof(int) * (double)amounts->side * amounts->side +
-                         3.0 * sizeof(double) * amounts->width * amounts->width +
-                         (double)amounts->records * (sizeof(Packed) + sizeof(Aligned) + sizeof(unsigned int)) +
-                         sizeof(unsigned int) * (double)amounts->words;
+    const double bytes =
+        sizeof(int) * (double)amounts->side * amounts->side +
+        3.0 * sizeof(double) * amounts->width * amounts->width +
+        (double)amounts->records * (sizeof(Packed) + sizeof(Aligned) + sizeof(unsigned int)) +
+        sizeof(unsigned int) * (double)amounts->words;
     if (available == 0 || bytes <= available / 2) return;
-    refuse(lab->info.name, "--size %zu: takes %.0f MB, and this machine has %.0f MB free, half of which may be used",
-           amounts->side, bytes / 1e6, available / 1e6);
+    refuse(
+        lab->info.name,
+        "--size %zu: takes %.0f MB, and this machine has %.0f MB free, half of which may be used",
+        amounts->side, bytes / 1e6, available / 1e6);
 }
 
 /* The value of a result before each run: a step that does nothing cannot pass. */
@@ -348,8 +358,9 @@ static Verdict checkSum(long long want, long long got) {
     return judgeResults(&want, &got, 1);
 }
 
-/* Is C the product of A and B? Freivalds' test: C x = A (B x) for a random x. All numbers are integers, so the sides
- * are equal or not. A wrong C passes with a chance of at most one in a thousand for each of its wrong rows. */
+/* Is C the product of A and B? Freivalds' test: C x = A (B x) for a random x. All numbers are
+ * integers, so the sides are equal or not. A wrong C passes with a chance of at most one in a
+ * thousand for each of its wrong rows. */
 static bool isProduct(const double *C, const double *A, const double *B, size_t n, uint64_t seed) {
     double *x = hostArray<double>(n), *Bx = hostArray<double>(n);
     bool right = true;
@@ -375,10 +386,12 @@ static bool isProduct(const double *C, const double *A, const double *B, size_t 
 
 /* Smaller matrices lie in so few pages that no order jumps. */
 constexpr size_t LEAST_WATCHED = 64;
-/* A walk down the columns changes the page this many times as often as one along the rows, at least. */
+/* A walk down the columns changes the page this many times as often as one along the rows, at
+ * least. */
 constexpr size_t JUMPS = 16;
 
-/* Before and after a step's work: count the changes of page in this array of inputPages, up to `bound`. */
+/* Before and after a step's work: count the changes of page in this array of inputPages, up to
+ * `bound`. */
 static void beginWatch(void *array, size_t bytes, size_t bound) {
     if (watchesPages()) watchPages(array, bytes, bound);
 }
@@ -399,7 +412,8 @@ static Verdict jumps(size_t changes, size_t bound) {
 /* ---- The steps, group by group ---- */
 
 static void runSums(Lab *lab, const Amounts *amounts) {
-    const size_t side = amounts->side, n = side * side, bytes = n * sizeof(int), bound = JUMPS * pagesOf(bytes);
+    const size_t side = amounts->side, n = side * side, bytes = n * sizeof(int),
+                 bound = JUMPS * pagesOf(bytes);
     size_t changes = 0;
     int *matrix = (int *)inputPages(bytes);
     initialData(matrix, n, lab->seed);
@@ -409,35 +423,39 @@ static void runSums(Lab *lab, const Amounts *amounts) {
 
     labHostStep(lab, "sumRows");
     labBytes(lab, (double)bytes);
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         got = POISON;
         beginWatch(matrix, bytes, bound);
         labStart(lab);
         got = sumRows(matrix, side, side);
         labStop(lab);
         changes = endWatch();
-        if (labChecks(lab)) labVerdict(lab, watchesPages() ? goesAlong(changes, bound) : checkSum(want, got));
+        if (labEndRun(lab))
+            labVerdict(lab, watchesPages() ? goesAlong(changes, bound) : checkSum(want, got));
     }
 
     labHostStep(lab, "sumCols");
     labBytes(lab, (double)bytes);
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         got = POISON;
         beginWatch(matrix, bytes, bound);
         labStart(lab);
         got = sumCols(matrix, side, side);
         labStop(lab);
         changes = endWatch();
-        if (labChecks(lab)) labVerdict(lab, watchesPages() ? jumps(changes, bound) : checkSum(want, got));
+        if (labEndRun(lab))
+            labVerdict(lab, watchesPages() ? jumps(changes, bound) : checkSum(want, got));
     }
     freePages(matrix);
 }
 
 static void runProducts(Lab *lab, const Amounts *amounts) {
     const size_t width = amounts->width, n = width * width, bytes = n * sizeof(double);
-    const size_t bound = 2 * (width + 1) * pagesOf(bytes); /* along the rows of B, once for each row of A */
+    const size_t bound =
+        2 * (width + 1) * pagesOf(bytes); /* along the rows of B, once for each row of A */
     size_t changes = 0;
-    double *A = (double *)inputPages(bytes), *B = (double *)inputPages(bytes), *C = (double *)outputPages(bytes);
+    double *A = (double *)inputPages(bytes), *B = (double *)inputPages(bytes),
+           *C = (double *)outputPages(bytes);
     uint64_t random = lab->seed;
     for (size_t i = 0; i < n; i++) {
         A[i] = (double)(nextRandom(&random) >> 56); /* integers, so that all sums are exact */
@@ -447,26 +465,28 @@ static void runProducts(Lab *lab, const Amounts *amounts) {
 
     labHostStep(lab, "multiplyIJK");
     labBytes(lab, 3.0 * bytes);
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         memset(C, POISON_BYTE, bytes);
         labStart(lab);
         multiplyIJK(C, A, B, width);
         labStop(lab);
-        if (labChecks(lab)) labVerdict(lab, checkSum(true, isProduct(C, A, B, width, lab->seed + 1)));
+        if (labEndRun(lab))
+            labVerdict(lab, checkSum(true, isProduct(C, A, B, width, lab->seed + 1)));
     }
 
     labHostStep(lab, "multiplyIKJ");
     labBytes(lab, 3.0 * bytes);
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         memset(C, POISON_BYTE, bytes);
         beginWatch(B, bytes, bound);
         labStart(lab);
         multiplyIKJ(C, A, B, width);
         labStop(lab);
         changes = endWatch();
-        if (labChecks(lab))
-            labVerdict(lab, watchesPages() ? goesAlong(changes, bound)
-                                           : checkSum(true, isProduct(C, A, B, width, lab->seed + 1)));
+        if (labEndRun(lab))
+            labVerdict(lab, watchesPages()
+                                ? goesAlong(changes, bound)
+                                : checkSum(true, isProduct(C, A, B, width, lab->seed + 1)));
     }
     freePages(A);
     freePages(B);
@@ -500,22 +520,22 @@ static void runRecords(Lab *lab, const Amounts *amounts) {
 
     labHostStep(lab, "gatherPacked");
     labBytes(lab, (double)n * sizeof(Packed));
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         got = POISON;
         labStart(lab);
         got = gatherPacked(packed, order, n);
         labStop(lab);
-        if (labChecks(lab)) labVerdict(lab, checkSum(want, got));
+        if (labEndRun(lab)) labVerdict(lab, checkSum(want, got));
     }
 
     labHostStep(lab, "gatherAligned");
     labBytes(lab, (double)n * sizeof(Packed));
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         got = POISON;
         labStart(lab);
         got = gatherAligned(aligned, order, n);
         labStop(lab);
-        if (labChecks(lab)) labVerdict(lab, checkSum(want, got));
+        if (labEndRun(lab)) labVerdict(lab, checkSum(want, got));
     }
     freePages(packed);
     freePages(aligned);
@@ -527,10 +547,12 @@ constexpr size_t WINDOWS = 64;
 
 typedef float (*SumFunction)(const float *x, size_t n);
 
-/* Add up the windows, one a pass. Each sum rounds as its function does; the total is in double precision. */
+/* Add up the windows, one a pass. Each sum rounds as its function does; the total is in double
+ * precision. */
 static double sumWindows(SumFunction sum, const float *x, const Amounts *amounts) {
     double total = 0;
-    for (size_t pass = 0; pass < amounts->side; pass++) total += sum(x + pass % WINDOWS, amounts->numbers);
+    for (size_t pass = 0; pass < amounts->side; pass++)
+        total += sum(x + pass % WINDOWS, amounts->numbers);
     return total;
 }
 
@@ -549,23 +571,25 @@ static void runChains(Lab *lab, const Amounts *amounts) {
     static const struct {
         const char *step;
         SumFunction sum;
-    } CHAINS[] = {{"sumOneByOne", sumOneByOne}, {"sumUnrolled", sumUnrolled}, {"sumFourSums", sumFourSums}};
+    } CHAINS[] = {
+        {"sumOneByOne", sumOneByOne}, {"sumUnrolled", sumUnrolled}, {"sumFourSums", sumFourSums}};
     float *x = (float *)inputPages((amounts->numbers + WINDOWS) * sizeof(float));
     initialData(x, amounts->numbers + WINDOWS, lab->seed);
     const double want = exactWindows(x, amounts);
-    /* One rounding for each addition, each by at most 2^-24 of a sum that has only positive terms. */
+    /* One rounding for each addition, each by at most 2^-24 of a sum that has only positive terms.
+     */
     const double tolerance = want * amounts->numbers / (1 << 24);
     labGroup(lab, "sum of %zu floats, %zu times", amounts->numbers, amounts->side);
     for (size_t i = 0; i < COUNT(CHAINS); i++) {
         double got = POISON;
         labHostStep(lab, CHAINS[i].step);
         labBytes(lab, sizeof(float) * (double)amounts->numbers * amounts->side);
-        while (labRuns(lab)) {
+        while (labNextRun(lab)) {
             got = POISON;
             labStart(lab);
             got = sumWindows(CHAINS[i].sum, x, amounts);
             labStop(lab);
-            if (labChecks(lab)) labVerdict(lab, judgeResults(&want, &got, 1, tolerance));
+            if (labEndRun(lab)) labVerdict(lab, judgeResults(&want, &got, 1, tolerance));
         }
     }
     freePages(x);
@@ -604,48 +628,50 @@ static void runClocks(Lab *lab, const Amounts *amounts) {
     labBytes(lab, bytes);
     if (n > 0) labRemark(lab, "launching, not the kernel");
     labUnmodelled(lab, NO_CLOCK);
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         poisonWords(d_words, n);
         labStart(lab);
         if (n > 0) launchOnly(d_words, n);
         labStop(lab);
-        if (labChecks(lab)) labVerdict(lab, checkWords(d_words, n));
+        if (labEndRun(lab)) labVerdict(lab, checkWords(d_words, n));
     }
 
     labHostStep(lab, "launchAndWait");
     labBytes(lab, bytes);
     if (n > 0) labRemark(lab, "the kernel, launching it, and waiting for it");
     labUnmodelled(lab, NO_CLOCK);
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         poisonWords(d_words, n);
         labStart(lab);
         if (n > 0) launchAndWait(d_words, n);
         labStop(lab);
         idle = cudaStreamQuery(0) == cudaSuccess;
         cudaGetLastError(); /* an answer, no error */
-        if (labChecks(lab))
-            labVerdict(lab, idle ? checkWords(d_words, n)
-                                 : judgeCondition(false, "it ended before the kernel: wait for it"));
+        if (labEndRun(lab))
+            labVerdict(lab, idle
+                                ? checkWords(d_words, n)
+                                : judgeCondition(false, "it ended before the kernel: wait for it"));
     }
 
     labGroup(lab, "the same kernel by CUDA's events");
     labStep(lab, "fillWords", fillGrid(n), FILL_BLOCK);
     labBytes(lab, bytes);
     labRemark(lab, lab->modelled ? "modelled" : "the kernel");
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         fillWords<<<fillGrid(n), FILL_BLOCK>>>(d_words, n);
-        if (labChecks(lab)) labVerdict(lab, checkWords(d_words, n));
+        if (labEndRun(lab)) labVerdict(lab, checkWords(d_words, n));
     }
     cudaFree(d_words);
 }
 
 int main(int argc, char **argv) {
-    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS);
     if (watchesPages() && lab.size < LEAST_WATCHED)
         refuse(lab.info.name, "--watch pages: give --size %zu or more", LEAST_WATCHED);
     const Amounts amounts = amountsFor(lab.size);
     refuseTooLarge(&lab, &amounts);
-    labHeader(&lab, "on %s, timed by cpuSecond, median of %d", processorName(), labHostRepeat(&lab));
+    labHeader(&lab, "on %s, timed by cpuSecond, median of %d", processorName(),
+              labHostRepeat(&lab));
     runSums(&lab, &amounts);
     runProducts(&lab, &amounts);
     runRecords(&lab, &amounts);

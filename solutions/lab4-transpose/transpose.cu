@@ -1,50 +1,57 @@
 /*
  * Lab 4: transpose. Turn the rows of a matrix into columns, as fast as a plain copy of it.
  *
- * No kernel computes anything: a word is read at one place and written at another. All that differs is which thread
- * touches which word when.
+ * No kernel computes anything: a word is read at one place and written at another. All that differs
+ * is which thread touches which word when.
  *
- *     1 copyRow         no transpose: read and write along the rows. As fast as it can get with one word a thread
- *     2 copyCol         no transpose: read and write down the columns. As slow as it gets
+ *     1 copyRow         no transpose: read and write along the rows. As fast as it can get with one
+ * word a thread 2 copyCol         no transpose: read and write down the columns. As slow as it gets
  *     3 naiveRow        read along the rows, write down the columns
  *     4 naiveCol        read down the columns, write along the rows
- *     5 smem            turn a tile in shared memory: read and write along the rows, but the tile's banks conflict
- *     6 smemPad         one unused column in the tile, and they do not
- *     7 smemUnroll      step 5 with four words a thread: more loads under way at the same time
- *     8 smemUnrollPad   step 6 with four words a thread
- *     9 diagonal        step 8 with the blocks in another order, which GPUs of 2008 needed
+ *     5 smem            turn a tile in shared memory: read and write along the rows, but the tile's
+ * banks conflict 6 smemPad         one unused column in the tile, and they do not 7 smemUnroll step
+ * 5 with four words a thread: more loads under way at the same time 8 smemUnrollPad   step 6 with
+ * four words a thread 9 diagonal        step 8 with the blocks in another order, which GPUs of 2008
+ * needed
  *
- * A matrix lies row after row. Element (y, x), row y and column x, of `in` belongs at (x, y) of `out`:
+ * A matrix lies row after row. Element (y, x), row y and column x, of `in` belongs at (x, y) of
+ * `out`:
  *
  *     in    rows x cols:   in[y * cols + x]
  *     out   cols x rows:   out[x * rows + y]
  *
- * Steps 1 to 4 take blocks of --block threads, each row of a block a warp. Steps 5 to 9 take blocks that suit the tile.
+ * Steps 1 to 4 take blocks of --block threads, each row of a block a warp. Steps 5 to 9 take blocks
+ * that suit the tile.
  *
- * To run it: make lab4. By hand: nvcc -Icommon labs/lab4-transpose/transpose.cu -o transpose && ./transpose --help
+ * To run it: make lab4. By hand: nvcc -Icommon labs/lab4-transpose/transpose.cu -o transpose &&
+ * ./transpose --help
  */
 #include "common.h"
 #include "harness/lab.h"
 
 /* Side of the square tile that a block turns, in words. */
 constexpr unsigned int TILE = 32;
-/* Words that a thread of steps 7 to 9 moves, and the rows of threads that its block has for that. */
+/* Words that a thread of steps 7 to 9 moves, and the rows of threads that its block has for that.
+ */
 constexpr unsigned int WORDS = 4;
 constexpr unsigned int TILE_ROWS = TILE / WORDS;
 
-static_assert(TILE == 32, "a row of the tile is read by one warp, and a column has a word in each of 32 banks");
-static_assert(TILE * TILE <= 1024, "steps 5 and 6 have a thread for each word of the tile, and a block at most 1024");
+static_assert(TILE == 32,
+              "a row of the tile is read by one warp, and a column has a word in each of 32 banks");
+static_assert(TILE * TILE <= 1024,
+              "steps 5 and 6 have a thread for each word of the tile, and a block at most 1024");
 static_assert(TILE % WORDS == 0, "the threads of steps 7 to 9 share the rows of the tile evenly");
 
 /* ---- On the CPU ---- */
 
-/* out, cols x rows, becomes in, rows x cols, turned. In pieces of TILE by TILE, because a CPU's cache suffers from
- * walking down columns as a GPU does. */
+/* out, cols x rows, becomes in, rows x cols, turned. In pieces of TILE by TILE, because a CPU's
+ * cache suffers from walking down columns as a GPU does. */
 static void transposeOnHost(float *out, const float *in, size_t rows, size_t cols) {
     for (size_t top = 0; top < rows; top += TILE) {
         for (size_t left = 0; left < cols; left += TILE) {
             for (size_t y = top; y < top + TILE && y < rows; y++) {
-                for (size_t x = left; x < left + TILE && x < cols; x++) out[x * rows + y] = in[y * cols + x];
+                for (size_t x = left; x < left + TILE && x < cols; x++)
+                    out[x * rows + y] = in[y * cols + x];
             }
         }
     }
@@ -74,7 +81,8 @@ __global__ void copyRow(float *out, const float *in, unsigned int rows, unsigned
  * Metric: gst_efficiency
  */
 __global__ void copyCol(float *out, const float *in, unsigned int rows, unsigned int cols) {
-    unsigned int y = blockIdx.x * blockDim.x + threadIdx.x; /* neighbouring threads take neighbouring rows */
+    unsigned int y =
+        blockIdx.x * blockDim.x + threadIdx.x; /* neighbouring threads take neighbouring rows */
     unsigned int x = blockIdx.y * blockDim.y + threadIdx.y;
 
     if (x < cols && y < rows) out[y * cols + x] = in[y * cols + x];
@@ -92,7 +100,8 @@ __global__ void copyCol(float *out, const float *in, unsigned int rows, unsigned
  */
 __global__ void naiveRow(float *out, const float *in, unsigned int rows, unsigned int cols) {
     // BEGIN SOLUTION naiveRow
-    // TODO("Read as copyRow does; write the word at row x, column y of out, whose rows are `rows` words long.",
+    // TODO("Read as copyRow does; write the word at row x, column y of out, whose rows are `rows` "
+    //      "words long.",
     //      "handouts/lab4.md#naiverow");
     unsigned int x = blockIdx.x * blockDim.x + threadIdx.x;
     unsigned int y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -114,7 +123,8 @@ __global__ void naiveRow(float *out, const float *in, unsigned int rows, unsigne
  */
 __global__ void naiveCol(float *out, const float *in, unsigned int rows, unsigned int cols) {
     // BEGIN SOLUTION naiveCol
-    // TODO("Choose x and y as copyCol does; then read and write as naiveRow does.", "handouts/lab4.md#naivecol");
+    // TODO("Choose x and y as copyCol does; then read and write as naiveRow does.",
+    //      "handouts/lab4.md#naivecol");
     unsigned int y = blockIdx.x * blockDim.x + threadIdx.x;
     unsigned int x = blockIdx.y * blockDim.y + threadIdx.y;
 
@@ -132,13 +142,15 @@ __global__ void naiveCol(float *out, const float *in, unsigned int rows, unsigne
  */
 __global__ void smem(float *out, const float *in, unsigned int rows, unsigned int cols) {
     // BEGIN SOLUTION smem
-    // TODO("Copy a tile into shared memory along its rows; after a barrier, write its columns as rows of out.",
+    // TODO("Copy a tile into shared memory along its rows; after a barrier, write its columns as "
+    //      "rows of out.",
     //      "handouts/lab4.md#smem");
     __shared__ float tile[TILE][TILE];
     unsigned int x = blockIdx.x * TILE + threadIdx.x;
     unsigned int y = blockIdx.y * TILE + threadIdx.y;
     if (x < cols && y < rows) tile[threadIdx.y][threadIdx.x] = in[y * cols + x];
-    __syncthreads(); /* all threads, also those outside the matrix: others read what this one has stored */
+    __syncthreads(); /* all threads, also those outside the matrix: others read what this one has
+                        stored */
 
     x = blockIdx.y * TILE + threadIdx.x; /* now a column of out: the tile lies mirrored there */
     y = blockIdx.x * TILE + threadIdx.y;
@@ -150,15 +162,16 @@ __global__ void smem(float *out, const float *in, unsigned int rows, unsigned in
  *
  *     bank          0    1    2  ...  31
  *     tile row 0    0,0  0,1  0,2     0,31
- *              1    pad  1,0  1,1     1,30          the words of a column have moved apart, one bank a row
- *              2    1,31 pad  2,0     2,29
+ *              1    pad  1,0  1,1     1,30          the words of a column have moved apart, one
+ * bank a row 2    1,31 pad  2,0     2,29
  *
  * Question: how much more shared memory does a block take? Which accesses conflict now: rows, columns, none?
  * Metric: shared_load_transactions_per_request
  */
 __global__ void smemPad(float *out, const float *in, unsigned int rows, unsigned int cols) {
     // BEGIN SOLUTION smemPad
-    // TODO("Do as step 5, with a tile whose rows are one word longer than needed.", "handouts/lab4.md#smempad");
+    // TODO("Do as step 5, with a tile whose rows are one word longer than needed.",
+    //      "handouts/lab4.md#smempad");
     __shared__ float tile[TILE][TILE + 1];
     unsigned int x = blockIdx.x * TILE + threadIdx.x;
     unsigned int y = blockIdx.y * TILE + threadIdx.y;
@@ -183,23 +196,24 @@ __global__ void smemPad(float *out, const float *in, unsigned int rows, unsigned
  */
 __global__ void smemUnroll(float *out, const float *in, unsigned int rows, unsigned int cols) {
     // BEGIN SOLUTION smemUnroll
-    // TODO("Do as step 5 with TILE_ROWS rows of threads: each takes every TILE_ROWS-th row of the tile.",
+    // TODO("Do as step 5 with TILE_ROWS rows of threads: each takes every TILE_ROWS-th row of the "
+    //      "tile.",
     //      "handouts/lab4.md#smemunroll");
     __shared__ float tile[TILE][TILE];
     unsigned int x = blockIdx.x * TILE + threadIdx.x;
     unsigned int y = blockIdx.y * TILE + threadIdx.y;
 #pragma unroll
-    for (unsigned int row = 0; row < TILE; row += TILE_ROWS) {
-        if (x < cols && y + row < rows) tile[threadIdx.y + row][threadIdx.x] = in[(y + row) * cols + x];
-    }
+    for (unsigned int row = 0; row < TILE; row += TILE_ROWS)
+        if (x < cols && y + row < rows)
+            tile[threadIdx.y + row][threadIdx.x] = in[(y + row) * cols + x];
     __syncthreads();
 
     x = blockIdx.y * TILE + threadIdx.x;
     y = blockIdx.x * TILE + threadIdx.y;
 #pragma unroll
-    for (unsigned int row = 0; row < TILE; row += TILE_ROWS) {
-        if (x < rows && y + row < cols) out[(y + row) * rows + x] = tile[threadIdx.x][threadIdx.y + row];
-    }
+    for (unsigned int row = 0; row < TILE; row += TILE_ROWS)
+        if (x < rows && y + row < cols)
+            out[(y + row) * rows + x] = tile[threadIdx.x][threadIdx.y + row];
     // END SOLUTION
 }
 
@@ -216,17 +230,17 @@ __global__ void smemUnrollPad(float *out, const float *in, unsigned int rows, un
     unsigned int x = blockIdx.x * TILE + threadIdx.x;
     unsigned int y = blockIdx.y * TILE + threadIdx.y;
 #pragma unroll
-    for (unsigned int row = 0; row < TILE; row += TILE_ROWS) {
-        if (x < cols && y + row < rows) tile[threadIdx.y + row][threadIdx.x] = in[(y + row) * cols + x];
-    }
+    for (unsigned int row = 0; row < TILE; row += TILE_ROWS)
+        if (x < cols && y + row < rows)
+            tile[threadIdx.y + row][threadIdx.x] = in[(y + row) * cols + x];
     __syncthreads();
 
     x = blockIdx.y * TILE + threadIdx.x;
     y = blockIdx.x * TILE + threadIdx.y;
 #pragma unroll
-    for (unsigned int row = 0; row < TILE; row += TILE_ROWS) {
-        if (x < rows && y + row < cols) out[(y + row) * rows + x] = tile[threadIdx.x][threadIdx.y + row];
-    }
+    for (unsigned int row = 0; row < TILE; row += TILE_ROWS)
+        if (x < rows && y + row < cols)
+            out[(y + row) * rows + x] = tile[threadIdx.x][threadIdx.y + row];
     // END SOLUTION
 }
 
@@ -243,7 +257,8 @@ __global__ void smemUnrollPad(float *out, const float *in, unsigned int rows, un
  */
 __global__ void diagonal(float *out, const float *in, unsigned int rows, unsigned int cols) {
     // BEGIN SOLUTION diagonal
-    // TODO("Do as step 8, but let the block number, counted row by row, walk through the tiles along diagonals.",
+    // TODO("Do as step 8, but let the block number, counted row by row, walk through the tiles "
+    //      "along diagonals.",
     //      "handouts/lab4.md#diagonal");
     __shared__ float tile[TILE][TILE + 1];
     unsigned int number = blockIdx.y * gridDim.x + blockIdx.x;
@@ -254,7 +269,8 @@ __global__ void diagonal(float *out, const float *in, unsigned int rows, unsigne
     unsigned int y = tileY * TILE + threadIdx.y;
 #pragma unroll
     for (unsigned int row = 0; row < TILE; row += TILE_ROWS) {
-        if (x < cols && y + row < rows) tile[threadIdx.y + row][threadIdx.x] = in[(y + row) * cols + x];
+        if (x < cols && y + row < rows)
+            tile[threadIdx.y + row][threadIdx.x] = in[(y + row) * cols + x];
     }
     __syncthreads();
 
@@ -262,7 +278,8 @@ __global__ void diagonal(float *out, const float *in, unsigned int rows, unsigne
     y = tileX * TILE + threadIdx.y;
 #pragma unroll
     for (unsigned int row = 0; row < TILE; row += TILE_ROWS) {
-        if (x < rows && y + row < cols) out[(y + row) * rows + x] = tile[threadIdx.x][threadIdx.y + row];
+        if (x < rows && y + row < cols)
+            out[(y + row) * rows + x] = tile[threadIdx.x][threadIdx.y + row];
     }
     // END SOLUTION
 }
@@ -300,7 +317,8 @@ static const TransposeStep STEPS[] = {
 
 /* In steps 1 to 4 a row of the block is a warp, so that what the lab says of a warp is so. */
 static const char *blockRefusal(unsigned int block) {
-    return block % 32 == 0 ? NULL : "a row of a block is one warp: give a multiple of 32 up to 1024";
+    return block % 32 == 0 ? NULL
+                           : "a row of a block is one warp: give a multiple of 32 up to 1024";
 }
 
 static LabInfo labInfo() {
@@ -310,14 +328,16 @@ static LabInfo labInfo() {
     info.source = __FILE__;
     info.sizeMeaning = "rows and columns of a square matrix of floats";
     info.defaultSize = 1 << 12; /* 64 MiB in and as much out, more than the caches of GPUs hold */
-    info.maxSize = 1 << 14;     /* 2^28 elements: an index fits in 32 bits with room for a tile beyond the end */
+    info.maxSize =
+        1 << 14; /* 2^28 elements: an index fits in 32 bits with room for a tile beyond the end */
     info.defaultBlock = 256;
     info.blockRefusal = blockRefusal;
     info.isMatrix = true;
     return info;
 }
 
-/* What the CPU has: the matrix, what it looks like turned, and room for a part of the GPU's result. */
+/* What the CPU has: the matrix, what it looks like turned, and room for a part of the GPU's result.
+ */
 struct Data {
     size_t rows, cols;
     float *input, *turned, *part;
@@ -328,7 +348,8 @@ constexpr size_t PART = (size_t)1 << 22;
 
 static Data makeData(size_t rows, size_t cols, uint64_t seed) {
     const size_t n = rows * cols;
-    Data data = {rows, cols, hostArray<float>(n), hostArray<float>(n), hostArray<float>(n < PART ? n : PART)};
+    Data data = {rows, cols, hostArray<float>(n), hostArray<float>(n),
+                 hostArray<float>(n < PART ? n : PART)};
     initialData(data.input, n, seed);
     return data;
 }
@@ -352,7 +373,8 @@ static Verdict checkAll(const Data *data, const float *want, const float *d_out)
     Verdict verdict = ALL_RIGHT;
     for (size_t begin = 0; begin < n; begin += PART) {
         const size_t length = n - begin < PART ? n - begin : PART;
-        CHECK(cudaMemcpy(data->part, d_out + begin, length * sizeof(float), cudaMemcpyDeviceToHost));
+        CHECK(
+            cudaMemcpy(data->part, d_out + begin, length * sizeof(float), cudaMemcpyDeviceToHost));
         judgeElements(&verdict, want + begin, data->part, length);
     }
     verdict.columns = want == data->turned ? data->rows : data->cols;
@@ -378,7 +400,7 @@ static dim3 gridFor(Cover cover, dim3 block, size_t rows, size_t cols) {
 }
 
 int main(int argc, char **argv) {
-    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS);
     const size_t rows = lab.rows, cols = lab.cols, bytes = rows * cols * sizeof(float);
 
     Data data = makeData(rows, cols, lab.seed);
@@ -392,14 +414,15 @@ int main(int argc, char **argv) {
     labHeader(&lab, "transpose of %zu x %zu floats; the CPU takes %.3f ms", rows, cols, cpuMs);
 
     for (size_t i = 0; i < COUNT(STEPS); i++) {
-        const dim3 block = blockFor(STEPS[i].cover, lab.block), grid = gridFor(STEPS[i].cover, block, rows, cols);
+        const dim3 block = blockFor(STEPS[i].cover, lab.block),
+                   grid = gridFor(STEPS[i].cover, block, rows, cols);
         const float *want = STEPS[i].transposes ? data.turned : data.input;
         const Kernel kernel = STEPS[i].kernel;
         labStep(&lab, STEPS[i].name, grid, block);
         labBytes(&lab, 2.0 * bytes); /* each word is read once and written once */
-        while (labRuns(&lab)) {
+        while (labNextRun(&lab)) {
             kernel<<<grid, block>>>(d_out, d_in, (unsigned int)rows, (unsigned int)cols);
-            if (labChecks(&lab)) labVerdict(&lab, checkAll(&data, want, d_out));
+            if (labEndRun(&lab)) labVerdict(&lab, checkAll(&data, want, d_out));
         }
     }
     cudaFree(d_in);

@@ -1,19 +1,19 @@
 /*
- * Lab 6: reduction in shared memory. Add up n numbers until one is left, and race against NVIDIA's library.
+ * Lab 6: reduction in shared memory. Add up n numbers until one is left, and race against NVIDIA's
+ * library.
  *
  * Mark Harris's seven kernels of 2007, then what came after them:
  *
  *      1 reduce0           in shared memory: every 2nd, 4th, 8th ... thread adds its neighbour
- *      2 reduce1           the same sums by threads that lie together, whose words lie in the same banks
- *      3 reduce2           sequential addressing: neighbouring threads, neighbouring words
- *      4 reduce3           add once while loading: no thread is idle from the start
- *      5 reduce4           the last warp needs no block barriers
- *      6 reduce5           the block size is a template parameter: no loop is left
- *      7 reduce6           few blocks, and each thread adds many numbers before the tree begins
+ *      2 reduce1           the same sums by threads that lie together, whose words lie in the same
+ * banks 3 reduce2           sequential addressing: neighbouring threads, neighbouring words 4
+ * reduce3           add once while loading: no thread is idle from the start 5 reduce4 the last
+ * warp needs no block barriers 6 reduce5           the block size is a template parameter: no loop
+ * is left 7 reduce6           few blocks, and each thread adds many numbers before the tree begins
  *      8 reduceShuffle     within a warp, numbers go from register to register
  *      9 reduceVector      16 bytes a load, and four loads under way
- *     10 reduceOnePass     the block that ends last adds up the blocks' sums: one launch in place of two
- *     11 reduceOneAtomic   one atomic addition counts the blocks and adds up their sums
+ *     10 reduceOnePass     the block that ends last adds up the blocks' sums: one launch in place
+ * of two 11 reduceOneAtomic   one atomic addition counts the blocks and adds up their sums
  *
  * Beside them, what CUB, NVIDIA's library, makes of it.
  *
@@ -21,11 +21,13 @@
  *
  *     g_idata     | block 0 | block 1 | block 2 | ...               n numbers
  *     1st pass    sum 0, sum 1, sum 2, ...                          a number a block
- *     2nd pass    the same kernel adds those up, in fewer blocks    ... and so on, until one number is left
+ *     2nd pass    the same kernel adds those up, in fewer blocks    ... and so on, until one number
+ * is left
  *
  * With --cpu-final-threshold T the CPU takes over as soon as no more than T are left.
  *
- * To run it: make lab6. By hand: nvcc -Icommon labs/lab6-shared-reduction/shared_reduction.cu -o sum && ./sum --help
+ * To run it: make lab6. By hand: nvcc -Icommon labs/lab6-shared-reduction/shared_reduction.cu -o
+ * sum && ./sum --help
  */
 #include <climits>
 #include <limits>
@@ -37,8 +39,9 @@
 /* All threads of a warp take part in a shuffle. */
 enum : unsigned int { FULL_WARP = 0xFFFFFFFFu };
 
-/* The shared memory that a launch asks for, as an array of T: a word for each thread of the block. (A template cannot
- * declare `extern __shared__ T sdata[]` itself: the name would stand for arrays of different types.) */
+/* The shared memory that a launch asks for, as an array of T: a word for each thread of the block.
+ * (A template cannot declare `extern __shared__ T sdata[]` itself: the name would stand for arrays
+ * of different types.) */
 template <class T> __device__ T *sharedArray() {
     extern __shared__ __align__(16) unsigned char sharedBytes[];
     return (T *)sharedBytes;
@@ -59,7 +62,8 @@ template <class T> __global__ void reduce0(const T *g_idata, T *g_odata, unsigne
     unsigned int tid = threadIdx.x;
     unsigned int i = blockIdx.x * blockDim.x + tid;
 
-    sdata[tid] = i < n ? g_idata[i] : 0; /* threads beyond the end add nothing, but stay for the barriers */
+    sdata[tid] =
+        i < n ? g_idata[i] : 0; /* threads beyond the end add nothing, but stay for the barriers */
     __syncthreads();
 
     for (unsigned int s = 1; s < blockDim.x; s *= 2) {
@@ -111,7 +115,8 @@ template <class T> __global__ void reduce1(const T *g_idata, T *g_odata, unsigne
  */
 template <class T> __global__ void reduce2(const T *g_idata, T *g_odata, unsigned int n) {
     // BEGIN SOLUTION reduce2
-    // TODO("Begin with s = blockDim.x / 2 and halve it: thread tid < s adds sdata[tid + s].", "handouts/lab6.md#reduce2");
+    // TODO("Begin with s = blockDim.x / 2 and halve it: thread tid < s adds sdata[tid + s].",
+    //      "handouts/lab6.md#reduce2");
     T *sdata = sharedArray<T>();
     unsigned int tid = threadIdx.x;
     unsigned int i = blockIdx.x * blockDim.x + tid;
@@ -137,7 +142,8 @@ template <class T> __global__ void reduce2(const T *g_idata, T *g_odata, unsigne
  */
 template <class T> __global__ void reduce3(const T *g_idata, T *g_odata, unsigned int n) {
     // BEGIN SOLUTION reduce3
-    // TODO("Give each block two chunks: every thread puts the sum of two numbers, one chunk apart, into sdata.",
+    // TODO("Give each block two chunks: every thread puts the sum of two numbers, one chunk apart, "
+    //      "into sdata.",
     //      "handouts/lab6.md#reduce3");
     T *sdata = sharedArray<T>();
     unsigned int tid = threadIdx.x;
@@ -156,9 +162,10 @@ template <class T> __global__ void reduce3(const T *g_idata, T *g_odata, unsigne
     // END SOLUTION
 }
 
-/* One round of the last warp, given to you. All 32 threads call it together; each round reads what the one before has
- * written, so they wait for one another. Older programs have no __syncwarp() here and declare sdata volatile: that
- * was right as long as the threads of a warp ran in step, up to the Pascal generation. */
+/* One round of the last warp, given to you. All 32 threads call it together; each round reads what
+ * the one before has written, so they wait for one another. Older programs have no __syncwarp()
+ * here and declare sdata volatile: that was right as long as the threads of a warp ran in step, up
+ * to the Pascal generation. */
 template <class T> __device__ void addInWarp(T *sdata, unsigned int tid, unsigned int s) {
     if (tid < s) sdata[tid] += sdata[tid + s];
     __syncwarp();
@@ -171,7 +178,8 @@ template <class T> __device__ void addInWarp(T *sdata, unsigned int tid, unsigne
  */
 template <class T> __global__ void reduce4(const T *g_idata, T *g_odata, unsigned int n) {
     // BEGIN SOLUTION reduce4
-    // TODO("End step 4's loop at s = 64; then warp 0 alone does the rounds 32, 16, 8, 4, 2, 1 with addInWarp.",
+    // TODO("End step 4's loop at s = 64; then warp 0 alone does the rounds 32, 16, 8, 4, 2, 1 with "
+    //      "addInWarp.",
     //      "handouts/lab6.md#reduce4");
     T *sdata = sharedArray<T>();
     unsigned int tid = threadIdx.x;
@@ -187,7 +195,8 @@ template <class T> __global__ void reduce4(const T *g_idata, T *g_odata, unsigne
         __syncthreads();
     }
     if (tid < 32) {
-        if (blockDim.x >= 64) addInWarp(sdata, tid, 32); /* a block of 32 has no second warp's sums to add */
+        if (blockDim.x >= 64)
+            addInWarp(sdata, tid, 32); /* a block of 32 has no second warp's sums to add */
         addInWarp(sdata, tid, 16);
         addInWarp(sdata, tid, 8);
         addInWarp(sdata, tid, 4);
@@ -203,9 +212,11 @@ template <class T> __global__ void reduce4(const T *g_idata, T *g_odata, unsigne
  * Question: which of these lines does the compiler keep for a block of 128 threads?
  * Metric: inst_per_warp
  */
-template <unsigned int blockSize, class T> __global__ void reduce5(const T *g_idata, T *g_odata, unsigned int n) {
+template <unsigned int blockSize, class T>
+__global__ void reduce5(const T *g_idata, T *g_odata, unsigned int n) {
     // BEGIN SOLUTION reduce5
-    // TODO("Write step 5's loop out, with blockSize, which the compiler knows, in place of blockDim.x.",
+    // TODO("Write step 5's loop out, with blockSize, which the compiler knows, in place of "
+    //      "blockDim.x.",
     //      "handouts/lab6.md#reduce5");
     T *sdata = sharedArray<T>();
     unsigned int tid = threadIdx.x;
@@ -245,9 +256,11 @@ template <unsigned int blockSize, class T> __global__ void reduce5(const T *g_id
  * number of threads?
  * Metric: dram_read_throughput
  */
-template <unsigned int blockSize, class T> __global__ void reduce6(const T *g_idata, T *g_odata, unsigned int n) {
+template <unsigned int blockSize, class T>
+__global__ void reduce6(const T *g_idata, T *g_odata, unsigned int n) {
     // BEGIN SOLUTION reduce6
-    // TODO("As step 6, but a thread goes on through the input by the width of the whole grid, until its end.",
+    // TODO("As step 6, but a thread goes on through the input by the width of the whole grid, "
+    //      "until its end.",
     //      "handouts/lab6.md#reduce6");
     T *sdata = sharedArray<T>();
     unsigned int tid = threadIdx.x;
@@ -284,7 +297,8 @@ template <unsigned int blockSize, class T> __global__ void reduce6(const T *g_id
 /* ---- Step 8 ----
  *
  *     lane        0   1   2   3  ...  31
- *     offset 16   0+16 1+17 2+18 ...              from register to register: no shared memory, no barrier
+ *     offset 16   0+16 1+17 2+18 ...              from register to register: no shared memory, no
+ * barrier
  *     ...
  *     offset 1    0+1                             lane 0 has the warp's sum
  *
@@ -293,7 +307,8 @@ template <unsigned int blockSize, class T> __global__ void reduce6(const T *g_id
  */
 template <class T> __global__ void reduceShuffle(const T *g_idata, T *g_odata, unsigned int n) {
     // BEGIN SOLUTION reduceShuffle
-    // TODO("Load as step 7; each warp adds with __shfl_down_sync, and warp 0 adds the warps' sums in the same way.",
+    // TODO("Load as step 7; each warp adds with __shfl_down_sync, and warp 0 adds the warps' sums "
+    //      "in the same way.",
     //      "handouts/lab6.md#reduceshuffle");
     __shared__ T warpSums[32];
     unsigned int tid = threadIdx.x;
@@ -304,28 +319,32 @@ template <class T> __global__ void reduceShuffle(const T *g_idata, T *g_odata, u
         sum += g_idata[i];
         if (i + blockDim.x < n) sum += g_idata[i + blockDim.x];
     }
-    for (unsigned int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(FULL_WARP, sum, offset);
+    for (unsigned int offset = 16; offset > 0; offset /= 2)
+        sum += __shfl_down_sync(FULL_WARP, sum, offset);
     if (tid % 32 == 0) warpSums[tid / 32] = sum;
     __syncthreads();
 
     if (tid < 32) {
         sum = tid < blockDim.x / 32 ? warpSums[tid] : 0;
-        for (unsigned int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(FULL_WARP, sum, offset);
+        for (unsigned int offset = 16; offset > 0; offset /= 2)
+            sum += __shfl_down_sync(FULL_WARP, sum, offset);
     }
     if (tid == 0) g_odata[blockIdx.x] = sum;
     // END SOLUTION
 }
 
-/* What step 8 does after its loop, given to you for the steps that follow: thread 0 gets the sum of the block's sums.
- * A block that calls it twice needs a barrier in between. */
+/* What step 8 does after its loop, given to you for the steps that follow: thread 0 gets the sum of
+ * the block's sums. A block that calls it twice needs a barrier in between. */
 template <class T> __device__ T sumOfBlock(T sum) {
     __shared__ T warpSums[32];
-    for (unsigned int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(FULL_WARP, sum, offset);
+    for (unsigned int offset = 16; offset > 0; offset /= 2)
+        sum += __shfl_down_sync(FULL_WARP, sum, offset);
     if (threadIdx.x % 32 == 0) warpSums[threadIdx.x / 32] = sum;
     __syncthreads();
     if (threadIdx.x < 32) {
         sum = threadIdx.x < blockDim.x / 32 ? warpSums[threadIdx.x] : 0;
-        for (unsigned int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(FULL_WARP, sum, offset);
+        for (unsigned int offset = 16; offset > 0; offset /= 2)
+            sum += __shfl_down_sync(FULL_WARP, sum, offset);
     }
     return sum;
 }
@@ -348,7 +367,8 @@ __device__ double sumOf(double2 q) {
     return q.x + q.y;
 }
 
-/* Threads of a block of steps 9 to 11, and loads that each thread has under way: the best of those tried on an H200. */
+/* Threads of a block of steps 9 to 11, and loads that each thread has under way: the best of those
+ * tried on an H200. */
 enum : unsigned int { WIDE_BLOCK = 512, LOADS = 4 };
 
 /* ---- Step 9 ----
@@ -360,13 +380,16 @@ enum : unsigned int { WIDE_BLOCK = 512, LOADS = 4 };
  * Metric: gld_transactions_per_request
  */
 template <class T>
-__global__ __launch_bounds__(WIDE_BLOCK) void reduceVector(const T *g_idata, T *g_odata, unsigned int n) {
+__global__ __launch_bounds__(WIDE_BLOCK) void reduceVector(const T *g_idata, T *g_odata,
+                                                           unsigned int n) {
     // BEGIN SOLUTION reduceVector
-    // TODO("Load quads with __ldcs, LOADS of them before you add; whole tiles first, then what is left.",
+    // TODO("Load quads with __ldcs, LOADS of them before you add; whole tiles first, then what is "
+    //      "left.",
     //      "handouts/lab6.md#reducevector");
     typedef typename Quad<T>::Type Wide;
     const Wide *in = (const Wide *)g_idata;
-    const unsigned int width = sizeof(Wide) / sizeof(T), quads = n / width, tile = LOADS * blockDim.x;
+    const unsigned int width = sizeof(Wide) / sizeof(T), quads = n / width,
+                       tile = LOADS * blockDim.x;
 
     T sum = 0;
     unsigned int i = blockIdx.x * tile + threadIdx.x;
@@ -378,7 +401,8 @@ __global__ __launch_bounds__(WIDE_BLOCK) void reduceVector(const T *g_idata, T *
         for (unsigned int k = 0; k < LOADS; k++) sum += sumOf(loaded[k]);
     }
     /* One block's next tile is a part of one; up to width - 1 numbers are not even a quad. */
-    for (unsigned int k = 0; k < LOADS && i + k * blockDim.x < quads; k++) sum += sumOf(in[i + k * blockDim.x]);
+    for (unsigned int k = 0; k < LOADS && i + k * blockDim.x < quads; k++)
+        sum += sumOf(in[i + k * blockDim.x]);
     if (blockIdx.x == 0 && threadIdx.x < n % width) sum += g_idata[n - 1 - threadIdx.x];
 
     sum = sumOfBlock(sum);
@@ -399,14 +423,17 @@ __device__ unsigned int blocksDone;
  * Metric: achieved_occupancy
  */
 template <class T>
-__global__ __launch_bounds__(WIDE_BLOCK) void reduceOnePass(const T *g_idata, T *g_odata, T *result, unsigned int n) {
+__global__ __launch_bounds__(WIDE_BLOCK) void reduceOnePass(const T *g_idata, T *g_odata, T *result,
+                                                            unsigned int n) {
     // BEGIN SOLUTION reduceOnePass
-    // TODO("Load as step 9; leave sumOfBlock(...) in g_odata, fence, take a ticket; the last block adds g_odata up.",
+    // TODO("Load as step 9; leave sumOfBlock(...) in g_odata, fence, take a ticket; the last block "
+    //      "adds g_odata up.",
     //      "handouts/lab6.md#reduceonepass");
     __shared__ bool isLast;
     typedef typename Quad<T>::Type Wide;
     const Wide *in = (const Wide *)g_idata;
-    const unsigned int width = sizeof(Wide) / sizeof(T), quads = n / width, tile = LOADS * blockDim.x;
+    const unsigned int width = sizeof(Wide) / sizeof(T), quads = n / width,
+                       tile = LOADS * blockDim.x;
 
     T sum = 0;
     unsigned int i = blockIdx.x * tile + threadIdx.x;
@@ -417,7 +444,8 @@ __global__ __launch_bounds__(WIDE_BLOCK) void reduceOnePass(const T *g_idata, T 
 #pragma unroll
         for (unsigned int k = 0; k < LOADS; k++) sum += sumOf(loaded[k]);
     }
-    for (unsigned int k = 0; k < LOADS && i + k * blockDim.x < quads; k++) sum += sumOf(in[i + k * blockDim.x]);
+    for (unsigned int k = 0; k < LOADS && i + k * blockDim.x < quads; k++)
+        sum += sumOf(in[i + k * blockDim.x]);
     if (blockIdx.x == 0 && threadIdx.x < n % width) sum += g_idata[n - 1 - threadIdx.x];
 
     sum = sumOfBlock(sum);
@@ -438,8 +466,8 @@ __global__ __launch_bounds__(WIDE_BLOCK) void reduceOnePass(const T *g_idata, T 
     // END SOLUTION
 }
 
-/* The blocks of reduceOneAtomic that are done, in the upper 16 bits, and above 48 bits of the sum of their sums, taken
- * as unsigned. 0 before and after every launch.
+/* The blocks of reduceOneAtomic that are done, in the upper 16 bits, and above 48 bits of the sum
+ * of their sums, taken as unsigned. 0 before and after every launch.
  *
  *     bit 63        48 47                                     0
  *         | blocks    | up to 65535 sums of less than 2^32     |
@@ -452,12 +480,15 @@ enum : unsigned int { BLOCKS_SHIFT = 48, MOST_COUNTED_BLOCKS = 65535 };
  * Question: why does the order of additions not matter here, and why would it for float?
  * Metric: achieved_occupancy
  */
-__global__ __launch_bounds__(WIDE_BLOCK) void reduceOneAtomic(const int *g_idata, int *result, unsigned int n) {
+__global__ __launch_bounds__(WIDE_BLOCK) void reduceOneAtomic(const int *g_idata, int *result,
+                                                              unsigned int n) {
     // BEGIN SOLUTION reduceOneAtomic
-    // TODO("Load as step 9; add (1 << BLOCKS_SHIFT) + the block's sum to blocksAndSum; who counts last has the total.",
+    // TODO("Load as step 9; add (1 << BLOCKS_SHIFT) + the block's sum to blocksAndSum; who counts "
+    //      "last has the total.",
     //      "handouts/lab6.md#reduceoneatomic");
     const int4 *in = (const int4 *)g_idata;
-    const unsigned int width = sizeof(int4) / sizeof(int), quads = n / width, tile = LOADS * blockDim.x;
+    const unsigned int width = sizeof(int4) / sizeof(int), quads = n / width,
+                       tile = LOADS * blockDim.x;
 
     int sum = 0;
     unsigned int i = blockIdx.x * tile + threadIdx.x;
@@ -468,7 +499,8 @@ __global__ __launch_bounds__(WIDE_BLOCK) void reduceOneAtomic(const int *g_idata
 #pragma unroll
         for (unsigned int k = 0; k < LOADS; k++) sum += sumOf(loaded[k]);
     }
-    for (unsigned int k = 0; k < LOADS && i + k * blockDim.x < quads; k++) sum += sumOf(in[i + k * blockDim.x]);
+    for (unsigned int k = 0; k < LOADS && i + k * blockDim.x < quads; k++)
+        sum += sumOf(in[i + k * blockDim.x]);
     if (blockIdx.x == 0 && threadIdx.x < n % width) sum += g_idata[n - 1 - threadIdx.x];
 
     sum = sumOfBlock(sum);
@@ -500,7 +532,8 @@ static const LabStep STEPS[] = {
 /* The trees halve the block until one thread is left, and their last rounds need a whole warp. */
 static const char *blockRefusal(unsigned int block) {
     bool powerOfTwo = (block & (block - 1)) == 0;
-    return powerOfTwo && block >= 32 ? NULL : "a reduction by halves needs a power of two from 32 to 1024";
+    return powerOfTwo && block >= 32 ? NULL
+                                     : "a reduction by halves needs a power of two from 32 to 1024";
 }
 
 static const char *const TYPES[] = {"int", "float", "double", NULL};
@@ -508,7 +541,8 @@ enum { FLAG_TYPE, FLAG_THRESHOLD };
 
 static LabFlag FLAGS[] = {
     wordFlag("--type", "T", "of the numbers: int (default), float or double", TYPES),
-    numberFlag("--cpu-final-threshold", "T", "the CPU adds the last T sums (default 1: none)", 1, 1 << 30, 1),
+    numberFlag("--cpu-final-threshold", "T", "the CPU adds the last T sums (default 1: none)", 1,
+               1 << 30, 1),
 };
 
 static LabInfo labInfo() {
@@ -561,8 +595,9 @@ template <class T> T plainSum(const T *data, size_t n) {
     return sum;
 }
 
-/* The same, with what each addition lost kept aside and added at the end (Kahan's idea, in the form of Neumaier 1974,
- * which also works where the new number is the larger one). As good as a sum in twice the precision of Real. */
+/* The same, with what each addition lost kept aside and added at the end (Kahan's idea, in the form
+ * of Neumaier 1974, which also works where the new number is the larger one). As good as a sum in
+ * twice the precision of Real. */
 template <class Real, class T> Real compensatedSum(const T *data, size_t n) {
     Real sum = 0, lost = 0;
     for (size_t i = 0; i < n; i++) {
@@ -579,12 +614,13 @@ template <class Real, class T> Real compensatedSum(const T *data, size_t n) {
 template <class T> struct Data {
     size_t n;
     T *input;
-    double total;   /* int: exact; float and double: the compensated sum, which is nearer than any kernel's */
+    double total;   /* int: exact; float and double: the compensated sum, which is nearer than any
+                       kernel's */
     double epsilon; /* the last place of 1; 0: integers, which are not rounded */
 };
 
-/* Integers from -128 to 127: a sum of 2^30 of them fits in 32 bits. Or multiples of 0.1 from 0 to 25.5, hardly one of
- * which is exact in binary. */
+/* Integers from -128 to 127: a sum of 2^30 of them fits in 32 bits. Or multiples of 0.1 from 0
+ * to 25.5, hardly one of which is exact in binary. */
 template <class T> Data<T> makeData(size_t n, uint64_t seed) {
     Data<T> data = {n, hostArray<T>(n), 0, (double)std::numeric_limits<T>::epsilon()};
     for (size_t i = 0; i < n; i++) {
@@ -608,7 +644,8 @@ template <class T> struct DeviceData {
 template <class T> struct Passes {
     const char *name;
     PassKernel<T> kernel;
-    unsigned int block, perThread; /* numbers that a thread adds up, or a multiple of that if the blocks are few */
+    unsigned int block,
+        perThread; /* numbers that a thread adds up, or a multiple of that if the blocks are few */
     unsigned int mostBlocks;
     size_t shared; /* bytes a block */
 };
@@ -618,10 +655,11 @@ template <class T> unsigned int gridFor(const Passes<T> *passes, size_t n) {
     return all < passes->mostBlocks ? all : passes->mostBlocks;
 }
 
-/* Launch passes until at most `threshold` numbers are left; the CPU adds those up, if they are more than one. Returns
- * the sum's address on the GPU; NULL: the CPU has stored it in *onCpu. */
+/* Launch passes until at most `threshold` numbers are left; the CPU adds those up, if they are more
+ * than one. Returns the sum's address on the GPU; NULL: the CPU has stored it in *onCpu. */
 template <class T>
-const T *sumInPasses(const Passes<T> *passes, const DeviceData<T> *d, size_t n, unsigned int threshold, T *onCpu) {
+const T *sumInPasses(const Passes<T> *passes, const DeviceData<T> *d, size_t n,
+                     unsigned int threshold, T *onCpu) {
     const T *in = d->in;
     unsigned int left = (unsigned int)n;
     for (int to = 0; in == d->in || left > threshold; to = 1 - to) {
@@ -651,7 +689,12 @@ template <class T> constexpr unsigned int tilePerThread() {
 }
 
 template <class T> Passes<T> vectorPasses() {
-    Passes<T> passes = {"reduceVector", reduceVector<T>, WIDE_BLOCK, tilePerThread<T>(), residentBlocks(WIDE_BLOCK), 0};
+    Passes<T> passes = {"reduceVector",
+                        reduceVector<T>,
+                        WIDE_BLOCK,
+                        tilePerThread<T>(),
+                        residentBlocks(WIDE_BLOCK),
+                        0};
     return passes;
 }
 
@@ -661,11 +704,13 @@ template <class T> unsigned int tileGrid(size_t n, unsigned int mostBlocks) {
     return tiles < mostBlocks ? tiles : mostBlocks;
 }
 
-/* Many more blocks than the device holds at once: those that end early make room for others, so no multiprocessor is
- * idle for long at the end. There is a limit, because each block costs an atomic addition. */
+/* Many more blocks than the device holds at once: those that end early make room for others, so no
+ * multiprocessor is idle for long at the end. There is a limit, because each block costs an atomic
+ * addition. */
 static unsigned int mostQueuedBlocks() {
     const unsigned int PER_MULTIPROCESSOR = 128;
-    unsigned int most = PER_MULTIPROCESSOR * (unsigned int)deviceAttribute(cudaDevAttrMultiProcessorCount);
+    unsigned int most =
+        PER_MULTIPROCESSOR * (unsigned int)deviceAttribute(cudaDevAttrMultiProcessorCount);
     return most < MOST_COUNTED_BLOCKS ? most : (unsigned int)MOST_COUNTED_BLOCKS;
 }
 
@@ -676,10 +721,11 @@ template <class T> double errorOf(const Data<T> *data, T sum) {
     return std::fabs((double)sum - data->total) / std::fabs(data->total);
 }
 
-/* A sum may be off by half a unit in the last place for each addition on a number's way into it. `additions` is the
- * longest way through one thread; the trees of all passes add to it. The row's remark shows the error.
- * onGpu: the sum's address; NULL: the sum is onCpu. */
-template <class T> Verdict checkSum(Lab *lab, const Data<T> *data, const T *onGpu, T onCpu, double additions) {
+/* A sum may be off by half a unit in the last place for each addition on a number's way into it.
+ * `additions` is the longest way through one thread; the trees of all passes add to it. The row's
+ * remark shows the error. onGpu: the sum's address; NULL: the sum is onCpu. */
+template <class T>
+Verdict checkSum(Lab *lab, const Data<T> *data, const T *onGpu, T onCpu, double additions) {
     const double TREES = 64; /* more than they have rounds */
     const double tolerance = (additions + TREES) * data->epsilon / 2 * std::fabs(data->total);
     T sum = onCpu;
@@ -692,23 +738,27 @@ template <class T> Verdict checkSum(Lab *lab, const Data<T> *data, const T *onGp
 /* What rounding does to a sum of one number after the other. */
 template <class T> void printCpuErrors(const Data<T> *data) {
     if (data->epsilon == 0 || data->n == 0) return;
-    printf("On the CPU, one number after the other: off by %.1e of the sum; the same, compensated: off by %.1e of the "
+    printf("On the CPU, one number after the other: off by %.1e of the sum; the same, compensated: "
+           "off by %.1e of the "
            "sum\n\n",
-           errorOf(data, plainSum(data->input, data->n)), errorOf(data, compensatedSum<T>(data->input, data->n)));
+           errorOf(data, plainSum(data->input, data->n)),
+           errorOf(data, compensatedSum<T>(data->input, data->n)));
 }
 
 /* ---- Running them ---- */
 
-/* The loop of the step that labStep has begun. Returns whether its results were judged; a step still to do has none. */
-template <class T> bool runPasses(Lab *lab, const Data<T> *data, const DeviceData<T> *d, const Passes<T> *passes) {
+/* The loop of the step that labStep has begun. Returns whether its results were judged; a step
+ * still to do has none. */
+template <class T>
+bool runPasses(Lab *lab, const Data<T> *data, const DeviceData<T> *d, const Passes<T> *passes) {
     const unsigned int threshold = (unsigned int)FLAGS[FLAG_THRESHOLD].number;
     const double threads = (double)gridFor(passes, data->n) * passes->block;
     bool judged = false;
     labBytes(lab, (double)sizeof(T) * data->n); /* every number is read once */
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         T onCpu = 0;
         const T *onGpu = sumInPasses(passes, d, data->n, threshold, &onCpu);
-        if (labChecks(lab)) {
+        if (labEndRun(lab)) {
             labVerdict(lab, checkSum(lab, data, onGpu, onCpu, data->n / threads + threshold));
             judged = true;
         }
@@ -744,9 +794,11 @@ template <class T> void runOnePass(Lab *lab, const Data<T> *data, const DeviceDa
     const unsigned int n = (unsigned int)data->n, grid = tileGrid<T>(n, residentBlocks(WIDE_BLOCK));
     labStep(lab, "reduceOnePass", grid, WIDE_BLOCK);
     labBytes(lab, (double)sizeof(T) * n);
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         reduceOnePass<<<grid, WIDE_BLOCK>>>(d->in, d->sums[0], d->result, n);
-        if (labChecks(lab)) labVerdict(lab, checkSum<T>(lab, data, d->result, 0, (double)n / (grid * WIDE_BLOCK) + 1));
+        if (labEndRun(lab))
+            labVerdict(lab,
+                       checkSum<T>(lab, data, d->result, 0, (double)n / (grid * WIDE_BLOCK) + 1));
     }
 }
 
@@ -754,10 +806,10 @@ template <class T> void runOneAtomic(Lab *lab, const Data<T> *data, const Device
     const unsigned int n = (unsigned int)data->n, grid = tileGrid<T>(n, mostQueuedBlocks());
     labStep(lab, "reduceOneAtomic", grid, WIDE_BLOCK);
     labBytes(lab, (double)sizeof(T) * n);
-    if (data->epsilon > 0) labDecline(lab, "for integers only: the order of additions is not fixed");
-    while (labRuns(lab)) {
+    if (data->epsilon > 0) labSkip(lab, "for integers only: the order of additions is not fixed");
+    while (labNextRun(lab)) {
         reduceOneAtomic<<<grid, WIDE_BLOCK>>>((const int *)d->in, (int *)d->result, n);
-        if (labChecks(lab)) labVerdict(lab, checkSum<T>(lab, data, d->result, 0, 0));
+        if (labEndRun(lab)) labVerdict(lab, checkSum<T>(lab, data, d->result, 0, 0));
     }
 }
 
@@ -773,11 +825,12 @@ template <class T> void runCub(Lab *lab, const Data<T> *data, const DeviceData<T
     }
     CHECK(cubSum(type, NULL, &bytes, NULL, NULL, n));
     CHECK(cudaMalloc(&temporary, bytes));
-    labBeside(lab, "cubDeviceReduce");
+    labReference(lab, "cubDeviceReduce");
     labBytes(lab, (double)sizeof(T) * n);
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         cubSum(type, temporary, &bytes, d->in, d->result, n);
-        if (labChecks(lab)) labVerdict(lab, checkSum<T>(lab, data, d->result, 0, (double)n / WIDE_BLOCK + 1));
+        if (labEndRun(lab))
+            labVerdict(lab, checkSum<T>(lab, data, d->result, 0, (double)n / WIDE_BLOCK + 1));
     }
     cudaFree(temporary);
 }
@@ -787,7 +840,8 @@ template <class T> void sweep(Lab *lab, const Data<T> *data, const DeviceData<T>
     labGroup(lab, "reduce6 in other shapes: blocks x threads");
     for (unsigned int threads = 32; threads <= 1024; threads *= 2) {
         for (unsigned int blocks = 64; blocks <= 4096; blocks *= 2) {
-            const Passes<T> passes = {"reduce6", reduce6For<T>(threads), threads, 2, blocks, threads * sizeof(T)};
+            const Passes<T> passes = {"reduce6", reduce6For<T>(threads), threads, 2,
+                                      blocks,    threads * sizeof(T)};
             if (gridFor(&passes, data->n) < blocks) break;
             labStep(lab, "reduce6", blocks, threads);
             labArgument(lab, "%ux%u", blocks, threads);
@@ -799,7 +853,8 @@ template <class T> void sweep(Lab *lab, const Data<T> *data, const DeviceData<T>
 template <class T> int run(Lab *lab) {
     Data<T> data = makeData<T>(lab->size, lab->seed);
     DeviceData<T> d;
-    const size_t bytes = data.n * sizeof(T), sumBytes = blocksFor(data.n, 32) * sizeof(T); /* 32: the least block */
+    const size_t bytes = data.n * sizeof(T),
+                 sumBytes = blocksFor(data.n, 32) * sizeof(T); /* 32: the least block */
     labNeeds(lab, bytes + 2 * sumBytes + sizeof(T));
     CHECK(cudaMalloc(&d.in, bytes));
     labInput(lab, d.in, data.input, bytes);
@@ -826,7 +881,7 @@ template <class T> int run(Lab *lab) {
 }
 
 int main(int argc, char **argv) {
-    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS);
     switch (FLAGS[FLAG_TYPE].number) {
     case 0: return run<int>(&lab);
     case 1: return run<float>(&lab);

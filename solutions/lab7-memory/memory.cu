@@ -1,8 +1,9 @@
 /*
  * Lab 7: memory. What one load or store of a warp costs, depending on where its 32 threads look.
  *
- * Memory moves in sectors of 32 bytes, eight words of four. A request is one load or store of a whole warp; it costs as
- * many sectors as its threads' words lie in. Every kernel here computes next to nothing, so that this can be seen.
+ * Memory moves in sectors of 32 bytes, eight words of four. A request is one load or store of a
+ * whole warp; it costs as many sectors as its threads' words lie in. Every kernel here computes
+ * next to nothing, so that this can be seen.
  *
  *   words that lie side by side, but begin anywhere
  *     1 offsetLoad       read from word `offset` on
@@ -27,9 +28,11 @@
  *    15 histogramGlobal  all threads count in the same memory
  *    16 histogramShared  each block counts for itself first: two levels
  *
- * GB/s are the bytes that threads ask for, wanted ones, over the time. Bytes moved may be many more.
+ * GB/s are the bytes that threads ask for, wanted ones, over the time. Bytes moved may be many
+ * more.
  *
- * To run it: make lab7. By hand: nvcc -O3 -Icommon labs/lab7-memory/memory.cu -o memory && ./memory --help
+ * To run it: make lab7. By hand: nvcc -O3 -Icommon labs/lab7-memory/memory.cu -o memory && ./memory
+ * --help
  */
 #include "common.h"
 #include "harness/lab.h"
@@ -39,15 +42,16 @@ constexpr unsigned int WARP = 32;
 /* ---- Step 1 ----
  *
  *     sector       |0 1 2 3 4 5 6 7|8 9 ...                  |24 ...       31|32 ...
- *     offset 0      ^ ^ ^ ^ ^ ^ ^ ^ ^ ^                                      ^          32 words in 4 sectors
- *     offset 1        ^ ^ ^ ^ ^ ^ ^ ^ ^                                      ^ ^        in 5
+ *     offset 0      ^ ^ ^ ^ ^ ^ ^ ^ ^ ^                                      ^          32 words in
+ * 4 sectors offset 1        ^ ^ ^ ^ ^ ^ ^ ^ ^                                      ^ ^        in 5
  *
  * Question: for which offsets are there four sectors a request, for which five? Are there any for which there are more?
  * Metric: gld_transactions_per_request
  */
 __global__ void offsetLoad(const float *in, float *out, unsigned int n, unsigned int offset) {
     // BEGIN SOLUTION offsetLoad
-    // TODO("Thread i, below n, copies word i + offset of in to word i of out.", "handouts/lab7.md#offsetload");
+    // TODO("Thread i, below n, copies word i + offset of in to word i of out.",
+    //      "handouts/lab7.md#offsetload");
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = in[i + offset];
     // END SOLUTION
@@ -60,7 +64,8 @@ __global__ void offsetLoad(const float *in, float *out, unsigned int n, unsigned
  */
 __global__ void offsetStore(const float *in, float *out, unsigned int n, unsigned int offset) {
     // BEGIN SOLUTION offsetStore
-    // TODO("Thread i, below n, copies word i of in to word i + offset of out.", "handouts/lab7.md#offsetstore");
+    // TODO("Thread i, below n, copies word i of in to word i + offset of out.",
+    //      "handouts/lab7.md#offsetstore");
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i + offset] = in[i];
     // END SOLUTION
@@ -77,7 +82,8 @@ __global__ void offsetStore(const float *in, float *out, unsigned int n, unsigne
  */
 __global__ void strideLoad(const float *in, float *out, unsigned int n, unsigned int stride) {
     // BEGIN SOLUTION strideLoad
-    // TODO("Thread i copies word i * stride of in, below n, to word i of out.", "handouts/lab7.md#strideload");
+    // TODO("Thread i copies word i * stride of in, below n, to word i of out.",
+    //      "handouts/lab7.md#strideload");
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
     unsigned int word = i * stride;
     if (word < n) out[i] = in[word];
@@ -91,7 +97,8 @@ __global__ void strideLoad(const float *in, float *out, unsigned int n, unsigned
  */
 __global__ void strideStore(const float *in, float *out, unsigned int n, unsigned int stride) {
     // BEGIN SOLUTION strideStore
-    // TODO("Thread i copies word i of in to word i * stride of out, below n.", "handouts/lab7.md#stridestore");
+    // TODO("Thread i copies word i of in to word i * stride of out, below n.",
+    //      "handouts/lab7.md#stridestore");
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
     unsigned int word = i * stride;
     if (word < n) out[word] = in[i];
@@ -119,14 +126,16 @@ static_assert(sizeof(PaddedPoint) == 16 && sizeof(AlignedPoint) == 16, "and of f
  *
  *     word          0 1 2 3 4 5 6 7 8 9 ...
  *     is            x y z x y z x y z x
- *     first load    ^     ^     ^     ^                       all x of a warp; then all y, then all z
+ *     first load    ^     ^     ^     ^                       all x of a warp; then all y, then all
+ * z
  *
  * Question: a warp's points fill 12 sectors. How many does each of the three loads touch, and how many do all three?
  * Metric: gld_efficiency
  */
 __global__ void structPacked(const PackedPoint *points, float *sums, unsigned int count) {
     // BEGIN SOLUTION structPacked
-    // TODO("Thread i, below count, leaves x + y + z of point i in sums[i].", "handouts/lab7.md#structpacked");
+    // TODO("Thread i, below count, leaves x + y + z of point i in sums[i].",
+    //      "handouts/lab7.md#structpacked");
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) sums[i] = points[i].x + points[i].y + points[i].z;
     // END SOLUTION
@@ -135,14 +144,16 @@ __global__ void structPacked(const PackedPoint *points, float *sums, unsigned in
 /* ---- Step 6 ----
  *
  *     word          0 1 2 3 4 5 6 7 8 9 ...
- *     is            x y z . x y z . x y                       no point crosses a sector's end any more
+ *     is            x y z . x y z . x y                       no point crosses a sector's end any
+ * more
  *
  * Question: is that better or worse than step 5? By how much?
  * Metric: gld_efficiency
  */
 __global__ void structPadded(const PaddedPoint *points, float *sums, unsigned int count) {
     // BEGIN SOLUTION structPadded
-    // TODO("The same as step 5: only the type of the points differs.", "handouts/lab7.md#structpadded");
+    // TODO("The same as step 5: only the type of the points differs.",
+    //      "handouts/lab7.md#structpadded");
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) sums[i] = points[i].x + points[i].y + points[i].z;
     // END SOLUTION
@@ -169,9 +180,11 @@ __global__ void structAligned(const AlignedPoint *points, float *sums, unsigned 
  * Question: three loads again. How many sectors are they together?
  * Metric: gld_efficiency
  */
-__global__ void fieldArrays(const float *x, const float *y, const float *z, float *sums, unsigned int count) {
+__global__ void fieldArrays(const float *x, const float *y, const float *z, float *sums,
+                            unsigned int count) {
     // BEGIN SOLUTION fieldArrays
-    // TODO("Thread i, below count, leaves x[i] + y[i] + z[i] in sums[i].", "handouts/lab7.md#fieldarrays");
+    // TODO("Thread i, below count, leaves x[i] + y[i] + z[i] in sums[i].",
+    //      "handouts/lab7.md#fieldarrays");
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) sums[i] = x[i] + y[i] + z[i];
     // END SOLUTION
@@ -200,7 +213,8 @@ __global__ void copyFloat(const float *in, float *out, unsigned int n) {
  */
 __global__ void copyFloat2(const float *in, float *out, unsigned int n) {
     // BEGIN SOLUTION copyFloat2
-    // TODO("Thread i, below n / 2, copies pair i as a float2; thread n / 2 copies the last word of an odd n.",
+    // TODO("Thread i, below n / 2, copies pair i as a float2; thread n / 2 copies the last word of "
+    //      "an odd n.",
     //      "handouts/lab7.md#copyfloat2");
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n / 2) ((float2 *)out)[i] = ((const float2 *)in)[i];
@@ -215,7 +229,8 @@ __global__ void copyFloat2(const float *in, float *out, unsigned int n) {
  */
 __global__ void copyFloat4(const float *in, float *out, unsigned int n) {
     // BEGIN SOLUTION copyFloat4
-    // TODO("As step 10, with float4: thread n / 4 copies the words left over.", "handouts/lab7.md#copyfloat4");
+    // TODO("As step 10, with float4: thread n / 4 copies the words left over.",
+    //      "handouts/lab7.md#copyfloat4");
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n / 4) ((float4 *)out)[i] = ((const float4 *)in)[i];
     if (i == n / 4) {
@@ -230,13 +245,14 @@ __global__ void copyFloat4(const float *in, float *out, unsigned int n) {
 constexpr unsigned int TABLE = 256;
 constexpr unsigned int LOOKUPS = 32;
 
-/* The first word of the table that thread i reads: warps begin one after another, and the threads of a warp lie
- * `spread` words apart. Given to you. */
+/* The first word of the table that thread i reads: warps begin one after another, and the threads
+ * of a warp lie `spread` words apart. Given to you. */
 __host__ __device__ unsigned int firstLookup(unsigned int i, unsigned int spread) {
     return i / WARP + i % WARP * spread;
 }
 
-static_assert(8 * WARP == TABLE, "with a spread of 8 a warp's threads read a word of each sector of the table");
+static_assert(8 * WARP == TABLE,
+              "with a spread of 8 a warp's threads read a word of each sector of the table");
 
 /* ---- Step 12 ----
  *
@@ -247,9 +263,11 @@ static_assert(8 * WARP == TABLE, "with a spread of 8 a warp's threads read a wor
  * Question: how many sectors is a request with each of them? (Warps begin at every word, not only where sectors begin.)
  * Metric: gld_transactions_per_request
  */
-__global__ void lookupGlobal(const float *table, float *out, unsigned int count, unsigned int spread) {
+__global__ void lookupGlobal(const float *table, float *out, unsigned int count,
+                             unsigned int spread) {
     // BEGIN SOLUTION lookupGlobal
-    // TODO("Thread i, below count, adds up LOOKUPS words from firstLookup(i, spread) on; behind word TABLE - 1 is 0.",
+    // TODO("Thread i, below count, adds up LOOKUPS words from firstLookup(i, spread) on; behind "
+    //      "word TABLE - 1 is 0.",
     //      "handouts/lab7.md#lookupglobal");
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;
@@ -265,7 +283,8 @@ __global__ void lookupGlobal(const float *table, float *out, unsigned int count,
  * Question: __ldg promises that nobody writes to the table. What can a GPU of today do with that promise?
  * Metric: gld_transactions_per_request
  */
-__global__ void lookupReadOnly(const float *table, float *out, unsigned int count, unsigned int spread) {
+__global__ void lookupReadOnly(const float *table, float *out, unsigned int count,
+                               unsigned int spread) {
     // BEGIN SOLUTION lookupReadOnly
     // TODO("Step 12, reading with __ldg(&table[...]).", "handouts/lab7.md#lookupreadonly");
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -300,7 +319,8 @@ __global__ void lookupConstant(float *out, unsigned int count, unsigned int spre
 
 /* ---- Counting ---- */
 
-/* The input has 256 different values, multiples of 0.1 from 0 to 25.5; this is which of them a word is. Given to you.
+/* The input has 256 different values, multiples of 0.1 from 0 to 25.5; this is which of them a word
+ * is. Given to you.
  */
 constexpr unsigned int BINS = 256;
 
@@ -315,7 +335,8 @@ __host__ __device__ inline unsigned int binOf(float value) {
  */
 __global__ void histogramGlobal(const float *in, unsigned int *bins, unsigned int n) {
     // BEGIN SOLUTION histogramGlobal
-    // TODO("Thread i, below n, adds 1 to the bin of in[i] with atomicAdd.", "handouts/lab7.md#histogramglobal");
+    // TODO("Thread i, below n, adds 1 to the bin of in[i] with atomicAdd.",
+    //      "handouts/lab7.md#histogramglobal");
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) atomicAdd(&bins[binOf(in[i])], 1);
     // END SOLUTION
@@ -327,17 +348,17 @@ constexpr unsigned int WORDS = 64;
 /* ---- Step 16 ----
  *
  *     words of block 0      words of block 1      ...
- *         |  |  |               |  |  |                       one atomic addition for each word, in shared memory
- *       256 counters          256 counters
- *               \              /                              one for each counter, in global memory
- *                 256 counters
+ *         |  |  |               |  |  |                       one atomic addition for each word, in
+ * shared memory 256 counters          256 counters \              / one for each counter, in global
+ * memory 256 counters
  *
  * Question: a block counts WORDS * blockDim.x words. How many additions to global memory are left for each word?
  * Metric: inst_executed_global_reductions
  */
 __global__ void histogramShared(const float *in, unsigned int *bins, unsigned int n) {
     // BEGIN SOLUTION histogramShared
-    // TODO("Count the block's WORDS * blockDim.x words in shared memory; after a barrier, add each counter to its bin.",
+    // TODO("Count the block's WORDS * blockDim.x words in shared memory; after a barrier, add each "
+    //      "counter to its bin.",
     //      "handouts/lab7.md#histogramshared");
     __shared__ unsigned int counters[BINS];
     for (unsigned int bin = threadIdx.x; bin < BINS; bin += blockDim.x) counters[bin] = 0;
@@ -349,7 +370,8 @@ __global__ void histogramShared(const float *in, unsigned int *bins, unsigned in
         if (i < n) atomicAdd(&counters[binOf(in[i])], 1);
     }
     __syncthreads();
-    for (unsigned int bin = threadIdx.x; bin < BINS; bin += blockDim.x) atomicAdd(&bins[bin], counters[bin]);
+    for (unsigned int bin = threadIdx.x; bin < BINS; bin += blockDim.x)
+        atomicAdd(&bins[bin], counters[bin]);
     // END SOLUTION
 }
 
@@ -375,7 +397,8 @@ static const LabStep STEPS[] = {
 };
 
 static const char *blockRefusal(unsigned int block) {
-    return block % WARP == 0 ? NULL : "the lab speaks of whole warps: give a multiple of 32 up to 1024";
+    return block % WARP == 0 ? NULL
+                             : "the lab speaks of whole warps: give a multiple of 32 up to 1024";
 }
 
 static LabInfo labInfo() {
@@ -384,8 +407,9 @@ static LabInfo labInfo() {
     info.name = "memory";
     info.source = __FILE__;
     info.sizeMeaning = "words of four bytes to work on";
-    info.defaultSize = 1 << 24; /* 64 MiB in and as much out, more than the caches of most GPUs hold */
-    info.maxSize = 1 << 28;     /* an index fits in 32 bits, with room for a stride beyond the end */
+    info.defaultSize =
+        1 << 24;            /* 64 MiB in and as much out, more than the caches of most GPUs hold */
+    info.maxSize = 1 << 28; /* an index fits in 32 bits, with room for a stride beyond the end */
     info.defaultBlock = 256;
     info.blockRefusal = blockRefusal;
     return info;
@@ -396,8 +420,8 @@ static const unsigned int OFFSETS[] = {0, 1, 4, 7, 8, 9, 16, 31, 32};
 static const unsigned int STRIDES[] = {1, 2, 3, 4, 5, 6, 7, 8, 16, 32};
 static const unsigned int SPREADS[] = {0, 1, 8};
 
-/* Words beyond n, in and out: the largest offset, and room for three arrays of points that each begin at a warp's
- * words. */
+/* Words beyond n, in and out: the largest offset, and room for three arrays of points that each
+ * begin at a warp's words. */
 constexpr unsigned int MARGIN = 4 * WARP;
 
 /* Threads of the lookups, and points, for n words. */
@@ -466,7 +490,8 @@ static void expectPoison(Data *data) {
     memset(data->want, POISON_BYTE, data->length * sizeof(float));
 }
 
-/* Compare the whole output bit by bit: only additions round here, and the CPU does them in the same order. */
+/* Compare the whole output bit by bit: only additions round here, and the CPU does them in the same
+ * order. */
 static Verdict checkWords(const Data *data, const float *d_out) {
     Verdict verdict = ALL_RIGHT;
     for (unsigned int begin = 0; begin < data->length; begin += CHUNK) {
@@ -491,15 +516,15 @@ static Verdict checkBins(const Data *data, const unsigned int *d_bins) {
 typedef void (*WordKernel)(const float *in, float *out, unsigned int n, unsigned int parameter);
 
 /* A launch of a kernel that copies `words` words. */
-static void runWords(Lab *lab, const Data *data, const DeviceData *d, const char *step, WordKernel kernel,
-                     unsigned int words, unsigned int parameter) {
+static void runWords(Lab *lab, const Data *data, const DeviceData *d, const char *step,
+                     WordKernel kernel, unsigned int words, unsigned int parameter) {
     const unsigned int block = lab->block, grid = blocksFor(words, block);
     labStep(lab, step, grid, block);
     labArgument(lab, "%u", parameter);
     labBytes(lab, 2.0 * sizeof(float) * words);
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         kernel<<<grid, block>>>(d->in, d->out, data->n, parameter);
-        if (labChecks(lab)) labVerdict(lab, checkWords(data, d->out));
+        if (labEndRun(lab)) labVerdict(lab, checkWords(data, d->out));
     }
 }
 
@@ -535,9 +560,10 @@ static void runStrides(Lab *lab, Data *data, const DeviceData *d) {
 
 /* ---- Points ---- */
 
-/* A launch over `count` points, whose coordinate c of point i is word i * pointStep + c * coordinateStep. */
-static void runPoints(Lab *lab, Data *data, const DeviceData *d, const char *step, unsigned int count,
-                      unsigned int pointStep, unsigned int coordinateStep) {
+/* A launch over `count` points, whose coordinate c of point i is word i * pointStep + c *
+ * coordinateStep. */
+static void runPoints(Lab *lab, Data *data, const DeviceData *d, const char *step,
+                      unsigned int count, unsigned int pointStep, unsigned int coordinateStep) {
     const unsigned int block = lab->block, grid = blocksFor(count, block);
     const float *x = d->in, *y = x + coordinateStep, *z = y + coordinateStep;
     expectPoison(data);
@@ -547,18 +573,22 @@ static void runPoints(Lab *lab, Data *data, const DeviceData *d, const char *ste
     }
     labStep(lab, step, grid, block);
     labBytes(lab, 4.0 * sizeof(float) * count);
-    while (labRuns(lab)) {
-        if (strcmp(step, "structPacked") == 0) structPacked<<<grid, block>>>((const PackedPoint *)x, d->out, count);
-        if (strcmp(step, "structPadded") == 0) structPadded<<<grid, block>>>((const PaddedPoint *)x, d->out, count);
-        if (strcmp(step, "structAligned") == 0) structAligned<<<grid, block>>>((const AlignedPoint *)x, d->out, count);
+    while (labNextRun(lab)) {
+        if (strcmp(step, "structPacked") == 0)
+            structPacked<<<grid, block>>>((const PackedPoint *)x, d->out, count);
+        if (strcmp(step, "structPadded") == 0)
+            structPadded<<<grid, block>>>((const PaddedPoint *)x, d->out, count);
+        if (strcmp(step, "structAligned") == 0)
+            structAligned<<<grid, block>>>((const AlignedPoint *)x, d->out, count);
         if (strcmp(step, "fieldArrays") == 0) fieldArrays<<<grid, block>>>(x, y, z, d->out, count);
-        if (labChecks(lab)) labVerdict(lab, checkWords(data, d->out));
+        if (labEndRun(lab)) labVerdict(lab, checkWords(data, d->out));
     }
 }
 
 static void runStructures(Lab *lab, Data *data, const DeviceData *d) {
     const unsigned int count = data->n / WORDS_PER_POINT;
-    const unsigned int pitch = blocksFor(count, WARP) * WARP; /* each array begins where a warp's words do */
+    const unsigned int pitch =
+        blocksFor(count, WARP) * WARP; /* each array begins where a warp's words do */
     labGroup(lab, "points of three coordinates");
     runPoints(lab, data, d, "structPacked", count, 3, 1);
     runPoints(lab, data, d, "structPadded", count, 4, 1);
@@ -570,13 +600,14 @@ static void runStructures(Lab *lab, Data *data, const DeviceData *d) {
 
 /* A copy by threads of `width` words. */
 static void runCopy(Lab *lab, const Data *data, const DeviceData *d, const char *step,
-                    void (*kernel)(const float *in, float *out, unsigned int n), unsigned int width) {
+                    void (*kernel)(const float *in, float *out, unsigned int n),
+                    unsigned int width) {
     const unsigned int block = lab->block, grid = blocksFor(blocksFor(data->n, width), block);
     labStep(lab, step, grid, block);
     labBytes(lab, 2.0 * sizeof(float) * data->n);
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         kernel<<<grid, block>>>(d->in, d->out, data->n);
-        if (labChecks(lab)) labVerdict(lab, checkWords(data, d->out));
+        if (labEndRun(lab)) labVerdict(lab, checkWords(data, d->out));
     }
 }
 
@@ -593,7 +624,8 @@ static void runCopies(Lab *lab, Data *data, const DeviceData *d) {
 
 /* A lookup kernel with each of the spreads. */
 static void runLookups(Lab *lab, Data *data, const DeviceData *d, const char *step) {
-    const unsigned int count = data->n / WORDS_PER_LOOKER, block = lab->block, grid = blocksFor(count, block);
+    const unsigned int count = data->n / WORDS_PER_LOOKER, block = lab->block,
+                       grid = blocksFor(count, block);
     for (size_t s = 0; s < COUNT(SPREADS); s++) {
         const unsigned int spread = SPREADS[s];
         expectPoison(data);
@@ -605,11 +637,14 @@ static void runLookups(Lab *lab, Data *data, const DeviceData *d, const char *st
         labStep(lab, step, grid, block);
         labArgument(lab, "%u", spread);
         labBytes(lab, sizeof(float) * (LOOKUPS + 1.0) * count);
-        while (labRuns(lab)) {
-            if (strcmp(step, "lookupGlobal") == 0) lookupGlobal<<<grid, block>>>(d->table, d->out, count, spread);
-            if (strcmp(step, "lookupReadOnly") == 0) lookupReadOnly<<<grid, block>>>(d->table, d->out, count, spread);
-            if (strcmp(step, "lookupConstant") == 0) lookupConstant<<<grid, block>>>(d->out, count, spread);
-            if (labChecks(lab)) labVerdict(lab, checkWords(data, d->out));
+        while (labNextRun(lab)) {
+            if (strcmp(step, "lookupGlobal") == 0)
+                lookupGlobal<<<grid, block>>>(d->table, d->out, count, spread);
+            if (strcmp(step, "lookupReadOnly") == 0)
+                lookupReadOnly<<<grid, block>>>(d->table, d->out, count, spread);
+            if (strcmp(step, "lookupConstant") == 0)
+                lookupConstant<<<grid, block>>>(d->out, count, spread);
+            if (labEndRun(lab)) labVerdict(lab, checkWords(data, d->out));
         }
     }
 }
@@ -625,18 +660,19 @@ static void runTables(Lab *lab, Data *data, const DeviceData *d) {
 
 /* A histogram by blocks that count `words` words a thread. */
 static void runHistogram(Lab *lab, const Data *data, const DeviceData *d, const char *step,
-                         void (*kernel)(const float *in, unsigned int *bins, unsigned int n), unsigned int words) {
+                         void (*kernel)(const float *in, unsigned int *bins, unsigned int n),
+                         unsigned int words) {
     const unsigned int block = lab->block, grid = blocksFor(data->n, block * words);
     labStep(lab, step, grid, block);
     labBytes(lab, sizeof(float) * (data->n + 2.0 * BINS));
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         kernel<<<grid, block>>>(d->in, d->bins, data->n);
-        if (labChecks(lab)) labVerdict(lab, checkBins(data, d->bins));
+        if (labEndRun(lab)) labVerdict(lab, checkBins(data, d->bins));
     }
 }
 
 int main(int argc, char **argv) {
-    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS);
     Data data = makeData((unsigned int)lab.size, lab.seed);
     DeviceData d = makeDeviceData(&lab, &data);
     labHeader(&lab, "memory, %u words; GB/s: bytes that threads ask for", data.n);

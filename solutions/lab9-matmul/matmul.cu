@@ -1,35 +1,39 @@
 /*
  * Lab 9: matrix product. Multiply two square matrices, as fast as the GPU's arithmetic allows.
  *
- * A product of two matrices of n rows and columns takes 2 n^3 operations on 3 n^2 numbers: each number is used n times.
- * A kernel that fetches it n times waits for the memory. A kernel that keeps it near computes.
+ * A product of two matrices of n rows and columns takes 2 n^3 operations on 3 n^2 numbers: each
+ * number is used n times. A kernel that fetches it n times waits for the memory. A kernel that
+ * keeps it near computes.
  *
  *     1 MatMulKernel        a thread for each element; every factor comes from global memory
- *     2 MatMulTiled         tiles of both matrices in shared memory: each word is fetched once for 16 threads
- *     3 MatMulUnrolled      the inner loop written out
- *     4 MatMulAnyWidth      the same for widths that are no multiple of the tile's
- *     5 MatMulBlockMerge    four neighbouring blocks become one, which fetches its tile of Md once for all four
- *     6 MatMulThreadMerge   a thread computes 16 elements: a word from shared memory serves more than one product
- *     7 MatMulPrefetch      the next tiles are on their way while the present ones are multiplied
- *     8 MatMulWarpTiles     16 x 8 elements a thread, words by fours, two tiles in turn: near to NVIDIA's own library
+ *     2 MatMulTiled         tiles of both matrices in shared memory: each word is fetched once for
+ * 16 threads 3 MatMulUnrolled      the inner loop written out 4 MatMulAnyWidth      the same for
+ * widths that are no multiple of the tile's 5 MatMulBlockMerge    four neighbouring blocks become
+ * one, which fetches its tile of Md once for all four 6 MatMulThreadMerge   a thread computes 16
+ * elements: a word from shared memory serves more than one product 7 MatMulPrefetch      the next
+ * tiles are on their way while the present ones are multiplied 8 MatMulWarpTiles     16 x 8
+ * elements a thread, words by fours, two tiles in turn: near to NVIDIA's own library
  *
- *     Pd[Row][Col] = sum over k of Md[Row][k] * Nd[k][Col]        each matrix row after row, Width words a row
+ *     Pd[Row][Col] = sum over k of Md[Row][k] * Nd[k][Col]        each matrix row after row, Width
+ * words a row
  *
  * cuBLAS, NVIDIA's library, is timed beside them where the machine has it.
  *
- * To run it: make lab9. By hand: nvcc -Icommon labs/lab9-matmul/matmul.cu -o matmul && ./matmul --help
+ * To run it: make lab9. By hand: nvcc -Icommon labs/lab9-matmul/matmul.cu -o matmul && ./matmul
+ * --help
  */
 #include "common.h"
 #include "harness/cublas.h"
 #include "harness/lab.h"
 
-/* Side of the tiles of steps 1 to 5, in words, as in the textbooks; a block of theirs has a thread for each word. */
+/* Side of the tiles of steps 1 to 5, in words, as in the textbooks; a block of theirs has a thread
+ * for each word. */
 constexpr int TILE = 16;
 /* Blocks that step 5 merges, side by side, and the width of what they compute together. */
 constexpr int MERGED = 4;
 constexpr int WIDE = MERGED * TILE;
-/* Elements, one below the other, that a thread of steps 6 and 7 computes; the rows of threads in a block; and the
- * height of what it computes. */
+/* Elements, one below the other, that a thread of steps 6 and 7 computes; the rows of threads in a
+ * block; and the height of what it computes. */
 constexpr int COLUMN = 16;
 constexpr int THREAD_ROWS = 4;
 constexpr int TALL = COLUMN * THREAD_ROWS;
@@ -87,7 +91,8 @@ __global__ void MatMulKernel(const float *Md, const float *Nd, float *Pd, int Wi
  */
 __global__ void MatMulTiled(const float *Md, const float *Nd, float *Pd, int Width) {
     // BEGIN SOLUTION MatMulTiled
-    // TODO("Two TILE x TILE tiles in shared memory, a word of each by each thread; keep the loop over k a loop.",
+    // TODO("Two TILE x TILE tiles in shared memory, a word of each by each thread; keep the loop "
+    //      "over k a loop.",
     //      "handouts/lab9.md#matmultiled");
     __shared__ float Mds[TILE][TILE], Nds[TILE][TILE];
     int tx = threadIdx.x, ty = threadIdx.y;
@@ -147,7 +152,8 @@ __device__ inline float wordOf(const float *matrix, int row, int col, int Width)
  */
 __global__ void MatMulAnyWidth(const float *Md, const float *Nd, float *Pd, int Width) {
     // BEGIN SOLUTION MatMulAnyWidth
-    // TODO("Do as step 3, with wordOf for the loads and a guard before the store.", "handouts/lab9.md#matmulanywidth");
+    // TODO("Do as step 3, with wordOf for the loads and a guard before the store.",
+    //      "handouts/lab9.md#matmulanywidth");
     __shared__ float Mds[TILE][TILE], Nds[TILE][TILE];
     int tx = threadIdx.x, ty = threadIdx.y;
     int Row = blockIdx.y * TILE + ty;
@@ -177,7 +183,8 @@ __global__ void MatMulAnyWidth(const float *Md, const float *Nd, float *Pd, int 
  */
 __global__ void MatMulBlockMerge(const float *Md, const float *Nd, float *Pd, int Width) {
     // BEGIN SOLUTION MatMulBlockMerge
-    // TODO("Do as step 4 with blocks WIDE threads wide; only the first TILE threads of a row fetch words of Md.",
+    // TODO("Do as step 4 with blocks WIDE threads wide; only the first TILE threads of a row fetch "
+    //      "words of Md.",
     //      "handouts/lab9.md#matmulblockmerge");
     __shared__ float Mds[TILE][TILE], Nds[TILE][WIDE];
     int tx = threadIdx.x, ty = threadIdx.y;
@@ -207,7 +214,8 @@ __global__ void MatMulBlockMerge(const float *Md, const float *Nd, float *Pd, in
  */
 __global__ void MatMulThreadMerge(const float *Md, const float *Nd, float *Pd, int Width) {
     // BEGIN SOLUTION MatMulThreadMerge
-    // TODO("Tiles of TALL x TILE and TILE x WIDE words, FETCHES of each a thread; COLUMN sums a thread.",
+    // TODO("Tiles of TALL x TILE and TILE x WIDE words, FETCHES of each a thread; COLUMN sums a "
+    //      "thread.",
     //      "handouts/lab9.md#matmulthreadmerge");
     __shared__ float Mds[TALL][TILE], Nds[TILE][WIDE];
     int tx = threadIdx.x, ty = threadIdx.y;
@@ -249,12 +257,14 @@ __global__ void MatMulThreadMerge(const float *Md, const float *Nd, float *Pd, i
  */
 __global__ void MatMulPrefetch(const float *Md, const float *Nd, float *Pd, int Width) {
     // BEGIN SOLUTION MatMulPrefetch
-    // TODO("Do as step 6, but fetch the words of the next tiles into registers before multiplying the present ones.",
+    // TODO("Do as step 6, but fetch the words of the next tiles into registers before multiplying "
+    //      "the present ones.",
     //      "handouts/lab9.md#matmulprefetch");
     __shared__ float Mds[TALL][TILE], Nds[TILE][WIDE];
     int tx = threadIdx.x, ty = threadIdx.y;
     int thread = ty * WIDE + tx;
-    int row = thread / TILE, col = thread % TILE; /* in the tile of Md: the first word that this thread fetches */
+    int row = thread / TILE,
+        col = thread % TILE; /* in the tile of Md: the first word that this thread fetches */
     int top = blockIdx.y * TALL, Col = blockIdx.x * WIDE + tx;
 
     float nextM[FETCHES], nextN[FETCHES], Pvalue[COLUMN] = {};
@@ -270,11 +280,13 @@ __global__ void MatMulPrefetch(const float *Md, const float *Nd, float *Pd, int 
             Nds[ty + i * THREAD_ROWS][tx] = nextN[i];
         }
 #pragma unroll
-        for (int i = 0; i < FETCHES; i++) { /* behind the last tiles there is nothing, and nothing is fetched */
+        for (int i = 0; i < FETCHES;
+             i++) { /* behind the last tiles there is nothing, and nothing is fetched */
             nextM[i] = wordOf(Md, top + row + i * (BLOCK / TILE), m + col, Width);
             nextN[i] = wordOf(Nd, m + ty + i * THREAD_ROWS, Col, Width);
         }
-        __syncthreads(); /* not before these loads: the compiler would move them behind the multiplications */
+        __syncthreads(); /* not before these loads: the compiler would move them behind the
+                            multiplications */
 #pragma unroll
         for (int k = 0; k < TILE; k++) {
             float n = Nds[k][tx];
@@ -295,7 +307,8 @@ __global__ void MatMulPrefetch(const float *Md, const float *Nd, float *Pd, int 
  *
  *     block   256 x 128 elements of Pd        8 warps, 4 below one another and 2 side by side
  *     warp     64 x  64                       32 lanes, 4 below one another and 8 side by side
- *     lane     16 x   8                       in pieces of 4 x 4, so that neighbouring lanes read neighbouring fours
+ *     lane     16 x   8                       in pieces of 4 x 4, so that neighbouring lanes read
+ * neighbouring fours
  *
  *         columns   0..3   4..7  ... 28..31 | 32..35 ...
  *     rows 0..3    lane 0 lane 1     lane 7 | lane 0
@@ -310,10 +323,11 @@ constexpr int WARPS_ACROSS = BLOCK_COLS / WARP_COLS;
 constexpr int THREADS = BLOCK_ROWS / WARP_ROWS * WARPS_ACROSS * 32;
 constexpr int DEPTH = 8; /* of the tiles: words along k */
 constexpr int FOUR = 4;  /* words that one instruction moves */
-/* Unused words behind a row of the tile of Md: with them a warp's stores, 16 words each into two rows that are four
- * apart, meet 32 banks. */
+/* Unused words behind a row of the tile of Md: with them a warp's stores, 16 words each into two
+ * rows that are four apart, meet 32 banks. */
 constexpr int PAD = 4;
-/* Threads for a row of each tile, by fours, and the rows of Md's tile that all threads fetch at a time. */
+/* Threads for a row of each tile, by fours, and the rows of Md's tile that all threads fetch at a
+ * time. */
 constexpr int M_ACROSS = DEPTH / FOUR, N_ACROSS = BLOCK_COLS / FOUR;
 constexpr int M_AT_ONCE = THREADS / M_ACROSS;
 constexpr int M_FETCHES = BLOCK_ROWS / M_AT_ONCE;
@@ -321,10 +335,11 @@ constexpr int M_FETCHES = BLOCK_ROWS / M_AT_ONCE;
 static_assert(LANE_ROWS * LANE_COLS == 32, "a warp has 32 lanes");
 static_assert(M_FETCHES * M_AT_ONCE == BLOCK_ROWS, "the threads share the tile of Md evenly");
 static_assert(THREADS / N_ACROSS == DEPTH, "four words a thread are the tile of Nd");
-static_assert((BLOCK_ROWS + PAD) % FOUR == 0, "each row of the tile of Md begins where four words may be read at once");
+static_assert((BLOCK_ROWS + PAD) % FOUR == 0,
+              "each row of the tile of Md begins where four words may be read at once");
 
-/* Two tiles of each matrix: one to multiply, one to fill. That of Md lies turned, so that its columns can be read by
- * fours. */
+/* Two tiles of each matrix: one to multiply, one to fill. That of Md lies turned, so that its
+ * columns can be read by fours. */
 struct __align__(16) Tiles {
     float Mds[2][DEPTH][BLOCK_ROWS + PAD], Nds[2][DEPTH][BLOCK_COLS];
 };
@@ -334,27 +349,32 @@ struct Words {
     float4 m[M_FETCHES], n;
 };
 
-/* Four words from here on, at a multiple of 16 bytes. clang takes the words of an array for aligned to 4, whatever
- * their address is cast to; what a function returns it believes. */
+/* Four words from here on, at a multiple of 16 bytes. clang takes the words of an array for aligned
+ * to 4, whatever their address is cast to; what a function returns it believes. */
 __device__ inline float4 *fours(const float *words) {
     return (float4 *)words;
 }
 
-/* Four words of a row; WHOLE: the matrix is a multiple of the block's part, so all of them are inside it. */
-template <bool WHOLE> __device__ inline float4 foursOf(const float *matrix, int row, int col, int Width) {
+/* Four words of a row; WHOLE: the matrix is a multiple of the block's part, so all of them are
+ * inside it. */
+template <bool WHOLE>
+__device__ inline float4 foursOf(const float *matrix, int row, int col, int Width) {
     if (WHOLE) return *(const float4 *)(matrix + row * Width + col);
     return make_float4(wordOf(matrix, row, col, Width), wordOf(matrix, row, col + 1, Width),
                        wordOf(matrix, row, col + 2, Width), wordOf(matrix, row, col + 3, Width));
 }
 
-/* This thread's words of the tiles at k, of the block whose part of Pd begins at row top and column left. */
+/* This thread's words of the tiles at k, of the block whose part of Pd begins at row top and column
+ * left. */
 template <bool WHOLE>
-__device__ inline Words fetchWords(const float *Md, const float *Nd, int top, int left, int k, int Width) {
+__device__ inline Words fetchWords(const float *Md, const float *Nd, int top, int left, int k,
+                                   int Width) {
     const int thread = threadIdx.x;
     Words words;
 #pragma unroll
     for (int i = 0; i < M_FETCHES; i++) {
-        words.m[i] = foursOf<WHOLE>(Md, top + thread / M_ACROSS + i * M_AT_ONCE, k + thread % M_ACROSS * FOUR, Width);
+        words.m[i] = foursOf<WHOLE>(Md, top + thread / M_ACROSS + i * M_AT_ONCE,
+                                    k + thread % M_ACROSS * FOUR, Width);
     }
     words.n = foursOf<WHOLE>(Nd, k + thread / N_ACROSS, left + thread % N_ACROSS * FOUR, Width);
     return words;
@@ -375,7 +395,8 @@ __device__ inline void storeWords(Tiles *tiles, int which, const Words &words) {
 }
 
 /* Store four sums, as many as there are columns for. */
-template <bool WHOLE> __device__ inline void storeSums(float *Pd, int Row, int Col, const float *sums, int Width) {
+template <bool WHOLE>
+__device__ inline void storeSums(float *Pd, int Row, int Col, const float *sums, int Width) {
     if (WHOLE) {
         *(float4 *)(Pd + Row * Width + Col) = make_float4(sums[0], sums[1], sums[2], sums[3]);
     } else {
@@ -395,9 +416,11 @@ template <bool WHOLE> __device__ inline void storeSums(float *Pd, int Row, int C
  * Metric: flop_sp_efficiency
  */
 template <bool WHOLE>
-__global__ __launch_bounds__(THREADS) void MatMulWarpTiles(const float *Md, const float *Nd, float *Pd, int Width) {
+__global__ __launch_bounds__(THREADS) void MatMulWarpTiles(const float *Md, const float *Nd,
+                                                           float *Pd, int Width) {
     // BEGIN SOLUTION MatMulWarpTiles
-    // TODO("Fetch tiles 0; then in turn: fetch the next words, multiply the present tiles by fours, store the words.",
+    // TODO("Fetch tiles 0; then in turn: fetch the next words, multiply the present tiles by "
+    //      "fours, store the words.",
     //      "handouts/lab9.md#matmulwarptiles");
     __shared__ Tiles tiles;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -412,8 +435,9 @@ __global__ __launch_bounds__(THREADS) void MatMulWarpTiles(const float *Md, cons
         const bool more = k + DEPTH < Width;
         Words words;
         if (more) words = fetchWords<WHOLE>(Md, Nd, top, left, k + DEPTH, Width);
-        /* The only barrier of a round: the present tiles are full, and nobody reads the others any more. It stands here
-         * because the compiler would move the loads behind the multiplications, but moves none over a barrier. */
+        /* The only barrier of a round: the present tiles are full, and nobody reads the others any
+         * more. It stands here because the compiler would move the loads behind the
+         * multiplications, but moves none over a barrier. */
         __syncthreads();
 #pragma unroll
         for (int d = 0; d < DEPTH; d++) {
@@ -447,13 +471,13 @@ __global__ __launch_bounds__(THREADS) void MatMulWarpTiles(const float *Md, cons
 
 /* ---- The right result ----
  *
- * Large matrices take too long on the CPU. The GPU multiplies them by a plain kernel in double precision, and two tests
- * check that product:
+ * Large matrices take too long on the CPU. The GPU multiplies them by a plain kernel in double
+ * precision, and two tests check that product:
  *
  *     the first rows     are compared with matMulOnHost's;
- *     all of them        by Freivalds: P = M N exactly if P x = M (N x) for every x. With x random, a P that is wrong
- *                        anywhere passes only if its mistakes cancel to twelve digits. Three products of a matrix and a
- *                        vector take n^2 operations, not n^3, and the CPU has the time for that.
+ *     all of them        by Freivalds: P = M N exactly if P x = M (N x) for every x. With x random,
+ * a P that is wrong anywhere passes only if its mistakes cancel to twelve digits. Three products of
+ * a matrix and a vector take n^2 operations, not n^3, and the CPU has the time for that.
  */
 
 /* An element a thread, in double precision. */
@@ -474,14 +498,16 @@ __global__ void referenceProduct(const float *M, const float *N, double *P, int 
 /* Half a unit in the last place of 1: what one rounding may change, of floats and of doubles. */
 static const double FLOAT_ROUNDING = 1.0 / (1 << 24), DOUBLE_ROUNDING = FLOAT_ROUNDING / (1 << 29);
 
-/* Is P the product of M and N, within the rounding of double precision? hostRows has its first rows from the CPU. All
- * terms are positive, so an error is a share of the sum: of at most 2 * width products, rounded once for each. */
-static bool isProduct(const double *P, const float *M, const float *N, const double *hostRows, size_t rows,
-                      size_t width, uint64_t seed) {
+/* Is P the product of M and N, within the rounding of double precision? hostRows has its first rows
+ * from the CPU. All terms are positive, so an error is a share of the sum: of at most 2 * width
+ * products, rounded once for each. */
+static bool isProduct(const double *P, const float *M, const float *N, const double *hostRows,
+                      size_t rows, size_t width, uint64_t seed) {
     const double share = 8.0 * (double)(width + 1) * DOUBLE_ROUNDING;
     double *x = hostArray<double>(width), *Nx = hostArray<double>(width);
     bool right = true;
-    for (size_t i = 0; i < rows * width; i++) right = right && std::fabs(P[i] - hostRows[i]) <= share * hostRows[i];
+    for (size_t i = 0; i < rows * width; i++)
+        right = right && std::fabs(P[i] - hostRows[i]) <= share * hostRows[i];
     for (size_t i = 0; i < width; i++) x[i] = 1 + (double)(nextRandom(&seed) >> 11) / (1ull << 53);
     for (size_t i = 0; i < width; i++) {
         Nx[i] = 0;
@@ -559,16 +585,19 @@ static void makeReference(Problem *problem, float *d_M, float *d_N, uint64_t see
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpy(problem->want, d_want, n * sizeof(double), cudaMemcpyDeviceToHost));
     CHECK(cudaFree(d_want));
-    if (isProduct(problem->want, problem->M, problem->N, problem->hostRows, problem->hostRowsN, problem->width, seed))
+    if (isProduct(problem->want, problem->M, problem->N, problem->hostRows, problem->hostRowsN,
+                  problem->width, seed))
         return;
-    fprintf(stderr, "matmul: the reference product is not right: the tests of Freivalds' find a mistake in it\n");
+    fprintf(stderr, "matmul: the reference product is not right: the tests of Freivalds' find a "
+                    "mistake in it\n");
     exit(EXIT_WRONG);
 }
 
-/* How far a sum of `width` products may be from the exact one, as a share of it: all terms are positive. Each of its
- * additions rounds once. The errors add up to no more than width roundings, and hardly ever to more than 8 times the
- * square root of that, as they go up and down (Higham and Mary, SIAM J. Sci. Comput. 41, 2019, theorem 2.4: a chance of
- * 2 width exp(-32)). A forgotten term is a share of about 1 / width, far more. */
+/* How far a sum of `width` products may be from the exact one, as a share of it: all terms are
+ * positive. Each of its additions rounds once. The errors add up to no more than width roundings,
+ * and hardly ever to more than 8 times the square root of that, as they go up and down (Higham and
+ * Mary, SIAM J. Sci. Comput. 41, 2019, theorem 2.4: a chance of 2 width exp(-32)). A forgotten term
+ * is a share of about 1 / width, far more. */
 static double errorBound(int width) {
     const double likely = 8 * std::sqrt((double)width);
     return (width < likely ? width : likely) * FLOAT_ROUNDING;
@@ -596,32 +625,39 @@ typedef void (*Kernel)(const float *Md, const float *Nd, float *Pd, int Width);
 
 struct MatMulStep {
     const char *name, *idea;
-    Kernel kernel, whole; /* `whole` where the width is a multiple of the block's part, if that is another kernel */
+    Kernel kernel, whole; /* `whole` where the width is a multiple of the block's part, if that is
+                             another kernel */
     int rows, cols;       /* of the part of Pd that a block computes */
     dim3 block;
     bool onlyWhole; /* the width must be a multiple of that */
 };
 
 static const MatMulStep STEPS[] = {
-    {"MatMulKernel", "a thread for each element", MatMulKernel, NULL, TILE, TILE, dim3(TILE, TILE), false},
-    {"MatMulTiled", "tiles in shared memory", MatMulTiled, NULL, TILE, TILE, dim3(TILE, TILE), true},
-    {"MatMulUnrolled", "the inner loop written out", MatMulUnrolled, NULL, TILE, TILE, dim3(TILE, TILE), true},
-    {"MatMulAnyWidth", "any width", MatMulAnyWidth, NULL, TILE, TILE, dim3(TILE, TILE), false},
-    {"MatMulBlockMerge", "four blocks in one", MatMulBlockMerge, NULL, TILE, WIDE, dim3(WIDE, TILE), false},
-    {"MatMulThreadMerge", "sixteen elements a thread", MatMulThreadMerge, NULL, TALL, WIDE, dim3(WIDE, THREAD_ROWS),
+    {"MatMulKernel", "a thread for each element", MatMulKernel, NULL, TILE, TILE, dim3(TILE, TILE),
      false},
-    {"MatMulPrefetch", "fetch the next tiles early", MatMulPrefetch, NULL, TALL, WIDE, dim3(WIDE, THREAD_ROWS), false},
+    {"MatMulTiled", "tiles in shared memory", MatMulTiled, NULL, TILE, TILE, dim3(TILE, TILE),
+     true},
+    {"MatMulUnrolled", "the inner loop written out", MatMulUnrolled, NULL, TILE, TILE,
+     dim3(TILE, TILE), true},
+    {"MatMulAnyWidth", "any width", MatMulAnyWidth, NULL, TILE, TILE, dim3(TILE, TILE), false},
+    {"MatMulBlockMerge", "four blocks in one", MatMulBlockMerge, NULL, TILE, WIDE, dim3(WIDE, TILE),
+     false},
+    {"MatMulThreadMerge", "sixteen elements a thread", MatMulThreadMerge, NULL, TALL, WIDE,
+     dim3(WIDE, THREAD_ROWS), false},
+    {"MatMulPrefetch", "fetch the next tiles early", MatMulPrefetch, NULL, TALL, WIDE,
+     dim3(WIDE, THREAD_ROWS), false},
     {"MatMulWarpTiles", "sixteen times eight elements a thread, by fours", MatMulWarpTiles<false>,
      MatMulWarpTiles<true>, BLOCK_ROWS, BLOCK_COLS, dim3(THREADS), false},
 };
 
 /* The part of Pd that a block computes fixes its number of threads. */
 static const char *blockRefusal(unsigned int block) {
-    return block == TILE * TILE ? NULL : "the tiles say how many threads a block has: leave it at 256";
+    return block == TILE * TILE ? NULL
+                                : "the tiles say how many threads a block has: leave it at 256";
 }
 
-/* The simulator needs seconds for the default width. A GPU goes on to GPU_WIDTH. At most 8192: an index fits in 32
- * bits, and the CPU needs 24 bytes of memory for each element. */
+/* The simulator needs seconds for the default width. A GPU goes on to GPU_WIDTH. At most 8192: an
+ * index fits in 32 bits, and the CPU needs 24 bytes of memory for each element. */
 enum { DEFAULT_WIDTH = 512, GPU_WIDTH = 4096, MOST_WIDTH = 8192 };
 
 static LabInfo labInfo() {
@@ -639,7 +675,8 @@ static LabInfo labInfo() {
 }
 
 /* Each step on one problem. Returns the last one's time in ms; 0: not timed. */
-static double runSteps(Lab *lab, const Problem *problem, const float *d_M, const float *d_N, float *d_P) {
+static double runSteps(Lab *lab, const Problem *problem, const float *d_M, const float *d_N,
+                       float *d_P) {
     const int width = problem->width;
     for (size_t i = 0; i < COUNT(STEPS); i++) {
         const MatMulStep *step = &STEPS[i];
@@ -648,32 +685,36 @@ static double runSteps(Lab *lab, const Problem *problem, const float *d_M, const
         const dim3 grid(blocksFor(width, step->cols), blocksFor(width, step->rows));
         labStep(lab, step->name, grid, step->block);
         labArgument(lab, "%d", width);
-        labBytes(lab, 3.0 * sizeof(float) * problem->n);         /* the factors read once, the product written once */
-        labOperations(lab, 2.0 * width * width * (double)width); /* a multiplication and an addition for each product */
-        if (step->onlyWhole && !whole) labDecline(lab, "whole tiles only: step 4 takes any width");
-        while (labRuns(lab)) {
+        labBytes(lab, 3.0 * sizeof(float) *
+                          problem->n); /* the factors read once, the product written once */
+        labOperations(lab,
+                      2.0 * width * width *
+                          (double)width); /* a multiplication and an addition for each product */
+        if (step->onlyWhole && !whole) labSkip(lab, "whole tiles only: step 4 takes any width");
+        while (labNextRun(lab)) {
             kernel<<<grid, step->block>>>(d_M, d_N, d_P, width);
-            if (labChecks(lab)) labVerdict(lab, checkProduct(lab, problem, d_P));
+            if (labEndRun(lab)) labVerdict(lab, checkProduct(lab, problem, d_P));
         }
     }
     return labTime(lab);
 }
 
 /* cuBLAS on the same matrices, and the last step's speed as a share of its. */
-static void runCublas(Lab *lab, const Cublas *cublas, const Problem *problem, const float *d_M, const float *d_N,
-                      float *d_P, double lastMs) {
+static void runCublas(Lab *lab, const Cublas *cublas, const Problem *problem, const float *d_M,
+                      const float *d_N, float *d_P, double lastMs) {
     const int width = problem->width;
     if (cublas->handle == NULL || width == 0) return;
-    labBeside(lab, "cublasSgemm");
+    labReference(lab, "cublasSgemm");
     labArgument(lab, "%d", width);
     labBytes(lab, 3.0 * sizeof(float) * problem->n);
     labOperations(lab, 2.0 * width * width * (double)width);
-    while (labRuns(lab)) {
+    while (labNextRun(lab)) {
         multiplyByCublas(cublas, d_M, d_N, d_P, width);
-        if (labChecks(lab)) labVerdict(lab, checkProduct(lab, problem, d_P));
+        if (labEndRun(lab)) labVerdict(lab, checkProduct(lab, problem, d_P));
     }
     if (labTime(lab) > 0 && lastMs > 0)
-        labNote(lab, "   MatMulWarpTiles reaches %.1f %% of cuBLAS's speed", 100 * labTime(lab) / lastMs);
+        labNote(lab, "   MatMulWarpTiles reaches %.1f %% of cuBLAS's speed",
+                100 * labTime(lab) / lastMs);
 }
 
 static void runWidth(Lab *lab, const Cublas *cublas, int width) {
@@ -688,11 +729,11 @@ static void runWidth(Lab *lab, const Cublas *cublas, int width) {
     CHECK(cudaMalloc(&d_P, bytes));
     labOutput(lab, d_P, bytes);
     makeReference(&problem, d_M, d_N, lab->seed + 2);
-    labGroup(lab, "%d x %d; matMulOnHost takes %.0f ms for %zu of the rows", width, width, problem.hostMs,
-             problem.hostRowsN);
+    labGroup(lab, "%d x %d; matMulOnHost takes %.0f ms for %zu of the rows", width, width,
+             problem.hostMs, problem.hostRowsN);
     const double lastMs = runSteps(lab, &problem, d_M, d_N, d_P);
     runCublas(lab, cublas, &problem, d_M, d_N, d_P, lastMs);
-    labForget(lab);
+    labDropArrays(lab);
     cudaFree(d_M);
     cudaFree(d_N);
     cudaFree(d_P);
@@ -700,7 +741,7 @@ static void runWidth(Lab *lab, const Cublas *cublas, int width) {
 }
 
 int main(int argc, char **argv) {
-    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS);
     Cublas cublas = openCublas(lab.modelled);
     labHeader(&lab, "product of two square matrices of floats");
     runWidth(&lab, &cublas, (int)lab.size);

@@ -1,5 +1,5 @@
-/* profiled.cu: kernels whose counts are known by hand, for the tests of labprof on simt. One block of 32 threads is one
- * warp. */
+/* profiled.cu: kernels whose counts are known by hand, for the tests of labprof on simt. One block
+ * of 32 threads is one warp. */
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -38,8 +38,8 @@ __global__ void broadcast(const int *in, int *out) {
     out[blockIdx.x * 32 + threadIdx.x] = in[0];
 }
 
-/* The product of a matrix with itself, by blocks of 16 x 16: in each step a warp wants two words of two rows, in two
- * sectors, and 16 words of one row, which fill two. */
+/* The product of a matrix with itself, by blocks of 16 x 16: in each step a warp wants two words of
+ * two rows, in two sectors, and 16 words of one row, which fill two. */
 __global__ void product(const int *in, int *out) {
     int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x, sum = 0;
     for (int k = 0; k < SIDE; k++) sum += in[row * SIDE + k] * in[k * SIDE + col];

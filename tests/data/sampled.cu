@@ -1,5 +1,5 @@
-/* sampled.cu: kernels of big grids, for simt --sample: regular ones, and one whose blocks must run in order. Looks at
- * no result. */
+/* sampled.cu: kernels of big grids, for simt --sample: regular ones, and one whose blocks must run
+ * in order. Looks at no result. */
 #include <cstdio>
 
 __global__ void scale(float *data, unsigned int n) {

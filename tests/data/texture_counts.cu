@@ -1,15 +1,15 @@
 /*
- * One warp reads or writes a texture or surface in each pattern of texture_counts.def. Prints what an H200 counted, a
- * line for each kernel, to be compared with the profile.
+ * One warp reads or writes a texture or surface in each pattern of texture_counts.def. Prints what
+ * an H200 counted, a line for each kernel, to be compared with the profile.
  */
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t e = (call);                                                                                        \
-        if (e != cudaSuccess) fprintf(stderr, "%s: %s\n", #call, cudaGetErrorName(e)), exit(1);                        \
+#define CHECK(call)                                                                                \
+    do {                                                                                           \
+        cudaError_t e = (call);                                                                    \
+        if (e != cudaSuccess) fprintf(stderr, "%s: %s\n", #call, cudaGetErrorName(e)), exit(1);    \
     } while (0)
 
 enum Pattern {
@@ -44,7 +44,8 @@ enum Pattern {
     STORE_RECTANGLE
 };
 
-template <class T> __global__ void access(cudaTextureObject_t t, cudaSurfaceObject_t s, char *out, Pattern pattern) {
+template <class T>
+__global__ void access(cudaTextureObject_t t, cudaSurfaceObject_t s, char *out, Pattern pattern) {
     int i = threadIdx.x;
     T v = T();
     switch (pattern) {
@@ -107,7 +108,8 @@ static Texels texels(cudaExtent extent, bool filter, bool as_float = false,
     texture.filterMode = filter ? cudaFilterModeLinear : cudaFilterModePoint;
     texture.readMode = as_float ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
     CHECK(cudaCreateTextureObject(&made.texture, &resource, &texture, NULL));
-    if (flags == cudaArraySurfaceLoadStore) CHECK(cudaCreateSurfaceObject(&made.surface, &resource));
+    if (flags == cudaArraySurfaceLoadStore)
+        CHECK(cudaCreateSurfaceObject(&made.surface, &resource));
     return made;
 }
 
@@ -130,15 +132,17 @@ int main() {
     Texels point = texels<float>(square, false), line = texels<float>(square, true);
     Texels point2 = texels<float2>(square, false), line2 = texels<float2>(square, true);
     Texels point4 = texels<float4>(square, false), line4 = texels<float4>(square, true);
-    Texels pointBytes = texels<unsigned char>(square, false), pointBytes4 = texels<uchar4>(square, false);
+    Texels pointBytes = texels<unsigned char>(square, false),
+           pointBytes4 = texels<uchar4>(square, false);
     Texels lineBytes4 = texels<uchar4>(square, true, true);
     Texels points3D = texels<float>(cube, false), lines3D = texels<float>(cube, true);
     Texels layered = texels<float>({64, 64, 4}, false, false, cudaArrayLayered);
-    Texels points1D = texels<float>({4096, 0, 0}, false), lines1D = texels<float>({4096, 0, 0}, true);
+    Texels points1D = texels<float>({4096, 0, 0}, false),
+           lines1D = texels<float>({4096, 0, 0}, true);
     Texels linear = linear_texels<float>(), linear4 = linear_texels<float4>();
-#define COUNTS(type, object, pattern, ...)                                                                             \
-    access<type><<<1, 32>>>(object.texture, object.surface, out, pattern);                                             \
-    CHECK(cudaDeviceSynchronize());                                                                                    \
+#define COUNTS(type, object, pattern, ...)                                                         \
+    access<type><<<1, 32>>>(object.texture, object.surface, out, pattern);                         \
+    CHECK(cudaDeviceSynchronize());                                                                \
     puts(#type "," #object "," #pattern "," #__VA_ARGS__);
 #include "texture_counts.def"
 }

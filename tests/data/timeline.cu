@@ -1,5 +1,6 @@
-/* timeline.cu: known copies, fills, kernels and calls, for tests/data/timeline.sh. It times one kernel by events too.
- * With the argument `reset` it ends with cudaDeviceReset, with `running` while a kernel runs. */
+/* timeline.cu: known copies, fills, kernels and calls, for tests/data/timeline.sh. It times one
+ * kernel by events too. With the argument `reset` it ends with cudaDeviceReset, with `running`
+ * while a kernel runs. */
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -7,13 +8,13 @@
 #define N     (1 << 20)
 #define BYTES (N * sizeof(float))
 
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t error = (call);                                                                                    \
-        if (error != cudaSuccess) {                                                                                    \
-            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));                                     \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
+#define CHECK(call)                                                                                \
+    do {                                                                                           \
+        cudaError_t error = (call);                                                                \
+        if (error != cudaSuccess) {                                                                \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));                 \
+            exit(1);                                                                               \
+        }                                                                                          \
     } while (0)
 
 __global__ void spin(float *x, int rounds) {

@@ -1,5 +1,5 @@
-// Cooperative groups of a block, of tiles, and of the threads that came together: what each lane gets, against what the
-// CPU works out.
+// Cooperative groups of a block, of tiles, and of the threads that came together: what each lane
+// gets, against what the CPU works out.
 #include <cooperative_groups.h>
 #include <cstdio>
 namespace cg = cooperative_groups;
@@ -10,14 +10,16 @@ __global__ void ranks(int *out) {
     cg::thread_block_tile<8> eight = cg::tiled_partition<8>(warp);
     int *r = out + block.thread_rank() * 6;
     r[0] = (int)(block.size() + 1000 * warp.meta_group_rank() + 10000 * warp.meta_group_size());
-    r[1] = (int)(eight.thread_rank() + 100 * eight.meta_group_rank() + 10000 * eight.meta_group_size());
+    r[1] = (int)(eight.thread_rank() + 100 * eight.meta_group_rank() +
+                 10000 * eight.meta_group_size());
     r[2] = eight.shfl(r[1], 3) + warp.shfl_down((int)block.thread_rank(), 1);
     r[3] = eight.shfl_xor((int)block.thread_rank(), 5) + eight.any(eight.thread_rank() == 2) * 1000;
     r[4] = (int)eight.ballot(block.thread_rank() % 3 == 0);
     r[5] = -1;
     if (block.thread_rank() % 3 == 0) {
         cg::coalesced_group third = cg::coalesced_threads();
-        r[5] = (int)(third.size() * 10000 + third.thread_rank() * 100) + third.shfl((int)block.thread_rank() % 32, 1);
+        r[5] = (int)(third.size() * 10000 + third.thread_rank() * 100) +
+               third.shfl((int)block.thread_rank() % 32, 1);
     }
     cg::sync(block);
 }
@@ -44,7 +46,8 @@ int main() {
         for (int r = 0; r < 6; r++)
             if (got[t * 6 + r] != want[r]) {
                 wrong++;
-                if (wrong < 9) printf("thread %d result %d: %d, want %d\n", t, r, got[t * 6 + r], want[r]);
+                if (wrong < 9)
+                    printf("thread %d result %d: %d, want %d\n", t, r, got[t * 6 + r], want[r]);
             }
     }
     printf("%d wrong\n", wrong);

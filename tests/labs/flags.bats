@@ -41,12 +41,12 @@ setup_file() {
 
 @test "a CSV file that is a link, a device or a pipe stays what it is" {
     csv="$BATS_TEST_TMPDIR/run.csv"
-    ln -s behind.csv "$csv"
-    for _ in 1 2; do # the first time there is nothing behind the link
+    ln -s after.csv "$csv"
+    for _ in 1 2; do # the first time there is nothing after the link
         solution --size 100 --step 1 --csv "$csv"
         assert_success
         assert [ -L "$csv" ]
-        assert_grep '^3,1,reduceNeighbored,' <"$BATS_TEST_TMPDIR/behind.csv"
+        assert_grep '^3,1,reduceNeighbored,' <"$BATS_TEST_TMPDIR/after.csv"
     done
     assert_equal "$(find "$BATS_TEST_TMPDIR" -name '*.csv.*')" "" # no temporary file
     mkfifo "$BATS_TEST_TMPDIR/pipe"

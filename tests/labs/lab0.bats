@@ -83,7 +83,7 @@ device() {
     assert_success
 }
 
-@test "a picture without the guard in y writes behind its end, and is wrong" {
+@test "a picture without the guard in y writes after its end, and is wrong" {
     sed -i '/BEGIN SOLUTION picture/,/END SOLUTION/{/TODO(/,/");/c\
     unsigned int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\
     if (x < cols) number[y * cols + x] = (int)(x + 1000 * y);

@@ -93,7 +93,7 @@ END
     local loop='for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2) {' sum='if (threadIdx.x == 0) g_odata[blockIdx.x] = idata[0];'
     local add='if (threadIdx.x < stride) idata[threadIdx.x] += idata[threadIdx.x + stride]; __syncthreads(); }'
     cp "$handed_out" "$student"
-    # It drops words that have no partner; the words behind the end are no zeros, to those that add them.
+    # It drops words that have no partner; the words after the end are no zeros, to those that add them.
     solve_step "$student" reduceNeighboredLess 'int *idata = g_idata + blockIdx.x * blockDim.x;' \
         'if ((blockIdx.x + 1) * blockDim.x <= n) {' "$loop" "$add" '}' "$sum"
     solve_step "$student" reduceUnroll2 'int *idata = g_idata + blockIdx.x * blockDim.x * 2;' \

@@ -30,7 +30,7 @@ all_ok() {
     user_make profile-lab8 DEVICE=sim FROM=solutions SIZE=4 >/dev/null
     banks --size 4
     all_ok
-    # The passes behind each row, against the counted ones.
+    # The passes after each row, against the counted ones.
     awk -F, 'NR > 1 && ($6 ~ /^shared_(load|store)_transactions_per_request$/) { kind[$3 $6] = $7 }
         END { for (k in kind) print k, kind[k] }' "$tree/build/solutions/lab8/metrics.csv" >"$BATS_TEST_TMPDIR/counted"
     awk 'NR == FNR { counted[$1] = $2; next }

@@ -6,13 +6,13 @@ setup_file() {
     copy_project
 }
 
-# block PAGE LANGUAGE PATTERN: the fenced block of this language in which a line matches, or the first behind it that has another
-# language: block PAGE sh behind PATTERN.
+# block PAGE LANGUAGE PATTERN: the fenced block of this language in which a line matches, or the first after it that has another
+# language: block PAGE sh after PATTERN.
 block() {
-    awk -v language="$2" -v pattern="$3" -v behind="${4:-}" '
+    awk -v language="$2" -v pattern="$3" -v after="${4:-}" '
         /^```[a-z]/ { kind = substr($0, 4); text = ""; next }
-        /^```$/ { if (behind && found && kind == language) { printf "%s", text; exit }
-            if (kind == "cuda" && text ~ pattern) { found = 1; if (!behind) { printf "%s", text; exit } }
+        /^```$/ { if (after && found && kind == language) { printf "%s", text; exit }
+            if (kind == "cuda" && text ~ pattern) { found = 1; if (!after) { printf "%s", text; exit } }
             else if (kind == "cuda" && found) { exit }
             kind = ""; next }
         kind { text = text $0 "\n" }' "handouts/$1"
@@ -30,14 +30,14 @@ as_written() {
         for program in $(sed -nE 's#^/\* ([a-z]+\.cu): .*#\1#p' "handouts/$page"); do
             programs=$((programs + 1))
             block "$page" cuda "^/. $program: " >"$tree/$program"
-            command=$(block "$page" sh "^/. $program: " behind | sed 's/ *#.*//')
+            command=$(block "$page" sh "^/. $program: " after | sed 's/ *#.*//')
             assert_regex "$command" "FILE=$program"
             # A size may be given: a small one will do.
             [[ $(<"$tree/$program") != *'argv[1]'* ]] || command="${command%$'\n'} ARGS=128"
             run as_written "$command"
             assert_success # of this command, with the errors:
             assert_equal "$(grep -v '^simt: ' "$tree/errors")" ""
-            shown=$(block "$page" text "^/. $program: " behind | sed 's/ *$//')
+            shown=$(block "$page" text "^/. $program: " after | sed 's/ *$//')
             if [ -n "$shown" ]; then assert_equal "$output" "$shown"; fi
         done
     done

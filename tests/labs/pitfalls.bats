@@ -121,7 +121,7 @@ finds() {
     finds 9 MatMulBlockMerge 77 WRONG
 }
 
-@test "lab 5: a recursion without an end, an error that nobody asks for, a pointer to a local variable, a write behind a launch" {
+@test "lab 5: a recursion without an end, an error that nobody asks for, a pointer to a local variable, a write after a launch" {
     complete 5
     plant 5 nestedTree 's/if (depth + 1 < TREE_LEVELS) //'
     plant 5 nestedChain 's/cudaGetLastError()/cudaSuccess/'

@@ -1,6 +1,7 @@
 /*
- * async.cu: copies by cp.async that are not waited for. `async NAME` runs one and prints what it summed up. Comments
- * "<- NAME" mark the lines that the messages must name; tests/targets/check.bats reads them.
+ * async.cu: copies by cp.async that are not waited for. `async NAME` runs one and prints what it
+ * summed up. Comments "<- NAME" mark the lines that the messages must name;
+ * tests/targets/check.bats reads them.
  */
 #include <cstdio>
 #include <cstring>
@@ -13,7 +14,7 @@
 __global__ void unwaited(const int *in, int *out) {
     __shared__ int tile[THREADS];
     tile[threadIdx.x] = 0;
-    __pipeline_memcpy_async(tile + threadIdx.x, in + threadIdx.x, sizeof *tile); // <- unwaited write
+    __pipeline_memcpy_async(tile + threadIdx.x, in + threadIdx.x, 4); // <- unwaited write
     __pipeline_commit();
     out[threadIdx.x] = tile[threadIdx.x]; // <- unwaited read
 }
@@ -23,7 +24,7 @@ __global__ void early(const int *in, int *out) {
     __shared__ int tile[2][THREADS];
     for (int i = 0; i < 2; i++) {
         tile[i][threadIdx.x] = 0;
-        __pipeline_memcpy_async(tile[i] + threadIdx.x, in + threadIdx.x, sizeof **tile); // <- early write
+        __pipeline_memcpy_async(tile[i] + threadIdx.x, in + threadIdx.x, 4); // <- early write
         __pipeline_commit();
     }
     __pipeline_wait_prior(1);
@@ -35,7 +36,7 @@ __global__ void early(const int *in, int *out) {
 /* Each thread waits for its own copy only, and reads another's. */
 __global__ void apart(const int *in, int *out) {
     __shared__ int tile[THREADS];
-    __pipeline_memcpy_async(tile + threadIdx.x, in + threadIdx.x, sizeof *tile); // <- apart write
+    __pipeline_memcpy_async(tile + threadIdx.x, in + threadIdx.x, 4); // <- apart write
     __pipeline_commit();
     __pipeline_wait_prior(0);
     out[threadIdx.x] = tile[(threadIdx.x + 32) % THREADS]; // <- apart read

@@ -1,7 +1,7 @@
 /*
- * checked.cu: one planted mistake per kind that `simt --check` knows, and right programs that look like them.
- * `checked NAME` runs one. Comments "<- NAME" mark the lines that the messages must name; tests/targets/check.bats
- * reads them.
+ * checked.cu: one planted mistake per kind that `simt --check` knows, and right programs that look
+ * like them. `checked NAME` runs one. Comments "<- NAME" mark the lines that the messages must
+ * name; tests/targets/check.bats reads them.
  */
 #include <cstdio>
 #include <cstring>
@@ -41,21 +41,25 @@ __global__ void sharedWriteRace(int *out) {
     out[threadIdx.x] = last;
 }
 
-/* Sums in shared memory without the barrier between rounds: lanes of one warp race first, then warps. */
+/* Sums in shared memory without the barrier between rounds: lanes of one warp race first, then
+ * warps. */
 __global__ void roundsRace(int *out) {
     __shared__ int tile[4 * THREADS];
     tile[threadIdx.x] = out[threadIdx.x];
     __syncthreads();
     for (int stride = 1; stride < 4 * THREADS; stride *= 2)
-        if (threadIdx.x % (2 * stride) == 0) tile[threadIdx.x] += tile[threadIdx.x + stride]; // <- rounds-race write
+        if (threadIdx.x % (2 * stride) == 0)
+            tile[threadIdx.x] += tile[threadIdx.x + stride]; // <- rounds-race write
     if (threadIdx.x == 0) out[0] = tile[0];
 }
 
-/* Each thread takes from the neighbour that its last bit names, in its own warp, and from one in another warp. */
+/* Each thread takes from the neighbour that its last bit names, in its own warp, and from one in
+ * another warp. */
 __global__ void neighboursRace(int *out) {
     __shared__ int tile[THREADS];
-    tile[threadIdx.x] = threadIdx.x;                                                         // <- neighbours-race write
-    for (int far = 1; far < THREADS; far += 31) out[threadIdx.x] += tile[threadIdx.x ^ far]; // <- neighbours-race read
+    tile[threadIdx.x] = threadIdx.x; // <- neighbours-race write
+    for (int far = 1; far < THREADS; far += 31)
+        out[threadIdx.x] += tile[threadIdx.x ^ far]; // <- neighbours-race read
 }
 
 /* Sums of a warp without __syncwarp(). */
@@ -70,7 +74,8 @@ __global__ void sharedWarpRace(int *out) {
 
 /* The same by a function: the lines that call it tell where. */
 __device__ void addInWarp(int *tile, int stride) {
-    if (threadIdx.x < stride) tile[threadIdx.x] += tile[threadIdx.x + stride]; // <- called-race write
+    if (threadIdx.x < stride)
+        tile[threadIdx.x] += tile[threadIdx.x + stride]; // <- called-race write
 }
 __global__ void calledRace(int *out) {
     __shared__ int tile[32];
@@ -100,7 +105,8 @@ __global__ void volatileWarpRace(int *data) {
 /* Sums in place, without a barrier between rounds. */
 __global__ void globalRace(int *data) {
     for (int stride = THREADS / 2; stride > 0; stride /= 2)
-        if (threadIdx.x < stride) data[threadIdx.x] += data[threadIdx.x + stride]; // <- global-race write
+        if (threadIdx.x < stride)
+            data[threadIdx.x] += data[threadIdx.x + stride]; // <- global-race write
 }
 
 /* Each block reads what the next one stores. */
@@ -137,7 +143,7 @@ __global__ void casRace(const int *in, int *out) {
     out[threadIdx.x] = first;              // <- cas-race read
 }
 
-/* A tiled sum without the barrier behind the inner loop, of numbers that are all the same. */
+/* A tiled sum without the barrier after the inner loop, of numbers that are all the same. */
 __global__ void constantRace(const int *in, int *out) {
     __shared__ int tile[THREADS];
     int sum = 0;
@@ -264,7 +270,8 @@ __global__ void shuffleGone(int *out, unsigned mask) {
 }
 
 __global__ void shuffleElsewhere(int *out, unsigned mask) {
-    if (threadIdx.x < 4) out[threadIdx.x] = __shfl_down_sync(mask, threadIdx.x, 8); // <- shuffle-elsewhere
+    if (threadIdx.x < 4)
+        out[threadIdx.x] = __shfl_down_sync(mask, threadIdx.x, 8); // <- shuffle-elsewhere
     __syncwarp();
 }
 
@@ -324,7 +331,8 @@ __global__ void useAfterFree(int *out) {
 __global__ void ticket(volatile int *sums, unsigned *taken, int *out) {
     __shared__ bool isLast;
     int warpSum = threadIdx.x;
-    for (int offset = 16; offset > 0; offset /= 2) warpSum += __shfl_down_sync(0xffffffff, warpSum, offset);
+    for (int offset = 16; offset > 0; offset /= 2)
+        warpSum += __shfl_down_sync(0xffffffff, warpSum, offset);
     if (threadIdx.x == 0) {
         sums[blockIdx.x] = warpSum;
         __threadfence();
@@ -385,7 +393,8 @@ __global__ void flag(int *out) {
     }
 }
 
-/* Sums of a warp with __syncwarp(); threads store bytes side by side; all store one value to one place. */
+/* Sums of a warp with __syncwarp(); threads store bytes side by side; all store one value to one
+ * place. */
 __global__ void neighbours(int *out, unsigned char *bytes, bool *found) {
     __shared__ int tile[THREADS];
     tile[threadIdx.x] = threadIdx.x;
@@ -415,7 +424,8 @@ __global__ void padding(Padded *to, const Padded *from) {
     __syncthreads();
 }
 
-/* Structures with padding go through shared memory and local variables; bit-fields are set one by one. */
+/* Structures with padding go through shared memory and local variables; bit-fields are set one by
+ * one. */
 struct Best {
     double value;
     int index;
@@ -462,8 +472,8 @@ __global__ void groups(int *out) {
 #endif
 }
 
-/* All of dynamic shared memory, members of a structure, elements of rows that lie side by side, a place before the
- * pointer, and one of two arrays. */
+/* All of dynamic shared memory, members of a structure, elements of rows that lie side by side, a
+ * place before the pointer, and one of two arrays. */
 __global__ void sharedArrays(int *out, int n) {
     __shared__ struct { int letters[3], numbers[THREADS]; } both;
     __shared__ int rows[2][THREADS], other[THREADS];
@@ -472,7 +482,8 @@ __global__ void sharedArrays(int *out, int n) {
     for (int i = t; i < 3 * THREADS; i += THREADS) dynamic[i] = i;
     ((int *)&both)[t + 3] = t, rows[0][t] = rows[1][t] = other[t] = t;
     __syncthreads();
-    out[t] = both.numbers[THREADS - 1 - t] + dynamic[3 * THREADS - 1 - t] + end[-1 - t] + rows[0][t + THREADS] + one[t];
+    out[t] = both.numbers[THREADS - 1 - t] + dynamic[3 * THREADS - 1 - t] + end[-1 - t] +
+             rows[0][t + THREADS] + one[t];
 }
 
 /* Lanes that exit early are not missed, nor those that come from elsewhere. */
@@ -505,8 +516,8 @@ __global__ void unused(const int *in, int *out, int n) {
     out[threadIdx.x] = threadIdx.x < n ? value : 0;
 }
 
-/* The sum of part of a warp: the last lanes take values from lanes that do not take part, and these do not reach lane
- * 0. */
+/* The sum of part of a warp: the last lanes take values from lanes that do not take part, and these
+ * do not reach lane 0. */
 __global__ void partOfWarp(int *out) {
     int sum = threadIdx.x;
     unsigned mask = __ballot_sync(0xffffffff, threadIdx.x < 16);
@@ -517,7 +528,8 @@ __global__ void partOfWarp(int *out) {
 
 /* ---- Running one ---- */
 
-/* n numbers on the device, no two alike: threads that all store the value already there do not race. */
+/* n numbers on the device, no two alike: threads that all store the value already there do not
+ * race. */
 static int *array(int n) {
     int *host = new int[n], *p;
     for (int i = 0; i < n; i++) host[i] = i + 1;
@@ -541,7 +553,8 @@ static int *uninitialised(int n) {
 
 int main(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
-    int *a = array(16 * THREADS), *b = cleared(THREADS), *fresh = uninitialised(THREADS), *odd = array(1);
+    int *a = array(16 * THREADS), *b = cleared(THREADS), *fresh = uninitialised(THREADS),
+        *odd = array(1);
     int *points = uninitialised(4 * THREADS), *half = uninitialised(THREADS);
     cudaMemset(half, 0, THREADS / 2 * sizeof *half);
     auto is = [&](const char *wanted) { return !strcmp(name, wanted); };
@@ -559,12 +572,14 @@ int main(int argc, char **argv) {
     if (is("max-race")) maxRace<<<1, THREADS>>>(a, a + THREADS);
     if (is("min-race")) minRace<<<1, THREADS>>>(a, a + THREADS);
     if (is("cas-race")) casRace<<<1, THREADS>>>(a, a + THREADS);
-    if (is("constant-race")) cudaMemset(a, 1, 2 * THREADS * sizeof *a), constantRace<<<1, THREADS>>>(a, b);
+    if (is("constant-race"))
+        cudaMemset(a, 1, 2 * THREADS * sizeof *a), constantRace<<<1, THREADS>>>(a, b);
     if (is("ticket-race")) ticketRace<<<4, 32>>>(a, b, b + 1);
     if (is("global-uninitialised")) globalUninitialised<<<1, 1>>>(fresh, a);
     if (is("shared-uninitialised")) sharedUninitialised<<<1, THREADS>>>(a);
     if (is("branch-uninitialised")) branchUninitialised<<<1, 1>>>(fresh, a);
-    if (is("sum-uninitialised")) cudaMemset(fresh, 1, 12), sumUninitialised<<<1, 1>>>((int4 *)fresh, a);
+    if (is("sum-uninitialised"))
+        cudaMemset(fresh, 1, 12), sumUninitialised<<<1, 1>>>((int4 *)fresh, a);
     if (is("index-uninitialised")) indexUninitialised<<<1, 1>>>(fresh, a);
     if (is("member-uninitialised")) memberUninitialised<<<1, 1>>>((int4 *)fresh, a);
     if (is("local-uninitialised")) localUninitialised<<<1, 1>>>(a, 3);
@@ -589,11 +604,14 @@ int main(int argc, char **argv) {
     if (is("right") || is("lock")) lock<<<4, THREADS>>>();
     if (is("right") || is("compare-and-swap")) compareAndSwap<<<4, THREADS>>>((double *)(b + 2));
     if (is("right") || is("flag")) flag<<<2, THREADS>>>(a);
-    if (is("right") || is("neighbours")) neighbours<<<1, THREADS>>>(a, (unsigned char *)fresh, (bool *)b);
+    if (is("right") || is("neighbours"))
+        neighbours<<<1, THREADS>>>(a, (unsigned char *)fresh, (bool *)b);
     if (is("right") || is("padding")) padding<<<1, 48>>>((Padded *)a, (Padded *)(a + 8 * THREADS));
-    if (is("right") || is("structures")) structures<<<1, THREADS>>>(a, (Best *)(a + 8 * THREADS), (Point *)points, b);
+    if (is("right") || is("structures"))
+        structures<<<1, THREADS>>>(a, (Best *)(a + 8 * THREADS), (Point *)points, b);
     if (is("right") || is("groups")) groups<<<1, THREADS>>>(a);
-    if (is("right") || is("shared-arrays")) sharedArrays<<<1, THREADS, 3 * THREADS * sizeof *a>>>(a, 32);
+    if (is("right") || is("shared-arrays"))
+        sharedArrays<<<1, THREADS, 3 * THREADS * sizeof *a>>>(a, 32);
     if (is("right") || is("warp-meets")) warpMeets<<<1, 32>>>(a, 20);
     if (is("right") || is("set-in-time")) setInTime<<<1, 32>>>(half, (int4 *)a, 5);
     if (is("right") || is("unused")) unused<<<1, THREADS>>>(half, a, 32);

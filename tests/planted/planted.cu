@@ -1,6 +1,6 @@
 /*
- * planted.cu: kernels with planted mistakes. Each must be caught by the harness and named for what it is;
- * tests/labs/planted.bats knows how. The task is out[i] = 2 * in[i] for n floats.
+ * planted.cu: kernels with planted mistakes. Each must be caught by the harness and named for what
+ * it is; tests/labs/planted.bats knows how. The task is out[i] = 2 * in[i] for n floats.
  */
 #include "common.h"
 #include "harness/lab.h"
@@ -102,10 +102,11 @@ static Verdict checkFloats(const float *want, float *got, const float *d_out, in
 }
 
 int main(int argc, char **argv) {
-    Lab lab = labOpen(argc, argv, labInfo(), STEPS, COUNT(STEPS), sizeof STEPS[0]);
+    Lab lab = labOpen(argc, argv, labInfo(), STEPS);
     const int n = (int)lab.size;
     const size_t bytes = n * sizeof(float);
-    float *in = hostArray<float>(n), *want = hostArray<float>(n), *got = hostArray<float>(n), *d_in, *d_out;
+    float *in = hostArray<float>(n), *want = hostArray<float>(n), *got = hostArray<float>(n), *d_in,
+          *d_out;
     initialData(in, n, lab.seed);
     for (int i = 0; i < n; i++) want[i] = 2 * in[i];
     CHECK(cudaMalloc(&d_in, bytes));
@@ -115,12 +116,13 @@ int main(int argc, char **argv) {
     labHeader(&lab, "planted mistakes; a kernel may take %s s", getenv("SIMT_TIMEOUT"));
 
     for (size_t i = 0; i < COUNT(STEPS); i++) {
-        const unsigned int block = STEPS[i].block != 0 ? STEPS[i].block : lab.block, grid = blocksFor(n, block);
+        const unsigned int block = STEPS[i].block != 0 ? STEPS[i].block : lab.block,
+                           grid = blocksFor(n, block);
         labStep(&lab, STEPS[i].name, grid, block);
         labBytes(&lab, 2.0 * bytes);
-        while (labRuns(&lab)) {
+        while (labNextRun(&lab)) {
             if (STEPS[i].kernel != NULL) STEPS[i].kernel<<<grid, block>>>(d_out, d_in, n);
-            if (labChecks(&lab)) labVerdict(&lab, checkFloats(want, got, d_out, n));
+            if (labEndRun(&lab)) labVerdict(&lab, checkFloats(want, got, d_out, n));
         }
     }
     cudaFree(d_in);

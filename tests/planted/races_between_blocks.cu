@@ -1,10 +1,12 @@
-// Blocks that race in place: what they compute depends on the order in which they run. Prints a digest of the result.
+// Blocks that race in place: what they compute depends on the order in which they run. Prints a
+// digest of the result.
 //   races_between_blocks KERNEL      a name below
 #include "common.h"
 
 enum { BLOCK = 256, BLOCKS = 4000, N = BLOCK * BLOCKS };
 
-// Each sum is stored where the next block still reads: the textbook's in-place sum, with strides beyond a block.
+// Each sum is stored where the next block still reads: the textbook's in-place sum, with strides
+// beyond a block.
 __global__ void reduction(float *data, float *) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int stride = 1; stride < 4 * BLOCK; stride *= 2)
@@ -17,7 +19,8 @@ __global__ void stencil(float *data, float *) {
     if (i > 0 && i < N - 1) data[i] = 0.25f * data[i - 1] + 0.5f * data[i] + 0.25f * data[i + 1];
 }
 
-// No races: blocks store beside each other in one sector, load what others load, store the same value twice.
+// No races: blocks store beside each other in one sector, load what others load, store the same
+// value twice.
 __global__ void none(float *data, float *other) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     data[i] = 2 * data[i];

@@ -1,16 +1,16 @@
 /*
- * streams.cu: work of streams, devices and the host that nothing orders, and the same in order. `streams NAME` runs
- * one; tests/targets/check.bats knows what must be said.
+ * streams.cu: work of streams, devices and the host that nothing orders, and the same in order.
+ * `streams NAME` runs one; tests/targets/check.bats knows what must be said.
  */
 #include <cstdio>
 #include <cstring>
 
 #define N     4096
 #define BYTES (N * sizeof(int))
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t error_ = (call);                                                                                   \
-        if (error_ != cudaSuccess) printf("%s: %s\n", #call, cudaGetErrorString(error_));                              \
+#define CHECK(call)                                                                                \
+    do {                                                                                           \
+        cudaError_t error_ = (call);                                                               \
+        if (error_ != cudaSuccess) printf("%s: %s\n", #call, cudaGetErrorString(error_));          \
     } while (0)
 
 __global__ void twice(const int *from, int *to) {

@@ -1,6 +1,7 @@
 /*
- * styles.cu: ten ways in which blocks and warps work together, each right and with one synchronisation left out.
- * `styles NAME` runs the right kernel, `styles NAME broken` the other; the result is printed, for right ones checked.
+ * styles.cu: ten ways in which blocks and warps work together, each right and with one
+ * synchronisation left out. `styles NAME` runs the right kernel, `styles NAME broken` the other;
+ * the result is printed, for right ones checked.
  */
 #include <cstdio>
 #include <cstring>
@@ -25,7 +26,8 @@ template <bool broken> __global__ void specialised(const int *in, int *out) {
 }
 
 /* The last block adds up the blocks' sums. */
-template <bool broken> __global__ void lastBlock(const int *in, int *out, int *sums, unsigned *ticket) {
+template <bool broken>
+__global__ void lastBlock(const int *in, int *out, int *sums, unsigned *ticket) {
     __shared__ bool isLast;
     int sum = in[blockIdx.x * THREADS + threadIdx.x];
     for (int d = 16; d; d /= 2) sum += __shfl_down_sync(~0u, sum, d);
@@ -114,7 +116,8 @@ template <bool broken> __global__ void scanned(const int *in, int *out) {
 }
 
 /* Blocks hand a sum on, one after the other, by a volatile flag. */
-template <bool broken> __global__ void chained(const int *in, int *out, volatile int *flag, int *carry) {
+template <bool broken>
+__global__ void chained(const int *in, int *out, volatile int *flag, int *carry) {
     if (threadIdx.x) return;
     int sum = 0;
     for (int i = 0; i < THREADS; i++) sum += in[blockIdx.x * THREADS + i];
@@ -161,7 +164,8 @@ static int *in, *out, *zeros;
 template <bool broken> static bool run(const char *name) {
     auto is = [&](const char *wanted) { return !strcmp(name, wanted); };
     if (is("specialised")) specialised<broken><<<1, THREADS>>>(in, out);
-    if (is("lastBlock")) lastBlock<broken><<<BLOCKS, THREADS>>>(in, out, zeros, (unsigned *)zeros + 2 * BLOCKS);
+    if (is("lastBlock"))
+        lastBlock<broken><<<BLOCKS, THREADS>>>(in, out, zeros, (unsigned *)zeros + 2 * BLOCKS);
     if (is("doubleBuffered")) doubleBuffered<broken><<<1, THREADS>>>(in, out);
     if (is("smallTiles")) smallTiles<broken><<<1, THREADS>>>(in, out);
     if (is("locked")) locked<broken><<<BLOCKS, THREADS>>>(in, out, zeros);

@@ -1,6 +1,6 @@
 /*
- * CUDA arrays: what can be allocated, what is known of them, and copies between them, the host and the device. Errors
- * are those that an H200 gave.
+ * CUDA arrays: what can be allocated, what is known of them, and copies between them, the host and
+ * the device. Errors are those that an H200 gave.
  */
 #include "check.h"
 
@@ -64,16 +64,19 @@ static void checkShapes() {
 
 static void checkFormats() {
     const cudaError_t bad = cudaErrorInvalidChannelDescriptor;
-    cudaChannelFormatDesc wrong[] = {cudaCreateChannelDesc(32, 32, 32, 0, cudaChannelFormatKindFloat),
-                                     cudaCreateChannelDesc(7, 0, 0, 0, cudaChannelFormatKindUnsigned),
-                                     cudaCreateChannelDesc(8, 16, 0, 0, cudaChannelFormatKindUnsigned),
-                                     cudaCreateChannelDesc(8, 0, 0, 0, cudaChannelFormatKindFloat),
-                                     cudaCreateChannelDesc(0, 8, 0, 0, cudaChannelFormatKindUnsigned),
-                                     cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindNone)};
+    cudaChannelFormatDesc wrong[] = {
+        cudaCreateChannelDesc(32, 32, 32, 0, cudaChannelFormatKindFloat),
+        cudaCreateChannelDesc(7, 0, 0, 0, cudaChannelFormatKindUnsigned),
+        cudaCreateChannelDesc(8, 16, 0, 0, cudaChannelFormatKindUnsigned),
+        cudaCreateChannelDesc(8, 0, 0, 0, cudaChannelFormatKindFloat),
+        cudaCreateChannelDesc(0, 8, 0, 0, cudaChannelFormatKindUnsigned),
+        cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindNone)};
     cudaArray_t array;
-    for (const cudaChannelFormatDesc &channels : wrong) fails("format", cudaMallocArray(&array, &channels, 4, 4), bad);
+    for (const cudaChannelFormatDesc &channels : wrong)
+        fails("format", cudaMallocArray(&array, &channels, 4, 4), bad);
     fails("no format", cudaMallocArray(&array, nullptr, 4, 4), cudaErrorInvalidValue);
-    fails("no array", cudaArrayGetInfo(nullptr, nullptr, nullptr, nullptr), cudaErrorInvalidResourceHandle);
+    fails("no array", cudaArrayGetInfo(nullptr, nullptr, nullptr, nullptr),
+          cudaErrorInvalidResourceHandle);
     fails("free nothing", cudaFreeArray(nullptr), cudaSuccess);
 }
 
@@ -104,7 +107,8 @@ static std::vector<float> numbers(int first) {
 
 static std::vector<float> contents(cudaArray_t array) {
     std::vector<float> values(WIDTH * HEIGHT);
-    CHECK(cudaMemcpy2DFromArray(values.data(), ROW, array, 0, 0, ROW, HEIGHT, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy2DFromArray(values.data(), ROW, array, 0, 0, ROW, HEIGHT,
+                                cudaMemcpyDeviceToHost));
     return values;
 }
 
@@ -126,7 +130,8 @@ static void checkCopies() {
     for (int y = 0; y < 3; y++)
         for (int x = 0; x < 3; x++) want[(y + 1) * WIDTH + x + 2] = other[y * WIDTH + x];
     expect("part", a, want);
-    CHECK(cudaMemcpyToArray(a, 4, 2, other.data(), 100, cudaMemcpyHostToDevice)); // goes on in the next rows
+    CHECK(cudaMemcpyToArray(a, 4, 2, other.data(), 100,
+                            cudaMemcpyHostToDevice)); // goes on in the next rows
     for (int i = 0; i < 25; i++) want[2 * WIDTH + 1 + i] = other[i];
     expect("bytes", a, want);
     std::vector<float> bytes(25);
@@ -143,16 +148,22 @@ static void checkCopies() {
     expect("box of an array", b, second);
 
     const cudaError_t bad = cudaErrorInvalidValue;
-    fails("too far right", cudaMemcpy2DToArray(a, 4, 0, from.data(), ROW, ROW, HEIGHT, cudaMemcpyHostToDevice), bad);
-    fails("too low", cudaMemcpy2DToArray(a, 0, 1, from.data(), ROW, ROW, HEIGHT, cudaMemcpyHostToDevice), bad);
+    fails("too far right",
+          cudaMemcpy2DToArray(a, 4, 0, from.data(), ROW, ROW, HEIGHT, cudaMemcpyHostToDevice), bad);
+    fails("too low",
+          cudaMemcpy2DToArray(a, 0, 1, from.data(), ROW, ROW, HEIGHT, cudaMemcpyHostToDevice), bad);
     fails("pitch", cudaMemcpy2DToArray(a, 0, 0, from.data(), 20, ROW, 2, cudaMemcpyHostToDevice),
           cudaErrorInvalidPitchValue);
-    fails("direction", cudaMemcpy2DToArray(a, 0, 0, from.data(), ROW, ROW, 2, cudaMemcpyDeviceToHost),
+    fails("direction",
+          cudaMemcpy2DToArray(a, 0, 0, from.data(), ROW, ROW, 2, cudaMemcpyDeviceToHost),
           cudaErrorInvalidMemcpyDirection);
-    fails("host as device", cudaMemcpy2DToArray(a, 0, 0, from.data(), ROW, ROW, 2, cudaMemcpyDeviceToDevice), bad);
-    fails("no array", cudaMemcpy2DToArray(nullptr, 0, 0, from.data(), ROW, ROW, 2, cudaMemcpyHostToDevice),
+    fails("host as device",
+          cudaMemcpy2DToArray(a, 0, 0, from.data(), ROW, ROW, 2, cudaMemcpyDeviceToDevice), bad);
+    fails("no array",
+          cudaMemcpy2DToArray(nullptr, 0, 0, from.data(), ROW, ROW, 2, cudaMemcpyHostToDevice),
           cudaErrorInvalidResourceHandle);
-    fails("more bytes", cudaMemcpyToArray(a, 0, 0, from.data(), BYTES + 4, cudaMemcpyHostToDevice), bad);
+    fails("more bytes", cudaMemcpyToArray(a, 0, 0, from.data(), BYTES + 4, cudaMemcpyHostToDevice),
+          bad);
     CHECK(cudaFreeArray(a));
     CHECK(cudaFreeArray(b));
 }
@@ -169,7 +180,8 @@ static void checkVolumes() {
     p.dstArray = array, p.extent = extent(width, height, depth), p.kind = cudaMemcpyHostToDevice;
     CHECK(cudaMemcpy3D(&p));
     memset(&p, 0, sizeof p);
-    p.srcArray = array, p.srcPos = make_cudaPos(1, 2, 1), p.extent = extent(3, 2, 2), p.kind = cudaMemcpyDeviceToHost;
+    p.srcArray = array, p.srcPos = make_cudaPos(1, 2, 1), p.extent = extent(3, 2, 2),
+    p.kind = cudaMemcpyDeviceToHost;
     p.dstPtr = make_cudaPitchedPtr(got.data(), 3 * sizeof(int2), 3, 2);
     CHECK(cudaMemcpy3D(&p));
     for (int i = 0; i < 12; i++) {

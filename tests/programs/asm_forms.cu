@@ -9,8 +9,8 @@ __global__ void forms(const uint32_t *a, const uint32_t *b, const uint32_t *c, u
     uint64_t wide, xy = (uint64_t)x << 32 | y;
     float f;
     uint32_t *o = out + i * RESULTS;
-#define PUT(...)                                                                                                       \
-    asm(__VA_ARGS__);                                                                                                  \
+#define PUT(...)                                                                                   \
+    asm(__VA_ARGS__);                                                                              \
     *o++ = r
     PUT("bfe.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(x), "r"(z & 31), "r"(z >> 8 & 31));
     PUT("bfe.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(x), "r"(z & 31), "r"(z >> 8 & 31));
@@ -34,8 +34,11 @@ __global__ void forms(const uint32_t *a, const uint32_t *b, const uint32_t *c, u
     PUT("mad.hi.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
     PUT("bmsk.clamp.b32 %0, %1, %2;" : "=r"(r) : "r"(z & 63), "r"(z >> 8 & 63));
     PUT("set.lt.u32.s32 %0, %1, %2;" : "=r"(r) : "r"(x), "r"(y));
-    PUT("{.reg .pred p, q; setp.lt.u32 p|q, %1, %2; @p mov.u32 %0, 1; @q mov.u32 %0, 2;}" : "=r"(r) : "r"(x), "r"(y));
-    PUT("{.reg .pred p, q; setp.ne.u32 q, %3, 0; setp.gt.and.s32 p, %1, %2, q; selp.u32 %0, 7, 9, p;}"
+    PUT("{.reg .pred p, q; setp.lt.u32 p|q, %1, %2; @p mov.u32 %0, 1; @q mov.u32 %0, 2;}"
+        : "=r"(r)
+        : "r"(x), "r"(y));
+    PUT("{.reg .pred p, q; setp.ne.u32 q, %3, 0; setp.gt.and.s32 p, %1, %2, q; selp.u32 %0, 7, 9, "
+        "p;}"
         : "=r"(r)
         : "r"(x), "r"(y), "r"(z & 1));
     PUT("{.reg .b16 l, h; mov.b32 {l, h}, %1; mov.b32 %0, {h, l};}" : "=r"(r) : "r"(x));
@@ -48,7 +51,9 @@ __global__ void forms(const uint32_t *a, const uint32_t *b, const uint32_t *c, u
     PUT("{.reg .pred p; testp.finite.f32 p, %1; selp.u32 %0, 1, 0, p;}"
         : "=r"(r)
         : "f"(__uint_as_float(x | 0x7F000000)));
-    PUT("{.reg .u32 t; .reg .pred p; setp.eq.u32 p, %1, %1; @!p mov.u32 %0, 5; @p mov.u32 %0, 6;}" : "=r"(r) : "r"(x));
+    PUT("{.reg .u32 t; .reg .pred p; setp.eq.u32 p, %1, %1; @!p mov.u32 %0, 5; @p mov.u32 %0, 6;}"
+        : "=r"(r)
+        : "r"(x));
 }
 
 static uint32_t field(uint32_t x, uint32_t position, uint32_t length, bool is_signed) {
@@ -74,8 +79,8 @@ static uint32_t byte_of(uint64_t bytes, uint32_t selector) {
 }
 static uint32_t permute(uint32_t x, uint32_t y, uint32_t s) {
     uint64_t bytes = (uint64_t)y << 32 | x;
-    return byte_of(bytes, s & 15) | byte_of(bytes, s >> 4 & 15) << 8 | byte_of(bytes, s >> 8 & 15) << 16 |
-           byte_of(bytes, s >> 12 & 15) << 24;
+    return byte_of(bytes, s & 15) | byte_of(bytes, s >> 4 & 15) << 8 |
+           byte_of(bytes, s >> 8 & 15) << 16 | byte_of(bytes, s >> 12 & 15) << 24;
 }
 static int64_t signed24(uint32_t x) {
     return (int32_t)(x << 8) >> 8;
@@ -125,7 +130,8 @@ static void expected(uint32_t x, uint32_t y, uint32_t z, uint32_t *o) {
 int main() {
     std::vector<uint32_t> a(N), b(N), c(N);
     for (int i = 0; i < N; i++)
-        a[i] = random32() >> random32() % 32, b[i] = random32() << random32() % 32, c[i] = random32();
+        a[i] = random32() >> random32() % 32, b[i] = random32() << random32() % 32,
+        c[i] = random32();
     a[0] = b[0] = c[0] = 0;
     a[1] = b[1] = c[1] = ~0u;
     uint32_t *out = poisoned<uint32_t>(N * RESULTS);
@@ -135,7 +141,8 @@ int main() {
     for (int i = 0; i < N; i++) {
         uint32_t want[RESULTS];
         expected(a[i], b[i], c[i], want);
-        for (int r = 0; r < RESULTS; r++) same("element * 30 + form", i * RESULTS + r, got[i * RESULTS + r], want[r]);
+        for (int r = 0; r < RESULTS; r++)
+            same("element * 30 + form", i * RESULTS + r, got[i * RESULTS + r], want[r]);
     }
     return finish();
 }

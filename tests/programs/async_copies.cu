@@ -30,7 +30,7 @@ __global__ void pipelined(const int *in, int *out) {
     out[t] = sum;
 }
 
-// Sizes of 4, 8 and 16 bytes, with zeros behind, and all waited for at once.
+// Sizes of 4, 8 and 16 bytes, with zeros after, and all waited for at once.
 __global__ void sizes(const int4 *in, int4 *out) {
     __shared__ int4 tile[3][THREADS];
     int t = threadIdx.x;
@@ -66,7 +66,7 @@ static void test_sizes() {
     for (int t = 0; t < THREADS; t++) {
         same("16 bytes", t, got[t].w, in[t].w);
         same("8 bytes", t, got[THREADS + t].y, in[t].y);
-        same("behind 8 bytes", t, got[THREADS + t].z, -1);
+        same("after 8 bytes", t, got[THREADS + t].z, -1);
         same("zeros", t, got[2 * THREADS + t].x + got[2 * THREADS + t].y * 3, in[t].x);
     }
 }

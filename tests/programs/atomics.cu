@@ -1,5 +1,5 @@
-// Atomic operations in global and shared memory: every operation and type, with and without use of the old value, all
-// scopes.
+// Atomic operations in global and shared memory: every operation and type, with and without use of
+// the old value, all scopes.
 #include "check.h"
 
 enum { THREADS = 256, BLOCKS = 5, N = THREADS * BLOCKS, CELLS = 24 };
@@ -24,7 +24,10 @@ template <class T> __global__ void integers(const T *in, T *global) {
     __shared__ T shared[6];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (threadIdx.x < 6)
-        shared[threadIdx.x] = threadIdx.x == 3 ? ~(T)0 : threadIdx.x == 1 ? in[0] : threadIdx.x == 2 ? in[0] : 0;
+        shared[threadIdx.x] = threadIdx.x == 3   ? ~(T)0
+                              : threadIdx.x == 1 ? in[0]
+                              : threadIdx.x == 2 ? in[0]
+                                                 : 0;
     __syncthreads();
     integer_ops(shared, in[i], i);
     integer_ops(global, in[i], i);
@@ -59,7 +62,8 @@ template <class T> static void test_integers(const char *type) {
 }
 
 // Old values: each ticket is drawn once; inc and dec wrap; CAS and exch hand values on.
-__global__ void tickets(unsigned *counters, int *drawn, unsigned long long *chain, float *exchanged) {
+__global__ void tickets(unsigned *counters, int *drawn, unsigned long long *chain,
+                        float *exchanged) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     drawn[atomicAdd(counters, 1u)] = 1;
     atomicInc(counters + 1, 99); // 0..99, and round again
@@ -72,7 +76,8 @@ __global__ void tickets(unsigned *counters, int *drawn, unsigned long long *chai
         assumed = old;
         old = atomicCAS(chain, assumed, assumed * 3 + 1);
     } while (old != assumed);
-    atomicAdd(exchanged + 1, atomicExch(exchanged, (float)i)); // everything but the last value comes back
+    atomicAdd(exchanged + 1,
+              atomicExch(exchanged, (float)i)); // everything but the last value comes back
     unsigned short half_word =
         atomicCAS((unsigned short *)(counters + 5) + (i & 1), (unsigned short)7, (unsigned short)i);
     if (half_word == 7) atomicAdd(counters + 6, 1u);
@@ -97,9 +102,13 @@ __global__ void scopes(int *cells, unsigned long long *wide) {
     atomicCAS_block(cells + BLOCKS + 2 + blockIdx.x, 0, (int)blockIdx.x + 1);
     atomicExch_system(cells + 2 * BLOCKS + 2, 4711);
     atomicOr_block(wide + blockIdx.x, 1ull << (threadIdx.x % 64));
-    asm volatile("red.relaxed.gpu.global.add.u32 [%0], 2;" ::"l"(cells + 2 * BLOCKS + 3) : "memory");
+    asm volatile("red.relaxed.gpu.global.add.u32 [%0], 2;" ::"l"(cells + 2 * BLOCKS + 3)
+                 : "memory");
     unsigned old;
-    asm volatile("atom.acq_rel.sys.global.add.u32 %0, [%1], 1;" : "=r"(old) : "l"(cells + 2 * BLOCKS + 4) : "memory");
+    asm volatile("atom.acq_rel.sys.global.add.u32 %0, [%1], 1;"
+                 : "=r"(old)
+                 : "l"(cells + 2 * BLOCKS + 4)
+                 : "memory");
     if (old >= N) cells[2 * BLOCKS + 4] = -1; // each old value is below the number of threads
 }
 

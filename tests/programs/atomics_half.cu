@@ -1,4 +1,5 @@
-// Atomic sums of half and half2, by compare-and-swap where the architecture has no instruction for them.
+// Atomic sums of half and half2, by compare-and-swap where the architecture has no instruction for
+// them.
 //
 // build sm75
 // build sm90 arch=90 gpu=h200

@@ -1,5 +1,6 @@
-// atomicAdd of floats to global memory takes subnormal operands and results for zeros of their sign, as measured on an
-// H200; in shared memory, and of doubles, it does not. What was in memory is returned as it was.
+// atomicAdd of floats to global memory takes subnormal operands and results for zeros of their
+// sign, as measured on an H200; in shared memory, and of doubles, it does not. What was in memory
+// is returned as it was.
 #include "check.h"
 
 struct Case {

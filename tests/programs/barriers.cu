@@ -1,5 +1,5 @@
-// Barriers: in loops, with counting and voting, named ones with arrive and wait between warps, and with threads that
-// have left.
+// Barriers: in loops, with counting and voting, named ones with arrive and wait between warps, and
+// with threads that have left.
 // unchecked threads exit before others come to __syncthreads, which only GPUs since Volta bear
 #include "check.h"
 
@@ -9,7 +9,8 @@ __global__ void voting(const int *in, int *out) {
     int t = threadIdx.x, x = in[t], *r = out + 3 * t;
     r[0] = __syncthreads_count(x > 50);
     r[1] = __syncthreads_and(x >= 0);
-    r[2] = __syncthreads_or(x == 77) + 2 * __syncthreads_and(x > 0) + 4 * __syncthreads_or(x == 1000);
+    r[2] =
+        __syncthreads_or(x == 77) + 2 * __syncthreads_and(x > 0) + 4 * __syncthreads_or(x == 1000);
 }
 // A prefix sum by Hillis and Steele: two barriers in each of a loop's rounds.
 __global__ void looped(const int *in, int *out) {
@@ -93,7 +94,8 @@ int main() {
     FINISH_KERNEL();
     got = to_host(out, THREADS - 32);
     for (int t = 0; t < THREADS - 32; t++)
-        same("producer_consumer", t, got[t], t < 32 ? rounds * (31 - t) + 100 * rounds * (rounds - 1) / 2 : t / 32 + 1);
+        same("producer_consumer", t, got[t],
+             t < 32 ? rounds * (31 - t) + 100 * rounds * (rounds - 1) / 2 : t / 32 + 1);
     leavers<<<2, THREADS>>>(out);
     FINISH_KERNEL();
     got = to_host(out, 64);

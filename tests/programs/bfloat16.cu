@@ -1,4 +1,5 @@
-// cuda_bf16.h: conversions and arithmetic, built for an architecture without bf16 instructions and for one with them.
+// cuda_bf16.h: conversions and arithmetic, built for an architecture without bf16 instructions and
+// for one with them.
 //
 // build emulated
 // build native arch=90 gpu=h200
@@ -37,7 +38,8 @@ static float value(unsigned h) {
     memcpy(&f, &word, sizeof f);
     return f;
 }
-// Round to nearest even from double, in one step; the operands here keep clear of overflow and denormals.
+// Round to nearest even from double, in one step; the operands here keep clear of overflow and
+// denormals.
 static unsigned rounded(double x) {
     int exponent;
     double mantissa = frexp(x, &exponent);

@@ -1,5 +1,5 @@
-// Loads and stores with cache operators, read-only loads, volatile accesses, prefetches and fences: hints never change
-// values.
+// Loads and stores with cache operators, read-only loads, volatile accesses, prefetches and fences:
+// hints never change values.
 #include "check.h"
 
 enum { N = 1024 };
@@ -35,7 +35,8 @@ __global__ void plain(const int *__restrict__ in, volatile int *noisy, int *out)
 
 template <class T> static void test(const char *type) {
     std::vector<T> in(N);
-    for (size_t k = 0; k < N * sizeof(T); k++) ((unsigned char *)in.data())[k] = (unsigned char)random32();
+    for (size_t k = 0; k < N * sizeof(T); k++)
+        ((unsigned char *)in.data())[k] = (unsigned char)random32();
     T *out = poisoned<T>(N), *scratch = poisoned<T>(4 * N);
     hinted<<<N / 128, 128>>>(to_device(in), scratch, out);
     FINISH_KERNEL();
@@ -45,9 +46,10 @@ template <class T> static void test(const char *type) {
 }
 
 int main() {
-    test<char>("char"), test<unsigned char>("unsigned char"), test<short>("short"), test<int>("int");
-    test<long long>("long long"), test<unsigned long long>("unsigned long long"), test<float>("float"),
-        test<double>("double");
+    test<char>("char"), test<unsigned char>("unsigned char"), test<short>("short"),
+        test<int>("int");
+    test<long long>("long long"), test<unsigned long long>("unsigned long long"),
+        test<float>("float"), test<double>("double");
     test<int2>("int2"), test<float4>("float4"), test<double2>("double2"), test<uchar4>("uchar4"),
         test<longlong2>("longlong2");
     std::vector<int> in(N);

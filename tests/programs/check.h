@@ -1,7 +1,7 @@
 /*
- * check.h: what the self-checking programs share. A program compares each result with one computed on the CPU and ends
- * with `return finish();`, which prints ok, or how many results differed; the first few differences are printed as they
- * are found.
+ * check.h: what the self-checking programs share. A program compares each result with one computed
+ * on the CPU and ends with `return finish();`, which prints ok, or how many results differed; the
+ * first few differences are printed as they are found.
  */
 #ifndef PROGRAMS_CHECK_H
 #define PROGRAMS_CHECK_H
@@ -18,20 +18,20 @@
 #include <cuda_runtime.h>
 
 /* Stop with the call, its place and the error's name unless the call succeeds. */
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t check_error = (call);                                                                              \
-        if (check_error != cudaSuccess) {                                                                              \
-            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(check_error));                       \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
+#define CHECK(call)                                                                                \
+    do {                                                                                           \
+        cudaError_t check_error = (call);                                                          \
+        if (check_error != cudaSuccess) {                                                          \
+            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(check_error));   \
+            exit(1);                                                                               \
+        }                                                                                          \
     } while (0)
 
 /* After a launch: both its own error and the kernel's. */
-#define FINISH_KERNEL()                                                                                                \
-    do {                                                                                                               \
-        CHECK(cudaGetLastError());                                                                                     \
-        CHECK(cudaDeviceSynchronize());                                                                                \
+#define FINISH_KERNEL()                                                                            \
+    do {                                                                                           \
+        CHECK(cudaGetLastError());                                                                 \
+        CHECK(cudaDeviceSynchronize());                                                            \
     } while (0)
 
 #define MAX_SHOWN 5 /* differences printed */
@@ -58,7 +58,8 @@ template <class T> static void differ(const char *what, long index, T got, T wan
     char got_text[64], want_text[64];
     show(got_text, sizeof got_text, got);
     show(want_text, sizeof want_text, want);
-    if (differences++ < MAX_SHOWN) printf("%s [%ld]: got %s, want %s\n", what, index, got_text, want_text);
+    if (differences++ < MAX_SHOWN)
+        printf("%s [%ld]: got %s, want %s\n", what, index, got_text, want_text);
 }
 
 /* Equal bits; any NaN equals any NaN. */
@@ -86,8 +87,10 @@ static inline double ulp_of(double value) {
     return nextafter(fabs(value), INFINITY) - fabs(value);
 }
 
-/* got must be within ulps units in the last place of want, which is more exact than T; NaN and infinity must match. */
-template <class T> static void within_ulps(const char *what, long index, T got, long double want, double ulps) {
+/* got must be within ulps units in the last place of want, which is more exact than T; NaN and
+ * infinity must match. */
+template <class T>
+static void within_ulps(const char *what, long index, T got, long double want, double ulps) {
     T rounded = (T)want;
     if (identical(got, rounded)) return;
     bool finite = got == got && rounded == rounded && !std::isinf(got) && !std::isinf(rounded);

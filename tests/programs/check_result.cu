@@ -1,4 +1,5 @@
-// checkResult, as a textbook's program calls it, prints the first mismatch: whatever its arrays are, and its count.
+// checkResult, as a textbook's program calls it, prints the first mismatch: whatever its arrays
+// are, and its count.
 //
 // case float-int | 0 | ^Arrays do not match: index 3: got 4 want 3$
 // case float-size_t | 0 | ^Arrays do not match: index 3: got 4 want 3$

@@ -1,5 +1,5 @@
-// Constant memory: initialised and copied symbols, offsets, structures, addresses taken, uniform and scattered reads,
-// 64 KB.
+// Constant memory: initialised and copied symbols, offsets, structures, addresses taken, uniform
+// and scattered reads, 64 KB.
 #include "check.h"
 
 struct Config {
@@ -23,8 +23,8 @@ __device__ __noinline__ int sum_of(const int *p, int n) {
 }
 __global__ void read(double *out) {
     int i = threadIdx.x;
-    out[i] = table[i % 16] + filled[63 - i] + config.rows * config.scale[i % 3] + text[i % 13] + big[i * 100] +
-             inner::hidden + sum_of(table, i % 17);
+    out[i] = table[i % 16] + filled[63 - i] + config.rows * config.scale[i % 3] + text[i % 13] +
+             big[i * 100] + inner::hidden + sum_of(table, i % 17);
 }
 __global__ void by_pointer(const float *p, float *out) {
     out[threadIdx.x] = p[threadIdx.x] * 2;
@@ -36,7 +36,8 @@ int main() {
     for (int i = 0; i < 64; i++) values[i] = i * 0.25f;
     for (int i = 0; i < 7000; i++) wide[i] = i;
     CHECK(cudaMemcpyToSymbol(filled, values.data(), 32 * sizeof(float)));
-    CHECK(cudaMemcpyToSymbol(filled, &values[32], 32 * sizeof(float), 32 * sizeof(float), cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpyToSymbol(filled, &values[32], 32 * sizeof(float), 32 * sizeof(float),
+                             cudaMemcpyHostToDevice));
     CHECK(cudaMemcpyToSymbol(big, wide.data(), sizeof big));
     Config now;
     CHECK(cudaMemcpyFromSymbol(&now, config, sizeof now));
@@ -49,7 +50,8 @@ int main() {
     FINISH_KERNEL();
     std::vector<double> got = to_host(out, 64);
     for (int i = 0; i < 64; i++) {
-        double want = i % 16 * (i % 16) + (63 - i) * 0.25 + 7 * (0.5 + i % 3) + "constant text"[i % 13] + i * 100 - 5;
+        double want = i % 16 * (i % 16) + (63 - i) * 0.25 + 7 * (0.5 + i % 3) +
+                      "constant text"[i % 13] + i * 100 - 5;
         for (int k = 0; k < i % 17 && k < 16; k++) want += k * k;
         if (i % 17 < 17) same("read", i, got[i], want);
     }
@@ -66,6 +68,7 @@ int main() {
     short hidden;
     CHECK(cudaMemcpyFromSymbol(&hidden, inner::hidden, sizeof hidden));
     same("hidden", 0, hidden, -5);
-    same("too much", 0, (int)cudaMemcpyToSymbol(filled, wide.data(), 65 * sizeof(float)), (int)cudaErrorInvalidValue);
+    same("too much", 0, (int)cudaMemcpyToSymbol(filled, wide.data(), 65 * sizeof(float)),
+         (int)cudaErrorInvalidValue);
     return finish();
 }

@@ -1,5 +1,6 @@
-// Conversions between every integer width and float and double: C++ casts, and the intrinsics with their rounding
-// modes. Out of range they saturate; NaN becomes 0 from float to 32 bits, else the top bit (PTX ISA, cvt).
+// Conversions between every integer width and float and double: C++ casts, and the intrinsics with
+// their rounding modes. Out of range they saturate; NaN becomes 0 from float to 32 bits, else the
+// top bit (PTX ISA, cvt).
 #include "check.h"
 
 #include <cfenv>
@@ -11,8 +12,8 @@ __global__ void float_to_int(const float *a, long long *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float x = a[i];
     long long *r = out + i * TO_INT;
-#define ROW(m)                                                                                                         \
-    *r++ = __float2int_##m(x), *r++ = __float2uint_##m(x), *r++ = __float2ll_##m(x),                                   \
+#define ROW(m)                                                                                     \
+    *r++ = __float2int_##m(x), *r++ = __float2uint_##m(x), *r++ = __float2ll_##m(x),               \
     *r++ = (long long)__float2ull_##m(x)
     MODES4(ROW);
 #undef ROW
@@ -21,8 +22,8 @@ __global__ void double_to_int(const double *a, long long *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double x = a[i];
     long long *r = out + i * TO_INT;
-#define ROW(m)                                                                                                         \
-    *r++ = __double2int_##m(x), *r++ = __double2uint_##m(x), *r++ = __double2ll_##m(x),                                \
+#define ROW(m)                                                                                     \
+    *r++ = __double2int_##m(x), *r++ = __double2uint_##m(x), *r++ = __double2ll_##m(x),            \
     *r++ = (long long)__double2ull_##m(x)
     MODES4(ROW);
 #undef ROW
@@ -31,10 +32,10 @@ __global__ void int_to_float(const long long *a, double *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     long long x = a[i];
     double *r = out + i * FROM_INT;
-#define ROW(m)                                                                                                         \
-    *r++ = __int2float_##m((int)x), *r++ = __uint2float_##m((unsigned)x), *r++ = __ll2float_##m(x),                    \
-    *r++ = __ull2float_##m((unsigned long long)x), *r++ = __ll2double_##m(x),                                          \
-    *r++ = __ull2double_##m((unsigned long long)x)
+#define ROW(m)                                                                                     \
+    *r++ = __int2float_##m((int)x), *r++ = __uint2float_##m((unsigned)x),                          \
+    *r++ = __ll2float_##m(x), *r++ = __ull2float_##m((unsigned long long)x),                       \
+    *r++ = __ll2double_##m(x), *r++ = __ull2double_##m((unsigned long long)x)
     MODES4(ROW);
 #undef ROW
 }
@@ -49,8 +50,8 @@ __global__ void double_to_float(const double *a, float *out) {
 __host__ __device__ double casts(double x) {
     float f = (float)x;
     return (double)(signed char)x + 3.0 * (unsigned char)(int)fabs(x) + 5.0 * (short)(x * 100) +
-           7.0 * (unsigned short)(fabsf(f) * 50) + (float)(signed char)(int)f + (double)(short)(int)x +
-           (float)(long long)(x * 1e10) + (double)(unsigned)(fabs(x) * 1e6);
+           7.0 * (unsigned short)(fabsf(f) * 50) + (float)(signed char)(int)f +
+           (double)(short)(int)x + (float)(long long)(x * 1e10) + (double)(unsigned)(fabs(x) * 1e6);
 }
 __global__ void narrow(const double *a, double *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -61,7 +62,8 @@ static const int mode[4] = {FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD, FE_DOWNWARD}
 
 template <class Int> static long long saturated(double x, long long of_nan) {
     if (x != x) return of_nan;
-    const double low = (double)std::numeric_limits<Int>::min(), high = ldexp(1, std::numeric_limits<Int>::digits);
+    const double low = (double)std::numeric_limits<Int>::min(),
+                 high = ldexp(1, std::numeric_limits<Int>::digits);
     if (x >= high) return (long long)std::numeric_limits<Int>::max();
     if (x < low) return (long long)std::numeric_limits<Int>::min();
     return (long long)(Int)x;
@@ -70,14 +72,29 @@ template <class Int> static long long saturated(double x, long long of_nan) {
 template <class Float> static std::vector<Float> reals() {
     std::vector<Float> v(N);
     for (Float &x : v) x = (Float)ldexp(random_in(-1, 1), (int)(random32() % 80) - 10);
-    const Float special[] = {
-        0,          (Float)-0.0, 0.5f,    1.5f,    2.5f,    -0.5f,    -1.5f,    (Float)INFINITY, -(Float)INFINITY,
-        (Float)NAN, 0x1p31f,     0x1p32f, 0x1p63f, 0x1p64f, -0x1p31f, -0x1p63f, (Float)1e300};
+    const Float special[] = {0,
+                             (Float)-0.0,
+                             0.5f,
+                             1.5f,
+                             2.5f,
+                             -0.5f,
+                             -1.5f,
+                             (Float)INFINITY,
+                             -(Float)INFINITY,
+                             (Float)NAN,
+                             0x1p31f,
+                             0x1p32f,
+                             0x1p63f,
+                             0x1p64f,
+                             -0x1p31f,
+                             -0x1p63f,
+                             (Float)1e300};
     memcpy(v.data(), special, sizeof special);
     return v;
 }
 
-template <class Float> static void test_to_int(const char *what, void (*kernel)(const Float *, long long *)) {
+template <class Float>
+static void test_to_int(const char *what, void (*kernel)(const Float *, long long *)) {
     std::vector<Float> a = reals<Float>();
     long long *out = poisoned<long long>(N * TO_INT);
     kernel<<<N / 128, 128>>>(to_device(a), out);
@@ -93,7 +110,8 @@ template <class Float> static void test_to_int(const char *what, void (*kernel)(
                                        saturated<unsigned>(whole, from_double ? 0x80000000ll : 0),
                                        saturated<long long>(whole, INT64_MIN),
                                        saturated<unsigned long long>(whole, INT64_MIN)};
-            for (int k = 0; k < 4; k++) same(what, i * TO_INT + m * 4 + k, got[i * TO_INT + m * 4 + k], want[k]);
+            for (int k = 0; k < 4; k++)
+                same(what, i * TO_INT + m * 4 + k, got[i * TO_INT + m * 4 + k], want[k]);
         }
 }
 
@@ -109,12 +127,14 @@ static void test_from_int() {
         for (int m = 0; m < 4; m++) {
             fesetround(mode[m]);
             volatile long long x = a[i];
-            volatile double want[6] = {(float)(int)x, (float)(unsigned)x, (float)x, 0, (double)x, 0};
+            volatile double want[6] = {
+                (float)(int)x, (float)(unsigned)x, (float)x, 0, (double)x, 0};
             volatile long double wide = (unsigned long long)x;
             want[3] = (float)wide, want[5] = (double)wide;
             fesetround(FE_TONEAREST);
             for (int k = 0; k < 6; k++)
-                same("integer to float", i * FROM_INT + m * 6 + k, got[i * FROM_INT + m * 6 + k], (double)want[k]);
+                same("integer to float", i * FROM_INT + m * 6 + k, got[i * FROM_INT + m * 6 + k],
+                     (double)want[k]);
         }
 }
 

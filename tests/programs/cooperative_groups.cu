@@ -1,4 +1,5 @@
-// Cooperative groups: blocks, tiles of every size, coalesced threads, partitions, collective reductions and scans.
+// Cooperative groups: blocks, tiles of every size, coalesced threads, partitions, collective
+// reductions and scans.
 #include "check.h"
 
 #include <cooperative_groups.h>
@@ -83,20 +84,24 @@ int main() {
                              (t ^ 5) + 1000,
                              ballot,
                              1};
-        for (int r = 0; r < 8; r++) same("ranks, thread * 8 + result", 8 * i + r, got[8 * i + r], want[r]);
+        for (int r = 0; r < 8; r++)
+            same("ranks, thread * 8 + result", 8 * i + r, got[8 * i + r], want[r]);
     }
     collectives<<<1, THREADS>>>(device_in, out);
     FINISH_KERNEL();
     got = to_host(out, THREADS * 10);
     for (int t = 0; t < THREADS; t++) {
-        int sums[33] = {0}, before16 = 0, before32 = 0, highest = -1, thirds = 0, thirds_before = 0, third_min = 1000,
-            same_parity = 0, parity_before = 0, same_label = 0, label_before = 0, first = t / 32 * 32;
+        int sums[33] = {0}, before16 = 0, before32 = 0, highest = -1, thirds = 0, thirds_before = 0,
+            third_min = 1000, same_parity = 0, parity_before = 0, same_label = 0, label_before = 0,
+            first = t / 32 * 32;
         for (int k = first; k < first + 32; k++) {
-            for (int width = 4; width <= 32; width *= 2) sums[width] += k / width == t / width ? in[k] : 0;
+            for (int width = 4; width <= 32; width *= 2)
+                sums[width] += k / width == t / width ? in[k] : 0;
             before16 += k / 16 == t / 16 && k <= t ? in[k] : 0;
             before32 += k < t ? in[k] : 0;
             highest = in[k] > highest ? in[k] : highest;
-            if (in[k] % 3 == 0) thirds++, thirds_before += k < t, third_min = in[k] < third_min ? in[k] : third_min;
+            if (in[k] % 3 == 0)
+                thirds++, thirds_before += k < t, third_min = in[k] < third_min ? in[k] : third_min;
             same_parity += in[k] % 2 == in[t] % 2, parity_before += k < t && in[k] % 2 == in[t] % 2;
             same_label += in[k] % 4 == in[t] % 4, label_before += k < t && in[k] % 4 == in[t] % 4;
         }
@@ -111,7 +116,8 @@ int main() {
                               third ? third_min : -1,
                               same_parity * 100 + parity_before,
                               same_label * 100 + label_before};
-        for (int r = 0; r < 10; r++) same("collectives, thread * 10 + result", 10 * t + r, got[10 * t + r], want[r]);
+        for (int r = 0; r < 10; r++)
+            same("collectives, thread * 10 + result", 10 * t + r, got[10 * t + r], want[r]);
     }
     int *count = poisoned<int>(1), *kept = poisoned<int>(THREADS);
     CHECK(cudaMemset(count, 0, sizeof(int)));

@@ -1,5 +1,5 @@
-// cudaMemcpy in all directions and cudaMemset: odd sizes and offsets, zero bytes, asynchronous and symbol forms, wrong
-// arguments.
+// cudaMemcpy in all directions and cudaMemset: odd sizes and offsets, zero bytes, asynchronous and
+// symbol forms, wrong arguments.
 #include "check.h"
 
 __device__ unsigned char symbol[1000];
@@ -42,7 +42,10 @@ int main() {
     CHECK(cudaMemcpyFromSymbolAsync(back.data(), symbol, n, 0, cudaMemcpyDeviceToHost, stream));
     CHECK(cudaStreamSynchronize(stream));
     for (int i = 0; i < n; i++)
-        same("symbol", i, back[i], i >= 100 && i < 110 ? want[i - 100] : i >= 200 && i < 210 ? want[i - 195] : host[i]);
+        same("symbol", i, back[i],
+             i >= 100 && i < 110   ? want[i - 100]
+             : i >= 200 && i < 210 ? want[i - 195]
+                                   : host[i]);
     const int numbers[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     int got[3];
     CHECK(cudaMemcpyToSymbol(words, numbers, sizeof numbers));
@@ -50,11 +53,13 @@ int main() {
     same("words", 2, got[2], 7);
     same("null destination", 0, (int)cudaMemcpy(nullptr, host.data(), 4, cudaMemcpyHostToDevice),
          (int)cudaErrorInvalidValue);
-    same("past the end", 0, (int)cudaMemcpy(a + n - 3, host.data(), 1 << 22, cudaMemcpyHostToDevice),
+    same("past the end", 0,
+         (int)cudaMemcpy(a + n - 3, host.data(), 1 << 22, cudaMemcpyHostToDevice),
          (int)cudaErrorInvalidValue);
     same("wrong direction", 0, (int)cudaMemcpy(host.data(), a, 4, (cudaMemcpyKind)9),
          (int)cudaErrorInvalidMemcpyDirection);
-    same("past a symbol", 0, (int)cudaMemcpyFromSymbol(back.data(), words, 44), (int)cudaErrorInvalidValue);
+    same("past a symbol", 0, (int)cudaMemcpyFromSymbol(back.data(), words, 44),
+         (int)cudaErrorInvalidValue);
     same("memset of null", 0, (int)cudaMemset(nullptr, 0, 5), (int)cudaErrorInvalidValue);
     int *nothing = (int *)1;
     same("zero bytes", 0, (int)cudaMalloc(&nothing, 0), 0);

@@ -1,4 +1,5 @@
-// CUB: block-wide and warp-wide collectives, device-wide reduction, scan, radix sort, histogram and selection.
+// CUB: block-wide and warp-wide collectives, device-wide reduction, scan, radix sort, histogram and
+// selection.
 // build lambda -std=c++17 --extended-lambda --expt-relaxed-constexpr
 #include "check.h"
 
@@ -52,15 +53,15 @@ __global__ void block_collectives(const int *in, int *scanned, int *sorted, int 
 }
 
 // Call twice, as CUB wants it: for the size of the temporary storage, then for the work.
-#define TWICE(call, ...)                                                                                               \
-    do {                                                                                                               \
-        void *storage = nullptr;                                                                                       \
-        size_t bytes = 0;                                                                                              \
-        CHECK(call(storage, bytes, __VA_ARGS__));                                                                      \
-        CHECK(cudaMalloc(&storage, bytes));                                                                            \
-        CHECK(call(storage, bytes, __VA_ARGS__));                                                                      \
-        CHECK(cudaDeviceSynchronize());                                                                                \
-        CHECK(cudaFree(storage));                                                                                      \
+#define TWICE(call, ...)                                                                           \
+    do {                                                                                           \
+        void *storage = nullptr;                                                                   \
+        size_t bytes = 0;                                                                          \
+        CHECK(call(storage, bytes, __VA_ARGS__));                                                  \
+        CHECK(cudaMalloc(&storage, bytes));                                                        \
+        CHECK(call(storage, bytes, __VA_ARGS__));                                                  \
+        CHECK(cudaDeviceSynchronize());                                                            \
+        CHECK(cudaFree(storage));                                                                  \
     } while (0)
 
 static void test_block(const std::vector<int> &in, const int *device) {
@@ -69,17 +70,20 @@ static void test_block(const std::vector<int> &in, const int *device) {
         *sums = poisoned<int>(2 * blocks);
     block_collectives<<<blocks, THREADS>>>(device, scanned, sorted, sums);
     FINISH_KERNEL();
-    std::vector<int> got = to_host(scanned, blocks * TILE), got_sorted = to_host(sorted, blocks * TILE),
+    std::vector<int> got = to_host(scanned, blocks * TILE),
+                     got_sorted = to_host(sorted, blocks * TILE),
                      got_sums = to_host(sums, 2 * blocks);
     for (int b = 0; b < blocks; b++) {
         std::vector<int> tile(&in[b * TILE], &in[b * TILE] + TILE);
         int sum = 0, firsts = 0;
-        for (int i = 0; i < TILE; sum += tile[i++]) same("block scan", b * TILE + i, got[b * TILE + i], sum);
+        for (int i = 0; i < TILE; sum += tile[i++])
+            same("block scan", b * TILE + i, got[b * TILE + i], sum);
         for (int i = 0; i < 32; i++) firsts += tile[i * ITEMS];
         same("block sum", b, got_sums[2 * b], sum);
         same("warp sum", b, got_sums[2 * b + 1], firsts);
         std::sort(tile.begin(), tile.end());
-        for (int i = 0; i < TILE; i++) same("block sort", b * TILE + i, got_sorted[b * TILE + i], tile[i]);
+        for (int i = 0; i < TILE; i++)
+            same("block sort", b * TILE + i, got_sorted[b * TILE + i], tile[i]);
     }
 }
 

@@ -1,5 +1,5 @@
-// The same kernel optimised, with device debugging (-G: generic addresses, real calls, debug sections), and without
-// optimisation.
+// The same kernel optimised, with device debugging (-G: generic addresses, real calls, debug
+// sections), and without optimisation.
 //
 // build debug -G -g
 // build lineinfo -g
@@ -56,8 +56,8 @@ int main() {
             value *= 1.0 + j / 64.0;
             keys += key < -20 ? -20 : key > 20 ? 20 : key;
         }
-        double want =
-            sqrt(fabs((double)(sums[i] + sums[i ^ 16]))) + value + __builtin_popcount(i) + (i < 77 ? i : 77) + 1;
+        double want = sqrt(fabs((double)(sums[i] + sums[i ^ 16]))) + value + __builtin_popcount(i) +
+                      (i < 77 ? i : 77) + 1;
         close_to("mixed", i, got[i], want, fabs(want) * 1e-14);
     }
     int got_total;

@@ -1,7 +1,7 @@
 // build one
 // build two devices=2
-// Device variables: initialisers of all kinds, pointers to one another, strings, structures, persistence between
-// launches. Each device has its own; managed ones are the same on all.
+// Device variables: initialisers of all kinds, pointers to one another, strings, structures,
+// persistence between launches. Each device has its own; managed ones are the same on all.
 #include "check.h"
 
 struct Node {
@@ -74,7 +74,8 @@ static void check_device(int device) {
                                  1000.0 + launch};
         std::vector<double> got = to_host(out, 11);
         for (int i = 0; i < 11; i++)
-            close_to("launch * 11 + result", launch * 11 + i, got[i], want[i], fabs(want[i]) * 1e-14);
+            close_to("launch * 11 + result", launch * 11 + i, got[i], want[i],
+                     fabs(want[i]) * 1e-14);
     }
     int count;
     void *address;

@@ -1,5 +1,5 @@
-// The heap on the device: malloc, free, new, delete, exhaustion, memcpy and memset there, blocks kept between launches,
-// what the host may do with them, and how large the heap can be.
+// The heap on the device: malloc, free, new, delete, exhaustion, memcpy and memset there, blocks
+// kept between launches, what the host may do with them, and how large the heap can be.
 // case pieces | 0 | ^ok$
 // case large | 0 | ^ok$
 // case limits | 0 | ^ok$
@@ -138,7 +138,8 @@ static void limits() {
     large<<<1, 1>>>(40 << 20, out);
     FINISH_KERNEL();
     same("too large", 0, to_host(out, 1)[0], 0);
-    refuse("set too late", cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20), cudaErrorInvalidValue);
+    refuse("set too late", cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20),
+           cudaErrorInvalidValue);
     CHECK(cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize));
     same("as before", 0, limit, (size_t)32 << 20);
 }
@@ -159,7 +160,8 @@ static void host() {
     FINISH_KERNEL();
     int *p = to_host(block, 1)[0];
     refuse("copy", cudaMemcpy(copy, p, sizeof copy, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
-    refuse("copy by default", cudaMemcpy(copy, p, sizeof copy, cudaMemcpyDefault), cudaErrorInvalidValue);
+    refuse("copy by default", cudaMemcpy(copy, p, sizeof copy, cudaMemcpyDefault),
+           cudaErrorInvalidValue);
     refuse("free", cudaFree(p), cudaErrorInvalidValue);
     CHECK(cudaPointerGetAttributes(&attributes, p));
     same("type", 0, (int)attributes.type, (int)cudaMemoryTypeUnregistered);

@@ -1,6 +1,6 @@
-// printf from kernels: every conversion, flags, widths and precisions, strings, return values, and order within a
-// thread. The program reads its own standard output back and compares it with what the host's printf makes of the same
-// arguments.
+// printf from kernels: every conversion, flags, widths and precisions, strings, return values, and
+// order within a thread. The program reads its own standard output back and compares it with what
+// the host's printf makes of the same arguments.
 //
 // case lines | 0 | ^ok$
 // case stars | 0 | ^ok$
@@ -10,18 +10,19 @@
 #include <string>
 #include <unistd.h>
 
-#define LINES(X)                                                                                                       \
-    X("plain text, a tab\tand 100%%\n")                                                                                \
-    X("%d %i %u %x %X %o\n", -5, 6, 7u, 0xbeef, 0xBEEF, 8)                                                             \
-    X("[%5d] [%-5d] [%05d] [%+d] [% d] [%#x] [%.3d]\n", 42, 42, 42, 42, 42, 42, 7)                                     \
-    X("%ld %lu %lld %llu %llx\n", -1l, 2ul, -3000000000ll, 18446744073709551615ull, 0x123456789abcdefull)              \
-    X("%hd %hu %hx\n", (short)-2, (unsigned short)65535, (short)0x1234)                                                \
-    X("%f %.2f %10.3f %-10.1f| %+.0f\n", 1.5, 2.345, -3.14159, 2.5, 7.0)                                               \
-    X("%e %.3E %g %G %g\n", 12345.678, 0.00012, 0.0001, 1e20, 100000.0)                                                \
-    X("%f %f %f\n", 1.0f / 3, 1e10, -0.0)                                                                              \
-    X("%c%c%c %5c|\n", 'a', 'b', 'c', 'd')                                                                             \
-    X("%s and %10s and %-6s|%.3s\n", "string", "right", "left", "truncated")                                           \
-    X("%a %5.1f%% %s\n", 1.0, 99.5, "end")                                                                             \
+#define LINES(X)                                                                                   \
+    X("plain text, a tab\tand 100%%\n")                                                            \
+    X("%d %i %u %x %X %o\n", -5, 6, 7u, 0xbeef, 0xBEEF, 8)                                         \
+    X("[%5d] [%-5d] [%05d] [%+d] [% d] [%#x] [%.3d]\n", 42, 42, 42, 42, 42, 42, 7)                 \
+    X("%ld %lu %lld %llu %llx\n", -1l, 2ul, -3000000000ll, 18446744073709551615ull,                \
+      0x123456789abcdefull)                                                                        \
+    X("%hd %hu %hx\n", (short)-2, (unsigned short)65535, (short)0x1234)                            \
+    X("%f %.2f %10.3f %-10.1f| %+.0f\n", 1.5, 2.345, -3.14159, 2.5, 7.0)                           \
+    X("%e %.3E %g %G %g\n", 12345.678, 0.00012, 0.0001, 1e20, 100000.0)                            \
+    X("%f %f %f\n", 1.0f / 3, 1e10, -0.0)                                                          \
+    X("%c%c%c %5c|\n", 'a', 'b', 'c', 'd')                                                         \
+    X("%s and %10s and %-6s|%.3s\n", "string", "right", "left", "truncated")                       \
+    X("%a %5.1f%% %s\n", 1.0, 99.5, "end")                                                         \
     X("%d %f %d %s %lld %c %f\n", 1, 2.0, 3, "four", 5ll, '6', 7.0)
 
 __global__ void print_lines(int *returned) {
@@ -63,7 +64,8 @@ static void same_text(const std::string &got, const std::string &want) {
     size_t at = 0;
     while (at < got.size() && at < want.size() && got[at] == want[at]) at++;
     if (got == want) return;
-    printf("differs at %zu: got \"%.40s\", want \"%.40s\"\n", at, got.c_str() + at, want.c_str() + at);
+    printf("differs at %zu: got \"%.40s\", want \"%.40s\"\n", at, got.c_str() + at,
+           want.c_str() + at);
     differences++;
 }
 
@@ -75,9 +77,9 @@ static void test_lines() {
     char line[256];
     int lines = 0;
     const int arguments[] = {0, 6, 7, 5, 3, 5, 5, 3, 4, 4, 3, 7}; // printf returns their number
-#define EXPECT(...)                                                                                                    \
-    snprintf(line, sizeof line, __VA_ARGS__);                                                                          \
-    want += line;                                                                                                      \
+#define EXPECT(...)                                                                                \
+    snprintf(line, sizeof line, __VA_ARGS__);                                                      \
+    want += line;                                                                                  \
     lines++;
     LINES(EXPECT)
     same_text(got, want);
@@ -91,7 +93,8 @@ static void test_stars() {
     same_text(end_capture(), "[    42] [7   ] [   1.5]\n");
 }
 
-// Warps come in any order, the threads of one warp in theirs. A block here is a whole warp and a part of one.
+// Warps come in any order, the threads of one warp in theirs. A block here is a whole warp and a
+// part of one.
 static void test_threads() {
     start_capture();
     print_threads<<<3, 40>>>();
@@ -99,7 +102,8 @@ static void test_threads() {
     const int perBlock = 2, lanes = 32;
     std::vector<int> next(3 * perBlock); // of each warp: the lane to come
     int thread, block, used, total = 0;
-    for (const char *p = got.c_str(); sscanf(p, "thread %d of block %d\n%n", &thread, &block, &used) == 2; p += used) {
+    for (const char *p = got.c_str();
+         sscanf(p, "thread %d of block %d\n%n", &thread, &block, &used) == 2; p += used) {
         total++;
         if (block < 0 || block >= 3 || thread < 0 || thread >= 40) continue;
         int lane = next[block * perBlock + thread / lanes]++;

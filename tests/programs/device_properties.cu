@@ -1,5 +1,5 @@
-// Device queries: properties against attributes, limits, cache and shared-memory configuration, versions, device
-// selection.
+// Device queries: properties against attributes, limits, cache and shared-memory configuration,
+// versions, device selection.
 #include "check.h"
 
 static int attribute(cudaDeviceAttr which) {
@@ -15,7 +15,8 @@ static void persisting(const cudaDeviceProp &p) {
     CHECK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, most));
     CHECK(cudaDeviceGetLimit(&set, cudaLimitPersistingL2CacheSize));
     same("persisting", 0, set, most);
-    same("refused", 0, (int)cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, most + 1), (int)cudaErrorInvalidValue);
+    same("refused", 0, (int)cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, most + 1),
+         (int)cudaErrorInvalidValue);
     cudaStreamAttrValue value = {}, got;
     CHECK(cudaMalloc(&value.accessPolicyWindow.base_ptr, 1 << 20));
     value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
@@ -25,11 +26,13 @@ static void persisting(const cudaDeviceProp &p) {
     CHECK(cudaStreamGetAttribute(0, cudaStreamAttributeAccessPolicyWindow, &got));
     same("window", 0, got.accessPolicyWindow.num_bytes, value.accessPolicyWindow.num_bytes);
     value.accessPolicyWindow.num_bytes++;
-    same("refused", 0, (int)cudaStreamSetAttribute(0, cudaStreamAttributeAccessPolicyWindow, &value),
+    same("refused", 0,
+         (int)cudaStreamSetAttribute(0, cudaStreamAttributeAccessPolicyWindow, &value),
          (int)cudaErrorInvalidValue);
     value.accessPolicyWindow.num_bytes = 1 << 20;
     value.accessPolicyWindow.hitRatio = 1.5f;
-    same("refused", 0, (int)cudaStreamSetAttribute(0, cudaStreamAttributeAccessPolicyWindow, &value),
+    same("refused", 0,
+         (int)cudaStreamSetAttribute(0, cudaStreamAttributeAccessPolicyWindow, &value),
          (int)cudaErrorInvalidValue);
     cudaGetLastError();
     CHECK(cudaCtxResetPersistingL2Cache());
@@ -67,14 +70,19 @@ int main() {
         {"maxGridSize[1]", cudaDevAttrMaxGridDimY, p.maxGridSize[1]},
         {"warpSize", cudaDevAttrWarpSize, p.warpSize},
         {"sharedMemPerBlock", cudaDevAttrMaxSharedMemoryPerBlock, (long long)p.sharedMemPerBlock},
-        {"sharedMemPerBlockOptin", cudaDevAttrMaxSharedMemoryPerBlockOptin, (long long)p.sharedMemPerBlockOptin},
+        {"sharedMemPerBlockOptin", cudaDevAttrMaxSharedMemoryPerBlockOptin,
+         (long long)p.sharedMemPerBlockOptin},
         {"sharedMemPerMultiprocessor", cudaDevAttrMaxSharedMemoryPerMultiprocessor,
          (long long)p.sharedMemPerMultiprocessor},
-        {"reservedSharedMemPerBlock", cudaDevAttrReservedSharedMemoryPerBlock, (long long)p.reservedSharedMemPerBlock},
+        {"reservedSharedMemPerBlock", cudaDevAttrReservedSharedMemoryPerBlock,
+         (long long)p.reservedSharedMemPerBlock},
         {"regsPerBlock", cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
-        {"regsPerMultiprocessor", cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor},
-        {"maxThreadsPerMultiProcessor", cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor},
-        {"maxBlocksPerMultiProcessor", cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
+        {"regsPerMultiprocessor", cudaDevAttrMaxRegistersPerMultiprocessor,
+         p.regsPerMultiprocessor},
+        {"maxThreadsPerMultiProcessor", cudaDevAttrMaxThreadsPerMultiProcessor,
+         p.maxThreadsPerMultiProcessor},
+        {"maxBlocksPerMultiProcessor", cudaDevAttrMaxBlocksPerMultiprocessor,
+         p.maxBlocksPerMultiProcessor},
         {"totalConstMem", cudaDevAttrTotalConstantMemory, (long long)p.totalConstMem},
         {"l2CacheSize", cudaDevAttrL2CacheSize, p.l2CacheSize},
         {"memoryBusWidth", cudaDevAttrGlobalMemoryBusWidth, p.memoryBusWidth},
@@ -88,7 +96,8 @@ int main() {
         {"integrated", cudaDevAttrIntegrated, p.integrated},
         {"ECCEnabled", cudaDevAttrEccEnabled, p.ECCEnabled},
     };
-    for (auto &pair : pairs) same(pair.what, pair.attribute, (long long)attribute(pair.attribute), pair.value);
+    for (auto &pair : pairs)
+        same(pair.what, pair.attribute, (long long)attribute(pair.attribute), pair.value);
     same("clock rate", 0, attribute(cudaDevAttrClockRate) > 100000, true); // kHz
     same("memory clock rate", 0, attribute(cudaDevAttrMemoryClockRate) > 100000, true);
     same("warp size", 0, p.warpSize, 32);
@@ -98,7 +107,8 @@ int main() {
     same("block z", 0, p.maxThreadsDim[2], 64);
     same("capability", 0, p.major * 10 + p.minor >= 50, true);
     same("memory", 0, p.totalGlobalMem > (size_t)1 << 30, true);
-    same("bad attribute", 0, (int)cudaDeviceGetAttribute(&count, (cudaDeviceAttr)-5, 0), (int)cudaErrorInvalidValue);
+    same("bad attribute", 0, (int)cudaDeviceGetAttribute(&count, (cudaDeviceAttr)-5, 0),
+         (int)cudaErrorInvalidValue);
     cudaGetLastError();
     size_t limit;
     for (cudaLimit which : {cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize}) {

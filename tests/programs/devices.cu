@@ -1,8 +1,9 @@
 // build one
 // build two devices=2
 // build sixteen devices=16
-// Devices: choosing one, and what each has of its own: memory, streams, events, variables, limits. What a call must
-// refuse is checked with every pair of neighbours, and with one device where there is only one.
+// Devices: choosing one, and what each has of its own: memory, streams, events, variables, limits.
+// What a call must refuse is checked with every pair of neighbours, and with one device where there
+// is only one.
 #include "check.h"
 
 #include <thread>
@@ -24,7 +25,8 @@ __global__ void need_scratch() {
 }
 
 static void refuse(const char *what, int device, cudaError_t got, cudaError_t want) {
-    if (got != want) printf("%s: %s, want %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
+    if (got != want)
+        printf("%s: %s, want %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
     same(what, device, (int)got, (int)want);
     cudaGetLastError();
 }
@@ -88,7 +90,8 @@ static void check_streams(int a, int b) {
     CHECK(cudaSetDevice(a));
     int before = counter_here();
     CHECK(cudaSetDevice(b));
-    bump<<<1, 1, 0, stream_a>>>(); /* runs on the stream's device: an H200 with CUDA 13 does not refuse it */
+    bump<<<1, 1, 0, stream_a>>>(); /* runs on the stream's device: an H200 with CUDA 13 does not
+                                      refuse it */
     CHECK(cudaGetLastError());
     CHECK(cudaStreamSynchronize(stream_a));
     CHECK(cudaSetDevice(a));
@@ -110,7 +113,8 @@ static void check_streams(int a, int b) {
     same("device of a stream", b, device, a);
     CHECK(cudaMemcpyAsync(on_a, &value, sizeof value, cudaMemcpyHostToDevice, stream_a));
     CHECK(cudaMemsetAsync(on_a, 0, 1, stream_a));
-    REFUSE(b, cudaMemsetAsync((char *)on_a + 1, 0, 1, stream_b), a == b ? cudaSuccess : cudaErrorInvalidValue);
+    REFUSE(b, cudaMemsetAsync((char *)on_a + 1, 0, 1, stream_b),
+           a == b ? cudaSuccess : cudaErrorInvalidValue);
     CHECK(cudaStreamSynchronize(stream_a));
     CHECK(cudaMemcpy(&value, on_b, sizeof value, cudaMemcpyDeviceToHost));
     same("sum", b, value, 4);
@@ -159,7 +163,8 @@ static void check_settings(int n) {
     for (int device = 0; device < n; device++) {
         CHECK(cudaSetDevice(device));
         CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 2048 + 1024 * device));
-        CHECK(cudaFuncSetAttribute(need_scratch, cudaFuncAttributeMaxDynamicSharedMemorySize, 49152 + 1024 * device));
+        CHECK(cudaFuncSetAttribute(need_scratch, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   49152 + 1024 * device));
     }
     for (int device = 0; device < n; device++) {
         CHECK(cudaSetDevice(device));

@@ -1,4 +1,5 @@
-// Divergent control flow: nested conditions, loops of different length per lane, break, continue, early return, goto.
+// Divergent control flow: nested conditions, loops of different length per lane, break, continue,
+// early return, goto.
 #include "check.h"
 
 enum { N = 1000 };
@@ -49,7 +50,10 @@ __global__ void run(unsigned *steps, int *sums, int *choices, int n) {
         return;
     steps[i] = collatz_like(i + 1);
     sums[i] = nested(i * 7);
-    choices[i] = i % 2 ? short_circuit(i, n - i) : i % 4 ? 2 : i % 8 ? 3 : short_circuit(n - i, i) + 4;
+    choices[i] = i % 2   ? short_circuit(i, n - i)
+                 : i % 4 ? 2
+                 : i % 8 ? 3
+                         : short_circuit(n - i, i) + 4;
 }
 // Lanes leave a loop at different times and meet again at the barrier behind it.
 __global__ void regroup(int *out) {
@@ -101,7 +105,8 @@ int main() {
     reconverge<<<1, 64>>>(votes);
     FINISH_KERNEL();
     std::vector<unsigned> got_steps = to_host(steps, N), got_votes = to_host(votes, 64);
-    std::vector<int> got_sums = to_host(sums, N), got_choices = to_host(choices, N), got_turns = to_host(turns, 256);
+    std::vector<int> got_sums = to_host(sums, N), got_choices = to_host(choices, N),
+                     got_turns = to_host(turns, 256);
     for (int i = 0; i < N; i++) {
         same("steps", i, got_steps[i], collatz_like(i + 1));
         same("sums", i, got_sums[i], nested(i * 7));
@@ -111,7 +116,8 @@ int main() {
              : i % 8 ? 3
                      : short_circuit(N - i, i) + 4);
     }
-    for (int i = 0; i < 256; i++) same("turns", i, got_turns[i], rounds_of(127 - i % 128) * 100 + rounds_of(i % 128));
+    for (int i = 0; i < 256; i++)
+        same("turns", i, got_turns[i], rounds_of(127 - i % 128) * 100 + rounds_of(i % 128));
     for (int i = 0; i < 64; i++) same("votes", i, got_votes[i], vote());
     return finish();
 }

@@ -1,5 +1,5 @@
-// Fast intrinsics: errors within the CUDA C++ Programming Guide's bounds ("Intrinsic Functions"), and their special
-// values.
+// Fast intrinsics: errors within the CUDA C++ Programming Guide's bounds ("Intrinsic Functions"),
+// and their special values.
 #include "check.h"
 
 enum { N = 4096, RESULTS = 9 };
@@ -38,7 +38,8 @@ __global__ void specials(float *out) {
     *out++ = __fdividef(1, infinity);
 }
 
-// Near 1, log's bound is absolute; elsewhere relative (3 ulp and 2 ulp for log2, and one for rounding).
+// Near 1, log's bound is absolute; elsewhere relative (3 ulp and 2 ulp for log2, and one for
+// rounding).
 static void check_log(const char *what, int i, float got, double want, bool near_one) {
     if (near_one)
         close_to(what, i, got, want, 0x1p-21);
@@ -66,12 +67,14 @@ int main() {
         check_log("__log10f", i, r[4], log10((double)positive), near_one);
         close_to("__sinf", i, r[5], sin((double)quarter), 0x1p-21);
         close_to("__cosf", i, r[6], cos((double)quarter), 0x1p-21);
-        within_ulps("__powf", i, r[7], pow((double)positive, 1.5), 16); // no bound documented: exp2f(y * __log2f(x))
+        within_ulps("__powf", i, r[7], pow((double)positive, 1.5),
+                    16); // no bound documented: exp2f(y * __log2f(x))
         within_ulps("__fdividef", i, r[8], a[i] / (double)(positive + 1), 3);
         same("__sincosf sine", i, sincos[2 * i], r[5]);
         same("__sincosf cosine", i, sincos[2 * i + 1], r[6]);
     }
-    const float want[12] = {0, INFINITY, -INFINITY, INFINITY, NAN, 0, 1, 0.25f, 0, 0.5f, INFINITY, 0};
+    const float want[12] = {0, INFINITY, -INFINITY, INFINITY, NAN,      0,
+                            1, 0.25f,    0,         0.5f,     INFINITY, 0};
     std::vector<float> values = to_host(special, 12);
     for (int i = 0; i < 12; i++) same("special", i, values[i], want[i]);
     return finish();

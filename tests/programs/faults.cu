@@ -1,5 +1,5 @@
-// Faults in kernels that a GPU reports too: the error's code, which all later calls but cudaGetLastError keep, and
-// simt's message.
+// Faults in kernels that a GPU reports too: the error's code, which all later calls but
+// cudaGetLastError keep, and simt's message.
 //
 // case assert | 1 | block: \[1,0,0\], thread: \[3,0,0\] Assertion `.*` failed
 // case assert | 1 | cudaErrorAssert \(710\) sticks | faults.cu:[0-9]+
@@ -46,7 +46,8 @@ static void launch(const char *fault, int *p) {
     else if (!strcmp(fault, "misaligned"))
         store_at<<<1, 1>>>((int *)((char *)p + 2), 0);
     else if (!strcmp(fault,
-                     "host")) // an address that only the host can use; a GPU that can use it too is not like this one
+                     "host")) // an address that only the host can use; a GPU that can use it too is
+                              // not like this one
         store_at<<<1, 1>>>((int *)0x7ffffffff000, 0);
     else if (!strcmp(fault, "atomic"))
         add_at<<<1, 1>>>(nullptr, 1);
@@ -64,14 +65,17 @@ int main(int, char **arguments) {
         CHECK(cudaFree(p));
         return finish();
     }
-    cudaError_t first = cudaGetLastError(), second = cudaGetLastError(), allocated = cudaMalloc(&p, 4),
-                copied = cudaMemcpy(&value, p, 4, cudaMemcpyDeviceToHost), synchronised = cudaDeviceSynchronize();
+    cudaError_t first = cudaGetLastError(), second = cudaGetLastError(),
+                allocated = cudaMalloc(&p, 4),
+                copied = cudaMemcpy(&value, p, 4, cudaMemcpyDeviceToHost),
+                synchronised = cudaDeviceSynchronize();
     nothing<<<1, 1>>>();
     cudaError_t launched = cudaGetLastError();
-    bool sticks = first == error && second == cudaSuccess && allocated == error && copied == error &&
-                  synchronised == error && launched == error;
+    bool sticks = first == error && second == cudaSuccess && allocated == error &&
+                  copied == error && synchronised == error && launched == error;
     printf("%s (%d) %s\n", cudaGetErrorName(error), error, sticks ? "sticks" : "is forgotten");
-    printf("last error %d, once more %d; cudaMalloc %d, cudaMemcpy %d, cudaDeviceSynchronize %d, launch %d\n", first,
-           second, allocated, copied, synchronised, launched);
+    printf("last error %d, once more %d; cudaMalloc %d, cudaMemcpy %d, cudaDeviceSynchronize %d, "
+           "launch %d\n",
+           first, second, allocated, copied, synchronised, launched);
     return 1;
 }

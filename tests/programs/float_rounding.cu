@@ -1,8 +1,9 @@
 // Float arithmetic in all four rounding modes, bit for bit as IEEE 754 has it.
 #include "part_rounding.h"
 
-#define MODE(m)                                                                                                        \
-    o[0] = __fadd_##m(x, y), o[1] = __fsub_##m(x, y), o[2] = __fmul_##m(x, y), o[3] = __fdiv_##m(x, y);                \
+#define MODE(m)                                                                                    \
+    o[0] = __fadd_##m(x, y), o[1] = __fsub_##m(x, y), o[2] = __fmul_##m(x, y),                     \
+    o[3] = __fdiv_##m(x, y);                                                                       \
     o[4] = __fmaf_##m(x, y, z), o[5] = __fsqrt_##m(x), o += OPERATIONS
 
 __global__ void rounded(const float *a, const float *b, const float *c, float *out, int n) {

@@ -1,5 +1,5 @@
-// Fourier transforms: radix 2 in shared memory with sincospif, forward and back, in float2 and thrust::complex<double>;
-// a slow DFT beside.
+// Fourier transforms: radix 2 in shared memory with sincospif, forward and back, in float2 and
+// thrust::complex<double>; a slow DFT beside.
 // build lambda -std=c++17 --extended-lambda --expt-relaxed-constexpr
 #include "check.h"
 
@@ -30,17 +30,19 @@ __global__ void dft(const float2 *in, thrust::complex<double> *out) {
     int k = blockIdx.x * blockDim.x + threadIdx.x;
     thrust::complex<double> sum = 0;
     for (int i = 0; i < N; i++)
-        sum += thrust::complex<double>(in[i].x, in[i].y) * thrust::polar(1.0, -2 * M_PI * (i * k % N) / N);
+        sum += thrust::complex<double>(in[i].x, in[i].y) *
+               thrust::polar(1.0, -2 * M_PI * (i * k % N) / N);
     out[k] = sum;
 }
 __global__ void complex_functions(const double *in, cuDoubleComplex *out) {
     int i = threadIdx.x;
-    cuDoubleComplex z = make_cuDoubleComplex(in[i], -in[(i + 1) % 32]), w = make_cuDoubleComplex(1, 2);
+    cuDoubleComplex z = make_cuDoubleComplex(in[i], -in[(i + 1) % 32]),
+                    w = make_cuDoubleComplex(1, 2);
     out[4 * i] = cuCmul(z, w);
     out[4 * i + 1] = cuCdiv(z, w);
     out[4 * i + 2] = make_cuDoubleComplex(cuCabs(z), cuCreal(cuConj(w)));
-    thrust::complex<double> e =
-        thrust::exp(thrust::complex<double>(z.x, z.y)) + thrust::sqrt(thrust::complex<double>(z.x, z.y));
+    thrust::complex<double> e = thrust::exp(thrust::complex<double>(z.x, z.y)) +
+                                thrust::sqrt(thrust::complex<double>(z.x, z.y));
     out[4 * i + 3] = make_cuDoubleComplex(e.real(), e.imag());
 }
 
@@ -60,7 +62,8 @@ int main() {
     for (int k = 0; k < N; k++) {
         std::complex<double> want = 0;
         for (int i = 0; i < N; i++)
-            want += std::complex<double>(in[i].x, in[i].y) * std::polar(1.0, -2 * M_PI * (i * k % N) / N);
+            want += std::complex<double>(in[i].x, in[i].y) *
+                    std::polar(1.0, -2 * M_PI * (i * k % N) / N);
         close_to("dft, real", k, exact[2 * k], want.real(), 1e-10);
         close_to("dft, imaginary", k, exact[2 * k + 1], want.imag(), 1e-10);
         close_to("fft, real", k, got[k].x, want.real(), 1e-4);
@@ -76,7 +79,8 @@ int main() {
     std::vector<cuDoubleComplex> got_values = to_host(values, 128);
     for (int i = 0; i < 32; i++) {
         std::complex<double> z(numbers[i], -numbers[(i + 1) % 32]), w(1, 2);
-        const std::complex<double> want[4] = {z * w, z / w, {std::abs(z), 1}, std::exp(z) + std::sqrt(z)};
+        const std::complex<double> want[4] = {
+            z * w, z / w, {std::abs(z), 1}, std::exp(z) + std::sqrt(z)};
         for (int k = 0; k < 4; k++) {
             close_to("complex, real", 4 * i + k, got_values[4 * i + k].x, want[k].real(),
                      1e-14 * (1 + std::abs(want[k])));

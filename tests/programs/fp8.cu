@@ -1,4 +1,5 @@
-// cuda_fp8.h and tf32: every f16 and many floats to 8-bit floats, every 8-bit float back, floats to tf32.
+// cuda_fp8.h and tf32: every f16 and many floats to 8-bit floats, every 8-bit float back, floats to
+// tf32.
 //
 // build emulated
 // build native arch=90 gpu=h200
@@ -17,14 +18,15 @@ __global__ void fromHalf(unsigned *out) {
     __half2_raw pair;
     pair.x = (unsigned short)i;
     pair.y = (unsigned short)~i;
-    for (int k = 0; k < KINDS; k++) out[k * HALVES + i] = __nv_cvt_halfraw2_to_fp8x2(pair, __NV_SATFINITE, kindOf(k));
+    for (int k = 0; k < KINDS; k++)
+        out[k * HALVES + i] = __nv_cvt_halfraw2_to_fp8x2(pair, __NV_SATFINITE, kindOf(k));
 }
 
 __global__ void fromFloat(const float *in, unsigned *out) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int k = 0; k < KINDS; k++)
-        out[k * FLOATS + i] =
-            __nv_cvt_float2_to_fp8x2(make_float2(in[i], -in[(i + 1) % FLOATS]), __NV_SATFINITE, kindOf(k));
+        out[k * FLOATS + i] = __nv_cvt_float2_to_fp8x2(make_float2(in[i], -in[(i + 1) % FLOATS]),
+                                                       __NV_SATFINITE, kindOf(k));
 }
 
 __global__ void toHalf(unsigned *out) {
@@ -49,7 +51,8 @@ __global__ void toTf32(const float *in, unsigned *out) {
 static std::vector<float> floats() {
     std::vector<float> in(FLOATS);
     for (uint32_t i = 0; i < FLOATS; i++) {
-        uint32_t word = i * 2654435761u, bits = i % 2 ? (word & 0x807FFFFF) | (100 + word % 45) << 23 : word;
+        uint32_t word = i * 2654435761u,
+                 bits = i % 2 ? (word & 0x807FFFFF) | (100 + word % 45) << 23 : word;
         if (i % 8 == 3) bits &= 0xFFF80000;
         if (i % 8 == 5) bits = (bits & 0xFFFFC000) | 0x1000;
         memcpy(&in[i], &bits, sizeof bits);
@@ -80,13 +83,15 @@ static void checkTf32(const std::vector<float> &in) {
         same("rna.tf32", i, got[i], tf32Of(in[i], 0x1000, false));
         same("rn.tf32", i, got[FLOATS + i], tf32Of(in[i], 0xFFF, true));
         same("rz.tf32", i, got[2 * FLOATS + i], tf32Of(in[i], 0, false));
-        same("rn.relu.tf32", i, got[3 * FLOATS + i], std::signbit(in[i]) ? 0u : tf32Of(in[i], 0xFFF, true));
+        same("rn.relu.tf32", i, got[3 * FLOATS + i],
+             std::signbit(in[i]) ? 0u : tf32Of(in[i], 0xFFF, true));
     }
 }
 
 int main() {
     std::vector<float> in = floats();
-    unsigned *halves = poisoned<unsigned>(KINDS * HALVES), *singles = poisoned<unsigned>(KINDS * FLOATS);
+    unsigned *halves = poisoned<unsigned>(KINDS * HALVES),
+             *singles = poisoned<unsigned>(KINDS * FLOATS);
     unsigned *back = poisoned<unsigned>(KINDS * BYTES);
     fromHalf<<<HALVES / 256, 256>>>(halves);
     fromFloat<<<FLOATS / 256, 256>>>(to_device(in), singles);
@@ -102,7 +107,8 @@ int main() {
             same("from f16", i, h[k * HALVES + i],
                  (unsigned)__nv_cvt_halfraw2_to_fp8x2(pair, __NV_SATFINITE, kindOf(k)));
             float2 two = make_float2(in[i], -in[(i + 1) % FLOATS]);
-            same("from f32", i, s[k * FLOATS + i], (unsigned)__nv_cvt_float2_to_fp8x2(two, __NV_SATFINITE, kindOf(k)));
+            same("from f32", i, s[k * FLOATS + i],
+                 (unsigned)__nv_cvt_float2_to_fp8x2(two, __NV_SATFINITE, kindOf(k)));
             __half2_raw halves_of = __nv_cvt_fp8x2_to_halfraw2((__nv_fp8x2_storage_t)i, kindOf(k));
             same("to f16", i, b[k * BYTES + i], halves_of.x | (unsigned)halves_of.y << 16);
         }

@@ -1,5 +1,5 @@
-// NaN, infinity, signed zero: comparisons, minimum and maximum, classification, and the functions that take numbers
-// apart.
+// NaN, infinity, signed zero: comparisons, minimum and maximum, classification, and the functions
+// that take numbers apart.
 #include "check.h"
 
 static const double special[] = {0.0,      -0.0, 1,     -1,       2.5,       -2.5, 0x1p-1074,
@@ -51,7 +51,8 @@ template <class T> static void test(const char *what) {
     for (int i = 0; i < COUNT * COUNT; i++) {
         double want[RESULTS];
         evaluate(values[i / COUNT], values[i % COUNT], want);
-        for (int r = 0; r < RESULTS; r++) same(what, i * RESULTS + r, got[i * RESULTS + r], want[r]);
+        for (int r = 0; r < RESULTS; r++)
+            same(what, i * RESULTS + r, got[i * RESULTS + r], want[r]);
     }
 }
 

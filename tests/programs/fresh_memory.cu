@@ -1,5 +1,5 @@
-// What memory holds that nobody wrote. Fresh memory is zero; less than 2 MiB that take the place of freed memory hold
-// its bytes, as long as other small memory is in use, as measured on an H200.
+// What memory holds that nobody wrote. Fresh memory is zero; less than 2 MiB that take the place of
+// freed memory hold its bytes, as long as other small memory is in use, as measured on an H200.
 //
 // unchecked it reads what nobody wrote
 #include "check.h"
@@ -8,7 +8,8 @@ enum { FILL = 0x5A };
 
 __global__ void sum(const unsigned char *bytes, size_t n, unsigned long long *total) {
     size_t step = (size_t)gridDim.x * blockDim.x;
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) atomicAdd(total, bytes[i]);
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
+        atomicAdd(total, bytes[i]);
 }
 
 // The device's sum of the bytes: 0 only where all are zero.
@@ -23,7 +24,8 @@ static unsigned long long sum_of(const void *bytes, size_t n) {
 }
 
 __global__ void heap(unsigned *found) {
-    volatile unsigned *block = (unsigned *)malloc(64); /* a compiler may give any value to what nobody wrote */
+    volatile unsigned *block =
+        (unsigned *)malloc(64); /* a compiler may give any value to what nobody wrote */
     found[0] = block[5];
     block[5] = FILL;
     free((void *)block);

@@ -1,5 +1,5 @@
-// Denormals: flushed to zero, sign kept, as operands and as results under -ftz=true; kept exactly otherwise and in
-// double.
+// Denormals: flushed to zero, sign kept, as operands and as results under -ftz=true; kept exactly
+// otherwise and in double.
 //
 // build flush -ftz=true -DFLUSHED=1
 // build keep
@@ -32,7 +32,8 @@ int main() {
     std::vector<float> a(N), b(N);
     for (int i = 0; i < N; i++) {
         a[i] = (float)ldexp(random_in(-1, 1), -(int)(random32() % 26) - 124);
-        b[i] = i % 2 ? (float)ldexp(random_in(-1, 1), -(int)(random32() % 26) - 124) : (float)random_in(-2, 2);
+        b[i] = i % 2 ? (float)ldexp(random_in(-1, 1), -(int)(random32() % 26) - 124)
+                     : (float)random_in(-2, 2);
     }
     float *out = poisoned<float>(N * RESULTS);
     double *exact = poisoned<double>(N);
@@ -42,11 +43,13 @@ int main() {
     std::vector<double> doubles = to_host(exact, N);
     for (int i = 0; i < N; i++) {
         float x = flush(a[i]), y = flush(b[i]);
-        const float want[RESULTS] = {flush(x + y),   flush(x * y),    flush(fmaf(x, y, x)),       flush(x / y),
-                                     (float)(x < y), (float)(x == 0), flush(fabsf(x) * 0x1p+20f), sqrtf(fabsf(x))};
+        const float want[RESULTS] = {
+            flush(x + y),   flush(x * y),    flush(fmaf(x, y, x)),       flush(x / y),
+            (float)(x < y), (float)(x == 0), flush(fabsf(x) * 0x1p+20f), sqrtf(fabsf(x))};
         for (int r = 0; r < RESULTS; r++)
             same("element * 8 + operation", i * RESULTS + r, got[i * RESULTS + r], want[r]);
-        same("double", i, doubles[i], x * 0x1p-900 * 0x1p-40); // cvt.ftz.f64.f32 flushes its operand
+        same("double", i, doubles[i],
+             x * 0x1p-900 * 0x1p-40); // cvt.ftz.f64.f32 flushes its operand
     }
     return finish();
 }

@@ -47,8 +47,10 @@ int main() {
     same("blocks of 32", 0, blocks, properties.maxBlocksPerMultiProcessor);
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, plain, 64, 40 * 1024));
     same("limited by shared memory", 0, blocks,
-         properties.sharedMemPerMultiprocessor / (40 * 1024 + properties.reservedSharedMemPerBlock));
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, plain, 1024, 0, cudaOccupancyDefault));
+         properties.sharedMemPerMultiprocessor /
+             (40 * 1024 + properties.reservedSharedMemPerBlock));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, plain, 1024, 0,
+                                                                 cudaOccupancyDefault));
     same("blocks of 1024", 0, blocks, properties.maxThreadsPerMultiProcessor / 1024);
     CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, plain));
     same("a full grid", 0, grid * block, sms * properties.maxThreadsPerMultiProcessor);
@@ -59,7 +61,8 @@ int main() {
     same("limited to 512", 0, block <= 512, true);
     size_t dynamic;
     CHECK(cudaOccupancyAvailableDynamicSMemPerBlock(&dynamic, plain, 1, 64));
-    same("dynamic shared memory", 0, dynamic > 0 && dynamic <= properties.sharedMemPerMultiprocessor, true);
+    same("dynamic shared memory", 0,
+         dynamic > 0 && dynamic <= properties.sharedMemPerMultiprocessor, true);
     CHECK(cudaFuncSetCacheConfig(plain, cudaFuncCachePreferL1));
     CHECK(cudaFuncSetAttribute(plain, cudaFuncAttributePreferredSharedMemoryCarveout, 50));
     CHECK(cudaFuncSetAttribute(plain, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -71,8 +74,10 @@ int main() {
          (int)cudaErrorInvalidValue);
     cudaGetLastError();
     int not_a_kernel;
-    const int want = CUDART_VERSION >= 13000 ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
-    same("not a kernel", 0, (int)cudaFuncGetAttributes(&a, (const void *)&not_a_kernel), want); // on an H200
+    const int want =
+        CUDART_VERSION >= 13000 ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
+    same("not a kernel", 0, (int)cudaFuncGetAttributes(&a, (const void *)&not_a_kernel),
+         want); // on an H200
     cudaGetLastError();
     return finish();
 }

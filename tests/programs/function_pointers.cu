@@ -1,4 +1,5 @@
-// Calls through pointers: tables on the device, pointers handed to the host and back, uniform and divergent targets.
+// Calls through pointers: tables on the device, pointers handed to the host and back, uniform and
+// divergent targets.
 #include "check.h"
 
 enum { N = 256, FUNCTIONS = 4 };
@@ -60,21 +61,24 @@ int main() {
     std::vector<float> x(N);
     for (float &v : x) v = (float)(int)(random32() % 64) - 32;
     float *device_x = to_device(x), *out = poisoned<float>(N);
-    Unary host_functions[FUNCTIONS] = {twice, square, half_of, negative}, device_functions[FUNCTIONS], single;
+    Unary host_functions[FUNCTIONS] = {twice, square, half_of, negative},
+          device_functions[FUNCTIONS], single;
     CHECK(cudaMemcpyFromSymbol(device_functions, table, sizeof device_functions));
     CHECK(cudaMemcpyFromSymbol(&single, one, sizeof single));
     for (int f = 0; f <= FUNCTIONS; f++) {
         uniform<<<1, N>>>(f < FUNCTIONS ? device_functions[f] : single, device_x, out);
         FINISH_KERNEL();
         std::vector<float> got = to_host(out, N);
-        for (int i = 0; i < N; i++) same("uniform", f * N + i, got[i], host_functions[f < FUNCTIONS ? f : 2](x[i]));
+        for (int i = 0; i < N; i++)
+            same("uniform", f * N + i, got[i], host_functions[f < FUNCTIONS ? f : 2](x[i]));
     }
     divergent<<<1, N>>>(device_x, out);
     FINISH_KERNEL();
     std::vector<float> got = to_host(out, N);
     for (int i = 0; i < N; i++)
         same("divergent", i, got[i],
-             host_functions[i % FUNCTIONS](x[i]) + (i / 16 % 2 ? negative(x[i]) : square(x[i])) * 1000);
+             host_functions[i % FUNCTIONS](x[i]) +
+                 (i / 16 % 2 ? negative(x[i]) : square(x[i])) * 1000);
     composed<<<1, N>>>(device_x, out);
     FINISH_KERNEL();
     got = to_host(out, N);

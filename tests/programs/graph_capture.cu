@@ -1,4 +1,5 @@
-// Graphs by stream capture: forks and joins, each kind of work, memory, and what a capture says of itself.
+// Graphs by stream capture: forks and joins, each kind of work, memory, and what a capture says of
+// itself.
 #include "check.h"
 
 #include <string>
@@ -56,8 +57,10 @@ static void run(cudaGraph_t graph, int times) {
 
 /* One stream forks into three, which join again. */
 static void forks() {
-    int *a = poisoned<int>(COUNT), *b = poisoned<int>(COUNT), *c = poisoned<int>(COUNT), *out = poisoned<int>(COUNT);
-    CHECK(cudaDeviceSynchronize()); // a fill in the default stream, and streams that do not wait for it
+    int *a = poisoned<int>(COUNT), *b = poisoned<int>(COUNT), *c = poisoned<int>(COUNT),
+        *out = poisoned<int>(COUNT);
+    CHECK(cudaDeviceSynchronize()); // a fill in the default stream, and streams that do not wait
+                                    // for it
     begin(first);
     set<<<1, COUNT, 0, first>>>(out, 0);
     CHECK(cudaEventRecord(forked, first));
@@ -86,7 +89,8 @@ static void forks() {
 /* Nothing runs while a stream captures, and each kind of work becomes a node. */
 static void kinds() {
     int *a = poisoned<int>(COUNT), *b = poisoned<int>(COUNT), calls = 0, nine = 9;
-    CHECK(cudaDeviceSynchronize()); // a fill in the default stream, and streams that do not wait for it
+    CHECK(cudaDeviceSynchronize()); // a fill in the default stream, and streams that do not wait
+                                    // for it
     std::vector<int> in(COUNT, 5), back(COUNT, -1);
     begin(first);
     CHECK(cudaMemcpyAsync(a, in.data(), COUNT * sizeof(int), cudaMemcpyHostToDevice, first));
@@ -94,8 +98,8 @@ static void kinds() {
     CHECK(cudaMemcpyToSymbolAsync(symbol, &nine, sizeof nine, 0, cudaMemcpyHostToDevice, first));
     sum<<<1, COUNT, 0, first>>>(b, b, a);
     add_symbol<<<1, COUNT, 0, first>>>(b);
-    CHECK(cudaMemcpy2DAsync(back.data(), 2 * sizeof(int), b, 2 * sizeof(int), sizeof(int), COUNT / 2,
-                            cudaMemcpyDeviceToHost, first));
+    CHECK(cudaMemcpy2DAsync(back.data(), 2 * sizeof(int), b, 2 * sizeof(int), sizeof(int),
+                            COUNT / 2, cudaMemcpyDeviceToHost, first));
     CHECK(cudaLaunchHostFunc(first, count_call, &calls));
     CHECK(cudaMemcpyAsync(a, b, 0, cudaMemcpyDeviceToDevice, first)); /* no node */
     cudaGraph_t graph = end(first);
@@ -103,13 +107,15 @@ static void kinds() {
     same("nothing has run", 0, calls, 0);
     run(graph, 3);
     same("calls of the host", 0, calls, 3);
-    for (int i = 0; i < COUNT; i++) same("kinds", i, back[(size_t)i], i % 2 ? -1 : 0x01010101 + 5 + 9);
+    for (int i = 0; i < COUNT; i++)
+        same("kinds", i, back[(size_t)i], i % 2 ? -1 : 0x01010101 + 5 + 9);
 }
 
 /* Memory that the graph allocates and frees. */
 static void memory() {
     int *out = poisoned<int>(COUNT), *temporary, *more;
-    CHECK(cudaDeviceSynchronize()); // a fill in the default stream, and streams that do not wait for it
+    CHECK(cudaDeviceSynchronize()); // a fill in the default stream, and streams that do not wait
+                                    // for it
     begin(first);
     CHECK(cudaMallocAsync(&temporary, COUNT * sizeof(int), first));
     CHECK(cudaMallocAsync(&more, COUNT * sizeof(int), first));
@@ -125,7 +131,8 @@ static void memory() {
 /* A capture into a graph that has a node already, and nodes added by hand while it goes on. */
 static void by_hand() {
     int *a = poisoned<int>(COUNT), *b = poisoned<int>(COUNT), *out = poisoned<int>(COUNT);
-    CHECK(cudaDeviceSynchronize()); // a fill in the default stream, and streams that do not wait for it
+    CHECK(cudaDeviceSynchronize()); // a fill in the default stream, and streams that do not wait
+                                    // for it
     cudaGraph_t graph, told, ended;
     cudaGraphNode_t empty, extra;
     const cudaGraphNode_t *latest;
@@ -134,7 +141,8 @@ static void by_hand() {
     cudaStreamCaptureStatus status;
     CHECK(cudaGraphCreate(&graph, 0));
     CHECK(cudaGraphAddEmptyNode(&empty, graph, NULL, 0));
-    CHECK(cudaStreamBeginCaptureToGraph(first, graph, &empty, NULL, 1, cudaStreamCaptureModeRelaxed));
+    CHECK(
+        cudaStreamBeginCaptureToGraph(first, graph, &empty, NULL, 1, cudaStreamCaptureModeRelaxed));
     set<<<1, COUNT, 0, first>>>(a, 3);
     CHECK(cudaStreamGetCaptureInfo(first, &status, &id, &told, &latest, NULL, &n));
     same("told: active", 0, (int)status, (int)cudaStreamCaptureStatusActive);
@@ -148,7 +156,8 @@ static void by_hand() {
     fill.width = COUNT;
     fill.height = 1;
     CHECK(cudaGraphAddMemsetNode(&extra, graph, &empty, 1, &fill));
-    CHECK(cudaStreamUpdateCaptureDependencies(first, &extra, NULL, 1, cudaStreamAddCaptureDependencies));
+    CHECK(cudaStreamUpdateCaptureDependencies(first, &extra, NULL, 1,
+                                              cudaStreamAddCaptureDependencies));
     sum<<<1, COUNT, 0, first>>>(out, a, b);
     CHECK(cudaStreamEndCapture(first, &ended));
     same("the same graph", 0, ended == graph, true);
@@ -160,7 +169,8 @@ static void by_hand() {
 /* Events of a launched graph: what waits for them outside, and what the graph waits for. */
 static void external() {
     int *out = poisoned<int>(COUNT), *copy = poisoned<int>(COUNT);
-    CHECK(cudaDeviceSynchronize()); // a fill in the default stream, and streams that do not wait for it
+    CHECK(cudaDeviceSynchronize()); // a fill in the default stream, and streams that do not wait
+                                    // for it
     cudaEvent_t ready, done;
     CHECK(cudaEventCreate(&ready));
     CHECK(cudaEventCreate(&done));
@@ -191,10 +201,12 @@ static __global__ void cooperative(int *out) {
 
 static void attributes() {
     int *out = poisoned<int>(COUNT);
-    CHECK(cudaDeviceSynchronize()); // a fill in the default stream, and streams that do not wait for it
+    CHECK(cudaDeviceSynchronize()); // a fill in the default stream, and streams that do not wait
+                                    // for it
     void *arguments[] = {&out};
     begin(first);
-    CHECK(cudaLaunchCooperativeKernel((void *)cooperative, dim3(1), dim3(COUNT), arguments, 0, first));
+    CHECK(cudaLaunchCooperativeKernel((void *)cooperative, dim3(1), dim3(COUNT), arguments, 0,
+                                      first));
     cudaGraph_t graph = end(first);
     cudaGraphNode_t node;
     size_t n = 1;

@@ -15,7 +15,8 @@ __global__ void add(int *out, int value) {
 static cudaStream_t stream;
 
 template <class... P>
-static cudaGraphNode_t add_kernel(cudaGraph_t graph, cudaGraphNode_t before, void (*kernel)(P...), P... arguments) {
+static cudaGraphNode_t add_kernel(cudaGraph_t graph, cudaGraphNode_t before, void (*kernel)(P...),
+                                  P... arguments) {
     void *list[] = {&arguments...};
     cudaKernelNodeParams params = {};
     cudaGraphNode_t node;
@@ -27,7 +28,8 @@ static cudaGraphNode_t add_kernel(cudaGraph_t graph, cudaGraphNode_t before, voi
 }
 
 /* A conditional node, and its bodies. */
-static cudaGraph_t *add_condition(cudaGraph_t graph, cudaGraphNode_t before, cudaGraphConditionalHandle handle,
+static cudaGraph_t *add_condition(cudaGraph_t graph, cudaGraphNode_t before,
+                                  cudaGraphConditionalHandle handle,
                                   cudaGraphConditionalNodeType type, unsigned size) {
     cudaGraphNodeParams params = {};
     cudaGraphNode_t node;
@@ -53,16 +55,19 @@ static int launched(cudaGraphExec_t exec, int *out) {
 }
 
 /* Body i of a node adds 1, 10, 100, ...; what is added for each value of the condition. */
-static void chosen(const char *what, cudaGraphConditionalNodeType type, unsigned size, std::vector<int> want) {
+static void chosen(const char *what, cudaGraphConditionalNodeType type, unsigned size,
+                   std::vector<int> want) {
     int *out = poisoned<int>(1);
     unsigned *value = poisoned<unsigned>(1);
     cudaGraph_t graph;
     cudaGraphExec_t exec;
     CHECK(cudaGraphCreate(&graph, 0));
     cudaGraphConditionalHandle handle = handle_of(graph, 0, 0);
-    cudaGraphNode_t node = add_kernel<cudaGraphConditionalHandle, const unsigned *>(graph, NULL, choose, handle, value);
+    cudaGraphNode_t node = add_kernel<cudaGraphConditionalHandle, const unsigned *>(
+        graph, NULL, choose, handle, value);
     cudaGraph_t *bodies = add_condition(graph, node, handle, type, size);
-    for (unsigned i = 0, term = 1; i < size; i++, term *= 10) add_kernel(bodies[i], NULL, add, out, (int)term);
+    for (unsigned i = 0, term = 1; i < size; i++, term *= 10)
+        add_kernel(bodies[i], NULL, add, out, (int)term);
     CHECK(cudaGraphInstantiate(&exec, graph, 0));
     for (unsigned i = 0; i < want.size(); i++) {
         CHECK(cudaMemcpy(value, &i, sizeof i, cudaMemcpyHostToDevice));
@@ -91,9 +96,11 @@ static void loops() {
     CHECK(cudaGraphAddMemsetNode(&set, body, NULL, 0, &four));
     unsigned *one = poisoned<unsigned>(1), value = 1;
     CHECK(cudaMemcpy(one, &value, sizeof value, cudaMemcpyHostToDevice));
-    set = add_kernel<cudaGraphConditionalHandle, const unsigned *>(body, set, choose, inner_handle, one);
+    set = add_kernel<cudaGraphConditionalHandle, const unsigned *>(body, set, choose, inner_handle,
+                                                                   one);
     cudaGraph_t inner_body = add_condition(body, set, inner_handle, cudaGraphCondTypeWhile, 1)[0];
-    CHECK(cudaStreamBeginCaptureToGraph(stream, inner_body, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
+    CHECK(cudaStreamBeginCaptureToGraph(stream, inner_body, NULL, NULL, 0,
+                                        cudaStreamCaptureModeThreadLocal));
     add<<<1, 1, 0, stream>>>(out, 1);
     count_down<<<1, 1, 0, stream>>>(inner_handle, inner_left);
     CHECK(cudaStreamEndCapture(stream, &same_graph));
@@ -117,18 +124,21 @@ static void refused() {
     cudaGraphExec_t exec, second;
     CHECK(cudaGraphCreate(&graph, 0));
     cudaGraphConditionalHandle handle = handle_of(graph, 1, cudaGraphCondAssignDefault);
-    same("a handle that no node has", 0, (int)cudaGraphInstantiate(&exec, graph, 0), (int)cudaErrorInvalidValue);
+    same("a handle that no node has", 0, (int)cudaGraphInstantiate(&exec, graph, 0),
+         (int)cudaErrorInvalidValue);
     cudaGraph_t body = add_condition(graph, NULL, handle, cudaGraphCondTypeIf, 1)[0];
     same("a body is not the program's", 0, (int)cudaGraphDestroy(body), (int)cudaErrorInvalidValue);
     same("no clones", 0, (int)cudaGraphClone(&clone, graph), (int)cudaErrorNotSupported);
     CHECK(cudaGraphInstantiate(&exec, graph, 0));
-    same("one executable graph", 0, (int)cudaGraphInstantiate(&second, graph, 0), (int)cudaErrorNotSupported);
+    same("one executable graph", 0, (int)cudaGraphInstantiate(&second, graph, 0),
+         (int)cudaErrorNotSupported);
     CHECK(cudaGraphExecDestroy(exec));
     cudaEvent_t event;
     cudaGraphNode_t node;
     CHECK(cudaEventCreate(&event));
     CHECK(cudaGraphAddEventRecordNode(&node, body, NULL, 0, event));
-    same("no events in a body", 0, (int)cudaGraphInstantiate(&exec, graph, 0), (int)cudaErrorInvalidValue);
+    same("no events in a body", 0, (int)cudaGraphInstantiate(&exec, graph, 0),
+         (int)cudaErrorInvalidValue);
     CHECK(cudaEventDestroy(event));
     CHECK(cudaGraphDestroy(graph));
     cudaGetLastError();

@@ -18,7 +18,8 @@ static int *out;
 
 static void is(const std::string &what, cudaError_t got, cudaError_t want) {
     if (got != want) {
-        printf("%s: got %s, want %s\n", what.c_str(), cudaGetErrorName(got), cudaGetErrorName(want));
+        printf("%s: got %s, want %s\n", what.c_str(), cudaGetErrorName(got),
+               cudaGetErrorName(want));
         differences++;
     }
     cudaGetLastError();
@@ -26,8 +27,8 @@ static void is(const std::string &what, cudaError_t got, cudaError_t want) {
 
 /* A call inside a capture: its error, and that of the end. */
 template <class Call>
-static void inside(const std::string &what, cudaStreamCaptureMode mode, bool blocking, Call call, cudaError_t want,
-                   cudaError_t end) {
+static void inside(const std::string &what, cudaStreamCaptureMode mode, bool blocking, Call call,
+                   cudaError_t want, cudaError_t end) {
     cudaStream_t stream;
     cudaGraph_t graph;
     CHECK(cudaStreamCreateWithFlags(&stream, blocking ? cudaStreamDefault : cudaStreamNonBlocking));
@@ -52,26 +53,34 @@ static void unsafe_calls() {
     CHECK(cudaEventCreate(&old));
     CHECK(cudaEventRecord(old, idle));
     CHECK(cudaDeviceSynchronize());
-    const cudaStreamCaptureMode global = cudaStreamCaptureModeGlobal, relaxed = cudaStreamCaptureModeRelaxed;
-    const cudaError_t unsupported = cudaErrorStreamCaptureUnsupported, invalid = cudaErrorStreamCaptureInvalidated,
+    const cudaStreamCaptureMode global = cudaStreamCaptureModeGlobal,
+                                relaxed = cudaStreamCaptureModeRelaxed;
+    const cudaError_t unsupported = cudaErrorStreamCaptureUnsupported,
+                      invalid = cudaErrorStreamCaptureInvalidated,
                       implicit = cudaErrorStreamCaptureImplicit, fine = cudaSuccess;
     typedef cudaStream_t S;
     inside(
-        "synchronise", global, true, [](S s) { return cudaStreamSynchronize(s); }, unsupported, invalid);
+        "synchronise", global, true, [](S s) { return cudaStreamSynchronize(s); }, unsupported,
+        invalid);
     inside(
-        "synchronise, relaxed", relaxed, false, [](S s) { return cudaStreamSynchronize(s); }, unsupported, invalid);
+        "synchronise, relaxed", relaxed, false, [](S s) { return cudaStreamSynchronize(s); },
+        unsupported, invalid);
     inside(
         "query", global, true, [](S s) { return cudaStreamQuery(s); }, unsupported, invalid);
     inside(
-        "query another", global, true, [](S) { return cudaStreamQuery(idle); }, unsupported, invalid);
+        "query another", global, true, [](S) { return cudaStreamQuery(idle); }, unsupported,
+        invalid);
     inside(
-        "query another, relaxed", relaxed, true, [](S) { return cudaStreamQuery(idle); }, fine, fine);
+        "query another, relaxed", relaxed, true, [](S) { return cudaStreamQuery(idle); }, fine,
+        fine);
     inside(
         "device", global, true, [](S) { return cudaDeviceSynchronize(); }, unsupported, invalid);
     inside(
-        "legacy stream", global, true, [](S) { return cudaStreamSynchronize(0); }, implicit, invalid);
+        "legacy stream", global, true, [](S) { return cudaStreamSynchronize(0); }, implicit,
+        invalid);
     inside(
-        "copy", global, true, [](S) { return cudaMemcpy(host, out, 4, cudaMemcpyDeviceToHost); }, implicit, invalid);
+        "copy", global, true, [](S) { return cudaMemcpy(host, out, 4, cudaMemcpyDeviceToHost); },
+        implicit, invalid);
     inside(
         "fill", global, true, [](S) { return cudaMemset(out, 0, 4); }, implicit, invalid);
     inside(
@@ -93,7 +102,8 @@ static void unsafe_calls() {
         },
         fine, fine);
     inside(
-        "callback", global, true, [](S s) { return cudaStreamAddCallback(s, count_callback, host, 0); }, unsupported,
+        "callback", global, true,
+        [](S s) { return cudaStreamAddCallback(s, count_callback, host, 0); }, unsupported,
         invalid);
     inside(
         "other event", global, true, [](S) { return cudaEventQuery(old); }, unsupported, invalid);
@@ -105,8 +115,8 @@ static void unsafe_calls() {
         },
         cudaErrorCapturedEvent, invalid);
     inside(
-        "isolation", global, true, [](S s) { return cudaStreamWaitEvent(s, old, 0); }, cudaErrorStreamCaptureIsolation,
-        invalid);
+        "isolation", global, true, [](S s) { return cudaStreamWaitEvent(s, old, 0); },
+        cudaErrorStreamCaptureIsolation, invalid);
     inside(
         "a launch that cannot be", global, true,
         [](S s) {
@@ -115,20 +125,24 @@ static void unsafe_calls() {
         },
         cudaErrorInvalidValue, invalid);
     inside(
-        "memory of another stream", global, true, [](S) { return cudaMallocAsync(&memory, 4, idle); }, unsupported,
+        "memory of another stream", global, true,
+        [](S) { return cudaMallocAsync(&memory, 4, idle); }, unsupported, invalid);
+    inside(
+        "a graph", global, true, [](S s) { return cudaGraphLaunch(NULL, s); }, unsupported,
         invalid);
     inside(
-        "a graph", global, true, [](S s) { return cudaGraphLaunch(NULL, s); }, unsupported, invalid);
+        "a limit", global, true, [](S) { return cudaDeviceSetLimit(cudaLimitStackSize, 2048); },
+        unsupported, invalid);
     inside(
-        "a limit", global, true, [](S) { return cudaDeviceSetLimit(cudaLimitStackSize, 2048); }, unsupported, invalid);
-    inside(
-        "twice", global, true, [](S s) { return cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal); },
+        "twice", global, true,
+        [](S s) { return cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal); },
         cudaErrorIllegalState, fine);
     inside(
-        "a null function", global, true, [](S s) { return cudaLaunchHostFunc(s, NULL, host); }, cudaErrorInvalidValue,
-        fine);
+        "a null function", global, true, [](S s) { return cudaLaunchHostFunc(s, NULL, host); },
+        cudaErrorInvalidValue, fine);
     inside(
-        "a null pointer", global, true, [](S s) { return cudaMemcpyAsync(out, NULL, 16, cudaMemcpyDefault, s); },
+        "a null pointer", global, true,
+        [](S s) { return cudaMemcpyAsync(out, NULL, 16, cudaMemcpyDefault, s); },
         cudaErrorInvalidValue, fine);
     inside(
         "another thread", global, true,
@@ -179,7 +193,8 @@ static void ends() {
         CHECK(cudaStreamWaitEvent(b, event, 0));
     };
     is("nothing begun", cudaStreamEndCapture(a, &graph), cudaErrorIllegalState);
-    is("the legacy stream", cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal), cudaErrorStreamCaptureUnsupported);
+    is("the legacy stream", cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal),
+       cudaErrorStreamCaptureUnsupported);
     fork();
     add<<<1, 1, 0, b>>>(out, 1);
     is("unjoined", cudaStreamEndCapture(a, &graph), cudaErrorStreamCaptureUnjoined);
@@ -187,7 +202,8 @@ static void ends() {
     fork();
     CHECK(cudaStreamEndCapture(a, &graph)); /* b has nothing that could be lost */
     CHECK(cudaGraphDestroy(graph));
-    is("event of a capture that has ended", cudaStreamWaitEvent(b, event, 0), cudaErrorInvalidValue);
+    is("event of a capture that has ended", cudaStreamWaitEvent(b, event, 0),
+       cudaErrorInvalidValue);
     is("asked about it", cudaEventQuery(event), cudaErrorInvalidValue);
     fork();
     is("another stream", cudaStreamEndCapture(b, &graph), cudaErrorStreamCaptureUnmatched);
@@ -199,7 +215,9 @@ static void ends() {
     is("end of one", cudaStreamEndCapture(a, &graph), cudaErrorStreamCaptureInvalidated);
     is("end of the other", cudaStreamEndCapture(b, &graph), cudaErrorStreamCaptureInvalidated);
     CHECK(cudaStreamBeginCapture(a, cudaStreamCaptureModeThreadLocal));
-    std::thread([&] { is("wrong thread", cudaStreamEndCapture(a, &graph), cudaErrorStreamCaptureWrongThread); }).join();
+    std::thread([&] {
+        is("wrong thread", cudaStreamEndCapture(a, &graph), cudaErrorStreamCaptureWrongThread);
+    }).join();
     is("has ended", cudaStreamEndCapture(a, &graph), cudaErrorIllegalState);
     CHECK(cudaStreamDestroy(a));
     CHECK(cudaStreamDestroy(b));
@@ -223,14 +241,16 @@ static void nodes() {
     CHECK(cudaGraphAddKernelNode(&stranger, other, NULL, 0, &kernel));
     const cudaError_t invalid = cudaErrorInvalidValue;
     is("no parameters", cudaGraphAddKernelNode(&node, graph, NULL, 0, NULL), invalid);
-    is("another graph's node", cudaGraphAddKernelNode(&node, graph, &stranger, 1, &kernel), invalid);
+    is("another graph's node", cudaGraphAddKernelNode(&node, graph, &stranger, 1, &kernel),
+       invalid);
     cudaGraphNode_t twice[] = {a, a};
     is("the same node twice", cudaGraphAddKernelNode(&node, graph, twice, 2, &kernel), invalid);
     kernel.blockDim = dim3(2000);
     is("a block too large", cudaGraphAddKernelNode(&node, graph, NULL, 0, &kernel), invalid);
     kernel.blockDim = dim3(1);
     kernel.func = NULL;
-    is("no kernel", cudaGraphAddKernelNode(&node, graph, NULL, 0, &kernel), cudaErrorInvalidDeviceFunction);
+    is("no kernel", cudaGraphAddKernelNode(&node, graph, NULL, 0, &kernel),
+       cudaErrorInvalidDeviceFunction);
     is("an edge twice", cudaGraphAddDependencies(graph, &a, &b, NULL, 1), invalid);
     is("an edge to itself", cudaGraphAddDependencies(graph, &a, &a, NULL, 1), invalid);
     is("no such edge", cudaGraphRemoveDependencies(graph, &b, &a, NULL, 1), invalid);
@@ -240,11 +260,14 @@ static void nodes() {
     same("its result", 0, (int)params.result_out, (int)cudaGraphInstantiateInvalidStructure);
     CHECK(cudaGraphRemoveDependencies(graph, &b, &a, NULL, 1));
     is("no such flag", cudaGraphInstantiate(&exec, graph, 64), invalid);
-    is("nothing copied", cudaGraphAddMemcpyNode1D(&node, graph, NULL, 0, out, host, 0, cudaMemcpyHostToDevice),
+    is("nothing copied",
+       cudaGraphAddMemcpyNode1D(&node, graph, NULL, 0, out, host, 0, cudaMemcpyHostToDevice),
        invalid);
-    is("wrong direction", cudaGraphAddMemcpyNode1D(&node, graph, NULL, 0, host, out, 4, cudaMemcpyHostToDevice),
+    is("wrong direction",
+       cudaGraphAddMemcpyNode1D(&node, graph, NULL, 0, host, out, 4, cudaMemcpyHostToDevice),
        invalid);
-    is("no direction", cudaGraphAddMemcpyNode1D(&node, graph, NULL, 0, out, host, 4, (cudaMemcpyKind)9),
+    is("no direction",
+       cudaGraphAddMemcpyNode1D(&node, graph, NULL, 0, out, host, 4, (cudaMemcpyKind)9),
        cudaErrorInvalidMemcpyDirection);
     cudaMemsetParams fill = {};
     fill.dst = out;

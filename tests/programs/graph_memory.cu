@@ -1,4 +1,5 @@
-// Memory that graphs allocate: its address, who frees it, launches one after the other, and what is not allowed.
+// Memory that graphs allocate: its address, who frees it, launches one after the other, and what is
+// not allowed.
 #include "check.h"
 
 enum { BYTES = 1 << 20 };
@@ -31,7 +32,8 @@ static cudaGraphNode_t add_free(cudaGraph_t graph, cudaGraphNode_t before, int *
 }
 
 template <class F>
-static cudaGraphNode_t add_kernel(cudaGraph_t graph, cudaGraphNode_t before, F *kernel, void **arguments) {
+static cudaGraphNode_t add_kernel(cudaGraph_t graph, cudaGraphNode_t before, F *kernel,
+                                  void **arguments) {
     cudaKernelNodeParams params = {};
     cudaGraphNode_t node;
     params.func = (void *)kernel;
@@ -55,10 +57,12 @@ static void left() {
     cudaGraphNode_t alloc = add_alloc(graph, NULL, &memory);
     void *arguments[] = {&memory, &value};
     add_kernel(graph, alloc, set, arguments);
-    fails("not there before a launch", cudaMemcpy(&got, memory, 4, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+    fails("not there before a launch", cudaMemcpy(&got, memory, 4, cudaMemcpyDeviceToHost),
+          cudaErrorInvalidValue);
     fails("nothing to free", cudaFree(memory), cudaErrorInvalidValue);
     CHECK(cudaGraphInstantiate(&exec, graph, 0));
-    fails("one executable graph at a time", cudaGraphInstantiate(&second, graph, 0), cudaErrorNotSupported);
+    fails("one executable graph at a time", cudaGraphInstantiate(&second, graph, 0),
+          cudaErrorNotSupported);
     fails("no clones", cudaGraphClone(&clone, graph), cudaErrorNotSupported);
     fails("nodes stay", cudaGraphDestroyNode(alloc), cudaErrorNotSupported);
     CHECK(cudaGraphLaunch(exec, stream));
@@ -173,7 +177,8 @@ static cudaGraphExec_t holder(size_t mib, long long clocks) {
     return exec;
 }
 
-static void launch_of_holder(const char *what, cudaGraphExec_t exec, cudaStream_t where, unsigned long long mib) {
+static void launch_of_holder(const char *what, cudaGraphExec_t exec, cudaStream_t where,
+                             unsigned long long mib) {
     unsigned long long used = 0;
     CHECK(cudaGraphLaunch(exec, where));
     CHECK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
@@ -184,14 +189,16 @@ static void launch_of_holder(const char *what, cudaGraphExec_t exec, cudaStream_
 static void pieces() {
     const long long long_time = 10000000;
     cudaStream_t streams[3];
-    cudaGraphExec_t small[3], same_stream = holder(1, 1), two_pieces = holder(40, 1), one_piece = holder(32, 1);
+    cudaGraphExec_t small[3], same_stream = holder(1, 1), two_pieces = holder(40, 1),
+                              one_piece = holder(32, 1);
     unsigned long long used = 1;
     for (int i = 0; i < 3; i++) {
         CHECK(cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking));
         small[i] = holder(1, long_time);
     }
-    for (int i = 0; i < 3; i++) launch_of_holder("beside others", small[i], streams[i], 32ull * (unsigned)(i + 1));
-    launch_of_holder("behind another", same_stream, streams[0], 96);
+    for (int i = 0; i < 3; i++)
+        launch_of_holder("beside others", small[i], streams[i], 32ull * (unsigned)(i + 1));
+    launch_of_holder("after another", same_stream, streams[0], 96);
     CHECK(cudaDeviceSynchronize());
     launch_of_holder("after all others", two_pieces, streams[1], 96);
     CHECK(cudaDeviceSynchronize());

@@ -1,4 +1,5 @@
-// Graphs made node by node: every type of node, their order, their edges, clones, destroyed nodes, user objects.
+// Graphs made node by node: every type of node, their order, their edges, clones, destroyed nodes,
+// user objects.
 #include "check.h"
 
 #include <string>
@@ -51,7 +52,8 @@ static cudaGraphExec_t instantiate(cudaGraph_t graph) {
 
 /* What a graph has, as text: the types of its nodes, and its edges by the nodes' places. */
 static std::string shape_of(cudaGraph_t graph) {
-    static const char *const names[] = {"kernel", "copy", "fill", "host", "child", "empty", "wait", "record"};
+    static const char *const names[] = {"kernel", "copy",  "fill", "host",
+                                        "child",  "empty", "wait", "record"};
     size_t n = 0, edges = 0;
     CHECK(cudaGraphGetNodes(graph, NULL, &n));
     CHECK(cudaGraphGetEdges(graph, NULL, NULL, NULL, &edges));
@@ -104,15 +106,16 @@ static void every_type(cudaStream_t stream) {
     pattern.height = 1;
     cudaHostNodeParams host_params = {count_call, &calls};
     CHECK(cudaGraphAddEventRecordNode(&start, graph, NULL, 0, before));
-    CHECK(
-        cudaGraphAddMemcpyNode1D(&copy, graph, &start, 1, a, host.data(), COUNT * sizeof(int), cudaMemcpyHostToDevice));
+    CHECK(cudaGraphAddMemcpyNode1D(&copy, graph, &start, 1, a, host.data(), COUNT * sizeof(int),
+                                   cudaMemcpyHostToDevice));
     CHECK(cudaGraphAddMemsetNode(&set, graph, &start, 1, &pattern));
-    CHECK(cudaGraphAddMemcpyNodeToSymbol(&to_symbol, graph, &start, 1, factor, factors, sizeof factors, 0,
-                                         cudaMemcpyHostToDevice));
-    CHECK(cudaGraphAddMemcpyNodeToSymbol(&to_constant, graph, NULL, 0, offset, &five, sizeof five, 0,
-                                         cudaMemcpyHostToDevice));
-    CHECK(cudaGraphAddMemcpyNodeFromSymbol(&from_symbol, graph, &to_symbol, 1, &symbol_back[0], factor, sizeof(int),
-                                           sizeof(int), cudaMemcpyDeviceToHost));
+    CHECK(cudaGraphAddMemcpyNodeToSymbol(&to_symbol, graph, &start, 1, factor, factors,
+                                         sizeof factors, 0, cudaMemcpyHostToDevice));
+    CHECK(cudaGraphAddMemcpyNodeToSymbol(&to_constant, graph, NULL, 0, offset, &five, sizeof five,
+                                         0, cudaMemcpyHostToDevice));
+    CHECK(cudaGraphAddMemcpyNodeFromSymbol(&from_symbol, graph, &to_symbol, 1, &symbol_back[0],
+                                           factor, sizeof(int), sizeof(int),
+                                           cudaMemcpyDeviceToHost));
     Nodes both = {copy, set};
     CHECK(cudaGraphAddEmptyNode(&join, graph, both.data(), 2));
     CHECK(cudaGraphAddChildGraphNode(&inner, graph, &join, 1, child));
@@ -133,7 +136,8 @@ static void every_type(cudaStream_t stream) {
         CHECK(cudaEventSynchronize(after));
         CHECK(cudaDeviceSynchronize());
         CHECK(cudaEventElapsedTime(&ms, before, after));
-        for (int i = 0; i < COUNT; i++) same("every type", i, back[(size_t)i], (2 + 10 * 7) * 3 + 5);
+        for (int i = 0; i < COUNT; i++)
+            same("every type", i, back[(size_t)i], (2 + 10 * 7) * 3 + 5);
         same("part of a symbol", round, symbol_back[0], 3);
         same("calls of the host", round, calls, round);
         same("time passes", round, ms > 0, true);
@@ -155,7 +159,8 @@ static void every_type(cudaStream_t stream) {
     CHECK(cudaEventDestroy(after));
 }
 
-/* Parameters are those at the time when the node was added; a launch sees those of its executable graph. */
+/* Parameters are those at the time when the node was added; a launch sees those of its executable
+ * graph. */
 static void parameters(cudaStream_t stream) {
     int *out = poisoned<int>(COUNT);
     cudaGraph_t graph;
@@ -189,7 +194,8 @@ static void clones(cudaStream_t stream) {
     cudaGraph_t graph, clone;
     cudaGraphNode_t twin;
     CHECK(cudaGraphCreate(&graph, 0));
-    cudaGraphNode_t a = add_kernel(graph, {}, fill, out, 1), b = add_kernel(graph, {a}, fill, other, 2);
+    cudaGraphNode_t a = add_kernel(graph, {}, fill, out, 1),
+                    b = add_kernel(graph, {a}, fill, other, 2);
     cudaGraphNode_t c = add_kernel(graph, {a, b}, add, out, other, 1);
     CHECK(cudaGraphClone(&clone, graph));
     same_text("clone", shape_of(clone), "kernel kernel kernel 0>1 0>2 1>2 ");
@@ -270,7 +276,8 @@ static void attributes(cudaStream_t stream) {
     cudaGraph_t graph;
     cudaStream_t other;
     CHECK(cudaGraphCreate(&graph, 0));
-    cudaGraphNode_t a = add_kernel(graph, {}, fill, out, 1), b = add_kernel(graph, {a}, fill, out, 2);
+    cudaGraphNode_t a = add_kernel(graph, {}, fill, out, 1),
+                    b = add_kernel(graph, {a}, fill, out, 2);
     cudaKernelNodeAttrValue value = {};
     CHECK(cudaGraphKernelNodeGetAttribute(a, cudaLaunchAttributePriority, &value));
     same("priority at first", 0, value.priority, 0);

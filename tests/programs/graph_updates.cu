@@ -1,4 +1,5 @@
-// Executable graphs changed after they were made: node by node, by another graph of the same shape, and switched off.
+// Executable graphs changed after they were made: node by node, by another graph of the same shape,
+// and switched off.
 #include "check.h"
 
 enum { COUNT = 32 };
@@ -42,7 +43,8 @@ static Chain chain_of(int *out, int value, int times) {
     CHECK(cudaGraphAddKernelNode(&c.set, c.graph, NULL, 0, &params));
     params = launch(multiply, second);
     CHECK(cudaGraphAddKernelNode(&c.multiply, c.graph, &c.set, 1, &params));
-    CHECK(cudaGraphAddMemcpyNode1D(&c.copy, c.graph, &c.multiply, 1, got, out, sizeof got, cudaMemcpyDeviceToHost));
+    CHECK(cudaGraphAddMemcpyNode1D(&c.copy, c.graph, &c.multiply, 1, got, out, sizeof got,
+                                   cudaMemcpyDeviceToHost));
     CHECK(cudaGraphAddHostNode(&c.call, c.graph, &c.copy, 1, &host));
     return c;
 }
@@ -70,7 +72,8 @@ static void node_by_node(int *out, int *other) {
     CHECK(cudaGraphExecKernelNodeSetParams(exec, c.multiply, &params)); /* another kernel */
     runs("another kernel", exec, 6);
     CHECK(cudaMemset(other, 0, sizeof got));
-    CHECK(cudaGraphExecMemcpyNodeSetParams1D(exec, c.copy, got, other, sizeof got, cudaMemcpyDeviceToHost));
+    CHECK(cudaGraphExecMemcpyNodeSetParams1D(exec, c.copy, got, other, sizeof got,
+                                             cudaMemcpyDeviceToHost));
     runs("another source", exec, 0);
     unsigned enabled;
     CHECK(cudaGraphNodeSetEnabled(exec, c.copy, 0));
@@ -84,17 +87,20 @@ static void node_by_node(int *out, int *other) {
          (int)cudaErrorInvalidValue);
     cudaGetLastError();
     same("no other direction", 0,
-         (int)cudaGraphExecMemcpyNodeSetParams1D(exec, c.copy, other, got, sizeof got, cudaMemcpyHostToDevice),
+         (int)cudaGraphExecMemcpyNodeSetParams1D(exec, c.copy, other, got, sizeof got,
+                                                 cudaMemcpyHostToDevice),
          (int)cudaErrorInvalidValue);
     cudaGetLastError();
     CHECK(cudaGraphExecDestroy(exec));
     CHECK(cudaGraphDestroy(c.graph));
 }
 
-static cudaGraphExecUpdateResult update(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *node) {
+static cudaGraphExecUpdateResult update(cudaGraphExec_t exec, cudaGraph_t graph,
+                                        cudaGraphNode_t *node) {
     cudaGraphExecUpdateResultInfo info;
     cudaError_t error = cudaGraphExecUpdate(exec, graph, &info);
-    cudaError_t want = info.result == cudaGraphExecUpdateSuccess ? cudaSuccess : cudaErrorGraphExecUpdateFailure;
+    cudaError_t want =
+        info.result == cudaGraphExecUpdateSuccess ? cudaSuccess : cudaErrorGraphExecUpdateFailure;
     same("the call's error", 0, (int)error, (int)want);
     cudaGetLastError();
     *node = info.errorNode;
@@ -109,17 +115,21 @@ static void whole_graphs(int *out) {
     same("same shape", 0, (int)update(exec, d.graph, &node), (int)cudaGraphExecUpdateSuccess);
     runs("another graph's parameters", exec, 21);
     CHECK(cudaGraphMemcpyNodeSetParams1D(d.copy, out, got, sizeof got, cudaMemcpyHostToDevice));
-    same("other direction", 0, (int)update(exec, d.graph, &node), (int)cudaGraphExecUpdateErrorParametersChanged);
+    same("other direction", 0, (int)update(exec, d.graph, &node),
+         (int)cudaGraphExecUpdateErrorParametersChanged);
     same("which node", 0, node == d.copy, true);
     runs("a failed update changes nothing", exec, 21);
     CHECK(cudaGraphAddDependencies(d.graph, &d.set, &d.call, NULL, 1));
     CHECK(cudaGraphMemcpyNodeSetParams1D(d.copy, got, out, sizeof got, cudaMemcpyDeviceToHost));
-    same("one more edge", 0, (int)update(exec, d.graph, &node), (int)cudaGraphExecUpdateErrorTopologyChanged);
+    same("one more edge", 0, (int)update(exec, d.graph, &node),
+         (int)cudaGraphExecUpdateErrorTopologyChanged);
     same("which node", 1, node == d.call, true);
     CHECK(cudaGraphDestroyNode(d.call));
-    same("one node less", 0, (int)update(exec, d.graph, &node), (int)cudaGraphExecUpdateErrorTopologyChanged);
+    same("one node less", 0, (int)update(exec, d.graph, &node),
+         (int)cudaGraphExecUpdateErrorTopologyChanged);
     CHECK(cudaGraphAddEmptyNode(&d.call, d.graph, &d.copy, 1));
-    same("other type", 0, (int)update(exec, d.graph, &node), (int)cudaGraphExecUpdateErrorNodeTypeChanged);
+    same("other type", 0, (int)update(exec, d.graph, &node),
+         (int)cudaGraphExecUpdateErrorNodeTypeChanged);
     same("which node", 2, node == d.call, true);
     runs("still", exec, 21);
     CHECK(cudaGraphExecDestroy(exec));
@@ -140,7 +150,8 @@ static void captured(int *out) {
         if (!exec)
             CHECK(cudaGraphInstantiate(&exec, graph, 0));
         else
-            same("captured again", round, (int)update(exec, graph, &node), (int)cudaGraphExecUpdateSuccess);
+            same("captured again", round, (int)update(exec, graph, &node),
+                 (int)cudaGraphExecUpdateSuccess);
         CHECK(cudaGraphDestroy(graph));
         CHECK(cudaGraphLaunch(exec, stream));
         CHECK(cudaStreamSynchronize(stream));
@@ -163,7 +174,8 @@ static void children(int *out) {
     runs("child", exec, 2);
     CHECK(cudaGraphExecChildGraphNodeSetParams(exec, child, other.graph));
     runs("another child's parameters", exec, 12);
-    CHECK(cudaGraphNodeSetEnabled(exec, node, 0)); /* set: the node of a child is found through the child */
+    CHECK(cudaGraphNodeSetEnabled(exec, node,
+                                  0)); /* set: the node of a child is found through the child */
     runs("a child without its first node", exec, 48);
     CHECK(cudaGraphExecDestroy(exec));
     CHECK(cudaGraphDestroy(graph));

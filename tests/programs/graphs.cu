@@ -1,11 +1,19 @@
-// Graphs and tables: breadth-first search by levels, Bellman-Ford, Floyd-Warshall, connected components, knapsack, edit
-// distance.
+// Graphs and tables: breadth-first search by levels, Bellman-Ford, Floyd-Warshall, connected
+// components, knapsack, edit distance.
 // unchecked a level of the search reads what others write: what is read is as good old as new, but a race it is
 #include "check.h"
 
 #include <queue>
 
-enum { NODES = 500, DEGREE = 4, EDGES = NODES * DEGREE, FAR = 1 << 29, CAPACITY = 700, ITEMS = 30, LENGTH = 90 };
+enum {
+    NODES = 500,
+    DEGREE = 4,
+    EDGES = NODES * DEGREE,
+    FAR = 1 << 29,
+    CAPACITY = 700,
+    ITEMS = 30,
+    LENGTH = 90
+};
 
 __global__ void bfs_level(const int *targets, int *levels, int level, int *changed) {
     int node = blockIdx.x * blockDim.x + threadIdx.x;
@@ -38,9 +46,11 @@ __global__ void spread_labels(const int *targets, int *labels, int *changed) {
 }
 __global__ void knapsack_row(const int *before, int *after, int weight, int value) {
     int c = blockIdx.x * blockDim.x + threadIdx.x;
-    if (c <= CAPACITY) after[c] = c >= weight ? max(before[c], before[c - weight] + value) : before[c];
+    if (c <= CAPACITY)
+        after[c] = c >= weight ? max(before[c], before[c - weight] + value) : before[c];
 }
-__global__ void edit_distance(const char *a, const char *b, int *table) { // one block, by anti-diagonals
+__global__ void edit_distance(const char *a, const char *b,
+                              int *table) { // one block, by anti-diagonals
     int width = LENGTH + 1;
     for (int diagonal = 0; diagonal <= 2 * LENGTH; diagonal++) {
         for (int i = threadIdx.x; i <= LENGTH; i += blockDim.x) {
@@ -72,17 +82,21 @@ template <class F> static int until_stable(F launch) {
 static void test_search() {
     std::vector<int> levels(NODES, -1), distances(NODES, FAR);
     levels[0] = distances[0] = 0;
-    int *t = to_device(targets), *w = to_device(weights), *l = to_device(levels), *d = to_device(distances);
-    until_stable([&](int *changed, int level) { bfs_level<<<(NODES + 127) / 128, 128>>>(t, l, level, changed); });
+    int *t = to_device(targets), *w = to_device(weights), *l = to_device(levels),
+        *d = to_device(distances);
+    until_stable([&](int *changed, int level) {
+        bfs_level<<<(NODES + 127) / 128, 128>>>(t, l, level, changed);
+    });
     until_stable([&](int *changed, int) { relax<<<(EDGES + 127) / 128, 128>>>(t, w, d, changed); });
     std::queue<int> open({0});
     for (; !open.empty(); open.pop())
         for (int e = open.front() * DEGREE; e < (open.front() + 1) * DEGREE; e++)
-            if (levels[targets[e]] < 0) levels[targets[e]] = levels[open.front()] + 1, open.push(targets[e]);
+            if (levels[targets[e]] < 0)
+                levels[targets[e]] = levels[open.front()] + 1, open.push(targets[e]);
     for (int round = 0; round < NODES; round++)
         for (int e = 0; e < EDGES; e++)
-            distances[targets[e]] =
-                std::min(distances[targets[e]], std::min((int)FAR, distances[e / DEGREE] + weights[e]));
+            distances[targets[e]] = std::min(
+                distances[targets[e]], std::min((int)FAR, distances[e / DEGREE] + weights[e]));
     std::vector<int> got_levels = to_host(l, NODES), got_distances = to_host(d, NODES);
     for (int i = 0; i < NODES; i++) {
         same("level", i, got_levels[i], levels[i]);
@@ -104,13 +118,17 @@ static void test_all_pairs() {
 }
 static void test_components() {
     std::vector<int> links(EDGES), labels(NODES);
-    for (int e = 0; e < EDGES; e++) { // to a node of the same class modulo 7, below NODES - NODES % 7
+    for (int e = 0; e < EDGES;
+         e++) { // to a node of the same class modulo 7, below NODES - NODES % 7
         int node = e / DEGREE;
-        links[e] = node < NODES - NODES % 7 ? (node + 7 * (1 + targets[e] % 3)) % (NODES - NODES % 7) : node;
+        links[e] = node < NODES - NODES % 7
+                       ? (node + 7 * (1 + targets[e] % 3)) % (NODES - NODES % 7)
+                       : node;
     }
     for (int i = 0; i < NODES; i++) labels[i] = i;
     int *l = to_device(labels), *t = to_device(links);
-    until_stable([&](int *changed, int) { spread_labels<<<(EDGES + 127) / 128, 128>>>(t, l, changed); });
+    until_stable(
+        [&](int *changed, int) { spread_labels<<<(EDGES + 127) / 128, 128>>>(t, l, changed); });
     std::vector<int> got = to_host(l, NODES);
     for (bool again = true; again;) {
         again = false;
@@ -135,11 +153,13 @@ static void test_tables() {
     std::vector<int> got = to_host(a, CAPACITY + 1);
     for (int c = 0; c <= CAPACITY; c++) same("knapsack", c, got[c], best[c]);
     std::vector<char> s(LENGTH), t(LENGTH);
-    for (int i = 0; i < LENGTH; i++) s[i] = "acgt"[random32() % 4], t[i] = random32() % 3 ? s[i] : 'a';
+    for (int i = 0; i < LENGTH; i++)
+        s[i] = "acgt"[random32() % 4], t[i] = random32() % 3 ? s[i] : 'a';
     int *table = poisoned<int>((LENGTH + 1) * (LENGTH + 1));
     edit_distance<<<1, 64>>>(to_device(s), to_device(t), table);
     FINISH_KERNEL();
-    std::vector<int> got_table = to_host(table, (LENGTH + 1) * (LENGTH + 1)), want((LENGTH + 1) * (LENGTH + 1));
+    std::vector<int> got_table = to_host(table, (LENGTH + 1) * (LENGTH + 1)),
+                     want((LENGTH + 1) * (LENGTH + 1));
     for (int k = 0; k < (LENGTH + 1) * (LENGTH + 1); k++) {
         int i = k / (LENGTH + 1), j = k % (LENGTH + 1), width = LENGTH + 1;
         want[k] = i == 0   ? j
@@ -151,7 +171,8 @@ static void test_tables() {
 }
 
 int main() {
-    for (int e = 0; e < EDGES; e++) targets[e] = (int)(random32() % NODES), weights[e] = 1 + (int)(random32() % 100);
+    for (int e = 0; e < EDGES; e++)
+        targets[e] = (int)(random32() % NODES), weights[e] = 1 + (int)(random32() % 100);
     test_search();
     test_all_pairs();
     test_components();

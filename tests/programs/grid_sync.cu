@@ -1,6 +1,6 @@
-// Cooperative launches: grid-wide barriers in a loop, of as many blocks as are resident, and the error beyond that. In
-// a grid that waits no block ends, and a barrier of thousands of blocks takes the simulator less than five seconds. env
-// SIMT_TIMEOUT=5
+// Cooperative launches: grid-wide barriers in a loop, of as many blocks as are resident, and the
+// error beyond that. In a grid that waits no block ends, and a barrier of thousands of blocks takes
+// the simulator less than five seconds. env SIMT_TIMEOUT=5
 #include "check.h"
 
 #include <cooperative_groups.h>
@@ -22,7 +22,7 @@ __global__ void diffuse(int *a, int *b, int steps) {
     if (grid.thread_rank() == 0) b[0] = grid.size() == N && grid.is_valid() ? 1 : 0;
 }
 
-// Behind the barrier every block sees that all have come.
+// After the barrier every block sees that all have come.
 __global__ void meet(int *met, int *missed) {
     if (threadIdx.x == 0) atomicAdd(met, 1);
     cg::this_grid().sync();
@@ -50,11 +50,13 @@ int main() {
     same("grid", 0, to_host(device_a, 1)[0], 1);
     int *met = to_device(std::vector<int>(1)), *missed = to_device(std::vector<int>(1));
     void *meeting[] = {&met, &missed};
-    CHECK(cudaLaunchCooperativeKernel((void *)meet, dim3(per_sm * sms), dim3(THREADS), meeting, 0, 0));
+    CHECK(cudaLaunchCooperativeKernel((void *)meet, dim3(per_sm * sms), dim3(THREADS), meeting, 0,
+                                      0));
     FINISH_KERNEL();
     same("blocks that came", 0, to_host(met, 1)[0], per_sm * sms);
     same("blocks that did not wait", 0, to_host(missed, 1)[0], 0);
-    cudaError_t error = cudaLaunchCooperativeKernel((void *)diffuse, dim3(per_sm * sms + 1), dim3(THREADS), args, 0, 0);
+    cudaError_t error = cudaLaunchCooperativeKernel((void *)diffuse, dim3(per_sm * sms + 1),
+                                                    dim3(THREADS), args, 0, 0);
     same("too many blocks", 0, (int)error, (int)cudaErrorCooperativeLaunchTooLarge);
     same("last error", 0, (int)cudaGetLastError(), (int)cudaErrorCooperativeLaunchTooLarge);
     return finish();

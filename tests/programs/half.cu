@@ -1,5 +1,5 @@
-// cuda_fp16.h: every half converted and back, arithmetic with a single rounding, comparisons, vectors of two, math
-// functions.
+// cuda_fp16.h: every half converted and back, arithmetic with a single rounding, comparisons,
+// vectors of two, math functions.
 #include "check.h"
 
 #include <cuda_fp16.h>
@@ -56,8 +56,8 @@ __global__ void functions(const unsigned *a, float *out) {
     out[4 * i + 3] = __half2float(hfloor(x));
 }
 
-// The host's own half: value of a bit pattern, and rounding a double (exact for the sums and products of halves) to
-// nearest even.
+// The host's own half: value of a bit pattern, and rounding a double (exact for the sums and
+// products of halves) to nearest even.
 static double value(unsigned h) {
     int exponent = h >> 10 & 31, mantissa = h & 1023;
     double magnitude = exponent == 31 ? (mantissa ? NAN : INFINITY)
@@ -75,12 +75,15 @@ static unsigned rounded(double x, int direction = 0) {
     int exponent;
     frexp(magnitude, &exponent);
     double step = ldexp(1, exponent < -13 ? -24 : exponent - 11);
-    double units = magnitude / step, whole = direction == 0 ? nearbyint(units) : away ? ceil(units) : floor(units);
+    double units = magnitude / step, whole = direction == 0 ? nearbyint(units)
+                                             : away         ? ceil(units)
+                                                            : floor(units);
     magnitude = whole * step;
     if (magnitude > 65504) return sign | (direction == 0 || away ? 0x7C00 : 0x7BFF);
     if (magnitude < 0x1p-14) return sign | (unsigned)(magnitude * 0x1p24);
     frexp(magnitude, &exponent);
-    return sign | (unsigned)(exponent + 14) << 10 | ((unsigned)ldexp(magnitude, 11 - exponent) & 1023);
+    return sign | (unsigned)(exponent + 14) << 10 |
+           ((unsigned)ldexp(magnitude, 11 - exponent) & 1023);
 }
 static bool is_nan(unsigned h) {
     return (h & 0x7FFF) > 0x7C00;
@@ -102,7 +105,8 @@ static void test_conversions() {
     FINISH_KERNEL();
     std::vector<float> floats = to_host(out, ALL), inputs(ALL);
     for (int i = 0; i < ALL; i++) same("half to float", i, floats[i], (float)value(i));
-    for (int i = 0; i < ALL; i++) // each half, the middle between it and the next, and a little beside that
+    for (int i = 0; i < ALL;
+         i++) // each half, the middle between it and the next, and a little beside that
         inputs[i] = i % 3 == 0   ? floats[i]
                     : i % 3 == 1 ? (floats[i - 1] + floats[i]) / 2
                                  : (float)ldexp(random_in(-1, 1), (int)(random32() % 46) - 27);
@@ -110,7 +114,8 @@ static void test_conversions() {
     from_float<<<ALL / 256, 256>>>(to_device(inputs), halves);
     FINISH_KERNEL();
     std::vector<unsigned> got = to_host(halves, 4 * ALL);
-    for (int i = 0; i < 4 * ALL; i++) same_half("float to half", i, got[i], rounded(inputs[i / 4], i % 4));
+    for (int i = 0; i < 4 * ALL; i++)
+        same_half("float to half", i, got[i], rounded(inputs[i / 4], i % 4));
 }
 
 static void test_arithmetic() {
@@ -140,8 +145,10 @@ static void test_arithmetic() {
         same("__hlt", i, r[7], p < q);
         same("__hge", i, r[8], p >= q);
         same("__hneu", i, r[9], !(p == q));
-        if (p != q) same_half("__hmax", i, r[10], p != p ? b[i] : q != q ? a[i] : p > q ? a[i] : b[i]);
-        if (p + q == p + q) same_half("__hadd_sat", i, r[11], p + q >= 1 ? 0x3C00 : p + q <= 0 ? 0 : sum);
+        if (p != q)
+            same_half("__hmax", i, r[10], p != p ? b[i] : q != q ? a[i] : p > q ? a[i] : b[i]);
+        if (p + q == p + q)
+            same_half("__hadd_sat", i, r[11], p + q >= 1 ? 0x3C00 : p + q <= 0 ? 0 : sum);
         same_pair("__hadd2", i, r[12], pair(sum, sum));
         same_pair("__hfma2", i, r[13], pair(fused, rounded(fma(q, p, q))));
         if (p >= 0) same_half("hsqrt", i, r[14], rounded(sqrt(p)));
@@ -151,7 +158,9 @@ static void test_arithmetic() {
         if (fabs(p) < 10) {
             close_to("hexp", i, math[4 * i], exp(p), exp(p) * 0x1p-9);
             close_to("hsin", i, math[4 * i + 1], sin(p), 0x1p-9);
-            if (p != 0) close_to("hlog", i, math[4 * i + 2], log(fabs(p)), fabs(log(fabs(p))) * 0x1p-9 + 0x1p-10);
+            if (p != 0)
+                close_to("hlog", i, math[4 * i + 2], log(fabs(p)),
+                         fabs(log(fabs(p))) * 0x1p-9 + 0x1p-10);
             same("hfloor", i, math[4 * i + 3], (float)floor(p));
         }
     }

@@ -1,5 +1,5 @@
-// Bytes and words: SHA-256, CRC-32 and MurmurHash with known answers, text processing, base64, Caesar, a hash table, a
-// bloom filter.
+// Bytes and words: SHA-256, CRC-32 and MurmurHash with known answers, text processing, base64,
+// Caesar, a hash table, a bloom filter.
 #include "check.h"
 
 #include <map>
@@ -23,7 +23,8 @@ __device__ uint32_t rotated(uint32_t x, int n) {
 __device__ void compress(uint32_t *state, const unsigned char *block) {
     uint32_t w[64], v[8];
     for (int i = 0; i < 16; i++)
-        w[i] = block[4 * i] << 24 | block[4 * i + 1] << 16 | block[4 * i + 2] << 8 | block[4 * i + 3];
+        w[i] =
+            block[4 * i] << 24 | block[4 * i + 1] << 16 | block[4 * i + 2] << 8 | block[4 * i + 3];
     for (int i = 16; i < 64; i++) {
         uint32_t s0 = rotated(w[i - 15], 7) ^ rotated(w[i - 15], 18) ^ w[i - 15] >> 3;
         uint32_t s1 = rotated(w[i - 2], 17) ^ rotated(w[i - 2], 19) ^ w[i - 2] >> 10;
@@ -31,7 +32,8 @@ __device__ void compress(uint32_t *state, const unsigned char *block) {
     }
     for (int i = 0; i < 8; i++) v[i] = state[i];
     for (int i = 0; i < 64; i++) {
-        uint32_t s1 = rotated(v[4], 6) ^ rotated(v[4], 11) ^ rotated(v[4], 25), choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
+        uint32_t s1 = rotated(v[4], 6) ^ rotated(v[4], 11) ^ rotated(v[4], 25),
+                 choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
         uint32_t t1 = v[7] + s1 + choice + round_constants[i] + w[i];
         uint32_t s0 = rotated(v[0], 2) ^ rotated(v[0], 13) ^ rotated(v[0], 22);
         uint32_t t2 = s0 + ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
@@ -72,7 +74,8 @@ __host__ __device__ uint64_t murmur_mix(uint64_t k) {
     k ^= k >> 33, k *= 0xc4ceb9fe1a85ec53ull;
     return k ^ k >> 33;
 }
-__global__ void checksums(const unsigned char *messages, const int *lengths, uint32_t *crcs, uint64_t *mixes) {
+__global__ void checksums(const unsigned char *messages, const int *lengths, uint32_t *crcs,
+                          uint64_t *mixes) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     crcs[i] = crc32(messages + i * SPAN, lengths[i]);
     mixes[i] = murmur_mix(i);
@@ -80,7 +83,8 @@ __global__ void checksums(const unsigned char *messages, const int *lengths, uin
 __global__ void text(char *s, int n, int *words, unsigned *letters) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     char c = i < n ? s[i] : ' ';
-    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'), starts = letter && (i == 0 || s[i - 1] == ' ');
+    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'),
+         starts = letter && (i == 0 || s[i - 1] == ' ');
     __syncthreads(); // all have read their neighbour
     if (starts) atomicAdd(words, 1);
     if (letter) {
@@ -150,13 +154,15 @@ static void test_table() {
     std::vector<int> keys(KEYS);
     std::map<int, int> want;
     for (int &k : keys) want[k = (int)(random32() % 700)]++;
-    int *table_keys = to_device(std::vector<int>(SLOTS, EMPTY)), *counts = to_device(std::vector<int>(SLOTS));
+    int *table_keys = to_device(std::vector<int>(SLOTS, EMPTY)),
+        *counts = to_device(std::vector<int>(SLOTS));
     count_keys<<<(KEYS + 127) / 128, 128>>>(to_device(keys), KEYS, table_keys, counts);
     FINISH_KERNEL();
     std::vector<int> got_keys = to_host(table_keys, SLOTS), got_counts = to_host(counts, SLOTS);
     size_t found = 0;
     for (int s = 0; s < SLOTS; s++)
-        if (got_keys[s] != EMPTY) same("count of key", got_keys[s], got_counts[s], want[got_keys[s]]), found++;
+        if (got_keys[s] != EMPTY)
+            same("count of key", got_keys[s], got_counts[s], want[got_keys[s]]), found++;
     same("keys", 0, found, want.size());
 }
 

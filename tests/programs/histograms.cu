@@ -1,5 +1,5 @@
-// Histograms: global atomics, privatised in shared memory, one per warp, byte counters packed in words; text
-// statistics.
+// Histograms: global atomics, privatised in shared memory, one per warp, byte counters packed in
+// words; text statistics.
 #include "check.h"
 
 enum { BINS = 256, N = 40000, THREADS = 192 };
@@ -37,10 +37,12 @@ __global__ void with_warp_bins(const uchar4 *data, unsigned *bins, int n) { // f
         atomicAdd(&bins[b], sum);
     }
 }
-__global__ void with_matches(const unsigned char *data, unsigned *bins, int n) { // one atomic for equal lanes
+__global__ void with_matches(const unsigned char *data, unsigned *bins,
+                             int n) { // one atomic for equal lanes
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         unsigned equal = __match_any_sync(__activemask(), data[i]);
-        if ((threadIdx.x & 31) == __ffs(equal) - 1) atomicAdd(&bins[data[i]], (unsigned)__popc(equal));
+        if ((threadIdx.x & 31) == __ffs(equal) - 1)
+            atomicAdd(&bins[data[i]], (unsigned)__popc(equal));
     }
 }
 
@@ -57,12 +59,14 @@ int main() {
         else if (which == 1)
             with_shared_bins<<<9, THREADS>>>(device, bins, N);
         else if (which == 2)
-            with_warp_bins<<<9, THREADS, THREADS / 32 * BINS * sizeof(unsigned)>>>((const uchar4 *)device, bins, N);
+            with_warp_bins<<<9, THREADS, THREADS / 32 * BINS * sizeof(unsigned)>>>(
+                (const uchar4 *)device, bins, N);
         else
             with_matches<<<9, THREADS>>>(device, bins, N);
         FINISH_KERNEL();
         std::vector<unsigned> got = to_host(bins, BINS);
-        for (int b = 0; b < BINS; b++) same("kernel * 256 + bin", which * BINS + b, got[b], want[b]);
+        for (int b = 0; b < BINS; b++)
+            same("kernel * 256 + bin", which * BINS + b, got[b], want[b]);
     }
     return finish();
 }

@@ -1,5 +1,5 @@
-// Kernels that wait for a flag that the host sets after the launch, in pinned, registered and managed memory: the
-// kernel goes on beside the host. And events: no time before the work is done.
+// Kernels that wait for a flag that the host sets after the launch, in pinned, registered and
+// managed memory: the kernel goes on beside the host. And events: no time before the work is done.
 #include "check.h"
 
 #include <unistd.h>
@@ -60,7 +60,8 @@ static void test_events() {
     CHECK(cudaEventRecord(from));
     take_tickets<<<64, 1>>>(memory, (unsigned *)memory + 1);
     CHECK(cudaEventRecord(to));
-    same("elapsed time before the end", 0, (int)cudaEventElapsedTime(&ms, from, to), (int)cudaErrorNotReady);
+    same("elapsed time before the end", 0, (int)cudaEventElapsedTime(&ms, from, to),
+         (int)cudaErrorNotReady);
     same("as the last error", 0, (int)cudaGetLastError(), (int)cudaSuccess);
     CHECK(cudaEventSynchronize(to));
     CHECK(cudaEventElapsedTime(&ms, from, to));

@@ -1,4 +1,5 @@
-// Work of the host in a stream: cudaLaunchHostFunc and cudaStreamAddCallback run in order between kernels and copies.
+// Work of the host in a stream: cudaLaunchHostFunc and cudaStreamAddCallback run in order between
+// kernels and copies.
 #include "check.h"
 
 static std::vector<int> trace;
@@ -31,7 +32,8 @@ int main() {
     }
     CHECK(cudaStreamSynchronize(stream));
     same("calls", 0, trace.size(), 15);
-    for (int i = 0; i < 15; i++) same("order", i, trace[i], i % 3 == 0 ? 50 + i / 3 : i % 3 == 1 ? 100 + i / 3 : i / 3);
+    for (int i = 0; i < 15; i++)
+        same("order", i, trace[i], i % 3 == 0 ? 50 + i / 3 : i % 3 == 1 ? 100 + i / 3 : i / 3);
     CHECK(cudaStreamDestroy(stream));
     CHECK(cudaFree(device));
     CHECK(cudaFreeHost(host));

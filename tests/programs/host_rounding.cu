@@ -1,5 +1,5 @@
-// The host's rounding and its floating-point exceptions that trap are the host's: kernels do not see them, calls keep
-// them.
+// The host's rounding and its floating-point exceptions that trap are the host's: kernels do not
+// see them, calls keep them.
 #include "check.h"
 
 #include <cfenv>

@@ -1,5 +1,5 @@
-// Pictures: Mandelbrot and Julia sets, separable and tiled convolution with halos, Sobel edges, grey levels, box blur
-// by sums.
+// Pictures: Mandelbrot and Julia sets, separable and tiled convolution with halos, Sobel edges,
+// grey levels, box blur by sums.
 #include "check.h"
 
 enum { WIDTH = 130, HEIGHT = 70, RADIUS = 3, TILE = 16 };
@@ -40,7 +40,8 @@ __global__ void columns(const float *in, float *out) {
     if (x >= WIDTH) return;
     float sum = 0;
 #pragma unroll
-    for (int k = -RADIUS; k <= RADIUS; k++) sum += in[min(max(y + k, 0), HEIGHT - 1) * WIDTH + x] * filter[k + RADIUS];
+    for (int k = -RADIUS; k <= RADIUS; k++)
+        sum += in[min(max(y + k, 0), HEIGHT - 1) * WIDTH + x] * filter[k + RADIUS];
     out[y * WIDTH + x] = sum;
 }
 __global__ void sobel(const unsigned char *in, unsigned char *out) {
@@ -48,15 +49,17 @@ __global__ void sobel(const unsigned char *in, unsigned char *out) {
     int x0 = blockIdx.x * TILE - 1, y0 = blockIdx.y * TILE - 1;
     for (int i = threadIdx.y * TILE + threadIdx.x; i < (TILE + 2) * (TILE + 2); i += TILE * TILE) {
         int x = x0 + i % (TILE + 2), y = y0 + i / (TILE + 2);
-        tile[i / (TILE + 2)][i % (TILE + 2)] = x >= 0 && x < WIDTH && y >= 0 && y < HEIGHT ? in[y * WIDTH + x] : 0;
+        tile[i / (TILE + 2)][i % (TILE + 2)] =
+            x >= 0 && x < WIDTH && y >= 0 && y < HEIGHT ? in[y * WIDTH + x] : 0;
     }
     __syncthreads();
     int tx = threadIdx.x + 1, ty = threadIdx.y + 1, x = x0 + tx, y = y0 + ty;
-    int gx = tile[ty - 1][tx + 1] + 2 * tile[ty][tx + 1] + tile[ty + 1][tx + 1] - tile[ty - 1][tx - 1] -
-             2 * tile[ty][tx - 1] - tile[ty + 1][tx - 1];
-    int gy = tile[ty + 1][tx - 1] + 2 * tile[ty + 1][tx] + tile[ty + 1][tx + 1] - tile[ty - 1][tx - 1] -
-             2 * tile[ty - 1][tx] - tile[ty - 1][tx + 1];
-    if (x < WIDTH && y < HEIGHT) out[y * WIDTH + x] = (unsigned char)min((abs(gx) + abs(gy)) / 4, 255);
+    int gx = tile[ty - 1][tx + 1] + 2 * tile[ty][tx + 1] + tile[ty + 1][tx + 1] -
+             tile[ty - 1][tx - 1] - 2 * tile[ty][tx - 1] - tile[ty + 1][tx - 1];
+    int gy = tile[ty + 1][tx - 1] + 2 * tile[ty + 1][tx] + tile[ty + 1][tx + 1] -
+             tile[ty - 1][tx - 1] - 2 * tile[ty - 1][tx] - tile[ty - 1][tx + 1];
+    if (x < WIDTH && y < HEIGHT)
+        out[y * WIDTH + x] = (unsigned char)min((abs(gx) + abs(gy)) / 4, 255);
 }
 __global__ void grey(const uchar3 *in, unsigned char *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -69,7 +72,8 @@ static void test_fractals() {
     FINISH_KERNEL();
     std::vector<int> m = to_host(mandelbrot, WIDTH * HEIGHT), j = to_host(julia, WIDTH * HEIGHT);
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
-        float px = fmaf((float)(i % WIDTH), 0.0234375f, -2.25f), py = fmaf((float)(i / WIDTH), 0.03125f, -1.125f);
+        float px = fmaf((float)(i % WIDTH), 0.0234375f, -2.25f),
+              py = fmaf((float)(i / WIDTH), 0.03125f, -1.125f);
         same("mandelbrot", i, m[i], escape(px, py, 0, 0));
         same("julia", i, j[i], escape(-0.75f, 0.125f, px, py));
     }
@@ -80,7 +84,8 @@ static int clamp(int x, int high) {
 }
 
 static void test_convolution() {
-    const float weights[2 * RADIUS + 1] = {1, 6, 15, 20, 15, 6, 1}; // integers below 2^24 throughout: exact
+    const float weights[2 * RADIUS + 1] = {1,  6, 15, 20,
+                                           15, 6, 1}; // integers below 2^24 throughout: exact
     std::vector<float> in(WIDTH * HEIGHT);
     for (float &x : in) x = (float)(random32() % 256);
     CHECK(cudaMemcpyToSymbol(filter, weights, sizeof weights));
@@ -93,7 +98,8 @@ static void test_convolution() {
         float want = 0;
         for (int dy = -RADIUS; dy <= RADIUS; dy++)
             for (int dx = -RADIUS; dx <= RADIUS; dx++)
-                want += in[clamp(i / WIDTH + dy, HEIGHT - 1) * WIDTH + clamp(i % WIDTH + dx, WIDTH - 1)] *
+                want += in[clamp(i / WIDTH + dy, HEIGHT - 1) * WIDTH +
+                           clamp(i % WIDTH + dx, WIDTH - 1)] *
                         weights[dx + RADIUS] * weights[dy + RADIUS];
         same("convolution", i, got[i], want);
     }
@@ -102,13 +108,19 @@ static void test_convolution() {
 static void test_bytes() {
     std::vector<uchar3> colours(WIDTH * HEIGHT);
     for (uchar3 &c : colours)
-        c = make_uchar3((unsigned char)random32(), (unsigned char)random32(), (unsigned char)random32());
-    unsigned char *levels = poisoned<unsigned char>(WIDTH * HEIGHT), *edges = poisoned<unsigned char>(WIDTH * HEIGHT);
+        c = make_uchar3((unsigned char)random32(), (unsigned char)random32(),
+                        (unsigned char)random32());
+    unsigned char *levels = poisoned<unsigned char>(WIDTH * HEIGHT),
+                  *edges = poisoned<unsigned char>(WIDTH * HEIGHT);
     grey<<<(WIDTH * HEIGHT + 127) / 128, 128>>>(to_device(colours), levels, WIDTH * HEIGHT);
-    sobel<<<dim3((WIDTH + TILE - 1) / TILE, (HEIGHT + TILE - 1) / TILE), dim3(TILE, TILE)>>>(levels, edges);
+    sobel<<<dim3((WIDTH + TILE - 1) / TILE, (HEIGHT + TILE - 1) / TILE), dim3(TILE, TILE)>>>(levels,
+                                                                                             edges);
     FINISH_KERNEL();
-    std::vector<unsigned char> l = to_host(levels, WIDTH * HEIGHT), e = to_host(edges, WIDTH * HEIGHT);
-    auto at = [&](int x, int y) { return x < 0 || x >= WIDTH || y < 0 || y >= HEIGHT ? 0 : (int)l[y * WIDTH + x]; };
+    std::vector<unsigned char> l = to_host(levels, WIDTH * HEIGHT),
+                               e = to_host(edges, WIDTH * HEIGHT);
+    auto at = [&](int x, int y) {
+        return x < 0 || x >= WIDTH || y < 0 || y >= HEIGHT ? 0 : (int)l[y * WIDTH + x];
+    };
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
         int x = i % WIDTH, y = i / WIDTH, gx = 0, gy = 0;
         same("grey", i, l[i], (colours[i].x * 77 + colours[i].y * 150 + colours[i].z * 29) >> 8);

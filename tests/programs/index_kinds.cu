@@ -1,4 +1,5 @@
-// The accesses of lab 10's table, one in each kernel: a warp's 32 threads load, and the profiler counts sectors.
+// The accesses of lab 10's table, one in each kernel: a warp's 32 threads load, and the profiler
+// counts sectors.
 //
 // case | 0 |
 #include "../../common/common.h"
@@ -16,7 +17,8 @@ __global__ void sameForAll(const float (*a)[WIDTH], float *out) {
     int idx = threadIdx.x, idy = threadIdx.y;
     float sum = 0;
     UNROLL
-    for (int i = 0; i < ROUNDS; i++) sum += *(volatile const float *)&a[idy][i]; // not several words in one load
+    for (int i = 0; i < ROUNDS; i++)
+        sum += *(volatile const float *)&a[idy][i]; // not several words in one load
     out[idx] = sum;
 }
 

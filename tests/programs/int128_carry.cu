@@ -20,14 +20,16 @@ __global__ void wide(const u128 *a, const u128 *b, u128 *out) {
 // 128-bit sum, difference and the low 128 bits of the product, in 32-bit words.
 __device__ uint4 add128(uint4 a, uint4 b) {
     uint4 r;
-    asm("add.cc.u32 %0, %4, %8;\n\taddc.cc.u32 %1, %5, %9;\n\taddc.cc.u32 %2, %6, %10;\n\taddc.u32 %3, %7, %11;"
+    asm("add.cc.u32 %0, %4, %8;\n\taddc.cc.u32 %1, %5, %9;\n\taddc.cc.u32 %2, %6, %10;\n\taddc.u32 "
+        "%3, %7, %11;"
         : "=r"(r.x), "=r"(r.y), "=r"(r.z), "=r"(r.w)
         : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b.x), "r"(b.y), "r"(b.z), "r"(b.w));
     return r;
 }
 __device__ uint4 sub128(uint4 a, uint4 b) {
     uint4 r;
-    asm("sub.cc.u32 %0, %4, %8;\n\tsubc.cc.u32 %1, %5, %9;\n\tsubc.cc.u32 %2, %6, %10;\n\tsubc.u32 %3, %7, %11;"
+    asm("sub.cc.u32 %0, %4, %8;\n\tsubc.cc.u32 %1, %5, %9;\n\tsubc.cc.u32 %2, %6, %10;\n\tsubc.u32 "
+        "%3, %7, %11;"
         : "=r"(r.x), "=r"(r.y), "=r"(r.z), "=r"(r.w)
         : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b.x), "r"(b.y), "r"(b.z), "r"(b.w));
     return r;
@@ -77,13 +79,15 @@ int main() {
     }
     a[0] = ~(u128)0, b[0] = 1;
     a[1] = 0, b[1] = 1;
-    u128 *x = to_device(a), *y = to_device(b), *r = poisoned<u128>(N * RESULTS), *words = poisoned<u128>(3 * N);
+    u128 *x = to_device(a), *y = to_device(b), *r = poisoned<u128>(N * RESULTS),
+         *words = poisoned<u128>(3 * N);
     u128 *longs = poisoned<u128>(N);
     wide<<<N / 128, 128>>>(x, y, r);
     by_words<<<N / 128, 128>>>((uint4 *)x, (uint4 *)y, (uint4 *)words);
     by_long_words<<<N / 128, 128>>>((ulonglong2 *)x, (ulonglong2 *)y, (ulonglong2 *)longs);
     FINISH_KERNEL();
-    std::vector<u128> got = to_host(r, N * RESULTS), got_words = to_host(words, 3 * N), got_longs = to_host(longs, N);
+    std::vector<u128> got = to_host(r, N * RESULTS), got_words = to_host(words, 3 * N),
+                      got_longs = to_host(longs, N);
     for (int i = 0; i < N; i++) {
         u128 want[RESULTS] = {a[i] + b[i],
                               a[i] - b[i],
@@ -94,7 +98,8 @@ int main() {
                               a[i] << (int)(b[i] & 127),
                               (u128)((__int128)a[i] >> (int)(b[i] & 127)) ^ (a[i] < b[i])};
         for (int k = 0; k < RESULTS; k++)
-            compare("__int128, element * 8 + operation", i * RESULTS + k, got[i * RESULTS + k], want[k]);
+            compare("__int128, element * 8 + operation", i * RESULTS + k, got[i * RESULTS + k],
+                    want[k]);
         compare("add.cc", i, got_words[3 * i], want[0]);
         compare("sub.cc", i, got_words[3 * i + 1], want[1]);
         compare("mad.cc", i, got_words[3 * i + 2], (u128)(uint64_t)a[i] * (uint64_t)a[i]);

@@ -1,4 +1,5 @@
-// Integer intrinsics: high products, 24-bit products, absolute differences, bit counting and moving, dot products.
+// Integer intrinsics: high products, 24-bit products, absolute differences, bit counting and
+// moving, dot products.
 #include "check.h"
 
 enum { N = 1 << 12, RESULTS = 28 };
@@ -49,7 +50,8 @@ static uint32_t reversed(uint32_t x) {
 static uint32_t permuted(uint32_t x, uint32_t y, uint32_t selector) {
     uint64_t bytes = (uint64_t)y << 32 | x;
     uint32_t r = 0;
-    for (int i = 0; i < 4; i++) r |= (uint32_t)(bytes >> (selector >> 4 * i & 7) * 8 & 0xFF) << 8 * i;
+    for (int i = 0; i < 4; i++)
+        r |= (uint32_t)(bytes >> (selector >> 4 * i & 7) * 8 & 0xFF) << 8 * i;
     return r;
 }
 static uint32_t funnel_left(uint32_t lo, uint32_t hi, unsigned shift) {
@@ -127,7 +129,8 @@ int main() {
     for (int i = 0; i < N; i++) {
         uint64_t want[RESULTS];
         expected(a[i], b[i], c[i], want);
-        for (int r = 0; r < RESULTS; r++) same("element * 28 + result", i * RESULTS + r, got[i * RESULTS + r], want[r]);
+        for (int r = 0; r < RESULTS; r++)
+            same("element * 28 + result", i * RESULTS + r, got[i * RESULTS + r], want[r]);
     }
     return finish();
 }

@@ -1,7 +1,29 @@
-// Integer arithmetic, comparison and shifts of every width, signed and unsigned: the same function on both sides.
+// Integer arithmetic, comparison and shifts of every width, signed and unsigned: the same function
+// on both sides.
 #include "check.h"
 
-enum { ADD, SUB, MUL, DIV, REM, AND, OR, XOR, NOT, NEG, SHL, SHR, LESS, LESS_EQUAL, EQUAL, MIN, MAX, ABS, SELECT, OPS };
+enum {
+    ADD,
+    SUB,
+    MUL,
+    DIV,
+    REM,
+    AND,
+    OR,
+    XOR,
+    NOT,
+    NEG,
+    SHL,
+    SHR,
+    LESS,
+    LESS_EQUAL,
+    EQUAL,
+    MIN,
+    MAX,
+    ABS,
+    SELECT,
+    OPS
+};
 
 // One operation without undefined behaviour; sums and products wrap.
 template <class T> __host__ __device__ T apply(int op, T a, T b) {
@@ -41,7 +63,8 @@ template <class T> __global__ void apply_all(const T *a, const T *b, T *out, int
 template <class T> static std::vector<T> operands(int n) {
     std::vector<T> v(n);
     for (int i = 0; i < n; i++) v[i] = (T)(random64() >> (random32() % 64));
-    const T extremes[] = {0, 1, (T)-1, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+    const T extremes[] = {0, 1, (T)-1, std::numeric_limits<T>::min(),
+                          std::numeric_limits<T>::max()};
     for (int i = 0; i < n; i += 3) v[i] = extremes[random32() % 5];
     return v;
 }

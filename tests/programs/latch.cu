@@ -1,5 +1,5 @@
-// A kernel at the head of a stream holds up all that the host puts behind it, until the host sets a flag. Programs do
-// so to enqueue work before any of it begins.
+// A kernel at the head of a stream holds up all that the host puts after it, until the host sets a
+// flag. Programs do so to enqueue work before any of it begins.
 #include "check.h"
 
 #include <unistd.h>
@@ -20,7 +20,7 @@ __global__ void tell(volatile int *word, int value) {
 
 enum { N = 1000, BYTES = N * sizeof(int) };
 
-/* Copies, fills, launches, events and prefetches behind the kernel, in their order. */
+/* Copies, fills, launches, events and prefetches after the kernel, in their order. */
 static void test_order(volatile int *flag, int *host, int *managed) {
     int *a = poisoned<int>(N), *b = poisoned<int>(N);
     cudaStream_t stream, other;
@@ -37,7 +37,8 @@ static void test_order(volatile int *flag, int *host, int *managed) {
     CHECK(cudaMemcpyAsync(a, host, BYTES, cudaMemcpyHostToDevice, stream));
     CHECK(cudaMemsetAsync(b, 0, BYTES, stream));
     CHECK(cudaMemPrefetchAsync(managed, BYTES, place, 0, stream));
-    for (int more = 0; more < 3; more++) add<<<4, 256, 0, stream>>>(b, a, N, more); /* their arguments differ */
+    for (int more = 0; more < 3; more++)
+        add<<<4, 256, 0, stream>>>(b, a, N, more); /* their arguments differ */
     add<<<4, 256, 0, stream>>>(b, managed, N, 0);
     CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(event, stream));
@@ -58,7 +59,8 @@ static void test_order(volatile int *flag, int *host, int *managed) {
     release(b);
 }
 
-/* What is behind the kernel runs though the host calls nothing more; and a second such kernel is behind the first. */
+/* What is after the kernel runs though the host calls nothing more; and a second such kernel is
+ * after the first. */
 static void test_chain(volatile int *flag, volatile int *word) {
     cudaStream_t stream;
     CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
@@ -85,7 +87,9 @@ int main() {
     CHECK(cudaMallocHost(&host, BYTES));
     CHECK(cudaMallocManaged(&managed, BYTES));
     *flag = 1;
-    wait_for<<<1, 1>>>(flag, 1); /* loads the kernels: a GPU loads each at its first launch, and waits for others */
+    wait_for<<<1, 1>>>(
+        flag,
+        1); /* loads the kernels: a GPU loads each at its first launch, and waits for others */
     add<<<1, 1>>>(managed, managed, 0, 0);
     tell<<<1, 1>>>(flag, 0);
     FINISH_KERNEL();

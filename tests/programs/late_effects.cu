@@ -1,7 +1,7 @@
 // only simt
 // unchecked streams and the host race here
-// Copies and kernels take effect when their streams reach them: a host that looks earlier, and work in a stream that
-// does not wait, find the old bytes. A GPU's times would differ.
+// Copies and kernels take effect when their streams reach them: a host that looks earlier, and work
+// in a stream that does not wait, find the old bytes. A GPU's times would differ.
 #include "check.h"
 
 constexpr size_t N = 1 << 20;
@@ -72,7 +72,8 @@ int main() {
         same("byte", __LINE__, onDevice(b), waits ? 6 : 0);
     }
 
-    /* A poll that succeeds has waited. A stream that is destroyed still does its work, and the default stream waits. */
+    /* A poll that succeeds has waited. A stream that is destroyed still does its work, and the
+     * default stream waits. */
     set<<<1, 1, 0, one>>>(host, 7, 1);
     CHECK(cudaEventRecord(event, one));
     while (cudaEventQuery(event) == cudaErrorNotReady) continue;
@@ -83,7 +84,8 @@ int main() {
     set<<<N / 256, 256, 0, blocking>>>(a, 8, N);
     CHECK(cudaStreamDestroy(blocking));
     same("byte", __LINE__, onDevice(a), 8);
-    same("byte", __LINE__, (int)cudaStreamSynchronize(blocking), (int)cudaErrorInvalidResourceHandle);
+    same("byte", __LINE__, (int)cudaStreamSynchronize(blocking),
+         (int)cudaErrorInvalidResourceHandle);
     CHECK(cudaFree(a));
     CHECK(cudaFree(b));
     CHECK(cudaFreeHost(host));

@@ -1,5 +1,5 @@
-// The other ways to launch and to find a kernel: cudaLaunchKernel, cudaLaunchKernelExC, cudaLaunchKernelEx, kernel
-// names.
+// The other ways to launch and to find a kernel: cudaLaunchKernel, cudaLaunchKernelExC,
+// cudaLaunchKernelEx, kernel names.
 #include "check.h"
 
 __global__ void add(int *out, int x, double y, short z) {

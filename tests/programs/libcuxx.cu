@@ -1,4 +1,5 @@
-// libcu++: cuda::atomic and atomic_ref, cuda::barrier, asynchronous copies (ordinary copies on old devices), std types.
+// libcu++: cuda::atomic and atomic_ref, cuda::barrier, asynchronous copies (ordinary copies on old
+// devices), std types.
 // build lambda -std=c++17 --extended-lambda --expt-relaxed-constexpr
 #include "check.h"
 
@@ -22,7 +23,8 @@ __global__ void atomics(long long *cell) {
     counter.fetch_add(1, cuda::memory_order_relaxed);
     total += 2;
     cuda::atomic_ref<long long, cuda::thread_scope_device> reference(*cell);
-    reference.fetch_max((long long)(blockIdx.x * blockDim.x + threadIdx.x), cuda::memory_order_acq_rel);
+    reference.fetch_max((long long)(blockIdx.x * blockDim.x + threadIdx.x),
+                        cuda::memory_order_acq_rel);
 }
 #pragma nv_diag_suppress static_var_with_dynamic_init
 __global__ void stages(const int *in, int *out) {
@@ -75,7 +77,8 @@ int main() {
     for (int i = 0; i < BLOCKS * THREADS; i++) {
         const int *tile = &in[i / THREADS * THREADS];
         int t = i % THREADS;
-        same("stages", i, got[i], tile[t] + 2 * tile[THREADS - 1 - (t + 1) % THREADS] + tile[t ^ 1]);
+        same("stages", i, got[i],
+             tile[t] + 2 * tile[THREADS - 1 - (t + 1) % THREADS] + tile[t ^ 1]);
     }
     float *values = poisoned<float>(32);
     types<<<1, 32>>>(values);

@@ -1,19 +1,19 @@
-// Sparse and dense systems: CSR products by thread and by warp, conjugate gradients, LU with pivoting, Gauss-Jordan,
-// dot, axpy.
+// Sparse and dense systems: CSR products by thread and by warp, conjugate gradients, LU with
+// pivoting, Gauss-Jordan, dot, axpy.
 #include "check.h"
 
 enum { N = 200, THREADS = 128, DENSE = 40 };
 
-__global__ void spmv_thread(const int *rows, const int *columns, const double *values, const double *x, double *y,
-                            int n) {
+__global__ void spmv_thread(const int *rows, const int *columns, const double *values,
+                            const double *x, double *y, int n) {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= n) return;
     double sum = 0;
     for (int k = rows[row]; k < rows[row + 1]; k++) sum += values[k] * x[columns[k]];
     y[row] = sum;
 }
-__global__ void spmv_warp(const int *rows, const int *columns, const double *values, const double *x, double *y,
-                          int n) {
+__global__ void spmv_warp(const int *rows, const int *columns, const double *values,
+                          const double *x, double *y, int n) {
     int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     if (row >= n) return;
     double sum = 0;
@@ -82,7 +82,8 @@ static void test_sparse() {
         x[i] = (double)(random32() % 100);
     }
     int *r = to_device(rows), *c = to_device(columns);
-    double *v = to_device(values), *device_x = to_device(x), *y = poisoned<double>(N), *y2 = poisoned<double>(N);
+    double *v = to_device(values), *device_x = to_device(x), *y = poisoned<double>(N),
+           *y2 = poisoned<double>(N);
     spmv_thread<<<(N + THREADS - 1) / THREADS, THREADS>>>(r, c, v, device_x, y, N);
     spmv_warp<<<(32 * N + THREADS - 1) / THREADS, THREADS>>>(r, c, v, device_x, y2, N);
     FINISH_KERNEL();
@@ -94,7 +95,8 @@ static void test_sparse() {
         same("spmv by warp", i, got2[i], want);
     }
     // Solve A s = y by conjugate gradients; s is x.
-    double *s = to_device(std::vector<double>(N)), *residual = y, *p = to_device(got), *ap = poisoned<double>(N);
+    double *s = to_device(std::vector<double>(N)), *residual = y, *p = to_device(got),
+           *ap = poisoned<double>(N);
     double rho = device_dot(residual, residual);
     int steps = 0;
     const int blocks = (N + THREADS - 1) / THREADS;
@@ -123,11 +125,13 @@ static void test_lu() {
     std::vector<double> factors = to_host(device, DENSE * DENSE);
     std::vector<int> order = to_host(pivots, DENSE);
     for (int k = 0; k < DENSE; k++)
-        for (int j = 0; j < DENSE && order[k] != k; j++) std::swap(a[k * DENSE + j], a[order[k] * DENSE + j]);
+        for (int j = 0; j < DENSE && order[k] != k; j++)
+            std::swap(a[k * DENSE + j], a[order[k] * DENSE + j]);
     for (int i = 0; i < DENSE * DENSE; i++) {
         int row = i / DENSE, column = i % DENSE;
         double product = row <= column ? factors[i] : 0; // the lower factor's diagonal is 1
-        for (int k = 0; k < row && k <= column; k++) product += factors[row * DENSE + k] * factors[k * DENSE + column];
+        for (int k = 0; k < row && k <= column; k++)
+            product += factors[row * DENSE + k] * factors[k * DENSE + column];
         close_to("lu", i, product, a[i], 1e-12);
     }
 }

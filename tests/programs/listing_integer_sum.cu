@@ -1,5 +1,5 @@
-// As notes print it: sums of blocks in global memory, a copy of the input before each kernel, the blocks' sums added by
-// the host. It takes memcpy and rand from common.h and the CUDA headers.
+// As notes print it: sums of blocks in global memory, a copy of the input before each kernel, the
+// blocks' sums added by the host. It takes memcpy and rand from common.h and the CUDA headers.
 //
 // case 256 | 0 | ^Test success!$
 // case 1024 | 0 | ^Test success!$
@@ -126,8 +126,8 @@ int main(int argc, char **argv) {
         cudaMemcpy(out_host, out_dev, grid.x * sizeof(int), cudaMemcpyDeviceToHost);
         gpu_sum = 0;
         for (int i = 0; i < blocks; i++) gpu_sum += out_host[i];
-        printf("gpu kernel %d       elapsed %lf s gpu_sum: %d<<<grid %d block %d>>>\n", kernel, elapsed, gpu_sum,
-               blocks, block.x);
+        printf("gpu kernel %d       elapsed %lf s gpu_sum: %d<<<grid %d block %d>>>\n", kernel,
+               elapsed, gpu_sum, blocks, block.x);
         wrong += gpu_sum != cpu_sum;
     }
     free(in_host);

@@ -1,5 +1,5 @@
-// As notes print it: a matrix product without and with tiles in shared memory, timed by gettimeofday and by events, and
-// the three loops on the host.
+// As notes print it: a matrix product without and with tiles in shared memory, timed by
+// gettimeofday and by events, and the three loops on the host.
 //
 // case | 0 | ^tiles: [0-9.]+ ms by events, [0-9.]+ s by the host, right$
 // nvprof | GPU activities: .*% .*MatMulKernel.float | % .*MatMulTiles.float
@@ -58,7 +58,8 @@ __global__ void MatMulTiles(float *Md, float *Nd, float *Pd, int Width) {
 
 int main() {
     const int Width = 128, n = Width * Width;
-    float *M = hostArray<float>(n), *N = hostArray<float>(n), *P = hostArray<float>(n), *want = hostArray<float>(n);
+    float *M = hostArray<float>(n), *N = hostArray<float>(n), *P = hostArray<float>(n),
+          *want = hostArray<float>(n);
     float *Md, *Nd, *Pd, ms;
     initialData(M, n);
     initialData(N, n, 2);
@@ -89,8 +90,8 @@ int main() {
         cudaMemcpy(P, Pd, n * sizeof(float), cudaMemcpyDeviceToHost);
         int wrong = 0;
         for (int i = 0; i < n; i++) wrong += !(fabs(P[i] - want[i]) <= 1e-5 * want[i]);
-        printf("%s: %f ms by events, %f s by the host, %s\n", tiles ? "tiles" : "plain", ms, kernel_time,
-               wrong ? "wrong" : "right");
+        printf("%s: %f ms by events, %f s by the host, %s\n", tiles ? "tiles" : "plain", ms,
+               kernel_time, wrong ? "wrong" : "right");
     }
     cudaFree(Md);
     cudaFree(Nd);

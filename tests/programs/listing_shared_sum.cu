@@ -1,5 +1,5 @@
-// As notes print it: sums in shared memory of a launch's third argument, the end of the tree by volatile, the block
-// size as a template parameter that a switch picks, and events for the time.
+// As notes print it: sums in shared memory of a launch's third argument, the end of the tree by
+// volatile, the block size as a template parameter that a switch picks, and events for the time.
 //
 // unchecked the last warp is volatile and not synchronised: a race since Volta
 // case 256 | 0 | ^sum over 256 blocks is right: [0-9]+
@@ -47,7 +47,8 @@ template <unsigned int blockSize> __global__ void cascade(int *out, int *in, int
 int main(int argc, char **argv) {
     int n = 1 << 17, threads = argc > 1 ? atoi(argv[1]) : 256, blocks = n / threads / 2;
     int smem_size = (threads < 64 ? 64 : threads) * sizeof(int), total = 0;
-    int *h_idata = (int *)malloc(n * sizeof(int)), *h_odata = (int *)malloc(blocks * sizeof(int)), *g_idata, *g_odata;
+    int *h_idata = (int *)malloc(n * sizeof(int)), *h_odata = (int *)malloc(blocks * sizeof(int)),
+        *g_idata, *g_odata;
     for (int i = 0; i < n; i++) total += h_idata[i] = rand() % (1 << 15) - (1 << 14);
     CHECK(cudaMalloc(&g_idata, n * sizeof(int)));
     CHECK(cudaMalloc(&g_odata, blocks * sizeof(int)));
@@ -69,7 +70,8 @@ int main(int argc, char **argv) {
     cudaEventElapsedTime(&time, start, stop);
     CHECK(cudaMemcpy(h_odata, g_odata, blocks * sizeof(int), cudaMemcpyDeviceToHost));
     for (int b = 0; b < blocks; b++) total -= h_odata[b];
-    printf("sum over %d blocks is %s: %f us\n", blocks, total == 0 ? "right" : "wrong", time * 1000);
+    printf("sum over %d blocks is %s: %f us\n", blocks, total == 0 ? "right" : "wrong",
+           time * 1000);
     cudaFree(g_idata);
     cudaFree(g_odata);
     free(h_idata);

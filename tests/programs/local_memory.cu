@@ -1,5 +1,5 @@
-// Local memory: arrays indexed at run time, bytes, shorts, doubles and structures in them, pointers into them, big
-// frames, alloca.
+// Local memory: arrays indexed at run time, bytes, shorts, doubles and structures in them, pointers
+// into them, big frames, alloca.
 #include "check.h"
 
 #include <alloca.h>
@@ -106,13 +106,15 @@ static int primes_below(int n) {
 
 int main() {
     double *sums = poisoned<double>(N);
-    int *hashes = poisoned<int>(N), *counts = poisoned<int>(N), *sized = poisoned<int>(N), *products = poisoned<int>(N);
+    int *hashes = poisoned<int>(N), *counts = poisoned<int>(N), *sized = poisoned<int>(N),
+        *products = poisoned<int>(N);
     run<<<2, N / 2>>>(sums, hashes, products, 11);
     sieve<<<1, N>>>(counts);
     of_any_size<<<1, N>>>(sized);
     FINISH_KERNEL();
     std::vector<double> got_sums = to_host(sums, N);
-    std::vector<int> got_hashes = to_host(hashes, N), got_counts = to_host(counts, N), got_sized = to_host(sized, N);
+    std::vector<int> got_hashes = to_host(hashes, N), got_counts = to_host(counts, N),
+                     got_sized = to_host(sized, N);
     std::vector<int> got_products = to_host(products, N);
     for (int i = 0; i < N; i++) {
         same("everything", i, got_sums[i], everything(i));

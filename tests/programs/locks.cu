@@ -1,6 +1,7 @@
-// Waiting for other threads: a spin lock between the lanes of a warp, locks between blocks, the last block's ticket
-// (threadFenceReduction), flags between blocks, a barrier over the grid made of one counter, and waiting in a loop with
-// a barrier of the block, or one that keeps in shared memory what it saw.
+// Waiting for other threads: a spin lock between the lanes of a warp, locks between blocks, the
+// last block's ticket (threadFenceReduction), flags between blocks, a barrier over the grid made of
+// one counter, and waiting in a loop with a barrier of the block, or one that keeps in shared
+// memory what it saw.
 #include "check.h"
 
 enum { THREADS = 64, BLOCKS = 8, N = THREADS * BLOCKS, WARPS = 8 };
@@ -60,7 +61,8 @@ __global__ void in_turn(int *trace) {
         atomicAdd(&turn, 1);
     }
 }
-// All blocks are resident, so a counter makes a barrier; each phase reads a neighbour's value of the phase before.
+// All blocks are resident, so a counter makes a barrier; each phase reads a neighbour's value of
+// the phase before.
 __global__ void home_made_barrier(volatile int *values, int phases) {
     for (int phase = 0; phase < phases; phase++) {
         int seen = values[phase * BLOCKS + (blockIdx.x + 1) % BLOCKS];
@@ -78,14 +80,16 @@ __global__ void last_block_first(volatile int *ready) {
     while (__syncthreads_or(blockIdx.x + 1 < gridDim.x && !ready[blockIdx.x + 1]))
         ;
     __threadfence();
-    if (threadIdx.x == 0) ready[blockIdx.x] = blockIdx.x + 1 < gridDim.x ? ready[blockIdx.x + 1] + 1 : 1;
+    if (threadIdx.x == 0)
+        ready[blockIdx.x] = blockIdx.x + 1 < gridDim.x ? ready[blockIdx.x + 1] + 1 : 1;
 }
 // The same, and each look is kept. Some warps look more often than others.
 __global__ void last_block_first_keeps(volatile int *ready) {
     __shared__ volatile int seen[WARPS * 32];
     bool waits = blockIdx.x + 1 < gridDim.x;
     do
-        for (int i = 0; i <= threadIdx.x / 32 * 2; i++) seen[threadIdx.x] = waits ? ready[blockIdx.x + 1] : 0;
+        for (int i = 0; i <= threadIdx.x / 32 * 2; i++)
+            seen[threadIdx.x] = waits ? ready[blockIdx.x + 1] : 0;
     while (waits && !seen[threadIdx.x]);
     __syncthreads();
     if (threadIdx.x == 0) ready[blockIdx.x] = seen[0] + 1;

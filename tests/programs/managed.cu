@@ -1,5 +1,5 @@
-// Managed memory: shared pointers, structures and lists built on the host, prefetch and advice, attached to streams,
-// attributes; what was advised, page by page, and what is refused.
+// Managed memory: shared pointers, structures and lists built on the host, prefetch and advice,
+// attached to streams, attributes; what was advised, page by page, and what is refused.
 #include "check.h"
 
 struct Element {
@@ -12,7 +12,8 @@ __global__ void sum_list(const Element *list, int *result) {
     *result = sum;
 }
 __global__ void scale(float *v, int n, float by) {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) v[i] *= by;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        v[i] *= by;
 }
 // The usual base class that puts objects in managed memory.
 struct Managed {
@@ -31,14 +32,15 @@ __global__ void move(Particle *p) {
 }
 
 static void refuse(const char *what, cudaError_t got, cudaError_t want) {
-    if (got != want) printf("%s: %s, want %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
+    if (got != want)
+        printf("%s: %s, want %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
     same(what, 0, (int)got, (int)want);
     cudaGetLastError();
 }
 #define REFUSE(call, want) refuse(#call, (call), (want))
 
-// What the runtime says of a range: read-mostly, preferred place, accessed by (two), last prefetched to; then the types
-// of the two places.
+// What the runtime says of a range: read-mostly, preferred place, accessed by (two), last
+// prefetched to; then the types of the two places.
 static void expect_advice(const char *what, const char *p, size_t size, std::vector<int> want) {
     int mostly, preferred, by[2], prefetched, types[2];
     CHECK(cudaMemRangeGetAttribute(&mostly, 4, cudaMemRangeAttributeReadMostly, p, size));
@@ -76,18 +78,25 @@ static void test_advice() {
     expect_advice("halves differ", p, SIZE, {0, NONE, 0, CPU, NONE, 0, 0});
     expect_advice("first half", p, HALF, {0, CPU, 0, CPU, CPU, 2, 2});
     expect_advice("second half", p + HALF, HALF, {1, 0, 0, CPU, 0, 1, 1});
-    CHECK(cudaMemAdvise(p, SIZE, cudaMemAdviseUnsetPreferredLocation, nowhere)); /* the place does not count */
+    CHECK(cudaMemAdvise(p, SIZE, cudaMemAdviseUnsetPreferredLocation,
+                        nowhere)); /* the place does not count */
     CHECK(cudaMemAdvise(p, SIZE, cudaMemAdviseUnsetAccessedBy, host));
     expect_advice("unset", p, 1, {0, NONE, 0, NONE, CPU, 0, 2});
     CHECK(cudaMemAdvise(p + 100, 5000, cudaMemAdviseSetReadMostly, gpu)); /* whole pages */
     expect_advice("first page", p, 64, {1, NONE, 0, NONE, CPU, 0, 2});
     expect_advice("third page", p + 8192, 64, {0, NONE, 0, NONE, CPU, 0, 2});
-    REFUSE(cudaMemRangeGetAttribute(&value, 3, cudaMemRangeAttributeReadMostly, p, 64), cudaErrorInvalidValue);
-    REFUSE(cudaMemRangeGetAttribute(&value, 4, (cudaMemRangeAttribute)99, p, 64), cudaErrorInvalidValue);
-    REFUSE(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeReadMostly, p, 0), cudaErrorInvalidValue);
-    REFUSE(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeReadMostly, p, SIZE + 1), cudaErrorInvalidValue);
-    REFUSE(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeReadMostly, device, 64), cudaErrorInvalidValue);
-    REFUSE(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeReadMostly, pageable, 64), cudaErrorInvalidValue);
+    REFUSE(cudaMemRangeGetAttribute(&value, 3, cudaMemRangeAttributeReadMostly, p, 64),
+           cudaErrorInvalidValue);
+    REFUSE(cudaMemRangeGetAttribute(&value, 4, (cudaMemRangeAttribute)99, p, 64),
+           cudaErrorInvalidValue);
+    REFUSE(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeReadMostly, p, 0),
+           cudaErrorInvalidValue);
+    REFUSE(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeReadMostly, p, SIZE + 1),
+           cudaErrorInvalidValue);
+    REFUSE(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeReadMostly, device, 64),
+           cudaErrorInvalidValue);
+    REFUSE(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeReadMostly, pageable, 64),
+           cudaErrorInvalidValue);
     REFUSE(cudaMemPrefetchAsync(p, 64, nowhere, 0, 0), cudaErrorInvalidDevice);
     REFUSE(cudaMemAdvise(p, 64, cudaMemAdviseSetPreferredLocation, nowhere), cudaErrorInvalidValue);
     REFUSE(cudaMemAdvise(pageable, 64, cudaMemAdviseSetReadMostly, gpu), cudaErrorInvalidValue);
@@ -97,7 +106,8 @@ static void test_advice() {
     CHECK(cudaStreamAttachMemAsync(stream, p, 0, cudaMemAttachHost));
     CHECK(cudaStreamAttachMemAsync(stream, p, 0, cudaMemAttachGlobal));
     REFUSE(cudaStreamAttachMemAsync(stream, p, 64, cudaMemAttachSingle), cudaErrorInvalidValue);
-    REFUSE(cudaStreamAttachMemAsync(stream, p + 4096, 0, cudaMemAttachSingle), cudaErrorInvalidValue);
+    REFUSE(cudaStreamAttachMemAsync(stream, p + 4096, 0, cudaMemAttachSingle),
+           cudaErrorInvalidValue);
     REFUSE(cudaStreamAttachMemAsync(0, p, 0, cudaMemAttachSingle), cudaErrorInvalidValue);
     CHECK(cudaStreamDestroy(stream));
     CHECK(cudaFree(p));
@@ -113,7 +123,8 @@ int main() {
     for (int i = 0; i < n; i++) v[i] = (float)i;
     int device;
     CHECK(cudaGetDevice(&device));
-    cudaMemLocation place = {cudaMemLocationTypeDevice, device}, host = {cudaMemLocationTypeHost, 0};
+    cudaMemLocation place = {cudaMemLocationTypeDevice, device},
+                    host = {cudaMemLocationTypeHost, 0};
     CHECK(cudaMemAdvise(v, n * sizeof(float), cudaMemAdviseSetPreferredLocation, place));
     CHECK(cudaMemPrefetchAsync(v, n * sizeof(float), place, 0));
     scale<<<4, 128>>>(v, n, 2);

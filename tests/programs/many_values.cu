@@ -1,5 +1,6 @@
-// A kernel whose PTX keeps more values alive than a block of 1024 threads has registers for. ptxas orders the code so
-// that they fit, so the launch is right, and no estimate from the PTX may refuse it.
+// A kernel whose PTX keeps more values alive than a block of 1024 threads has registers for. ptxas
+// orders the code so that they fit, so the launch is right, and no estimate from the PTX may refuse
+// it.
 #include "check.h"
 
 enum { THREADS = 1024, VALUES = 80 };
@@ -7,7 +8,8 @@ enum { THREADS = 1024, VALUES = 80 };
 __global__ void rotate(int *values) {
     int old[VALUES];
     for (int i = 0; i < VALUES; i++) old[i] = values[i * THREADS + threadIdx.x];
-    for (int i = 0; i < VALUES; i++) values[i * THREADS + threadIdx.x] = old[(i + 1) % VALUES] + old[i];
+    for (int i = 0; i < VALUES; i++)
+        values[i * THREADS + threadIdx.x] = old[(i + 1) % VALUES] + old[i];
 }
 
 int main() {
@@ -19,6 +21,7 @@ int main() {
     std::vector<int> got = to_host(device, values.size());
     for (int i = 0; i < VALUES; i++)
         for (int t = 0; t < THREADS; t++)
-            same("rotate", i, got[i * THREADS + t], values[(i + 1) % VALUES * THREADS + t] + values[i * THREADS + t]);
+            same("rotate", i, got[i * THREADS + t],
+                 values[(i + 1) % VALUES * THREADS + t] + values[i * THREADS + t]);
     return finish();
 }

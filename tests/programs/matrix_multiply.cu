@@ -1,4 +1,5 @@
-// Matrix products: naive, tiled in shared memory with ragged edges, register blocked, in float, double and int.
+// Matrix products: naive, tiled in shared memory with ragged edges, register blocked, in float,
+// double and int.
 //
 // build sm75
 // build sm80 arch=80 gpu=a100
@@ -32,7 +33,8 @@ template <class T> __global__ void tiled(const T *a, const T *b, T *c, int m, in
 }
 // Four results a thread, in registers.
 template <class T> __global__ void blocked(const T *a, const T *b, T *c, int m, int k, int n) {
-    int row = (blockIdx.y * blockDim.y + threadIdx.y) * 4, column = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = (blockIdx.y * blockDim.y + threadIdx.y) * 4,
+        column = blockIdx.x * blockDim.x + threadIdx.x;
     if (column >= n) return;
     T sums[4] = {0, 0, 0, 0};
     for (int i = 0; i < k; i++) {

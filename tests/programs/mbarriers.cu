@@ -1,5 +1,5 @@
-// Barriers in shared memory (cuda::barrier, mbarrier): phases, states, parities, arrivals that drop out, and copies
-// that a barrier waits for.
+// Barriers in shared memory (cuda::barrier, mbarrier): phases, states, parities, arrivals that drop
+// out, and copies that a barrier waits for.
 //
 // build sm80 arch=80
 // build sm90 arch=90 gpu=h200
@@ -11,7 +11,8 @@
 enum { THREADS = 96, ROUNDS = 5 };
 using Barrier = cuda::barrier<cuda::thread_scope_block>;
 
-// Each round a thread reads what its neighbour wrote in this round: two phases of the barrier a round.
+// Each round a thread reads what its neighbour wrote in this round: two phases of the barrier a
+// round.
 __global__ void rounds(int *out) {
     __shared__ Barrier barrier;
     __shared__ int value[THREADS];
@@ -66,7 +67,8 @@ __global__ void copies(const int *in, int *out) {
     out[t] = tile[(t + 1) % THREADS];
 }
 
-// One copy of the whole tile. From 9.0 on it is a bulk copy, which tells the barrier how many bytes came.
+// One copy of the whole tile. From 9.0 on it is a bulk copy, which tells the barrier how many bytes
+// came.
 __global__ void bulk_copy(const int *in, int *out) {
     __shared__ Barrier barrier;
     __shared__ __align__(16) int tile[4 * THREADS];
@@ -86,13 +88,17 @@ __global__ void instructions(int *out) {
     unsigned long long state;
     asm volatile("mbarrier.init.shared.b64 [%0], 3;" ::"r"(at) : "memory");
 #if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 %0, [%1], 64;" : "=l"(state) : "r"(at) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 %0, [%1], 64;"
+                 : "=l"(state)
+                 : "r"(at)
+                 : "memory");
     asm volatile("mbarrier.arrive.shared.b64 _, [%0], 2;" ::"r"(at) : "memory");
-#define TEST(i)                                                                                                        \
-    asm volatile("{.reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"                    \
-                 : "=r"(over)                                                                                          \
-                 : "r"(at), "l"(state)                                                                                 \
-                 : "memory");                                                                                          \
+#define TEST(i)                                                                                    \
+    asm volatile(                                                                                  \
+        "{.reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"         \
+        : "=r"(over)                                                                               \
+        : "r"(at), "l"(state)                                                                      \
+        : "memory");                                                                               \
     out[i] = (int)over
     TEST(0);
     asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 40;" ::"r"(at) : "memory");
@@ -101,11 +107,12 @@ __global__ void instructions(int *out) {
 #else
     asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(at) : "memory");
     asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(at) : "memory");
-#define TEST(i)                                                                                                        \
-    asm volatile("{.reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"                    \
-                 : "=r"(over)                                                                                          \
-                 : "r"(at), "l"(state)                                                                                 \
-                 : "memory");                                                                                          \
+#define TEST(i)                                                                                    \
+    asm volatile(                                                                                  \
+        "{.reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"         \
+        : "=r"(over)                                                                               \
+        : "r"(at), "l"(state)                                                                      \
+        : "memory");                                                                               \
     out[i] = (int)over
     TEST(0);
     TEST(1);
@@ -120,7 +127,8 @@ int main() {
     rounds<<<3, THREADS>>>(out);
     FINISH_KERNEL();
     std::vector<int> got = to_host(out, THREADS);
-    for (int t = 0; t < THREADS; t++) same("rounds", t, got[t], (t + 33) % THREADS * ROUNDS * (ROUNDS + 1) / 2);
+    for (int t = 0; t < THREADS; t++)
+        same("rounds", t, got[t], (t + 33) % THREADS * ROUNDS * (ROUNDS + 1) / 2);
 
     producer<<<3, THREADS>>>(out);
     FINISH_KERNEL();

@@ -1,5 +1,5 @@
-// Wrong programs that a GPU may let pass, or on which it hangs; simt stops each with a message that names kernel and
-// line.
+// Wrong programs that a GPU may let pass, or on which it hangs; simt stops each with a message that
+// names kernel and line.
 //
 // only simt
 // env SIMT_TIMEOUT=0.2

@@ -1,5 +1,6 @@
-// How many bits behind the point of the largest term tensor cores keep depends on their generation: 25 from Hopper on,
-// 24 on Turing, Ampere and Ada. There terms of 2^-25 beside 1 are lost; on Hopper four of them make one last bit.
+// How many bits after the point of the largest term tensor cores keep depends on their generation:
+// 25 from Hopper on, 24 on Turing, Ampere and Ada. There terms of 2^-25 beside 1 are lost; on
+// Hopper four of them make one last bit.
 //
 // build turing arch=75 gpu=rtx2070
 // build ampere arch=80 gpu=a100
@@ -11,7 +12,8 @@ enum { ROWS = 16, COLUMNS = 8 };
 /* A is a everywhere or, as its halves, in even and odd columns; B likewise in its rows; C is c. */
 __global__ void multiply(float *out, unsigned a, unsigned b, float c) {
     float d[4] = {c, c, c, c};
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4}, {%5}, {%0, %1, %2, %3};"
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4}, "
+                 "{%5}, {%0, %1, %2, %3};"
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                  : "r"(a), "r"(b));
     for (int i = 0; i < 4; i++) out[threadIdx.x * 4 + i] = d[i];

@@ -1,5 +1,5 @@
-// Templates and lambdas in kernels: extended lambdas, variadic templates, if constexpr, structured bindings, constexpr
-// tables.
+// Templates and lambdas in kernels: extended lambdas, variadic templates, if constexpr, structured
+// bindings, constexpr tables.
 //
 // build cpp17 -std=c++17 --extended-lambda --expt-relaxed-constexpr
 // build cpp20 -std=c++20 --extended-lambda --expt-relaxed-constexpr
@@ -42,7 +42,8 @@ template <class T, int WIDTH> struct Matrix {
         Matrix product{};
         for (int i = 0; i < WIDTH; i++)
             for (int j = 0; j < WIDTH; j++)
-                for (int k = 0; k < WIDTH; k++) product.cells[i][j] += cells[i][k] * other.cells[k][j];
+                for (int k = 0; k < WIDTH; k++)
+                    product.cells[i][j] += cells[i][k] * other.cells[k][j];
         return product;
     }
 };
@@ -65,7 +66,8 @@ int main() {
     for_each<<<2, 64>>>(N, [=] __device__(int i) {
         auto [quotient, rest] = divide(i, 7);
         int table = squares[i % 16];
-        ints[i] = sum(i, offset, table, quotient, (int)rest) + trace<2>(i) + trace<3>(i) + trace<4>(-i);
+        ints[i] =
+            sum(i, offset, table, quotient, (int)rest) + trace<2>(i) + trace<3>(i) + trace<4>(-i);
         doubles[i] = doubled(i) + doubled(0.25 * i) + Factorial<12>::value;
     });
     int *distances = poisoned<int>(N);
@@ -78,7 +80,8 @@ int main() {
     std::vector<double> got_doubles = to_host(doubles, N);
     for (int i = 0; i < N; i++) {
         same("ints", i, got[i],
-             i + 17 + (i % 16) * (i % 16) + i / 7 + i % 7 + trace<2>(i) + trace<3>(i) + trace<4>(-i));
+             i + 17 + (i % 16) * (i % 16) + i / 7 + i % 7 + trace<2>(i) + trace<3>(i) +
+                 trace<4>(-i));
         same("doubles", i, got_doubles[i], 2 * i + 0.5 * i + 479001600);
         same("distances", i, got_distances[i], abs(i - 150) + (int)fabsf(2.5f * i - 100));
     }

@@ -1,5 +1,5 @@
-// Nested launches that fail: each names its error to the thread that made it, and the others go on. A fault in a child
-// is the program's.
+// Nested launches that fail: each names its error to the thread that made it, and the others go on.
+// A fault in a child is the program's.
 // build O3 -rdc=true
 // build G -rdc=true -G
 // case errors | 0 | ^ok$
@@ -18,7 +18,8 @@ __global__ void big(int *p) {
     *p = memory[threadIdx.x];
 }
 
-/* What the thread's last error is after a launch, in error[]; the good launches in between must not be disturbed. */
+/* What the thread's last error is after a launch, in error[]; the good launches in between must not
+ * be disturbed. */
 __global__ void bad(int *error, int *done) {
     child<<<0, 1>>>(done);
     error[0] = (int)cudaGetLastError();
@@ -33,8 +34,8 @@ __global__ void bad(int *error, int *done) {
     child<<<1, 1>>>(done);
     error[5] = (int)cudaGetLastError();
     child<<<1, 2000>>>(done);
-    error[6] =
-        (int)cudaPeekAtLastError() != 0 && cudaGetLastError() != cudaSuccess && cudaGetLastError() == cudaSuccess;
+    error[6] = (int)cudaPeekAtLastError() != 0 && cudaGetLastError() != cudaSuccess &&
+               cudaGetLastError() == cudaSuccess;
 }
 
 /* Another thread's error is not this one's. */
@@ -79,7 +80,8 @@ static void test_depth() {
     found[0] = found[1] = 0;
     chain<<<1, 1>>>(0, &found[0], &found[1]);
     FINISH_KERNEL();
-    printf("a chain of launches is %d deep, then %s\n", found[0] + 1, cudaGetErrorName((cudaError_t)found[1]));
+    printf("a chain of launches is %d deep, then %s\n", found[0] + 1,
+           cudaGetErrorName((cudaError_t)found[1]));
     same("a limit", 0, found[0] + 1 < CHAIN, found[1] != 0);
     CHECK(cudaFree(found));
 }

@@ -1,5 +1,6 @@
-// Kernels that launch kernels: who launched whom, what a child sees, the order in streams, tail launches, copies, and
-// quicksort. Linked with and without the device runtime's library, which only some programs need.
+// Kernels that launch kernels: who launched whom, what a child sees, the order in streams, tail
+// launches, copies, and quicksort. Linked with and without the device runtime's library, which only
+// some programs need.
 // build O3 -rdc=true
 // build G -rdc=true -G
 #include "check.h"
@@ -42,8 +43,8 @@ __global__ void appendFrom(int *log, int value, const int *input) {
     append<<<1, 1>>>(log, value + *input);
 }
 
-/* In one stream: 1, then 2 with all that it launches, then 4. The tail comes after everything, also what is in the
- * other stream. */
+/* In one stream: 1, then 2 with all that it launches, then 4. The tail comes after everything, also
+ * what is in the other stream. */
 __global__ void inOrder(int *log, int *input) {
     *input = 2;
     append<<<1, 1, 0, cudaStreamTailLaunch>>>(log, 100);
@@ -77,7 +78,7 @@ static void test_order() {
     same("order in a stream", 0, placeOf(log, 50) < placeOf(log, 51), true);
     same("tail launch", 0, placeOf(log, 100), 7);
     same("second tail launch", 0, placeOf(log, 101), 8);
-    same("behind the tree", 0, placeOf(log, 200), 9);
+    same("after the tree", 0, placeOf(log, 200), 9);
     CHECK(cudaFree(log));
     CHECK(cudaFree(input));
 }
@@ -181,18 +182,22 @@ __global__ void ask(int *answers, char *bytes) {
     answers[0] = cudaGetDevice(&value) == cudaSuccess ? value : -1;
     answers[1] = cudaGetDeviceCount(&value) == cudaSuccess ? value : -1;
     answers[2] = cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 0) == cudaSuccess ? value : -1;
-    answers[3] = cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize) == cudaSuccess ? (int)(limit >> 20) : -1;
+    answers[3] = cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize) == cudaSuccess
+                     ? (int)(limit >> 20)
+                     : -1;
     cudaFuncAttributes attributes;
     answers[4] = cudaFuncGetAttributes(&attributes, (const void *)addOne) == cudaSuccess ? 1 : 0;
     void *memory = NULL;
     answers[5] = cudaMalloc(&memory, 100) == cudaSuccess && memory != NULL ? 1 : 0;
     answers[6] = cudaFree(memory) == cudaSuccess ? 1 : 0;
-    /* On an H200 (CUDA 13.0) a kernel's memset stores 0 whatever value it is given, so none other is tried here. */
+    /* On an H200 (CUDA 13.0) a kernel's memset stores 0 whatever value it is given, so none other
+     * is tried here. */
     cudaMemsetAsync(bytes, 0, 8, 0);
     cudaMemcpyAsync(bytes + 8, bytes, 8, cudaMemcpyDeviceToDevice, 0);
     cudaEvent_t event;
     answers[7] = cudaEventCreateWithFlags(&event, cudaEventDisableTiming) == cudaSuccess &&
-                         cudaEventRecord(event, 0) == cudaSuccess && cudaStreamWaitEvent(0, event, 0) == cudaSuccess &&
+                         cudaEventRecord(event, 0) == cudaSuccess &&
+                         cudaStreamWaitEvent(0, event, 0) == cudaSuccess &&
                          cudaEventDestroy(event) == cudaSuccess
                      ? 1
                      : 0;

@@ -1,5 +1,5 @@
-// Kernels that launch kernels in a program that is linked without the device runtime's library: PTX alone, which the
-// simulator completes itself.
+// Kernels that launch kernels in a program that is linked without the device runtime's library: PTX
+// alone, which the simulator completes itself.
 // only simt
 // build noruntime -rdc=true -cudadevrt none
 #include "check.h"

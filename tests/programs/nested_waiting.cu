@@ -1,5 +1,6 @@
-// Kernels that wait for the kernels they launched: cudaDeviceSynchronize on the device, as CUDA 11 has it, and CUDA 12
-// and 13 on request for compute capabilities below 9.0. No GPU of compute capability 9.0 or newer can run this.
+// Kernels that wait for the kernels they launched: cudaDeviceSynchronize on the device, as CUDA 11
+// has it, and CUDA 12 and 13 on request for compute capabilities below 9.0. No GPU of compute
+// capability 9.0 or newer can run this.
 //
 // build rdc -rdc=true -DCUDA_FORCE_CDP1_IF_SUPPORTED -D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING
 // only simt
@@ -11,7 +12,8 @@
 // case failure | 1 | cudaErrorIllegalAddress | store_nowhere
 #include "check.h"
 
-// The textbook's nested reduction: a block halves its part, launches one block for the rest, and waits for it.
+// The textbook's nested reduction: a block halves its part, launches one block for the rest, and
+// waits for it.
 __global__ void reduce(int *in, int *out, unsigned size) {
     unsigned t = threadIdx.x;
     int *mine = in + blockIdx.x * blockDim.x;
@@ -103,7 +105,8 @@ static void test_depth() {
     CHECK(cudaGetLastError());
     std::vector<int> got = to_host(errors, 30);
     for (int depth = 0; depth < 30; depth++)
-        same("error at depth", depth, got[depth], depth < 23 ? (int)cudaSuccess : (int)cudaErrorSyncDepthExceeded);
+        same("error at depth", depth, got[depth],
+             depth < 23 ? (int)cudaSuccess : (int)cudaErrorSyncDepthExceeded);
 }
 
 __global__ void tell() {

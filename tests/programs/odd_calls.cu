@@ -1,4 +1,5 @@
-// Calls that programs make in passing: profiler control, peers, flags, function loading, stream and event variants.
+// Calls that programs make in passing: profiler control, peers, flags, function loading, stream and
+// event variants.
 #include "check.h"
 
 #include <cuda_profiler_api.h>

@@ -1,5 +1,5 @@
-// What older programs do and GPUs still bear: volatile last-warp reductions in shared and global memory without
-// barriers, in-place reductions in global memory, the final sum on the host.
+// What older programs do and GPUs still bear: volatile last-warp reductions in shared and global
+// memory without barriers, in-place reductions in global memory, the final sum on the host.
 // unchecked the last warp is volatile, and not synchronised: a race since Volta
 #include "check.h"
 

@@ -1,7 +1,8 @@
 // case | 0 | ^ok$ | Invalid __global__ write of size 4 bytes, which passes as on a GPU
 // env SIMT_OVERRUNS=1
 // unchecked it goes beyond an allocation
-// With --overruns a kernel may go beyond an allocation, as on a GPU: there are zeros, and what it stores stays there.
+// With --overruns a kernel may go beyond an allocation, as on a GPU: there are zeros, and what it
+// stores stays there.
 #include "check.h"
 
 enum { INSIDE = 12, BEYOND = 16 };

@@ -1,4 +1,5 @@
-// Kernel parameters: every scalar type with its alignment, structures by value up to 4 KB, members indexed at run time.
+// Kernel parameters: every scalar type with its alignment, structures by value up to 4 KB, members
+// indexed at run time.
 #include "check.h"
 
 struct Small {
@@ -12,9 +13,10 @@ struct Big {
 };
 struct Empty {};
 
-__global__ void scalars(char a, short b, int c, long long d, float e, double f, bool g, unsigned char h, int *p,
-                        Small s, Empty, int3 v, double *out) {
-    *out = a + 10.0 * b + 100.0 * c + d + e + f + g + h + *p + s.a + s.b + s.c[0] + s.c[2] + v.x + v.y * 2 + v.z * 3;
+__global__ void scalars(char a, short b, int c, long long d, float e, double f, bool g,
+                        unsigned char h, int *p, Small s, Empty, int3 v, double *out) {
+    *out = a + 10.0 * b + 100.0 * c + d + e + f + g + h + *p + s.a + s.b + s.c[0] + s.c[2] + v.x +
+           v.y * 2 + v.z * 3;
 }
 __global__ void indexed(const Big big, int *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -41,10 +43,11 @@ int main() {
     double *result = poisoned<double>(1);
     int *out = poisoned<int>(1000);
     Small small = {5, 0.125, {6, 7, 8}};
-    scalars<<<1, 1>>>(-3, -300, 70000, 1ll << 40, 0.5f, 0.25, true, 200, to_device(one), small, Empty(),
-                      make_int3(1, 2, 3), result);
+    scalars<<<1, 1>>>(-3, -300, 70000, 1ll << 40, 0.5f, 0.25, true, 200, to_device(one), small,
+                      Empty(), make_int3(1, 2, 3), result);
     FINISH_KERNEL();
-    double want = -3 - 3000 + 7000000.0 + (double)(1ll << 40) + 0.75 + 1 + 200 + 12345 + 5 + 0.125 + 6 + 8 + 1 + 4 + 9;
+    double want = -3 - 3000 + 7000000.0 + (double)(1ll << 40) + 0.75 + 1 + 200 + 12345 + 5 + 0.125 +
+                  6 + 8 + 1 + 4 + 9;
     same("scalars", 0, to_host(result, 1)[0], want);
     indexed<<<8, 128>>>(big, out);
     FINISH_KERNEL();

@@ -1,6 +1,7 @@
 /*
- * part_rounding.h: the host's arithmetic in each of the four IEEE rounding modes, for comparison with CUDA's _rn, _rz,
- * _ru and _rd intrinsics. Operands are volatile so that the compiler computes nothing in its own mode.
+ * part_rounding.h: the host's arithmetic in each of the four IEEE rounding modes, for comparison
+ * with CUDA's _rn, _rz, _ru and _rd intrinsics. Operands are volatile so that the compiler computes
+ * nothing in its own mode.
  */
 #ifndef PART_ROUNDING_H
 #define PART_ROUNDING_H
@@ -12,7 +13,8 @@
 enum { MODES = 4, OPERATIONS = 6, ROUNDING_RESULTS = MODES * OPERATIONS };
 static const int host_mode[MODES] = {FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD, FE_DOWNWARD};
 
-/* Sum, difference, product, quotient, fused product-sum and square root, in the order in which the kernels store them.
+/* Sum, difference, product, quotient, fused product-sum and square root, in the order in which the
+ * kernels store them.
  */
 template <class T> static void host_rounded(T a, T b, T c, T *out) {
     volatile T x = a, y = b, z = c, r;
@@ -29,7 +31,8 @@ template <class T> static void host_rounded(T a, T b, T c, T *out) {
     fesetround(FE_TONEAREST);
 }
 
-/* Operands: any bit pattern, values near 1, near each other, denormal, huge, and the special values. */
+/* Operands: any bit pattern, values near 1, near each other, denormal, huge, and the special
+ * values. */
 template <class T> static std::vector<T> rounding_operands(int n) {
     const T special[] = {0,
                          (T)-0.0,
@@ -49,7 +52,9 @@ template <class T> static std::vector<T> rounding_operands(int n) {
         switch (random32() % 4) {
         case 0: memcpy(&v[i], &bits, sizeof(T)); break;
         case 1: v[i] = (T)random_in(-4, 4); break;
-        case 2: v[i] = (T)ldexp(random_in(-1, 1), (int)random32() % 8 - (sizeof(T) == 4 ? 135 : 1030)); break;
+        case 2:
+            v[i] = (T)ldexp(random_in(-1, 1), (int)random32() % 8 - (sizeof(T) == 4 ? 135 : 1030));
+            break;
         default: v[i] = special[random32() % (sizeof special / sizeof *special)];
         }
     }
@@ -61,7 +66,8 @@ template <class T> using RoundingKernel = void (*)(const T *, const T *, const T
 /* Run the kernel on random operands and compare all of its results. */
 template <class T> static void test_rounding(const char *what, RoundingKernel<T> kernel) {
     const int n = 8192;
-    std::vector<T> a = rounding_operands<T>(n), b = rounding_operands<T>(n), c = rounding_operands<T>(n);
+    std::vector<T> a = rounding_operands<T>(n), b = rounding_operands<T>(n),
+                   c = rounding_operands<T>(n);
     T *out = poisoned<T>((size_t)n * ROUNDING_RESULTS);
     kernel<<<n / 256, 256>>>(to_device(a), to_device(b), to_device(c), out, n);
     FINISH_KERNEL();
@@ -70,7 +76,8 @@ template <class T> static void test_rounding(const char *what, RoundingKernel<T>
         T want[ROUNDING_RESULTS];
         host_rounded(a[i], b[i], c[i], want);
         for (int r = 0; r < ROUNDING_RESULTS; r++)
-            same(what, (long)i * ROUNDING_RESULTS + r, got[(size_t)i * ROUNDING_RESULTS + r], want[r]);
+            same(what, (long)i * ROUNDING_RESULTS + r, got[(size_t)i * ROUNDING_RESULTS + r],
+                 want[r]);
     }
 }
 

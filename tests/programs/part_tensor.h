@@ -1,7 +1,7 @@
 /*
- * part_tensor.h: inputs for tensor cores, and what an H200 made of them. The inputs follow from hashes, so they are the
- * same everywhere. Each trial has its kind of values: near 1, any exponent, any bits, subnormal, mostly zero, with
- * infinity and NaN, near overflow ...
+ * part_tensor.h: inputs for tensor cores, and what an H200 made of them. The inputs follow from
+ * hashes, so they are the same everywhere. Each trial has its kind of values: near 1, any exponent,
+ * any bits, subnormal, mostly zero, with infinity and NaN, near overflow ...
  */
 #ifndef PART_TENSOR_H
 #define PART_TENSOR_H
@@ -22,7 +22,8 @@ static inline uint64_t mixed(uint64_t x) {
 
 static inline uint64_t fnv1a(const void *bytes, size_t n) {
     uint64_t hash = 1469598103934665603ull;
-    for (size_t i = 0; i < n; i++) hash = (hash ^ ((const unsigned char *)bytes)[i]) * 1099511628211ull;
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ ((const unsigned char *)bytes)[i]) * 1099511628211ull;
     return hash;
 }
 
@@ -53,19 +54,23 @@ static inline uint64_t integerInput(const Format &f, int trial, uint64_t r) {
 }
 
 /* The bits of one element. */
-static inline uint64_t tensorInput(const std::string &type, Factor factor, int trial, uint64_t seed) {
+static inline uint64_t tensorInput(const std::string &type, Factor factor, int trial,
+                                   uint64_t seed) {
     Format f = formatOf(type);
     uint64_t r = mixed(seed), r2 = mixed(r), r3 = mixed(r2);
     if (f.exponent == 0) return integerInput(f, trial, r);
     int bias = (1 << (f.exponent - 1)) - 1, top = (1 << f.exponent) - 1;
     bool c = factor == IN_C;
-    uint64_t all = f.bits == 64 ? ~0ull : (1ull << f.bits) - 1, fraction = r2 & ((1ull << f.fraction) - 1);
+    uint64_t all = f.bits == 64 ? ~0ull : (1ull << f.bits) - 1,
+             fraction = r2 & ((1ull << f.fraction) - 1);
     uint64_t sign = (r >> 60 & 1) << (f.bits - 1);
-    auto within = [&](int low, int high) { /* an exponent between them; subnormal below the format's, finite above */
-                                           int e = low + (int)(r3 % (uint64_t)(high - low + 1)) + bias;
-                                           e = e < 0 ? 0 : e > top - 1 ? top - 1 : e;
-                                           return sign | (uint64_t)e << f.fraction | fraction;
-    };
+    auto within =
+        [&](int low,
+            int high) { /* an exponent between them; subnormal below the format's, finite above */
+                        int e = low + (int)(r3 % (uint64_t)(high - low + 1)) + bias;
+                        e = e < 0 ? 0 : e > top - 1 ? top - 1 : e;
+                        return sign | (uint64_t)e << f.fraction | fraction;
+        };
     switch (trial % TRIALS) {
     case 0: return within(-2, 1);
     case 1: return within(-bias, bias);
@@ -73,7 +78,9 @@ static inline uint64_t tensorInput(const std::string &type, Factor factor, int t
     case 3: return c ? within(-bias, -bias / 2) : within(-bias, -bias + 12);
     case 4: return r % 4 ? 0 : within(-8, 8);
     case 5: return c ? within(-bias, bias) : r % 10 ? 0 : within(-10, 10);
-    case 6: fraction = r2 % 8 < 4 ? 0 : fraction & (3ull << (f.fraction - 2)); return c ? within(-12, 1) : within(0, 2);
+    case 6:
+        fraction = r2 % 8 < 4 ? 0 : fraction & (3ull << (f.fraction - 2));
+        return c ? within(-12, 1) : within(0, 2);
     case 7: return c ? within(8, 30) : within(-1, 1);
     case 8:
         if (r % 50 == 0) return sign | (uint64_t)top << f.fraction | (r2 % 2 ? 0 : fraction);
@@ -89,8 +96,8 @@ static inline uint64_t tensorInput(const std::string &type, Factor factor, int t
 }
 
 /* Fill n bytes with elements of one of the matrices of a case. */
-static inline void tensorInputs(const char *name, const std::string &type, Factor factor, int trial, void *to,
-                                size_t n) {
+static inline void tensorInputs(const char *name, const std::string &type, Factor factor, int trial,
+                                void *to, size_t n) {
     int bits = formatOf(type).bits;
     uint64_t seed = fnv1a(name, strlen(name)) ^ (uint64_t)trial << 40 ^ (uint64_t)factor << 36;
     memset(to, 0, n);
@@ -117,11 +124,13 @@ static const Recorded RECORDED[] = {
 };
 
 /* Compare results with those recorded; with printing, print them as a line of the file instead. */
-static inline void asRecorded(bool printing, const char *name, int trial, const void *results, size_t n) {
+static inline void asRecorded(bool printing, const char *name, int trial, const void *results,
+                              size_t n) {
     uint32_t first;
     memcpy(&first, results, sizeof first);
     if (printing) {
-        printf("{\"%s\", %d, 0x%016llxull, 0x%08xu},\n", name, trial, (unsigned long long)fnv1a(results, n), first);
+        printf("{\"%s\", %d, 0x%016llxull, 0x%08xu},\n", name, trial,
+               (unsigned long long)fnv1a(results, n), first);
         return;
     }
     for (const Recorded &r : RECORDED) {

@@ -5,8 +5,8 @@
 // case kernels | 0 | ^ok$
 // case managed | 0 | ^ok$
 // case refused | 0 | ^ok$
-// Peers: devices that copy to each other and access each other's memory. With one device there is no peer, and all that
-// asks for one is refused.
+// Peers: devices that copy to each other and access each other's memory. With one device there is
+// no peer, and all that asks for one is refused.
 #include "check.h"
 
 static int devices;
@@ -21,7 +21,8 @@ __global__ void count(int *counters, int n) {
 }
 
 static void refuse(const char *what, cudaError_t got, cudaError_t want) {
-    if (got != want) printf("%s: %s, want %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
+    if (got != want)
+        printf("%s: %s, want %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
     same(what, 0, (int)got, (int)want);
     cudaGetLastError();
 }
@@ -33,7 +34,8 @@ static std::vector<int> numbers(int n, int first) {
     return v;
 }
 
-/* cudaMemcpy of little pageable memory returns before the device has it, so another device must wait for that. */
+/* cudaMemcpy of little pageable memory returns before the device has it, so another device must
+ * wait for that. */
 static int *made_on(int device, const std::vector<int> &values) {
     CHECK(cudaSetDevice(device));
     int *p = to_device(values);
@@ -52,7 +54,8 @@ static bool can_access(int device, int peer) {
     return can;
 }
 
-/* Copies from each device to the next, in every way; with and without peer access the same arrives. */
+/* Copies from each device to the next, in every way; with and without peer access the same arrives.
+ */
 static void copy_all(int a, int b) {
     const int N = 5000;
     size_t bytes = N * sizeof(int);
@@ -172,10 +175,14 @@ static void refused() {
     cudaAtomicOperation operations[2] = {cudaAtomicOperationIntegerAdd, cudaAtomicOperationCAS};
     unsigned capabilities[2];
     CHECK(cudaDeviceGetHostAtomicCapabilities(capabilities, operations, 2, 0));
-    REFUSE(cudaDeviceGetHostAtomicCapabilities(capabilities, operations, 0, 0), cudaErrorInvalidValue);
-    REFUSE(cudaDeviceGetHostAtomicCapabilities(capabilities, operations, 2, devices), cudaErrorInvalidDevice);
-    REFUSE(cudaDeviceGetP2PAtomicCapabilities(capabilities, operations, 2, 0, 0), cudaErrorInvalidDevice);
-    REFUSE(cudaDeviceGetP2PAttribute(&can, cudaDevP2PAttrAccessSupported, 0, devices), cudaErrorInvalidDevice);
+    REFUSE(cudaDeviceGetHostAtomicCapabilities(capabilities, operations, 0, 0),
+           cudaErrorInvalidValue);
+    REFUSE(cudaDeviceGetHostAtomicCapabilities(capabilities, operations, 2, devices),
+           cudaErrorInvalidDevice);
+    REFUSE(cudaDeviceGetP2PAtomicCapabilities(capabilities, operations, 2, 0, 0),
+           cudaErrorInvalidDevice);
+    REFUSE(cudaDeviceGetP2PAttribute(&can, cudaDevP2PAttrAccessSupported, 0, devices),
+           cudaErrorInvalidDevice);
     if (devices == 1 || !can_access(0, 1)) return;
     CHECK(cudaDeviceGetP2PAtomicCapabilities(capabilities, operations, 2, 0, 1));
     const int WANT[] = {0, 1, 1, 1, 0}; /* of two H200s with NVLink */

@@ -1,5 +1,5 @@
-// One default stream per host thread (--default-stream per-thread): launches, copies and events of several host
-// threads.
+// One default stream per host thread (--default-stream per-thread): launches, copies and events of
+// several host threads.
 //
 // build ptds --default-stream per-thread -Xcompiler -pthread
 // build legacy
@@ -8,7 +8,8 @@
 #include <thread>
 
 __global__ void fill(int *p, int n, int value) {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) p[i] = value + i;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        p[i] = value + i;
 }
 
 static void work(int id, std::vector<int> *out) {
@@ -38,7 +39,8 @@ int main() {
     for (int t = 0; t < threads; t++) workers.emplace_back(work, t, &results[t]);
     for (std::thread &worker : workers) worker.join();
     for (int t = 0; t < threads; t++)
-        for (int i = 0; i < 2000; i++) same("thread * 2000 + element", t * 2000 + i, results[t][i], t * 10000 + 4 + i);
+        for (int i = 0; i < 2000; i++)
+            same("thread * 2000 + element", t * 2000 + i, results[t][i], t * 10000 + 4 + i);
     // An error belongs to the host thread that made it.
     std::thread([] { cudaMalloc(nullptr, 4); }).join();
     same("another thread's error", 0, (int)cudaGetLastError(), (int)cudaSuccess);

@@ -1,5 +1,5 @@
-// Simulations: gravity among bodies in tiles, a 3D stencil with a sliding window, the game of life, heat by Jacobi with
-// a residual.
+// Simulations: gravity among bodies in tiles, a 3D stencil with a sliding window, the game of life,
+// heat by Jacobi with a residual.
 #include "check.h"
 
 enum { BODIES = 256, TILE = 64, NX = 34, NY = 18, NZ = 12, SIDE = 96 };
@@ -25,7 +25,8 @@ __global__ void gravity(const float4 *bodies, float3 *out) {
 }
 // Seven-point stencil: a column of threads walks along z with three planes in registers.
 __global__ void stencil(const float *in, float *out) {
-    int x = blockIdx.x * blockDim.x + threadIdx.x + 1, y = blockIdx.y * blockDim.y + threadIdx.y + 1, plane = NX * NY;
+    int x = blockIdx.x * blockDim.x + threadIdx.x + 1,
+        y = blockIdx.y * blockDim.y + threadIdx.y + 1, plane = NX * NY;
     if (x >= NX - 1 || y >= NY - 1) return;
     const float *p = in + y * NX + x;
     float below = p[0], here = p[plane];
@@ -37,7 +38,8 @@ __global__ void stencil(const float *in, float *out) {
     }
 }
 __global__ void life(const unsigned char *in, unsigned char *out) { // on a torus
-    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, alive = 0;
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y,
+        alive = 0;
     for (int dy = -1; dy <= 1; dy++)
         for (int dx = -1; dx <= 1; dx++)
             if (dx || dy) alive += in[(y + dy + SIDE) % SIDE * SIDE + (x + dx + SIDE) % SIDE];
@@ -46,7 +48,8 @@ __global__ void life(const unsigned char *in, unsigned char *out) { // on a toru
 __global__ void jacobi(const double *in, double *out, double *residual, int n) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x < 1 || y < 1 || x >= n - 1 || y >= n - 1) return;
-    double next = 0.25 * (in[y * n + x - 1] + in[y * n + x + 1] + in[(y - 1) * n + x] + in[(y + 1) * n + x]);
+    double next =
+        0.25 * (in[y * n + x - 1] + in[y * n + x + 1] + in[(y - 1) * n + x] + in[(y + 1) * n + x]);
     out[y * n + x] = next;
     atomicMax((unsigned long long *)residual, __double_as_longlong(fabs(next - in[y * n + x])));
 }
@@ -82,9 +85,9 @@ static void test_stencil() {
     for (int i = 0; i < NX * NY * NZ; i++) {
         int x = i % NX, y = i / NX % NY, z = i / NX / NY;
         bool inside = x > 0 && x < NX - 1 && y > 0 && y < NY - 1 && z > 0 && z < NZ - 1;
-        float want =
-            inside ? in[i - 1] + in[i + 1] + in[i - NX] + in[i + NX] + in[i - NX * NY] + in[i + NX * NY] - 6 * in[i]
-                   : in[i];
+        float want = inside ? in[i - 1] + in[i + 1] + in[i - NX] + in[i + NX] + in[i - NX * NY] +
+                                  in[i + NX * NY] - 6 * in[i]
+                            : in[i];
         same("stencil", i, got[i], want);
     }
 }
@@ -97,7 +100,8 @@ static void test_life() {
         for (int i = 0; i < SIDE * SIDE; i++) {
             int alive = -cells[i];
             for (int k = 0; k < 9; k++)
-                alive += cells[(i / SIDE + k / 3 + SIDE - 1) % SIDE * SIDE + (i % SIDE + k % 3 + SIDE - 1) % SIDE];
+                alive += cells[(i / SIDE + k / 3 + SIDE - 1) % SIDE * SIDE +
+                               (i % SIDE + k % 3 + SIDE - 1) % SIDE];
             next[i] = alive == 3 || (alive == 2 && cells[i]);
         }
     }
@@ -109,8 +113,9 @@ static void test_jacobi() {
     const int n = 20;
     std::vector<double> grid(n * n);
     for (int i = 0; i < n * n; i++)
-        grid[i] = i / n == 0 || i / n == n - 1 || i % n == 0 || i % n == n - 1 ? i % n + 2.0 * (i / n)
-                                                                               : 0; // solution: x + 2y
+        grid[i] = i / n == 0 || i / n == n - 1 || i % n == 0 || i % n == n - 1
+                      ? i % n + 2.0 * (i / n)
+                      : 0; // solution: x + 2y
     double *a = to_device(grid), *b = to_device(grid), *residual = poisoned<double>(1), worst = 1;
     int steps = 0;
     for (; steps < 2000 && worst > 1e-9; steps++, std::swap(a, b)) {

@@ -1,4 +1,5 @@
-// Pinned, mapped and registered host memory: kernels on host memory (zero copy), flags, pointer attributes, errors.
+// Pinned, mapped and registered host memory: kernels on host memory (zero copy), flags, pointer
+// attributes, errors.
 #include "check.h"
 
 __global__ void twice(const int *in, int *out, int n) {
@@ -45,7 +46,8 @@ int main() {
     unsigned flags;
     CHECK(cudaHostGetFlags(&flags, mapped));
     same("flags", 0, flags & cudaHostAllocMapped, cudaHostAllocMapped);
-    same("unregister twice", 0, (int)cudaHostUnregister(ordinary.data()), (int)cudaErrorHostMemoryNotRegistered);
+    same("unregister twice", 0, (int)cudaHostUnregister(ordinary.data()),
+         (int)cudaErrorHostMemoryNotRegistered);
     CHECK(cudaHostRegister(ordinary.data(), 64, cudaHostRegisterDefault));
     same("register twice", 0, (int)cudaHostRegister(ordinary.data(), 64, cudaHostRegisterDefault),
          (int)cudaErrorHostMemoryAlreadyRegistered);

@@ -5,8 +5,8 @@
 // case events | 0 | ^ok$
 // case crossed | 0 | ^ok$
 // case refused | 0 | ^ok$
-// Two processes: one opens the other's device memory and events by their handles. The second is forked before the first
-// call of CUDA.
+// Two processes: one opens the other's device memory and events by their handles. The second is
+// forked before the first call of CUDA.
 #include "check.h"
 
 #include <sys/wait.h>
@@ -26,7 +26,8 @@ template <class T> static T receive() {
 }
 
 static void refuse(const char *what, cudaError_t got, cudaError_t want) {
-    if (got != want) printf("%s: %s, want %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
+    if (got != want)
+        printf("%s: %s, want %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
     same(what, 0, (int)got, (int)want);
     cudaGetLastError();
 }
@@ -54,7 +55,8 @@ static int *opened(cudaIpcMemHandle_t handle) {
     return (int *)pointer;
 }
 
-/* What one process's kernel and copy store, the other's load; both ways. What was there before the handle is there. */
+/* What one process's kernel and copy store, the other's load; both ways. What was there before the
+ * handle is there. */
 static void memory_parent() {
     const int N = 1000;
     int *p = to_device(std::vector<int>(N, 5));
@@ -120,7 +122,8 @@ static void sizes_child() {
     send(0);
 }
 
-/* An event of one process holds up the other's host, and its streams. A host function delays the event. */
+/* An event of one process holds up the other's host, and its streams. A host function delays the
+ * event. */
 static void sleep_a_while(void *) {
     usleep(100000);
 }
@@ -217,7 +220,8 @@ static void refused_parent() {
     REFUSE(cudaIpcOpenEventHandle(&plain, event_handle), cudaErrorDeviceUninitialized);
     handle = handle_of(device);
     void *mine;
-    REFUSE(cudaIpcOpenMemHandle(&mine, handle, cudaIpcMemLazyEnablePeerAccess), cudaErrorDeviceUninitialized);
+    REFUSE(cudaIpcOpenMemHandle(&mine, handle, cudaIpcMemLazyEnablePeerAccess),
+           cudaErrorDeviceUninitialized);
     send(handle);
     send(handle_of((char *)device + 4096)); /* inside: stands for the whole */
     send(event_handle);
@@ -237,7 +241,8 @@ static void refused_parent() {
 static void refused_child() {
     void *p;
     int *own;
-    cudaIpcMemHandle_t none, handle = receive<cudaIpcMemHandle_t>(), inside = receive<cudaIpcMemHandle_t>();
+    cudaIpcMemHandle_t none, handle = receive<cudaIpcMemHandle_t>(),
+                             inside = receive<cudaIpcMemHandle_t>();
     cudaIpcEventHandle_t no_event, event_handle = receive<cudaIpcEventHandle_t>();
     cudaIpcMemHandle_t freed = receive<cudaIpcMemHandle_t>();
     cudaEvent_t event;
@@ -249,7 +254,8 @@ static void refused_child() {
     REFUSE(cudaIpcOpenMemHandle(&p, handle, 2), cudaErrorInvalidValue);
     REFUSE(cudaIpcOpenMemHandle(&p, handle, 0), cudaErrorInvalidValue);
     cudaError_t error = cudaIpcOpenMemHandle(&p, freed, cudaIpcMemLazyEnablePeerAccess);
-    same("freed", 0, error == cudaErrorNotPermitted || error == cudaErrorInvalidValue, true); /* an H200 gave both */
+    same("freed", 0, error == cudaErrorNotPermitted || error == cudaErrorInvalidValue,
+         true); /* an H200 gave both */
     cudaGetLastError();
     REFUSE(cudaIpcOpenEventHandle(&event, no_event), cudaErrorMapBufferObjectFailed);
     CHECK(cudaIpcOpenEventHandle(&event, event_handle));

@@ -1,5 +1,5 @@
-// Answers to questions of the labs' texts: another way to store a turned tile, a contiguous stretch for each thread,
-// words in another order. tests/targets/notes.bats reads their counts.
+// Answers to questions of the labs' texts: another way to store a turned tile, a contiguous stretch
+// for each thread, words in another order. tests/targets/notes.bats reads their counts.
 //
 // case | 0 | ^both transposes are right, both sums are [0-9]+$
 #include "../../common/common.h"
@@ -9,7 +9,8 @@ enum { BDIM = 32, SIDE = 128, N = 1 << 16, THREADS = 256, STRETCH = 64 };
 // Lab 4: neighbouring threads store along a row, and load a column of the tile.
 __global__ void storeAlongRows(int *out, const int *in, int n, int m) {
     __shared__ int tile[BDIM * BDIM];
-    int bx = blockIdx.x * blockDim.x, by = blockIdx.y * blockDim.y, tx = threadIdx.x, ty = threadIdx.y;
+    int bx = blockIdx.x * blockDim.x, by = blockIdx.y * blockDim.y, tx = threadIdx.x,
+        ty = threadIdx.y;
     tile[ty * BDIM + tx] = in[(by + ty) * m + bx + tx];
     __syncthreads();
     out[(bx + ty) * n + by + tx] = tile[tx * BDIM + ty];
@@ -18,7 +19,8 @@ __global__ void storeAlongRows(int *out, const int *in, int n, int m) {
 // They store down a column, and load a row of the tile.
 __global__ void storeDownColumns(int *out, const int *in, int n, int m) {
     __shared__ int tile[BDIM * BDIM];
-    int bx = blockIdx.x * blockDim.x, by = blockIdx.y * blockDim.y, tx = threadIdx.x, ty = threadIdx.y;
+    int bx = blockIdx.x * blockDim.x, by = blockIdx.y * blockDim.y, tx = threadIdx.x,
+        ty = threadIdx.y;
     tile[ty * BDIM + tx] = in[(by + ty) * m + bx + tx];
     __syncthreads();
     out[(bx + tx) * n + by + ty] = tile[ty * BDIM + tx];
@@ -27,7 +29,8 @@ __global__ void storeDownColumns(int *out, const int *in, int n, int m) {
 // Lab 6: a thread's numbers lie the whole grid apart.
 __global__ void byGrid(const int *in, unsigned int *sum) {
     unsigned int mine = 0;
-    for (unsigned int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) mine += in[i];
+    for (unsigned int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x)
+        mine += in[i];
     atomicAdd(sum, mine);
 }
 
@@ -49,7 +52,8 @@ static bool isTransposed(const int *host, const int *device) {
     int *got = hostArray<int>(SIDE * SIDE);
     CHECK(cudaMemcpy(got, device, SIDE * SIDE * sizeof(int), cudaMemcpyDeviceToHost));
     bool right = true;
-    for (int i = 0; i < SIDE * SIDE; i++) right = right && got[i % SIDE * SIDE + i / SIDE] == host[i];
+    for (int i = 0; i < SIDE * SIDE; i++)
+        right = right && got[i % SIDE * SIDE + i / SIDE] == host[i];
     free(got);
     return right;
 }
@@ -74,7 +78,8 @@ int main() {
     byStretch<<<N / STRETCH / THREADS, THREADS>>>(in, &d_sums[1]);
     backwards<<<N / THREADS, THREADS>>>(out, in);
     CHECK(cudaMemcpy(sums, d_sums, sizeof sums, cudaMemcpyDeviceToHost));
-    if (right && sums[0] == want && sums[1] == want) printf("both transposes are right, both sums are %u\n", want);
+    if (right && sums[0] == want && sums[1] == want)
+        printf("both transposes are right, both sums are %u\n", want);
     CHECK(cudaFree(in));
     CHECK(cudaFree(out));
     CHECK(cudaFree(d_sums));

@@ -1,5 +1,5 @@
-// Random numbers: cuRAND's device generators (XORWOW and Philox against their definitions), distributions, and pi by
-// Monte Carlo.
+// Random numbers: cuRAND's device generators (XORWOW and Philox against their definitions),
+// distributions, and pi by Monte Carlo.
 #include "check.h"
 
 #include <curand_kernel.h>
@@ -32,8 +32,8 @@ __global__ void setup(curandState *states) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     curand_init(1234, i, 0, &states[i]);
 }
-// Sums over each thread's draws: uniform, normal, squares of normal, doubles, Poisson, log-normal; and points in the
-// circle.
+// Sums over each thread's draws: uniform, normal, squares of normal, doubles, Poisson, log-normal;
+// and points in the circle.
 __global__ void distributions(curandState *states, double *sums, unsigned *inside) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     curandState state = states[i];
@@ -54,10 +54,10 @@ __global__ void distributions(curandState *states, double *sums, unsigned *insid
 }
 
 static unsigned host_xorwow(unsigned long long seed, int draw) {
-    unsigned s0 = (unsigned)seed ^ 0xaad26b49u, s1 = (unsigned)(seed >> 32) ^ 0xf7dcefddu, t0 = 1099087573u * s0,
-             t1 = 2591861531u * s1;
-    unsigned d = 6615241 + t1 + t0,
-             v[5] = {123456789u + t0, 362436069u ^ t0, 521288629u + t1, 88675123u ^ t1, 5783321u + t0};
+    unsigned s0 = (unsigned)seed ^ 0xaad26b49u, s1 = (unsigned)(seed >> 32) ^ 0xf7dcefddu,
+             t0 = 1099087573u * s0, t1 = 2591861531u * s1;
+    unsigned d = 6615241 + t1 + t0, v[5] = {123456789u + t0, 362436069u ^ t0, 521288629u + t1,
+                                            88675123u ^ t1, 5783321u + t0};
     for (int k = 0; k <= draw; k++) {
         unsigned t = v[0] ^ v[0] >> 2;
         for (int i = 0; i < 4; i++) v[i] = v[i + 1];
@@ -70,8 +70,8 @@ static void host_philox(unsigned key0, unsigned key1, unsigned subsequence, unsi
     unsigned c[4] = {0, 0, subsequence, 0};
     for (int round = 0; round < 10; round++, key0 += 0x9E3779B9u, key1 += 0xBB67AE85u) {
         uint64_t p0 = 0xD2511F53ull * c[0], p1 = 0xCD9E8D57ull * c[2];
-        const unsigned next[4] = {(unsigned)(p1 >> 32) ^ c[1] ^ key0, (unsigned)p1, (unsigned)(p0 >> 32) ^ c[3] ^ key1,
-                                  (unsigned)p0};
+        const unsigned next[4] = {(unsigned)(p1 >> 32) ^ c[1] ^ key0, (unsigned)p1,
+                                  (unsigned)(p0 >> 32) ^ c[3] ^ key1, (unsigned)p0};
         memcpy(c, next, sizeof c);
     }
     memcpy(out, c, sizeof c);
@@ -89,10 +89,13 @@ int main() {
     std::vector<uint4> blocks = to_host(philox, n);
     for (int i = 0; i < n; i++) {
         unsigned want[4];
-        for (int k = 0; k < 4; k++) same("XORWOW", 4 * i + k, got[4 * i + k], host_xorwow(seed + i, k));
+        for (int k = 0; k < 4; k++)
+            same("XORWOW", 4 * i + k, got[4 * i + k], host_xorwow(seed + i, k));
         host_philox((unsigned)seed, (unsigned)(seed >> 32), i, want);
-        same("Philox", i, (uint64_t)blocks[i].x << 32 | blocks[i].y, (uint64_t)want[0] << 32 | want[1]);
-        same("Philox", i, (uint64_t)blocks[i].z << 32 | blocks[i].w, (uint64_t)want[2] << 32 | want[3]);
+        same("Philox", i, (uint64_t)blocks[i].x << 32 | blocks[i].y,
+             (uint64_t)want[0] << 32 | want[1]);
+        same("Philox", i, (uint64_t)blocks[i].z << 32 | blocks[i].w,
+             (uint64_t)want[2] << 32 | want[3]);
     }
     same("XORWOW skips", 0, pairs[1], pairs[0]);
     same("MRG32k3a skips", 0, pairs[3], pairs[2]);
@@ -106,7 +109,8 @@ int main() {
     FINISH_KERNEL();
     std::vector<double> got_sums = to_host(sums, 6 * n);
     for (int i = 0; i < 6 * n; i++) totals[i % 6] += got_sums[i];
-    const double draws = (double)n * DRAWS, mean[6] = {0.5, 0, 1, 0.5, 3, exp(0.125)}; // five standard errors below
+    const double draws = (double)n * DRAWS,
+                 mean[6] = {0.5, 0, 1, 0.5, 3, exp(0.125)}; // five standard errors below
     const double error[6] = {0.0046, 0.016, 0.023, 0.0046, 0.028, 0.0095};
     for (int k = 0; k < 6; k++) close_to("mean", k, totals[k] / draws, mean[k], error[k]);
     close_to("pi", 0, 4 * to_host(inside, 1)[0] / draws, M_PI, 0.027);

@@ -1,5 +1,5 @@
-// Recursion, divergent in depth: Fibonacci, Ackermann, mutual recursion, quicksort on the thread's own stack, tree
-// walks.
+// Recursion, divergent in depth: Fibonacci, Ackermann, mutual recursion, quicksort on the thread's
+// own stack, tree walks.
 #include "check.h"
 
 enum { N = 128, LENGTH = 24 };
@@ -66,11 +66,17 @@ int main() {
     std::vector<int> got = to_host(out, 6 * N), got_sorted = to_host(sorted, N * LENGTH);
     for (int i = 0; i < N; i++) {
         Summary s = walk(&numbers[i], 0, i % 40);
-        const int want[6] = {(int)fibonacci(i % 13), (int)ackermann(i % 3, i % 5), i % 2 == 0, s.count, s.sum, s.depth};
+        const int want[6] = {(int)fibonacci(i % 13),
+                             (int)ackermann(i % 3, i % 5),
+                             i % 2 == 0,
+                             s.count,
+                             s.sum,
+                             s.depth};
         for (int k = 0; k < 6; k++) same("thread * 6 + result", 6 * i + k, got[6 * i + k], want[k]);
         std::vector<int> mine(&numbers[i], &numbers[i] + LENGTH);
         quicksort(mine.data(), 0, LENGTH - 1 - i % 5);
-        for (int k = 0; k < LENGTH; k++) same("quicksort", i * LENGTH + k, got_sorted[i * LENGTH + k], mine[k]);
+        for (int k = 0; k < LENGTH; k++)
+            same("quicksort", i * LENGTH + k, got_sorted[i * LENGTH + k], mine[k]);
     }
     return finish();
 }

@@ -1,4 +1,5 @@
-// Sum, maximum and position of the maximum: shared-memory tree, shuffles, grid stride with atomics, several passes.
+// Sum, maximum and position of the maximum: shared-memory tree, shuffles, grid stride with atomics,
+// several passes.
 //
 // build sm75
 // build sm90 arch=90 gpu=h200
@@ -25,7 +26,8 @@ template <class T> __device__ T warp_sum(T x) {
 template <class T> __global__ void shuffled(const T *in, T *out, int n) {
     __shared__ T warps[32];
     T sum = 0;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += in[i];
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        sum += in[i];
     sum = warp_sum(sum);
     if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = sum;
     __syncthreads();

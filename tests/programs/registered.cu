@@ -2,8 +2,8 @@
 // case files | 0 | ^ok$
 // case refused | 0 | ^ok$
 // case store | 1 | cudaErrorIllegalAddress | registered for reading only
-// cudaHostRegister on any memory of the program: from any byte on, mapped anonymously, from a file, for reading only,
-// on the stack; kernels use it in place. And what is refused.
+// cudaHostRegister on any memory of the program: from any byte on, mapped anonymously, from a file,
+// for reading only, on the stack; kernels use it in place. And what is refused.
 #include "check.h"
 
 #include <fcntl.h>
@@ -20,7 +20,8 @@ __global__ void sum(const int *p, int n, int *out) {
 }
 
 static void refuse(const char *what, cudaError_t got, cudaError_t want) {
-    if (got != want) printf("%s: %s, want %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
+    if (got != want)
+        printf("%s: %s, want %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
     same(what, 0, (int)got, (int)want);
     cudaGetLastError();
 }
@@ -36,7 +37,8 @@ static char *map(int protection, int flags, int file) {
 static int make_file() {
     char name[] = "/tmp/registered.XXXXXX";
     int file = mkstemp(name), first = 41;
-    if (file < 0 || ftruncate(file, SIZE) || pwrite(file, &first, sizeof first, 0) != sizeof first) exit(9);
+    if (file < 0 || ftruncate(file, SIZE) || pwrite(file, &first, sizeof first, 0) != sizeof first)
+        exit(9);
     unlink(name);
     return file;
 }
@@ -105,8 +107,10 @@ static void refused() {
     REFUSE(cudaHostRegister(pinned, 4096, 0), cudaErrorInvalidValue);
     REFUSE(cudaHostRegister(device, 4096, 0), cudaErrorInvalidValue);
     REFUSE(cudaHostRegister(map(PROT_READ, MAP_SHARED, file), SIZE, 0), cudaErrorInvalidValue);
-    REFUSE(cudaHostRegister(map(PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1), SIZE, 0), cudaErrorInvalidValue);
-    REFUSE(cudaHostRegister(map(PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1), SIZE, 0), cudaErrorInvalidValue);
+    REFUSE(cudaHostRegister(map(PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1), SIZE, 0),
+           cudaErrorInvalidValue);
+    REFUSE(cudaHostRegister(map(PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1), SIZE, 0),
+           cudaErrorInvalidValue);
     REFUSE(cudaHostRegister((void *)0x500000000000, 4096, 0), cudaErrorInvalidValue);
     CHECK(cudaHostRegister(p + 100, 1000, 0));
     CHECK(cudaHostRegister(p + 2000, 100, 0)); /* in the same page */

@@ -1,5 +1,6 @@
-// Launches again on the same memory, and after each way in which memory changes: the results are always those of the
-// memory as it is. simt does not run a launch that repeats an earlier one (run/repeat.h).
+// Launches again on the same memory, and after each way in which memory changes: the results are
+// always those of the memory as it is. simt does not run a launch that repeats an earlier one
+// (run/repeat.h).
 #include "check.h"
 
 const int N = 1 << 16, BLOCK = 256, TIMES = 5;
@@ -62,7 +63,8 @@ static void test_changes() {
     add_one<<<N / BLOCK, BLOCK>>>(from);
     expect("a kernel", 1, factor, added);
     for (int i = 0; i < N; i++) input[i] = i + 20;
-    CHECK(cudaMemcpy2D(from, 1024, input.data(), 1024, 1024, N * sizeof(int) / 1024, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy2D(from, 1024, input.data(), 1024, 1024, N * sizeof(int) / 1024,
+                       cudaMemcpyHostToDevice));
     expect("a copy of rows", 20, factor, added);
     input[97] = 5000;
     CHECK(cudaMemcpy(from + 97, &input[97], sizeof(int), cudaMemcpyHostToDevice));

@@ -1,4 +1,5 @@
-// cudaDeviceReset: memory and variables are as at the program's start; after a fault the device stays unavailable.
+// cudaDeviceReset: memory and variables are as at the program's start; after a fault the device
+// stays unavailable.
 //
 // case clean | 0 | ^ok$
 // case fault | 0 | ^ok$
@@ -29,7 +30,8 @@ int main(int, char **arguments) {
         same("fault", 0, (int)cudaDeviceSynchronize(), (int)cudaErrorIllegalAddress);
         cudaDeviceReset(); // may itself report the fault
         int *p;
-        same("after the reset", 0, (int)cudaMalloc(&p, 4), (int)cudaErrorDevicesUnavailable); // as on an H200
+        same("after the reset", 0, (int)cudaMalloc(&p, 4),
+             (int)cudaErrorDevicesUnavailable); // as on an H200
         return finish();
     }
     CHECK(cudaDeviceReset());

@@ -1,5 +1,5 @@
-// Prefix sums: Blelloch's in shared memory without bank conflicts, by warp shuffles, of any length in three kernels;
-// compaction.
+// Prefix sums: Blelloch's in shared memory without bank conflicts, by warp shuffles, of any length
+// in three kernels; compaction.
 #include "check.h"
 
 enum { BLOCK = 256 };
@@ -21,7 +21,8 @@ __global__ void blelloch(const int *in, int *out) {
         offset >>= 1;
         __syncthreads();
         if (t < d) {
-            int left = padded(offset * (2 * t + 1) - 1), right = padded(offset * (2 * t + 2) - 1), x = s[left];
+            int left = padded(offset * (2 * t + 1) - 1), right = padded(offset * (2 * t + 2) - 1),
+                x = s[left];
             s[left] = s[right];
             s[right] += x;
         }

@@ -1,4 +1,5 @@
-// A sum by blocks in shared memory of a size that only the launch gives: its third argument, in bytes.
+// A sum by blocks in shared memory of a size that only the launch gives: its third argument, in
+// bytes.
 //
 // case 1024 1024 | 0 | ^5795 numbers: right$
 // case 1024 0 | 1 | thread .0,0,0. in block .0,0,0.
@@ -21,7 +22,8 @@ __global__ void blockSums(const int *in, int *out, unsigned int n) {
 }
 
 int main(int, char **argv) {
-    const unsigned int n = 5795, threads = (unsigned int)atoi(argv[1]), blocks = blocksFor(n, threads);
+    const unsigned int n = 5795, threads = (unsigned int)atoi(argv[1]),
+                       blocks = blocksFor(n, threads);
     int *numbers = hostArray<int>(n), *sums = hostArray<int>(blocks), *d_in, *d_out, total = 0;
     initialData(numbers, n);
     CHECK(cudaMalloc(&d_in, n * sizeof(int)));

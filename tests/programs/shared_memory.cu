@@ -1,5 +1,5 @@
-// Shared memory: static arrays of several types, dynamic memory divided by hand, 2D tiles, more than 48 KB by opting
-// in.
+// Shared memory: static arrays of several types, dynamic memory divided by hand, 2D tiles, more
+// than 48 KB by opting in.
 #include "check.h"
 
 enum { THREADS = 128 };
@@ -21,21 +21,24 @@ __global__ void several(const int *in, double *out) {
     if (t == 5) single.low = (short)x, single.high = (long long)x << 32;
     __syncthreads();
     int r = THREADS - 1 - t;
-    out[blockIdx.x * THREADS + t] = bytes[r] + doubles[r] + grid[t % 8][t / 8] + quad[4 * r + 1] + quad[4 * r + 2] +
-                                    single.low + (double)(single.high >> 32);
+    out[blockIdx.x * THREADS + t] = bytes[r] + doubles[r] + grid[t % 8][t / 8] + quad[4 * r + 1] +
+                                    quad[4 * r + 2] + single.low + (double)(single.high >> 32);
 }
-// Dynamic memory for three arrays of n elements, behind one another.
+// Dynamic memory for three arrays of n elements, after one another.
 __global__ void divided(int n, float *out) {
     extern __shared__ double base[];
     double *d = base;
     float *f = (float *)&d[n];
     short *s = (short *)&f[n];
-    for (int i = threadIdx.x; i < n; i += blockDim.x) d[i] = i, f[i] = 2.0f * i, s[i] = (short)(3 * i);
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        d[i] = i, f[i] = 2.0f * i, s[i] = (short)(3 * i);
     __syncthreads();
     for (int i = threadIdx.x; i < n; i += blockDim.x)
-        out[blockIdx.x * n + i] = (float)(d[n - 1 - i] + f[(i + 1) % n] + s[(i + 2) % n] + blockIdx.x);
+        out[blockIdx.x * n + i] =
+            (float)(d[n - 1 - i] + f[(i + 1) % n] + s[(i + 2) % n] + blockIdx.x);
 }
-__device__ __noinline__ int sum_shared(const int *p, int n) { // a generic pointer to shared or global memory
+__device__ __noinline__ int sum_shared(const int *p,
+                                       int n) { // a generic pointer to shared or global memory
     int sum = 0;
     for (int i = 0; i < n; i++) sum += p[i];
     return sum;
@@ -65,7 +68,8 @@ int main() {
     for (int i = 0; i < 3 * THREADS; i++) {
         const int *block = &in[i / THREADS * THREADS];
         int t = i % THREADS, r = THREADS - 1 - t;
-        double want = block[r] + block[r] * 0.5 + block[t % 8 * 16 + t / 8] + r - block[r] + 2 * block[5];
+        double want =
+            block[r] + block[r] * 0.5 + block[t % 8 * 16 + t / 8] + r - block[r] + 2 * block[5];
         same("several", i, got[i], want);
     }
     const int n = 301;
@@ -74,7 +78,8 @@ int main() {
     FINISH_KERNEL();
     std::vector<float> got_floats = to_host(floats, 2 * n);
     for (int i = 0; i < 2 * n; i++)
-        same("divided", i, got_floats[i], n - 1 - i % n + 2 * ((i % n + 1) % n) + 3 * ((i % n + 2) % n) + i / n);
+        same("divided", i, got_floats[i],
+             n - 1 - i % n + 2 * ((i % n + 1) % n) + 3 * ((i % n + 2) % n) + i / n);
     int *ints = poisoned<int>(32);
     generic<<<1, 32>>>(device_in, ints);
     FINISH_KERNEL();

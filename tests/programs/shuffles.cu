@@ -1,4 +1,5 @@
-// Warp shuffles: all four modes, every width, every type, out-of-range sources, predicates, and sums built from them.
+// Warp shuffles: all four modes, every width, every type, out-of-range sources, predicates, and
+// sums built from them.
 #include "check.h"
 
 enum { LANES = 32, MODES = 4 };
@@ -18,7 +19,8 @@ __global__ void gather(const int *in, int *out) {
     out[lane] = __shfl_sync(~0u, in[lane], in[lane] & 63); // taken modulo the width
     int half_sum = in[lane];
     if (lane < 16)
-        for (int step = 8; step; step /= 2) half_sum += __shfl_down_sync(0x0000FFFF, half_sum, step, 16);
+        for (int step = 8; step; step /= 2)
+            half_sum += __shfl_down_sync(0x0000FFFF, half_sum, step, 16);
     else
         half_sum = __shfl_sync(0xFFFF0000, half_sum, 20);
     out[LANES + lane] = half_sum;
@@ -29,9 +31,10 @@ __global__ void gather(const int *in, int *out) {
     }
     out[2 * LANES + lane] = sum;
     int found, inside;
-    asm volatile("{.reg .pred p; shfl.sync.down.b32 %0|p, %2, 9, 31, 0xffffffff; selp.s32 %1, 1, 0, p;}"
-                 : "=r"(found), "=r"(inside)
-                 : "r"(in[lane]));
+    asm volatile(
+        "{.reg .pred p; shfl.sync.down.b32 %0|p, %2, 9, 31, 0xffffffff; selp.s32 %1, 1, 0, p;}"
+        : "=r"(found), "=r"(inside)
+        : "r"(in[lane]));
     out[3 * LANES + lane] = found * 2 + inside;
 }
 
@@ -41,7 +44,9 @@ static int source(int mode, int lane, int width, int amount) {
     case 0: return first + (amount & (width - 1));
     case 1: return at >= amount ? lane - amount : lane;
     case 2: return at + amount < width ? lane + amount : lane;
-    default: return (lane ^ amount) < first + width ? lane ^ amount : lane; // a lower segment may be read, a higher not
+    default:
+        return (lane ^ amount) < first + width ? lane ^ amount
+                                               : lane; // a lower segment may be read, a higher not
     }
 }
 
@@ -55,7 +60,8 @@ template <class T> static void test(const char *type) {
             FINISH_KERNEL();
             std::vector<T> got = to_host(out, MODES * LANES);
             for (int i = 0; i < MODES * LANES; i++)
-                same(type, width * 10000 + amount * 200 + i, got[i], in[source(i / LANES, i % LANES, width, amount)]);
+                same(type, width * 10000 + amount * 200 + i, got[i],
+                     in[source(i / LANES, i % LANES, width, amount)]);
         }
     release(out);
 }
@@ -80,7 +86,8 @@ int main() {
         same("gather", lane, got[lane], in[in[lane] & 31]);
         if (lane >= 16) same("upper half", lane, got[LANES + lane], in[20]);
         same("prefix sum", lane, got[2 * LANES + lane], sum += in[lane]);
-        same("predicate", lane, got[3 * LANES + lane], in[lane + 9 < 32 ? lane + 9 : lane] * 2 + (lane + 9 < 32));
+        same("predicate", lane, got[3 * LANES + lane],
+             in[lane + 9 < 32 ? lane + 9 : lane] * 2 + (lane + 9 < 32));
     }
     return finish();
 }

@@ -1,6 +1,6 @@
-// Shuffles whose source lane does not take part: it has exited, is elsewhere, or is no thread of the block, named by
-// the mask or not. An H200 gives 0 then, and the predicate holds; only a source outside of the segment gives a lane
-// its own value.
+// Shuffles whose source lane does not take part: it has exited, is elsewhere, or is no thread of
+// the block, named by the mask or not. An H200 gives 0 then, and the predicate holds; only a source
+// outside of the segment gives a lane its own value.
 //
 // unchecked it takes values from lanes that give none
 #include "check.h"
@@ -8,9 +8,10 @@
 enum { LANES = 32, MODES = 4, WORDS = 2 * MODES * LANES };
 enum others { SKIP, EXIT, SHUFFLE };
 
-#define SHUFFLE_AS(mode)                                                                                               \
-    asm volatile("{.reg .pred p; shfl.sync." mode ".b32 %0|p, %2, %3, %4, %5; selp.s32 %1, 1, 0, p;}"                  \
-                 : "=r"(value), "=r"(inside)                                                                           \
+#define SHUFFLE_AS(mode)                                                                           \
+    asm volatile("{.reg .pred p; shfl.sync." mode                                                  \
+                 ".b32 %0|p, %2, %3, %4, %5; selp.s32 %1, 1, 0, p;}"                               \
+                 : "=r"(value), "=r"(inside)                                                       \
                  : "r"(own), "r"(amount), "r"(limits), "r"(mask))
 
 __device__ void shuffle(int mode, int own, int amount, int limits, unsigned mask, int *out) {
@@ -29,7 +30,9 @@ __device__ void shuffle(int mode, int own, int amount, int limits, unsigned mask
 __global__ void probe(unsigned taking, unsigned mask, int others, int width, int amount, int *out) {
     bool takes = taking >> threadIdx.x & 1;
     int own;
-    asm volatile("add.s32 %0, %1, 100;" : "=r"(own) : "r"(threadIdx.x)); // in all lanes, before the branch
+    asm volatile("add.s32 %0, %1, 100;"
+                 : "=r"(own)
+                 : "r"(threadIdx.x)); // in all lanes, before the branch
     if (others == EXIT && !takes) return;
     if (takes)
         for (int mode = 0; mode < MODES; mode++)
@@ -42,7 +45,8 @@ __global__ void probe(unsigned taking, unsigned mask, int others, int width, int
 __global__ void alone(int *out) {
     int sum = 5;
     if (threadIdx.x == 0)
-        for (int amount = 16; amount > 0; amount /= 2) *out++ = sum += __shfl_down_sync(1, sum, amount);
+        for (int amount = 16; amount > 0; amount /= 2)
+            *out++ = sum += __shfl_down_sync(1, sum, amount);
 }
 
 static int source(int mode, int lane, int width, int amount, bool *inside) {
@@ -55,14 +59,15 @@ static int source(int mode, int lane, int width, int amount, bool *inside) {
     return *inside ? from : lane;
 }
 
-static void judge(const char *what, unsigned taking, int width, int amount, const std::vector<int> &got) {
+static void judge(const char *what, unsigned taking, int width, int amount,
+                  const std::vector<int> &got) {
     for (int mode = 0; mode < MODES; mode++)
         for (int lane = 0; lane < LANES; lane++) {
             if (!(taking >> lane & 1)) continue;
             bool inside;
             int from = source(mode, lane, width, amount, &inside);
-            same(what, mode * 100000 + width * 1000 + amount * 100 + lane, got[2 * mode * LANES + lane],
-                 taking >> from & 1 ? 100 + from : 0);
+            same(what, mode * 100000 + width * 1000 + amount * 100 + lane,
+                 got[2 * mode * LANES + lane], taking >> from & 1 ? 100 + from : 0);
             same("predicate", mode * 100 + lane, got[(2 * mode + 1) * LANES + lane], inside);
         }
 }

@@ -1,5 +1,5 @@
-// Warps of a block run side by side: where they race, all of them have loaded before one of them stores. CUDA leaves it
-// open.
+// Warps of a block run side by side: where they race, all of them have loaded before one of them
+// stores. CUDA leaves it open.
 // unchecked the warps race on purpose
 #include "check.h"
 
@@ -35,8 +35,8 @@ __global__ void write_again(int *wrong) {
     }
 }
 
-// Warps store to one word behind a barrier, and the last one's value stays: that of the warp which also loaded and
-// stored in front of the barrier.
+// Warps store to one word after a barrier, and the last one's value stays: that of the warp which
+// also loaded and stored before the barrier.
 __global__ void store_last(int *last, int rounds) {
     __shared__ volatile int word, other;
     other = 0;
@@ -59,7 +59,8 @@ int main() {
         std::vector<int> values(MOST), want(MOST);
         for (int i = 0; i < MOST; i++) values[i] = i * i;
         for (int i = 0; i < threads; i++)
-            want[i] = values[i] + (i > 0 ? values[i - 1] : 0) + (i < threads - 1 ? values[i + 1] : 0);
+            want[i] =
+                values[i] + (i > 0 ? values[i - 1] : 0) + (i < threads - 1 ? values[i + 1] : 0);
         int *neighbours = to_device(values);
         lose<<<1, threads>>>(words, 100);
         add_neighbours<<<1, threads>>>(neighbours);

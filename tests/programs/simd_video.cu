@@ -1,6 +1,7 @@
 // build sm75
 // build sm90 arch=90 gpu=h200
-// SIMD-in-a-word intrinsics on bytes and half words: wrapping, saturating, comparing, averaging, absolute differences.
+// SIMD-in-a-word intrinsics on bytes and half words: wrapping, saturating, comparing, averaging,
+// absolute differences.
 #include "check.h"
 
 #include <algorithm>
@@ -44,13 +45,16 @@ template <class T, class F> static uint32_t lanes(uint32_t x, uint32_t y, F f) {
     uint32_t result = 0;
     const int bits = sizeof(T) * 8;
     for (int shift = 0; shift < 32; shift += bits)
-        result |= ((uint32_t)f((long)(T)(x >> shift), (long)(T)(y >> shift)) & (uint32_t)((1ull << bits) - 1)) << shift;
+        result |= ((uint32_t)f((long)(T)(x >> shift), (long)(T)(y >> shift)) &
+                   (uint32_t)((1ull << bits) - 1))
+                  << shift;
     return result;
 }
 
 static void expected(uint32_t x, uint32_t y, uint32_t *r) {
     uint32_t sad = 0;
-    for (int shift = 0; shift < 32; shift += 8) sad += (uint32_t)abs((int)(x >> shift & 255) - (int)(y >> shift & 255));
+    for (int shift = 0; shift < 32; shift += 8)
+        sad += (uint32_t)abs((int)(x >> shift & 255) - (int)(y >> shift & 255));
     *r++ = lanes<uint8_t>(x, y, [](long p, long q) { return p + q; });
     *r++ = lanes<uint8_t>(x, y, [](long p, long q) { return p - q; });
     *r++ = lanes<uint8_t>(x, y, [](long p, long q) { return labs(p - q); });
@@ -68,7 +72,8 @@ static void expected(uint32_t x, uint32_t y, uint32_t *r) {
     *r++ = lanes<int16_t>(x, y, [](long p, long q) { return clamp<int16_t>(p + q); });
     *r++ = lanes<int8_t>(x, y, [](long p, long) { return -p; }) ^
            lanes<int16_t>(x, y, [](long, long q) { return labs(q); });
-    *r++ = (uint32_t)(abs((int)(x & 0xFFFF) - (int)(y & 0xFFFF)) + abs((int)(x >> 16) - (int)(y >> 16)));
+    *r++ = (uint32_t)(abs((int)(x & 0xFFFF) - (int)(y & 0xFFFF)) +
+                      abs((int)(x >> 16) - (int)(y >> 16)));
     *r++ = (uint32_t)(abs((int16_t)x - (int16_t)y) + abs((int16_t)(x >> 16) - (int16_t)(y >> 16)));
     *r++ = lanes<int16_t>(x, y, [](long p, long q) { return std::max(std::min(p, q), 0L); });
     *r++ = lanes<int16_t>(x, y, [](long p, long q) { return std::max(std::max(p, q), 0L); });
@@ -89,7 +94,8 @@ int main() {
     for (int i = 0; i < N; i++) {
         uint32_t want[RESULTS];
         expected(a[i], b[i], want);
-        for (int r = 0; r < RESULTS; r++) same("element * 22 + result", i * RESULTS + r, got[i * RESULTS + r], want[r]);
+        for (int r = 0; r < RESULTS; r++)
+            same("element * 22 + result", i * RESULTS + r, got[i * RESULTS + r], want[r]);
     }
     return finish();
 }

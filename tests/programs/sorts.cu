@@ -1,4 +1,5 @@
-// Sorting: bitonic in shared memory, merge passes with binary search, radix by counting, odd-even on keys with values.
+// Sorting: bitonic in shared memory, merge passes with binary search, radix by counting, odd-even
+// on keys with values.
 //
 // build sm75
 // build sm100 arch=100 gpu=rtx5090
@@ -44,7 +45,8 @@ __global__ void merge_runs(const int *in, int *out, int run, int n) {
     if (i >= n) return;
     int pair = i / (2 * run) * 2 * run, right = pair + run;
     bool is_left = i < right;
-    int place = is_left ? i + rank_in(in + right, run, in[i], false) : i - run + rank_in(in + pair, run, in[i], true);
+    int place = is_left ? i + rank_in(in + right, run, in[i], false)
+                        : i - run + rank_in(in + pair, run, in[i], true);
     out[place] = in[i];
 }
 // One pass of a stable radix sort on 4 bits, by one block.
@@ -96,14 +98,16 @@ int main() {
     std::sort(want.begin(), want.end());
     int *a = to_device(data), *b = poisoned<int>(n);
     bitonic<<<8, TILE / 2>>>(a);
-    for (int run = TILE; run < n; run *= 2, std::swap(a, b)) merge_runs<<<n / 128, 128>>>(a, b, run, n);
+    for (int run = TILE; run < n; run *= 2, std::swap(a, b))
+        merge_runs<<<n / 128, 128>>>(a, b, run, n);
     FINISH_KERNEL();
     std::vector<int> got = to_host(a, n);
     for (int i = 0; i < n; i++) same("merge sort", i, got[i], want[i]);
     std::vector<unsigned> keys(5000);
     for (unsigned &x : keys) x = random32();
     unsigned *from = to_device(keys), *to = poisoned<unsigned>(5000);
-    for (int shift = 0; shift < 32; shift += 4, std::swap(from, to)) radix_pass<<<1, 256>>>(from, to, 5000, shift);
+    for (int shift = 0; shift < 32; shift += 4, std::swap(from, to))
+        radix_pass<<<1, 256>>>(from, to, 5000, shift);
     FINISH_KERNEL();
     std::sort(keys.begin(), keys.end());
     std::vector<unsigned> sorted = to_host(from, 5000);
@@ -117,7 +121,8 @@ int main() {
     std::vector<int2> got_pairs = to_host(device_pairs, 301);
     for (int i = 0; i < 301; i++) {
         same("odd-even key", i, got_pairs[i].x, pairs[i].x);
-        same("odd-even value", i, got_pairs[i].y, pairs[i].y); // stable: only neighbours out of order are exchanged
+        same("odd-even value", i, got_pairs[i].y,
+             pairs[i].y); // stable: only neighbours out of order are exchanged
     }
     return finish();
 }

@@ -1,5 +1,5 @@
-/* The .approx functions in ranges of arguments, against what an H200 gave on 2026-11-22: a hash of the bits of all
- * results. A GPU of its architecture passes, too. */
+/* The .approx functions in ranges of arguments, against what an H200 gave on 2026-11-22: a hash of
+ * the bits of all results. A GPU of its architecture passes, too. */
 #include "check.h"
 
 enum { POINTS = 8192, STEP = 1024, STEP64 = 256, STEP16 = 8 };
@@ -11,27 +11,28 @@ static __device__ uint32_t random_bits(uint32_t i) {
 }
 
 /* Result i is that for bits which go up in steps from base. A range of base 0 has random bits. */
-#define FUNCTION(name, instruction)                                                                                    \
-    __global__ void name(uint32_t base, uint32_t *out) {                                                               \
-        uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;                                                            \
-        float x = __uint_as_float(base ? base + i * STEP : random_bits(i)), y;                                         \
-        asm volatile(instruction " %0, %1;" : "=f"(y) : "f"(x));                                                       \
-        out[i] = __float_as_uint(y);                                                                                   \
+#define FUNCTION(name, instruction)                                                                \
+    __global__ void name(uint32_t base, uint32_t *out) {                                           \
+        uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;                                        \
+        float x = __uint_as_float(base ? base + i * STEP : random_bits(i)), y;                     \
+        asm volatile(instruction " %0, %1;" : "=f"(y) : "f"(x));                                   \
+        out[i] = __float_as_uint(y);                                                               \
     }
-#define QUOTIENT(name, instruction)                                                                                    \
-    __global__ void name(uint32_t, uint32_t *out) {                                                                    \
-        uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;                                                            \
-        float a = __uint_as_float(random_bits(i)), b = __uint_as_float(random_bits(i + 0x40000000)), y;                \
-        asm volatile(instruction " %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));                                           \
-        out[i] = __float_as_uint(y);                                                                                   \
+#define QUOTIENT(name, instruction)                                                                \
+    __global__ void name(uint32_t, uint32_t *out) {                                                \
+        uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;                                        \
+        float a = __uint_as_float(random_bits(i)),                                                 \
+              b = __uint_as_float(random_bits(i + 0x40000000)), y;                                 \
+        asm volatile(instruction " %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));                       \
+        out[i] = __float_as_uint(y);                                                               \
     }
 /* These read and write the upper half of a double. */
-#define FUNCTION64(name, instruction)                                                                                  \
-    __global__ void name(uint32_t base, uint32_t *out) {                                                               \
-        uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;                                                            \
-        double x = __hiloint2double((int)(base + i * STEP64), 0), y;                                                   \
-        asm volatile(instruction " %0, %1;" : "=d"(y) : "d"(x));                                                       \
-        out[i] = (uint32_t)__double2hiint(y);                                                                          \
+#define FUNCTION64(name, instruction)                                                              \
+    __global__ void name(uint32_t base, uint32_t *out) {                                           \
+        uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;                                        \
+        double x = __hiloint2double((int)(base + i * STEP64), 0), y;                               \
+        asm volatile(instruction " %0, %1;" : "=d"(y) : "d"(x));                                   \
+        out[i] = (uint32_t)__double2hiint(y);                                                      \
     }
 __global__ void rsqrt_f64_plain(uint32_t, uint32_t *out) {
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -39,12 +40,12 @@ __global__ void rsqrt_f64_plain(uint32_t, uint32_t *out) {
     asm volatile("rsqrt.approx.f64 %0, %1;" : "=d"(y) : "d"(x));
     out[i] = (uint32_t)(__double2hiint(y) ^ __double2loint(y));
 }
-#define FUNCTION16(name, instruction)                                                                                  \
-    __global__ void name(uint32_t, uint32_t *out) {                                                                    \
-        uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;                                                            \
-        uint16_t x = (uint16_t)(i * STEP16), y;                                                                        \
-        asm volatile(instruction " %0, %1;" : "=h"(y) : "h"(x));                                                       \
-        out[i] = y;                                                                                                    \
+#define FUNCTION16(name, instruction)                                                              \
+    __global__ void name(uint32_t, uint32_t *out) {                                                \
+        uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;                                        \
+        uint16_t x = (uint16_t)(i * STEP16), y;                                                    \
+        asm volatile(instruction " %0, %1;" : "=h"(y) : "h"(x));                                   \
+        out[i] = y;                                                                                \
     }
 FUNCTION(sin_ftz, "sin.approx.ftz.f32")
 FUNCTION(sin_plain, "sin.approx.f32")
@@ -78,7 +79,7 @@ static const struct {
     uint32_t base;
     uint64_t hash;
 } ranges[] = {
-#define RANGE(function, base, hash)                                                                                    \
+#define RANGE(function, base, hash)                                                                \
     { #function, function, base, hash }
     RANGE(sin_ftz, 0x33000000u, 0x0000000000000000ull),
     RANGE(sin_ftz, 0x37000000u, 0x712bd8b357c71098ull),

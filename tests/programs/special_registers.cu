@@ -1,5 +1,5 @@
-// Built-in variables and special registers: indices in three dimensions, lane and warp numbers, clocks, timers,
-// sleeping.
+// Built-in variables and special registers: indices in three dimensions, lane and warp numbers,
+// clocks, timers, sleeping.
 #include "check.h"
 
 struct Seen {
@@ -47,7 +47,8 @@ int main() {
         unsigned t = i % threads, b = i / threads;
         same("thread", i, s.thread.x + 100 * s.thread.y + 10000 * s.thread.z,
              t % 5 + 100 * (t / 5 % 4) + 10000 * (t / 20));
-        same("block", i, s.block.x + 100 * s.block.y + 10000 * s.block.z, b % 3 + 100 * (b / 3 % 2) + 10000 * (b / 6));
+        same("block", i, s.block.x + 100 * s.block.y + 10000 * s.block.z,
+             b % 3 + 100 * (b / 3 % 2) + 10000 * (b / 6));
         same("lane", i, s.lane, t % 32);
         same("warp size", i, s.warp_size, 32);
         same("grid size", i, s.grid_size, 24);

@@ -1,4 +1,5 @@
-// Streams and events: order within and between streams, queries, elapsed times, priorities, waits, wrong handles.
+// Streams and events: order within and between streams, queries, elapsed times, priorities, waits,
+// wrong handles.
 #include "check.h"
 
 __global__ void append(int *log, int *length, int what) {
@@ -52,13 +53,16 @@ int main() {
     same("elapsed", 0, ms >= 0 && ms < 60000, true);
     std::vector<int> got = to_host(log, 21);
     for (int i = 0; i < 21; i++) same("order", i, got[i], i);
-    same("no timing", 0, (int)cudaEventElapsedTime(&none, start, ready), (int)cudaErrorInvalidResourceHandle);
+    same("no timing", 0, (int)cudaEventElapsedTime(&none, start, ready),
+         (int)cudaErrorInvalidResourceHandle);
     cudaEvent_t unrecorded;
     CHECK(cudaEventCreate(&unrecorded));
-    same("unrecorded", 0, (int)cudaEventElapsedTime(&none, start, unrecorded), (int)cudaErrorInvalidResourceHandle);
+    same("unrecorded", 0, (int)cudaEventElapsedTime(&none, start, unrecorded),
+         (int)cudaErrorInvalidResourceHandle);
     same("unrecorded query", 0, (int)cudaEventQuery(unrecorded), (int)cudaSuccess);
     cudaGetLastError();
-    // The default stream waits for first, which blocks it; several streams work on parts of one array.
+    // The default stream waits for first, which blocks it; several streams work on parts of one
+    // array.
     const int parts = 4, n = 1 << 10;
     float *host, *device;
     CHECK(cudaMallocHost(&host, parts * n * sizeof(float)));
@@ -67,9 +71,11 @@ int main() {
     cudaStream_t streams[parts];
     for (int p = 0; p < parts; p++) {
         CHECK(cudaStreamCreate(&streams[p]));
-        CHECK(cudaMemcpyAsync(device + p * n, host + p * n, n * sizeof(float), cudaMemcpyHostToDevice, streams[p]));
+        CHECK(cudaMemcpyAsync(device + p * n, host + p * n, n * sizeof(float),
+                              cudaMemcpyHostToDevice, streams[p]));
         multiply<<<1, 128, 0, streams[p]>>>(device + p * n, n, (float)(p + 1));
-        CHECK(cudaMemcpyAsync(host + p * n, device + p * n, n * sizeof(float), cudaMemcpyDeviceToHost, streams[p]));
+        CHECK(cudaMemcpyAsync(host + p * n, device + p * n, n * sizeof(float),
+                              cudaMemcpyDeviceToHost, streams[p]));
     }
     CHECK(cudaDeviceSynchronize());
     for (int i = 0; i < parts * n; i++) same("parts", i, host[i], (float)i * (float)(i / n + 1));
@@ -77,7 +83,8 @@ int main() {
     multiply<<<1, 32, 0, cudaStreamLegacy>>>(device, 1, 1);
     multiply<<<1, 32, 0, cudaStreamPerThread>>>(device, 1, 1);
     CHECK(cudaStreamSynchronize(cudaStreamPerThread));
-    for (cudaEvent_t event : {start, stop, ready, plain, unrecorded}) CHECK(cudaEventDestroy(event));
+    for (cudaEvent_t event : {start, stop, ready, plain, unrecorded})
+        CHECK(cudaEventDestroy(event));
     for (cudaStream_t stream : {first, second, urgent}) CHECK(cudaStreamDestroy(stream));
     FINISH_KERNEL();
     CHECK(cudaFree(device));

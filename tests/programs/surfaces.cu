@@ -1,6 +1,6 @@
 /*
- * Surfaces of every shape: reads, writes and reductions in bytes, stores in texels, and what lies outside: clamped,
- * zero, or a fault.
+ * Surfaces of every shape: reads, writes and reductions in bytes, stores in texels, and what lies
+ * outside: clamped, zero, or a fault.
  */
 // case | 0 | ^ok
 // case outside | 1 | illegal memory access
@@ -40,7 +40,8 @@ template <class T> __device__ T get(cudaSurfaceObject_t s, int shape, Place p) {
 }
 
 /* Each texel becomes the one that lies opposite. */
-template <class T> __global__ void turn(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int shape, int3 extent) {
+template <class T>
+__global__ void turn(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int shape, int3 extent) {
     int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     if (i >= extent.x * extent.y * extent.z) return;
     Place p = {i % extent.x, i / extent.x % extent.y, i / (extent.x * extent.y)};
@@ -57,7 +58,8 @@ static cudaSurfaceObject_t surface(cudaArray_t array) {
     return made;
 }
 
-static cudaMemcpy3DParms copyOf(cudaArray_t array, void *host, size_t texel, int3 extent, bool back) {
+static cudaMemcpy3DParms copyOf(cudaArray_t array, void *host, size_t texel, int3 extent,
+                                bool back) {
     cudaMemcpy3DParms copy = {};
     cudaPitchedPtr memory = make_cudaPitchedPtr(host, texel * extent.x, extent.x, extent.y);
     if (back)
@@ -69,8 +71,13 @@ static cudaMemcpy3DParms copyOf(cudaArray_t array, void *host, size_t texel, int
 }
 
 template <class T> static void turnSurface(const char *name, int shape, int3 e) {
-    static const unsigned flags[] = {
-        0, 0, 0, cudaArrayLayered, cudaArrayLayered, cudaArrayCubemap, cudaArrayCubemap | cudaArrayLayered};
+    static const unsigned flags[] = {0,
+                                     0,
+                                     0,
+                                     cudaArrayLayered,
+                                     cudaArrayLayered,
+                                     cudaArrayCubemap,
+                                     cudaArrayCubemap | cudaArrayLayered};
     bool line = shape == LINE || shape == LINES, flat = shape == LINE || shape == PLANE;
     cudaChannelFormatDesc channels = cudaCreateChannelDesc<T>();
     cudaExtent extent = make_cudaExtent(e.x, line ? 0 : e.y, flat ? 0 : e.z);
@@ -121,14 +128,15 @@ __global__ void outside(cudaSurfaceObject_t s, unsigned *got) {
     surf2Dwrite<unsigned>(5, s, 400, 1, cudaBoundaryModeClamp);
     surf2Dwrite<unsigned>(6, s, 8, 100, cudaBoundaryModeClamp);
     surf2Dwrite<unsigned>(7, s, 400, 0, cudaBoundaryModeZero);
-    asm volatile("sured.b.add.2d.u32.clamp [%0, {%1, %2}], %3;" ::"l"(s), "r"(8), "r"(2), "r"(1000));
+    asm volatile("sured.b.add.2d.u32.clamp [%0, {%1, %2}], %3;" ::"l"(s), "r"(8), "r"(2),
+                 "r"(1000));
     asm volatile("sured.b.max.2d.s32.clamp [%0, {%1, %2}], %3;" ::"l"(s), "r"(12), "r"(2), "r"(-5));
     asm volatile("sured.p.min.2d.b32.clamp [%0, {%1, %2}], %3;" ::"l"(s), "r"(4), "r"(2), "r"(9));
 }
 
 __global__ void storeTexel(cudaSurfaceObject_t s) {
-    asm volatile("sust.p.2d.v4.b32.clamp [%0, {%1, %2}], {%3, %4, %5, %6};" ::"l"(s), "r"(2), "r"(2), "r"(0x3f000000),
-                 "r"(0x12345678), "r"(3), "r"(4));
+    asm volatile("sust.p.2d.v4.b32.clamp [%0, {%1, %2}], {%3, %4, %5, %6};" ::"l"(s), "r"(2),
+                 "r"(2), "r"(0x3f000000), "r"(0x12345678), "r"(3), "r"(4));
 }
 
 __global__ void fail(cudaSurfaceObject_t s, int x) {
@@ -140,13 +148,15 @@ static cudaArray_t numbered(cudaChannelFormatDesc channels) {
     unsigned values[WIDTH * HEIGHT];
     CHECK(cudaMallocArray(&array, &channels, WIDTH, HEIGHT, cudaArraySurfaceLoadStore));
     for (int i = 0; i < WIDTH * HEIGHT; i++) values[i] = 100 + i;
-    CHECK(cudaMemcpy2DToArray(array, 0, 0, values, 4 * WIDTH, 4 * WIDTH, HEIGHT, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy2DToArray(array, 0, 0, values, 4 * WIDTH, 4 * WIDTH, HEIGHT,
+                              cudaMemcpyHostToDevice));
     return array;
 }
 
 static void expect(const char *name, cudaArray_t array, const std::vector<unsigned> &want) {
     unsigned got[WIDTH * HEIGHT];
-    CHECK(cudaMemcpy2DFromArray(got, 4 * WIDTH, array, 0, 0, 4 * WIDTH, HEIGHT, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy2DFromArray(got, 4 * WIDTH, array, 0, 0, 4 * WIDTH, HEIGHT,
+                                cudaMemcpyDeviceToHost));
     for (int i = 0; i < WIDTH * HEIGHT; i++) same(name, i, got[i], want[i]);
 }
 
@@ -156,7 +166,8 @@ static void checkEdges() {
     unsigned *d_got = poisoned<unsigned>(5);
     outside<<<1, 1>>>(s, d_got);
     FINISH_KERNEL();
-    std::vector<unsigned> got = to_host(d_got, 5), want = {120, 0, 121, 102, 0}, all(WIDTH * HEIGHT);
+    std::vector<unsigned> got = to_host(d_got, 5), want = {120, 0, 121, 102, 0},
+                          all(WIDTH * HEIGHT);
     for (int i = 0; i < 5; i++) same("outside", i, got[i], want[i]);
     for (int i = 0; i < WIDTH * HEIGHT; i++) all[i] = 100 + i;
     all[13] = 5, all[23] = 6, all[16] += 1000, all[18] = 9;

@@ -1,5 +1,5 @@
-// Switches: dense ones (branch tables), sparse ones, fall through, default in the middle, nested, a small virtual
-// machine.
+// Switches: dense ones (branch tables), sparse ones, fall through, default in the middle, nested, a
+// small virtual machine.
 #include "check.h"
 
 enum { N = 2000 };
@@ -72,7 +72,8 @@ __global__ void run(const int *ops, const unsigned char *code, int *a, long *b, 
 int main() {
     std::vector<int> ops(N);
     for (int &op : ops) op = (int)(random32() % 15) - 1;
-    std::vector<unsigned char> code = {PUSH, 3, PLUS, PUSH, 2, TIMES, PUSH, 1, SWAP, PLUS, LOOP, 0, HALT};
+    std::vector<unsigned char> code = {PUSH, 3,    PLUS, PUSH, 2, TIMES, PUSH,
+                                       1,    SWAP, PLUS, LOOP, 0, HALT};
     int *a = poisoned<int>(N), *c = poisoned<int>(N);
     long *b = poisoned<long>(N);
     run<<<(N + 127) / 128, 128>>>(to_device(ops), to_device(code), a, b, c);

@@ -1,5 +1,6 @@
-// A program in the textbook's manner: its helpers by their names and its habits. It includes C's headers, checkResult's
-// answer is not looked at, a launch's error is not asked for, and a block that is too large gives old results.
+// A program in the textbook's manner: its helpers by their names and its habits. It includes C's
+// headers, checkResult's answer is not looked at, a launch's error is not asked for, and a block
+// that is too large gives old results.
 //
 // case 16 8 | 0 | ^<<<\(5, 13\), \(16, 8\)>>> done$
 // case 16 8 wrong | 0 | ^Arrays do not match: index 7: got -1 want [0-9.]+$
@@ -24,7 +25,8 @@ __global__ void addRows(float *a, float *b, float *c, const int columns, const i
 int main(int argc, char **argv) {
     int columns = 77, rows = 101, n = columns * rows;
     size_t bytes = n * sizeof(float);
-    float *a_host = (float *)malloc(bytes), *b_host = (float *)malloc(bytes), *c_host = (float *)malloc(bytes);
+    float *a_host = (float *)malloc(bytes), *b_host = (float *)malloc(bytes),
+          *c_host = (float *)malloc(bytes);
     float *from_gpu = (float *)malloc(bytes);
     initialData(a_host, n);
     initialData(b_host, n);
@@ -47,7 +49,8 @@ int main(int argc, char **argv) {
     CHECK(cudaMemcpy(from_gpu, c, bytes, cudaMemcpyDeviceToHost));
     if (argc > 3) from_gpu[7] = -1;
     checkResult(c_host, from_gpu, n);
-    printf("<<<(%d, %d), (%d, %d)>>> %s\n", grid.x, grid.y, block.x, block.y, elapsed >= 0 ? "done" : "");
+    printf("<<<(%d, %d), (%d, %d)>>> %s\n", grid.x, grid.y, block.x, block.y,
+           elapsed >= 0 ? "done" : "");
 
     cudaFree(a);
     cudaFree(b);

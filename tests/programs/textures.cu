@@ -1,8 +1,9 @@
 /*
- * Textures of every shape, format, filter and addressing mode, against what an H200 gave bit by bit.
+ * Textures of every shape, format, filter and addressing mode, against what an H200 gave bit by
+ * bit.
  *
- * tests/data/textures.def has a line for each set of fetches: its name, and a hash of the bits of all results. A set's
- * texels and coordinates follow from its name.
+ * tests/data/textures.def has a line for each set of fetches: its name, and a hash of the bits of
+ * all results. A set's texels and coordinates follow from its name.
  */
 #include "check.h"
 
@@ -11,7 +12,8 @@
 enum Shape { S1D, S2D, S3D, A1D, A2D, CUBE, ACUBE, LINEAR, PITCH };
 enum Format { F32, F16, U8, S8, U16, S16, U32, S32 };
 enum Op { SAMPLE, LOD, GRAD, GATHER, FETCH };
-static const char *const SHAPES[] = {"1d", "2d", "3d", "a1d", "a2d", "cube", "acube", "linear", "pitch"};
+static const char *const SHAPES[] = {"1d",   "2d",    "3d",     "a1d",  "a2d",
+                                     "cube", "acube", "linear", "pitch"};
 static const char *const FORMATS[] = {"f32", "f16", "u8", "s8", "u16", "s16", "u32", "s32"};
 static const char *const OPS[] = {"sample", "lod", "grad", "gather", "fetch"};
 static const int SIZES[] = {4, 2, 1, 1, 2, 2, 4, 4};
@@ -20,7 +22,8 @@ enum Pattern { RANDOM, HOT, LEVELS, RAMP, PLACES };
 enum Coords { SPREAD, NEAR, SPECIAL, COUNT_UP, AROUND };
 
 struct Config {
-    int shape = S2D, width = 7, height = 5, depth = 3; // depth: of a 3D array, or layers (of cubes: cubes)
+    int shape = S2D, width = 7, height = 5,
+        depth = 3; // depth: of a 3D array, or layers (of cubes: cubes)
     int format = F32, channels = 1;
     int filter = 0, address = 1, normalized = 0, read = 0, srgb = 0;
     int pattern = RANDOM, coords = SPREAD, op = SAMPLE, levels = 1, mipFilter = 0, component = 0;
@@ -48,8 +51,8 @@ struct Point {
     float lod, dx[3], dy[3];
 };
 
-__global__ void fetch(cudaTextureObject_t t, const Point *points, float4 *out, int n, int shape, int op,
-                      int component) {
+__global__ void fetch(cudaTextureObject_t t, const Point *points, float4 *out, int n, int shape,
+                      int op, int component) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     Point p = points[i];
@@ -69,10 +72,13 @@ __global__ void fetch(cudaTextureObject_t t, const Point *points, float4 *out, i
     case LOD * 16 + A1D: v = tex1DLayeredLod<float4>(t, p.x, p.layer, p.lod); break;
     case LOD * 16 + A2D: v = tex2DLayeredLod<float4>(t, p.x, p.y, p.layer, p.lod); break;
     case LOD * 16 + CUBE: v = texCubemapLod<float4>(t, p.x, p.y, p.z, p.lod); break;
-    case LOD * 16 + ACUBE: v = texCubemapLayeredLod<float4>(t, p.x, p.y, p.z, p.layer, p.lod); break;
+    case LOD * 16 + ACUBE:
+        v = texCubemapLayeredLod<float4>(t, p.x, p.y, p.z, p.layer, p.lod);
+        break;
     case GRAD * 16 + S1D: v = tex1DGrad<float4>(t, p.x, p.dx[0], p.dy[0]); break;
     case GRAD * 16 + S2D:
-        v = tex2DGrad<float4>(t, p.x, p.y, make_float2(p.dx[0], p.dx[1]), make_float2(p.dy[0], p.dy[1]));
+        v = tex2DGrad<float4>(t, p.x, p.y, make_float2(p.dx[0], p.dx[1]),
+                              make_float2(p.dy[0], p.dy[1]));
         break;
     case GRAD * 16 + S3D:
         v = tex3DGrad<float4>(t, p.x, p.y, p.z, make_float4(p.dx[0], p.dx[1], p.dx[2], 0),
@@ -155,7 +161,8 @@ static void fill(const Config &c, char *data, int level) {
                 for (int ch = 0; ch < c.channels; ch++) {
                     float value = 0;
                     uint32_t raw = 0;
-                    int hot = (x == e[0] / 2) + 2 * (y == e[1] / 2 && e[1] > 1) + 4 * (z == e[2] / 2 && c.shape == S3D);
+                    int hot = (x == e[0] / 2) + 2 * (y == e[1] / 2 && e[1] > 1) +
+                              4 * (z == e[2] / 2 && c.shape == S3D);
                     bool near = (x == e[0] / 2 || x == e[0] / 2 - 1) &&
                                 (e[1] == 1 || y == e[1] / 2 || y == e[1] / 2 - 1) &&
                                 (c.shape != S3D || z == e[2] / 2 || z == e[2] / 2 - 1);
@@ -195,11 +202,12 @@ static void fill(const Config &c, char *data, int level) {
 }
 
 static void place(const Config &c, Point *points) {
-    static const float special[] = {0.f,   -0.f,       1e-30f,       -1e-30f,      0.5f,         -0.5f,       1.f,
-                                    -1.f,  0.25f,      1.5f,         2.f,          -2.f,         3.f,         1e6f,
-                                    -1e6f, 1e10f,      -1e10f,       3e38f,        -3e38f,       INFINITY,    -INFINITY,
-                                    NAN,   8388607.5f, -8388607.5f,  2147483648.f, 0.99999994f,  0.49999997f, 6.5f,
-                                    7.f,   6.9999995f, 4294967296.f, 100000.25f,   -0.00390625f, 0.001953125f};
+    static const float special[] = {
+        0.f,   -0.f,       1e-30f,       -1e-30f,      0.5f,         -0.5f,       1.f,
+        -1.f,  0.25f,      1.5f,         2.f,          -2.f,         3.f,         1e6f,
+        -1e6f, 1e10f,      -1e10f,       3e38f,        -3e38f,       INFINITY,    -INFINITY,
+        NAN,   8388607.5f, -8388607.5f,  2147483648.f, 0.99999994f,  0.49999997f, 6.5f,
+        7.f,   6.9999995f, 4294967296.f, 100000.25f,   -0.00390625f, 0.001953125f};
     int e[3] = {c.width, c.height, c.depth};
     for (int i = 0; i < c.n; i++) {
         Point *p = &points[i];
@@ -218,7 +226,10 @@ static void place(const Config &c, Point *points) {
                 break;
             }
             case SPECIAL:
-                v[d] = special[(i / (d == 0 ? 1 : d == 1 ? 3 : 5)) % (sizeof special / sizeof *special)];
+                v[d] = special[(i / (d == 0   ? 1
+                                     : d == 1 ? 3
+                                              : 5)) %
+                               (sizeof special / sizeof *special)];
                 break;
             case COUNT_UP: v[d] = d == 0 ? (float)i + (c.op == FETCH ? 0 : 0.5f) : 0.5f; break;
             case AROUND:
@@ -241,11 +252,12 @@ static void place(const Config &c, Point *points) {
 
 static cudaChannelFormatDesc channelsOf(const Config &c) {
     int bits = 8 * SIZES[c.format];
-    cudaChannelFormatKind kind = c.format <= F16                                        ? cudaChannelFormatKindFloat
-                                 : c.format == U8 || c.format == U16 || c.format == U32 ? cudaChannelFormatKindUnsigned
-                                                                                        : cudaChannelFormatKindSigned;
-    return cudaCreateChannelDesc(bits, c.channels > 1 ? bits : 0, c.channels > 2 ? bits : 0, c.channels > 2 ? bits : 0,
-                                 kind);
+    cudaChannelFormatKind kind = c.format <= F16 ? cudaChannelFormatKindFloat
+                                 : c.format == U8 || c.format == U16 || c.format == U32
+                                     ? cudaChannelFormatKindUnsigned
+                                     : cudaChannelFormatKindSigned;
+    return cudaCreateChannelDesc(bits, c.channels > 1 ? bits : 0, c.channels > 2 ? bits : 0,
+                                 c.channels > 2 ? bits : 0, kind);
 }
 
 struct Known {
@@ -267,9 +279,10 @@ static Known *find(const char *name) {
 
 static void run(Config c) {
     char name[200];
-    snprintf(name, sizeof name, "%s-%s-%sx%d-%s-%d%d%d%d%d-p%dc%d-m%d%d-%s%d", OPS[c.op], SHAPES[c.shape],
-             FORMATS[c.format], c.channels, c.filter ? "linear" : "point", c.address, c.normalized, c.read, c.srgb,
-             c.seamless, c.pattern, c.coords, c.levels, c.mipFilter, c.tag, c.hot + c.component);
+    snprintf(name, sizeof name, "%s-%s-%sx%d-%s-%d%d%d%d%d-p%dc%d-m%d%d-%s%d", OPS[c.op],
+             SHAPES[c.shape], FORMATS[c.format], c.channels, c.filter ? "linear" : "point",
+             c.address, c.normalized, c.read, c.srgb, c.seamless, c.pattern, c.coords, c.levels,
+             c.mipFilter, c.tag, c.hot + c.component);
     Known *expected = find(name);
     if (!expected) return;
     expected->met = true;
@@ -291,8 +304,9 @@ static void run(Config c) {
     if (c.op == GATHER) flags |= cudaArrayTextureGather;
     int e[3];
     extents(c, 0, e);
-    cudaExtent extent = make_cudaExtent(e[0], c.shape == S1D || c.shape == A1D ? 0 : e[1],
-                                        c.shape == S3D || flags & (cudaArrayLayered | cudaArrayCubemap) ? e[2] : 0);
+    cudaExtent extent =
+        make_cudaExtent(e[0], c.shape == S1D || c.shape == A1D ? 0 : e[1],
+                        c.shape == S3D || flags & (cudaArrayLayered | cudaArrayCubemap) ? e[2] : 0);
     char *host = (char *)malloc((size_t)texel * e[0] * e[1] * e[2]);
     if (c.shape == LINEAR) {
         fill(c, host, 0);
@@ -305,10 +319,12 @@ static void run(Config c) {
         fill(c, host, 0);
         size_t pitch;
         CHECK(cudaMallocPitch(&linear, &pitch, texel * e[0], e[1]));
-        CHECK(cudaMemcpy2D(linear, pitch, host, texel * e[0], texel * e[0], e[1], cudaMemcpyHostToDevice));
+        CHECK(cudaMemcpy2D(linear, pitch, host, texel * e[0], texel * e[0], e[1],
+                           cudaMemcpyHostToDevice));
         resource.resType = cudaResourceTypePitch2D;
-        resource.res.pitch2D.devPtr = linear, resource.res.pitch2D.desc = desc, resource.res.pitch2D.width = e[0],
-        resource.res.pitch2D.height = e[1], resource.res.pitch2D.pitchInBytes = pitch;
+        resource.res.pitch2D.devPtr = linear, resource.res.pitch2D.desc = desc,
+        resource.res.pitch2D.width = e[0], resource.res.pitch2D.height = e[1],
+        resource.res.pitch2D.pitchInBytes = pitch;
     } else {
         if (c.levels > 1)
             CHECK(cudaMallocMipmappedArray(&mip, &desc, extent, c.levels, flags));
@@ -335,10 +351,12 @@ static void run(Config c) {
     cudaTextureDesc how;
     memset(&how, 0, sizeof how);
     for (int d = 0; d < 3; d++) how.addressMode[d] = (cudaTextureAddressMode)c.address;
-    how.filterMode = (cudaTextureFilterMode)c.filter, how.readMode = (cudaTextureReadMode)c.read, how.sRGB = c.srgb;
+    how.filterMode = (cudaTextureFilterMode)c.filter, how.readMode = (cudaTextureReadMode)c.read,
+    how.sRGB = c.srgb;
     how.normalizedCoords = c.normalized, how.mipmapFilterMode = (cudaTextureFilterMode)c.mipFilter,
     how.mipmapLevelBias = c.bias;
-    how.minMipmapLevelClamp = c.minLod, how.maxMipmapLevelClamp = c.maxLod, how.seamlessCubemap = c.seamless;
+    how.minMipmapLevelClamp = c.minLod, how.maxMipmapLevelClamp = c.maxLod,
+    how.seamlessCubemap = c.seamless;
     for (int ch = 0; ch < 4; ch++) how.borderColor[ch] = 0.125f + 0.3f * ch;
     cudaTextureObject_t texture = 0;
     cudaError_t error = cudaCreateTextureObject(&texture, &resource, &how, nullptr);
@@ -350,10 +368,12 @@ static void run(Config c) {
         CHECK(cudaMalloc(&d_points, c.n * sizeof *points));
         CHECK(cudaMalloc(&d_out, c.n * sizeof *out));
         CHECK(cudaMemcpy(d_points, points, c.n * sizeof *points, cudaMemcpyHostToDevice));
-        fetch<<<(c.n + 127) / 128, 128>>>(texture, d_points, d_out, c.n, c.shape, c.op, c.component);
+        fetch<<<(c.n + 127) / 128, 128>>>(texture, d_points, d_out, c.n, c.shape, c.op,
+                                          c.component);
         CHECK(cudaMemcpy(out, d_out, c.n * sizeof *out, cudaMemcpyDeviceToHost));
         CHECK(cudaDestroyTextureObject(texture));
-        for (size_t i = 0; i < c.n * sizeof *out; i++) hash = (hash ^ ((unsigned char *)out)[i]) * 1099511628211u;
+        for (size_t i = 0; i < c.n * sizeof *out; i++)
+            hash = (hash ^ ((unsigned char *)out)[i]) * 1099511628211u;
         CHECK(cudaFree(d_points));
         CHECK(cudaFree(d_out));
         free(points), free(out);
@@ -370,7 +390,8 @@ static void run(Config c) {
 static Config with(int shape, int format, int channels) {
     Config c;
     c.shape = shape, c.format = format, c.channels = channels;
-    if (shape == CUBE || shape == ACUBE) c.width = c.height = 5, c.coords = AROUND, c.normalized = 1;
+    if (shape == CUBE || shape == ACUBE)
+        c.width = c.height = 5, c.coords = AROUND, c.normalized = 1;
     return c;
 }
 
@@ -385,7 +406,8 @@ int main() {
                         if (shape == LINEAR) continue;
                         Config c = with(shape, F32, 1);
                         if (c.coords == AROUND && (!normalized || coords)) continue;
-                        c.filter = filter, c.address = address, c.normalized = normalized, c.n = 512;
+                        c.filter = filter, c.address = address, c.normalized = normalized,
+                        c.n = 512;
                         if (coords) c.coords = SPECIAL;
                         if (shape == PITCH && address != 1 && !normalized) continue;
                         run(c);
@@ -403,7 +425,8 @@ int main() {
     // 3. All values of the narrow formats.
     for (int format = F16; format <= S16; format++) {
         Config c = with(S1D, format, 1);
-        c.read = format != F16, c.pattern = RAMP, c.coords = COUNT_UP, c.n = c.width = SIZES[format] == 1 ? 256 : 65536;
+        c.read = format != F16, c.pattern = RAMP, c.coords = COUNT_UP,
+        c.n = c.width = SIZES[format] == 1 ? 256 : 65536;
         run(c);
         if (format == U8) {
             c.channels = 4, c.srgb = 1;
@@ -420,16 +443,16 @@ int main() {
                 for (int hot = 0; hot < (shape == S3D ? 8 : 4); hot += 4) {
                     Config c = with(shape, F32, 4);
                     c.width = big ? 1000 : 6, c.height = big ? 300 : 6, c.depth = big ? 20 : 6;
-                    c.filter = 1, c.pattern = HOT, c.coords = NEAR, c.normalized = normalized, c.hot = hot, c.n = many,
-                    c.tag = big ? "big" : "";
+                    c.filter = 1, c.pattern = HOT, c.coords = NEAR, c.normalized = normalized,
+                    c.hot = hot, c.n = many, c.tag = big ? "big" : "";
                     run(c);
                 }
     // 5. Sums of many values.
     for (int shape = S1D; shape <= ACUBE; shape++)
         for (int format = F32; format <= S16; format++) {
             Config c = with(shape, format, 4);
-            c.filter = 1, c.n = shape > S3D || (format != F32 && shape != S2D) ? 600 : many, c.read = format > F16,
-            c.lo = 0, c.hi = 1, c.tag = "sum", c.seamless = 0;
+            c.filter = 1, c.n = shape > S3D || (format != F32 && shape != S2D) ? 600 : many,
+            c.read = format > F16, c.lo = 0, c.hi = 1, c.tag = "sum", c.seamless = 0;
             run(c);
             if (shape >= CUBE) c.seamless = 1, run(c);
         }
@@ -446,15 +469,16 @@ int main() {
         for (int filter = 0; filter < 2; filter++)
             for (int mipFilter = 0; mipFilter < 2; mipFilter++) {
                 Config c = with(shape, F32, 4);
-                c.width = c.height = 16, c.depth = shape == S3D ? 16 : 3, c.levels = 5, c.normalized = 1,
-                c.filter = filter, c.mipFilter = mipFilter;
+                c.width = c.height = 16, c.depth = shape == S3D ? 16 : 3, c.levels = 5,
+                c.normalized = 1, c.filter = filter, c.mipFilter = mipFilter;
                 c.n = 2000, c.op = LOD, c.pattern = LEVELS;
                 run(c);
                 c.hot = 1;
                 run(c);
                 c.pattern = RANDOM, c.tag = "values";
                 run(c);
-                c.bias = 0.3f, c.minLod = 0.7f, c.maxLod = 3.2f, c.tag = "clamped", c.pattern = LEVELS;
+                c.bias = 0.3f, c.minLod = 0.7f, c.maxLod = 3.2f, c.tag = "clamped",
+                c.pattern = LEVELS;
                 run(c);
                 c.op = SAMPLE, c.bias = 0, c.minLod = 0, c.maxLod = 16, c.tag = "nolevel";
                 run(c);
@@ -467,10 +491,11 @@ int main() {
     for (int component = 0; component < 4; component++)
         for (int address = 0; address < 4; address++) {
             Config c = with(S2D, component == 3 ? U8 : F32, 4);
-            c.read = c.format == U8, c.op = GATHER, c.component = component, c.address = address, c.normalized = 1,
-            c.n = 512;
+            c.read = c.format == U8, c.op = GATHER, c.component = component, c.address = address,
+            c.normalized = 1, c.n = 512;
             run(c);
-            c.coords = NEAR, c.address = 1, c.normalized = component & 1, c.tag = "near", c.n = 2000;
+            c.coords = NEAR, c.address = 1, c.normalized = component & 1, c.tag = "near",
+            c.n = 2000;
             if (!address) run(c);
         }
     // 9. Integer coordinates.

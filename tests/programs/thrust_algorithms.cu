@@ -26,7 +26,8 @@ int main() {
     thrust::host_vector<int> host(n);
     for (int i = 0; i < n; i++) host[i] = (int)(random32() % 5000);
     thrust::device_vector<int> device = host, sorted = host, values(n), sums(n);
-    same("reduce", 0, thrust::reduce(device.begin(), device.end(), 0), std::accumulate(host.begin(), host.end(), 0));
+    same("reduce", 0, thrust::reduce(device.begin(), device.end(), 0),
+         std::accumulate(host.begin(), host.end(), 0));
     same("maximum", 0, thrust::reduce(device.begin(), device.end(), 0, thrust::maximum<int>()),
          *std::max_element(host.begin(), host.end()));
     thrust::inclusive_scan(device.begin(), device.end(), sums.begin());
@@ -38,7 +39,8 @@ int main() {
     for (int i = 0; i < n; i++) {
         same("sort_by_key: key", i, keys[i], host[order[i]]);
         if (i)
-            same("sort_by_key: order", i, keys[i - 1] < keys[i] || (keys[i - 1] == keys[i] && order[i - 1] < order[i]),
+            same("sort_by_key: order", i,
+                 keys[i - 1] < keys[i] || (keys[i - 1] == keys[i] && order[i - 1] < order[i]),
                  true);
     }
     size_t distinct = thrust::unique(sorted.begin(), sorted.end()) - sorted.begin();
@@ -46,20 +48,22 @@ int main() {
     std::sort(expected.begin(), expected.end());
     same("unique", 0, distinct, std::unique(expected.begin(), expected.end()) - expected.begin());
     thrust::device_vector<float> floats(n, 2.0f);
-    float total = thrust::transform_reduce(floats.begin(), floats.end(), square(), 0.0f, thrust::plus<float>());
+    float total = thrust::transform_reduce(floats.begin(), floats.end(), square(), 0.0f,
+                                           thrust::plus<float>());
     same("transform_reduce", 0, total, 4.0f * n);
     int offset = 3;
-    thrust::transform(device.begin(), device.end(), thrust::counting_iterator<int>(0), values.begin(),
-                      [=] __device__(int x, int i) { return x + offset * i; });
+    thrust::transform(device.begin(), device.end(), thrust::counting_iterator<int>(0),
+                      values.begin(), [=] __device__(int x, int i) { return x + offset * i; });
     got = values;
     for (int i = 0; i < n; i++) same("transform", i, got[i], host[i] + 3 * i);
-    auto end =
-        thrust::copy_if(device.begin(), device.end(), values.begin(), [] __device__(int x) { return x % 2 == 0; });
+    auto end = thrust::copy_if(device.begin(), device.end(), values.begin(),
+                               [] __device__(int x) { return x % 2 == 0; });
     long even = std::count_if(host.begin(), host.end(), [](int x) { return x % 2 == 0; });
     same("copy_if", 0, end - values.begin(), even);
     device[5] = 77; // an element through its reference
     same("element", 5, (int)device[5], 77);
-    auto wrapped = thrust::device_pointer_cast(thrust::raw_pointer_cast(device.data())); // as for memory of cudaMalloc
+    auto wrapped = thrust::device_pointer_cast(
+        thrust::raw_pointer_cast(device.data())); // as for memory of cudaMalloc
     thrust::fill(wrapped, wrapped + 10, 9);
     same("fill", 9, (int)device[9], 9);
     return finish();

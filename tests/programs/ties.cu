@@ -1,5 +1,5 @@
-// Lanes of a warp that store to one address: the lowest one's value stays, and of 8 bytes that of the upper half's
-// lowest, as measured on an H200. PTX leaves it open.
+// Lanes of a warp that store to one address: the lowest one's value stays, and of 8 bytes that of
+// the upper half's lowest, as measured on an H200. PTX leaves it open.
 // unchecked the lanes race on purpose
 #include "check.h"
 
@@ -32,7 +32,8 @@ int main() {
                 if (lanes >> l & 1) first[l % n] = 100 + l;
             for (int half = 0; half < 2; half++)
                 for (int l = 15; l >= 0; l--)
-                    if (lanes >> (16 * half + l) & 1) later[(16 * half + l) % n] = 100 + 16 * half + l;
+                    if (lanes >> (16 * half + l) & 1)
+                        later[(16 * half + l) % n] = 100 + 16 * half + l;
             std::vector<int> got = to_host(words, 64);
             std::vector<long long> got_doubles = to_host(doubles, 32);
             for (int i = 0; i < 32; i++) {

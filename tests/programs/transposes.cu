@@ -1,4 +1,5 @@
-// Matrix transposes: naive, tiled with padding, several rows a thread, ragged sizes; three-dimensional permutation.
+// Matrix transposes: naive, tiled with padding, several rows a thread, ragged sizes;
+// three-dimensional permutation.
 #include "check.h"
 
 enum { TILE = 32, ROWS = 8 };
@@ -11,16 +12,19 @@ template <class T> __global__ void tiled(const T *in, T *out, int width, int hei
     __shared__ T tile[TILE][TILE + 1];
     int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
     for (int j = 0; j < TILE; j += ROWS)
-        if (x < width && y + j < height) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * width + x];
+        if (x < width && y + j < height)
+            tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * width + x];
     __syncthreads();
     x = blockIdx.y * TILE + threadIdx.x, y = blockIdx.x * TILE + threadIdx.y;
     for (int j = 0; j < TILE; j += ROWS)
-        if (x < height && y + j < width) out[(y + j) * height + x] = tile[threadIdx.x][threadIdx.y + j];
+        if (x < height && y + j < width)
+            out[(y + j) * height + x] = tile[threadIdx.x][threadIdx.y + j];
 }
 __global__ void permute(const float *in, float *out, dim3 size) { // (x, y, z) to (z, x, y)
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y,
         z = blockIdx.z * blockDim.z + threadIdx.z;
-    if (x < size.x && y < size.y && z < size.z) out[(y * size.x + x) * size.z + z] = in[(z * size.y + y) * size.x + x];
+    if (x < size.x && y < size.y && z < size.z)
+        out[(y * size.x + x) * size.z + z] = in[(z * size.y + y) * size.x + x];
 }
 
 template <class T> static void test(const char *type, int width, int height) {
@@ -36,7 +40,8 @@ template <class T> static void test(const char *type, int width, int height) {
             naive<<<grid, dim3(TILE, TILE)>>>(device, out, width, height);
         FINISH_KERNEL();
         std::vector<T> got = to_host(out, in.size());
-        for (int i = 0; i < width * height; i++) same(type, i, got[i], in[i % height * width + i / height]);
+        for (int i = 0; i < width * height; i++)
+            same(type, i, got[i], in[i % height * width + i / height]);
     }
 }
 

@@ -1,5 +1,5 @@
-// What simt does not simulate names itself, with kernel and source line, and fails: offsets of texels, anisotropic
-// filters, libraries.
+// What simt does not simulate names itself, with kernel and source line, and fails: offsets of
+// texels, anisotropic filters, libraries.
 //
 // only simt
 // alone simt names what it lacks at the start of every program in the source
@@ -24,7 +24,8 @@ __global__ void fetch(cudaTextureObject_t texture, float *out, int fetched) {
 }
 
 __global__ void fetch_gradient(cudaTextureObject_t texture, float *out) {
-    out[threadIdx.x] = tex2DGrad<float>(texture, 0.5f, 0.5f, make_float2(0.5f, 0), make_float2(0, 0.25f));
+    out[threadIdx.x] =
+        tex2DGrad<float>(texture, 0.5f, 0.5f, make_float2(0.5f, 0), make_float2(0, 0.25f));
 }
 
 static void fetch_anisotropic(float *out) {
@@ -51,8 +52,8 @@ int main(int, char **arguments) {
         CHECK(cudaGraphInstantiate(&exec, graph, cudaGraphInstantiateFlagDeviceLaunch));
     }
     if (!strcmp(arguments[1], "grids")) { /* a grid on several devices: CUDA 13 has it no longer */
-        auto launch =
-            (cudaError_t(*)(void *, unsigned, unsigned))dlsym(nullptr, "cudaLaunchCooperativeKernelMultiDevice");
+        auto launch = (cudaError_t(*)(void *, unsigned, unsigned))dlsym(
+            nullptr, "cudaLaunchCooperativeKernelMultiDevice");
         CHECK(launch(nullptr, 0, 0));
     }
     fetch<<<1, 32>>>(0, out, !strcmp(arguments[1], "offset"));

@@ -1,4 +1,5 @@
-// A whole program under -use_fast_math: approximate division and square root, flushed denormals, fast transcendentals.
+// A whole program under -use_fast_math: approximate division and square root, flushed denormals,
+// fast transcendentals.
 //
 // build fast -use_fast_math
 // build prec -prec-div=false -prec-sqrt=false
@@ -6,7 +7,8 @@
 
 enum { N = 4096 };
 
-__global__ void compute(const float *a, const float *b, float *quotient, float *root, float *wave, float *logistic) {
+__global__ void compute(const float *a, const float *b, float *quotient, float *root, float *wave,
+                        float *logistic) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     quotient[i] = a[i] / b[i];
     root[i] = sqrtf(b[i]);
@@ -26,7 +28,8 @@ int main() {
         within_ulps("quotient", i, got[i], p / q, 2.5);
         within_ulps("square root", i, got[N + i], sqrt(q), 3.5);
         close_to("wave", i, got[2 * N + i], sin(p) * cos(p), 2e-6);
-        close_to("logistic", i, got[3 * N + i], 1 / (1 + exp(-p)) + tanh(p) + pow(q, 0.3) + log(q), 1e-3);
+        close_to("logistic", i, got[3 * N + i], 1 / (1 + exp(-p)) + tanh(p) + pow(q, 0.3) + log(q),
+                 1e-3);
     }
     return finish();
 }

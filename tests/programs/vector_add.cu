@@ -1,4 +1,5 @@
-// c = a + b, written as CUDA's first sample is, with a bounds check and a size that is no multiple of the block.
+// c = a + b, written as CUDA's first sample is, with a bounds check and a size that is no multiple
+// of the block.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

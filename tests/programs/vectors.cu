@@ -1,4 +1,5 @@
-// Vector types: every size copied through global, shared and local memory, members intact, unaligned structures too.
+// Vector types: every size copied through global, shared and local memory, members intact,
+// unaligned structures too.
 #include "check.h"
 
 struct Odd { // 2-byte alignment inside a 12-byte structure
@@ -26,26 +27,28 @@ template <class T> static void test(const char *type) {
     const int n = 256;
     std::vector<T> in(n);
     memset((void *)in.data(), 0, n * sizeof(T));
-    for (size_t k = 0; k < n * sizeof(T); k++) ((unsigned char *)in.data())[k] = (unsigned char)random32();
+    for (size_t k = 0; k < n * sizeof(T); k++)
+        ((unsigned char *)in.data())[k] = (unsigned char)random32();
     T *out = poisoned<T>(n);
     reverse<<<n / 64, 64>>>(to_device(in), out);
     FINISH_KERNEL();
     std::vector<T> got = to_host(out, n);
     for (int i = 0; i < n; i++)
         if (memcmp(&got[i], &in[i / 64 * 64 + 63 - i % 64], sizeof(T)))
-            differ(type, i, *(unsigned char *)&got[i], *(unsigned char *)&in[i / 64 * 64 + 63 - i % 64]);
+            differ(type, i, *(unsigned char *)&got[i],
+                   *(unsigned char *)&in[i / 64 * 64 + 63 - i % 64]);
 }
 
-__global__ void members(const float4 *f, const uchar4 *c, const longlong2 *l, const double2 *d, const short2 *s,
-                        double *out) {
+__global__ void members(const float4 *f, const uchar4 *c, const longlong2 *l, const double2 *d,
+                        const short2 *s, double *out) {
     int i = threadIdx.x;
     float4 v = f[i];
     uchar4 b = c[i];
     longlong2 w = l[i];
     double2 e = d[i];
     short2 t = s[i];
-    out[i] = v.x + 2 * v.y + 3 * v.z + 4 * v.w + b.x * 5 + b.y * 6 + b.z * 7 + b.w * 8 + w.x - w.y + e.x / 2 + e.y +
-             t.x * 3 - t.y;
+    out[i] = v.x + 2 * v.y + 3 * v.z + 4 * v.w + b.x * 5 + b.y * 6 + b.z * 7 + b.w * 8 + w.x - w.y +
+             e.x / 2 + e.y + t.x * 3 - t.y;
 }
 
 static void test_members() {
@@ -64,8 +67,8 @@ static void test_members() {
     FINISH_KERNEL();
     std::vector<double> got = to_host(out, 32);
     for (int i = 0; i < 32; i++) {
-        double want = i + 2 * (i + 1) - 3 * i + 16 * i + 5 * i + 6 * (255 - i) + 7 * 128 + 8 * (i * 3) + 1000 * i + i +
-                      i * 0.25 - i * 8 - 3 * i - 7 * i;
+        double want = i + 2 * (i + 1) - 3 * i + 16 * i + 5 * i + 6 * (255 - i) + 7 * 128 +
+                      8 * (i * 3) + 1000 * i + i + i * 0.25 - i * 8 - 3 * i - 7 * i;
         same("members", i, got[i], want);
     }
 }

@@ -1,5 +1,5 @@
-// Classes on the device: virtual functions (divergent), abstract bases, multiple inheritance, constructors and
-// destructors.
+// Classes on the device: virtual functions (divergent), abstract bases, multiple inheritance,
+// constructors and destructors.
 #include "check.h"
 
 enum { N = 96 };
@@ -50,7 +50,8 @@ __global__ void measure(Shape *const *shapes, float *areas, int *sides) {
     areas[i] = shape->area() + shape->id;
     sides[i] = shape->sides();
     if (shape->id % 3 == 1) {
-        const Tagged *tagged = static_cast<const Circle *>(shape); // another base: the pointer moves
+        const Tagged *tagged =
+            static_cast<const Circle *>(shape); // another base: the pointer moves
         sides[i] += tagged->label() * 10;
     }
 }
@@ -72,7 +73,11 @@ int main() {
     for (int i = 0; i < N; i++) {
         int id = N - 1 - i, kind = id % 3;
         float square = (float)id * id;
-        same("area", i, got_areas[i], (kind == 0 ? square : kind == 1 ? 3 * square : square / 2) + id);
+        same("area", i, got_areas[i],
+             (kind == 0   ? square
+              : kind == 1 ? 3 * square
+                          : square / 2) +
+                 id);
         same("sides", i, got_sides[i], kind == 0 ? 4 : kind == 1 ? id * 20 : 3);
     }
     int count;

@@ -1,5 +1,5 @@
-// Votes and matches: ballot, any, all, activemask, match_any, match_all, lane masks, partial masks in divergent code,
-// fns.
+// Votes and matches: ballot, any, all, activemask, match_any, match_all, lane masks, partial masks
+// in divergent code, fns.
 #include "check.h"
 
 enum { THREADS = 64, RESULTS = 16 };
@@ -8,7 +8,8 @@ __global__ void vote(const int *in, unsigned *out) {
     int t = threadIdx.x, x = in[t], all_same;
     unsigned *r = out + t * RESULTS, mask;
     *r++ = __ballot_sync(~0u, x & 1);
-    *r++ = (__any_sync(~0u, x == 3) != 0) + 2 * (__all_sync(~0u, x < 8) != 0) + 4 * (__all_sync(~0u, x == 3) != 0);
+    *r++ = (__any_sync(~0u, x == 3) != 0) + 2 * (__all_sync(~0u, x < 8) != 0) +
+           4 * (__all_sync(~0u, x == 3) != 0);
     *r++ = __match_any_sync(~0u, x);
     *r++ = __match_any_sync(~0u, (long long)x << 40);
     *r++ = __match_any_sync(~0u, (double)x);
@@ -33,7 +34,8 @@ __global__ void vote(const int *in, unsigned *out) {
     *r++ = __fns(0x80F01234u, t % 32, 1);
     *r++ = __fns(0x80F01234u, 31 - t % 32, -2);
     unsigned uniform;
-    asm volatile("{.reg .pred p, q; setp.eq.s32 p, %1, %1; vote.sync.uni.pred q, p, 0xffffffff; selp.u32 %0, 1, 0, q;}"
+    asm volatile("{.reg .pred p, q; setp.eq.s32 p, %1, %1; vote.sync.uni.pred q, p, 0xffffffff; "
+                 "selp.u32 %0, 1, 0, q;}"
                  : "=r"(uniform)
                  : "r"(x));
     *r++ = uniform;
@@ -80,7 +82,8 @@ int main() {
                                         nth_set(0x80F01234u, 31 - lane, -2),
                                         1,
                                         1};
-        for (int r = 0; r < RESULTS; r++) same("thread * 16 + result", t * RESULTS + r, got[t * RESULTS + r], want[r]);
+        for (int r = 0; r < RESULTS; r++)
+            same("thread * 16 + result", t * RESULTS + r, got[t * RESULTS + r], want[r]);
     }
     return finish();
 }

@@ -1,6 +1,7 @@
 // build one
 // build two devices=2
-// Kernels that run at the same time and wait for each other by flags in memory: in two streams, and on two devices.
+// Kernels that run at the same time and wait for each other by flags in memory: in two streams, and
+// on two devices.
 #include "check.h"
 
 #include <cooperative_groups.h>
@@ -42,8 +43,8 @@ __global__ void wait_together(volatile int *flag, int *seen) {
     if (threadIdx.x == 0) *seen = *flag;
 }
 
-// The grids of all devices meet: each tells its round, and waits for all. Atomics of several devices in the host's
-// memory need not be atomic.
+// The grids of all devices meet: each tells its round, and waits for all. Atomics of several
+// devices in the host's memory need not be atomic.
 __device__ void meet(volatile int *rounds, int rank, int devices, int round) {
     cg::grid_group grid = cg::this_grid();
     grid.sync();
@@ -58,13 +59,14 @@ __device__ void meet(volatile int *rounds, int rank, int devices, int round) {
     grid.sync();
 }
 
-// A ring of cells, of which each device has a part: in each round, a cell becomes the sum of itself and the cell
-// before.
-__global__ void sum_neighbours(volatile unsigned *from, volatile unsigned *to, int n, int *rounds, int rank,
-                               int devices) {
+// A ring of cells, of which each device has a part: in each round, a cell becomes the sum of itself
+// and the cell before.
+__global__ void sum_neighbours(volatile unsigned *from, volatile unsigned *to, int n, int *rounds,
+                               int rank, int devices) {
     int share = n / devices, first = rank * share;
     for (int round = 1; round <= ROUNDS; round++) {
-        for (int i = first + cg::this_grid().thread_rank(); i < first + share; i += cg::this_grid().size())
+        for (int i = first + cg::this_grid().thread_rank(); i < first + share;
+             i += cg::this_grid().size())
             to[i] = from[i] + from[(i + n - 1) % n];
         meet(rounds, rank, devices, round);
         volatile unsigned *other = from;
@@ -89,7 +91,7 @@ static void load_kernels() {
     CHECK(cudaFuncGetAttributes(&attributes, sum_neighbours));
 }
 
-// The first kernel waits for the second, and what is behind the first waits for it.
+// The first kernel waits for the second, and what is after the first waits for it.
 static void test_streams(cudaStream_t one, cudaStream_t two) {
     int *flag = to_device(std::vector<int>(1, 0)), *seen = poisoned<int>(BLOCKS);
     int *sum = to_device(std::vector<int>(1, 1));
@@ -97,7 +99,7 @@ static void test_streams(cudaStream_t one, cudaStream_t two) {
     CHECK(cudaEventCreate(&event));
     CHECK(cudaDeviceSynchronize());
     wait_for<<<BLOCKS, THREADS, 0, one>>>(flag, 7, seen);
-    add<<<1, 1, 0, one>>>(flag, 10); // behind it
+    add<<<1, 1, 0, one>>>(flag, 10); // after it
     CHECK(cudaEventRecord(event, one));
     same("waits", 0, (int)cudaStreamQuery(one), (int)cudaErrorNotReady);
     add<<<1, 1, 0, two>>>(sum, 1); // beside it
@@ -106,7 +108,7 @@ static void test_streams(cudaStream_t one, cudaStream_t two) {
     same("not recorded", 0, (int)cudaEventQuery(event), (int)cudaErrorNotReady);
     set<<<1, 1, 0, two>>>(flag, 7);
     CHECK(cudaStreamWaitEvent(two, event, 0));
-    set<<<1, 1, 0, two>>>(flag, 3); // behind all
+    set<<<1, 1, 0, two>>>(flag, 3); // after all
     CHECK(cudaDeviceSynchronize());
     std::vector<int> got = to_host(seen, BLOCKS);
     for (int b = 0; b < BLOCKS; b++) same("seen", b, got[b], 7);
@@ -157,17 +159,20 @@ static void test_host_function(cudaStream_t one, cudaStream_t two) {
     CHECK(cudaFreeHost(flag));
 }
 
-static void launch_share(unsigned *from, unsigned *to, int *rounds, int rank, int devices, cudaStream_t stream) {
+static void launch_share(unsigned *from, unsigned *to, int *rounds, int rank, int devices,
+                         cudaStream_t stream) {
     int n = N;
     void *arguments[] = {&from, &to, &n, &rounds, &rank, &devices};
-    CHECK(cudaLaunchCooperativeKernel((void *)sum_neighbours, dim3(BLOCKS), dim3(THREADS), arguments, 0, stream));
+    CHECK(cudaLaunchCooperativeKernel((void *)sum_neighbours, dim3(BLOCKS), dim3(THREADS),
+                                      arguments, 0, stream));
 }
 
 static void test_devices(int devices) {
     unsigned *cells[2];
     int *rounds;
     cudaStream_t streams[2];
-    for (int i = 0; i < 2; i++) CHECK(cudaHostAlloc(&cells[i], N * sizeof *cells[i], cudaHostAllocPortable));
+    for (int i = 0; i < 2; i++)
+        CHECK(cudaHostAlloc(&cells[i], N * sizeof *cells[i], cudaHostAllocPortable));
     CHECK(cudaHostAlloc(&rounds, 2 * sizeof *rounds, cudaHostAllocPortable));
     std::vector<unsigned> want(N), before(N);
     for (int i = 0; i < N; i++) want[i] = cells[0][i] = random32();

@@ -1,4 +1,5 @@
-// The reductions of compute capability 8.0: __reduce_{add,min,max,and,or,xor}_sync, whole warps and parts.
+// The reductions of compute capability 8.0: __reduce_{add,min,max,and,or,xor}_sync, whole warps and
+// parts.
 //
 // build sm80 arch=80 gpu=a100
 #include "check.h"

@@ -1,5 +1,6 @@
-// nvcuda::wmma in all shapes, types and orders of matrices, through global and shared memory; small integers are exact
-// in any order of adding. And products of 512 x 512 matrices of half precision, which must be as an H200 recorded them.
+// nvcuda::wmma in all shapes, types and orders of matrices, through global and shared memory; small
+// integers are exact in any order of adding. And products of 512 x 512 matrices of half precision,
+// which must be as an H200 recorded them.
 //
 // build sm90 arch=90 gpu=h200
 // case | 0 | ^ok$
@@ -51,12 +52,15 @@ template <> signed char valueOf(int v) {
 
 template <int M, int N, int K, class F, class S, class LayoutA, class LayoutB>
 static void checkTile(const char *what, bool by_rows, bool shared) {
-    bool a_rows = std::is_same<LayoutA, wmma::row_major>::value, b_rows = std::is_same<LayoutB, wmma::row_major>::value;
+    bool a_rows = std::is_same<LayoutA, wmma::row_major>::value,
+         b_rows = std::is_same<LayoutB, wmma::row_major>::value;
     std::vector<int> x(M * K), y(K * N), z(M * N);
     std::vector<F> a(M * K), b(K * N);
     std::vector<S> c(M * N);
-    for (int i = 0; i < M * K; i++) x[i] = (int)(mixed(i) % 8) - (std::is_same<F, unsigned char>::value ? 0 : 4);
-    for (int i = 0; i < K * N; i++) y[i] = (int)(mixed(~i) % 8) - (std::is_same<F, unsigned char>::value ? 0 : 4);
+    for (int i = 0; i < M * K; i++)
+        x[i] = (int)(mixed(i) % 8) - (std::is_same<F, unsigned char>::value ? 0 : 4);
+    for (int i = 0; i < K * N; i++)
+        y[i] = (int)(mixed(~i) % 8) - (std::is_same<F, unsigned char>::value ? 0 : 4);
     for (int i = 0; i < M * N; i++) z[i] = (int)(mixed(i * 3) % 16) - 8;
     for (int i = 0; i < M; i++)
         for (int k = 0; k < K; k++) a[a_rows ? i * K + k : k * M + i] = valueOf<F>(x[i * K + k]);
@@ -164,7 +168,8 @@ template <class S> __global__ void product(const half *a, const half *b, S *d) {
     wmma::store_matrix_sync(d + row * SIDE + column, sum, SIDE, wmma::mem_row_major);
 }
 
-/* Factors are multiples of 1/2048 in [-1, 1). A sum of 512 products cut off at 2^-19 or closer errs by 2^-10 at most.
+/* Factors are multiples of 1/2048 in [-1, 1). A sum of 512 products cut off at 2^-19 or closer errs
+ * by 2^-10 at most.
  */
 template <class S> static void checkProduct(const char *name, double error, bool printing) {
     const size_t n = (size_t)SIDE * SIDE;
@@ -183,7 +188,8 @@ template <class S> static void checkProduct(const char *name, double error, bool
     for (size_t at = 0; !printing && at < n; at += 997) {
         double want = 0;
         for (size_t k = 0; k < SIDE; k++)
-            want += (double)__half2float(a[at / SIDE * SIDE + k]) * (double)__half2float(b[k * SIDE + at % SIDE]);
+            want += (double)__half2float(a[at / SIDE * SIDE + k]) *
+                    (double)__half2float(b[k * SIDE + at % SIDE]);
         close_to(name, (long)at, (double)(float)d[at], want, error);
     }
 }

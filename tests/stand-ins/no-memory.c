@@ -1,5 +1,5 @@
-/* no-memory.c: LD_PRELOAD this as a library, and the FAIL_AT-th time that the simulator's library asks for memory there
- * is none. */
+/* no-memory.c: LD_PRELOAD this as a library, and the FAIL_AT-th time that the simulator's library
+ * asks for memory there is none. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>

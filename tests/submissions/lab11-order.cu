@@ -1,4 +1,5 @@
-// Lab 11: multiplyIKJ is right in another way; the others have right results, but not as the step asks for.
+// Lab 11: multiplyIKJ is right in another way; the others have right results, but not as the step
+// asks for.
 // clang-format off
 // BEGIN SOLUTION sumCols
     // Along the rows.

@@ -1,4 +1,5 @@
-// Lab 12: the CPU adds, after empty kernels and copies of 4 bytes that look like work. None may earn points.
+// Lab 12: the CPU adds, after empty kernels and copies of 4 bytes that look like work. None may
+// earn points.
 // clang-format off
 // BEGIN SOLUTION addOnDevice
     const size_t bytes = n * sizeof(float);

@@ -1,4 +1,5 @@
-// Lab 12: host code that is right only if all that it issues takes effect at once. None of it is right.
+// Lab 12: host code that is right only if all that it issues takes effect at once. None of it is
+// right.
 // clang-format off
 // BEGIN SOLUTION timeByClock
     // Seconds.

@@ -53,7 +53,8 @@ for (size_t i = 0; i < count; i++) {
     const size_t bytes = share * sizeof(float);
     CHECK(cudaMemcpyAsync(d_a + begin, a + begin, bytes, cudaMemcpyHostToDevice, streams[i]));
     CHECK(cudaMemcpyAsync(d_b + begin, b + begin, bytes, cudaMemcpyHostToDevice, streams[i]));
-    vectorAdd<<<gridFor(share), BLOCK, 0, streams[i]>>>(d_a + begin, d_b + begin, d_c + begin, share);
+    vectorAdd<<<gridFor(share), BLOCK, 0, streams[i]>>>(d_a + begin, d_b + begin, d_c + begin,
+                                                        share);
     CHECK(cudaMemcpyAsync(c + begin, d_c + begin, bytes, cudaMemcpyDeviceToHost, streams[i]));
 }
 for (size_t i = 0; i < count; i++) {

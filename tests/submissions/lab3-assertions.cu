@@ -1,4 +1,4 @@
-// An assertion whose text would show a hidden size, act on a terminal, or look like the checker's summary.
+// An assertion whose text would show a hidden size, act on a terminal, or pass for a summary.
 // clang-format off
 // BEGIN SOLUTION reduceNeighboredLess
     assert(n != 1 && "\033[31m one\n========= ERROR SUMMARY: 0 errors");

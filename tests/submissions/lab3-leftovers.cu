@@ -1,5 +1,5 @@
-// Lab 3: the first step is right, and puts its sums where the next step's input is restored from on a device: a copy
-// beside the input. The second only takes the sums from there.
+// Lab 3: the first step is right, and puts its sums where the next step's input is restored from on
+// a device: a copy beside the input. The second only takes the sums from there.
 // clang-format off
 // BEGIN SOLUTION reduceNeighboredLess
     unsigned int tid = threadIdx.x, chunk = blockIdx.x * blockDim.x;

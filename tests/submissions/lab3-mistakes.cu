@@ -1,4 +1,5 @@
-// Typical mistakes, one a step. Only regions count, so only they are here. What each must come to: expected.tsv.
+// Typical mistakes, one a step. Only regions count, so only they are here. What each must come to:
+// expected.tsv.
 // clang-format off
 // BEGIN SOLUTION reduceNeighboredLess
     // No barrier between the rounds.

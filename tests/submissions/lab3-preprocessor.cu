@@ -1,4 +1,4 @@
-// What hides from a reader of the text, and not from the compiler's preprocessor. None of it may be compiled.
+// What hides from a reader of the text, not from the preprocessor. None of it may be compiled.
 // clang-format off
 // BEGIN SOLUTION reduceNeighboredLess
     #pragma nounroll "//" /*

@@ -1,5 +1,6 @@
-// Right, but not the way of the solution: shared memory and shuffles in place of the input array, and a block that
-// walks through its chunks in a loop. The marks of one step are damaged, and one step is still to do.
+// Right, but not the way of the solution: shared memory and shuffles in place of the input array,
+// and a block that walks through its chunks in a loop. The marks of one step are damaged, and one
+// step is still to do.
 // clang-format off
 // BEGIN SOLUTION reduceNeighboredLess
     __shared__ int sums[1024];

@@ -1,6 +1,6 @@
-// Lab 3: the first step is right, and each of its blocks leaves the sum where a later step may look for it: in device
-// malloc's memory, which nothing frees, and in shared memory. The others have no work of their own; none must have
-// points.
+// Lab 3: the first step is right, and each of its blocks leaves the sum where a later step may look
+// for it: in device malloc's memory, which nothing frees, and in shared memory. The others have no
+// work of their own; none must have points.
 // clang-format off
 // BEGIN SOLUTION reduceNeighboredLess
     unsigned int tid = threadIdx.x, chunk = blockIdx.x * blockDim.x;

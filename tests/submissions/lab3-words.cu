@@ -1,4 +1,4 @@
-// Right in ways that are not the solution's: hints for loops, a functor, cooperative groups, any word as a name.
+// Right in ways other than the solution: hints, a functor, cooperative groups, any word as a name.
 // clang-format off
 #include "cooperative_groups.h"
 namespace cg = cooperative_groups;

@@ -116,7 +116,7 @@ program() {
     cd "$top"
     build=${BUILD:-build}
     env -u MAKEFLAGS -u MAKELEVEL -u RUN -u LABPROF make --no-print-directory DEVICE=sim BUILD="$build" SIM_GPU=h200 calibrate
-    # tensor_step_latency_cycles: ptxas's wait behind a product of 128 bits is a cycle shorter than what an H200 takes.
+    # tensor_step_latency_cycles: ptxas's wait after a product of 128 bits is a cycle shorter than what an H200 takes.
     run "$calibrate/check.sh" "$build/calibrate/h200.tsv" common/simt/gpus.tsv h200 10 dram_busy_wait_cycles tensor_step_latency_cycles
     assert_success
     # The others need clock64(), which counts instructions on simt, or stores that its L2 does not keep.

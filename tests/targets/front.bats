@@ -134,7 +134,7 @@ programs() {
 }
 
 @test "the simulator compiles against our headers, and they have CUDA 13's values and layouts" {
-    gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -fsyntax-only -Icommon -isystem common/simt/include common/simt/api/*.c common/simt/api/{graph,launch,memory}/*.c
+    gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -fsyntax-only -Icommon -isystem common/simt/include common/simt/api/*.c common/simt/api/{launch,memory}/*.c common/simt/extra/*/*.c
     command -v nvcc >/dev/null || skip "there is no nvcc here"
     toolkit=$(nvcc --dryrun -E -x cu /dev/null 2>&1 | sed -n 's/^#\$ TOP=//p')/include
     nvcc --version | grep -q 'release 13' || skip "the toolkit is not CUDA 13"
@@ -158,7 +158,7 @@ programs() {
     assert_output --partial "0 wrong"
 }
 
-@test "a barrier keeps the loads behind it behind it" {
+@test "a barrier keeps the loads after it after it" {
     "${front[@]}" -O0 -std=c++17 tests/programs/linear_algebra.cu -o "$work/program"
     run "$work/program"
     assert_success

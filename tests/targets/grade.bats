@@ -379,7 +379,7 @@ os.fork(); os.fork(); x = bytearray(b"1") * (50 << 20); time.sleep(60)'
     assert_output --partial full
 }
 
-@test "the sandbox: results come by a way that printing cannot reach, behind a word that nobody can guess" {
+@test "the sandbox: results come by a way that printing cannot reach, after a word that nobody can guess" {
     sandbox --rows -- bash -c 'read -r word <&3; echo "$word ok true" >&3; echo "0123456789abcdef ok forged" >&3; echo "ok printed"'
     assert_success
     assert_output --partial "row: ok true"

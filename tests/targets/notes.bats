@@ -95,7 +95,7 @@ built_program() {
     [ -f "$program" ] || program+=-plain
 }
 
-# OPTIONS have the program's arguments behind them: words that begin with a digit.
+# OPTIONS have the program's arguments after them: words that begin with a digit.
 @test "notes: a program as notes print it compiles, runs, and shows the metrics of the command beside it" {
     needs_nvcc
     commands=0
@@ -198,4 +198,11 @@ END
     assert_line "backwards 100.000000"
     run "${BUILD:-build}/bin/simt" "$program"
     assert_output --partial "both transposes are right, both sums are"
+}
+
+@test "a handout has two parts, and labs 0, 1 and 6 have a way of at most 1,800 words" {
+    for text in handouts/lab*.md; do assert_equal "$text $(grep -cx '## More' "$text")" "$text 1"; done
+    for lab in 0 1 6; do
+        assert [ "$(sed '/^## More$/,$d' "handouts/lab$lab.md" | wc -w)" -le 1800 ]
+    done
 }

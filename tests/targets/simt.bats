@@ -394,7 +394,7 @@ table() {
 int cudaRuntimeGetVersion(int *version);
 int PROPERTIES(void *properties, int device);
 /* Bytes from the beginning of cudaDeviceProp, in the headers of CUDA 11.8 and 12.4. */
-enum { CLOCK_KHZ = 348, MULTIPROCESSORS = 388, RESERVED_SHARED = 720, MEMORY_POOLS = 744, BEHIND_12 = 1032 };
+enum { CLOCK_KHZ = 348, MULTIPROCESSORS = 388, RESERVED_SHARED = 720, MEMORY_POOLS = 744, behind_12 = 1032 };
 int main(void) {
     int version, clock, multiprocessors, pools;
     char bytes[2048];
@@ -403,20 +403,20 @@ int main(void) {
     memcpy(&clock, bytes + CLOCK_KHZ, sizeof clock);
     memcpy(&multiprocessors, bytes + MULTIPROCESSORS, sizeof multiprocessors);
     memcpy(&pools, bytes + MEMORY_POOLS, sizeof pools);
-    printf("%d: %s, %d multiprocessors, %d kHz, pools %d, behind it %c\n", version, bytes, multiprocessors, clock, pools,
-           bytes[version < 12000 ? RESERVED_SHARED + 8 : BEHIND_12]);
+    printf("%d: %s, %d multiprocessors, %d kHz, pools %d, after it %c\n", version, bytes, multiprocessors, clock, pools,
+           bytes[version < 12000 ? RESERVED_SHARED + 8 : behind_12]);
     return 0;
 }
 END
     gcc -DPROPERTIES=cudaGetDeviceProperties_v2 "$work/older.c" -o "$work/twelve" "$BUILD/simt/libcudart.so.12"
     simt --gpu t4 "$work/twelve"
     assert_success
-    assert_output --partial "12040: NVIDIA T4 (simt), 40 multiprocessors, 1590000 kHz, pools 1, behind it x"
+    assert_output --partial "12040: NVIDIA T4 (simt), 40 multiprocessors, 1590000 kHz, pools 1, after it x"
     gcc -DPROPERTIES=cudaGetDeviceProperties "$work/older.c" -o "$work/eleven" "$BUILD/simt/libcudart.so.11.0"
     simt --gpu t4 "$work/eleven"
     assert_success
     assert_output --partial "11080: NVIDIA T4 (simt), 40 multiprocessors, 1590000 kHz"
-    assert_output --partial "behind it x"
+    assert_output --partial "after it x"
 }
 
 @test "the branches of a graph run beside each other, in separate streams, and belong to its launch" {

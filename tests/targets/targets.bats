@@ -180,7 +180,7 @@ own_program() {
     assert_ends "^next: labs/lab3-reduction/reduction\.cu:$line: reduceInterleaved: delete the TODO line, "
 }
 
-# Right sums and a race beside them, a read behind the end, wrong sums and a race.
+# Right sums and a race beside them, a read after the end, wrong sums and a race.
 plant_pitfalls() {
     local sum=('for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2) {' '__syncthreads();' '}' 'if (threadIdx.x == 0) g_odata[blockIdx.x] = idata[0];')
     local begin='int *idata = g_idata + blockIdx.x * blockDim.x; unsigned int tid = threadIdx.x, idx = blockIdx.x * blockDim.x + tid;'
@@ -188,7 +188,7 @@ plant_pitfalls() {
     solve_step "$student" reduceNeighboredLess "$begin" "$race" "${sum[0]}" \
         'if (tid < stride && idx + stride < n) idata[tid] += idata[tid + stride];' "${sum[@]:1}"
     solve_step "$student" reduceInterleaved "$begin" "${sum[0]}" \
-        'if (tid < stride) idata[tid] += idata[tid + stride] + 0 * idx; // behind the end' "${sum[@]:1}"
+        'if (tid < stride) idata[tid] += idata[tid + stride] + 0 * idx; // after the end' "${sum[@]:1}"
     solve_step "$student" reduceUnroll2 "${begin#*; }" '__shared__ int first; first = 7 * (tid > 0); // wrong' \
         'if (idx < n) g_odata[blockIdx.x] = first;'
 }
@@ -198,7 +198,7 @@ marked() {
     grep -n "// $1\$" "$student" | cut -d: -f1
 }
 
-@test "a right result with a mistake behind it is ok, but the checker's line stands beside it, and comes next; check-lab3 names it" {
+@test "a right result with a mistake after it is ok, but the checker's line stands beside it, and comes next; check-lab3 names it" {
     plant_pitfalls
     lab=labs/lab3-reduction/reduction.cu
     run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceNeighboredLess'
@@ -210,13 +210,13 @@ marked() {
     assert_line --regexp '^lab3 .* 3 +0 of +8  ok, but: reduceNeighboredLess:[0-9]+$'
     run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceInterleaved'
     assert_success
-    assert_output --partial " ok, but: invalid __global__ read at reduction.cu:$(marked 'behind the end')"
-    assert_ends "^next: $lab:$(marked 'behind the end'): reduceInterleaved: ok, but: invalid __global__ read; \`make check-lab3 SIZE=1000\` shows it$"
+    assert_output --partial " ok, but: invalid __global__ read at reduction.cu:$(marked 'after the end')"
+    assert_ends "^next: $lab:$(marked 'after the end'): reduceInterleaved: ok, but: invalid __global__ read; \`make check-lab3 SIZE=1000\` shows it$"
     assert_grep ',reduceInterleaved,.*,ok,modelled,.*,invalid __global__ read$' <"$tree/build/lab3/run.csv"
     run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceUnroll2'
     assert_failure 2
     line=$(marked wrong)
-    with_nvcc || line=$((line + 1)) # in clang's order the load behind it is the second of the racing accesses
+    with_nvcc || line=$((line + 1)) # in clang's order the load after it is the second of the racing accesses
     assert_output --partial "WRONG (index 0: got 7 want 255032; 8 of 8 wrong); race at reduction.cu:$line"
     assert_output --partial "next: $lab:$line: reduceUnroll2: wrong result, race; \`make check-lab3 SIZE=1000\` shows it"
     run user_make profile-lab3 DEVICE=sim SIZE=16384 PLOT=0 ARGS='--step reduceInterleaved' METRICS=gld_efficiency
@@ -225,7 +225,7 @@ marked() {
     run user_make check-lab3 DEVICE=sim SIZE=1000
     assert_failure 2
     assert_output --partial "Invalid __global__ read of size 4 bytes"
-    assert_output --partial "$(marked 'behind the end')"
+    assert_output --partial "$(marked 'after the end')"
     for unwanted in todo next: "make check-lab3\`" "kernel  "; do refute_output --partial "$unwanted"; done
     run user_make check-lab3 DEVICE=sim SIZE=1000 ARGS='--step reduceUnroll2'
     assert_failure 2
@@ -246,7 +246,7 @@ marked() {
     assert_success
     assert_line --regexp '^ 1  reduceNeighbored .* ok$'
     assert_line --regexp '^ 2  reduceNeighboredLess .* todo$'
-    assert_ends "^next: labs/lab3-reduction/reduction\.cu:79: reduceNeighboredLess: Do the sums of step 1 .* \(handouts/lab3\.md#reduceneighboredless\)$"
+    assert_ends "^next: labs/lab3-reduction/reduction\.cu:[0-9]+: reduceNeighboredLess: Do the sums of step 1 .* \(handouts/lab3\.md#reduceneighboredless\)$"
 }
 
 @test "the table fits a terminal of 80 columns" {
@@ -341,7 +341,7 @@ marked() {
 
 @test "diff-lab3 tells the regions apart" {
     solve_step "$student" reduceNeighboredLess 'g_odata[0] = 0;'
-    mapfile -t lines < <(sed -n '/BEGIN SOLUTION reduceUnroll8$/,/END SOLUTION/p' solutions/lab3-reduction/reduction.cu | sed '1d;$d;/TODO(/d; s/^    //')
+    mapfile -t lines < <(sed -n '/BEGIN SOLUTION reduceUnroll8$/,/END SOLUTION/p' solutions/lab3-reduction/reduction.cu | sed '1d;$d;/TODO(/,/);/d; s/^    //')
     solve_step "$student" reduceUnroll8 "${lines[@]}"
     sed -i 's/BEGIN SOLUTION reduceUnroll4/BEGIN SOLUTION gone/' "$student"
     run user_make diff-lab3

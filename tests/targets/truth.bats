@@ -112,7 +112,7 @@ missed() {
     assert_equal "$(grep ^default points.csv | cut -d, -f2)" "$(grep ^sizes points.csv | cut -d, -f2 | head -12)"
 }
 
-@test "what is held back may be two points behind the rest, no more" {
+@test "what is held back may be two points after the rest, no more" {
     judged --points points.csv
     step=$(awk -F, '$1 == "default" && ++n && $2 == "held" { print n; exit }' points.csv)
     modelled lab1.csv "$step" time_ms "$(awk "BEGIN { print 1.3 * (13 - $step) }")"
@@ -168,7 +168,7 @@ missed() {
     missed "| Labs, default sizes: neighbours in another order than on the GPU | 0 | 1 | **missed** | 9 pairs |"
     judged --output truth.md
     assert_grep -F '| lab1 | default | 6 `kernel6` (8 1 1) (32 1 1) | 7 `kernel7` (8 1 1) (32 1 1) | 1.17 | 1.00 |' <truth.md
-    # Step 2 has two launches. Its last one follows step 1 and precedes step 3 in order; its fastest one is behind step 3.
+    # Step 2 has two launches. Its last one follows step 1 and precedes step 3 in order; its fastest one is after step 3.
     for side in gpu:0.4:0.9 simt:1:2; do
         IFS=: read -r folder fastest last <<<"$side"
         head -1 $folder/lab1.csv >new.csv

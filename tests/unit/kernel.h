@@ -1,5 +1,6 @@
 /*
- * kernel.h: run PTX written in a test. A program is the text behind .address_size; its kernel is named k.
+ * kernel.h: run PTX written in a test. A program is the text after .address_size; its kernel is
+ * named k.
  */
 #ifndef TEST_KERNEL_H
 #define TEST_KERNEL_H
@@ -32,7 +33,8 @@ struct run {
 };
 
 /* target: what .target says. */
-static inline void run_open_for(struct run *run, const char *target, const struct gpu *gpu, const char *body) {
+static inline void run_open_for(struct run *run, const char *target, const struct gpu *gpu,
+                                const char *body) {
     char error[256] = "", *text = malloc(strlen(target) + strlen(body) + 64);
     memset(run, 0, sizeof *run);
     sprintf(text, ".version 8.0\n.target %s\n.address_size 64\n%s", target, body);
@@ -74,7 +76,8 @@ static inline void *host(const struct allocation *a) {
     return (void *)(a->address + (uintptr_t)a->delta);
 }
 
-/* A device buffer of zeros. A large one has them already, and most pages of it are never touched. */
+/* A device buffer of zeros. A large one has them already, and most pages of it are never touched.
+ */
 static inline struct allocation *zeros(size_t bytes) {
     struct allocation *a = memory_allocate(bytes, ALLOC_DEVICE, NULL);
     assert_non_null(a);
@@ -87,12 +90,15 @@ static inline void assert_says(const struct fault *fault, const char *what) {
     if (!strstr(fault->report, what)) fail_msg("\"%s\" is not in:\n%s", what, fault->report);
 }
 
-/* Kernels begin so: %rd0 the pointer, %r0 the thread, %r1 the block, %rd1 the address of word thread + block * threads.
+/* Kernels begin so: %rd0 the pointer, %r0 the thread, %r1 the block, %rd1 the address of word
+ * thread + block * threads.
  */
-#define KERNEL                                                                                                         \
-    ".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<16>;\n.reg .b16 %h<16>;\n.reg .b32 %r<64>;\n"                  \
-    ".reg .f32 %f<16>;\n.reg .b64 %rd<32>;\n.reg .f64 %d<16>;\n"                                                       \
-    "ld.param.u64 %rd0, [p];\nmov.u32 %r0, %tid.x;\nmov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\n"                   \
+#define KERNEL                                                                                     \
+    ".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<16>;\n.reg .b16 %h<16>;\n.reg .b32 "       \
+    "%r<64>;\n"                                                                                    \
+    ".reg .f32 %f<16>;\n.reg .b64 %rd<32>;\n.reg .f64 %d<16>;\n"                                   \
+    "ld.param.u64 %rd0, [p];\nmov.u32 %r0, %tid.x;\nmov.u32 %r1, %ctaid.x;\nmov.u32 %r2, "         \
+    "%ntid.x;\n"                                                                                   \
     "mad.lo.s32 %r3, %r1, %r2, %r0;\nmul.wide.u32 %rd2, %r3, 4;\nadd.s64 %rd1, %rd0, %rd2;\n"
 #define STORE(reg) "st.global.u32 [%rd1], " reg ";\n"
 #define END        "ret;\n}\n"

@@ -79,13 +79,15 @@ static void misaligned_accesses_are_716(void **state) {
 
 static void shared_and_local_memory_have_ends(void **state) {
     (void)state;
-    fails(".shared .align 4 .b8 s[64];\n" KERNEL "shl.b32 %r4, %r0, 2;\nmov.u32 %r5, s;\nadd.u32 %r4, %r4, %r5;\n"
+    fails(".shared .align 4 .b8 s[64];\n" KERNEL
+          "shl.b32 %r4, %r0, 2;\nmov.u32 %r5, s;\nadd.u32 %r4, %r4, %r5;\n"
           "st.shared.u32 [%r4], %r0;\n" END,
           64, 32, 700);
     assert_says(&run.fault, "__shared__ write");
     assert_says(&run.fault, "thread (16,0,0)");
     done();
-    fails(".visible .entry k(.param .u64 p)\n{\n.local .align 4 .b8 a[16];\n.reg .b64 %rd<4>;\n.reg .b32 "
+    fails(".visible .entry k(.param .u64 p)\n{\n.local .align 4 .b8 a[16];\n.reg .b64 "
+          "%rd<4>;\n.reg .b32 "
           "%r<4>;\nmov.u64 %rd1, a;\n"
           "ld.local.u32 %r1, [%rd1+400];\nret;\n}\n",
           64, 32, 700);
@@ -102,10 +104,11 @@ static void constants_cannot_be_written(void **state) {
     done();
 }
 
-/* Each thread copies the element at thread / 8 * row + thread % 8 * column to its own place, and its own to one of that
- * form: rows of a tile, one address for 8 lanes, and neither. */
+/* Each thread copies the element at thread / 8 * row + thread % 8 * column to its own place, and
+ * its own to one of that form: rows of a tile, one address for 8 lanes, and neither. */
 static void lanes_in_rows_move_their_own_bytes(void **state) {
-    static const uint32_t shapes[][2] = {{10, 1}, {10, 0}, {8, 1}, {0, 1}, {10, 2}, {0, 0}}; /* in elements */
+    static const uint32_t shapes[][2] = {{10, 1}, {10, 0}, {8, 1},
+                                         {0, 1},  {10, 2}, {0, 0}}; /* in elements */
     (void)state;
     for (uint32_t i = 0; i < 2 * sizeof shapes / sizeof *shapes; i++) {
         uint32_t words_each = 1 + i % 2, row = shapes[i / 2][0], column = shapes[i / 2][1];
@@ -113,7 +116,8 @@ static void lanes_in_rows_move_their_own_bytes(void **state) {
         char body[2048];
         snprintf(body, sizeof body,
                  "%sshr.u32 %%r4, %%r0, 3;\nand.b32 %%r5, %%r0, 7;\nmul.lo.u32 %%r4, %%r4, %u;\n"
-                 "mad.lo.u32 %%r4, %%r5, %u, %%r4;\nmul.wide.u32 %%rd4, %%r4, %u;\nadd.u64 %%rd4, %%rd0, %%rd4;\n"
+                 "mad.lo.u32 %%r4, %%r5, %u, %%r4;\nmul.wide.u32 %%rd4, %%r4, %u;\nadd.u64 %%rd4, "
+                 "%%rd0, %%rd4;\n"
                  "mul.wide.u32 %%rd5, %%r0, 8;\nadd.u64 %%rd5, %%rd0, %%rd5;\n"
                  "ld.global.%s, [%%rd4];\nst.global.%.3s [%%rd5+4096], %s;\n"
                  "ld.global.%s, [%%rd5];\nst.global.%.3s [%%rd4+8192], %s;\n%s",
@@ -137,7 +141,8 @@ static void lanes_in_rows_move_their_own_bytes(void **state) {
 
 static void the_lowest_block_s_fault_is_reported(void **state) {
     (void)state;
-    run_open(&run, KERNEL "setp.lt.u32 %p1, %r1, 40;\n@%p1 bra D;\nst.global.u32 [%rd0+100000], %r0;\nD:\n" END);
+    run_open(&run, KERNEL
+             "setp.lt.u32 %p1, %r1, 40;\n@%p1 bra D;\nst.global.u32 [%rd0+100000], %r0;\nD:\n" END);
     out = zeros(64);
     run.launch.threads = 4;
     for (int traced = 0; traced < 2; traced++) { /* traced blocks run first */
@@ -168,10 +173,12 @@ static void what_is_not_supported_fails_only_when_reached(void **state) {
 
 static void coalesced_and_strided_requests_are_counted(void **state) {
     (void)state;
-    ok(KERNEL "ld.global.u32 %r4, [%rd1];\nmul.wide.u32 %rd5, %r0, 64;\nadd.s64 %rd6, %rd0, %rd5;\nld.global.u32 %r5, "
-              "[%rd6];\n"
-              "setp.lt.u32 %p1, %r0, 3;\n@%p1 st.global.u32 [%rd6], %r5;\nsetp.gt.u32 %p2, %r0, 99;\n@%p2 "
-              "st.global.u32 [%rd6], %r5;\n" END,
+    ok(KERNEL
+       "ld.global.u32 %r4, [%rd1];\nmul.wide.u32 %rd5, %r0, 64;\nadd.s64 %rd6, %rd0, "
+       "%rd5;\nld.global.u32 %r5, "
+       "[%rd6];\n"
+       "setp.lt.u32 %p1, %r0, 3;\n@%p1 st.global.u32 [%rd6], %r5;\nsetp.gt.u32 %p2, %r0, 99;\n@%p2 "
+       "st.global.u32 [%rd6], %r5;\n" END,
        1, 32);
     assert_int_equal(run.counters.gld_requests, 2);
     assert_int_equal(run.counters.gld_sectors, 4 + 32);
@@ -186,10 +193,11 @@ static void coalesced_and_strided_requests_are_counted(void **state) {
 
 static void vectors_and_narrow_values_move_whole(void **state) {
     (void)state;
-    run_open(&run, KERNEL
-             "mul.wide.u32 %rd5, %r0, 16;\nadd.s64 %rd6, %rd0, %rd5;\nld.global.v4.u32 {%r4,%r5,%r6,%r7}, [%rd6];\n"
-             "ld.global.s8 %r8, [%rd6+3];\nld.global.u8 %r9, [%rd6+3];\nst.global.v2.u32 [%rd6+8], {%r8,%r9};\n"
-             "st.global.u8 [%rd6], %r7;\nst.global.u16 [%rd6+2], %r6;\n" END);
+    run_open(&run, KERNEL "mul.wide.u32 %rd5, %r0, 16;\nadd.s64 %rd6, %rd0, "
+                          "%rd5;\nld.global.v4.u32 {%r4,%r5,%r6,%r7}, [%rd6];\n"
+                          "ld.global.s8 %r8, [%rd6+3];\nld.global.u8 %r9, "
+                          "[%rd6+3];\nst.global.v2.u32 [%rd6+8], {%r8,%r9};\n"
+                          "st.global.u8 [%rd6], %r7;\nst.global.u16 [%rd6+2], %r6;\n" END);
     out = zeros(4096);
     for (uint32_t i = 0; i < 128; i++) words()[i] = 0xF0000000u + 7 * i;
     assert_true(run_with(&run, 1, 32, out->address));
@@ -201,26 +209,32 @@ static void vectors_and_narrow_values_move_whole(void **state) {
     done();
 }
 
-/* 32 lanes load and store at %rd0 + %r5: the different bytes they ask for, and the sectors these lie in. */
+/* 32 lanes load and store at %rd0 + %r5: the different bytes they ask for, and the sectors these
+ * lie in. */
 static void what_several_lanes_want_counts_once(void **state) {
     (void)state;
     static const struct {
         const char *offset, *type, *registers;
         uint32_t bytes, sectors;
     } cases[] = {
-        {"mov.u32 %r5, 0;", "u32", "%r4", 4, 1},                                      /* one word for all */
-        {"shr.u32 %r5, %r0, 2;", "u8", "%r4", 8, 1},                                  /* a byte for each four */
-        {"and.b32 %r5, %r0, 7;\nshl.b32 %r5, %r5, 3;", "v2.u32", "{%r4,%r6}", 64, 2}, /* the same 64 bytes four times */
-        {"xor.b32 %r5, %r0, 1;\nshl.b32 %r5, %r5, 2;", "u32", "%r4", 128, 4},         /* neighbours change places */
-        {"shr.u32 %r5, %r0, 4;\nshl.b32 %r5, %r5, 7;", "u32", "%r4", 8, 2},           /* a word in each of two rows */
-        {"mul.lo.u32 %r5, %r0, 8;", "u16", "%r4", 64, 8},                             /* two bytes of every eight */
+        {"mov.u32 %r5, 0;", "u32", "%r4", 4, 1},     /* one word for all */
+        {"shr.u32 %r5, %r0, 2;", "u8", "%r4", 8, 1}, /* a byte for each four */
+        {"and.b32 %r5, %r0, 7;\nshl.b32 %r5, %r5, 3;", "v2.u32", "{%r4,%r6}", 64,
+         2}, /* the same 64 bytes four times */
+        {"xor.b32 %r5, %r0, 1;\nshl.b32 %r5, %r5, 2;", "u32", "%r4", 128,
+         4}, /* neighbours change places */
+        {"shr.u32 %r5, %r0, 4;\nshl.b32 %r5, %r5, 7;", "u32", "%r4", 8,
+         2},                                              /* a word in each of two rows */
+        {"mul.lo.u32 %r5, %r0, 8;", "u16", "%r4", 64, 8}, /* two bytes of every eight */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char body[2048];
         snprintf(body, sizeof body,
-                 "%s%s\ncvt.u64.u32 %%rd5, %%r5;\nadd.s64 %%rd6, %%rd0, %%rd5;\nld.global.%s %s, [%%rd6];\n"
+                 "%s%s\ncvt.u64.u32 %%rd5, %%r5;\nadd.s64 %%rd6, %%rd0, %%rd5;\nld.global.%s %s, "
+                 "[%%rd6];\n"
                  "st.global.%s [%%rd6], %s;\n%s",
-                 KERNEL, cases[i].offset, cases[i].type, cases[i].registers, cases[i].type, cases[i].registers, END);
+                 KERNEL, cases[i].offset, cases[i].type, cases[i].registers, cases[i].type,
+                 cases[i].registers, END);
         ok(body, 1, 32);
         assert_int_equal(run.counters.gld_bytes, cases[i].bytes);
         assert_int_equal(run.counters.gld_sectors, cases[i].sectors);
@@ -233,9 +247,10 @@ static void what_several_lanes_want_counts_once(void **state) {
 /* Three lanes of five want the word at %rd0, the other two one in another allocation. */
 static void lanes_in_two_allocations_are_counted_together(void **state) {
     (void)state;
-    run_open(&run, KERNEL "ld.global.u64 %rd5, [%rd0+8];\nand.b32 %r4, %r0, 1;\nsetp.eq.s32 %p1, %r4, 0;\n"
-                          "selp.b64 %rd6, %rd0, %rd5, %p1;\nsetp.lt.u32 %p2, %r0, 5;\n"
-                          "@%p2 ld.global.u32 %r5, [%rd6];\n@%p2 st.global.u32 [%rd6], %r0;\n" END);
+    run_open(&run, KERNEL
+             "ld.global.u64 %rd5, [%rd0+8];\nand.b32 %r4, %r0, 1;\nsetp.eq.s32 %p1, %r4, 0;\n"
+             "selp.b64 %rd6, %rd0, %rd5, %p1;\nsetp.lt.u32 %p2, %r0, 5;\n"
+             "@%p2 ld.global.u32 %r5, [%rd6];\n@%p2 st.global.u32 [%rd6], %r0;\n" END);
     struct allocation *other = zeros(64);
     out = zeros(64);
     ((uint64_t *)host(out))[1] = other->address;
@@ -252,7 +267,8 @@ static void shared_conflicts_are_counted(void **state) {
     (void)state;
     ok(".shared .align 4 .b8 s[8192];\n" KERNEL
        "mov.u32 %r4, s;\nshl.b32 %r5, %r0, 7;\nadd.u32 %r6, %r4, %r5;\nst.shared.u32 [%r6], %r0;\n"
-       "ld.shared.u32 %r7, [%r4];\nshl.b32 %r5, %r0, 2;\nadd.u32 %r6, %r4, %r5;\nld.shared.u32 %r8, [%r6];\n" END,
+       "ld.shared.u32 %r7, [%r4];\nshl.b32 %r5, %r0, 2;\nadd.u32 %r6, %r4, %r5;\nld.shared.u32 "
+       "%r8, [%r6];\n" END,
        1, 32);
     assert_int_equal(run.counters.shared_st_wavefronts, 32);
     assert_int_equal(run.counters.shared_st_conflicts, 31);
@@ -265,11 +281,14 @@ static void shared_conflicts_are_counted(void **state) {
 
 static void atomics_in_a_warp_go_lane_by_lane(void **state) {
     (void)state;
-    ok(".shared .align 4 .b8 s[64];\n" KERNEL "atom.global.add.u32 %r4, [%rd0+4096], 2;\natom.global.inc.u32 %r5, "
+    ok(".shared .align 4 .b8 s[64];\n" KERNEL
+       "atom.global.add.u32 %r4, [%rd0+4096], 2;\natom.global.inc.u32 %r5, "
        "[%rd0+4100], 9;\natom.global.max.s32 %r6, [%rd0+4104], %r0;\n"
-       "sub.s32 %r7, 0, %r0;\nred.global.min.s32 [%rd0+4108], %r7;\natom.global.cas.b32 %r8, [%rd0+4112], %r0, 77;\n"
+       "sub.s32 %r7, 0, %r0;\nred.global.min.s32 [%rd0+4108], %r7;\natom.global.cas.b32 %r8, "
+       "[%rd0+4112], %r0, 77;\n"
        "atom.global.exch.b32 %r9, [%rd0+4116], %r0;\nred.global.add.f32 [%rd0+4120], 0f3F000000;\n"
-       "st.shared.u32 [s], 0;\nbar.sync 0;\natom.shared.add.u32 %r10, [s], 1;\nred.global.add.u64 [%rd0+4128], "
+       "st.shared.u32 [s], 0;\nbar.sync 0;\natom.shared.add.u32 %r10, [s], 1;\nred.global.add.u64 "
+       "[%rd0+4128], "
        "4294967297;\n"
        "add.u32 %r4, %r4, %r10;\n" STORE("%r4") END,
        1, 32);
@@ -293,13 +312,17 @@ static void atomics_in_a_warp_go_lane_by_lane(void **state) {
 
 static void generic_addresses_reach_every_space(void **state) {
     (void)state;
-    ok(".shared .align 4 .b8 s[128];\n.visible .entry k(.param .u64 p)\n{\n.local .align 8 .b8 a[8];\n.reg .pred "
+    ok(".shared .align 4 .b8 s[128];\n.visible .entry k(.param .u64 p)\n{\n.local .align 8 .b8 "
+       "a[8];\n.reg .pred "
        "%p<4>;\n.reg .b32 %r<8>;\n"
-       ".reg .b64 %rd<16>;\nld.param.u64 %rd0, [p];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %rd1, %r0, 4;\nadd.s64 %rd2, "
+       ".reg .b64 %rd<16>;\nld.param.u64 %rd0, [p];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %rd1, %r0, "
+       "4;\nadd.s64 %rd2, "
        "%rd0, %rd1;\n"
-       "mov.u64 %rd3, s;\ncvta.shared.u64 %rd4, %rd3;\nadd.s64 %rd4, %rd4, %rd1;\nmov.u64 %rd5, a;\ncvta.local.u64 "
+       "mov.u64 %rd3, s;\ncvta.shared.u64 %rd4, %rd3;\nadd.s64 %rd4, %rd4, %rd1;\nmov.u64 %rd5, "
+       "a;\ncvta.local.u64 "
        "%rd6, %rd5;\n"
-       "rem.u32 %r1, %r0, 3;\nsetp.eq.s32 %p1, %r1, 1;\nselp.b64 %rd7, %rd4, %rd6, %p1;\nsetp.eq.s32 %p2, %r1, 2;\n"
+       "rem.u32 %r1, %r0, 3;\nsetp.eq.s32 %p1, %r1, 1;\nselp.b64 %rd7, %rd4, %rd6, "
+       "%p1;\nsetp.eq.s32 %p2, %r1, 2;\n"
        "selp.b64 %rd7, %rd2, %rd7, %p2;\nadd.u32 %r2, %r0, 50;\nst.u32 [%rd7], %r2;\nld.u32 %r3, "
        "[%rd7];\nst.global.u32 [%rd2], %r3;\n"
        "isspacep.shared %p3, %rd7;\n@%p3 st.global.u32 [%rd2], 9;\nret;\n}\n",

@@ -1,5 +1,5 @@
-/* Tests of labprof's view of a run's timelines: order, names, causes, what options hide, sums, and the trace for
- * viewers. */
+/* Tests of labprof's view of a run's timelines: order, names, causes, what options hide, sums, and
+ * the trace for viewers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,8 +19,9 @@ static char folder[] = "/tmp/test_activities.XXXXXX";
 static char pattern[64];
 static char error[512];
 
-#define HEADER                                                                                                         \
-    "record,name,start_ns,end_ns,device,context,stream,correlation,bytes,source,target,grid,block,registers,"          \
+#define HEADER                                                                                     \
+    "record,name,start_ns,end_ns,device,context,stream,correlation,bytes,source,target,grid,"      \
+    "block,registers,"                                                                             \
     "static_shared,dynamic_shared,thread,status\n"
 
 static void write_timeline(int process, const char *rows) {
@@ -31,7 +32,8 @@ static void write_timeline(int process, const char *rows) {
     fclose(out);
 }
 
-/* Two processes, in which the numbers of calls are the same. The times of each count from its first record. */
+/* Two processes, in which the numbers of calls are the same. The times of each count from its first
+ * record. */
 static int write_timelines(void **state) {
     (void)state;
     if (!mkdtemp(folder)) return 1;
@@ -69,8 +71,9 @@ static void are_sorted_by_start_and_named(void **state) {
     static const struct {
         int process;
         const char *name;
-    } wanted[] = {{11, "cudaMalloc"}, {12, "cudaLaunchKernel"}, {12, "b(int*)"},      {11, "cudaLaunchKernel"},
-                  {11, "a(int*)"},    {11, "a(int*)"},          {11, "[CUDA memset]"}};
+    } wanted[] = {{11, "cudaMalloc"},       {12, "cudaLaunchKernel"}, {12, "b(int*)"},
+                  {11, "cudaLaunchKernel"}, {11, "a(int*)"},          {11, "a(int*)"},
+                  {11, "[CUDA memset]"}};
     struct activities a = read_all();
     for (size_t i = 0; i < a.count; i++) {
         assert_int_equal(a.items[i].process, wanted[i].process);
@@ -80,7 +83,8 @@ static void are_sorted_by_start_and_named(void **state) {
     activities_free(&a);
 }
 
-/* Calls of another process with the same number cause nothing here, and what has no call stays without one. */
+/* Calls of another process with the same number cause nothing here, and what has no call stays
+ * without one. */
 static void know_the_call_that_caused_them(void **state) {
     (void)state;
     struct activities a = read_all();
@@ -119,7 +123,8 @@ static void assert_summary(const struct activities *a, const char *wanted) {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    struct report report = {.out = out, .pid = 1, .options = &options, .device = "GPU", .activities = a};
+    struct report report = {
+        .out = out, .pid = 1, .options = &options, .device = "GPU", .activities = a};
     print_summary(&report, true, true);
     fclose(out);
     assert_string_equal(strstr(text, ",%,ns"), wanted);
@@ -129,12 +134,14 @@ static void assert_summary(const struct activities *a, const char *wanted) {
 static void are_added_up_by_name(void **state) {
     (void)state;
     struct activities a = read_all();
-    assert_summary(&a, ",%,ns,,ns,ns,ns,\n"
-                       "\"GPU activities\",85.714286,300.000000,2,150.000000,100.000000,200.000000,\"a(int*)\"\n"
-                       "\"GPU activities\",11.428571,40.000000,1,40.000000,40.000000,40.000000,\"b(int*)\"\n"
-                       "\"GPU activities\",2.857143,10.000000,1,10.000000,10.000000,10.000000,\"[CUDA memset]\"\n"
-                       "\"API calls\",81.818182,90.000000,1,90.000000,90.000000,90.000000,\"cudaMalloc\"\n"
-                       "\"API calls\",18.181818,20.000000,2,10.000000,10.000000,10.000000,\"cudaLaunchKernel\"\n");
+    assert_summary(
+        &a,
+        ",%,ns,,ns,ns,ns,\n"
+        "\"GPU activities\",85.714286,300.000000,2,150.000000,100.000000,200.000000,\"a(int*)\"\n"
+        "\"GPU activities\",11.428571,40.000000,1,40.000000,40.000000,40.000000,\"b(int*)\"\n"
+        "\"GPU activities\",2.857143,10.000000,1,10.000000,10.000000,10.000000,\"[CUDA memset]\"\n"
+        "\"API calls\",81.818182,90.000000,1,90.000000,90.000000,90.000000,\"cudaMalloc\"\n"
+        "\"API calls\",18.181818,20.000000,2,10.000000,10.000000,10.000000,\"cudaLaunchKernel\"\n");
     activities_free(&a);
 }
 

@@ -15,9 +15,9 @@
 static void reads_predictions_and_answers(void **state) {
     (void)state;
     struct answers answers;
-    answers_parse(&answers,
-                  "# Lab 3\n\nwords\n\n## first\n\n> Why?\n\n- x before: 1.7 \r\n- ipc:\n\nAnswer: it adds\n\n"
-                  "- and: waits\n## Two words\n\n## second\n");
+    answers_parse(&answers, "# Lab 3\n\nwords\n\n## first\n\n> Why?\n\n- x before: 1.7 \r\n- "
+                            "ipc:\n\nAnswer: it adds\n\n"
+                            "- and: waits\n## Two words\n\n## second\n");
     assert_int_equal(answers.n, 2);
     const struct answer *first = answers_of(&answers, "first");
     assert_int_equal(first->line, 5);
@@ -49,7 +49,8 @@ static void more_than_fits_is_left_out(void **state) {
     (void)state;
     static char text[200 * 32];
     struct answers answers;
-    for (int i = 0; i < 200; i++) sprintf(text + strlen(text), i < 100 ? "## step%d\n" : "- q%d: 1\n", i);
+    for (int i = 0; i < 200; i++)
+        sprintf(text + strlen(text), i < 100 ? "## step%d\n" : "- q%d: 1\n", i);
     answers_parse(&answers, text);
     assert_int_equal(answers.n, SOURCE_MAX_REGIONS);
     answers_free(&answers);
@@ -60,14 +61,16 @@ static void numbers_of_predictions(void **state) {
     static const struct {
         const char *text;
         double number;
-    } right[] = {{"1.7", 1.7}, {"~ 900 GB/s", 900}, {"1,7", 1.7}, {"98 %", 98}, {"-2x", -2}, {"= 1e3", 1000}};
+    } right[] = {{"1.7", 1.7}, {"~ 900 GB/s", 900}, {"1,7", 1.7},
+                 {"98 %", 98}, {"-2x", -2},         {"= 1e3", 1000}};
     static const char *const wrong[] = {"", "two", "1/2", "nan", "inf", "1,000,000"};
     double number;
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
         assert_true(prediction_number(right[i].text, &number));
         assert_true(number == right[i].number);
     }
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_false(prediction_number(wrong[i], &number));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(prediction_number(wrong[i], &number));
 }
 
 static void questions_of_a_source(void **state) {
@@ -75,11 +78,12 @@ static void questions_of_a_source(void **state) {
     struct source source;
     struct questions questions;
     char error[256];
-    const char *text = "/* ---- Step 1 ----\n *\n *   a drawing\n *\n * Question: how\n * many? Metric: ipc\n */\n"
-                       "template <class T>\n__global__ void first(T *x) {\n}\n"
-                       "/* ---- Step 2 ----\n *\n * Question: why?\n */\nstatic int second(int x) {\n    x++;\n}\n"
-                       "static const LabStep STEPS[] = {\n    {\"first\", \"a\"},\n    {\"none\", \"b\"},\n    "
-                       "{\"second\", \"c\"},\n};\n";
+    const char *text =
+        "/* ---- Step 1 ----\n *\n *   a drawing\n *\n * Question: how\n * many? Metric: ipc\n */\n"
+        "template <class T>\n__global__ void first(T *x) {\n}\n"
+        "/* ---- Step 2 ----\n *\n * Question: why?\n */\nstatic int second(int x) {\n    x++;\n}\n"
+        "static const LabStep STEPS[] = {\n    {\"first\", \"a\"},\n    {\"none\", \"b\"},\n    "
+        "{\"second\", \"c\"},\n};\n";
     assert_true(source_parse(&source, text, "lab.cu", error, sizeof error));
     questions_find(&questions, &source);
     assert_int_equal(questions.n, 2);
@@ -107,9 +111,12 @@ static void lines_in_common(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_predictions_and_answers), cmocka_unit_test(nothing_in_a_file_is_an_error),
-        cmocka_unit_test(more_than_fits_is_left_out),    cmocka_unit_test(numbers_of_predictions),
-        cmocka_unit_test(questions_of_a_source),         cmocka_unit_test(lines_in_common),
+        cmocka_unit_test(reads_predictions_and_answers),
+        cmocka_unit_test(nothing_in_a_file_is_an_error),
+        cmocka_unit_test(more_than_fits_is_left_out),
+        cmocka_unit_test(numbers_of_predictions),
+        cmocka_unit_test(questions_of_a_source),
+        cmocka_unit_test(lines_in_common),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Tests of the control-flow pass: reconvergence points by hand and against the definition, register slots by running
- * random programs. */
+/* Tests of the control-flow pass: reconvergence points by hand and against the definition, register
+ * slots by running random programs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,8 +16,9 @@
 static char error[256];
 
 static struct ptx_module *analyse(const char *body) {
-    static const char before[] = ".version 9.0 .target sm_75 .address_size 64\n.visible .entry k(.param .u64 kp)\n{\n"
-                                 ".reg .pred %p<9>; .reg .b32 %r<99>; .reg .b64 %rd<99>;\n";
+    static const char before[] =
+        ".version 9.0 .target sm_75 .address_size 64\n.visible .entry k(.param .u64 kp)\n{\n"
+        ".reg .pred %p<9>; .reg .b32 %r<99>; .reg .b64 %rd<99>;\n";
     size_t size = sizeof before + strlen(body) + 4;
     char *text = malloc(size);
     snprintf(text, size, "%s%s\n}\n", before, body);
@@ -57,23 +58,26 @@ static void finds_reconvergence_points(void **state) {
     reconverges_at("@%p1 bra A; @%p2 bra B; mov.u32 %r1, 1; B: mov.u32 %r2, 1; A: ret;", 0, 4);
 }
 
-/* The paths of a loop that never ends meet at its end, wherever the compiler put that: a barrier there is for all. */
+/* The paths of a loop that never ends meet at its end, wherever the compiler put that: a barrier
+ * there is for all. */
 static void finds_the_end_of_endless_loops(void **state) {
     (void)state;
     reconverges_at("bra B; A: bar.sync 0; B: @%p1 bra A; mov.u32 %r1, 1; bra A;", 2, 1);
     reconverges_at("A: @%p1 bra B; mov.u32 %r1, 1; B: bar.sync 0; bra A;", 0, 2);
-    reconverges_at("@%p2 bra E; bra B; A: bar.sync 0; B: @%p1 bra A; mov.u32 %r1, 1; bra A; E: ret;", 3, 2);
+    reconverges_at(
+        "@%p2 bra E; bra B; A: bar.sync 0; B: @%p1 bra A; mov.u32 %r1, 1; bra A; E: ret;", 3, 2);
     /* an inner loop that ends */
     reconverges_at("A: @%p1 bra B; mov.u32 %r1, 1; B: mov.u32 %r2, 1; @%p2 bra A; bra A;", 0, 2);
 }
 
 static void handles_many_way_branches(void **state) {
     (void)state;
-    static const char text[] =
-        "T: .branchtargets A, B, C; brx.idx %r1, T; A: mov.u32 %r1, 1; bra C; B: mov.u32 %r1, 2; bra C; C: ret;";
+    static const char text[] = "T: .branchtargets A, B, C; brx.idx %r1, T; A: mov.u32 %r1, 1; bra "
+                               "C; B: mov.u32 %r1, 2; bra C; C: ret;";
     reconverges_at(text, 0, 5);
     reconverges_at("T: .branchtargets A, A; brx.idx %r1, T; A: ret;", 0, 1);
-    reconverges_at("T: .branchtargets A, B; @%p1 brx.idx %r1, T; exit; A: mov.u32 %r1, 1; B: ret;", 0, 3);
+    reconverges_at("T: .branchtargets A, B; @%p1 brx.idx %r1, T; exit; A: mov.u32 %r1, 1; B: ret;",
+                   0, 3);
 }
 
 /* Ways that end early do not put off the meeting of the rest. */
@@ -92,15 +96,19 @@ static void handles_endless_loops(void **state) {
     (void)state;
     reconverges_at("A: mov.u32 %r1, 1; bra A;", 1, EXIT);
     reconverges_at("A: @%p1 bra B; mov.u32 %r1, 1; B: mov.u32 %r2, 2; bra A;", 0, 2);
-    reconverges_at("@%p1 bra E; A: @%p2 bra B; mov.u32 %r1, 1; B: mov.u32 %r2, 2; bra A; E: ret;", 0, 5);
-    reconverges_at("@%p1 bra E; A: @%p2 bra B; mov.u32 %r1, 1; B: mov.u32 %r2, 2; bra A; E: ret;", 1, 3);
+    reconverges_at("@%p1 bra E; A: @%p2 bra B; mov.u32 %r1, 1; B: mov.u32 %r2, 2; bra A; E: ret;",
+                   0, 5);
+    reconverges_at("@%p1 bra E; A: @%p2 bra B; mov.u32 %r1, 1; B: mov.u32 %r2, 2; bra A; E: ret;",
+                   1, 3);
 }
 
 static void handles_irreducible_flow(void **state) {
     (void)state;
     /* a loop with two entries */
     reconverges_at("@%p1 bra B; A: mov.u32 %r1, 1; B: mov.u32 %r2, 2; @%p2 bra A; ret;", 0, 2);
-    reconverges_at("@%p1 bra B; A: mov.u32 %r1, 1; bra C; B: mov.u32 %r2, 2; @%p2 bra A; C: @%p3 bra B; ret;", 0, 5);
+    reconverges_at(
+        "@%p1 bra B; A: mov.u32 %r1, 1; bra C; B: mov.u32 %r2, 2; @%p2 bra A; C: @%p3 bra B; ret;",
+        0, 5);
 }
 
 /* ---- Against the definition ---- */
@@ -137,8 +145,8 @@ static bool reaches_end(const struct ptx_function *k, int from, int without) {
     return false;
 }
 
-/* d post-dominates i when there is no way from i to the end around d; the immediate one is post-dominated by all
- * others. */
+/* d post-dominates i when there is no way from i to the end around d; the immediate one is
+ * post-dominated by all others. */
 static int immediate_post_dominator(const struct ptx_function *k, int i) {
     int best = k->ninsns;
     for (int d = 0; d < k->ninsns; d++) {
@@ -168,9 +176,9 @@ static void agrees_with_the_definition(void **state) {
 
 static void shares_slots(void **state) {
     (void)state;
-    struct ptx_module *module = analyse(
-        "mov.u32 %r1, 1; mov.u32 %r2, %r1; mov.u32 %r3, %r2; mov.u32 %r4, %r3; mov.u64 %rd1, 1; mov.u64 %rd2, %rd1;\n"
-        "setp.eq.u32 %p1, %r4, 0; @%p1 bra A; A: ret;");
+    struct ptx_module *module = analyse("mov.u32 %r1, 1; mov.u32 %r2, %r1; mov.u32 %r3, %r2; "
+                                        "mov.u32 %r4, %r3; mov.u64 %rd1, 1; mov.u64 %rd2, %rd1;\n"
+                                        "setp.eq.u32 %p1, %r4, 0; @%p1 bra A; A: ret;");
     const struct ptx_function *k = &module->functions[0];
     assert_int_equal(k->nslots_32, 2); /* a destination never lies in a source's slot */
     assert_int_equal(k->nslots_64, 2);
@@ -182,8 +190,8 @@ static void shares_slots(void **state) {
 /* Registers that live only in one side of a branch share with those of the other. */
 static void shares_across_sides(void **state) {
     (void)state;
-    struct ptx_module *module =
-        analyse("@%p1 bra A; mov.u32 %r1, 1; mov.u32 %r2, %r1; bra B; A: mov.u32 %r3, 1; mov.u32 %r4, %r3; B: ret;");
+    struct ptx_module *module = analyse("@%p1 bra A; mov.u32 %r1, 1; mov.u32 %r2, %r1; bra B; A: "
+                                        "mov.u32 %r3, 1; mov.u32 %r4, %r3; B: ret;");
     assert_int_equal(module->functions[0].nslots_32, 2);
     ptx_free(module);
 }
@@ -199,7 +207,9 @@ static void tells_whether_a_register_is_read_unset(void **state) {
         {"add.u32 %r2, %r1, 1; ret;", true},
         {"setp.eq.u32 %p1, 1, 0; @%p1 mov.u32 %r1, 1; mov.u32 %r2, %r1; ret;", true},
         {"setp.eq.u32 %p1, 1, 0; @%p1 bra A; mov.u32 %r1, 1; A: mov.u32 %r2, %r1; ret;", true},
-        {"setp.eq.u32 %p1, 1, 0; mov.u32 %r1, 2; @%p1 bra A; mov.u32 %r1, 1; A: mov.u32 %r2, %r1; ret;", false},
+        {"setp.eq.u32 %p1, 1, 0; mov.u32 %r1, 2; @%p1 bra A; mov.u32 %r1, 1; A: mov.u32 %r2, %r1; "
+         "ret;",
+         false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ptx_module *module = analyse(cases[i].text);
@@ -222,16 +232,19 @@ static uint32_t *slot_of(struct thread *thread, int32_t reg) {
 
 static void check_read(struct thread *thread, int32_t reg, int at) {
     uint32_t expected = thread->by_register[reg];
-    if (expected && *slot_of(thread, reg) != expected) fail_msg("instruction %d reads another register's value", at);
+    if (expected && *slot_of(thread, reg) != expected)
+        fail_msg("instruction %d reads another register's value", at);
 }
 
 static void execute(struct thread *thread, int at) {
     const struct ptx_insn *insn = &thread->k->insns[at];
     for (int i = 1; i < insn->noperands; i++) check_read(thread, insn->operand[i].reg, at);
-    thread->by_register[insn->operand[0].reg] = *slot_of(thread, insn->operand[0].reg) = ++thread->next_token;
+    thread->by_register[insn->operand[0].reg] = *slot_of(thread, insn->operand[0].reg) =
+        ++thread->next_token;
 }
 
-/* Follow one thread; its predicates are random. A predicated write that does not happen keeps the old value. */
+/* Follow one thread; its predicates are random. A predicated write that does not happen keeps the
+ * old value. */
 static void run_thread(const struct ptx_function *k) {
     struct thread thread = {.k = k};
     for (int steps = 0, at = 0; steps < 300 && at < k->ninsns; steps++) {
@@ -245,16 +258,22 @@ static void run_thread(const struct ptx_function *k) {
 }
 
 static size_t random_insn(char *text, size_t size, int nblocks, int nregs) {
-    uint32_t a = random_below((uint32_t)nregs), b = random_below((uint32_t)nregs), c = random_below((uint32_t)nregs),
-             p = random_below(5);
+    uint32_t a = random_below((uint32_t)nregs), b = random_below((uint32_t)nregs),
+             c = random_below((uint32_t)nregs), p = random_below(5);
     char guard[8] = "";
     if (random_below(4) == 0) snprintf(guard, sizeof guard, "@%%p%u", random_below(5));
     switch (random_below(6)) {
-    case 0: return (size_t)snprintf(text, size, "%s setp.lt.u32 %%p%u, %%r%u, %%r%u;\n", guard, p, a, b);
-    case 1: return (size_t)snprintf(text, size, "%s add.u64 %%rd%u, %%rd%u, %%rd%u;\n", guard, a, b, c);
+    case 0:
+        return (size_t)snprintf(text, size, "%s setp.lt.u32 %%p%u, %%r%u, %%r%u;\n", guard, p, a,
+                                b);
+    case 1:
+        return (size_t)snprintf(text, size, "%s add.u64 %%rd%u, %%rd%u, %%rd%u;\n", guard, a, b, c);
     case 2: return (size_t)snprintf(text, size, "%s cvt.u64.u32 %%rd%u, %%r%u;\n", guard, a, b);
-    case 3: return (size_t)snprintf(text, size, "@%%p%u bra L%u;\n", p, random_below((uint32_t)nblocks));
-    default: return (size_t)snprintf(text, size, "%s add.u32 %%r%u, %%r%u, %%r%u;\n", guard, a, b, c);
+    case 3:
+        return (size_t)snprintf(text, size, "@%%p%u bra L%u;\n", p,
+                                random_below((uint32_t)nblocks));
+    default:
+        return (size_t)snprintf(text, size, "%s add.u32 %%r%u, %%r%u, %%r%u;\n", guard, a, b, c);
     }
 }
 
@@ -277,7 +296,8 @@ static void slots_hold_what_registers_hold(void **state) {
 
 /* ---- The estimate of machine registers ---- */
 
-/* Of a kernel that makes 40 values by the instruction, whose %d is the value's number, and then adds them up. */
+/* Of a kernel that makes 40 values by the instruction, whose %d is the value's number, and then
+ * adds them up. */
 static int registers_for_values(const char *instruction) {
     char text[8192], *end = text;
     for (int i = 1; i <= 40; i++) end += sprintf(end, instruction, i);

@@ -1,19 +1,21 @@
-/* Tests of what instructions count for: how many machine instructions, and which branches, ptxas makes of PTX. The
- * numbers are those of the machine code that ptxas 13.0 makes of these kernels, read instruction by instruction. */
+/* Tests of what instructions count for: how many machine instructions, and which branches, ptxas
+ * makes of PTX. The numbers are those of the machine code that ptxas 13.0 makes of these kernels,
+ * read instruction by instruction. */
 #include "kernel.h"
 
-static const struct gpu turing = {.cc_major = 7, .cc_minor = 5}, ampere = {.cc_major = 8}, hopper = {.cc_major = 9};
+static const struct gpu turing = {.cc_major = 7, .cc_minor = 5}, ampere = {.cc_major = 8},
+                        hopper = {.cc_major = 9};
 
 /* What one warp counts. */
 static struct counters count_for(const char *target, const struct gpu *gpu, const char *body) {
     struct allocation *data = memory_allocate(256, ALLOC_DEVICE, "data");
     struct run run;
     char text[4096];
-    snprintf(
-        text, sizeof text,
-        ".visible .entry k(.param .u64 p)\n{\n.reg .b64 %%x<9>; .reg .b32 %%r<9>; .reg .f32 %%f<9>; .reg .f64 %%d<9>; "
-        ".reg .pred %%p<9>;\n%s\n}\n",
-        body);
+    snprintf(text, sizeof text,
+             ".visible .entry k(.param .u64 p)\n{\n.reg .b64 %%x<9>; .reg .b32 %%r<9>; .reg .f32 "
+             "%%f<9>; .reg .f64 %%d<9>; "
+             ".reg .pred %%p<9>;\n%s\n}\n",
+             body);
     run_open_for(&run, target, gpu, text);
     assert_true(run_with(&run, 1, 32, data->address));
     struct counters counters = run.counters;
@@ -46,7 +48,8 @@ static void test_entry_depends_on_the_gpu(void **state) {
 
 static void test_ntid_is_loaded_since_9_0(void **state) {
     (void)state;
-    static const char body[] = LOAD_POINTER "mov.u32 %r1, %ntid.x;\nst.global.u32 [%x1], %r1;\nret;";
+    static const char body[] =
+        LOAD_POINTER "mov.u32 %r1, %ntid.x;\nst.global.u32 [%x1], %r1;\nret;";
     assert_int_equal(instructions(&ampere, body), 4);
     assert_int_equal(instructions(&hopper, body), 6);
 }
@@ -58,49 +61,61 @@ static void test_products_contract_into_sums(void **state) {
     (void)state;
     unsigned rest = instructions(&turing, TWO_FLOATS "mov.f32 %f3, %f1;\n" STORE_3);
     /* FFMA; a rounding keeps them apart: FMUL, FADD; a product needed twice stays. */
-    assert_int_equal(instructions(&turing, TWO_FLOATS "mul.f32 %f4, %f1, %f2;\nadd.f32 %f3, %f4, %f1;\n" STORE_3),
+    assert_int_equal(instructions(&turing, TWO_FLOATS
+                                  "mul.f32 %f4, %f1, %f2;\nadd.f32 %f3, %f4, %f1;\n" STORE_3),
                      rest + 1);
-    assert_int_equal(instructions(&turing, TWO_FLOATS "mul.f32 %f4, %f1, %f2;\nsub.f32 %f3, %f1, %f4;\n" STORE_3),
+    assert_int_equal(instructions(&turing, TWO_FLOATS
+                                  "mul.f32 %f4, %f1, %f2;\nsub.f32 %f3, %f1, %f4;\n" STORE_3),
                      rest + 1);
-    assert_int_equal(instructions(&turing, TWO_FLOATS "mul.rn.f32 %f4, %f1, %f2;\nadd.f32 %f3, %f4, %f1;\n" STORE_3),
+    assert_int_equal(instructions(&turing, TWO_FLOATS
+                                  "mul.rn.f32 %f4, %f1, %f2;\nadd.f32 %f3, %f4, %f1;\n" STORE_3),
                      rest + 2);
-    assert_int_equal(instructions(&turing, TWO_FLOATS "mul.f32 %f4, %f1, %f2;\nadd.rn.f32 %f3, %f4, %f1;\n" STORE_3),
+    assert_int_equal(instructions(&turing, TWO_FLOATS
+                                  "mul.f32 %f4, %f1, %f2;\nadd.rn.f32 %f3, %f4, %f1;\n" STORE_3),
                      rest + 2);
-    assert_int_equal(instructions(&turing, TWO_FLOATS "mul.f32 %f4, %f1, %f2;\nadd.f32 %f3, %f4, %f4;\n" STORE_3),
+    assert_int_equal(instructions(&turing, TWO_FLOATS
+                                  "mul.f32 %f4, %f1, %f2;\nadd.f32 %f3, %f4, %f4;\n" STORE_3),
                      rest + 2);
 }
 
 static void test_a_sum_takes_one_product(void **state) {
     (void)state;
     unsigned rest = instructions(&turing, TWO_FLOATS "mov.f32 %f3, %f1;\n" STORE_3);
-    assert_int_equal(instructions(&turing, TWO_FLOATS
-                                  "mul.f32 %f4, %f1, %f2;\nmul.f32 %f5, %f1, %f1;\nadd.f32 %f3, %f4, %f5;\n" STORE_3),
-                     rest + 2);
+    assert_int_equal(
+        instructions(
+            &turing, TWO_FLOATS
+            "mul.f32 %f4, %f1, %f2;\nmul.f32 %f5, %f1, %f1;\nadd.f32 %f3, %f4, %f5;\n" STORE_3),
+        rest + 2);
 }
 
 static void test_a_wide_product_is_part_of_each_address(void **state) {
     (void)state;
-    static const char one[] = LOAD_POINTER "mov.u32 %r1, %tid.x;\nmul.wide.u32 %x2, %r1, 4;\nadd.s64 %x3, %x1, %x2;\n"
-                                           "st.global.u32 [%x3], %r1;\nret;";
-    static const char two[] =
+    static const char one[] =
         LOAD_POINTER "mov.u32 %r1, %tid.x;\nmul.wide.u32 %x2, %r1, 4;\nadd.s64 %x3, %x1, %x2;\n"
-                     "add.s64 %x4, %x1, %x2;\nst.global.u32 [%x3], %r1;\nst.global.u32 [%x4], %r1;\nret;";
-    assert_int_equal(instructions(&turing, two), instructions(&turing, one) + 2); /* IMAD.WIDE, STG */
+                     "st.global.u32 [%x3], %r1;\nret;";
+    static const char two[] = LOAD_POINTER
+        "mov.u32 %r1, %tid.x;\nmul.wide.u32 %x2, %r1, 4;\nadd.s64 %x3, %x1, %x2;\n"
+        "add.s64 %x4, %x1, %x2;\nst.global.u32 [%x3], %r1;\nst.global.u32 [%x4], %r1;\nret;";
+    assert_int_equal(instructions(&turing, two),
+                     instructions(&turing, one) + 2); /* IMAD.WIDE, STG */
 }
 
 static void test_exact_division_branches(void **state) {
     (void)state;
     assert_int_equal(count(&turing, TWO_FLOATS "div.rn.f32 %f3, %f1, %f2;\n" STORE_3).branch, 1);
-    assert_int_equal(count(&turing, TWO_FLOATS "div.approx.f32 %f3, %f1, %f2;\n" STORE_3).branch, 0);
+    assert_int_equal(count(&turing, TWO_FLOATS "div.approx.f32 %f3, %f1, %f2;\n" STORE_3).branch,
+                     0);
     assert_int_equal(count(&turing, TWO_FLOATS "sqrt.rn.f32 %f3, %f1;\n" STORE_3).branch, 1);
-    assert_int_equal(count(&turing, TWO_FLOATS "div.rn.f32 %f3, %f1, %f2;\n" STORE_3).divergent_branch, 0);
+    assert_int_equal(
+        count(&turing, TWO_FLOATS "div.rn.f32 %f3, %f1, %f2;\n" STORE_3).divergent_branch, 0);
 }
 
 /* Lanes 0 to 3 skip one instruction: predicated, but for a debugger. */
 static void test_code_for_a_debugger_keeps_its_branches(void **state) {
     (void)state;
-    static const char body[] = LOAD_POINTER "mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 4;\n@%p1 bra END;\n"
-                                            "add.u32 %r1, %r1, 1;\nEND:\nst.global.u32 [%x1], %r1;\nret;";
+    static const char body[] =
+        LOAD_POINTER "mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 4;\n@%p1 bra END;\n"
+                     "add.u32 %r1, %r1, 1;\nEND:\nst.global.u32 [%x1], %r1;\nret;";
     struct counters plain = count(&turing, body), debug = count_for("sm_75, debug", &turing, body);
     assert_int_equal(plain.branch, 0);
     assert_int_equal(debug.branch, 1);

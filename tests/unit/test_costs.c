@@ -21,8 +21,10 @@ static int compare(const char *path) {
     if (!table) fail_msg("%s", error);
     for (int row = 0; row < csv_rows(table); row++) {
         const char *function = csv_get(table, row, "variant");
-        double ns = 1000 * atof(csv_get(table, row, "us")), bytes = atof(csv_get(table, row, "bytes"));
-        double mib_ns = call_cost(function)->mib_ns, modelled = call_cost(function)->ns, within = 1.3;
+        double ns = 1000 * atof(csv_get(table, row, "us")),
+               bytes = atof(csv_get(table, row, "bytes"));
+        double mib_ns = call_cost(function)->mib_ns, modelled = call_cost(function)->ns,
+               within = 1.3;
         bool is_function = !strchr(function, ' ') || !strcmp(function, "first call");
         if (strcmp(csv_get(table, row, "experiment"), "call") || !is_function) continue;
         if (mib_ns > 0 && bytes == LONG_BYTES) {
@@ -33,7 +35,8 @@ static int compare(const char *path) {
         }
         compared++;
         if (modelled > within * ns || ns > within * modelled)
-            fail_msg("%s of %.0f bytes: %.0f ns modelled, %.0f ns measured", function, bytes, modelled, ns);
+            fail_msg("%s of %.0f bytes: %.0f ns modelled, %.0f ns measured", function, bytes,
+                     modelled, ns);
     }
     csv_free(table);
     return compared;

@@ -1,4 +1,5 @@
-/* Tests of the table reader and writer: what RFC 4180 allows, what ncu mixes in, what must be refused. */
+/* Tests of the table reader and writer: what RFC 4180 allows, what ncu mixes in, what must be
+ * refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +35,8 @@ static void reads_rows_by_header(void **state) {
 static void reads_bare_quotes(void **state) {
     (void)state;
     const struct csv_format bare = {',', NULL, false, true};
-    struct csv *t = parse("\"k\",\"v\"\n\"asm(\"mov %0, 1;\" : \"=r\"(x));\",\"2\"\n\"\",\"\"\n", &bare);
+    struct csv *t =
+        parse("\"k\",\"v\"\n\"asm(\"mov %0, 1;\" : \"=r\"(x));\",\"2\"\n\"\",\"\"\n", &bare);
     assert_non_null(t);
     assert_string_equal(csv_at(t, 0, 0), "asm(\"mov %0, 1;\" : \"=r\"(x));");
     assert_string_equal(csv_at(t, 0, 1), "2");
@@ -45,7 +47,8 @@ static void reads_bare_quotes(void **state) {
 
 static void reads_quoted_cells(void **state) {
     (void)state;
-    struct csv *t = parse("k,v\n\"f(int*, int*)\",\"say \"\"hi\"\"\"\n\"two\nlines\",\"\"\nlast,x\n", &CSV_COMMAS);
+    struct csv *t = parse(
+        "k,v\n\"f(int*, int*)\",\"say \"\"hi\"\"\"\n\"two\nlines\",\"\"\nlast,x\n", &CSV_COMMAS);
     assert_non_null(t);
     assert_string_equal(csv_at(t, 0, 0), "f(int*, int*)");
     assert_string_equal(csv_at(t, 0, 1), "say \"hi\"");
@@ -82,7 +85,8 @@ static void gives_nothing_outside_the_table(void **state) {
 
 static void reads_tabs_and_comments(void **state) {
     (void)state;
-    struct csv *t = parse("\xEF\xBB\xBF# about\nname\tunit\n# more, \"here\na, b\tm s\n", &CSV_TABS);
+    struct csv *t =
+        parse("\xEF\xBB\xBF# about\nname\tunit\n# more, \"here\na, b\tm s\n", &CSV_TABS);
     assert_non_null(t);
     assert_int_equal(csv_rows(t), 1);
     assert_string_equal(csv_get(t, 0, "name"), "a, b");
@@ -93,7 +97,8 @@ static void reads_tabs_and_comments(void **state) {
 static void skips_the_messages_of_a_profiler(void **state) {
     (void)state;
     const struct csv_format quoted = {',', NULL, true, false};
-    struct csv *t = parse("==PROF== Connected to \"x\"\n\"ID\",\"n\"\n==PROF== 50%\n\"0\",\"1,024\"\n", &quoted);
+    struct csv *t = parse(
+        "==PROF== Connected to \"x\"\n\"ID\",\"n\"\n==PROF== 50%\n\"0\",\"1,024\"\n", &quoted);
     assert_non_null(t);
     assert_int_equal(csv_rows(t), 1);
     assert_string_equal(csv_get(t, 0, "n"), "1,024");
@@ -120,7 +125,8 @@ static void refuses_too_many_columns(void **state) {
     memset(commas, ',', size);
     assert_null(csv_parse(commas, size, "wide", &CSV_COMMAS, error, sizeof error));
     assert_non_null(strstr(error, "columns"));
-    struct csv *t = csv_parse(commas, CSV_MAX_COLUMNS - 1, "wide", &CSV_COMMAS, error, sizeof error);
+    struct csv *t =
+        csv_parse(commas, CSV_MAX_COLUMNS - 1, "wide", &CSV_COMMAS, error, sizeof error);
     assert_non_null(t);
     assert_int_equal(csv_columns(t), CSV_MAX_COLUMNS);
     csv_free(t);
@@ -135,7 +141,8 @@ static void survives_every_cut(void **state) {
 }
 
 /* The text that csv_put or csv_put_text writes for a cell. */
-static const char *written_by(void (*put)(FILE *, const char *, char), const char *cell, char separator) {
+static const char *written_by(void (*put)(FILE *, const char *, char), const char *cell,
+                              char separator) {
     static char text[128];
     FILE *out = fmemopen(text, sizeof text, "w");
     put(out, cell, separator);
@@ -149,7 +156,8 @@ static const char *written(const char *cell, char separator) {
 
 static void makes_no_formula_of_a_text(void **state) {
     (void)state;
-    static const char *const formulas[] = {"=1+1", "+1", "-rf", "@SUM(A1)", "\t=1", "\r=1", "\uFF1D1"};
+    static const char *const formulas[] = {"=1+1", "+1",   "-rf",    "@SUM(A1)",
+                                           "\t=1", "\r=1", "\uFF1D1"};
     for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
         char want[64];
         snprintf(want, sizeof want, "\"'%s\"", formulas[i]);

@@ -1,4 +1,5 @@
-/* Tests of the machine-code reader, on an ELF file made here as ptxas lays it out, and on damaged ones. */
+/* Tests of the machine-code reader, on an ELF file made here as ptxas lays it out, and on damaged
+ * ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +13,8 @@
 #include "damage.h"
 #include "simt/image/cubin.h"
 
-/* Sections: none, names, two kernels' code, the first one's shared memory, attributes, and one only newer files have.
+/* Sections: none, names, two kernels' code, the first one's shared memory, attributes, and one only
+ * newer files have.
  */
 enum { NAMES = 1, FIRST, SECOND, SHARED, INFO, RESERVED, SECTIONS };
 
@@ -111,7 +113,8 @@ static void ignores_names_outside(void **state) {
     (void)state;
     struct file file = good_file();
     file.sections[SECOND].sh_name = UINT32_MAX;
-    memset(file.names + file.sections[RESERVED].sh_name, 'x', sizeof file.names - file.sections[RESERVED].sh_name);
+    memset(file.names + file.sections[RESERVED].sh_name, 'x',
+           sizeof file.names - file.sections[RESERVED].sh_name);
     file.sections[INFO].sh_size = UINT64_MAX;
     struct cubin *cubin = cubin_read(&file, sizeof file, error, sizeof error);
     assert_non_null(cubin);
@@ -122,7 +125,8 @@ static void ignores_names_outside(void **state) {
 static void survives_random_damage(void **state) {
     (void)state;
     for (int i = 0; i < 20000; i++) {
-        struct file *file = malloc(sizeof *file); /* on the heap, so that a sanitizer sees reads beyond the end */
+        struct file *file =
+            malloc(sizeof *file); /* on the heap, so that a sanitizer sees reads beyond the end */
         *file = good_file();
         damage_bytes(file, sizeof *file);
         cubin_free(cubin_read(file, sizeof *file, error, sizeof error));

@@ -1,5 +1,5 @@
-/* Tests of how a program ends that cannot go on: a sentence on standard error, an exit status, and what it printed
- * before. */
+/* Tests of how a program ends that cannot go on: a sentence on standard error, an exit status, and
+ * what it printed before. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,8 @@
 #include "lib/die.h"
 #include "lib/memory.h"
 
-/* The status with which a process ends that calls end(); what it wrote to standard output and error goes to text. */
+/* The status with which a process ends that calls end(); what it wrote to standard output and error
+ * goes to text. */
 static int ends(void (*end)(void), char *text, size_t size) {
     int way[2], status;
     assert_int_equal(pipe(way), 0);

@@ -11,7 +11,14 @@
 #include "simt/device/memory.h"
 #include "simt/time/dram.h"
 
-enum { LATENCY = 700, SPREAD = 200, BUSY_WAIT = 300, WRITE_WAIT = 800, BYTES = 32, PAGE_SECTORS = 16 };
+enum {
+    LATENCY = 700,
+    SPREAD = 200,
+    BUSY_WAIT = 300,
+    WRITE_WAIT = 800,
+    BYTES = 32,
+    PAGE_SECTORS = 16
+};
 
 /* One multiprocessor, and a sector a cycle in both directions. */
 static const struct gpu gpu = {.dram_gbs = BYTES,
@@ -38,10 +45,12 @@ static int tear_down(void **state) {
 }
 
 static void assert_about(double got, double want, double within) {
-    if (got < want - within || got > want + within) fail_msg("%g, not %g within %g", got, want, within);
+    if (got < want - within || got > want + within)
+        fail_msg("%g, not %g within %g", got, want, within);
 }
 
-/* Mean of what a load takes of n pages, of which one is asked for every so many cycles from a cycle on. */
+/* Mean of what a load takes of n pages, of which one is asked for every so many cycles from a cycle
+ * on. */
 static double mean_of(uint64_t first, int n, double from, double apart) {
     double sum = 0;
     for (int i = 0; i < n; i++) {
@@ -90,7 +99,10 @@ static void more_than_it_can_give_queues(void **state) {
     double last = 0;
     (void)state;
     for (uint64_t i = 0; i < 10000; i++) last = dram_read(&dram, 0, i * PAGE_SECTORS, 1);
-    assert_true(last > 10000 - SPREAD); /* as many cycles, less the window that may be made up for, and the floor */
+    assert_true(
+        last >
+        10000 -
+            SPREAD); /* as many cycles, less the window that may be made up for, and the floor */
 }
 
 /* A read that others share takes its part of the bandwidth, and as long as any. */

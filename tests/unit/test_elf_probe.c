@@ -1,5 +1,5 @@
-/* Tests of the look into executables: what a program says of its use of CUDA, and files that are cut off, damaged or
- * something else. */
+/* Tests of the look into executables: what a program says of its use of CUDA, and files that are
+ * cut off, damaged or something else. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,8 @@
 
 static char path[] = "/tmp/test_elf_probe.XXXXXX";
 
-/* A whole ELF file with sections for names, for dynamic strings, for what is needed, and for device code. */
+/* A whole ELF file with sections for names, for dynamic strings, for what is needed, and for device
+ * code. */
 struct sample {
     Elf64_Ehdr header;
     Elf64_Shdr sections[5];
@@ -26,7 +27,8 @@ struct sample {
 };
 
 static Elf64_Shdr section(uint32_t name, uint32_t type, uint32_t link, size_t offset, size_t size) {
-    return (Elf64_Shdr){.sh_name = name, .sh_type = type, .sh_link = link, .sh_offset = offset, .sh_size = size};
+    return (Elf64_Shdr){
+        .sh_name = name, .sh_type = type, .sh_link = link, .sh_offset = offset, .sh_size = size};
 }
 
 static struct sample make_sample(const char *library) {

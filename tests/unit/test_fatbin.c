@@ -1,4 +1,5 @@
-/* Tests of the fat binary reader: containers made here byte by byte, as nvcc writes them, and damaged ones. */
+/* Tests of the fat binary reader: containers made here byte by byte, as nvcc writes them, and
+ * damaged ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,10 +42,10 @@ static void start(struct writer *w) {
     w->size = CONTAINER_HEADER;
 }
 
-/* Add an entry: the payload is padded to 8 bytes. packed: its bytes before padding, where compressed; whole: when
- * uncompressed. */
-static void add(struct writer *w, int kind, int arch, unsigned flags, const void *payload, size_t packed,
-                size_t whole) {
+/* Add an entry: the payload is padded to 8 bytes. packed: its bytes before padding, where
+ * compressed; whole: when uncompressed. */
+static void add(struct writer *w, int kind, int arch, unsigned flags, const void *payload,
+                size_t packed, size_t whole) {
     size_t padded = (packed + 7) / 8 * 8, at = w->size;
     put(w, at, (uint64_t)kind, 2);
     put(w, at + 2, 0x101, 2);
@@ -60,8 +61,8 @@ static void add(struct writer *w, int kind, int arch, unsigned flags, const void
     put(w, 8, w->size - CONTAINER_HEADER, 8);
 }
 
-static const char ptx[] =
-    ".version 9.0\n.target sm_75\n.address_size 64\n// text text text text text text text text text";
+static const char ptx[] = ".version 9.0\n.target sm_75\n.address_size 64\n// text text text text "
+                          "text text text text text";
 
 static void add_zstd(struct writer *w, int arch) {
     uint8_t packed[PACKED_SIZE];
@@ -138,10 +139,11 @@ static void refuses_damaged_lz4(void **state) {
         const char *block;
         size_t size, whole;
     } damaged[] = {
-        {packed, n - 2, sizeof ptx},                            /* cut */
-        {packed, n, sizeof ptx - 1},                            /* longer than the header says */
-        {packed, n, sizeof ptx + 1},                            /* shorter */
-        {before_the_start, sizeof before_the_start, sizeof ptx} /* a match that begins before the text */
+        {packed, n - 2, sizeof ptx}, /* cut */
+        {packed, n, sizeof ptx - 1}, /* longer than the header says */
+        {packed, n, sizeof ptx + 1}, /* shorter */
+        {before_the_start, sizeof before_the_start,
+         sizeof ptx} /* a match that begins before the text */
     };
     for (size_t i = 0; i < sizeof damaged / sizeof damaged[0]; i++) {
         struct writer w;
@@ -234,7 +236,8 @@ static void survives_random_damage(void **state) {
         size_t size = next_random() % 8 ? w.size : next_random() % w.size + 1;
         uint8_t *bytes = malloc(size); /* exactly: a sanitizer sees reads beyond the end */
         memcpy(bytes, w.bytes, size);
-        for (uint64_t n = next_random() % 4; n-- > 0;) bytes[next_random() % size] = (uint8_t)next_random();
+        for (uint64_t n = next_random() % 4; n-- > 0;)
+            bytes[next_random() % size] = (uint8_t)next_random();
         struct fatbin *fatbin = fatbin_read_container(bytes, size, error, sizeof error);
         good += fatbin != NULL;
         fatbin_free(fatbin);
@@ -243,7 +246,7 @@ static void survives_random_damage(void **state) {
     assert_in_range(good, 1000, 19000);
 }
 
-/* What ptxas was told stands in the entry's header, behind its place and length. */
+/* What ptxas was told stands in the entry's header, after its place and length. */
 static void reads_the_options_of_ptxas(void **state) {
     static const char text[] = "-dlcm=cg";
     struct writer w;

@@ -1,5 +1,5 @@
-/* Tests of the table of virtual GPUs: every row complete and plausible, derived figures as their rules say, unknown
- * names answered with the names there are. */
+/* Tests of the table of virtual GPUs: every row complete and plausible, derived figures as their
+ * rules say, unknown names answered with the names there are. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,8 @@ static void an_h200_is_an_h200(void **state) {
     assert_string_equal(gpu->product, "NVIDIA H200");
     assert_int_equal(gpu->sms, 132);
     assert_int_equal(gpu->clock_mhz, 1980);
-    assert_true(gpu->dram_bytes == 150109880320); /* cudaDeviceProp.totalGlobalMem; nvidia-smi counts 0.6 GB more */
+    assert_true(gpu->dram_bytes ==
+                150109880320); /* cudaDeviceProp.totalGlobalMem; nvidia-smi counts 0.6 GB more */
     assert_int_equal(gpu->l2_bytes, 60 << 20);
     assert_true(gpu->dram_gbs == 4800);
 }
@@ -119,7 +120,8 @@ static double find_figure(void *context, const char *name) {
     const struct rule_place *place = context;
     char gpu[32];
     int length = 0;
-    if (sscanf(name, "%31[^.].%n", gpu, &length) != 1 || !length) return cell(place->table, place->gpu, name);
+    if (sscanf(name, "%31[^.].%n", gpu, &length) != 1 || !length)
+        return cell(place->table, place->gpu, name);
     return csv_column(place->table, gpu) < 0 ? NAN : cell(place->table, gpu, name + length);
 }
 
@@ -131,12 +133,14 @@ static bool lists(const char *part, const char *word) {
     return false;
 }
 
-/* Copy the rule for that GPU's figure, from a source like "h200: measured [CAL]; others: derived = h200.launch_ns, in
- * words". False: the figure is not derived. */
+/* Copy the rule for that GPU's figure, from a source like "h200: measured [CAL]; others: derived =
+ * h200.launch_ns, in words". False: the figure is not derived. */
 static bool copy_rule(const char *source, const char *gpu, char rule[256]) {
     const char *found = NULL;
-    for (const char *part = source; part; part = strstr(part, "; ") ? strstr(part, "; ") + 2 : NULL) {
-        if (lists(part, gpu) || (!found && (lists(part, "others") || lists(part, "all")))) found = part;
+    for (const char *part = source; part;
+         part = strstr(part, "; ") ? strstr(part, "; ") + 2 : NULL) {
+        if (lists(part, gpu) || (!found && (lists(part, "others") || lists(part, "all"))))
+            found = part;
         if (lists(part, gpu)) break;
     }
     if (!found || sscanf(found, "%*[^:]: derived = %255[^,;[]", rule) != 1) return false;
@@ -168,7 +172,8 @@ static int check_rules(const struct csv *table, char *error, size_t error_size) 
             derived++;
             if (!expr_eval(rule, find_figure, &place, &value, error, error_size)) return derived;
             if (fabs(given - value) <= rounding(constant, value)) continue;
-            snprintf(error, error_size, "%s of %s is %g; its rule, %s, gives %g", constant, gpu, given, rule, value);
+            snprintf(error, error_size, "%s of %s is %g; its rule, %s, gives %g", constant, gpu,
+                     given, rule, value);
             return derived;
         }
     return derived;
@@ -188,7 +193,8 @@ static void derived_figures_are_what_their_rules_give(void **state) {
 /* A table of two GPUs in which b's clock is 200 MHz. */
 static void assert_rule(const char *cells_and_source, const char *want) {
     char text[512], error[512];
-    snprintf(text, sizeof text, "constant\tunit\ta\tb\tsource\nclock_mhz\tMHz\t100\t200\tall: published\n%s\n",
+    snprintf(text, sizeof text,
+             "constant\tunit\ta\tb\tsource\nclock_mhz\tMHz\t100\t200\tall: published\n%s\n",
              cells_and_source);
     struct csv *table = csv_parse(text, strlen(text), "table", &CSV_TABS, error, sizeof error);
     assert_non_null(table);
@@ -199,9 +205,11 @@ static void assert_rule(const char *cells_and_source, const char *want) {
 
 static void a_figure_that_breaks_its_rule_is_named(void **state) {
     (void)state;
-    assert_rule("launch_ns\tns\t7\t14\ta: measured; others: derived = a.launch_ns * clock_mhz / a.clock_mhz, in words",
+    assert_rule("launch_ns\tns\t7\t14\ta: measured; others: derived = a.launch_ns * clock_mhz / "
+                "a.clock_mhz, in words",
                 "");
-    assert_rule("launch_ns\tns\t7\t15\ta: measured; others: derived = a.launch_ns * clock_mhz / a.clock_mhz",
+    assert_rule("launch_ns\tns\t7\t15\ta: measured; others: derived = a.launch_ns * clock_mhz / "
+                "a.clock_mhz",
                 "launch_ns of b is 15; its rule, a.launch_ns * clock_mhz / a.clock_mhz, gives 14");
     assert_rule("warp_start_cycles\tcycles\t1.19\t1\ta: measured; b: derived = a.warp_start_cycles",
                 "warp_start_cycles of b is 1; its rule, a.warp_start_cycles, gives 1.19");

@@ -1,5 +1,6 @@
-/* test_guard.c: what a student's region may hold, and what not. Each thing that is refused is here once at least, with
- * the words that say why, and beside it what looks like it and must be allowed. */
+/* test_guard.c: what a student's region may hold, and what not. Each thing that is refused is here
+ * once at least, with the words that say why, and beside it what looks like it and must be allowed.
+ */
 #include "guard/guard.h"
 
 #include <setjmp.h>
@@ -49,17 +50,20 @@ static void allows(const char *const *texts) {
 
 static void directives(void **state) {
     (void)state;
-    REFUSES("a pragma (only `#pragma unroll`", "#pragma once\n", "#pragma GCC optimize(\"O0\")\n", "#pragma unrolled\n",
-            "#pragma push_macro(\"n\")\n", "#pragma nounroll \"//\" /*\n", "#pragma unroll \"4\"\n",
-            "#pragma unroll 4 //\n", "#pragma unroll /\n", "#pragma GCC unroll 4\n", "#pragma\n", "#\n");
-    ALLOWS("#pragma unroll\nfor (;;) {}\n", "#pragma unroll 8\nfor (;;) {}\n", "  #  pragma unroll TILE\n;\n",
-           "#pragma unroll (4)\n;\n", "#pragma unroll (2 * TILE + 1)\n;\n");
+    REFUSES("a pragma (only `#pragma unroll`", "#pragma once\n", "#pragma GCC optimize(\"O0\")\n",
+            "#pragma unrolled\n", "#pragma push_macro(\"n\")\n", "#pragma nounroll \"//\" /*\n",
+            "#pragma unroll \"4\"\n", "#pragma unroll 4 //\n", "#pragma unroll /\n",
+            "#pragma GCC unroll 4\n", "#pragma\n", "#\n");
+    ALLOWS("#pragma unroll\nfor (;;) {}\n", "#pragma unroll 8\nfor (;;) {}\n",
+           "  #  pragma unroll TILE\n;\n", "#pragma unroll (4)\n;\n",
+           "#pragma unroll (2 * TILE + 1)\n;\n");
 }
 
 static void lines(void **state) {
     (void)state;
     REFUSES("`#include` or `#line`", "# 1 \"/usr/include/math.h\" 1 3 4\nint x;\n",
-            "# 1 \"program.cu of the instructor\"\n", "# 1 \"========= ERROR SUMMARY: 0 errors\"\n");
+            "# 1 \"program.cu of the instructor\"\n",
+            "# 1 \"========= ERROR SUMMARY: 0 errors\"\n");
     REFUSES("`#line`", "# 1 \"program.cu\"\n", "# 31 \"program.cu\"\n");
     ALLOWS("# 10 \"program.cu\"\nint x;\n", "# 30 \"program.cu\" 3 4\n");
 }
@@ -94,7 +98,8 @@ static void nesting_is_bounded(void **state) {
 
 static void open_comments_and_strings(void **state) {
     (void)state;
-    REFUSES("a comment that does not end", "/*\n", "out[0] = 1; /* until the next one\n", "/*/\n", "/* * /\n");
+    REFUSES("a comment that does not end", "/*\n", "out[0] = 1; /* until the next one\n", "/*/\n",
+            "/* * /\n");
     REFUSES("a string or character that does not end", "const char *s = \"\n", "'\n", "\"\\\"\n");
     REFUSES("a raw string", "const char *s = R\"(})\";\n", "u8R\"x(})x\"\n", "LR\"(\n)\"\n");
     REFUSES("a backslash outside of a string", "int \\u0061sm;\n");
@@ -104,7 +109,8 @@ static void open_comments_and_strings(void **state) {
 static void hidden_letters(void **state) {
     (void)state;
     REFUSES("a character that is no text", "int \x01 = 1;\n");
-    ALLOWS("int \xC3\xA4 = 1;\n", "int \\u00e4, \\U000000e4, Gr\\U000000f6;\n", "puts(\"\xC3\xA4\");\n");
+    ALLOWS("int \xC3\xA4 = 1;\n", "int \\u00e4, \\U000000e4, Gr\\U000000f6;\n",
+           "puts(\"\xC3\xA4\");\n");
 }
 
 /* ---- Names ---- */
@@ -112,27 +118,33 @@ static void hidden_letters(void **state) {
 /* What runs cannot reach what judges it, so a name may be any. */
 static void names(void **state) {
     (void)state;
-    ALLOWS("int most = 1, least = 2, device = 3, repeat = 4, diagonal = 5;\n", "float x, main, Lab;\n",
-           "system(\"id\");\n", "auto f = system;\n", "out[0] = 0 not_eq system;\n", "std::sort(out, out + n);\n",
+    ALLOWS("int most = 1, least = 2, device = 3, repeat = 4, diagonal = 5;\n",
+           "float x, main, Lab;\n", "system(\"id\");\n", "auto f = system;\n",
+           "out[0] = 0 not_eq system;\n", "std::sort(out, out + n);\n",
            "cudaDeviceSynchronize();\n", "given<<<1, 1, 0, cudaStreamFireAndForget>>>(out);\n",
-           "given<<<1, 1, 0, cudaStreamTailLaunch>>>(out);\n", "namespace cg = cooperative_groups;\n",
-           "auto block = cooperative_groups::this_thread_block(); block.sync();\n", "todoNote.line = 0;\n");
+           "given<<<1, 1, 0, cudaStreamTailLaunch>>>(out);\n",
+           "namespace cg = cooperative_groups;\n",
+           "auto block = cooperative_groups::this_thread_block(); block.sync();\n",
+           "todoNote.line = 0;\n");
 }
 
 static void assembly(void **state) {
     (void)state;
     REFUSES("inline assembly", "asm(\"exit;\");\n", "__asm(\"\");\n", "__asm__ volatile(\"\");\n",
             "int f() asm(\"main\");\n", "asm(\"mov.u32 %0, %%laneid; exit;\" : \"=r\"(x));\n",
-            "asm(\"mov.u32 %0, kept;\" : \"=r\"(x));\n", "asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x) : \"r\"(y));\n");
+            "asm(\"mov.u32 %0, kept;\" : \"=r\"(x));\n",
+            "asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x) : \"r\"(y));\n");
     ALLOWS("int asmx = 1;\n", "asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(lane));\n",
            "asm volatile(\"mov.u32 %0, %%smid;\" : \"=r\"(sm));\n");
 }
 
 static void specifiers_and_attributes(void **state) {
     (void)state;
-    ALLOWS("[[maybe_unused]] int x = 1;\n", "switch (n) { case 1: n = 2; [[fallthrough]]; default: break; }\n",
+    ALLOWS("[[maybe_unused]] int x = 1;\n",
+           "switch (n) { case 1: n = 2; [[fallthrough]]; default: break; }\n",
            "extern __shared__ int tile[];\n", "extern /* of the launch */ __shared__ int tile[];\n",
-           "__shared__ int tile[32];\n", "out[out[n]] = 1;\n", "__attribute__((aligned(16))) float x[4];\n",
+           "__shared__ int tile[32];\n", "out[out[n]] = 1;\n",
+           "__attribute__((aligned(16))) float x[4];\n",
            "struct Add { __device__ int operator()(int a, int b) const { return a + b; } };\n");
 }
 
@@ -140,17 +152,23 @@ static void specifiers_and_attributes(void **state) {
 
 static void what_outlives_a_launch(void **state) {
     (void)state;
-    REFUSES("a variable that outlives the launch", "static int kept;\n", "static const int *kept;\n",
-            "static const int a = 1, *kept = 0;\n", "static struct S { S() { } } constructed;\n",
-            "thread_local int kept;\n", "__thread int kept;\n", "__specialization_static int kept;\n",
-            "struct S { static int kept; };\n", "struct S { mutable int kept; }; static constexpr S s{};\n",
-            "struct S { alignas(4) mutable int kept; }; static const S s{};\n", "static int (kept){0};\n",
-            "static int (*kept)(int) {0};\n", "static struct __attribute__((x)) S { } kept;\n",
-            "static auto kept = [](int x) { return x; };\n", "static int kept __attribute__((aligned(4)));\n");
+    REFUSES("a variable that outlives the launch", "static int kept;\n",
+            "static const int *kept;\n", "static const int a = 1, *kept = 0;\n",
+            "static struct S { S() { } } constructed;\n", "thread_local int kept;\n",
+            "__thread int kept;\n", "__specialization_static int kept;\n",
+            "struct S { static int kept; };\n",
+            "struct S { mutable int kept; }; static constexpr S s{};\n",
+            "struct S { alignas(4) mutable int kept; }; static const S s{};\n",
+            "static int (kept){0};\n", "static int (*kept)(int) {0};\n",
+            "static struct __attribute__((x)) S { } kept;\n",
+            "static auto kept = [](int x) { return x; };\n",
+            "static int kept __attribute__((aligned(4)));\n");
     ALLOWS("static const int table[] = {1, 2};\n", "static constexpr int four = 4;\n",
-           "constexpr static int four = 4;\n", "const static int x = n * 2;\n", "static " SHARED " int tile[32];\n",
-           SHARED " static int tile[32];\n", "constexpr int five = 5;\n", "static const int x = n * 2;\n",
-           "auto next = [n]() mutable { return n++; };\n", "auto next = [n]() mutable -> int { return n++; };\n",
+           "constexpr static int four = 4;\n", "const static int x = n * 2;\n",
+           "static " SHARED " int tile[32];\n", SHARED " static int tile[32];\n",
+           "constexpr int five = 5;\n", "static const int x = n * 2;\n",
+           "auto next = [n]() mutable { return n++; };\n",
+           "auto next = [n]() mutable -> int { return n++; };\n",
            "struct S { mutable int x; } s;\n", "struct S { static int f(int x) { return x; } };\n");
 }
 
@@ -158,14 +176,16 @@ static void what_outlives_a_launch(void **state) {
 
 static void what_students_write(void **state) {
     (void)state;
-    ALLOWS("", "\n\n", "int i = blockIdx.x * blockDim.x + threadIdx.x;\nif (i < n) out[i] = i;\n", "return;\n",
-           "auto twice = [](int x) { return 2 * x; };\nout[0] = twice(n);\n",
+    ALLOWS("", "\n\n", "int i = blockIdx.x * blockDim.x + threadIdx.x;\nif (i < n) out[i] = i;\n",
+           "return;\n", "auto twice = [](int x) { return 2 * x; };\nout[0] = twice(n);\n",
            "auto f = [&]() -> int { return n; }; f();\n",
            "for (int i = 0; i < n; i++) {\n  if (i == 3) goto done;\n}\ndone:\nout[0] = 1;\n",
-           "__syncthreads();\nint x = __shfl_down_sync(0xFFFFFFFF, n, 16);\natomicAdd(out, x);\n__syncwarp();\n",
+           "__syncthreads();\nint x = __shfl_down_sync(0xFFFFFFFF, n, 16);\natomicAdd(out, "
+           "x);\n__syncwarp();\n",
            "float4 v = *reinterpret_cast<float4 *>(out);\nv.x += 1.5e-3f + .5f + 0x1p-3f;\n",
-           "printf(\"%d %s\\n\", n, \"text\" \"of two\");\n", "struct Pair { int a, b; } p = {1, 2};\n",
-           "template_ = 1 << n << 2 >> 1;\n", "do { n--; } while (n > 0);\nswitch (n) { case 1: break; default:; }\n",
+           "printf(\"%d %s\\n\", n, \"text\" \"of two\");\n",
+           "struct Pair { int a, b; } p = {1, 2};\n", "template_ = 1 << n << 2 >> 1;\n",
+           "do { n--; } while (n > 0);\nswitch (n) { case 1: break; default:; }\n",
            "int *p = new int[4]; delete[] p;\n", "using T = int; typedef T U; U u = sizeof(T);\n",
            "assert(n > 0);\n__threadfence();\n__launch_bounds__;\n");
 }
@@ -181,15 +201,18 @@ static void the_line_is_the_students(void **state) {
 
 /* ---- The program around the regions ---- */
 
-/* What the script writes of a program with two regions: their texts and what comes after them, without and with them.
+/* What the script writes of a program with two regions: their texts and what comes after them,
+ * without and with them.
  */
-static enum guard_verdict judge_program(struct piece pieces[2], const char *given, const char *first,
-                                        const char *between, const char *second) {
+static enum guard_verdict judge_program(struct piece pieces[2], const char *given,
+                                        const char *first, const char *between,
+                                        const char *second) {
     char left[1000];
-    snprintf(left, sizeof left,
-             "struct Mb0;\nstruct Me0;\n# 5 \"x\"\n%s\nstruct Mb1;\nstruct Me1;\nend\nstruct Mz2;\n\nM\n"
-             "struct Mb0;\n%s\nstruct Me0;\n%s\nstruct Mb1;\n%s\nstruct Me1;\nend\nstruct Mz2;\n",
-             given, first, between, second);
+    snprintf(
+        left, sizeof left,
+        "struct Mb0;\nstruct Me0;\n# 5 \"x\"\n%s\nstruct Mb1;\nstruct Me1;\nend\nstruct Mz2;\n\nM\n"
+        "struct Mb0;\n%s\nstruct Me0;\n%s\nstruct Mb1;\n%s\nstruct Me1;\nend\nstruct Mz2;\n",
+        given, first, between, second);
     pieces[0] = (struct piece){.name = "one", .text = "\n", .line = 1};
     pieces[1] = (struct piece){.name = "two", .text = "\n", .line = 5};
     return guard_judge(pieces, 2, left, "program", "M");
@@ -198,15 +221,18 @@ static enum guard_verdict judge_program(struct piece pieces[2], const char *give
 static void the_program_around_the_regions(void **state) {
     (void)state;
     struct piece pieces[2];
-    assert_int_equal(judge_program(pieces, "int  n;", "f();", "\n# 7 \"y\"\nint n;", "g();"), GUARD_ALLOWS);
+    assert_int_equal(judge_program(pieces, "int  n;", "f();", "\n# 7 \"y\"\nint n;", "g();"),
+                     GUARD_ALLOWS);
     assert_int_equal(judge_program(pieces, "int n;", "f();", "int m;", "g();"), GUARD_OUTSIDE);
     assert_int_equal(judge_program(pieces, "int n;", "f();", "int n;", "}"), GUARD_REFUSES);
     assert_false(pieces[0].refused);
     assert_true(pieces[1].refused);
-    assert_int_equal(judge_program(pieces, "int n;", "{ struct Me0;", "int n;", "g();"), GUARD_REFUSES);
+    assert_int_equal(judge_program(pieces, "int n;", "{ struct Me0;", "int n;", "g();"),
+                     GUARD_REFUSES);
     assert_true(pieces[0].refused);
-    assert_int_equal(judge_program(pieces, "int n;", "struct Me0;\nstruct Mb1;\nstruct Me1;", "int n;", "g();"),
-                     GUARD_OUTSIDE);
+    assert_int_equal(
+        judge_program(pieces, "int n;", "struct Me0;\nstruct Mb1;\nstruct Me1;", "int n;", "g();"),
+        GUARD_OUTSIDE);
     assert_int_equal(guard_judge(pieces, 2, "", "program", "M"), GUARD_INCOMPLETE);
 }
 

@@ -1,5 +1,5 @@
-/* Tests of labprof's parts: names, numbers, the table of metrics, filters, sums over launches, the join with a lab's
- * steps. */
+/* Tests of labprof's parts: names, numbers, the table of metrics, filters, sums over launches, the
+ * join with a lab's steps. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,8 @@
 
 static char error[512];
 
-/* ---- Names --------------------------------------------------------------------------------------------------------
+/* ---- Names
+ * --------------------------------------------------------------------------------------------------------
  */
 
 static void spells_kernel_names_as_nvprof_does(void **state) {
@@ -39,12 +40,16 @@ static void spells_kernel_names_as_nvprof_does(void **state) {
         {"_Z1kILin3EEvv", "void k<int=-3>()"},
         {"_ZN2ns9vectorAddEPKfS1_Pfi", "ns::vectorAdd(float const *, float const *, float*, int)"},
         {"plain_c_name", "plain_c_name"},
-        {"reduceNeighbored(int *, int *, unsigned int)", "reduceNeighbored(int*, int*, unsigned int)"},
-        {"void k<(unsigned int)1024>(int *, unsigned int)", "void k<unsigned int=1024>(int*, unsigned int)"},
+        {"reduceNeighbored(int *, int *, unsigned int)",
+         "reduceNeighbored(int*, int*, unsigned int)"},
+        {"void k<(unsigned int)1024>(int *, unsigned int)",
+         "void k<unsigned int=1024>(int*, unsigned int)"},
         {"void k<(int)4, (bool)1>(const float *)", "void k<int=4, bool=1>(const float*)"},
         {"void k<1024>(int *)", "void k<int=1024>(int*)"},
-        {"_Z1kIN12_GLOBAL__N_12OpEEvT_Pi", "void k<(anonymous namespace)::Op>((anonymous namespace)::Op, int*)"},
-        {"void k<((anonymous namespace)::Mode)2>(int *)", "void k<(anonymous namespace)::Mode=2>(int*)"},
+        {"_Z1kIN12_GLOBAL__N_12OpEEvT_Pi",
+         "void k<(anonymous namespace)::Op>((anonymous namespace)::Op, int*)"},
+        {"void k<((anonymous namespace)::Mode)2>(int *)",
+         "void k<(anonymous namespace)::Mode=2>(int*)"},
         {"_Zbroken", "_Zbroken"},
         {"", ""},
     };
@@ -97,7 +102,8 @@ static void reads_dimensions(void **state) {
     assert_false(parse_dimensions("", d));
 }
 
-/* ---- Numbers ------------------------------------------------------------------------------------------------------
+/* ---- Numbers
+ * ------------------------------------------------------------------------------------------------------
  */
 
 static void assert_value(double value, const char *unit, const char *text, const char *csv) {
@@ -135,10 +141,15 @@ static void formats_times_and_sizes(void **state) {
         double ns;
         enum time_unit unit;
         const char *text;
-    } times[] = {
-        {12.948e6, TIME_AUTO, "12.948ms"}, {640, TIME_AUTO, "640ns"},          {1.11524e9, TIME_AUTO, "1.11524s"},
-        {26016, TIME_AUTO, "26.016us"},    {279.125e9, TIME_AUTO, "279.125s"}, {999, TIME_AUTO, "999ns"},
-        {34700, TIME_MS, "0.03470ms"},     {26016, TIME_NS, "26016ns"},        {NAN, TIME_AUTO, "NA"}};
+    } times[] = {{12.948e6, TIME_AUTO, "12.948ms"},
+                 {640, TIME_AUTO, "640ns"},
+                 {1.11524e9, TIME_AUTO, "1.11524s"},
+                 {26016, TIME_AUTO, "26.016us"},
+                 {279.125e9, TIME_AUTO, "279.125s"},
+                 {999, TIME_AUTO, "999ns"},
+                 {34700, TIME_MS, "0.03470ms"},
+                 {26016, TIME_NS, "26016ns"},
+                 {NAN, TIME_AUTO, "NA"}};
     char got[FORMAT_SIZE];
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         format_time(times[i].ns, times[i].unit, got);
@@ -167,14 +178,16 @@ static void reads_nvprofs_values_back(void **state) {
     assert_true(isnan(parse_value("3 sheep")));
 }
 
-/* ---- The table of metrics -----------------------------------------------------------------------------------------
+/* ---- The table of metrics
+ * -----------------------------------------------------------------------------------------
  */
 
 static struct metrics metrics;
 
 static int read_table(void **state) {
     (void)state;
-    if (!metrics_read(&metrics, "common/labprof/metrics.tsv", error, sizeof error)) fail_msg("%s", error);
+    if (!metrics_read(&metrics, "common/labprof/metrics.tsv", error, sizeof error))
+        fail_msg("%s", error);
     return 0;
 }
 
@@ -201,10 +214,11 @@ static double some_counts(void *context, const char *name) {
     static const struct {
         const char *name;
         double value;
-    } counts[] = {{"branch", 11010048},     {"divergent_branch", 3129344}, {"gld_sectors", 16760832},
-                  {"gld_bytes", 134152192}, {"gld_requests", 6275072},     {"time_ns", 259648},
-                  {"inst_executed", 320},   {"warps_launched", 2},         {"dram_read_bytes", 4.8e5},
-                  {"dram_write_bytes", 0},  {"dram_peak_bps", 4.8e12}};
+    } counts[] = {
+        {"branch", 11010048},     {"divergent_branch", 3129344}, {"gld_sectors", 16760832},
+        {"gld_bytes", 134152192}, {"gld_requests", 6275072},     {"time_ns", 259648},
+        {"inst_executed", 320},   {"warps_launched", 2},         {"dram_read_bytes", 4.8e5},
+        {"dram_write_bytes", 0},  {"dram_peak_bps", 4.8e12}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (strcmp(counts[i].name, name) == 0) return counts[i].value;
     return 0;
@@ -216,9 +230,12 @@ static void simt_expressions_give_the_known_values(void **state) {
     static const struct {
         const char *metric;
         double value, tolerance;
-    } known[] = {
-        {"branch_efficiency", 71.58, 0.005}, {"gld_efficiency", 25.01, 0.005}, {"gld_throughput", 2065668227754.5, 1},
-        {"gld_transactions", 16760832, 0},   {"inst_per_warp", 160, 0},        {"gst_efficiency", 0, 0}};
+    } known[] = {{"branch_efficiency", 71.58, 0.005},
+                 {"gld_efficiency", 25.01, 0.005},
+                 {"gld_throughput", 2065668227754.5, 1},
+                 {"gld_transactions", 16760832, 0},
+                 {"inst_per_warp", 160, 0},
+                 {"gst_efficiency", 0, 0}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const struct metric *m = metrics_find(&metrics, known[i].metric);
         double value = -1;
@@ -247,8 +264,8 @@ static void a_kernel_without_branches_is_perfectly_uniform(void **state) {
 static void picks_metrics_by_name(void **state) {
     (void)state;
     struct metric_list list = {0};
-    assert_true(metrics_pick(&metrics, "gst_efficiency,gld_efficiency,gst_efficiency,branch", false, &list, error,
-                             sizeof error));
+    assert_true(metrics_pick(&metrics, "gst_efficiency,gld_efficiency,gst_efficiency,branch", false,
+                             &list, error, sizeof error));
     assert_int_equal(list.count, 3);
     assert_string_equal(list.items[0]->name, "gst_efficiency");
     assert_true(list.items[2]->is_event);
@@ -263,7 +280,8 @@ static void picks_metrics_by_name(void **state) {
 static void refuses_unknown_metrics_by_name(void **state) {
     (void)state;
     struct metric_list list = {0};
-    assert_false(metrics_pick(&metrics, "gld_efficiency,gld_eficiency", false, &list, error, sizeof error));
+    assert_false(
+        metrics_pick(&metrics, "gld_efficiency,gld_eficiency", false, &list, error, sizeof error));
     assert_string_equal(error, "unknown metric \"gld_eficiency\"; did you mean gld_efficiency?");
     assert_false(metrics_pick(&metrics, "zzz", true, &list, error, sizeof error));
     assert_string_equal(error, "unknown event \"zzz\"; --query-events lists those there are");
@@ -276,7 +294,8 @@ static bool table_is_refused(const char *row, const char *why) {
     char path[] = "/tmp/test_labprof.XXXXXX";
     FILE *out = fdopen(mkstemp(path), "w");
     fprintf(out,
-            "name\tkind\tunit\ttitle\tnvprof_name\tncu_expression\tsimt_expression\tncu_note\tnvprof_note\tsimt_"
+            "name\tkind\tunit\ttitle\tnvprof_name\tncu_expression\tsimt_expression\tncu_"
+            "note\tnvprof_note\tsimt_"
             "note\tdescription\n%s",
             row);
     fclose(out);
@@ -292,13 +311,16 @@ static void refuses_a_broken_table(void **state) {
     assert_true(table_is_refused("a\tthing\t%\tA\t=\t1\t1\t\t\t\td\n", "neither metric nor event"));
     assert_true(table_is_refused("a\tmetric\t%\tA\t=\t1 +\t1\t\t\t\td\n", "column"));
     assert_true(table_is_refused("a\tmetric\t%\tA\t=\t1\t(2\t\t\t\td\n", "column"));
-    assert_true(table_is_refused("a\tmetric\t%\tA\t=\t1\t2\t\t\t\td\na\tmetric\t%\tA\t=\t1\t2\t\t\t\td\n", "twice"));
+    assert_true(table_is_refused(
+        "a\tmetric\t%\tA\t=\t1\t2\t\t\t\td\na\tmetric\t%\tA\t=\t1\t2\t\t\t\td\n", "twice"));
 }
 
-/* ---- Launches -----------------------------------------------------------------------------------------------------
+/* ---- Launches
+ * -----------------------------------------------------------------------------------------------------
  */
 
-static struct sample *add(struct samples *s, const char *kernel, unsigned grid, unsigned block, double value) {
+static struct sample *add(struct samples *s, const char *kernel, unsigned grid, unsigned block,
+                          double value) {
     struct sample *sample = samples_add(s, kernel);
     const unsigned g[3] = {grid, 1, 1}, b[3] = {block, 1, 1};
     memcpy(sample->grid, g, sizeof g);
@@ -356,10 +378,12 @@ static void refuses_wrong_filters(void **state) {
     struct filter f;
     static const char *const wrong[] = {"(", "2::a:1", "::a:x", "::a:0", ":3:a:"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        if (filter_parse(&f, wrong[i], error, sizeof error)) fail_msg("%s is taken for a filter", wrong[i]);
+        if (filter_parse(&f, wrong[i], error, sizeof error))
+            fail_msg("%s is taken for a filter", wrong[i]);
 }
 
-/* ---- A lab's steps ------------------------------------------------------------------------------------------------
+/* ---- A lab's steps
+ * ------------------------------------------------------------------------------------------------
  */
 
 static char folder[] = "/tmp/test_labprof.XXXXXX";
@@ -415,13 +439,15 @@ static void writes_the_metrics_of_steps(void **state) {
     write_file(steps, steps_text);
     assert_true(metrics_pick(&metrics, "inst_executed", false, &wanted, error, sizeof error));
     assert_true(lab_join(&lab, steps, &never, &s, error, sizeof error));
-    assert_true(
-        lab_write(&lab, in_folder("metrics.csv"), "3", &wanted, "simt", "NVIDIA H200 (simt)", error, sizeof error));
+    assert_true(lab_write(&lab, in_folder("metrics.csv"), "3", &wanted, "simt",
+                          "NVIDIA H200 (simt)", error, sizeof error));
     read_file(in_folder("metrics.csv"), text, sizeof text);
-    assert_string_equal(text, "lab,step,kernel,grid,block,metric,value,unit,backend,device\n"
-                              "3,1,a,(10 1 1),(32 1 1),inst_executed,1,inst,simt,NVIDIA H200 (simt)\n"
-                              "3,3,a<2>,(20 1 1),(32 1 1),inst_executed,4,inst,simt,NVIDIA H200 (simt)\n");
-    assert_false(lab_write(&lab, "/no/such/folder/m.csv", "3", &wanted, "simt", "d", error, sizeof error));
+    assert_string_equal(
+        text, "lab,step,kernel,grid,block,metric,value,unit,backend,device\n"
+              "3,1,a,(10 1 1),(32 1 1),inst_executed,1,inst,simt,NVIDIA H200 (simt)\n"
+              "3,3,a<2>,(20 1 1),(32 1 1),inst_executed,4,inst,simt,NVIDIA H200 (simt)\n");
+    assert_false(
+        lab_write(&lab, "/no/such/folder/m.csv", "3", &wanted, "simt", "d", error, sizeof error));
     assert_non_null(strstr(error, "/no/such/folder/m.csv"));
     unlink(in_folder("metrics.csv"));
     unlink(steps);
@@ -430,15 +456,18 @@ static void writes_the_metrics_of_steps(void **state) {
     samples_free(&s);
 }
 
-/* 1 launches 2 and 5, 2 launches 3 and 4; 4 fails; 6 is the host's. A child's row comes before its parent's. */
+/* 1 launches 2 and 5, 2 launches 3 and 4; 4 fails; 6 is the host's. A child's row comes before its
+ * parent's. */
 static void counts_nested_launches_by_kernel_and_depth(void **state) {
     (void)state;
-    static const char profile[] = "launch,mangled,grid,block,status,parent\n"
-                                  "3,_Z1bPi,(2 1 1),(32 1 1),ok,2\n4,_Z1bPi,(2 1 1),(32 1 1),cudaErrorAssert,2\n"
-                                  "2,_Z1aPi,(1 1 1),(4 1 1),ok,1\n5,_Z1aPi,(1 1 1),(8 1 1),ok,1\n"
-                                  "1,_Z1aPi,(1 1 1),(1 1 1),ok,0\n6,_Z1bPi,(1 1 1),(1 1 1),ok,0\n";
+    static const char profile[] =
+        "launch,mangled,grid,block,status,parent\n"
+        "3,_Z1bPi,(2 1 1),(32 1 1),ok,2\n4,_Z1bPi,(2 1 1),(32 1 1),cudaErrorAssert,2\n"
+        "2,_Z1aPi,(1 1 1),(4 1 1),ok,1\n5,_Z1aPi,(1 1 1),(8 1 1),ok,1\n"
+        "1,_Z1aPi,(1 1 1),(1 1 1),ok,0\n6,_Z1bPi,(1 1 1),(1 1 1),ok,0\n";
     struct samples s = {.value_count = 0};
-    struct csv *table = csv_parse(profile, strlen(profile), "profile", &CSV_COMMAS, error, sizeof error);
+    struct csv *table =
+        csv_parse(profile, strlen(profile), "profile", &CSV_COMMAS, error, sizeof error);
     assert_non_null(samples_add(&s, "_Z1aPi"));
     assert_non_null(samples_add(&s, "_Z1bPi"));
     s.items[1].number = 6;
@@ -472,7 +501,8 @@ static void wants_the_steps_of_this_run(void **state) {
     samples_free(&s);
 }
 
-/* ---- Where output goes --------------------------------------------------------------------------------------------
+/* ---- Where output goes
+ * --------------------------------------------------------------------------------------------
  */
 
 static void expands_the_name_of_a_log(void **state) {
@@ -490,7 +520,8 @@ static void expands_the_name_of_a_log(void **state) {
     unlink(path);
     assert_false(output_open(&o, "--log-file", "/tmp/%z", 77, false, error, sizeof error));
     assert_false(output_open(&o, "--log-file", "/tmp/%q{TEST", 77, false, error, sizeof error));
-    assert_false(output_open(&o, "--log-file", "/no/such/folder/log", 77, false, error, sizeof error));
+    assert_false(
+        output_open(&o, "--log-file", "/no/such/folder/log", 77, false, error, sizeof error));
 }
 
 static void drops_a_log(void **state) {
@@ -509,7 +540,8 @@ static void drops_a_log(void **state) {
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* ---- Options ------------------------------------------------------------------------------------------------------
+/* ---- Options
+ * ------------------------------------------------------------------------------------------------------
  */
 
 static bool parse(struct options *o, const char *line) {
@@ -525,7 +557,8 @@ static bool parse(struct options *o, const char *line) {
 static void takes_nvprofs_options(void **state) {
     (void)state;
     struct options o;
-    assert_true(parse(&o, "--metrics a,b -e c --csv -u ms --log-file f --kernels k ./prog --metrics x"));
+    assert_true(
+        parse(&o, "--metrics a,b -e c --csv -u ms --log-file f --kernels k ./prog --metrics x"));
     assert_int_equal(o.list_count, 2);
     assert_string_equal(o.lists[0].names, "a,b");
     assert_true(o.lists[1].events && o.csv && o.unit == TIME_MS);
@@ -534,8 +567,11 @@ static void takes_nvprofs_options(void **state) {
     assert_true(parse(&o, "--metrics=all --print-gpu-trace --devices 0 -- ./prog"));
     assert_string_equal(o.lists[0].names, "all");
     assert_string_equal(o.command[0], "./prog");
-    assert_true(parse(&o, "--print-api-trace --print-summary --export-trace t.json --profile-api-trace none ./prog"));
-    assert_true(o.api_trace && o.summary && o.api_calls == API_NONE && !o.profiler_calls && !o.gpu_trace);
+    assert_true(parse(
+        &o,
+        "--print-api-trace --print-summary --export-trace t.json --profile-api-trace none ./prog"));
+    assert_true(o.api_trace && o.summary && o.api_calls == API_NONE && !o.profiler_calls &&
+                !o.gpu_trace);
     assert_string_equal(o.export_trace, "t.json");
     assert_true(parse(&o, "--profile-from-start=off --profile-api-trace all ./prog"));
     assert_true(o.profiler_calls && o.api_calls == API_ALL);
@@ -566,7 +602,8 @@ static void refuses_wrong_options(void **state) {
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         error[0] = '\0';
-        if (parse(&o, wrong[i]) || !*error) fail_msg("labprof %s is accepted, or refused without a word", wrong[i]);
+        if (parse(&o, wrong[i]) || !*error)
+            fail_msg("labprof %s is accepted, or refused without a word", wrong[i]);
     }
 }
 

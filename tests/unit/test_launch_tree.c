@@ -21,7 +21,13 @@ enum {
     FORGET_AFTER = 3
 };
 enum { FIRST_CYCLES = 900, CHAIN_CYCLES = 400, AT_ONCE_CYCLES = 50 };
-enum { FIRST_BYTES = 50000, CHAIN_BYTES = 700, IN_TURN_BYTES = 30, AT_ONCE_BYTES = 500, PENDING = 2048 };
+enum {
+    FIRST_BYTES = 50000,
+    CHAIN_BYTES = 700,
+    IN_TURN_BYTES = 30,
+    AT_ONCE_BYTES = 500,
+    PENDING = 2048
+};
 
 static const struct gpu gpu = {.nested_first_ns = FIRST,
                                .nested_chain_ns = CHAIN,
@@ -45,11 +51,13 @@ static void assert_ns(double got, double want) {
     if (got < want - 1e-6 || got > want + 1e-6) fail_msg("%g ns, not %g", got, want);
 }
 
-static void put_in(struct launch_tree *tree, struct child *child, double length_ns, const struct launch_sums *below) {
+static void put_in(struct launch_tree *tree, struct child *child, double length_ns,
+                   const struct launch_sums *below) {
     launch_tree_add(tree, &gpu, child, launch_tree_start(tree, &gpu, child), length_ns, below);
 }
 
-/* Put a grid in that takes length_ns, with what is launched below it; after another one in its stream, or NULL. */
+/* Put a grid in that takes length_ns, with what is launched below it; after another one in its
+ * stream, or NULL. */
 static struct child launch(struct launch_tree *tree, struct child *before, double length_ns,
                            const struct launch_sums *below) {
     struct child child = {.before = before};
@@ -57,7 +65,8 @@ static struct child launch(struct launch_tree *tree, struct child *before, doubl
     return child;
 }
 
-static void launch_into(struct launch_tree *tree, uint64_t stream, double length_ns, const struct launch_sums *below) {
+static void launch_into(struct launch_tree *tree, uint64_t stream, double length_ns,
+                        const struct launch_sums *below) {
     struct child child = {.stream = stream};
     put_in(tree, &child, length_ns, below);
 }
@@ -177,7 +186,8 @@ static void many_launches_are_bound_by_their_rate(void **state) {
     assert_bytes(&tree, FIRST_BYTES + PENDING * CHAIN_BYTES);
 }
 
-/* Those of a block follow each other; those of many blocks, which are to be forgotten, are taken in faster. */
+/* Those of a block follow each other; those of many blocks, which are to be forgotten, are taken in
+ * faster. */
 static void blocks_launch_side_by_side(void **state) {
     (void)state;
     struct launch_tree tree = {0};

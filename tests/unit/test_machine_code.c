@@ -1,4 +1,5 @@
-/* Tests of the reader of machine instructions, on a file made here as ptxas lays it out, and on damaged ones. */
+/* Tests of the reader of machine instructions, on a file made here as ptxas lays it out, and on
+ * damaged ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,15 +27,17 @@ struct file {
     Elf64_Sym symbols[2];
 };
 
-/* Version, length of the header, bytes an instruction, statement, base and range of lines, standard opcodes and their
- * operands, no folders, no files; then: address 0 (relocated), line 40 from the first instruction on, line 42 from the
- * third, end at the fourth's end. */
-static const uint8_t PROGRAM[] = {46, 0, 0, 0, 2, 0, 16, 0, 0, 0, 16, 1, 0xFB, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0,
-                                  0,  0, 9, 2, 0, 0, 0,  0, 0, 0, 0,  0, 3,    39, 1,  2, 2, 3, 2, 1, 2, 2, 0, 1, 1};
+/* Version, length of the header, bytes an instruction, statement, base and range of lines, standard
+ * opcodes and their operands, no folders, no files; then: address 0 (relocated), line 40 from the
+ * first instruction on, line 42 from the third, end at the fourth's end. */
+static const uint8_t PROGRAM[] = {46, 0, 0, 0, 2,  0, 16, 0, 0, 0, 16, 1, 0xFB, 14, 10, 0, 1,
+                                  1,  1, 1, 0, 0,  0, 1,  0, 0, 0, 9,  2, 0,    0,  0,  0, 0,
+                                  0,  0, 0, 3, 39, 1, 2,  2, 3, 2, 1,  2, 2,    0,  1,  1};
 
 static char error[256];
 
-static void section(struct file *file, int i, size_t *at, const char *name, size_t offset, size_t size) {
+static void section(struct file *file, int i, size_t *at, const char *name, size_t offset,
+                    size_t size) {
     strcpy(file->names + *at, name);
     file->sections[i].sh_name = (Elf64_Word)*at;
     file->sections[i].sh_offset = offset;
@@ -68,7 +71,7 @@ static struct file good_file(int architecture) {
     memcpy(file.lines, PROGRAM, sizeof PROGRAM);
     file.relocation = (Elf64_Rel){.r_offset = 29, .r_info = ELF64_R_INFO(1ull, 2)};
     file.symbols[1].st_shndx = TEXT;
-    uint64_t back = (uint64_t)-12; /* in units of 4 bytes, from the instruction behind the branch */
+    uint64_t back = (uint64_t)-12; /* in units of 4 bytes, from the instruction after the branch */
     uint64_t target = architecture < 90 ? back << 34 : back >> 8 << 34 | (back & 0xFF) << 16;
     file.text[0][0] = 0x7984;
     file.text[0][1] = 6 << 9 | control(1, 2, 7, 0);
@@ -93,7 +96,8 @@ static void reads(int architecture) {
     const struct machine_code *code = code_of(cubin, &file);
     assert_non_null(code);
     assert_int_equal(code->n, INSNS);
-    const struct machine_insn *load = &code->insns[0], *product = &code->insns[1], *branch = &code->insns[2];
+    const struct machine_insn *load = &code->insns[0], *product = &code->insns[1],
+                              *branch = &code->insns[2];
     assert_int_equal(load->kind, MACHINE_LOAD);
     assert_int_equal(load->width, 16);
     assert_int_equal(load->result_barrier, 2);
@@ -130,7 +134,8 @@ static void needs_a_table_that_leads_to_the_ptx(void **state) {
 static void survives_random_damage(void **state) {
     (void)state;
     for (int i = 0; i < 20000; i++) {
-        struct file *file = malloc(sizeof *file); /* on the heap, so that a sanitizer sees reads beyond the end */
+        struct file *file =
+            malloc(sizeof *file); /* on the heap, so that a sanitizer sees reads beyond the end */
         *file = good_file(i % 2 ? 75 : 90);
         damage_bytes(file, sizeof *file);
         struct cubin *cubin = cubin_read(file, sizeof *file, error, sizeof error);

@@ -1,4 +1,5 @@
-/* Tests of the device's address space: bounds, guards, stale addresses, host memory, touched sectors. */
+/* Tests of the device's address space: bounds, guards, stale addresses, host memory, touched
+ * sectors. */
 #include "kernel.h"
 #include "simt/device/current.h"
 #include "simt/device/touched.h"
@@ -21,7 +22,8 @@ static void an_allocation_is_found_by_any_address_inside_it(void **state) {
 
 static void neighbours_do_not_touch(void **state) {
     (void)state;
-    struct allocation *a = memory_allocate(4096, ALLOC_DEVICE, NULL), *b = memory_allocate(4096, ALLOC_DEVICE, NULL);
+    struct allocation *a = memory_allocate(4096, ALLOC_DEVICE, NULL),
+                      *b = memory_allocate(4096, ALLOC_DEVICE, NULL);
     assert_true(b->address > a->address + a->size);
     assert_null(memory_find(a->address + a->size, 1));
     memory_free(a->address);
@@ -45,7 +47,8 @@ static void freed_memory_stays_invalid_and_is_remembered(void **state) {
 
 static void empty_allocations_have_addresses_of_their_own(void **state) {
     (void)state;
-    struct allocation *a = memory_allocate(0, ALLOC_DEVICE, NULL), *b = memory_allocate(0, ALLOC_DEVICE, NULL);
+    struct allocation *a = memory_allocate(0, ALLOC_DEVICE, NULL),
+                      *b = memory_allocate(0, ALLOC_DEVICE, NULL);
     assert_true(a->address != b->address);
     assert_null(memory_find(a->address, 1));
     memory_free(a->address);
@@ -82,7 +85,8 @@ static void shared_memory_is_one_and_outlives_its_owner(void **state) {
     memory_free(a->address);
 }
 
-/* What allocations of this size and kind hold: one of fresh memory, filled and freed, and then another. */
+/* What allocations of this size and kind hold: one of fresh memory, filled and freed, and then
+ * another. */
 static void assert_holds(size_t size, enum allocation_kind kind, int fresh, int again) {
     struct allocation *a = memory_allocate(size, kind, NULL);
     assert_int_equal(count_of(host(a), size, fresh), size);
@@ -110,7 +114,8 @@ static void fresh_memory_is_zero_and_small_freed_memory_comes_again(void **state
     assert_holds(8192, ALLOC_GLOBAL_VAR, 0, 0);
     memory_reset();
     for (int i = 0; i < 200; i++) {
-        struct allocation *a = memory_allocate(5000 + 512 * (size_t)i, ALLOC_DEVICE, NULL); /* none fits */
+        struct allocation *a =
+            memory_allocate(5000 + 512 * (size_t)i, ALLOC_DEVICE, NULL); /* none fits */
         assert_int_equal(count_of(host(a), a->size, 0), a->size);
         memset(host(a), 7, a->size);
         memory_free(a->address);
@@ -137,7 +142,8 @@ static void managed_and_adopted_memory_is_the_hosts(void **state) {
     (void)state;
     int own[16];
     size_t before = memory_used(0);
-    struct allocation *m = memory_allocate(64, ALLOC_MANAGED, NULL), *r = memory_adopt(own, sizeof own, ALLOC_PINNED);
+    struct allocation *m = memory_allocate(64, ALLOC_MANAGED, NULL),
+                      *r = memory_adopt(own, sizeof own, ALLOC_PINNED);
     assert_int_equal(m->delta, 0);
     *(int *)m->address = 7;
     assert_ptr_equal(memory_host((uintptr_t)own + 4, 4), own + 1);
@@ -232,7 +238,8 @@ static void what_was_touched_comes_in_stretches(void **state) {
 static void changes_have_numbers(void **state) {
     (void)state;
     struct touched touched = {0};
-    struct allocation *a = memory_allocate(1024, ALLOC_DEVICE, NULL), *m = memory_allocate(64, ALLOC_MANAGED, NULL);
+    struct allocation *a = memory_allocate(1024, ALLOC_DEVICE, NULL),
+                      *m = memory_allocate(64, ALLOC_MANAGED, NULL);
     struct allocation *c = memory_allocate(64, ALLOC_CONST_VAR, NULL);
     uint64_t first = a->changed, constants = memory_constants();
     assert_true(first > 0 && m->changed > first);
@@ -273,7 +280,8 @@ static void memory_has_a_device_and_its_peers_reach_it(void **state) {
     unsigned access = 1u << 1;
     devices_set_count(3);
     device_use(2);
-    struct allocation *a = memory_allocate(64, ALLOC_DEVICE, NULL), *m = memory_allocate(32, ALLOC_MANAGED, NULL);
+    struct allocation *a = memory_allocate(64, ALLOC_DEVICE, NULL),
+                      *m = memory_allocate(32, ALLOC_MANAGED, NULL);
     assert_int_equal(a->device, 2);
     assert_int_equal(memory_used(2), 96);
     assert_int_equal(memory_used(1), 0);

@@ -1,31 +1,41 @@
-/* Tests of launches by kernels: what is queued, in which order, with which parameters, and what is refused. The kernels
- * are not run here: a stand-in for the runtime accepts or refuses them. */
+/* Tests of launches by kernels: what is queued, in which order, with which parameters, and what is
+ * refused. The kernels are not run here: a stand-in for the runtime accepts or refuses them. */
 #include "kernel.h"
 
 #include "simt/machine/nested.h"
 
-#define GET_BUFFER                                                                                                     \
-    ".extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2(.param .b64 f, .param .align 4 .b8 g[12],"           \
+#define GET_BUFFER                                                                                 \
+    ".extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2(.param .b64 f, .param .align 4 " \
+    ".b8 g[12],"                                                                                   \
     " .param .align 4 .b8 b[12], .param .b32 s);\n"
-#define LAUNCH     ".extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 p, .param .b64 s);\n"
+#define LAUNCH                                                                                     \
+    ".extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 p, .param .b64 s);\n"
 #define LAST_ERROR ".extern .func (.param .b32 r) __cudaCDP2GetLastError();\n"
-#define CREATE     ".extern .func (.param .b32 r) __cudaCDP2StreamCreateWithFlags(.param .b64 p, .param .b32 f);\n"
-#define DESTROY    ".extern .func (.param .b32 r) __cudaCDP2StreamDestroy(.param .b64 s);\n"
-#define CHILD      ".visible .entry a(.param .u32 x, .param .u64 y)\n{\nret;\n}\n"
+#define CREATE                                                                                     \
+    ".extern .func (.param .b32 r) __cudaCDP2StreamCreateWithFlags(.param .b64 p, .param .b32 "    \
+    "f);\n"
+#define DESTROY ".extern .func (.param .b32 r) __cudaCDP2StreamDestroy(.param .b64 s);\n"
+#define CHILD   ".visible .entry a(.param .u32 x, .param .u64 y)\n{\nret;\n}\n"
 
 /* %rd5: a buffer for a<<<%r5, %r6>>>. */
-#define TAKE                                                                                                           \
-    "{\n.param .b64 f;\n.param .align 4 .b8 g[12];\n.param .align 4 .b8 b[12];\n.param .b32 s;\n.param .b64 r;\n"      \
-    "mov.u64 %rd4, a;\nst.param.b64 [f+0], %rd4;\nst.param.b32 [g+0], %r5;\nst.param.b32 [g+4], 1;\n"                  \
-    "st.param.b32 [g+8], 1;\nst.param.b32 [b+0], %r6;\nst.param.b32 [b+4], 1;\nst.param.b32 [b+8], 1;\n"               \
-    "st.param.b32 [s+0], 48;\ncall.uni (r), __cudaCDP2GetParameterBufferV2, (f, g, b, s);\n"                           \
+#define TAKE                                                                                       \
+    "{\n.param .b64 f;\n.param .align 4 .b8 g[12];\n.param .align 4 .b8 b[12];\n.param .b32 "      \
+    "s;\n.param .b64 r;\n"                                                                         \
+    "mov.u64 %rd4, a;\nst.param.b64 [f+0], %rd4;\nst.param.b32 [g+0], %r5;\nst.param.b32 [g+4], "  \
+    "1;\n"                                                                                         \
+    "st.param.b32 [g+8], 1;\nst.param.b32 [b+0], %r6;\nst.param.b32 [b+4], 1;\nst.param.b32 "      \
+    "[b+8], 1;\n"                                                                                  \
+    "st.param.b32 [s+0], 48;\ncall.uni (r), __cudaCDP2GetParameterBufferV2, (f, g, b, s);\n"       \
     "ld.param.b64 %rd5, [r+0];\n}\n"
 /* Launch it in stream %rd6, its parameters the thread and the pointer; %r7: the error. */
-#define GO                                                                                                             \
-    "st.u32 [%rd5], %r0;\nst.u64 [%rd5+8], %rd0;\n{\n.param .b64 p;\n.param .b64 s;\n.param .b32 r;\n"                 \
-    "st.param.b64 [p+0], %rd5;\nst.param.b64 [s+0], %rd6;\ncall.uni (r), __cudaCDP2LaunchDeviceV2, (p, s);\n"          \
+#define GO                                                                                         \
+    "st.u32 [%rd5], %r0;\nst.u64 [%rd5+8], %rd0;\n{\n.param .b64 p;\n.param .b64 s;\n.param .b32 " \
+    "r;\n"                                                                                         \
+    "st.param.b64 [p+0], %rd5;\nst.param.b64 [s+0], %rd6;\ncall.uni (r), "                         \
+    "__cudaCDP2LaunchDeviceV2, (p, s);\n"                                                          \
     "ld.param.b32 %r7, [r+0];\n}\n"
-#define ERROR "{\n.param .b32 r;\ncall.uni (r), __cudaCDP2GetLastError, ();\nld.param.b32 %r8, [r+0];\n}\n"
+#define ERROR                                                                                      \
+    "{\n.param .b32 r;\ncall.uni (r), __cudaCDP2GetLastError, ();\nld.param.b32 %r8, [r+0];\n}\n"
 
 static struct run run;
 static struct children children;
@@ -86,8 +96,9 @@ static int length(const struct child_list *list) {
     return n;
 }
 
-#define LAUNCHES                                                                                                       \
-    GET_BUFFER LAUNCH CHILD KERNEL "mov.u32 %r5, 7;\nadd.u32 %r6, %r0, 1;\nmov.u64 %rd6, 0;\n" TAKE GO STORE("%r7") END
+#define LAUNCHES                                                                                   \
+    GET_BUFFER LAUNCH CHILD KERNEL                                                                 \
+        "mov.u32 %r5, 7;\nadd.u32 %r6, %r0, 1;\nmov.u64 %rd6, 0;\n" TAKE GO STORE("%r7") END
 
 static void every_thread_launches_in_order(void **state) {
     (void)state;
@@ -110,11 +121,13 @@ static void every_thread_launches_in_order(void **state) {
 
 static void a_refused_launch_is_its_threads_error(void **state) {
     (void)state;
-    /* Thread 1 asks for a grid of 101: no buffer. Its error is there once, and is no other thread's. */
+    /* Thread 1 asks for a grid of 101: no buffer. Its error is there once, and is no other
+     * thread's. */
     start(GET_BUFFER LAUNCH LAST_ERROR CHILD KERNEL
-          "setp.eq.u32 %p1, %r0, 1;\nselp.u32 %r5, 101, 1, %p1;\nmov.u32 %r6, 1;\nmov.u64 %rd6, 0;\n" TAKE
-          "setp.eq.u64 %p2, %rd5, 0;\n@%p2 bra SKIP;\n" GO "SKIP:\n" ERROR "mov.u32 %r9, %r8;\n" ERROR
-          "shl.b32 %r8, %r8, 8;\nadd.u32 %r9, %r9, %r8;\n" STORE("%r9") END,
+          "setp.eq.u32 %p1, %r0, 1;\nselp.u32 %r5, 101, 1, %p1;\nmov.u32 %r6, 1;\nmov.u64 %rd6, "
+          "0;\n" TAKE "setp.eq.u64 %p2, %rd5, 0;\n@%p2 bra SKIP;\n" GO "SKIP:\n" ERROR
+          "mov.u32 %r9, %r8;\n" ERROR "shl.b32 %r8, %r8, 8;\nadd.u32 %r9, %r9, %r8;\n" STORE("%r9")
+              END,
           1, 4);
     for (uint32_t i = 0; i < 4; i++) assert_int_equal(words()[i], i == 1 ? 9 : 0);
     assert_int_equal(length(&children.ready), 3);
@@ -122,13 +135,16 @@ static void a_refused_launch_is_its_threads_error(void **state) {
     done();
 }
 
-#define REFUSAL GET_BUFFER LAST_ERROR CHILD KERNEL "mov.u32 %r5, 1;\nmov.u32 %r6, 1;\n" TAKE ERROR STORE("%r8") END
+#define REFUSAL                                                                                    \
+    GET_BUFFER LAST_ERROR CHILD KERNEL                                                             \
+        "mov.u32 %r5, 1;\nmov.u32 %r6, 1;\n" TAKE ERROR STORE("%r8") END
 
 static void launches_that_wait_are_counted_by_block(void **state) {
     (void)state;
     limit = 3;
     start(REFUSAL, 2, 5);
-    for (uint32_t i = 0; i < 10; i++) assert_int_equal(words()[i], i % 5 < 3 ? 0 : SIM_ERROR_PENDING_LAUNCHES);
+    for (uint32_t i = 0; i < 10; i++)
+        assert_int_equal(words()[i], i % 5 < 3 ? 0 : SIM_ERROR_PENDING_LAUNCHES);
     done();
 }
 
@@ -148,7 +164,8 @@ static void launches_above_are_counted(void **state) {
     prepare(REFUSAL);
     run.launch.waiting = 3;
     launch(1, 4);
-    for (uint32_t i = 0; i < 4; i++) assert_int_equal(words()[i], i < 2 ? 0 : SIM_ERROR_PENDING_LAUNCHES);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(words()[i], i < 2 ? 0 : SIM_ERROR_PENDING_LAUNCHES);
     done();
 }
 
@@ -156,16 +173,18 @@ static void launches_above_are_counted(void **state) {
 static void a_launch_comes_after_the_one_before_it_in_its_block(void **state) {
     (void)state;
     start(GET_BUFFER LAUNCH CHILD KERNEL
-          "setp.eq.u32 %p1, %r0, 1;\nselp.u32 %r5, 101, 1, %p1;\nmov.u32 %r6, 1;\nmov.u64 %rd6, 0;\n" TAKE
-          "setp.eq.u64 %p2, %rd5, 0;\n@%p2 bra SKIP;\n" GO "SKIP:\n" END,
+          "setp.eq.u32 %p1, %r0, 1;\nselp.u32 %r5, 101, 1, %p1;\nmov.u32 %r6, 1;\nmov.u64 %rd6, "
+          "0;\n" TAKE "setp.eq.u64 %p2, %rd5, 0;\n@%p2 bra SKIP;\n" GO "SKIP:\n" END,
           2, 4);
     assert_int_equal(length(&children.ready), 6);
     const struct child *child = children.ready.first, *last = NULL;
-    for (int i = 0; i < 6; i++, last = child, child = child->next) assert_ptr_equal(child->before, i % 3 ? last : NULL);
+    for (int i = 0; i < 6; i++, last = child, child = child->next)
+        assert_ptr_equal(child->before, i % 3 ? last : NULL);
     done();
 }
 
-/* Thread i launches into stream i of 0, 1, 2, 3 and 4, twice. The null stream and the legacy stream are one. */
+/* Thread i launches into stream i of 0, 1, 2, 3 and 4, twice. The null stream and the legacy stream
+ * are one. */
 static void each_stream_has_its_own_order(void **state) {
     (void)state;
     start(GET_BUFFER LAUNCH CHILD KERNEL
@@ -201,10 +220,12 @@ static void tail_launches_are_kept_apart(void **state) {
 static void a_stream_must_have_been_made_and_be_there(void **state) {
     (void)state;
     start(GET_BUFFER LAUNCH CREATE DESTROY CHILD KERNEL
-          "{\n.param .b64 p;\n.param .b32 f;\n.param .b32 r;\nst.param.b64 [p+0], %rd0;\nst.param.b32 [f+0], 1;\n"
+          "{\n.param .b64 p;\n.param .b32 f;\n.param .b32 r;\nst.param.b64 [p+0], "
+          "%rd0;\nst.param.b32 [f+0], 1;\n"
           "call.uni (r), __cudaCDP2StreamCreateWithFlags, (p, f);\n}\nld.global.u64 %rd6, [%rd0];\n"
           "mov.u32 %r5, 1;\nmov.u32 %r6, 1;\n" TAKE GO "st.global.u32 [%rd0+16], %r7;\n"
-          "{\n.param .b64 s;\n.param .b32 r;\nst.param.b64 [s+0], %rd6;\ncall.uni (r), __cudaCDP2StreamDestroy, "
+          "{\n.param .b64 s;\n.param .b32 r;\nst.param.b64 [s+0], %rd6;\ncall.uni (r), "
+          "__cudaCDP2StreamDestroy, "
           "(s);\n}\n" TAKE GO "st.global.u32 [%rd0+20], %r7;\n" END,
           1, 1);
     assert_int_equal(words()[4], 0);

@@ -1,7 +1,7 @@
 /*
- * Tests of theoretical occupancy, against values computed by hand from the tables of the CUDA C++ Programming Guide:
- * registers are given to a warp in units of 256 and lie in four partitions of 16384; shared memory has 1 KiB a block
- * reserved from 8.0 on.
+ * Tests of theoretical occupancy, against values computed by hand from the tables of the CUDA C++
+ * Programming Guide: registers are given to a warp in units of 256 and lie in four partitions of
+ * 16384; shared memory has 1 KiB a block reserved from 8.0 on.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,13 +59,16 @@ static void check(const struct example *example) {
     char error[256];
     struct occupancy found;
     const struct gpu *gpu = gpu_find(example->gpu, error, sizeof error);
-    struct occupancy_kernel kernel = {example->registers, example->statics, 1024, gpu->shared_per_block_optin, -1};
+    struct occupancy_kernel kernel = {example->registers, example->statics, 1024,
+                                      gpu->shared_per_block_optin, -1};
     assert_true(occupancy_find(gpu, &kernel, example->block, example->dynamic, &found));
     if (found.blocks_per_sm != example->blocks)
-        print_error("%s, %d registers, block %d\n", example->gpu, example->registers, example->block);
+        print_error("%s, %d registers, block %d\n", example->gpu, example->registers,
+                    example->block);
     assert_int_equal(found.blocks_per_sm, example->blocks);
     assert_int_equal(found.warps_per_sm, example->warps);
-    assert_true(found.fraction > example->fraction - 1e-9 && found.fraction < example->fraction + 1e-9);
+    assert_true(found.fraction > example->fraction - 1e-9 &&
+                found.fraction < example->fraction + 1e-9);
     if (example->limit) assert_string_equal(found.limit, example->limit);
 }
 
@@ -95,14 +98,16 @@ static void available_shared_memory_is_what_fits(void **state) {
     assert_int_equal(found.blocks_per_sm, 2);
 }
 
-/* What ptxas 13.0 gave a kernel that wanted all registers it could get, with these launch bounds. */
+/* What ptxas 13.0 gave a kernel that wanted all registers it could get, with these launch bounds.
+ */
 static void bounds_registers_as_ptxas(void **state) {
     static const struct {
         const char *gpu;
         int block, blocks, registers;
     } bounds[] = {
         {"t4", 256, 4, 64},    {"t4", 1024, 1, 64},  {"t4", 600, 1, 96},
-        {"t4", 128, 3, 168},   {"t4", 33, 5, 168}, /* 10 warps: three on two of the four partitions */
+        {"t4", 128, 3, 168},   {"t4", 33, 5, 168}, /* 10 warps: three on two of the four partitions
+                                                    */
         {"t4", 96, 5, 128},                        /* 15 warps: four */
         {"t4", 160, 3, 128},                       /* the same */
         {"t4", 96, 7, 80},                         /* 21: six */
@@ -117,7 +122,8 @@ static void bounds_registers_as_ptxas(void **state) {
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
         const struct gpu *gpu = gpu_find(bounds[i].gpu, error, sizeof error);
         int found = occupancy_registers_for(gpu, bounds[i].block, bounds[i].blocks);
-        if (found != bounds[i].registers) print_error("%s, %d x %d\n", gpu->name, bounds[i].blocks, bounds[i].block);
+        if (found != bounds[i].registers)
+            print_error("%s, %d x %d\n", gpu->name, bounds[i].blocks, bounds[i].block);
         assert_int_equal(found, bounds[i].registers);
     }
 }
@@ -128,7 +134,8 @@ static void bounds_registers_as_ptxas(void **state) {
 #include <cuda_occupancy.h>
 
 /* Blocks on a multiprocessor by the toolkit's header. */
-static int blocks_by_header(const struct gpu *gpu, const struct occupancy_kernel *kernel, int block, size_t dynamic) {
+static int blocks_by_header(const struct gpu *gpu, const struct occupancy_kernel *kernel, int block,
+                            size_t dynamic) {
     cudaOccDeviceProp device = {.computeMajor = gpu->cc_major,
                                 .computeMinor = gpu->cc_minor,
                                 .maxThreadsPerBlock = 1024,
@@ -148,9 +155,11 @@ static int blocks_by_header(const struct gpu *gpu, const struct occupancy_kernel
                                         .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
                                         .maxDynamicSharedSizeBytes = kernel->max_dynamic,
                                         .numBlockBarriers = 1};
-    cudaOccDeviceState state = {.cacheConfig = CACHE_PREFER_NONE, .carveoutConfig = kernel->carveout};
+    cudaOccDeviceState state = {.cacheConfig = CACHE_PREFER_NONE,
+                                .carveoutConfig = kernel->carveout};
     cudaOccResult result;
-    assert_int_equal(cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &attributes, &state, block, dynamic),
+    assert_int_equal(cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &attributes, &state,
+                                                             block, dynamic),
                      CUDA_OCC_SUCCESS);
     return result.activeBlocksPerMultiprocessor;
 }
@@ -166,8 +175,9 @@ static int compare_shapes(const struct gpu *gpu, const struct occupancy_kernel *
             assert_true(occupancy_find(gpu, kernel, blocks[b], dynamics[d], &found));
             int want = blocks_by_header(gpu, kernel, blocks[b], dynamics[d]);
             if (found.blocks_per_sm != want)
-                print_error("%s, %d registers, %zu bytes, carve-out %d, block %d, %zu dynamic\n", gpu->name,
-                            kernel->registers, kernel->static_shared, kernel->carveout, blocks[b], dynamics[d]);
+                print_error("%s, %d registers, %zu bytes, carve-out %d, block %d, %zu dynamic\n",
+                            gpu->name, kernel->registers, kernel->static_shared, kernel->carveout,
+                            blocks[b], dynamics[d]);
             assert_int_equal(found.blocks_per_sm, want);
             compared++;
         }
@@ -188,7 +198,8 @@ static void agrees_with_the_toolkit(void **state) {
             for (size_t s = 0; s < sizeof statics / sizeof *statics; s++)
                 for (size_t c = 0; c < sizeof carveouts / sizeof *carveouts; c++) {
                     size_t most = gpus[g].shared_per_block_optin - statics[s];
-                    struct occupancy_kernel kernel = {registers[r], statics[s], 1024, most, carveouts[c]};
+                    struct occupancy_kernel kernel = {registers[r], statics[s], 1024, most,
+                                                      carveouts[c]};
                     compared += compare_shapes(&gpus[g], &kernel);
                 }
     assert_true(compared > 10000);

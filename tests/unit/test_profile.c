@@ -1,5 +1,5 @@
-/* Tests of the profile writer: a complete table at every moment, in its place at the end whatever the end, and a clear
- * refusal. */
+/* Tests of the profile writer: a complete table at every moment, in its place at the end whatever
+ * the end, and a clear refusal. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -94,7 +94,8 @@ static void a_row_per_launch(void **state) {
 }
 
 static void failures(void) {
-    struct profile_row refused = row_of("cudaErrorInvalidConfiguration", NULL), untimed = row_of(NULL, NULL);
+    struct profile_row refused = row_of("cudaErrorInvalidConfiguration", NULL),
+                       untimed = row_of(NULL, NULL);
     profile_write(&refused);
     profile_write(&untimed);
 }
@@ -159,20 +160,20 @@ static const char *text_of(const char *name, char *text, size_t size) {
 }
 
 static void a_link_is_followed(void **state) {
-    char behind[80], text[4096];
+    char after[80], text[4096];
     struct stat status;
     (void)state;
     unlink(path);
-    snprintf(behind, sizeof behind, "%s/behind.csv", folder);
+    snprintf(after, sizeof after, "%s/after.csv", folder);
     for (int there = 0; there <= 1; there++) { /* first a link to what is not there yet */
-        assert_int_equal(symlink("behind.csv", path), 0);
+        assert_int_equal(symlink("after.csv", path), 0);
         assert_int_equal(in_child(three_rows), 0);
         assert_int_equal(lstat(path, &status), 0);
         assert_true(S_ISLNK(status.st_mode));
-        assert_memory_equal(text_of(behind, text, sizeof text), "launch,kernel,", 14);
+        assert_memory_equal(text_of(after, text, sizeof text), "launch,kernel,", 14);
         unlink(path);
     }
-    unlink(behind);
+    unlink(after);
 }
 
 static void a_pipe_is_written_to(void **state) {
@@ -194,7 +195,7 @@ static void a_pipe_is_written_to(void **state) {
     unlink(path);
 }
 
-/* Its rows stand behind what the program has printed, and nothing is lost. */
+/* Its rows stand after what the program has printed, and nothing is lost. */
 static void what_stdout_goes_to_is_not_replaced(void **state) {
     char text[65536];
     (void)state;

@@ -20,7 +20,8 @@ struct slow {
 static void open_slow(struct slow *slow) {
     memset(slow, 0, sizeof *slow);
     run_open(&slow->run, ".visible .entry k() { ret; }");
-    slow->grid = (struct grid){.kernel = slow->run.kernel, .nblocks = 4, .turns = 4, .done_blocks = 1};
+    slow->grid =
+        (struct grid){.kernel = slow->run.kernel, .nblocks = 4, .turns = 4, .done_blocks = 1};
     slow->worker.grid = &slow->grid;
     slow->worker.kernel = slow->run.kernel;
     slow->block.worker = &slow->worker;
@@ -47,8 +48,10 @@ static void told_once_and_left_alone(void **state) {
     progress_tell(&slow.block, 21 * S);
     progress_tell(&slow.block, 40 * S);
     close_slow(&slow, text, sizeof text);
-    assert_string_equal(text, "simt: no block has ended for 20 s of processor time; the kernel may loop forever: k\n"
-                              "simt: it goes on; SIMT_TIMEOUT=seconds stops such a kernel\n");
+    assert_string_equal(
+        text,
+        "simt: no block has ended for 20 s of processor time; the kernel may loop forever: k\n"
+        "simt: it goes on; SIMT_TIMEOUT=seconds stops such a kernel\n");
 }
 
 static void not_told_where_it_will_be_stopped(void **state) {

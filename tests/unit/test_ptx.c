@@ -1,5 +1,5 @@
-/* Tests of the PTX parser and linker: every form that nvcc writes or that inline assembly may hold, and what must be
- * refused. */
+/* Tests of the PTX parser and linker: every form that nvcc writes or that inline assembly may hold,
+ * and what must be refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -89,8 +89,9 @@ static void says_where_a_module_is_wrong(void **state) {
     refuses_module(".func f() { @%p1 ret; }", "not a predicate");
     refuses_module(".func f() { ret;", "a name expected");
     refuses_module(".func f() { .reg .b32 %r<99999999>; }", "registers in a range");
-    refuses_module(".global .u32 x = ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1;",
-                   "nested");
+    refuses_module(
+        ".global .u32 x = ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1;",
+        "nested");
     char unsized[] = ".version 7.0 .target sm_50 .address_size 32";
     assert_null(ptx_parse(unsized, strlen(unsized), error, sizeof error));
     assert_non_null(strstr(error, "64-bit"));
@@ -98,11 +99,12 @@ static void says_where_a_module_is_wrong(void **state) {
 
 static void skips_what_is_for_debuggers(void **state) {
     (void)state;
-    struct ptx_module *module = parse_good(".file 1 \"a.cu\", 1234, 56\n.file 2 \"b.h\"\n"
-                                           ".func f()\n{\n.loc 1 7 3\n.pragma \"nounroll\";\nret; \n"
-                                           ".loc\t2 9 1, function_name $L__info_string0, inlined_at 1 8 2\nexit;\n"
-                                           ".loc 2 10 1, function_name $L__info_string0+12, inlined_at 1 8 2 trap;}\n"
-                                           ".section .debug_str\n{\n$L__info_string0:\n.b8 95,90,0\n}\n");
+    struct ptx_module *module =
+        parse_good(".file 1 \"a.cu\", 1234, 56\n.file 2 \"b.h\"\n"
+                   ".func f()\n{\n.loc 1 7 3\n.pragma \"nounroll\";\nret; \n"
+                   ".loc\t2 9 1, function_name $L__info_string0, inlined_at 1 8 2\nexit;\n"
+                   ".loc 2 10 1, function_name $L__info_string0+12, inlined_at 1 8 2 trap;}\n"
+                   ".section .debug_str\n{\n$L__info_string0:\n.b8 95,90,0\n}\n");
     const struct ptx_function *f = &module->functions[0];
     assert_int_equal(f->ninsns, 3);
     assert_int_equal(f->insns[0].line, 7);
@@ -133,10 +135,11 @@ static uint32_t word_at(const struct ptx_var *var, size_t offset) {
 
 static void lays_out_variables(void **state) {
     (void)state;
-    struct ptx_module *module = parse_good(
-        ".visible .global .align 8 .b8 a[12];\n.extern .shared .align 16 .b8 dyn[];\n"
-        ".weak .const .u64 c;\n.global .attribute(.managed) .align 4 .u32 m = 5;\n"
-        ".shared .v4 .f32 v[2];\n.global .u8 s[] = \"ab\\n\";\n.extern .global .u32 e;\n.global .texref t;\n");
+    struct ptx_module *module =
+        parse_good(".visible .global .align 8 .b8 a[12];\n.extern .shared .align 16 .b8 dyn[];\n"
+                   ".weak .const .u64 c;\n.global .attribute(.managed) .align 4 .u32 m = 5;\n"
+                   ".shared .v4 .f32 v[2];\n.global .u8 s[] = \"ab\\n\";\n.extern .global .u32 "
+                   "e;\n.global .texref t;\n");
     assert_int_equal(var_named(module, "a")->size, 12);
     assert_int_equal(var_named(module, "a")->align, 8);
     assert_true(var_named(module, "a")->is_visible);
@@ -158,11 +161,12 @@ static void lays_out_variables(void **state) {
 
 static void reads_initialisers(void **state) {
     (void)state;
-    struct ptx_module *module =
-        parse_good(".global .s32 n[2][3] = {{1, -2}, {3}};\n.global .s32 open[][2] = {{1,2},{3,4},{5,6}};\n"
-                   ".global .f32 f[3] = {1.5, 0f3F800000, 2};\n.global .f64 d = 0d3FF0000000000000;\n"
-                   ".global .u32 e = (1 << 4) | 3 + 2 * 5 - (7 % 4) ; .global .u32 t = 0b101 == 5 ? 0x1F : 017;\n"
-                   ".global .b8 z[16] = {1, 2};\n.global .s64 q[2] = {-1, ~0};\n");
+    struct ptx_module *module = parse_good(
+        ".global .s32 n[2][3] = {{1, -2}, {3}};\n.global .s32 open[][2] = {{1,2},{3,4},{5,6}};\n"
+        ".global .f32 f[3] = {1.5, 0f3F800000, 2};\n.global .f64 d = 0d3FF0000000000000;\n"
+        ".global .u32 e = (1 << 4) | 3 + 2 * 5 - (7 % 4) ; .global .u32 t = 0b101 == 5 ? 0x1F : "
+        "017;\n"
+        ".global .b8 z[16] = {1, 2};\n.global .s64 q[2] = {-1, ~0};\n");
     static const int32_t n[] = {1, -2, 0, 3, 0, 0};
     static const float f[] = {1.5f, 1.0f, 2.0f};
     assert_memory_equal(var_named(module, "n")->init, n, sizeof n);
@@ -180,9 +184,9 @@ static void reads_initialisers(void **state) {
 
 static void keeps_relocations(void **state) {
     (void)state;
-    struct ptx_module *module =
-        parse_good(".global .u32 x[4];\n.func f();\n.global .u64 a[4] = {f, generic(x)+4, x+8, 7};\n"
-                   ".global .b8 p[9] = {1, 0xFF(x), 0xFF00(generic(x)), 0xFF000000(x+1)};\n");
+    struct ptx_module *module = parse_good(
+        ".global .u32 x[4];\n.func f();\n.global .u64 a[4] = {f, generic(x)+4, x+8, 7};\n"
+        ".global .b8 p[9] = {1, 0xFF(x), 0xFF00(generic(x)), 0xFF000000(x+1)};\n");
     const struct ptx_var *a = var_named(module, "a"), *p = var_named(module, "p");
     assert_int_equal(a->nrelocs, 3);
     assert_int_equal(a->relocs[0].func, 0);
@@ -207,10 +211,12 @@ static void keeps_relocations(void **state) {
 
 static void lays_out_parameters(void **state) {
     (void)state;
-    struct ptx_module *module = parse_good(
-        ".visible .entry k(.param .u32 a, .param .u64 .ptr .global .align 16 b, .param .align 8 .b8 c[12],\n"
-        ".param .u8 d)\n.maxntid 256, 2\n.reqntid 128, 1, 1\n.minnctapersm 3\n.maxnreg 40\n.explicitcluster\n"
-        "{ .local .align 8 .b8 l[5]; .reg .u64 %r; mov.u64 %r, l; ret; }\n");
+    struct ptx_module *module =
+        parse_good(".visible .entry k(.param .u32 a, .param .u64 .ptr .global .align 16 b, .param "
+                   ".align 8 .b8 c[12],\n"
+                   ".param .u8 d)\n.maxntid 256, 2\n.reqntid 128, 1, 1\n.minnctapersm 3\n.maxnreg "
+                   "40\n.explicitcluster\n"
+                   "{ .local .align 8 .b8 l[5]; .reg .u64 %r; mov.u64 %r, l; ret; }\n");
     const struct ptx_function *k = &module->functions[0];
     static const uint64_t offsets[] = {0, 8, 16, 28};
     assert_true(k->is_entry);
@@ -233,18 +239,22 @@ static void lays_out_parameters(void **state) {
 
 static void reads_calls(void **state) {
     (void)state;
-    struct ptx_module *module = parse_good(
-        ".func (.param .b32 rv) f(.param .b64 a, .param .align 8 .b8 b[16]);\n"
-        ".visible .entry k()\n{ .reg .b32 %r<3>; .reg .b64 %rd<3>;\n"
-        "{ // callseq 0, 0\n.reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd1;\n"
-        ".param .align 8 .b8 param1[16]; .param .b32 retval0;\ncall.uni (retval0),\nf,\n(\nparam0,\nparam1\n);\n"
-        "ld.param.b32 %r1, [retval0+0]; } // callseq 0\n"
-        "{ .param .b64 param0; prototype_0 : .callprototype (.param .b32 _) _ (.param .b64 _) .noreturn; .param .b32 "
-        "retval0;\n"
-        "call (retval0), %rd2, (param0), prototype_0; }\n"
-        "{ targets: .calltargets f; call %rd2, targets; } call f; ret; }\n"
-        ".func (.param .b32 rv) f(.param .b64 a, .param .align 8 .b8 b[16])\n{ .reg .b64 %q; ld.param.u64 %q, [a]; "
-        "ret; }\n");
+    struct ptx_module *module =
+        parse_good(".func (.param .b32 rv) f(.param .b64 a, .param .align 8 .b8 b[16]);\n"
+                   ".visible .entry k()\n{ .reg .b32 %r<3>; .reg .b64 %rd<3>;\n"
+                   "{ // callseq 0, 0\n.reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 "
+                   "[param0+0], %rd1;\n"
+                   ".param .align 8 .b8 param1[16]; .param .b32 retval0;\ncall.uni "
+                   "(retval0),\nf,\n(\nparam0,\nparam1\n);\n"
+                   "ld.param.b32 %r1, [retval0+0]; } // callseq 0\n"
+                   "{ .param .b64 param0; prototype_0 : .callprototype (.param .b32 _) _ (.param "
+                   ".b64 _) .noreturn; .param .b32 "
+                   "retval0;\n"
+                   "call (retval0), %rd2, (param0), prototype_0; }\n"
+                   "{ targets: .calltargets f; call %rd2, targets; } call f; ret; }\n"
+                   ".func (.param .b32 rv) f(.param .b64 a, .param .align 8 .b8 b[16])\n{ .reg "
+                   ".b64 %q; ld.param.u64 %q, [a]; "
+                   "ret; }\n");
     const struct ptx_function *f = &module->functions[0], *k = &module->functions[1];
     const struct ptx_insn *call = &k->insns[1];
     assert_string_equal(f->name, "f");
@@ -265,7 +275,8 @@ static void reads_calls(void **state) {
     assert_int_equal(indirect->operand[1].kind, PTX_OPERAND_REG);
     assert_int_equal(indirect->operand[3].kind, PTX_OPERAND_PROTO);
     /* The second call's parameters lie where the first one's did. */
-    assert_int_equal(k->frame[indirect->operand[2].list[0]].offset, k->frame[call->operand[2].list[0]].offset);
+    assert_int_equal(k->frame[indirect->operand[2].list[0]].offset,
+                     k->frame[call->operand[2].list[0]].offset);
     assert_int_not_equal(indirect->operand[2].list[0], call->operand[2].list[0]);
     assert_int_equal(k->insns[4].operand[3].kind, PTX_OPERAND_TABLE);
     assert_int_equal(k->tables[k->insns[4].operand[3].target].targets[0], 0);
@@ -277,10 +288,10 @@ static void reads_calls(void **state) {
 /* Old PTX passes parameters in registers: they come out as loads and stores of frame variables. */
 static void lowers_register_parameters(void **state) {
     (void)state;
-    struct ptx_module *module =
-        parse_good(".func (.reg .b32 rv) f(.reg .b64 a) { cvt.u32.u64 rv, a; ret; }\n"
-                   ".visible .entry k() { .reg .b32 %r<3>; .reg .b64 %rd<3>; call (%r1), f, (%rd1); "
-                   "call (%r2), f, (7); ret; }\n");
+    struct ptx_module *module = parse_good(
+        ".func (.reg .b32 rv) f(.reg .b64 a) { cvt.u32.u64 rv, a; ret; }\n"
+        ".visible .entry k() { .reg .b32 %r<3>; .reg .b64 %rd<3>; call (%r1), f, (%rd1); "
+        "call (%r2), f, (7); ret; }\n");
     const struct ptx_function *f = &module->functions[0], *k = &module->functions[1];
     assert_int_equal(f->ninsns, 4);
     assert_int_equal(f->insns[0].op, PTX_LD);
@@ -299,10 +310,10 @@ static void lowers_register_parameters(void **state) {
 
 static void keeps_scopes_apart(void **state) {
     (void)state;
-    struct ptx_module *module =
-        parse_body("{ .reg .b32 %r<2>; mov.b32 %r1, 1; } mov.b32 %r1, 2;\n"
-                   "{ .reg .pred q; L: @q bra L; bra M; M: } { .reg .pred q; L: @!q bra L; bra M; M: }\n"
-                   "bra END; {{ bra END; }} END:");
+    struct ptx_module *module = parse_body(
+        "{ .reg .b32 %r<2>; mov.b32 %r1, 1; } mov.b32 %r1, 2;\n"
+        "{ .reg .pred q; L: @q bra L; bra M; M: } { .reg .pred q; L: @!q bra L; bra M; M: }\n"
+        "bra END; {{ bra END; }} END:");
     assert_int_not_equal(insn_at(module, 0)->operand[0].reg, insn_at(module, 1)->operand[0].reg);
     assert_int_equal(insn_at(module, 2)->operand[0].target, 2);
     assert_int_equal(insn_at(module, 3)->operand[0].target, 4);
@@ -317,9 +328,9 @@ static void keeps_scopes_apart(void **state) {
 
 static void tells_ranges_apart(void **state) {
     (void)state;
-    struct ptx_module *module =
-        parse_good(".entry k() { .reg .b32 %f<4>; .reg .f64 %f3<2>; .reg .b32 %x; mov.f64 %f31, 0d0; mov.b32 %f3, 0; "
-                   "mov.b32 %f03, 0; mov.b32 %f4, 0; }");
+    struct ptx_module *module = parse_good(".entry k() { .reg .b32 %f<4>; .reg .f64 %f3<2>; .reg "
+                                           ".b32 %x; mov.f64 %f31, 0d0; mov.b32 %f3, 0; "
+                                           "mov.b32 %f03, 0; mov.b32 %f4, 0; }");
     assert_int_equal(module->functions[0].regs[insn_at(module, 0)->operand[0].reg].type, PTX_F64);
     assert_int_equal(insn_at(module, 1)->op, PTX_MOV);
     assert_int_equal(insn_at(module, 2)->op, PTX_UNSUPPORTED);
@@ -334,7 +345,8 @@ static void moves_static_variables_to_the_module(void **state) {
                    ".reg .b32 %r; mov.u32 %r, s; ld.shared.u32 %r, [d+4]; }\n"
                    ".entry b() { .shared .align 4 .b8 s[32]; .reg .b32 %r; mov.u32 %r, s; }\n");
     assert_int_equal(module->nvars, 3);
-    int32_t first = module->functions[0].insns[0].operand[1].var, second = module->functions[1].insns[0].operand[1].var;
+    int32_t first = module->functions[0].insns[0].operand[1].var,
+            second = module->functions[1].insns[0].operand[1].var;
     assert_int_equal(module->vars[first].size, 64);
     assert_int_equal(module->vars[second].size, 32);
     assert_int_equal(module->functions[0].insns[1].operand[1].offset, 4);
@@ -394,10 +406,12 @@ static void reads_immediates_in_their_type(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct ptx_module *module = parse_body(cases[i].text);
         const struct ptx_insn *insn = insn_at(module, 0);
-        if (insn->op == PTX_UNSUPPORTED) fail_msg("%s", (const char *)(uintptr_t)insn->operand[0].bits);
+        if (insn->op == PTX_UNSUPPORTED)
+            fail_msg("%s", (const char *)(uintptr_t)insn->operand[0].bits);
         assert_int_equal(insn->operand[cases[i].operand].kind, PTX_OPERAND_IMM);
         if (insn->operand[cases[i].operand].bits != cases[i].bits)
-            fail_msg("%s: 0x%llx", cases[i].text, (unsigned long long)insn->operand[cases[i].operand].bits);
+            fail_msg("%s: 0x%llx", cases[i].text,
+                     (unsigned long long)insn->operand[cases[i].operand].bits);
         ptx_free(module);
     }
 }
@@ -405,9 +419,11 @@ static void reads_immediates_in_their_type(void **state) {
 static void reads_addresses(void **state) {
     (void)state;
     struct ptx_module *module = parse_body(
-        "ld.global.u32 %r1, [%rd2+-8]; ld.global.u32 %r1, [gv+4+4]; ld.shared.u32 %r1, [%r2]; ld.param.u64 %rd1, "
+        "ld.global.u32 %r1, [%rd2+-8]; ld.global.u32 %r1, [gv+4+4]; ld.shared.u32 %r1, [%r2]; "
+        "ld.param.u64 %rd1, "
         "[kp];\n"
-        "ld.local.u32 %r1, [depot+8]; ld.u32 %r1, [gv]; ld.global.u32 %r1, [0x100]; ld.const.f32 %f1, [cv-4];\n"
+        "ld.local.u32 %r1, [depot+8]; ld.u32 %r1, [gv]; ld.global.u32 %r1, [0x100]; ld.const.f32 "
+        "%f1, [cv-4];\n"
         "mov.u64 %rd1, gv+12; mov.u32 %r1, sv; mov.b64 %rd1, kp; ld.param::entry.u32 %r1, [%rd1];");
     const struct ptx_operand *at = &insn_at(module, 0)->operand[1];
     assert_string_equal(reg_name(module, at->reg), "%rd2");
@@ -434,9 +450,12 @@ static void reads_addresses(void **state) {
 static void reads_vectors_and_pairs(void **state) {
     (void)state;
     struct ptx_module *module = parse_body(
-        "ld.global.v4.f32 {%f1,_,%f2,%f3}, [%rd1]; st.global.v2.u32 [%rd1], {%r1, 7}; mov.b64 %rd1, {%r1, %r2};\n"
-        "mov.b64 {%r3, _}, %rd1; shfl.sync.idx.b32 %r1|%p1, %r2, 0, 31, -1; setp.lt.s32 %p1|%p2, %r1, 0;\n"
-        "shfl.sync.up.b32 _|%p1, %r2, 1, 0, -1; atom.global.add.u32 _, [%rd1], 1; mov.b32 %r1, {%rs1, %rs2};\n"
+        "ld.global.v4.f32 {%f1,_,%f2,%f3}, [%rd1]; st.global.v2.u32 [%rd1], {%r1, 7}; mov.b64 "
+        "%rd1, {%r1, %r2};\n"
+        "mov.b64 {%r3, _}, %rd1; shfl.sync.idx.b32 %r1|%p1, %r2, 0, 31, -1; setp.lt.s32 %p1|%p2, "
+        "%r1, 0;\n"
+        "shfl.sync.up.b32 _|%p1, %r2, 1, 0, -1; atom.global.add.u32 _, [%rd1], 1; mov.b32 %r1, "
+        "{%rs1, %rs2};\n"
         "setp.eq.and.u32 %p1, %r1, 0, !%p2; lop3.or.b32 %r1|%p1, %r2, %r3, %r4, 0x80, !%p2;");
     const struct ptx_operand *vector = &insn_at(module, 0)->operand[0];
     assert_int_equal(insn_at(module, 0)->vector, 4);
@@ -451,7 +470,8 @@ static void reads_vectors_and_pairs(void **state) {
     assert_int_equal(insn_at(module, 3)->operand[0].vec[1], -1);
     assert_string_equal(reg_name(module, insn_at(module, 4)->operand[0].reg2), "%p1");
     assert_string_equal(reg_name(module, insn_at(module, 5)->operand[0].reg2), "%p2");
-    assert_int_equal(insn_at(module, 6)->operand[0].kind, PTX_OPERAND_REG); /* the sink of a pair gets a register */
+    assert_int_equal(insn_at(module, 6)->operand[0].kind,
+                     PTX_OPERAND_REG); /* the sink of a pair gets a register */
     assert_int_equal(insn_at(module, 7)->operand[0].kind, PTX_OPERAND_SINK);
     assert_int_equal(ptx_operand_type(insn_at(module, 8), 1), PTX_B16);
     assert_true(insn_at(module, 9)->operand[3].neg);
@@ -462,9 +482,11 @@ static void reads_vectors_and_pairs(void **state) {
 /* Special registers and addresses are read by mov only. */
 static void reads_special_registers(void **state) {
     (void)state;
-    struct ptx_module *module = parse_body(
-        "mov.u32 %r1, %ntid.y; mov.u64 %rd1, %globaltimer; mov.b32 %r1, %envreg2; mov.u32 %r1, %cluster_nctaid.x;\n"
-        "add.u32 %r1, %laneid, 3; cvta.global.u64 %rd1, gv; mov.u32 %r1, %nosuch; mov.u32 %r1, %tid.q;");
+    struct ptx_module *module =
+        parse_body("mov.u32 %r1, %ntid.y; mov.u64 %rd1, %globaltimer; mov.b32 %r1, %envreg2; "
+                   "mov.u32 %r1, %cluster_nctaid.x;\n"
+                   "add.u32 %r1, %laneid, 3; cvta.global.u64 %rd1, gv; mov.u32 %r1, %nosuch; "
+                   "mov.u32 %r1, %tid.q;");
     assert_int_equal(insn_at(module, 0)->operand[1].sreg, PTX_SREG_NTID_Y);
     assert_int_equal(insn_at(module, 1)->operand[1].sreg, PTX_SREG_GLOBALTIMER);
     assert_int_equal(insn_at(module, 2)->operand[1].sreg, PTX_SREG_ENVREG);
@@ -484,7 +506,8 @@ static void reads_special_registers(void **state) {
 /* Only setp's kind of operand is negated in place. */
 static void negates_predicates(void **state) {
     (void)state;
-    struct ptx_module *module = parse_body("setp.eq.and.u32 %p1, %r1, 0, !%p2; and.pred %p1, !%p2, %p3;");
+    struct ptx_module *module =
+        parse_body("setp.eq.and.u32 %p1, %r1, 0, !%p2; and.pred %p1, !%p2, %p3;");
     assert_true(insn_at(module, 0)->operand[3].neg);
     assert_int_equal(insn_at(module, 1)->op, PTX_NOT);
     assert_string_equal(reg_name(module, insn_at(module, 1)->operand[1].reg), "%p2");
@@ -510,13 +533,13 @@ static void reads_branch_tables(void **state) {
 
 /* ---- Suffixes ---- */
 
-#define FIELD_IS(text, expression)                                                                                     \
-    do {                                                                                                               \
-        struct ptx_module *module_ = parse_body(text);                                                                 \
-        const struct ptx_insn *i = insn_at(module_, 0);                                                                \
-        if (i->op == PTX_UNSUPPORTED) fail_msg("%s", (const char *)(uintptr_t)i->operand[0].bits);                     \
-        if (!(expression)) fail_msg("%s: not %s", text, #expression);                                                  \
-        ptx_free(module_);                                                                                             \
+#define FIELD_IS(text, expression)                                                                 \
+    do {                                                                                           \
+        struct ptx_module *module_ = parse_body(text);                                             \
+        const struct ptx_insn *i = insn_at(module_, 0);                                            \
+        if (i->op == PTX_UNSUPPORTED) fail_msg("%s", (const char *)(uintptr_t)i->operand[0].bits); \
+        if (!(expression)) fail_msg("%s: not %s", text, #expression);                              \
+        ptx_free(module_);                                                                         \
     } while (0)
 
 static void reads_suffixes(void **state) {
@@ -527,10 +550,12 @@ static void reads_suffixes(void **state) {
     FIELD_IS("fma.rm.ftz.sat.f32 %f1, %f2, %f3, %f4;", i->round == PTX_RM && i->ftz && i->sat);
     FIELD_IS("div.full.f32 %f1, %f2, %f3;", i->full);
     FIELD_IS("rcp.approx.ftz.f64 %fd1, %fd2;", i->approx && i->ftz);
-    FIELD_IS("cvt.rzi.s32.f32 %r1, %f1;", i->round == PTX_RZI && i->type == PTX_S32 && i->type2 == PTX_F32);
+    FIELD_IS("cvt.rzi.s32.f32 %r1, %f1;",
+             i->round == PTX_RZI && i->type == PTX_S32 && i->type2 == PTX_F32);
     FIELD_IS("cvt.u64.u8 %rd1, %rs1;", i->type == PTX_U64 && i->type2 == PTX_U8);
     FIELD_IS("cvt.rn.relu.f16x2.f32 %r1, %f1, %f2;", i->relu && i->noperands == 3);
-    FIELD_IS("setp.hi.or.u32 %p1, %r1, %r2, %p2;", i->cmp == PTX_HI_CMP && i->boolop == PTX_BOOL_OR);
+    FIELD_IS("setp.hi.or.u32 %p1, %r1, %r2, %p2;",
+             i->cmp == PTX_HI_CMP && i->boolop == PTX_BOOL_OR);
     FIELD_IS("setp.nan.f32 %p1, %f1, %f2;", i->cmp == PTX_NAN);
     FIELD_IS("set.eq.ftz.u32.f32 %r1, %f1, %f2;", i->cmp == PTX_EQ && i->type2 == PTX_F32);
     FIELD_IS("min.NaN.f32 %f1, %f2, %f3;", i->nan);
@@ -548,20 +573,25 @@ static void reads_suffixes(void **state) {
     FIELD_IS("ld.volatile.shared::cta.u32 %r1, [%r2];", i->is_volatile && i->space == PTX_SHARED);
     FIELD_IS("ld.global.L2::cache_hint.u32 %r1, [%rd1], %rd2;", i->noperands == 2);
     FIELD_IS("st.global.cs.u32 [%rd1], %r1;", i->cache == 's');
-    FIELD_IS("st.release.sys.u32 [%rd1], %r1;", i->order == 'l' && i->scope == 's' && i->space == PTX_GENERIC);
+    FIELD_IS("st.release.sys.u32 [%rd1], %r1;",
+             i->order == 'l' && i->scope == 's' && i->space == PTX_GENERIC);
     FIELD_IS("atom.acq_rel.cta.shared.cas.b32 %r1, [%r2], %r3, %r4;",
              i->sub == PTX_ATOM_CAS && i->order == 'q' && i->scope == 'c');
-    FIELD_IS("red.global.add.noftz.f16x2 [%rd1], %r1;", i->sub == PTX_ATOM_ADD && i->type == PTX_F16X2);
-    FIELD_IS("atom.global.v4.f32.add {%f1,%f2,%f3,%f4}, [%rd1], {%f1,%f2,%f3,%f4};", i->vector == 4);
+    FIELD_IS("red.global.add.noftz.f16x2 [%rd1], %r1;",
+             i->sub == PTX_ATOM_ADD && i->type == PTX_F16X2);
+    FIELD_IS("atom.global.v4.f32.add {%f1,%f2,%f3,%f4}, [%rd1], {%f1,%f2,%f3,%f4};",
+             i->vector == 4);
     FIELD_IS("fence.sc.gpu;", i->order == 's' && i->scope == 'g');
     FIELD_IS("membar.gl;", i->scope == 'g');
     FIELD_IS("bar.sync 0;", i->op == PTX_BAR && i->sub == PTX_BAR_SYNC);
-    FIELD_IS("barrier.sync.aligned 1, 64;", i->op == PTX_BAR && i->sub == PTX_BAR_SYNC && i->noperands == 2);
+    FIELD_IS("barrier.sync.aligned 1, 64;",
+             i->op == PTX_BAR && i->sub == PTX_BAR_SYNC && i->noperands == 2);
     FIELD_IS("barrier.cta.arrive 1, 64;", i->sub == PTX_BAR_ARRIVE);
     FIELD_IS("bar.warp.sync -1;", i->sub == PTX_BAR_WARP_SYNC);
     FIELD_IS("bar.red.or.pred %p1, 0, %p2;", i->sub == PTX_BAR_RED_OR && i->noperands == 3);
     FIELD_IS("vote.sync.ballot.b32 %r1, %p1, -1;", i->sub == PTX_VOTE_BALLOT && i->sync);
-    FIELD_IS("vote.ballot.b32 %r1, !%p1;", i->sub == PTX_VOTE_BALLOT && !i->sync && i->operand[1].neg);
+    FIELD_IS("vote.ballot.b32 %r1, !%p1;",
+             i->sub == PTX_VOTE_BALLOT && !i->sync && i->operand[1].neg);
     FIELD_IS("shfl.bfly.b32 %r1, %r2, 1, 31;", i->sub == PTX_SHFL_BFLY && !i->sync);
     FIELD_IS("match.all.sync.b32 %r1|%p1, %r2, -1;", i->sub == PTX_MATCH_ALL);
     FIELD_IS("redux.sync.add.s32 %r1, %r2, -1;", i->sub == PTX_ATOM_ADD);
@@ -574,15 +604,19 @@ static void reads_suffixes(void **state) {
     FIELD_IS("createpolicy.fractional.L2::evict_last.b64 %rd1, 1.0;", i->op == PTX_CREATEPOLICY);
     FIELD_IS("exit;", i->op == PTX_EXIT);
     FIELD_IS("tex.a2d.v4.s32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%r1, %f1, %f2, %f2}];",
-             i->geometry == PTX_A2D && i->type2 == PTX_F32 && i->noperands == 3 && i->operand[2].nvec == 4);
+             i->geometry == PTX_A2D && i->type2 == PTX_F32 && i->noperands == 3 &&
+                 i->operand[2].nvec == 4);
     FIELD_IS("tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}|%p1, [%rd1, %r1];",
              i->operand[0].reg2 < 0 && i[1].op == PTX_MOV && i[1].type == PTX_PRED);
-    FIELD_IS("tex.level.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1}], %f2;", i->lod == PTX_LOD_LEVEL);
+    FIELD_IS("tex.level.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1}], %f2;",
+             i->lod == PTX_LOD_LEVEL);
     FIELD_IS("tld4.b.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1, %f2}];", i->component == 2);
     FIELD_IS("suld.b.2d.v2.b16.clamp {%rs1, %rs2}, [%rd1, {%r1, %r2}];",
              i->boundary == PTX_BOUNDARY_CLAMP && !i->formatted);
-    FIELD_IS("sust.p.1d.b32.zero [%rd1, {%r1}], {%r2};", i->boundary == PTX_BOUNDARY_ZERO && i->formatted);
-    FIELD_IS("txq.level.width.b32 %r1, [%rd1], %r2;", i->sub == PTX_QUERY_WIDTH && i->noperands == 3);
+    FIELD_IS("sust.p.1d.b32.zero [%rd1, {%r1}], {%r2};",
+             i->boundary == PTX_BOUNDARY_ZERO && i->formatted);
+    FIELD_IS("txq.level.width.b32 %r1, [%rd1], %r2;",
+             i->sub == PTX_QUERY_WIDTH && i->noperands == 3);
 }
 
 static void spells_instructions(void **state) {
@@ -601,12 +635,14 @@ static void refuses_instructions(void **state) {
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1,%r2}, [%rd1], %r3;", "wmma.load.a.sync"},
+        {"wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1,%r2}, [%rd1], %r3;",
+         "wmma.load.a.sync"},
         {"tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [gv, {%r1}];", "tex.1d.v4.f32.s32"},
         {"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1}];", "too few coordinates"},
         {"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1,%f2}], {%r1,%r2};", "an offset"},
         {"tex.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1}];", "a suffix is missing"},
-        {"cp.async.bulk.shared::cluster.global [%r1], [%rd1], 16, [%r2];", "cp.async.bulk.shared::cluster.global"},
+        {"cp.async.bulk.shared::cluster.global [%r1], [%rd1], 16, [%r2];",
+         "cp.async.bulk.shared::cluster.global"},
         {"frobnicate.x %r1;", "frobnicate.x"},
         {"add.sync.u32 %r1, %r2, %r3;", "add.sync.u32"},
         {"add %r1, %r2, %r3;", "a suffix is missing"},
@@ -636,7 +672,8 @@ static void refuses_instructions(void **state) {
         {"add.u32 %r1, !%r2, %r3;", "'!' is not allowed here"},
         {"st.shared.u32 [sv+%r1], %r1;", "a constant expected"},
         {"add.u32 %r1, %r2, 1/0;", "division by zero"},
-        {"mov.u32 %r1, ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1;", "nested"},
+        {"mov.u32 %r1, ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1;",
+         "nested"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct ptx_module *module = parse_body(cases[i].text);
@@ -655,10 +692,12 @@ static void links_modules(void **state) {
     (void)state;
     struct ptx_module *modules[2];
     modules[0] =
-        parse_good(".extern .func f(); .extern .global .u32 g; .extern .func vprintf(); .weak .func w() { ret; }\n"
+        parse_good(".extern .func f(); .extern .global .u32 g; .extern .func vprintf(); .weak "
+                   ".func w() { ret; }\n"
                    ".extern .shared .b8 dyn[]; .func hidden() { ret; } .weak .global .u32 v = 1;");
-    modules[1] = parse_good(".visible .func f() { ret; } .visible .global .u32 g = 3; .weak .func w() { ret; }\n"
-                            ".extern .shared .b8 dyn[]; .func hidden() { ret; } .visible .global .u32 v = 2;");
+    modules[1] = parse_good(
+        ".visible .func f() { ret; } .visible .global .u32 g = 3; .weak .func w() { ret; }\n"
+        ".extern .shared .b8 dyn[]; .func hidden() { ret; } .visible .global .u32 v = 2;");
     assert_true(ptx_link(modules, 2, error, sizeof error));
     assert_ptr_equal(modules[0]->functions[0].definition, &modules[1]->functions[0]);
     assert_null(modules[0]->functions[1].definition);
@@ -683,15 +722,18 @@ static void links_modules(void **state) {
 static const char sample[] = HEADER
     ".extern .shared .align 16 .b8 dyn[];\n.global .u32 x[4] = {1, 2+3, 0f3F800000};\n.func f();\n"
     ".global .u64 a[3] = {f, generic(x)+4, 0xFF00(x)};\n.global .b8 s[] = \"text\";\n"
-    ".func (.param .b32 rv) g(.param .b32 p, .reg .b64 q) { .reg .b32 %r<4>; ld.param.u32 %r1, [p]; add.u32 %r2, %r1, "
+    ".func (.param .b32 rv) g(.param .b32 p, .reg .b64 q) { .reg .b32 %r<4>; ld.param.u32 %r1, "
+    "[p]; add.u32 %r2, %r1, "
     "%laneid;\n"
     "st.param.b32 [rv+0], %r2; ret; }\n"
     ".visible .entry k(.param .u64 k0, .param .align 8 .b8 k1[40])\n.maxntid 256, 1, 1\n{\n"
     ".reg .pred %p<5>; .reg .b32 %r<20>; .reg .b64 %rd<9>; .local .align 8 .b8 depot[24];\n"
     "ld.param.u64 %rd1, [k0]; .loc 1 2 3\nmov.u32 %r1, %tid.x; setp.lt.s32 %p1|%p2, %r1, 5;\n"
     "LOOP: @!%p1 bra DONE; ld.global.v4.u32 {%r2,%r3,_,%r4}, [%rd1+16];\n"
-    "{ .param .b32 param0; st.param.b32 [param0+0], %r2; .param .b32 retval0; call.uni (retval0), g, (param0, %rd1);\n"
-    "ld.param.b32 %r5, [retval0+0]; }\nshfl.sync.bfly.b32 %r6|%p3, %r5, 1, 31, -1; mov.b64 %rd2, {%r5, %r6};\n"
+    "{ .param .b32 param0; st.param.b32 [param0+0], %r2; .param .b32 retval0; call.uni (retval0), "
+    "g, (param0, %rd1);\n"
+    "ld.param.b32 %r5, [retval0+0]; }\nshfl.sync.bfly.b32 %r6|%p3, %r5, 1, 31, -1; mov.b64 %rd2, "
+    "{%r5, %r6};\n"
     "T: .branchtargets LOOP, DONE; @%p2 brx.idx %r6, T; bra.uni LOOP;\nDONE: ret; }\n";
 
 /* One random change of the text: a byte, a deletion, a copy, or an end. Returns the new length. */

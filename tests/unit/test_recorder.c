@@ -1,5 +1,5 @@
-/* Tests of the recorder: however a process ends, its timeline is whole. A stand-in takes CUPTI's place; it delivers a
- * fill for each flush. The tests need CUPTI's header, not CUPTI or a GPU. */
+/* Tests of the recorder: however a process ends, its timeline is whole. A stand-in takes CUPTI's
+ * place; it delivers a fill for each flush. The tests need CUPTI's header, not CUPTI or a GPU. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -38,15 +38,16 @@ CUptiResult cuptiGetResultString(CUptiResult result, const char **text) {
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback, void *data) {
+CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback,
+                           void *data) {
     (void)data;
     *subscriber = NULL;
     on_call = callback;
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain,
-                                CUpti_CallbackId function) {
+CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle subscriber,
+                                CUpti_CallbackDomain domain, CUpti_CallbackId function) {
     (void)enable, (void)subscriber, (void)domain, (void)function;
     return CUPTI_SUCCESS;
 }
@@ -56,7 +57,8 @@ CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType type) {
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc r, CUpti_BuffersCallbackCompleteFunc c) {
+CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc r,
+                                           CUpti_BuffersCallbackCompleteFunc c) {
     request = r;
     complete = c;
     return CUPTI_SUCCESS;
@@ -68,7 +70,8 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
 }
 
 CUptiResult cuptiActivityFlushAll(uint32_t flag) {
-    static const CUpti_ActivityMemset4 fill = {.kind = CUPTI_ACTIVITY_KIND_MEMSET, .start = 2000, .end = 2500};
+    static const CUpti_ActivityMemset4 fill = {
+        .kind = CUPTI_ACTIVITY_KIND_MEMSET, .start = 2000, .end = 2500};
     uint8_t *buffer;
     size_t size, most;
     (void)flag;
@@ -92,7 +95,8 @@ CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext context, uint32_t stream
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t function, const char **name) {
+CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t function,
+                                 const char **name) {
     (void)domain, (void)function, (void)name;
     return CUPTI_ERROR_INVALID_PARAMETER;
 }
@@ -164,9 +168,12 @@ static void writes_them_when_a_signal_ends_the_process(void **state) {
 }
 
 static void reset(void) {
-    CUpti_CallbackData enter = {.callbackSite = CUPTI_API_ENTER}, leave = {.callbackSite = CUPTI_API_EXIT};
-    on_call(NULL, CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020, &enter);
-    on_call(NULL, CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020, &leave);
+    CUpti_CallbackData enter = {.callbackSite = CUPTI_API_ENTER},
+                       leave = {.callbackSite = CUPTI_API_EXIT};
+    on_call(NULL, CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020,
+            &enter);
+    on_call(NULL, CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020,
+            &leave);
 }
 
 static void fetches_them_before_a_reset(void **state) {
@@ -192,14 +199,15 @@ static void the_program_runs_where_recording_fails(void **state) {
     enable_result = CUPTI_ERROR_NOT_COMPATIBLE;
     assert_int_equal(WEXITSTATUS(run(nothing)), 7);
     enable_result = CUPTI_SUCCESS;
-    assert_true(
-        process_said("cannot record what the GPU does: CUPTI's cuptiActivityEnable: CUPTI_ERROR_NOT_COMPATIBLE"));
+    assert_true(process_said("cannot record what the GPU does: CUPTI's cuptiActivityEnable: "
+                             "CUPTI_ERROR_NOT_COMPATIBLE"));
     rows();
     char place[64];
     strcpy(place, path);
     strcpy(path, "/no/such/folder/t.csv");
     assert_int_equal(WEXITSTATUS(run(nothing)), 7);
-    assert_true(process_said("labprof: cannot write the timeline /no/such/folder/t.csv: No such file or directory\n"));
+    assert_true(process_said(
+        "labprof: cannot write the timeline /no/such/folder/t.csv: No such file or directory\n"));
     strcpy(path, place);
 }
 

@@ -1,4 +1,5 @@
-/* Tests of what the recorder makes of CUPTI's records. They need CUPTI's header, not CUPTI or a GPU. */
+/* Tests of what the recorder makes of CUPTI's records. They need CUPTI's header, not CUPTI or a
+ * GPU. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,8 +20,10 @@ static char path[] = "/tmp/test_records.XXXXXX";
 static char error[512];
 
 /* In CUPTI's place. */
-CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t function, const char **name) {
-    static const char *const runtime[] = {"INVALID", "cudaLaunchKernel_v7000", "cudaMemcpyAsync_ptsz_v7000"};
+CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t function,
+                                 const char **name) {
+    static const char *const runtime[] = {"INVALID", "cudaLaunchKernel_v7000",
+                                          "cudaMemcpyAsync_ptsz_v7000"};
     static const char *const driver[] = {"INVALID", "cuDeviceTotalMem_v2", "cuKernelGetName"};
     if (function >= sizeof runtime / sizeof *runtime) return CUPTI_ERROR_INVALID_PARAMETER;
     *name = domain == CUPTI_CB_DOMAIN_DRIVER_API ? driver[function] : runtime[function];
@@ -38,8 +41,9 @@ static struct timeline rows_of(const void *const records[], int count) {
     return timeline;
 }
 
-#define ROWS(...)                                                                                                      \
-    rows_of((const void *const[]){__VA_ARGS__}, (int)(sizeof((const void *[]){__VA_ARGS__}) / sizeof(void *)))
+#define ROWS(...)                                                                                  \
+    rows_of((const void *const[]){__VA_ARGS__},                                                    \
+            (int)(sizeof((const void *[]){__VA_ARGS__}) / sizeof(void *)))
 
 static void a_kernel_has_its_shape_and_resources(void **state) {
     (void)state;
@@ -68,7 +72,8 @@ static void a_kernel_has_its_shape_and_resources(void **state) {
     assert_int_equal(row->record, TIMELINE_KERNEL);
     assert_string_equal(row->name, "_Z3addPi");
     assert_true(row->start_ns == 2000 && row->end_ns == 3500);
-    assert_true(row->device == 1 && row->context == 2 && row->stream == 13 && row->correlation == 94);
+    assert_true(row->device == 1 && row->context == 2 && row->stream == 13 &&
+                row->correlation == 94);
     assert_true(row->grid[0] == 16384 && row->grid[1] == 2 && row->block[0] == 1024);
     assert_true(row->registers == 32 && row->static_shared == 4096 && row->dynamic_shared == 1024);
     timeline_free(&t);
@@ -137,7 +142,8 @@ static void calls_have_plain_names_and_small_thread_numbers(void **state) {
 
 static void records_of_other_kinds_are_skipped(void **state) {
     (void)state;
-    CUpti_ActivityAPI other = {.kind = CUPTI_ACTIVITY_KIND_INTERNAL_LAUNCH_API, .start = 2000, .end = 3000};
+    CUpti_ActivityAPI other = {
+        .kind = CUPTI_ACTIVITY_KIND_INTERNAL_LAUNCH_API, .start = 2000, .end = 3000};
     struct timeline t = ROWS(&other);
     assert_int_equal(t.count, 0);
     timeline_free(&t);

@@ -1,4 +1,5 @@
-/* Tests of the lookup of measured numbers: what is a value, what is not available, and what is a misspelt name. */
+/* Tests of the lookup of measured numbers: what is a value, what is not available, and what is a
+ * misspelt name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,15 +16,17 @@
 #include "lib/results.h"
 
 static const char RUN[] =
-    "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device\n"
+    "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,"
+    "device\n"
     "3,1,first,(2 1 1),(32 1 1),0.5,0.4,0.6,100,1,ok,modelled,NVIDIA H200 (simt)\n"
     "3,2,second,(2 1 1),(32 1 1),NA,NA,NA,NA,NA,todo,modelled,NVIDIA H200 (simt)\n"
     "3,3,third,(2 1 1),(32 1 1),0.1,0.1,0.1,9,5,\"WRONG (index 0, got 1, want 2)\",modelled,x\n"
     "3,4,empty,(0 1 1),(32 1 1),NA,NA,NA,NA,NA,ok,modelled,x\n";
-static const char METRICS[] = "lab,step,kernel,grid,block,metric,value,unit,backend,device\n"
-                              "3,1,first,(2 1 1),(32 1 1),inst_per_warp,12.5,inst/warp,simt,NVIDIA H200 (simt)\n"
-                              "3,1,first,(2 1 1),(32 1 1),stall_sync,NA,%,simt,NVIDIA H200 (simt)\n"
-                              "3,1,first,(2 1 1),(32 1 1),odd,12x,%,simt,NVIDIA H200 (simt)\n";
+static const char METRICS[] =
+    "lab,step,kernel,grid,block,metric,value,unit,backend,device\n"
+    "3,1,first,(2 1 1),(32 1 1),inst_per_warp,12.5,inst/warp,simt,NVIDIA H200 (simt)\n"
+    "3,1,first,(2 1 1),(32 1 1),stall_sync,NA,%,simt,NVIDIA H200 (simt)\n"
+    "3,1,first,(2 1 1),(32 1 1),odd,12x,%,simt,NVIDIA H200 (simt)\n";
 
 static char error[256];
 
@@ -49,12 +52,12 @@ static bool add(struct results *results, const char *name, const char *run, cons
 
 static void finds_launches_by_their_shape(void **state) {
     (void)state;
-    static const char SWEEP[] =
-        "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device\n"
-        "2,1,sum,(2 4 1),(32 16 1),0.5,0.5,0.5,1,1,ok,modelled,x\n"
-        "2,1,sum,(4 2 1),(16 32 1),0.25,0.25,0.25,1,1,ok,modelled,x\n"
-        "2,2,wave,(264 1 1),(64 1 1),2,2,2,1,1,ok,modelled,x\n"
-        "2,2,wave,(265 1 1),(64 1 1),3,3,3,1,1,ok,modelled,x\n";
+    static const char SWEEP[] = "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,"
+                                "bandwidth_gbs,speedup,status,clock,device\n"
+                                "2,1,sum,(2 4 1),(32 16 1),0.5,0.5,0.5,1,1,ok,modelled,x\n"
+                                "2,1,sum,(4 2 1),(16 32 1),0.25,0.25,0.25,1,1,ok,modelled,x\n"
+                                "2,2,wave,(264 1 1),(64 1 1),2,2,2,1,1,ok,modelled,x\n"
+                                "2,2,wave,(265 1 1),(64 1 1),3,3,3,1,1,ok,modelled,x\n";
     struct results results = {.sources = 0};
     double value;
     char kernel[RESULTS_NAME];

@@ -26,8 +26,8 @@ static const char *printed(const struct similar_text *texts, size_t n) {
     return text;
 }
 
-#define PRINTED(...)                                                                                                   \
-    printed((const struct similar_text[]){__VA_ARGS__},                                                                \
+#define PRINTED(...)                                                                               \
+    printed((const struct similar_text[]){__VA_ARGS__},                                            \
             sizeof((const struct similar_text[]){__VA_ARGS__}) / sizeof(struct similar_text))
 
 /* The line above the groups. */
@@ -35,8 +35,10 @@ static const char *printed(const struct similar_text *texts, size_t n) {
 
 static void names_layout_and_comments_do_not_count(void **state) {
     (void)state;
-    const char *renamed = "/* mine */ for (int k = 1; k < m; k++)\n{ total[k] = first[k]\n+ second[k] * 7; } // done\n";
-    assert_string_equal(PRINTED({"bob", renamed}, {"alice", LOOP}, {"carl", SWAP}), HEAD "   34  alice = bob\n");
+    const char *renamed = "/* mine */ for (int k = 1; k < m; k++)\n{ total[k] = first[k]\n+ "
+                          "second[k] * 7; } // done\n";
+    assert_string_equal(PRINTED({"bob", renamed}, {"alice", LOOP}, {"carl", SWAP}),
+                        HEAD "   34  alice = bob\n");
     assert_string_equal(PRINTED({"alice", LOOP}, {"bob", SWAP}), "");
 }
 
@@ -44,11 +46,13 @@ static void share_of_one_text_in_another(void **state) {
     (void)state;
     assert_string_equal(PRINTED({"alice", LOOP}, {"bob", LOOP SWAP}), HEAD "   34  alice, bob\n");
     /* 136 of 140 tokens. */
-    assert_string_equal(PRINTED({"alice", LOOP LOOP LOOP LOOP "a = b;\n"}, {"bob", "x++; " LOOP LOOP LOOP LOOP SWAP}),
+    assert_string_equal(PRINTED({"alice", LOOP LOOP LOOP LOOP "a = b;\n"},
+                                {"bob", "x++; " LOOP LOOP LOOP LOOP SWAP}),
                         HEAD "  136  alice, bob\n");
     /* 34 of 71 tokens, and of 74. */
     assert_string_equal(
-        PRINTED({"alice", LOOP SWAP}, {"bob", LOOP "do { u -= v / w; w <<= 3; } while (v[w] != u && v < w || !u);\n"}),
+        PRINTED({"alice", LOOP SWAP},
+                {"bob", LOOP "do { u -= v / w; w <<= 3; } while (v[w] != u && v < w || !u);\n"}),
         "");
 }
 
@@ -68,7 +72,8 @@ static void groups_and_the_same_texts_in_them(void **state) {
                         HEAD "   39  b = d\n   34  a = c\n");
 }
 
-/* Of a class of 60 that follows one text, each with a line of its own, two have another's line, too. */
+/* Of a class of 60 that follows one text, each with a line of its own, two have another's line,
+ * too. */
 static void what_many_have_is_usual(void **state) {
     (void)state;
     enum { N = 60 };
@@ -91,7 +96,8 @@ static void what_many_have_is_usual(void **state) {
 static void a_screenful(void **state) {
     (void)state;
     enum { N = 60 };
-    static const char *const kinds[] = {"x = y;", "++z;", "a[b]--;", "!c;", "d * e;", "f / g;", "h % 3;", "i | j;"};
+    static const char *const kinds[] = {"x = y;", "++z;",   "a[b]--;", "!c;",
+                                        "d * e;", "f / g;", "h % 3;",  "i | j;"};
     static char bodies[N][4096], names[N][8];
     struct similar_text texts[N];
     for (int i = 0; i < N; i++) {

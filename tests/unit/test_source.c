@@ -23,8 +23,8 @@ static void regions_are_found(void **state) {
     (void)state;
     struct source source;
     char error[256];
-    const char *text =
-        "a\n  // BEGIN SOLUTION first\nb\n  // END SOLUTION\n// BEGIN SOLUTION second_2: why\n// END SOLUTION\nc";
+    const char *text = "a\n  // BEGIN SOLUTION first\nb\n  // END SOLUTION\n// BEGIN SOLUTION "
+                       "second_2: why\n// END SOLUTION\nc";
     assert_true(source_parse(&source, text, "lab.cu", error, sizeof error));
     assert_int_equal(source.lines_n, 7);
     assert_int_equal(source.regions_n, 2);
@@ -52,8 +52,10 @@ static void bad_marks_are_refused_with_their_line(void **state) {
     (void)state;
     assert_refused("x\n// BEGIN SOLUTION a\n", "lab.cu:2: region a has no");
     assert_refused("// END SOLUTION\n", "lab.cu:1: `// END SOLUTION` without");
-    assert_refused("// BEGIN SOLUTION a\n// BEGIN SOLUTION b\n", "lab.cu:2: a region begins before");
-    assert_refused("// BEGIN SOLUTION\n// END SOLUTION\n", "lab.cu:1: `// BEGIN SOLUTION` needs a name");
+    assert_refused("// BEGIN SOLUTION a\n// BEGIN SOLUTION b\n",
+                   "lab.cu:2: a region begins before");
+    assert_refused("// BEGIN SOLUTION\n// END SOLUTION\n",
+                   "lab.cu:1: `// BEGIN SOLUTION` needs a name");
     assert_refused("// BEGIN SOLUTION a\n// END SOLUTION\n// BEGIN SOLUTION a\n// END SOLUTION\n",
                    "lab.cu:3: a second region a");
 }

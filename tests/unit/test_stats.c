@@ -12,7 +12,8 @@
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-12)
 
 static void order(void **state) {
-    const double up[] = {1, 2, 3, 4}, steep[] = {1, 10, 100, 1000}, down[] = {4, 3, 2, 1}, mixed[] = {2, 1, 4, 3};
+    const double up[] = {1, 2, 3, 4}, steep[] = {1, 10, 100, 1000}, down[] = {4, 3, 2, 1},
+                 mixed[] = {2, 1, 4, 3};
     (void)state;
     NEAR(stats_spearman(up, steep, 4), 1);
     NEAR(stats_spearman(up, down, 4), -1);
@@ -21,7 +22,8 @@ static void order(void **state) {
 }
 
 static void lines(void **state) {
-    const double up[] = {1, 2, 3, 4}, twice[] = {3, 5, 7, 9}, down[] = {4, 3, 2, 1}, bent[] = {1, 2, 3, 10};
+    const double up[] = {1, 2, 3, 4}, twice[] = {3, 5, 7, 9}, down[] = {4, 3, 2, 1},
+                 bent[] = {1, 2, 3, 10};
     (void)state;
     NEAR(stats_pearson(up, twice, 4), 1);
     NEAR(stats_pearson(up, down, 4), -1);

@@ -1,5 +1,5 @@
-/* Tests of the timeline file: what is written is read back, by several threads too; damaged files are refused with
- * their line. */
+/* Tests of the timeline file: what is written is read back, by several threads too; damaged files
+ * are refused with their line. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,8 +40,10 @@ static const struct timeline_row copy = {.record = TIMELINE_MEMCPY,
                                          .bytes = 5000000000,
                                          .source = "device:0",
                                          .target = "device:1"};
-static const struct timeline_row fill = {.record = TIMELINE_MEMSET, .name = "", .bytes = 4, .target = "device"};
-static const struct timeline_row host = {.record = TIMELINE_HOST, .name = "cudaLaunchHostFunc", .stream = 7};
+static const struct timeline_row fill = {
+    .record = TIMELINE_MEMSET, .name = "", .bytes = 4, .target = "device"};
+static const struct timeline_row host = {
+    .record = TIMELINE_HOST, .name = "cudaLaunchHostFunc", .stream = 7};
 static const struct timeline_row call = {
     .record = TIMELINE_API, .name = "cudaMalloc", .correlation = 1, .thread = 2, .status = 2};
 
@@ -118,7 +120,8 @@ static void *write_calls(void *number) {
 
 static void all_threads_write(void) {
     pthread_t threads[THREADS];
-    for (uintptr_t i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, write_calls, (void *)i);
+    for (uintptr_t i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, write_calls, (void *)i);
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
 }
 
@@ -166,7 +169,8 @@ static void refuses_what_it_cannot_write(void **state) {
     char error[256] = "";
     (void)state;
     assert_false(timeline_open("/nonexistent/timeline.csv", error, sizeof error));
-    assert_string_equal(error, "cannot write the timeline /nonexistent/timeline.csv: No such file or directory");
+    assert_string_equal(
+        error, "cannot write the timeline /nonexistent/timeline.csv: No such file or directory");
 }
 
 static void a_full_disk_is_refused(void **state) {
@@ -178,8 +182,9 @@ static void a_full_disk_is_refused(void **state) {
 
 /* ---- Damaged files ---- */
 
-#define HEADER                                                                                                         \
-    "record,name,start_ns,end_ns,device,context,stream,correlation,bytes,source,target,grid,block,registers,"          \
+#define HEADER                                                                                     \
+    "record,name,start_ns,end_ns,device,context,stream,correlation,bytes,source,target,grid,"      \
+    "block,registers,"                                                                             \
     "static_shared,dynamic_shared,thread,status\n"
 
 static void check_refused(const char *text, const char *why) {
@@ -197,14 +202,18 @@ static void damaged_files_are_refused(void **state) {
     (void)state;
     check_refused("", ": not a timeline: its columns are others");
     check_refused("record,name\n", ": not a timeline: its columns are others");
-    check_refused(HEADER "graph,x,1,2,0,1,7,1,,,,,,,,,,\n", ":2: the cell in column record is not valid");
-    check_refused(HEADER "host,x,-1,2,0,1,7,1,,,,,,,,,,\n", ":2: the cell in column start_ns is not valid");
-    check_refused(HEADER "host,x,2,1,0,1,7,1,,,,,,,,,,\n", ":2: the cell in column end_ns is not valid");
+    check_refused(HEADER "graph,x,1,2,0,1,7,1,,,,,,,,,,\n",
+                  ":2: the cell in column record is not valid");
+    check_refused(HEADER "host,x,-1,2,0,1,7,1,,,,,,,,,,\n",
+                  ":2: the cell in column start_ns is not valid");
+    check_refused(HEADER "host,x,2,1,0,1,7,1,,,,,,,,,,\n",
+                  ":2: the cell in column end_ns is not valid");
     check_refused(HEADER "host,x,1,2,0,1,7,1,,,,,,,,,,\nhost,x,1,2,0,1\n",
                   ":3: the cell in column stream is not valid");
     check_refused(HEADER "kernel,x,1,2,0,1,7,1,,,,(1 1 1),(1 1),9,0,0,,\n",
                   ":2: the cell in column block is not valid");
-    check_refused(HEADER "api,x,1,2,,,,1,,,,,,,,,0,99999999999\n", ":2: the cell in column status is not valid");
+    check_refused(HEADER "api,x,1,2,,,,1,,,,,,,,,0,99999999999\n",
+                  ":2: the cell in column status is not valid");
 }
 
 static int make_folder(void **state) {
@@ -223,9 +232,12 @@ static int remove_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_record_is_read_back),    cmocka_unit_test(threads_write_whole_rows),
-        cmocka_unit_test(a_crash_leaves_a_valid_file),  cmocka_unit_test(the_path_may_name_the_process),
-        cmocka_unit_test(refuses_what_it_cannot_write), cmocka_unit_test(a_full_disk_is_refused),
+        cmocka_unit_test(every_record_is_read_back),
+        cmocka_unit_test(threads_write_whole_rows),
+        cmocka_unit_test(a_crash_leaves_a_valid_file),
+        cmocka_unit_test(the_path_may_name_the_process),
+        cmocka_unit_test(refuses_what_it_cannot_write),
+        cmocka_unit_test(a_full_disk_is_refused),
         cmocka_unit_test(damaged_files_are_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

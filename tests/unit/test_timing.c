@@ -1,5 +1,5 @@
-/* Tests of the time model with kernels whose time can be worked out by hand, on the H200's row of the GPU table: it
- * repeats itself, and each part of the multiprocessor governs where it should. */
+/* Tests of the time model with kernels whose time can be worked out by hand, on the H200's row of
+ * the GPU table: it repeats itself, and each part of the multiprocessor governs where it should. */
 #include "kernel.h"
 
 #include "simt/device/gpu.h"
@@ -23,14 +23,16 @@ static const struct gpu *h200(void) {
 static char *repeat(const char *head, const char *line, int times) {
     char *text = malloc(MOST_TEXT);
     size_t used = (size_t)snprintf(text, MOST_TEXT, "%s", head);
-    for (int i = 0; i < times; i++) used += (size_t)snprintf(text + used, MOST_TEXT - used, "%s", line);
+    for (int i = 0; i < times; i++)
+        used += (size_t)snprintf(text + used, MOST_TEXT - used, "%s", line);
     assert_true(used + sizeof END < MOST_TEXT);
     strcat(text, END);
     return text;
 }
 
 /* Run a kernel and model its time; frees the text. */
-static struct timing model_on(const struct gpu *gpu, char *text, uint32_t grid, uint32_t block, unsigned threads) {
+static struct timing model_on(const struct gpu *gpu, char *text, uint32_t grid, uint32_t block,
+                              unsigned threads) {
     struct allocation *memory = zeros(BUFFER);
     struct trace trace;
     struct timing timing;
@@ -42,8 +44,11 @@ static struct timing model_on(const struct gpu *gpu, char *text, uint32_t grid, 
     run.launch.threads = threads;
     if (!run_with(&run, grid, block, memory->address)) fail_msg("%s", run.fault.report);
     trace_finish(&trace);
-    struct timing_launch launch = {
-        .shape = shape, .code_bytes = CODE, .counters = &run.counters, .kernel = run.kernel, .trace = &trace};
+    struct timing_launch launch = {.shape = shape,
+                                   .code_bytes = CODE,
+                                   .counters = &run.counters,
+                                   .kernel = run.kernel,
+                                   .trace = &trace};
     struct occupancy_kernel needs = {16, kernel_static_shared(run.kernel), 1024, 49152, -1};
     assert_true(occupancy_find(gpu, &needs, (int)block, 0, &launch.occupancy));
     timing_kernel(gpu, &launch, &timing);
@@ -72,16 +77,19 @@ static void assert_near(double value, double expected, double tolerance) {
 static void dependent_instructions_wait_for_each_other(void **state) {
     const char *add = "add.u32 %r4, %r4, %r0;\n";
     (void)state;
-    struct timing few = model(repeat(KERNEL, add, 100), 1, 32), many = model(repeat(KERNEL, add, 300), 1, 32);
+    struct timing few = model(repeat(KERNEL, add, 100), 1, 32),
+                  many = model(repeat(KERNEL, add, 300), 1, 32);
     assert_near(cycles(many) - cycles(few), 200 * h200()->alu_latency_cycles, 0.01);
     assert_true(many.stall_wait > few.stall_wait);
 }
 
 static void independent_instructions_follow_as_the_pipe_takes_them(void **state) {
-    const char *adds = "add.f32 %f1, %f0, %f0;\nadd.f32 %f2, %f0, %f0;\nadd.f32 %f3, %f0, %f0;\nadd.f32 %f4, %f0, "
-                       "%f0;\nadd.f32 %f5, %f0, %f0;\n";
+    const char *adds =
+        "add.f32 %f1, %f0, %f0;\nadd.f32 %f2, %f0, %f0;\nadd.f32 %f3, %f0, %f0;\nadd.f32 %f4, %f0, "
+        "%f0;\nadd.f32 %f5, %f0, %f0;\n";
     (void)state;
-    struct timing few = model(repeat(KERNEL, adds, 20), 1, 32), many = model(repeat(KERNEL, adds, 120), 1, 32);
+    struct timing few = model(repeat(KERNEL, adds, 20), 1, 32),
+                  many = model(repeat(KERNEL, adds, 120), 1, 32);
     assert_near(cycles(many) - cycles(few), 500, 0.01);
 }
 
@@ -90,13 +98,15 @@ static void loads_wait_for_the_level_they_come_from(void **state) {
     const char *load = "ld.global.u64 %rd5, [%rd5];\nadd.s64 %rd5, %rd5, %rd0;\n";
     (void)state;
     char *head = strdup(KERNEL "mov.u64 %rd5, %rd0;\n");
-    struct timing few = model(repeat(head, load, 10), 1, 32), many = model(repeat(head, load, 40), 1, 32);
+    struct timing few = model(repeat(head, load, 10), 1, 32),
+                  many = model(repeat(head, load, 40), 1, 32);
     free(head);
     double step = (cycles(many) - cycles(few)) / 30, adds = 2 * h200()->alu_latency_cycles;
     assert_true(step >= h200()->l1_latency_cycles && step <= h200()->l1_latency_cycles + adds);
     assert_true(cycles(few) > h200()->dram_latency_cycles);
     assert_true(many.stall_long_scoreboard > 60);
-    assert_near(few.dram_read_bytes, 64 + CODE_READ + h200()->kernel_read_bytes, 0.001); /* two sectors at once */
+    assert_near(few.dram_read_bytes, 64 + CODE_READ + h200()->kernel_read_bytes,
+                0.001); /* two sectors at once */
 }
 
 /* The same past the L1: each load takes the way to the L2. */
@@ -104,11 +114,13 @@ static void some_loads_pass_by_the_l1(void **state) {
     static const char *const kinds[] = {"cg", "cv", "volatile", "relaxed.gpu"};
     (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        bool first = kinds[i][0] == 'v' || kinds[i][0] == 'r'; /* .volatile.global, but .global.cg */
+        bool first =
+            kinds[i][0] == 'v' || kinds[i][0] == 'r'; /* .volatile.global, but .global.cg */
         char load[128], *head = strdup(KERNEL "mov.u64 %rd5, %rd0;\n");
         snprintf(load, sizeof load, "ld.%s.%s.u64 %%rd5, [%%rd5];\nadd.s64 %%rd5, %%rd5, %%rd0;\n",
                  first ? kinds[i] : "global", first ? "global" : kinds[i]);
-        struct timing few = model(repeat(head, load, 10), 1, 32), many = model(repeat(head, load, 40), 1, 32);
+        struct timing few = model(repeat(head, load, 10), 1, 32),
+                      many = model(repeat(head, load, 40), 1, 32);
         free(head);
         assert_near((cycles(many) - cycles(few)) / 30, h200()->l2_latency_cycles, 0.05);
         assert_true(many.l1_hit_rate == 0);
@@ -117,7 +129,8 @@ static void some_loads_pass_by_the_l1(void **state) {
 
 /* ---- Many warps ---- */
 
-/* All multiprocessors load one sector past the L1: a slice of the L2 gives it once a cycle, the one of each half. */
+/* All multiprocessors load one sector past the L1: a slice of the L2 gives it once a cycle, the one
+ * of each half. */
 static void one_line_of_the_l2_is_a_bottleneck(void **state) {
     const struct gpu *gpu = h200();
     const char *load = "ld.global.cg.u32 %r4, [%rd0];\nadd.u32 %r5, %r5, %r4;\n";
@@ -127,8 +140,9 @@ static void one_line_of_the_l2_is_a_bottleneck(void **state) {
     assert_near(cycles(many) - cycles(few), 20.0 * 32 * gpu->sms / gpu->l2_parts, 0.05);
 }
 
-#define SHARED_LOADS(shift)                                                                                            \
-    ".shared .align 4 .b8 s[8192];\n" KERNEL "mov.u32 %r4, s;\nand.b32 %r5, %r0, 31;\nshl.b32 %r5, %r5, " shift        \
+#define SHARED_LOADS(shift)                                                                        \
+    ".shared .align 4 .b8 s[8192];\n" KERNEL                                                       \
+    "mov.u32 %r4, s;\nand.b32 %r5, %r0, 31;\nshl.b32 %r5, %r5, " shift                             \
     ";\nadd.u32 %r6, %r4, %r5;\n"
 
 static char *shared_loads(const char *head, int times) {
@@ -158,15 +172,17 @@ static void the_load_store_unit_queues_instructions(void **state) {
     assert_true(waits.stall_throttle > 50);
 }
 
-/* Every thread copies 16 bytes. What is written may stay in the L2, what is read cannot come from there. */
+/* Every thread copies 16 bytes. What is written may stay in the L2, what is read cannot come from
+ * there. */
 static void a_copy_is_bound_by_memory(void **state) {
     const struct gpu *gpu = h200();
     uint64_t bytes = BUFFER / 2;
     (void)state;
-    struct timing copy =
-        model(strdup(KERNEL "mad.wide.u32 %rd1, %r3, 16, %rd0;\nld.global.v4.u32 {%r4,%r5,%r6,%r7}, [%rd1];\n"
-                            "st.global.v4.u32 [%rd1+33554432], {%r4,%r5,%r6,%r7};\n" END),
-              (uint32_t)(bytes / 16 / 256), 256);
+    struct timing copy = model(
+        strdup(KERNEL
+               "mad.wide.u32 %rd1, %r3, 16, %rd0;\nld.global.v4.u32 {%r4,%r5,%r6,%r7}, [%rd1];\n"
+               "st.global.v4.u32 [%rd1+33554432], {%r4,%r5,%r6,%r7};\n" END),
+        (uint32_t)(bytes / 16 / 256), 256);
     double read = (double)bytes / (gpu->dram_gbs * gpu->dram_read_share);
     assert_near(copy.dram_read_bytes, (double)bytes, 0.001);
     assert_true(copy.time_ns - gpu->kernel_ns > read);
@@ -181,14 +197,16 @@ static void warps_wait_at_barriers(void **state) {
     (void)state;
     char *work = repeat(KERNEL "setp.gt.u32 %p0, %r0, 31;\n@%p0 bra L;\n", add, 400);
     char *text = malloc(MOST_TEXT);
-    snprintf(text, MOST_TEXT, "%.*sL:\nbar.sync 0;\n%s", (int)(strlen(work) - strlen(END)), work, END);
+    snprintf(text, MOST_TEXT, "%.*sL:\nbar.sync 0;\n%s", (int)(strlen(work) - strlen(END)), work,
+             END);
     free(work);
     struct timing t = model(text, 1, 256);
     assert_true(t.stall_barrier > 60 && t.stall_barrier < 90);
     assert_true(cycles(t) > 400 * h200()->alu_latency_cycles);
 }
 
-/* A grid one block larger than what fits at once takes a second round, for which almost all multiprocessors are idle.
+/* A grid one block larger than what fits at once takes a second round, for which almost all
+ * multiprocessors are idle.
  */
 static void the_last_wave_counts(void **state) {
     const char *add = "add.f32 %f1, %f1, %f0;\n";
@@ -200,8 +218,8 @@ static void the_last_wave_counts(void **state) {
     assert_true(two.active_cycles < 0.75 * two.elapsed_cycles);
 }
 
-/* Two blocks that need the schedulers all the time: the first is done in half of it, so that on average there are one
- * and a half. Alone, a block's warps take turns and end together. */
+/* Two blocks that need the schedulers all the time: the first is done in half of it, so that on
+ * average there are one and a half. Alone, a block's warps take turns and end together. */
 static void the_oldest_block_goes_first(void **state) {
     const char *add = "add.f32 %f1, %f1, %f0;\n";
     uint32_t sms = (uint32_t)h200()->sms;
@@ -218,36 +236,41 @@ static void the_first_blocks_come_at_once(void **state) {
     assert_true(cycles(t) > 4 * h200()->sms * h200()->block_dispatch_cycles);
 }
 
-/* Before its warps begin and behind their end a multiprocessor is not active. */
+/* Before its warps begin and after their end a multiprocessor is not active. */
 static void only_cycles_with_warps_count(void **state) {
     (void)state;
     struct timing t = model(repeat(KERNEL, "add.u32 %r4, %r4, %r0;\n", 100), 1, 256);
     assert_near(t.achieved_occupancy, 8.0 / 64, 0.05);
 }
 
-/* A block's warps have their places before its first instruction: no round is shorter than what follows from that. */
+/* A block's warps have their places before its first instruction: no round is shorter than what
+ * follows from that. */
 static void warps_have_places_before_their_first_instruction(void **state) {
     struct gpu without = *h200();
     char *const text = KERNEL "add.u32 %r4, %r4, %r0;\n" END;
     const uint32_t grid = 40000, threads = 256, warps = threads / WARP_SIZE;
     (void)state;
     without.block_ready_cycles = 0;
-    struct timing with = model(strdup(text), grid, threads), less = model_on(&without, strdup(text), grid, threads, 1);
+    struct timing with = model(strdup(text), grid, threads),
+                  less = model_on(&without, strdup(text), grid, threads, 1);
     double places = h200()->threads_per_sm / WARP_SIZE, blocks = (double)grid / h200()->sms;
-    double more =
-        (with.achieved_occupancy * with.active_cycles - less.achieved_occupancy * less.active_cycles) * places;
+    double more = (with.achieved_occupancy * with.active_cycles -
+                   less.achieved_occupancy * less.active_cycles) *
+                  places;
     assert_near(more / (blocks * warps), h200()->block_ready_cycles, 0.05);
     assert_near(with.time_ns, less.time_ns, 0.001);
 }
 
-/* Every block loads the same data, one line after another. Those that began together all wait for the DRAM. */
+/* Every block loads the same data, one line after another. Those that began together all wait for
+ * the DRAM. */
 static void blocks_wait_together_for_what_they_share(void **state) {
-    const char *load =
-        "ld.global.u32 %r4, [%rd0+65536];\nadd.u64 %rd0, %rd0, 4096;\nadd.u32 %r5, %r5, %r4;\nmul.wide.u32 "
-        "%rd1, %r5, 0;\nadd.u64 %rd0, %rd0, %rd1;\n";
+    const char *load = "ld.global.u32 %r4, [%rd0+65536];\nadd.u64 %rd0, %rd0, 4096;\nadd.u32 %r5, "
+                       "%r5, %r4;\nmul.wide.u32 "
+                       "%rd1, %r5, 0;\nadd.u64 %rd0, %rd0, %rd1;\n";
     uint32_t sms = (uint32_t)h200()->sms;
     (void)state;
-    struct timing few = model(repeat(KERNEL, load, 10), sms, 32), many = model(repeat(KERNEL, load, 40), sms, 32);
+    struct timing few = model(repeat(KERNEL, load, 10), sms, 32),
+                  many = model(repeat(KERNEL, load, 40), sms, 32);
     assert_near((cycles(many) - cycles(few)) / 30, h200()->dram_latency_cycles, 0.15);
     assert_near(many.dram_read_bytes - few.dram_read_bytes, 30 * 2 * SECTOR_BYTES, 0.01);
 }
@@ -255,18 +278,22 @@ static void blocks_wait_together_for_what_they_share(void **state) {
 /* Nobody waits for what the L2 says to a store. */
 static void a_store_is_done_when_it_is_sent(void **state) {
     (void)state;
-    struct timing t = model(strdup(KERNEL STORE("%r0") END), 1, 32), none = model(strdup(KERNEL END), 1, 32);
+    struct timing t = model(strdup(KERNEL STORE("%r0") END), 1, 32),
+                  none = model(strdup(KERNEL END), 1, 32);
     assert_true(cycles(t) - cycles(none) < h200()->l2_latency_cycles / 2.0);
     assert_true(t.stall_drain < 5);
 }
 
-/* Every lane loads a line of its own: 64 warps, as many lines as the L1 has. They wait for them, not for a place. */
+/* Every lane loads a line of its own: 64 warps, as many lines as the L1 has. They wait for them,
+ * not for a place. */
 static void loads_on_the_way_take_lines_of_the_l1(void **state) {
-    const char *load = "mad.wide.u32 %rd1, %r3, 128, %rd0;\nld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r5, %r4;\n";
+    const char *load =
+        "mad.wide.u32 %rd1, %r3, 128, %rd0;\nld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r5, %r4;\n";
     (void)state;
     struct timing once = model(repeat(KERNEL, load, 1), 2 * (uint32_t)h200()->sms, 1024);
     assert_true(once.stall_long_scoreboard > 10 * once.stall_throttle);
-    const char *more = "mad.wide.u32 %rd1, %r3, 128, %rd0;\nld.global.u32 %r4, [%rd1];\nld.global.u32 %r6, [%rd1+64];\n"
+    const char *more = "mad.wide.u32 %rd1, %r3, 128, %rd0;\nld.global.u32 %r4, "
+                       "[%rd1];\nld.global.u32 %r6, [%rd1+64];\n"
                        "ld.global.u32 %r7, [%rd1+32];\nld.global.u32 %r5, [%rd1+96];\n";
     struct timing often = model(repeat(KERNEL, more, 1), 2 * (uint32_t)h200()->sms, 1024);
     assert_true(often.stall_throttle > 2 * once.stall_throttle);
@@ -282,8 +309,11 @@ static void only_the_host_s_launches_read_their_code(void **state) {
     run_open(&run, KERNEL END);
     struct launch_shape shape = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
     trace_open(&trace, &shape, 1);
-    struct timing_launch launch = {
-        .shape = shape, .code_bytes = CODE, .counters = &none, .kernel = run.kernel, .trace = &trace};
+    struct timing_launch launch = {.shape = shape,
+                                   .code_bytes = CODE,
+                                   .counters = &none,
+                                   .kernel = run.kernel,
+                                   .trace = &trace};
     timing_kernel(h200(), &launch, &host);
     launch.nested = true;
     timing_kernel(h200(), &launch, &nested);
@@ -304,7 +334,8 @@ static void the_dispatcher_bounds_short_blocks(void **state) {
 /* Warps that end early leave their places empty until the block ends. */
 static void warps_that_end_early_lower_the_occupancy(void **state) {
     (void)state;
-    char *work = repeat(KERNEL "setp.gt.u32 %p0, %r0, 31;\n@%p0 bra L;\n", "add.u32 %r4, %r4, %r0;\n", 400);
+    char *work =
+        repeat(KERNEL "setp.gt.u32 %p0, %r0, 31;\n@%p0 bra L;\n", "add.u32 %r4, %r4, %r0;\n", 400);
     char *text = malloc(MOST_TEXT);
     snprintf(text, MOST_TEXT, "%.*sL:\n%s", (int)(strlen(work) - strlen(END)), work, END);
     free(work);
@@ -314,10 +345,12 @@ static void warps_that_end_early_lower_the_occupancy(void **state) {
 
 static void stalls_and_issues_make_up_the_time(void **state) {
     (void)state;
-    struct timing t =
-        model(repeat(KERNEL, "ld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r5, %r4;\nbar.sync 0;\n", 4), 64, 256);
-    double stalls = t.stall_barrier + t.stall_membar + t.stall_long_scoreboard + t.stall_short_scoreboard +
-                    t.stall_wait + t.stall_branch + t.stall_drain + t.stall_throttle + t.stall_not_selected;
+    struct timing t = model(
+        repeat(KERNEL, "ld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r5, %r4;\nbar.sync 0;\n", 4), 64,
+        256);
+    double stalls = t.stall_barrier + t.stall_membar + t.stall_long_scoreboard +
+                    t.stall_short_scoreboard + t.stall_wait + t.stall_branch + t.stall_drain +
+                    t.stall_throttle + t.stall_not_selected;
     assert_true(stalls > 80 && stalls <= 100.001);
 }
 
@@ -362,9 +395,11 @@ static void note_traced(void *argument, const struct counters *footprint) {
     assert_int_equal(footprint->footprint_write_sectors, 3000 * 128 / 8);
 }
 
-/* A grid on several host threads tells when its traced blocks have ended, and what it will have touched. */
+/* A grid on several host threads tells when its traced blocks have ended, and what it will have
+ * touched. */
 static void the_replay_may_begin_while_the_grid_runs(void **state) {
-    const char *loop = KERNEL "mov.u32 %r4, 0;\nL:\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p0, %r4, 40;\n@%p0 bra L;\n";
+    const char *loop = KERNEL
+        "mov.u32 %r4, 0;\nL:\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p0, %r4, 40;\n@%p0 bra L;\n";
     const struct launch_shape shape = {.grid = {3000, 1, 1}, .block = {128, 1, 1}};
     struct allocation *memory = zeros(BUFFER);
     char *text = repeat(loop, STORE("%r4"), 1);
@@ -403,8 +438,11 @@ static void a_replay_before_the_end_does_not_matter(void **state) {
     run.launch.trace = &trace;
     assert_true(run_with(&run, 3000, 128, memory->address));
     trace_finish(&trace);
-    struct timing_launch launch = {
-        .shape = shape, .code_bytes = CODE, .counters = &run.counters, .kernel = run.kernel, .trace = &trace};
+    struct timing_launch launch = {.shape = shape,
+                                   .code_bytes = CODE,
+                                   .counters = &run.counters,
+                                   .kernel = run.kernel,
+                                   .trace = &trace};
     launch.occupancy.blocks_per_sm = 16;
     timing_kernel(h200(), &launch, &after);
     expected = run.counters;
@@ -436,7 +474,8 @@ static void small_grids_leave_room(void **state) {
 /* A trace that is cut off, and one without a block, still give a time. */
 static void long_warps_are_cut_off(void **state) {
     (void)state;
-    const char *loop = KERNEL "mov.u32 %r4, 0;\nL:\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p0, %r4, 20000;\n@%p0 bra L;\n";
+    const char *loop = KERNEL
+        "mov.u32 %r4, 0;\nL:\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p0, %r4, 20000;\n@%p0 bra L;\n";
     struct timing t = model(repeat(loop, "", 0), 1, 32);
     assert_true(cycles(t) > 3 * 20000 && cycles(t) < 30 * 20000);
 }
@@ -446,9 +485,10 @@ static void every_gpu_has_a_time(void **state) {
     const struct gpu *gpus = gpu_all(&n);
     (void)state;
     for (int i = 0; i < n; i++) {
-        struct timing t =
-            model_on(&gpus[i], strdup(KERNEL "ld.global.u32 %r4, [%rd1];\n" STORE("%r4") END), 500, 256, 1);
-        assert_true(t.time_ns > gpus[i].kernel_ns && t.achieved_occupancy > 0 && t.achieved_occupancy <= 1);
+        struct timing t = model_on(
+            &gpus[i], strdup(KERNEL "ld.global.u32 %r4, [%rd1];\n" STORE("%r4") END), 500, 256, 1);
+        assert_true(t.time_ns > gpus[i].kernel_ns && t.achieved_occupancy > 0 &&
+                    t.achieved_occupancy <= 1);
     }
 }
 

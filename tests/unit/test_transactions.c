@@ -1,4 +1,5 @@
-/* Tests of sector and bank counting against plain definitions: a set of sectors, a list of words per bank. */
+/* Tests of sector and bank counting against plain definitions: a set of sectors, a list of words
+ * per bank. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +30,9 @@ static void any_order_of_sectors_is_counted(void **state) {
         uint64_t sectors[32];
         uint32_t n = (uint32_t)rand() % 33, spread = 1u << rand() % 12;
         for (uint32_t i = 0; i < n; i++)
-            sectors[i] = trial % 4 == 0 ? i / 3 : trial % 4 == 1 ? 1000 - i : (uint64_t)rand() % spread;
+            sectors[i] = trial % 4 == 0   ? i / 3
+                         : trial % 4 == 1 ? 1000 - i
+                                          : (uint64_t)rand() % spread;
         uint32_t wanted = distinct(sectors, n);
         assert_int_equal(distinct_values(sectors, n), wanted);
         assert_int_equal(distinct(sectors, wanted), wanted);
@@ -41,7 +44,8 @@ static void any_order_of_accesses_covers_its_bytes(void **state) {
     (void)state;
     for (int trial = 0; trial < 20000; trial++) {
         uint64_t addresses[32], sectors[32];
-        uint32_t n = 1 + (uint32_t)rand() % 32, size = 1u << rand() % 5, span = 1u << rand() % 8, covered = 0;
+        uint32_t n = 1 + (uint32_t)rand() % 32, size = 1u << rand() % 5, span = 1u << rand() % 8,
+                 covered = 0;
         bool wanted[128 * 16] = {false};
         for (uint32_t i = 0; i < n; i++) {
             addresses[i] = (trial % 3 == 0 ? i / 3 : (uint64_t)rand() % span) * size;
@@ -60,7 +64,8 @@ static void textbook_strides(void **state) {
     } cases[] = {{1, 4}, {2, 8}, {3, 12}, {4, 16}, {8, 32}, {32, 32}, {0, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t sectors[32];
-        for (uint32_t l = 0; l < 32; l++) sectors[l] = (uint64_t)l * cases[i].stride * 4 >> SECTOR_SHIFT;
+        for (uint32_t l = 0; l < 32; l++)
+            sectors[l] = (uint64_t)l * cases[i].stride * 4 >> SECTOR_SHIFT;
         assert_int_equal(distinct_values(sectors, 32), cases[i].sectors);
     }
 }
@@ -77,12 +82,14 @@ static void local_words_of_a_warp_lie_side_by_side(void **state) {
 
 static void one_local_offset_for_all_is_counted_by_groups(void **state) {
     (void)state;
-    static const uint32_t masks[] = {0xFFFFFFFF, 1, 0x80000000, 0x00FF0000, 0x01010101, 0x7FFFFFFE, 0x00000180};
+    static const uint32_t masks[] = {0xFFFFFFFF, 1,          0x80000000, 0x00FF0000,
+                                     0x01010101, 0x7FFFFFFE, 0x00000180};
     uint32_t offset[32];
     for (uint32_t l = 0; l < 32; l++) offset[l] = 24;
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++)
         for (unsigned size = 1; size <= 16; size *= 2)
-            assert_int_equal(sectors_local_row(size, masks[i]), sectors_local(offset, size, masks[i]));
+            assert_int_equal(sectors_local_row(size, masks[i]),
+                             sectors_local(offset, size, masks[i]));
 }
 
 /* ---- Banks ---- */
@@ -149,9 +156,11 @@ static void what_several_lanes_read_counts_once(void **state) {
     for (uint32_t l = 0; l < 32; l++) offset[l] = l * 4;
     assert_int_equal(bank_request(offset, 4, 0xFFFFFFFF).bytes, 128);
     assert_int_equal(bank_request(offset, 4, 0x0000000F).bytes, 16);
-    for (uint32_t l = 0; l < 32; l++) offset[l] = l / 16 * 64; /* a word for each half of the warp */
+    for (uint32_t l = 0; l < 32; l++)
+        offset[l] = l / 16 * 64; /* a word for each half of the warp */
     assert_int_equal(bank_request(offset, 4, 0xFFFFFFFF).bytes, 8);
-    for (uint32_t l = 0; l < 32; l++) offset[l] = l % 8 * 16; /* the same 128 bytes in each quarter */
+    for (uint32_t l = 0; l < 32; l++)
+        offset[l] = l % 8 * 16; /* the same 128 bytes in each quarter */
     assert_int_equal(bank_request(offset, 16, 0xFFFFFFFF).bytes, 128);
     for (uint32_t l = 0; l < 32; l++) offset[l] = l;
     assert_int_equal(bank_request(offset, 1, 0xFFFFFFFF).bytes, 32);
@@ -163,18 +172,22 @@ static void what_several_lanes_read_counts_once(void **state) {
 static void place_lanes(uint64_t address[32], uint32_t size, int trial) {
     uint32_t stride = (uint32_t)rand() % 9;
     for (uint32_t l = 0; l < 32; l++) {
-        uint32_t at = trial % 3 == 0 ? l * stride : trial % 3 == 1 ? l / 16 * stride : (uint32_t)rand() % (4096 / size);
+        uint32_t at = trial % 3 == 0   ? l * stride
+                      : trial % 3 == 1 ? l / 16 * stride
+                                       : (uint32_t)rand() % (4096 / size);
         address[l] = at * size;
     }
 }
 
-/* The first lane moves, the others with it: what is kept must be what another look at all lanes gives. */
+/* The first lane moves, the others with it: what is kept must be what another look at all lanes
+ * gives. */
 static void a_pattern_that_moves_keeps_its_counts(void **state) {
     (void)state;
     static struct warp w;
     struct lane_pattern kept = {.mask = 0};
     for (int trial = 0; trial < 5000; trial++) {
-        uint32_t size = 1u << rand() % 5, mask = trial % 2 ? 0xFFFFFFFF : (uint32_t)rand() << 16 ^ (uint32_t)rand() ^ 1;
+        uint32_t size = 1u << rand() % 5,
+                 mask = trial % 2 ? 0xFFFFFFFF : (uint32_t)rand() << 16 ^ (uint32_t)rand() ^ 1;
         uint64_t address[32];
         if (!mask) continue;
         place_lanes(address, size, trial);
@@ -184,7 +197,8 @@ static void a_pattern_that_moves_keeps_its_counts(void **state) {
             for (uint32_t l = 0; l < 32; l++) {
                 address[l] += by;
                 offset[l] = (uint32_t)address[mask >> l & 1 ? l : (uint32_t)first_lane(mask)];
-                if (mask >> l & 1) addresses[n] = address[l], sectors[n++] = address[l] >> SECTOR_SHIFT;
+                if (mask >> l & 1)
+                    addresses[n] = address[l], sectors[n++] = address[l] >> SECTOR_SHIFT;
             }
             uint64_t first = address[first_lane(mask)];
             assert_true(pattern_of(&w, &kept, address, mask, size));
@@ -194,12 +208,15 @@ static void a_pattern_that_moves_keeps_its_counts(void **state) {
             for (uint32_t i = 0, at = 0; i < n; i++) {
                 bool again = false;
                 for (uint32_t j = 0; j < i; j++) again |= sectors[j] == sectors[i];
-                if (!again) assert_int_equal((first >> SECTOR_SHIFT) + (uint64_t)kept.sectors[at++], sectors[i]);
+                if (!again)
+                    assert_int_equal((first >> SECTOR_SHIFT) + (uint64_t)kept.sectors[at++],
+                                     sectors[i]);
             }
             struct passes passes = pattern_passes(&kept, (uint32_t)first, size);
             struct passes wanted = bank_request(offset, size, mask);
             assert_memory_equal(&passes, &wanted, sizeof passes);
-            assert_int_equal(pattern_passes_atomic(&kept, (uint32_t)first), bank_passes_atomic(offset, mask));
+            assert_int_equal(pattern_passes_atomic(&kept, (uint32_t)first),
+                             bank_passes_atomic(offset, mask));
         }
     }
 }
@@ -216,7 +233,8 @@ static void lanes_too_far_apart_have_no_pattern(void **state) {
     assert_int_equal(kept.shape, LANES_SAME);
 }
 
-/* rows: a group's distance from the group before it; columns: a lane's from the lane before it in its group. */
+/* rows: a group's distance from the group before it; columns: a lane's from the lane before it in
+ * its group. */
 static void lanes_have_shapes(void **state) {
     static const struct {
         uint32_t rows, columns, mask;
@@ -233,13 +251,16 @@ static void lanes_have_shapes(void **state) {
         static struct warp w;
         struct lane_pattern kept = {.mask = 0};
         uint64_t address[32];
-        for (uint32_t l = 0; l < 32; l++) address[l] = 4096 + l / 8 * cases[i].rows + l % 8 * cases[i].columns;
+        for (uint32_t l = 0; l < 32; l++)
+            address[l] = 4096 + l / 8 * cases[i].rows + l % 8 * cases[i].columns;
         assert_true(pattern_of(&w, &kept, address, cases[i].mask, 4));
-        if (kept.shape != cases[i].shape) fail_msg("case %zu: %d is not %d", i, kept.shape, cases[i].shape);
+        if (kept.shape != cases[i].shape)
+            fail_msg("case %zu: %d is not %d", i, kept.shape, cases[i].shape);
         address[31] += 4;
         assert_true(pattern_of(&w, &kept, address, cases[i].mask, 4));
-        assert_int_equal(kept.step[31],
-                         cases[i].mask >> 31 ? (int32_t)(address[31] - address[__builtin_ctz(kept.mask)]) : 0);
+        assert_int_equal(
+            kept.step[31],
+            cases[i].mask >> 31 ? (int32_t)(address[31] - address[__builtin_ctz(kept.mask)]) : 0);
     }
 }
 

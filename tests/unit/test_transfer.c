@@ -1,4 +1,5 @@
-/* Tests of how long copies and fills take: bound by what they pass through, and by the host's caches. */
+/* Tests of how long copies and fills take: bound by what they pass through, and by the host's
+ * caches. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,14 +45,16 @@ static void a_small_copy_has_a_way_to_go(void **state) {
     const struct gpu *gpu = h200();
     (void)state;
     struct transfer copy = transfer_to_device(gpu, pinned(4));
-    assert_float_equal(copy.way_ns + copy.engine_ns - transfer_event_way_ns(gpu), gpu->pinned_copy_ns, 1);
+    assert_float_equal(copy.way_ns + copy.engine_ns - transfer_event_way_ns(gpu),
+                       gpu->pinned_copy_ns, 1);
     assert_int_equal(copy.kind, TRANSFER_BY_DEVICE);
 }
 
 static void pageable_memory_is_slower(void **state) {
     const struct gpu *gpu = h200();
     (void)state;
-    struct transfer to = transfer_to_device(gpu, pageable(0, MIB)), from = transfer_to_host(gpu, pageable(0, MIB));
+    struct transfer to = transfer_to_device(gpu, pageable(0, MIB)),
+                    from = transfer_to_host(gpu, pageable(0, MIB));
     assert_int_equal(to.kind, TRANSFER_STAGED);
     assert_int_equal(from.kind, TRANSFER_STAGED);
     assert_true(to.engine_ns > 2 * transfer_to_device(gpu, pinned(MIB)).engine_ns);
@@ -82,20 +85,24 @@ static void the_caches_hold_what_was_touched_last(void **state) {
     assert_int_equal(pageable(b + 63 * MIB, KIB).far, 0);
 }
 
-/* What a profiler shows of copies of pinned memory, copies within the device and fills. Left out are fills below
- * 64 KiB, which took from 0.9 to 1.9 us, and copies of a MiB within the device, which ran among other work. */
+/* What a profiler shows of copies of pinned memory, copies within the device and fills. Left out
+ * are fills below 64 KiB, which took from 0.9 to 1.9 us, and copies of a MiB within the device,
+ * which ran among other work. */
 static void durations_are_those_that_were_recorded(void **state) {
     const struct gpu *gpu = h200();
     char error[256];
     int compared = 0;
     (void)state;
-    struct csv *table = csv_read("plots/reference/h200/shown.csv", &CSV_COMMAS, error, sizeof error);
+    struct csv *table =
+        csv_read("plots/reference/h200/shown.csv", &CSV_COMMAS, error, sizeof error);
     if (!table) fail_msg("%s", error);
     for (int row = 0; row < csv_rows(table); row++) {
         const char *name = csv_get(table, row, "name"), *source = csv_get(table, row, "source");
         size_t bytes = strtoull(csv_get(table, row, "bytes"), NULL, 10);
         double ns = atof(csv_get(table, row, "ns"));
-        if (!strcmp(source, "pageable") || !strcmp(csv_get(table, row, "target"), "pageable") || *name == 'P') continue;
+        if (!strcmp(source, "pageable") || !strcmp(csv_get(table, row, "target"), "pageable") ||
+            *name == 'P')
+            continue;
         if ((!*name && bytes < 64 * KIB) || (!strcmp(name, "DtoD") && bytes <= MIB)) continue;
         struct transfer transfer = !*name                  ? transfer_fill(gpu, bytes)
                                    : !strcmp(name, "HtoD") ? transfer_to_device(gpu, pinned(bytes))
@@ -103,8 +110,8 @@ static void durations_are_those_that_were_recorded(void **state) {
                                                            : transfer_within(gpu, bytes);
         compared++;
         if (transfer.engine_ns > 1.3 * ns || ns > 1.3 * transfer.engine_ns)
-            fail_msg("%s of %zu bytes: %.0f ns modelled, %.0f ns recorded", *name ? name : "fill", bytes,
-                     transfer.engine_ns, ns);
+            fail_msg("%s of %zu bytes: %.0f ns modelled, %.0f ns recorded", *name ? name : "fill",
+                     bytes, transfer.engine_ns, ns);
     }
     csv_free(table);
     assert_true(compared > 10);

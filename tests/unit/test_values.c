@@ -1,18 +1,21 @@
 /*
- * Tests of arithmetic: one instruction on chosen operands, against values worked out by hand or from the PTX manual.
- * Every case runs on each instruction set the processor has, so that the vector code agrees with the plain one.
+ * Tests of arithmetic: one instruction on chosen operands, against values worked out by hand or
+ * from the PTX manual. Every case runs on each instruction set the processor has, so that the
+ * vector code agrees with the plain one.
  */
 #include "kernel.h"
 #include "simt/machine/machine.h"
 
 static const char *const isas[] = {"base", "avx2", "avx512"};
 
-/* Evaluate an instruction: operands a, b, c as 64-bit raw bits, in registers of the types named; the result's raw bits.
- * types: one letter each for d a b c: h 16, r 32, x 64 bits. */
-static uint64_t evaluate(const char *isa, const char *types, const char *instruction, const uint64_t operands[3]) {
+/* Evaluate an instruction: operands a, b, c as 64-bit raw bits, in registers of the types named;
+ * the result's raw bits. types: one letter each for d a b c: h 16, r 32, x 64 bits. */
+static uint64_t evaluate(const char *isa, const char *types, const char *instruction,
+                         const uint64_t operands[3]) {
     static const char *const names[] = {"%a", "%b", "%c"};
     static const unsigned offsets[] = {0, 8, 16};
-    char body[2048] = ".visible .entry k(.param .u64 p)\n{\n.reg .b64 %p0;\n.reg .pred %q;\nld.param.u64 %p0, [p];\n",
+    char body[2048] = ".visible .entry k(.param .u64 p)\n{\n.reg .b64 %p0;\n.reg .pred "
+                      "%q;\nld.param.u64 %p0, [p];\n",
          line[256];
     struct run run;
     uint64_t result;
@@ -21,8 +24,8 @@ static uint64_t evaluate(const char *isa, const char *types, const char *instruc
         if (i == 0)
             snprintf(line, sizeof line, ".reg .b%u %%d;\n", bits);
         else
-            snprintf(line, sizeof line, ".reg .b%u %s;\nld.global.b%u %s, [%%p0+%u];\n", bits, names[i - 1], bits,
-                     names[i - 1], offsets[i - 1]);
+            snprintf(line, sizeof line, ".reg .b%u %s;\nld.global.b%u %s, [%%p0+%u];\n", bits,
+                     names[i - 1], bits, names[i - 1], offsets[i - 1]);
         strcat(body, line);
     }
     unsigned bits = types[0] == 'h' ? 16 : types[0] == 'r' ? 32 : 64;
@@ -48,10 +51,12 @@ struct value_case {
 static void check(const struct value_case *cases, size_t n) {
     for (size_t i = 0; i < n; i++)
         for (size_t s = 0; s < sizeof isas / sizeof *isas; s++) {
-            uint64_t got = evaluate(isas[s], cases[i].types, cases[i].instruction, cases[i].operand);
+            uint64_t got =
+                evaluate(isas[s], cases[i].types, cases[i].instruction, cases[i].operand);
             if (got != cases[i].want)
-                fail_msg("%s: %s of 0x%llx, 0x%llx, 0x%llx: got 0x%llx, want 0x%llx", isas[s], cases[i].instruction,
-                         (unsigned long long)cases[i].operand[0], (unsigned long long)cases[i].operand[1],
+                fail_msg("%s: %s of 0x%llx, 0x%llx, 0x%llx: got 0x%llx, want 0x%llx", isas[s],
+                         cases[i].instruction, (unsigned long long)cases[i].operand[0],
+                         (unsigned long long)cases[i].operand[1],
                          (unsigned long long)cases[i].operand[2], (unsigned long long)got,
                          (unsigned long long)cases[i].want);
         }
@@ -102,9 +107,18 @@ static void integers(void **state) {
         {"rrrr", "lop3.b32 %d, %a, %b, %c, 0x96", {0xF0F0, 0xCCCC, 0xAAAA}, 0x9696},
         {"rrrr", "dp4a.s32.u32 %d, %a, %b, %c", {0xFF010203, 0x02010101, 10}, 10 - 2 + 1 + 2 + 3},
         {"rrrr", "dp2a.hi.u32.u32 %d, %a, %b, %c", {0x00020003, 0x05040000, 1}, 1 + 3 * 4 + 2 * 5},
-        {"rrrr", "vabsdiff4.u32.u32.u32.add %d, %a, %b, %c", {0x01020304, 0x04030201, 5}, 5 + 3 + 1 + 1 + 3},
-        {"rrrr", "vabsdiff2.u32.u32.u32.add %d, %a, %b, %c", {0x0001FFFF, 0x00030001, 5}, 5 + 2 + 0xFFFE},
-        {"rrrr", "vabsdiff2.s32.s32.s32.add %d, %a, %b, %c", {0x0001FFFF, 0x00030001, 5}, 5 + 2 + 2},
+        {"rrrr",
+         "vabsdiff4.u32.u32.u32.add %d, %a, %b, %c",
+         {0x01020304, 0x04030201, 5},
+         5 + 3 + 1 + 1 + 3},
+        {"rrrr",
+         "vabsdiff2.u32.u32.u32.add %d, %a, %b, %c",
+         {0x0001FFFF, 0x00030001, 5},
+         5 + 2 + 0xFFFE},
+        {"rrrr",
+         "vabsdiff2.s32.s32.s32.add %d, %a, %b, %c",
+         {0x0001FFFF, 0x00030001, 5},
+         5 + 2 + 2},
         {"rrr", "bmsk.clamp.b32 %d, %a, %b", {4, 8, 0}, 0xFF0},
         {"rrr", "szext.clamp.s32 %d, %a, %b", {0x80, 8, 0}, 0xFFFFFF80},
         {"rrrr", "slct.b32.s32 %d, %a, %b, %c", {1, 2, 0x80000000}, 2},
@@ -143,7 +157,10 @@ static void floats(void **state) {
         {"rrr", "add.rn.f32 %d, %a, %b", {ONE, TINY, 0}, ONE},
         {"rrr", "mul.rz.f32 %d, %a, %b", {0x7F7FFFFF, 0x40000000, 0}, 0x7F7FFFFF},
         {"rrr", "mul.rp.f32 %d, %a, %b", {0x7F7FFFFF, 0x40000000, 0}, INF32},
-        {"rrrr", "fma.rn.f32 %d, %a, %b, %c", {0x3F800001, 0x3F800001, 0xBF800002}, 0x28800000}, /* 2^-46 */
+        {"rrrr",
+         "fma.rn.f32 %d, %a, %b, %c",
+         {0x3F800001, 0x3F800001, 0xBF800002},
+         0x28800000}, /* 2^-46 */
         {"rrrr", "fma.rm.f32 %d, %a, %b, %c", {ONE, ONE, 0xBF800000}, 0x80000000},
         {"rr", "sqrt.rp.f32 %d, %a", {0x40000000, 0, 0}, 0x3FB504F4},
         {"rr", "rcp.rm.f32 %d, %a", {0x40400000, 0, 0}, THIRD_RN - 1},
@@ -165,12 +182,24 @@ static void floats(void **state) {
         {"rrr", "set.ltu.u32.f32 %d, %a, %b", {0x7FC00000, ONE, 0}, 0xFFFFFFFF},
         {"rrr", "set.ne.u32.f32 %d, %a, %b", {0x7FC00000, ONE, 0}, 0},
         {"rrr", "set.neu.f32.f32 %d, %a, %b", {0x7FC00000, ONE, 0}, ONE},
-        {"xxx", "add.rm.f64 %d, %a, %b", {0x3FF0000000000000, 0x8000000000000001, 0}, 0x3FEFFFFFFFFFFFFF},
-        {"xxx", "div.rp.f64 %d, %a, %b", {0x3FF0000000000000, 0x4008000000000000, 0}, 0x3FD5555555555556},
-        {"xxxx", "fma.rz.f64 %d, %a, %b, %c", {0x3FF0000000000001, 0x3FF0000000000001, 0}, 0x3FF0000000000002},
+        {"xxx",
+         "add.rm.f64 %d, %a, %b",
+         {0x3FF0000000000000, 0x8000000000000001, 0},
+         0x3FEFFFFFFFFFFFFF},
+        {"xxx",
+         "div.rp.f64 %d, %a, %b",
+         {0x3FF0000000000000, 0x4008000000000000, 0},
+         0x3FD5555555555556},
+        {"xxxx",
+         "fma.rz.f64 %d, %a, %b, %c",
+         {0x3FF0000000000001, 0x3FF0000000000001, 0},
+         0x3FF0000000000002},
         {"xxx", "add.f64 %d, %a, %b", {0x7FF0000000000000, 0xFFF0000000000000, 0}, NAN64},
         {"xxx", "mul.rz.f64 %d, %a, %b", {0x7FF0000000000000, 0, 0}, NAN64},
-        {"xxx", "add.f64 %d, %a, %b", {0x7FF8000000000000, 0x3FF0000000000000, 0}, 0x7FF8000000000000},
+        {"xxx",
+         "add.f64 %d, %a, %b",
+         {0x7FF8000000000000, 0x3FF0000000000000, 0},
+         0x7FF8000000000000},
         {"hhh", "add.f16 %d, %a, %b", {0x3C00, 0x0400, 0}, 0x3C00},
         {"hhhh", "fma.rn.f16 %d, %a, %b, %c", {0x3C01, 0x3C01, 0xBC02}, 0x0010},
         {"hhh", "mul.f16 %d, %a, %b", {0x7BFF, 0x4000, 0}, 0x7C00},
@@ -207,7 +236,10 @@ static void conversions(void **state) {
         {"rr", "cvt.s32.s8 %d, %a", {0x1280, 0, 0}, 0xFFFFFF80},
         {"hr", "cvt.rn.f16.f32 %d, %a", {0x477FF000, 0, 0}, 0x7C00}, /* 65520 rounds to infinity */
         {"hr", "cvt.rz.f16.f32 %d, %a", {0x477FF000, 0, 0}, 0x7BFF},
-        {"hr", "cvt.rn.f16.f32 %d, %a", {0x33000000, 0, 0}, 0}, /* half the least subnormal: to even */
+        {"hr",
+         "cvt.rn.f16.f32 %d, %a",
+         {0x33000000, 0, 0},
+         0}, /* half the least subnormal: to even */
         {"hr", "cvt.rn.f16.f32 %d, %a", {0x33000001, 0, 0}, 1},
         {"rh", "cvt.f32.f16 %d, %a", {0x0001, 0, 0}, 0x33800000},
         {"hr", "cvt.rn.bf16.f32 %d, %a", {0x3F808000, 0, 0}, 0x3F80},
@@ -221,13 +253,15 @@ static void division_is_exact(void **state) {
     (void)state;
     srand(1);
     for (int i = 0; i < 300; i++) {
-        uint32_t a = (uint32_t)rand() * 2u + (uint32_t)(rand() & 1), b = ((uint32_t)rand() >> rand() % 31) + 1;
+        uint32_t a = (uint32_t)rand() * 2u + (uint32_t)(rand() & 1),
+                 b = ((uint32_t)rand() >> rand() % 31) + 1;
         if (i % 7 == 0) a = a / b * b - (uint32_t)(i & 1);
         uint64_t operands[3] = {a, b, 0};
         const char *isa = isas[i % 3];
         assert_int_equal((uint32_t)evaluate(isa, "rrr", "div.u32 %d, %a, %b", operands), a / b);
         assert_int_equal((uint32_t)evaluate(isa, "rrr", "rem.u32 %d, %a, %b", operands), a % b);
-        assert_int_equal((int32_t)evaluate(isa, "rrr", "rem.s32 %d, %a, %b", operands), (int32_t)a % (int32_t)b);
+        assert_int_equal((int32_t)evaluate(isa, "rrr", "rem.s32 %d, %a, %b", operands),
+                         (int32_t)a % (int32_t)b);
     }
 }
 
@@ -238,12 +272,14 @@ static void prints_a_number_first(void **state) {
     char *text = NULL;
     size_t size = 0;
     FILE *usual = stdout;
-    run_open(&run, ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
-                   ".global .align 1 .b8 format[4] = {37, 100, 10, 0};\n" KERNEL ".local .align 8 .b8 depot[8];\n"
-                   "mov.u64 %rd5, format;\ncvta.global.u64 %rd5, %rd5;\nmov.u64 %rd6, depot;\n"
-                   "mov.u32 %r5, 7;\nst.local.u32 [%rd6], %r5;\ncvta.local.u64 %rd6, %rd6;\n"
-                   "{ .param .b64 f; st.param.b64 [f], %rd5; .param .b64 a; st.param.b64 [a], %rd6;\n"
-                   ".param .b32 r; call.uni (r), vprintf, (f, a); ld.param.b32 %r6, [r]; }\n" END);
+    run_open(&run,
+             ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+             ".global .align 1 .b8 format[4] = {37, 100, 10, 0};\n" KERNEL
+             ".local .align 8 .b8 depot[8];\n"
+             "mov.u64 %rd5, format;\ncvta.global.u64 %rd5, %rd5;\nmov.u64 %rd6, depot;\n"
+             "mov.u32 %r5, 7;\nst.local.u32 [%rd6], %r5;\ncvta.local.u64 %rd6, %rd6;\n"
+             "{ .param .b64 f; st.param.b64 [f], %rd5; .param .b64 a; st.param.b64 [a], %rd6;\n"
+             ".param .b32 r; call.uni (r), vprintf, (f, a); ld.param.b32 %r6, [r]; }\n" END);
     assert_true(run_with(&run, 1, 1, 0));
     stdout = open_memstream(&text, &size);
     device_printf_flush(0);
@@ -256,8 +292,12 @@ static void prints_a_number_first(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers),    cmocka_unit_test(carries),           cmocka_unit_test(floats),
-        cmocka_unit_test(conversions), cmocka_unit_test(division_is_exact), cmocka_unit_test(prints_a_number_first),
+        cmocka_unit_test(integers),
+        cmocka_unit_test(carries),
+        cmocka_unit_test(floats),
+        cmocka_unit_test(conversions),
+        cmocka_unit_test(division_is_exact),
+        cmocka_unit_test(prints_a_number_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

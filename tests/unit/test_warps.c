@@ -34,19 +34,21 @@ static void done(void) {
 
 static void both_sides_run_and_reconvergence(void **state) {
     (void)state;
-    ok(KERNEL "setp.lt.u32 %p1, %r0, 10;\n@%p1 bra THEN;\nmov.u32 %r4, 200;\nactivemask.b32 %r6;\nbra JOIN;\n"
+    ok(KERNEL "setp.lt.u32 %p1, %r0, 10;\n@%p1 bra THEN;\nmov.u32 %r4, 200;\nactivemask.b32 "
+              "%r6;\nbra JOIN;\n"
               "THEN: mov.u32 %r4, 100;\nactivemask.b32 %r6;\nJOIN: activemask.b32 %r5;\n"
               "xor.b32 %r7, %r5, %r6;\nadd.u32 %r4, %r4, %r7;\n" STORE("%r4") END,
        1, 32);
-    for (uint32_t l = 0; l < 32; l++) assert_int_equal(words()[l], l < 10 ? 100 + 0xFFFFFC00u : 200 + 0x3FFu);
+    for (uint32_t l = 0; l < 32; l++)
+        assert_int_equal(words()[l], l < 10 ? 100 + 0xFFFFFC00u : 200 + 0x3FFu);
     done();
 }
 
 static void lanes_leave_a_loop_one_by_one(void **state) {
     (void)state;
-    ok(KERNEL
-       "mov.u32 %r4, 0;\nmov.u32 %r5, 0;\nLOOP: add.u32 %r4, %r4, 1;\nsetp.le.u32 %p1, %r4, %r0;\n@%p1 bra LOOP;\n"
-       "activemask.b32 %r5;\nadd.u32 %r4, %r4, %r5;\n" STORE("%r4") END,
+    ok(KERNEL "mov.u32 %r4, 0;\nmov.u32 %r5, 0;\nLOOP: add.u32 %r4, %r4, 1;\nsetp.le.u32 %p1, %r4, "
+              "%r0;\n@%p1 bra LOOP;\n"
+              "activemask.b32 %r5;\nadd.u32 %r4, %r4, %r5;\n" STORE("%r4") END,
        1, 32);
     for (uint32_t l = 0; l < 32; l++) assert_int_equal(words()[l], l + 1 + 0xFFFFFFFFu);
     assert_int_equal(run.counters.divergent_branch, 31);
@@ -65,10 +67,10 @@ static void a_partial_warp_and_a_tail_are_right(void **state) {
 
 static void a_jump_table_sends_lanes_apart(void **state) {
     (void)state;
-    ok(KERNEL
-       "and.b32 %r4, %r0, 3;\nts: .branchtargets A, B, C, D;\nbrx.idx %r4, ts;\n"
-       "A: mov.u32 %r5, 10;\nbra J;\nB: mov.u32 %r5, 11;\nbra J;\nC: mov.u32 %r5, 12;\nbra J;\nD: mov.u32 %r5, 13;\n"
-       "J: activemask.b32 %r6;\nadd.u32 %r5, %r5, %r6;\n" STORE("%r5") END,
+    ok(KERNEL "and.b32 %r4, %r0, 3;\nts: .branchtargets A, B, C, D;\nbrx.idx %r4, ts;\n"
+              "A: mov.u32 %r5, 10;\nbra J;\nB: mov.u32 %r5, 11;\nbra J;\nC: mov.u32 %r5, 12;\nbra "
+              "J;\nD: mov.u32 %r5, 13;\n"
+              "J: activemask.b32 %r6;\nadd.u32 %r5, %r5, %r6;\n" STORE("%r5") END,
        1, 32);
     for (uint32_t l = 0; l < 32; l++) assert_int_equal(words()[l], 10 + l % 4 - 1);
     done();
@@ -88,10 +90,9 @@ static void a_shuffle_waits_for_lanes_on_the_other_path(void **state) {
 
 static void groups_of_a_warp_shuffle_on_their_own(void **state) {
     (void)state;
-    ok(KERNEL
-       "setp.lt.u32 %p1, %r0, 8;\nmov.u32 %r6, 0xff;\n@!%p1 mov.u32 %r6, 0xffffff00;\n"
-       "shfl.sync.idx.b32 %r5, %r0, 9, 31, %r6;\nvote.sync.ballot.b32 %r7, %p1, %r6;\nadd.u32 %r5, %r5, %r7;\n" STORE(
-           "%r5") END,
+    ok(KERNEL "setp.lt.u32 %p1, %r0, 8;\nmov.u32 %r6, 0xff;\n@!%p1 mov.u32 %r6, 0xffffff00;\n"
+              "shfl.sync.idx.b32 %r5, %r0, 9, 31, %r6;\nvote.sync.ballot.b32 %r7, %p1, "
+              "%r6;\nadd.u32 %r5, %r5, %r7;\n" STORE("%r5") END,
        1, 32);
     assert_int_equal(words()[9], 9);
     assert_int_equal(words()[0], 0xFF + 9);
@@ -101,9 +102,11 @@ static void groups_of_a_warp_shuffle_on_their_own(void **state) {
 static void a_lock_between_lanes_of_a_warp_is_passed_on(void **state) {
     (void)state;
     /* The lane that gets the lock leaves the loop and would wait for the others at its end. */
-    ok(KERNEL "SPIN: atom.global.cas.b32 %r4, [%rd0], 0, 1;\nsetp.ne.s32 %p1, %r4, 0;\n@%p1 bra SPIN;\n"
-              "ld.volatile.global.u32 %r5, [%rd0+4];\nadd.u32 %r5, %r5, 1;\nst.volatile.global.u32 [%rd0+4], %r5;\n"
-              "membar.gl;\natom.global.exch.b32 %r6, [%rd0], 0;\n" END,
+    ok(KERNEL
+       "SPIN: atom.global.cas.b32 %r4, [%rd0], 0, 1;\nsetp.ne.s32 %p1, %r4, 0;\n@%p1 bra SPIN;\n"
+       "ld.volatile.global.u32 %r5, [%rd0+4];\nadd.u32 %r5, %r5, 1;\nst.volatile.global.u32 "
+       "[%rd0+4], %r5;\n"
+       "membar.gl;\natom.global.exch.b32 %r6, [%rd0], 0;\n" END,
        4, 64);
     assert_int_equal(words()[1], 256);
     done();
@@ -111,8 +114,10 @@ static void a_lock_between_lanes_of_a_warp_is_passed_on(void **state) {
 
 static void a_warp_barrier_that_nobody_else_reaches_is_a_deadlock(void **state) {
     (void)state;
-    fails(".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\nmov.u32 %r0, %tid.x;\n"
-          "setp.lt.u32 %p1, %r0, 16;\n@%p1 bra LOW;\nbar.sync 1, 64;\nret;\nLOW: bar.warp.sync 0xffffffff;\nret;\n}\n",
+    fails(".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\nmov.u32 %r0, "
+          "%tid.x;\n"
+          "setp.lt.u32 %p1, %r0, 16;\n@%p1 bra LOW;\nbar.sync 1, 64;\nret;\nLOW: bar.warp.sync "
+          "0xffffffff;\nret;\n}\n",
           1, 32, 719);
     assert_says(&run.fault, "Divergent thread(s) in ");
     done();
@@ -124,10 +129,11 @@ static void a_warp_barrier_that_nobody_else_reaches_is_a_deadlock(void **state) 
 
 static void a_barrier_makes_stores_visible(void **state) {
     (void)state;
-    ok(SHARED_SUM KERNEL
-       "mov.u32 %r4, s;\nshl.b32 %r5, %r0, 2;\nadd.u32 %r6, %r4, %r5;\nst.shared.u32 [%r6], %r0;\nbar.sync 0;\n"
-       "sub.u32 %r7, %r2, %r0;\nsub.u32 %r7, %r7, 1;\nshl.b32 %r7, %r7, 2;\nadd.u32 %r7, %r7, %r4;\n"
-       "ld.shared.u32 %r8, [%r7];\n" STORE("%r8") END,
+    ok(SHARED_SUM KERNEL "mov.u32 %r4, s;\nshl.b32 %r5, %r0, 2;\nadd.u32 %r6, %r4, "
+                         "%r5;\nst.shared.u32 [%r6], %r0;\nbar.sync 0;\n"
+                         "sub.u32 %r7, %r2, %r0;\nsub.u32 %r7, %r7, 1;\nshl.b32 %r7, %r7, "
+                         "2;\nadd.u32 %r7, %r7, %r4;\n"
+                         "ld.shared.u32 %r8, [%r7];\n" STORE("%r8") END,
        2, 1000);
     for (uint32_t i = 0; i < 2000; i++) assert_int_equal(words()[i], 999 - i % 1000);
     assert_int_equal(run.counters.barriers, 2 * 32);
@@ -136,7 +142,9 @@ static void a_barrier_makes_stores_visible(void **state) {
 
 static void exited_threads_are_not_waited_for(void **state) {
     (void)state;
-    ok(KERNEL "setp.gt.u32 %p1, %r0, 40;\n@%p1 exit;\nbar.sync 0;\nmov.u32 %r4, 1;\n" STORE("%r4") END, 1, 96);
+    ok(KERNEL "setp.gt.u32 %p1, %r0, 40;\n@%p1 exit;\nbar.sync 0;\nmov.u32 %r4, 1;\n" STORE("%r4")
+           END,
+       1, 96);
     assert_int_equal(words()[40], 1);
     assert_int_equal(words()[41], 0);
     done();
@@ -144,7 +152,8 @@ static void exited_threads_are_not_waited_for(void **state) {
 
 static void lanes_of_a_warp_may_reach_different_barriers_of_one_number(void **state) {
     (void)state;
-    ok(KERNEL "setp.lt.u32 %p1, %r0, 16;\n@%p1 bra LOW;\nbar.sync 0;\nmov.u32 %r4, 2;\nbra J;\nLOW: bar.sync "
+    ok(KERNEL "setp.lt.u32 %p1, %r0, 16;\n@%p1 bra LOW;\nbar.sync 0;\nmov.u32 %r4, 2;\nbra "
+              "J;\nLOW: bar.sync "
               "0;\nmov.u32 %r4, 1;\nJ:\n" STORE("%r4") END,
        1, 64);
     for (uint32_t l = 0; l < 64; l++) assert_int_equal(words()[l], l < 16 ? 1 : 2);
@@ -153,11 +162,14 @@ static void lanes_of_a_warp_may_reach_different_barriers_of_one_number(void **st
 
 static void named_barriers_count_and_reduce(void **state) {
     (void)state;
-    ok(KERNEL "setp.lt.u32 %p1, %r0, 32;\nsetp.ge.u32 %p2, %r0, 64;\n@%p1 bar.arrive 1, 64;\n@%p1 bra OUT;\n@%p2 bra "
-              "OUT;\nbar.sync 1, 64;\n"
-              "OUT: setp.eq.u32 %p3, %r0, 5;\nbar.red.popc.u32 %r4, 0, %p3;\nbar.red.or.pred %p4, 0, %p3;\n"
-              "bar.red.and.pred %p5, 0, %p3;\nselp.u32 %r5, 10, 0, %p4;\nselp.u32 %r6, 100, 0, %p5;\n"
-              "add.u32 %r4, %r4, %r5;\nadd.u32 %r4, %r4, %r6;\n" STORE("%r4") END,
+    ok(KERNEL
+       "setp.lt.u32 %p1, %r0, 32;\nsetp.ge.u32 %p2, %r0, 64;\n@%p1 bar.arrive 1, 64;\n@%p1 bra "
+       "OUT;\n@%p2 bra "
+       "OUT;\nbar.sync 1, 64;\n"
+       "OUT: setp.eq.u32 %p3, %r0, 5;\nbar.red.popc.u32 %r4, 0, %p3;\nbar.red.or.pred %p4, 0, "
+       "%p3;\n"
+       "bar.red.and.pred %p5, 0, %p3;\nselp.u32 %r5, 10, 0, %p4;\nselp.u32 %r6, 100, 0, %p5;\n"
+       "add.u32 %r4, %r4, %r5;\nadd.u32 %r4, %r4, %r6;\n" STORE("%r4") END,
        1, 96);
     for (uint32_t l = 0; l < 96; l++) assert_int_equal(words()[l], 11);
     done();
@@ -172,9 +184,10 @@ static void a_barrier_short_of_threads_is_a_deadlock(void **state) {
 
 static void a_block_may_wait_for_a_later_one(void **state) {
     (void)state;
-    ok(KERNEL "setp.eq.u32 %p1, %r1, 7;\n@%p1 st.volatile.global.u32 [%rd0], 1;\n@%p1 bra OUT;\n"
-              "SPIN: ld.volatile.global.u32 %r4, [%rd0];\nsetp.eq.s32 %p2, %r4, 0;\n@%p2 bra SPIN;\n"
-              "OUT: mov.u32 %r5, 1;\nst.global.u32 [%rd1+4], %r5;\n" END,
+    ok(KERNEL
+       "setp.eq.u32 %p1, %r1, 7;\n@%p1 st.volatile.global.u32 [%rd0], 1;\n@%p1 bra OUT;\n"
+       "SPIN: ld.volatile.global.u32 %r4, [%rd0];\nsetp.eq.s32 %p2, %r4, 0;\n@%p2 bra SPIN;\n"
+       "OUT: mov.u32 %r5, 1;\nst.global.u32 [%rd1+4], %r5;\n" END,
        8, 32);
     for (uint32_t i = 1; i <= 256; i++) assert_int_equal(words()[i], 1);
     done();
@@ -192,15 +205,19 @@ static void an_endless_loop_is_stopped(void **state) {
 
 /* ---- Calls ---- */
 
-#define FACTORIAL                                                                                                      \
-    ".visible .func (.param .b32 r) f(.param .b32 n)\n{\n.reg .pred %p<2>;\n.reg .b32 %r<6>;\nld.param.u32 %r1, "      \
-    "[n];\n"                                                                                                           \
-    "mov.u32 %r4, 1;\nsetp.lt.u32 %p1, %r1, 2;\n@%p1 bra D;\nsub.u32 %r2, %r1, 1;\n{\n.param .b32 a;\n.param .b32 "    \
-    "b;\n"                                                                                                             \
-    "st.param.b32 [a], %r2;\ncall.uni (b), f, (a);\nld.param.b32 %r3, [b];\n}\nmul.lo.u32 %r4, %r3, %r1;\n"            \
+#define FACTORIAL                                                                                  \
+    ".visible .func (.param .b32 r) f(.param .b32 n)\n{\n.reg .pred %p<2>;\n.reg .b32 "            \
+    "%r<6>;\nld.param.u32 %r1, "                                                                   \
+    "[n];\n"                                                                                       \
+    "mov.u32 %r4, 1;\nsetp.lt.u32 %p1, %r1, 2;\n@%p1 bra D;\nsub.u32 %r2, %r1, 1;\n{\n.param "     \
+    ".b32 a;\n.param .b32 "                                                                        \
+    "b;\n"                                                                                         \
+    "st.param.b32 [a], %r2;\ncall.uni (b), f, (a);\nld.param.b32 %r3, [b];\n}\nmul.lo.u32 %r4, "   \
+    "%r3, %r1;\n"                                                                                  \
     "D: st.param.b32 [r], %r4;\nret;\n}\n"
-#define CALL_F                                                                                                         \
-    "{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r5;\ncall.uni (b), f, (a);\nld.param.b32 %r6, [b];\n}\n"
+#define CALL_F                                                                                     \
+    "{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r5;\ncall.uni (b), f, "                 \
+    "(a);\nld.param.b32 %r6, [b];\n}\n"
 
 static void recursion_goes_as_deep_as_each_lane_needs(void **state) {
     (void)state;
@@ -221,14 +238,17 @@ static void a_stack_overflow_is_named(void **state) {
 
 static void lanes_may_call_different_functions(void **state) {
     (void)state;
-    ok(".func (.param .b32 r) g(.param .b32 n)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [n];\nadd.u32 %r1, %r1, "
+    ok(".func (.param .b32 r) g(.param .b32 n)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, "
+       "[n];\nadd.u32 %r1, %r1, "
        "1000;\nst.param.b32 [r], "
-       "%r1;\nret;\n}\n" FACTORIAL KERNEL "setp.lt.u32 %p1, %r0, 5;\nmov.u64 %rd5, f;\nmov.u64 %rd6, g;\nselp.b64 "
+       "%r1;\nret;\n}\n" FACTORIAL KERNEL
+       "setp.lt.u32 %p1, %r0, 5;\nmov.u64 %rd5, f;\nmov.u64 %rd6, g;\nselp.b64 "
        "%rd7, %rd5, %rd6, %p1;\nmov.u32 %r5, 4;\n"
-       "{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r5;\nproto: .callprototype (.param .b32 _) _ (.param "
+       "{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r5;\nproto: .callprototype (.param "
+       ".b32 _) _ (.param "
        ".b32 _);\n"
-       "call (b), %rd7, (a), proto;\nld.param.b32 %r6, [b];\n}\nactivemask.b32 %r7;\nadd.u32 %r6, %r6, %r7;\n" STORE(
-           "%r6") END,
+       "call (b), %rd7, (a), proto;\nld.param.b32 %r6, [b];\n}\nactivemask.b32 %r7;\nadd.u32 %r6, "
+       "%r6, %r7;\n" STORE("%r6") END,
        1, 32);
     for (uint32_t l = 0; l < 32; l++) assert_int_equal(words()[l], (l < 5 ? 24 : 1004) - 1);
     done();
@@ -238,10 +258,12 @@ static void lanes_may_call_different_functions(void **state) {
 
 static void results_and_counters_do_not_depend_on_host_threads(void **state) {
     (void)state;
-    const char *body =
-        KERNEL "and.b32 %r4, %r0, %r1;\npopc.b32 %r5, %r4;\nLOOP: setp.eq.u32 %p1, %r5, 0;\n@%p1 bra D;\n"
-               "red.global.add.u32 [%rd0], %r5;\nsub.u32 %r5, %r5, 1;\nbra LOOP;\nD: and.b32 %r6, %r0, 63;\n"
-               "mul.wide.u32 %rd5, %r6, 8;\nadd.s64 %rd6, %rd0, %rd5;\nred.global.max.u32 [%rd6+64], %r1;\n" END;
+    const char *body = KERNEL
+        "and.b32 %r4, %r0, %r1;\npopc.b32 %r5, %r4;\nLOOP: setp.eq.u32 %p1, %r5, 0;\n@%p1 bra D;\n"
+        "red.global.add.u32 [%rd0], %r5;\nsub.u32 %r5, %r5, 1;\nbra LOOP;\nD: and.b32 %r6, %r0, "
+        "63;\n"
+        "mul.wide.u32 %rd5, %r6, 8;\nadd.s64 %rd6, %rd0, %rd5;\nred.global.max.u32 [%rd6+64], "
+        "%r1;\n" END;
     struct counters first = {0};
     uint32_t sum = 0;
     for (unsigned threads = 1; threads <= 7; threads += 2) {
@@ -259,9 +281,9 @@ static void results_and_counters_do_not_depend_on_host_threads(void **state) {
 
 static void tickets_are_given_in_block_order(void **state) {
     (void)state;
-    run_open(&run, KERNEL
-             "setp.ne.s32 %p1, %r0, 0;\n@%p1 exit;\natom.global.add.u32 %r4, [%rd0], 1;\nmul.wide.u32 %rd5, %r1, 4;\n"
-             "add.s64 %rd6, %rd0, %rd5;\nst.global.u32 [%rd6+4], %r4;\n" END);
+    run_open(&run, KERNEL "setp.ne.s32 %p1, %r0, 0;\n@%p1 exit;\natom.global.add.u32 %r4, [%rd0], "
+                          "1;\nmul.wide.u32 %rd5, %r1, 4;\n"
+                          "add.s64 %rd6, %rd0, %rd5;\nst.global.u32 [%rd6+4], %r4;\n" END);
     out = zeros(WORDS * 4);
     run.launch.threads = 4;
     assert_true(run_with(&run, 200, 64, out->address));

@@ -1,4 +1,5 @@
-/* Tests of when work starts and ends: streams, engines, room for blocks, priorities, hardware queues. */
+/* Tests of when work starts and ends: streams, engines, room for blocks, priorities, hardware
+ * queues. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,8 +22,9 @@ static int next_epoch(void **state) {
     return 0;
 }
 
-/* Work that is ready ready_ns after the epoch, behind `before`. */
-static struct work *make(enum work_engine engine, struct work *before, double ready_ns, double length_ns) {
+/* Work that is ready ready_ns after the epoch, after `before`. */
+static struct work *make(enum work_engine engine, struct work *before, double ready_ns,
+                         double length_ns) {
     struct work *work = work_new();
     work->engine = engine;
     work->rounds = 1;
@@ -32,13 +34,15 @@ static struct work *make(enum work_engine engine, struct work *before, double re
     return work;
 }
 
-static struct work *add(enum work_engine engine, struct work *before, double ready_ns, double length_ns) {
+static struct work *add(enum work_engine engine, struct work *before, double ready_ns,
+                        double length_ns) {
     struct work *work = make(engine, before, ready_ns, length_ns);
     work_enqueue(work);
     return work;
 }
 
-/* A kernel that fills so much of the device, or fills it so often, in a hardware queue of its own. */
+/* A kernel that fills so much of the device, or fills it so often, in a hardware queue of its own.
+ */
 static struct work *add_kernel(struct work *before, int priority, double rounds, double length_ns) {
     static unsigned queue;
     struct work *work = make(WORK_COMPUTE, before, 0, length_ns);
@@ -90,10 +94,10 @@ static void copies_of_one_direction_take_turns(void **state) {
 /* A copy that waits for its stream does not keep another one from the engine. */
 static void the_copy_that_is_ready_goes_first(void **state) {
     (void)state;
-    struct work *kernel = add_kernel(NULL, 0, 1, 300), *behind = add(WORK_TO_HOST, kernel, 0, 100);
+    struct work *kernel = add_kernel(NULL, 0, 1, 300), *after = add(WORK_TO_HOST, kernel, 0, 100);
     struct work *later = add(WORK_TO_HOST, NULL, 50, 100);
     check(later, 50, 150);
-    check(behind, 300, 400);
+    check(after, 300, 400);
     work_release(kernel);
 }
 
@@ -138,7 +142,8 @@ static void the_end_of_a_kernel_leaves_room(void **state) {
     check(large, 0, 400);
 }
 
-/* It waits for blocks, not for the kernel: that one's last round is half as wide, and leaves room. */
+/* It waits for blocks, not for the kernel: that one's last round is half as wide, and leaves room.
+ */
 static void a_higher_priority_goes_first(void **state) {
     (void)state;
     struct work *low = add_kernel(NULL, 0, 4, 400);
@@ -160,19 +165,20 @@ static void a_later_kernel_can_come_first(void **state) {
     work_release(running);
 }
 
-/* The kernel behind one that waits for its stream waits too. */
+/* The kernel after one that waits for its stream waits too. */
 static void a_hardware_queue_keeps_its_order(void **state) {
     (void)state;
     for (unsigned apart = 0; apart <= 1; apart++) {
         struct work *copy = add(WORK_TO_DEVICE, NULL, 0, 100);
-        struct work *behind = make(WORK_COMPUTE, copy, 0, 50), *other = make(WORK_COMPUTE, NULL, 0, 50);
-        behind->rounds = other->rounds = 0.1;
-        behind->queue = 3;
+        struct work *after = make(WORK_COMPUTE, copy, 0, 50),
+                    *other = make(WORK_COMPUTE, NULL, 0, 50);
+        after->rounds = other->rounds = 0.1;
+        after->queue = 3;
         other->queue = 3 + apart;
-        work_enqueue(behind);
+        work_enqueue(after);
         work_enqueue(other);
         check(other, apart ? 0 : 100, apart ? 50 : 150);
-        check(behind, 100, 150);
+        check(after, 100, 150);
         work_release(copy);
         next_epoch(state);
     }

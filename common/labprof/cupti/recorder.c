@@ -1,7 +1,8 @@
-/* recorder.c: the library that records what a program does on a GPU. labprof names it in CUDA_INJECTION64_PATH; the
- * driver loads it at the program's first CUDA call and calls InitializeInjection. It takes records from CUPTI's
- * activity API and writes them to the timeline that LABPROF_TIMELINE names. A program without a CUDA call never loads
- * it, so that there is no file. */
+/* recorder.c: the library that records what a program does on a GPU. labprof names it in
+ * CUDA_INJECTION64_PATH; the driver loads it at the program's first CUDA call and calls
+ * InitializeInjection. It takes records from CUPTI's activity API and writes them to the timeline
+ * that LABPROF_TIMELINE names. A program without a CUDA call never loads it, so that there is no
+ * file. */
 #include <cupti.h>
 #include <pthread.h>
 #include <signal.h>
@@ -37,7 +38,8 @@ static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *size, size_t *most_re
 }
 
 /* Writes the records of a buffer. CUPTI calls it from several threads. */
-static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size, size_t used) {
+static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
+                                 size_t used) {
     CUpti_Activity *record = NULL;
     (void)context, (void)stream, (void)size;
     pthread_mutex_lock(&lock);
@@ -58,8 +60,8 @@ static void finish(void) {
     timeline_close();
 }
 
-/* A signal that ends the program: fetches the records first. If that hangs, because the signal came in the middle of
- * CUPTI, SIGALRM ends the program. */
+/* A signal that ends the program: fetches the records first. If that hangs, because the signal came
+ * in the middle of CUPTI, SIGALRM ends the program. */
 static void on_signal(int number) {
     signal(number, SIG_DFL);
     signal(SIGALRM, SIG_DFL);
@@ -70,19 +72,22 @@ static void on_signal(int number) {
 
 /* Catches the signals that the program leaves to their default. */
 static void catch_signals(void) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGSEGV,
+                                  SIGBUS, SIGABRT, SIGFPE, SIGILL};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction now;
-        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL) signal(numbers[i], on_signal);
+        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+            signal(numbers[i], on_signal);
     }
 }
 
 /* A reset destroys the device's context and its records: fetches them before. */
-static void CUPTIAPI before_reset(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId function,
-                                  const void *data) {
+static void CUPTIAPI before_reset(void *unused, CUpti_CallbackDomain domain,
+                                  CUpti_CallbackId function, const void *data) {
     const CUpti_CallbackData *call = data;
     (void)unused, (void)domain, (void)function;
-    if (call->callbackSite == CUPTI_API_ENTER) cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    if (call->callbackSite == CUPTI_API_ENTER)
+        cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
 }
 
 static bool watch_resets(void) {
@@ -95,23 +100,27 @@ static bool watch_resets(void) {
 
 /* Driver calls that the runtime makes within its own calls have no record. */
 static bool start_records(void) {
-    static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-                                               CUPTI_ACTIVITY_KIND_MEMCPY2,           CUPTI_ACTIVITY_KIND_MEMSET,
-                                               CUPTI_ACTIVITY_KIND_RUNTIME,           CUPTI_ACTIVITY_KIND_DRIVER};
-    if (!succeeded(cuptiActivityRegisterCallbacks(give_buffer, take_buffer), "cuptiActivityRegisterCallbacks") ||
-        !succeeded(cuptiSetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM), "cuptiSetThreadIdType"))
+    static const CUpti_ActivityKind kinds[] = {
+        CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+        CUPTI_ACTIVITY_KIND_MEMCPY2,           CUPTI_ACTIVITY_KIND_MEMSET,
+        CUPTI_ACTIVITY_KIND_RUNTIME,           CUPTI_ACTIVITY_KIND_DRIVER};
+    if (!succeeded(cuptiActivityRegisterCallbacks(give_buffer, take_buffer),
+                   "cuptiActivityRegisterCallbacks") ||
+        !succeeded(cuptiSetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM),
+                   "cuptiSetThreadIdType"))
         return false;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (!succeeded(cuptiActivityEnable(kinds[i]), "cuptiActivityEnable")) return false;
     return true;
 }
 
-/* The driver's entry point. Always returns 1, which means success: where recording fails, the program runs without
- * it. */
+/* The driver's entry point. Always returns 1, which means success: where recording fails, the
+ * program runs without it. */
 int InitializeInjection(void) {
     const char *path = getenv("LABPROF_TIMELINE");
     char error[512];
-    if (!path || owner != 0 || !succeeded(cuptiGetTimestamp(&first_ns), "cuptiGetTimestamp")) return 1;
+    if (!path || owner != 0 || !succeeded(cuptiGetTimestamp(&first_ns), "cuptiGetTimestamp"))
+        return 1;
     die_name = "labprof";
     catch_signals();
     if (!timeline_open(path, error, sizeof error)) {

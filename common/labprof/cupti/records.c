@@ -1,5 +1,5 @@
-/* records.c: a function for each kind of record. The structs are those of CUPTI 11.8; newer versions only add members
- * at their end. */
+/* records.c: a function for each kind of record. The structs are those of CUPTI 11.8; newer
+ * versions only add members at their end. */
 #include "labprof/cupti/records.h"
 
 #include <limits.h>
@@ -17,16 +17,18 @@ enum { NAME_SIZE = 128, MOST_THREADS = 1024 };
 #define NAME_OF(names, number) ((number) < sizeof(names) / sizeof *(names) ? (names)[number] : "")
 
 /* Indexed by CUpti_ActivityMemoryKind. The last two are variables of the program. */
-static const char *const memories[] = {"", "pageable", "pinned", "device", "array", "managed", "device", "managed"};
+static const char *const memories[] = {"",      "pageable", "pinned", "device",
+                                       "array", "managed",  "device", "managed"};
 
 /* Indexed by CUpti_ActivityMemcpyKind: from and to host, device and array. */
 static const char *const directions[] = {"unknown", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA",
                                          "AtoD",    "DtoA", "DtoD", "HtoH", "PtoP"};
 
 /* The members that records of all kinds of a device's activities have under the same names. */
-#define ACTIVITY(a)                                                                                                    \
-    .start_ns = (a)->start, .end_ns = (a)->end, .device = (int)(a)->deviceId, .context = (int)(a)->contextId,          \
-    .stream = (int)(a)->streamId, .correlation = (a)->correlationId
+#define ACTIVITY(a)                                                                                \
+    .start_ns = (a)->start, .end_ns = (a)->end, .device = (int)(a)->deviceId,                      \
+    .context = (int)(a)->contextId, .stream = (int)(a)->streamId,                                  \
+    .correlation = (a)->correlationId
 
 /* Makes the times count from the timeline's 0, and writes the row. */
 static void write_from(uint64_t first_ns, struct timeline_row *row) {
@@ -37,14 +39,15 @@ static void write_from(uint64_t first_ns, struct timeline_row *row) {
 }
 
 static void write_kernel(const CUpti_ActivityKernel8 *k, uint64_t first_ns) {
-    struct timeline_row row = {.record = TIMELINE_KERNEL,
-                               .name = k->name,
-                               ACTIVITY(k),
-                               .grid = {(uint32_t)k->gridX, (uint32_t)k->gridY, (uint32_t)k->gridZ},
-                               .block = {(uint32_t)k->blockX, (uint32_t)k->blockY, (uint32_t)k->blockZ},
-                               .registers = k->registersPerThread,
-                               .static_shared = (uint64_t)k->staticSharedMemory,
-                               .dynamic_shared = (uint64_t)k->dynamicSharedMemory};
+    struct timeline_row row = {
+        .record = TIMELINE_KERNEL,
+        .name = k->name,
+        ACTIVITY(k),
+        .grid = {(uint32_t)k->gridX, (uint32_t)k->gridY, (uint32_t)k->gridZ},
+        .block = {(uint32_t)k->blockX, (uint32_t)k->blockY, (uint32_t)k->blockZ},
+        .registers = k->registersPerThread,
+        .static_shared = (uint64_t)k->staticSharedMemory,
+        .dynamic_shared = (uint64_t)k->dynamicSharedMemory};
     write_from(first_ns, &row);
 }
 
@@ -62,19 +65,25 @@ static void write_peer_copy(const CUpti_ActivityMemcpyPtoP4 *c, uint64_t first_n
     char source[NAME_SIZE], target[NAME_SIZE];
     snprintf(source, sizeof source, "device:%u", c->srcDeviceId);
     snprintf(target, sizeof target, "device:%u", c->dstDeviceId);
-    struct timeline_row row = {
-        .record = TIMELINE_MEMCPY, .name = "PtoP", ACTIVITY(c), .bytes = c->bytes, .source = source, .target = target};
+    struct timeline_row row = {.record = TIMELINE_MEMCPY,
+                               .name = "PtoP",
+                               ACTIVITY(c),
+                               .bytes = c->bytes,
+                               .source = source,
+                               .target = target};
     write_from(first_ns, &row);
 }
 
 static void write_fill(const CUpti_ActivityMemset4 *m, uint64_t first_ns) {
-    struct timeline_row row = {
-        .record = TIMELINE_MEMSET, ACTIVITY(m), .bytes = m->bytes, .target = NAME_OF(memories, m->memoryKind)};
+    struct timeline_row row = {.record = TIMELINE_MEMSET,
+                               ACTIVITY(m),
+                               .bytes = m->bytes,
+                               .target = NAME_OF(memories, m->memoryKind)};
     write_from(first_ns, &row);
 }
 
-/* Numbers the program's threads: its main thread is 1, the others follow in the order of their first records. id: the
- * system's, which for the main thread is the number of the process. */
+/* Numbers the program's threads: its main thread is 1, the others follow in the order of their
+ * first records. id: the system's, which for the main thread is the number of the process. */
 static uint64_t thread_number(uint32_t id) {
     static uint32_t ids[MOST_THREADS];
     static int count;
@@ -85,8 +94,10 @@ static uint64_t thread_number(uint32_t id) {
     return (uint64_t)i + 1;
 }
 
-/* CUPTI names a function with the version that introduced it: cudaLaunchKernel_v7000, cuDeviceTotalMem_v2. */
-static void name_function(CUpti_CallbackDomain domain, CUpti_CallbackId function, char name[NAME_SIZE]) {
+/* CUPTI names a function with the version that introduced it: cudaLaunchKernel_v7000,
+ * cuDeviceTotalMem_v2. */
+static void name_function(CUpti_CallbackDomain domain, CUpti_CallbackId function,
+                          char name[NAME_SIZE]) {
     const char *full = NULL;
     if (cuptiGetCallbackName(domain, function, &full) != CUPTI_SUCCESS || !full) full = "unknown";
     const char *version = strstr(full, "_v");
@@ -96,7 +107,8 @@ static void name_function(CUpti_CallbackDomain domain, CUpti_CallbackId function
 static void write_call(const CUpti_ActivityAPI *call, uint64_t first_ns) {
     char name[NAME_SIZE];
     bool runtime = call->kind == CUPTI_ACTIVITY_KIND_RUNTIME;
-    name_function(runtime ? CUPTI_CB_DOMAIN_RUNTIME_API : CUPTI_CB_DOMAIN_DRIVER_API, call->cbid, name);
+    name_function(runtime ? CUPTI_CB_DOMAIN_RUNTIME_API : CUPTI_CB_DOMAIN_DRIVER_API, call->cbid,
+                  name);
     if (strcmp(name, FOR_TOOLS) == 0) return;
     struct timeline_row row = {.record = TIMELINE_API,
                                .name = name,

@@ -51,7 +51,8 @@ void rt_attributes_free(struct rt_attributes *attributes) {
 
 /* ---- Of streams ---- */
 
-static cudaError_t set_attribute(cudaStream_t handle, cudaLaunchAttributeID id, const cudaLaunchAttributeValue *value) {
+static cudaError_t set_attribute(cudaStream_t handle, cudaLaunchAttributeID id,
+                                 const cudaLaunchAttributeValue *value) {
     struct rt_stream *stream = rt_stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (!value) return cudaErrorInvalidValue;
@@ -64,7 +65,8 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id
     RT_CALL(set_attribute(stream, id, value));
 }
 
-static cudaError_t get_attribute(cudaStream_t handle, cudaLaunchAttributeID id, cudaLaunchAttributeValue *value) {
+static cudaError_t get_attribute(cudaStream_t handle, cudaLaunchAttributeID id,
+                                 cudaLaunchAttributeValue *value) {
     const struct rt_stream *stream = rt_stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     cudaError_t error = rt_attribute_get(&stream->attributes, id, value);
@@ -72,7 +74,8 @@ static cudaError_t get_attribute(cudaStream_t handle, cudaLaunchAttributeID id, 
     return error;
 }
 
-cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id, cudaLaunchAttributeValue *value) {
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
+                                   cudaLaunchAttributeValue *value) {
     RT_CALL(get_attribute(stream, id, value));
 }
 
@@ -80,7 +83,8 @@ static cudaError_t copy_attributes(cudaStream_t to_handle, cudaStream_t from_han
     struct rt_stream *to = rt_stream(to_handle), *from = rt_stream(from_handle);
     if (!to || !from) return cudaErrorInvalidResourceHandle;
     to->priority = from->priority;
-    return rt_attributes_copy(&to->attributes, &from->attributes) ? cudaSuccess : cudaErrorMemoryAllocation;
+    return rt_attributes_copy(&to->attributes, &from->attributes) ? cudaSuccess
+                                                                  : cudaErrorMemoryAllocation;
 }
 
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {

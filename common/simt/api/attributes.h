@@ -1,4 +1,5 @@
-/* api/attributes.h: the attributes of a stream or a kernel node: what programs set, they read again. */
+/* api/attributes.h: the attributes of a stream or a kernel node: what programs set, they read
+ * again. */
 #ifndef SIMT_API_ATTRIBUTES_H
 #define SIMT_API_ATTRIBUTES_H
 

@@ -1,4 +1,5 @@
-/* api/call.c: calls of the API as the timeline has them: their number, their thread, and what they take the host. */
+/* api/call.c: calls of the API as the timeline has them: their number, their thread, and what they
+ * take the host. */
 #include "clock.h"
 
 #include "simt/time/call_cost.h"
@@ -44,7 +45,8 @@ uint64_t rt_call_number(void) {
 
 void rt_call_begin(const char *function) {
     if (!thread) thread = ++threads;
-    call = (struct api_call){.function = function, .cost = function, .number = ++calls, .begin_ns = rt_host_ns()};
+    call = (struct api_call){
+        .function = function, .cost = function, .number = ++calls, .begin_ns = rt_host_ns()};
     if (call.number == 1) rt_host_reach(rt_cost_ns("first call"));
 }
 

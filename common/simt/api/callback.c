@@ -1,4 +1,5 @@
-/* api/callback.c: calls host functions in stream order, one after another on a separate thread, as CUDA does. */
+/* api/callback.c: calls host functions in stream order, one after another on a separate thread, as
+ * CUDA does. */
 #include "capture.h"
 #include "clock.h"
 #include "condition.h"
@@ -101,7 +102,8 @@ static void enqueue(struct rt_stream *stream, const char *cost) {
     rt_work_enqueue(stream, work);
 }
 
-static cudaError_t add(struct rt_stream *stream, void (*fn)(void *), void *argument, const char *cost) {
+static cudaError_t add(struct rt_stream *stream, void (*fn)(void *), void *argument,
+                       const char *cost) {
     uint64_t ticket = rt_callback_add(fn, argument);
     if (ticket) {
         stream->last_callback = ticket;
@@ -110,12 +112,14 @@ static cudaError_t add(struct rt_stream *stream, void (*fn)(void *), void *argum
     return ticket ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-static cudaError_t add_callback(cudaStream_t handle, cudaStreamCallback_t fn, void *data, unsigned flags) {
+static cudaError_t add_callback(cudaStream_t handle, cudaStreamCallback_t fn, void *data,
+                                unsigned flags) {
     struct rt_stream *stream;
     cudaError_t error = rt_stream_for_work(handle, &stream);
     if (error) return error;
     if (!fn || flags) return cudaErrorInvalidValue;
-    if (stream->capture) return rt_capture_spoil(stream->capture, cudaErrorStreamCaptureUnsupported);
+    if (stream->capture)
+        return rt_capture_spoil(stream->capture, cudaErrorStreamCaptureUnsupported);
     struct stream_callback *callback = malloc(sizeof *callback);
     if (!callback) return cudaErrorMemoryAllocation;
     *callback = (struct stream_callback){fn, handle, data, rt_surface()};
@@ -124,7 +128,8 @@ static cudaError_t add_callback(cudaStream_t handle, cudaStreamCallback_t fn, vo
     return error;
 }
 
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned flags) {
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
+                                  unsigned flags) {
     RT_CALL(add_callback(stream, callback, data, flags));
 }
 

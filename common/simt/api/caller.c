@@ -1,4 +1,5 @@
-/* api/caller.c: names functions of the program by its symbols: addresses of the stack are all that there is. */
+/* api/caller.c: names functions of the program by its symbols: addresses of the stack are all that
+ * there is. */
 #include "caller.h"
 
 #include "simt/image/elf_probe.h"
@@ -20,7 +21,8 @@ struct search {
 static void look(const char *name, uint64_t address, uint64_t size, void *context) {
     struct search *search = context;
     struct text text = {search->name, sizeof search->name};
-    if (search->address >= address && search->address - address < size && !*search->name) text_name(&text, name);
+    if (search->address >= address && search->address - address < size && !*search->name)
+        text_name(&text, name);
 }
 
 const char *rt_function_at(const void *code) {
@@ -58,7 +60,8 @@ const void *rt_caller(void) {
     if (!dladdr((const void *)(uintptr_t)rt_caller, &ours)) return NULL;
     for (int i = 0; i < n; i++) {
         if (!dladdr(frames[i], &info) || info.dli_fbase == ours.dli_fbase) continue;
-        const void *call = (const char *)frames[i] - 1; /* what the frame has is where the call returns to */
+        const void *call =
+            (const char *)frames[i] - 1; /* what the frame has is where the call returns to */
         if (!is_template(call)) return call;
     }
     return NULL;

@@ -1,8 +1,9 @@
 /*
- * api/capture.h: stream capture: streams that add nodes to a graph instead of giving work to their device.
+ * api/capture.h: stream capture: streams that add nodes to a graph instead of giving work to their
+ * device.
  *
- * A capture begins in one stream. Others join it when they wait for an event that was recorded in it. Each has its
- * latest nodes, which its next node will wait for.
+ * A capture begins in one stream. Others join it when they wait for an event that was recorded in
+ * it. Each has its latest nodes, which its next node will wait for.
  */
 #ifndef SIMT_API_CAPTURE_H
 #define SIMT_API_CAPTURE_H
@@ -26,14 +27,16 @@ struct rt_capture {
     struct rt_capture *next;
 };
 
-/* ---- Captures (api/graph/capture.c) ---- */
+/* ---- Captures (extra/graphs/capture.c) ---- */
 
 /* Adds nodes to a list that lacks them. Returns false without memory. */
 bool rt_nodes_add(struct rt_nodes *to, const cudaGraphNode_t *nodes, size_t n);
 void rt_nodes_free(struct rt_nodes *nodes);
 /* Begins a capture; NULL: no memory. */
-struct rt_capture *rt_capture_begin(struct rt_stream *stream, enum cudaStreamCaptureMode mode, struct rt_graph *graph);
-/* Ends it in all its streams. Returns its graph, or NULL if the capture made the graph and it is not kept. */
+struct rt_capture *rt_capture_begin(struct rt_stream *stream, enum cudaStreamCaptureMode mode,
+                                    struct rt_graph *graph);
+/* Ends it in all its streams. Returns its graph, or NULL if the capture made the graph and it is
+ * not kept. */
 struct rt_graph *rt_capture_end(struct rt_capture *capture, bool keep);
 /* All active captures, linked by next. */
 struct rt_capture *rt_capture_first(void);
@@ -46,26 +49,27 @@ cudaError_t rt_capture_spoil(struct rt_capture *capture, cudaError_t error);
 /* Has a stream of the capture nodes that the first stream's latest nodes do not wait for? */
 bool rt_capture_is_unjoined(struct rt_capture *capture);
 /* The stream's latest nodes become `nodes` too; alone: no others. */
-cudaError_t rt_capture_follow(struct rt_stream *stream, const cudaGraphNode_t *nodes, size_t n, bool alone);
+cudaError_t rt_capture_follow(struct rt_stream *stream, const cudaGraphNode_t *nodes, size_t n,
+                              bool alone);
 /* A stream that is destroyed leaves its capture. */
 void rt_capture_leave(struct rt_stream *stream);
-/* Adds a node behind the stream's latest nodes. */
+/* Adds a node after the stream's latest nodes. */
 cudaError_t rt_capture_add(struct rt_stream *stream, struct cudaGraphNodeParams *params);
 /* Adds a launch; the executable graph as a child. */
 cudaError_t rt_capture_kernel(const struct rt_request *request);
 cudaError_t rt_capture_launch(struct rt_stream *stream, const struct rt_exec *exec);
 
-/* ---- What captures forbid (api/graph/capture_guard.c) ---- */
+/* ---- What captures forbid (extra/graphs/capture_guard.c) ---- */
 
 /* An address that no other thread has. */
 const void *rt_this_thread(void);
-/* Returns the error of a call that captures forbid: cudaErrorStreamCaptureUnsupported if work may not be waited for and
- * memory may not be allocated now. It spoils the captures. */
+/* Returns the error of a call that captures forbid: cudaErrorStreamCaptureUnsupported if work may
+ * not be waited for and memory may not be allocated now. It spoils the captures. */
 cudaError_t rt_capture_guard(void);
 /* The same for an API function, if it is such a call. */
 cudaError_t rt_capture_guard_function(const char *function);
-/* Returns cudaErrorStreamCaptureImplicit if the stream is the legacy one, which would wait for a capturing stream.
- * spoil: those captures. */
+/* Returns cudaErrorStreamCaptureImplicit if the stream is the legacy one, which would wait for a
+ * capturing stream. spoil: those captures. */
 cudaError_t rt_capture_guard_legacy(const struct rt_stream *stream, bool spoil);
 
 #endif

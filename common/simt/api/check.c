@@ -21,12 +21,15 @@ void rt_check_count(void) {
 
 static void report_leak(const struct allocation *allocation, void *device) {
     if (allocation->device != *(int *)device) return;
-    bool program_made_it = (allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_MANAGED) && !allocation->name;
+    bool program_made_it =
+        (allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_MANAGED) &&
+        !allocation->name;
     if (!program_made_it) return;
     const char *function = rt_function_at(allocation->caller);
-    report_print(REPORT_HEAD "Leaked %zu bytes at 0x%lx (allocation %lu)%s%s: cudaFree() gives them back\n",
-                 allocation->size, (unsigned long)allocation->address, (unsigned long)allocation->serial,
-                 *function ? ", allocated in " : "", function);
+    report_print(REPORT_HEAD
+                 "Leaked %zu bytes at 0x%lx (allocation %lu)%s%s: cudaFree() gives them back\n",
+                 allocation->size, (unsigned long)allocation->address,
+                 (unsigned long)allocation->serial, *function ? ", allocated in " : "", function);
     leaks++;
     leaked_bytes += allocation->size;
 }
@@ -45,7 +48,9 @@ static int exit_status(void) {
 void rt_check_report(void) {
     if (!rt.check) return;
     for (int device = 0; device < devices_count(); device++) rt_check_leaks(device);
-    if (leaks) report_print(REPORT_HEAD "LEAK SUMMARY: %zu bytes leaked in %lu allocations\n", leaked_bytes, leaks);
+    if (leaks)
+        report_print(REPORT_HEAD "LEAK SUMMARY: %zu bytes leaked in %lu allocations\n",
+                     leaked_bytes, leaks);
     unsigned long all = errors + leaks + check_defects();
     report_print(REPORT_HEAD "ERROR SUMMARY: %lu error%s\n", all, all == 1 ? "" : "s");
     if (!all) return;

@@ -2,10 +2,11 @@
 #ifndef SIMT_API_CHECK_H
 #define SIMT_API_CHECK_H
 
-/* With SIMT_CHECK=1: lists the leaked device memory and prints the count of errors. If there are errors, ends the
- * process with exit status SIMT_CHECK_STATUS (default 1). Call it at exit. */
+/* With SIMT_CHECK=1: lists the leaked device memory and prints the count of errors. If there are
+ * errors, ends the process with exit status SIMT_CHECK_STATUS (default 1). Call it at exit. */
 void rt_check_report(void);
-/* With SIMT_CHECK=1: reports all memory that is still allocated as leaked. Call it before the device is reset. */
+/* With SIMT_CHECK=1: reports all memory that is still allocated as leaked. Call it before the
+ * device is reset. */
 void rt_check_leaks(int device);
 /* Counts an error that another function has printed. */
 void rt_check_count(void);

@@ -1,4 +1,5 @@
-/* api/clock.c: the host's clock, and the work that calls give to streams. time/work.h says when it runs. */
+/* api/clock.c: the host's clock, and the work that calls give to streams. time/work.h says when it
+ * runs. */
 #include "clock.h"
 
 #include "simt/check/host.h"
@@ -7,10 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MAX_PENDING     1021 /* launches, copies and so on that wait before the host must: measured on an H200 */
-#define LEGACY_NUMBER   7    /* the legacy stream's number in the timeline ... */
-#define NUMBERS_DISTANT 10   /* ... and how far those of other streams are from our ids */
-#define CONNECTIONS     8    /* hardware queues of a device, if the program does not ask for others */
+#define MAX_PENDING                                                                                \
+    1021 /* launches, copies and so on that wait before the host must: measured on an H200 */
+#define LEGACY_NUMBER   7  /* the legacy stream's number in the timeline ... */
+#define NUMBERS_DISTANT 10 /* ... and how far those of other streams are from our ids */
+#define CONNECTIONS     8  /* hardware queues of a device, if the program does not ask for others */
 #define MAX_CONNECTIONS 32
 
 static double host_ns;
@@ -33,7 +35,8 @@ struct question {
     bool busy;
 };
 
-/* Is all work of `other` before what is given to `stream` now? The legacy stream waits for all blocking streams. */
+/* Is all work of `other` before what is given to `stream` now? The legacy stream waits for all
+ * blocking streams. */
 static bool joins(const struct rt_stream *stream, const struct rt_stream *other) {
     bool legacy = stream == rt_legacy_stream(stream->device);
     return stream == other || (legacy && !(other->flags & cudaStreamNonBlocking));
@@ -66,7 +69,8 @@ void rt_host_wait_stream(struct rt_stream *stream) {
 }
 
 void rt_host_wait_device(int device) {
-    struct question question = {.ns = work_finish_device(device)}; /* of streams that were destroyed, too */
+    struct question question = {
+        .ns = work_finish_device(device)}; /* of streams that were destroyed, too */
     rt_each_stream(device, take_end, &question);
     wait_until(question.ns);
 }
@@ -103,7 +107,8 @@ const char *rt_stream_name(const struct rt_stream *stream, char name[RT_STREAM_N
     int n = stream == rt_legacy_stream(stream->device)
                 ? snprintf(name, RT_STREAM_NAME, "the default stream")
                 : snprintf(name, RT_STREAM_NAME, "stream %d", rt_stream_number(stream));
-    if (devices_count() > 1) snprintf(name + n, RT_STREAM_NAME - (size_t)n, " of device %d", stream->device);
+    if (devices_count() > 1)
+        snprintf(name + n, RT_STREAM_NAME - (size_t)n, " of device %d", stream->device);
     return name;
 }
 
@@ -134,7 +139,8 @@ struct work *rt_work_new(struct rt_stream *stream, enum work_engine engine) {
     work->engine = engine;
     work->device = stream->device;
     work->priority = stream->priority;
-    work->queue = (unsigned)(stream->device * MAX_CONNECTIONS) + (unsigned)(stream->id % connections());
+    work->queue =
+        (unsigned)(stream->device * MAX_CONNECTIONS) + (unsigned)(stream->id % connections());
     work->ready_ns = host_ns;
     bool legacy = stream == rt_legacy_stream(stream->device);
     work->order = order_new(legacy ? (unsigned)stream->device : MAX_DEVICES + (unsigned)stream->id);
@@ -142,8 +148,8 @@ struct work *rt_work_new(struct rt_stream *stream, enum work_engine engine) {
     return work;
 }
 
-struct timeline_row *rt_work_show(struct work *work, const struct rt_stream *stream, enum timeline_record record,
-                                  const char *name) {
+struct timeline_row *rt_work_show(struct work *work, const struct rt_stream *stream,
+                                  enum timeline_record record, const char *name) {
     work->shown_ns = work->length_ns;
     work->row = (struct timeline_row){.record = record,
                                       .name = name,
@@ -155,7 +161,8 @@ struct timeline_row *rt_work_show(struct work *work, const struct rt_stream *str
 }
 
 struct timeline_row *rt_work_transfer(struct work *work, const struct rt_stream *stream,
-                                      const struct transfer *transfer, enum timeline_record record, const char *name) {
+                                      const struct transfer *transfer, enum timeline_record record,
+                                      const char *name) {
     if (rt.timing) {
         work->ready_ns += transfer->way_ns;
         work->length_ns = transfer->engine_ns;

@@ -11,7 +11,7 @@ struct rt_condition {
     uint64_t times;   /* that it was told */
     unsigned waiting; /* threads */
 };
-#define RT_CONDITION                                                                                                   \
+#define RT_CONDITION                                                                               \
     { .told = PTHREAD_COND_INITIALIZER }
 
 /* Waits until another thread tells the condition. Keeps the current device. */

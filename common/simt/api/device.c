@@ -1,8 +1,10 @@
-/* api/device.c: the devices: choosing one, waiting for it, resetting it, and settings without effect here. */
+/* api/device.c: the devices: choosing one, waiting for it, resetting it, and settings without
+ * effect here. */
 #include "runtime.h"
 
 #include "check.h"
 #include "clock.h"
+#include "extra.h"
 
 #include <cuda_profiler_api.h>
 #include <stdio.h>
@@ -78,10 +80,7 @@ static cudaError_t reset(void) {
     rt_synchronise_device(device);
     rt_check_leaks(device);
     rt_pinned_reset();
-    rt_textures_reset();
-    rt_arrays_reset();
-    rt_pools_reset();
-    rt_ipc_reset();
+    rt_extras_reset();
     rt_events_reset();
     rt_streams_reset();
     rt_modules_reset();
@@ -146,8 +145,9 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *cache) {
     RT_CALL(get_cache(cache));
 }
 
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* this file defines functions that the toolkit deprecates  \
-                                                            */
+#pragma GCC diagnostic ignored                                                                     \
+    "-Wdeprecated-declarations" /* this file defines functions that the toolkit deprecates         \
+                                 */
 
 /* Has no effect: no GPU since Maxwell can change its banks. */
 static cudaError_t set_banks(enum cudaSharedMemConfig config) {
@@ -194,7 +194,8 @@ static cudaError_t by_bus_id(int *device, const char *text) {
     for (int i = 0; i < devices_count(); i++) {
         char own[sizeof PCI_DOMAIN + 8];
         format_bus_id(own, sizeof own, i);
-        if (!strcmp(text, own) || !strcmp(text, own + strlen(PCI_DOMAIN))) return set_int(device, i);
+        if (!strcmp(text, own) || !strcmp(text, own + strlen(PCI_DOMAIN)))
+            return set_int(device, i);
     }
     return cudaErrorInvalidDevice;
 }

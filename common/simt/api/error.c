@@ -9,8 +9,9 @@
 #include <string.h>
 
 static _Thread_local cudaError_t last_error;
-static cudaError_t pending;             /* error of a faulted kernel before the program synchronises */
-static cudaError_t sticky[MAX_DEVICES]; /* that error afterwards: every later call returns it, on any device */
+static cudaError_t pending; /* error of a faulted kernel before the program synchronises */
+static cudaError_t
+    sticky[MAX_DEVICES]; /* that error afterwards: every later call returns it, on any device */
 static bool faulted;
 
 static const struct {
@@ -23,20 +24,24 @@ static const struct {
 };
 
 /* enum sim_error has the values of cudaError_t. */
-_Static_assert((int)SIM_ERROR_VALUE == cudaErrorInvalidValue && (int)SIM_ERROR_MEMORY == cudaErrorMemoryAllocation &&
+_Static_assert((int)SIM_ERROR_VALUE == cudaErrorInvalidValue &&
+                   (int)SIM_ERROR_MEMORY == cudaErrorMemoryAllocation &&
                    (int)SIM_ERROR_PENDING_LAUNCHES == cudaErrorLaunchPendingCountExceeded &&
                    (int)SIM_ERROR_HANDLE == cudaErrorInvalidResourceHandle &&
                    (int)SIM_ERROR_ILLEGAL_ADDRESS == cudaErrorIllegalAddress &&
-                   (int)SIM_ERROR_TIMEOUT == cudaErrorLaunchTimeout && (int)SIM_ERROR_ASSERT == cudaErrorAssert &&
+                   (int)SIM_ERROR_TIMEOUT == cudaErrorLaunchTimeout &&
+                   (int)SIM_ERROR_ASSERT == cudaErrorAssert &&
                    (int)SIM_ERROR_MISALIGNED == cudaErrorMisalignedAddress &&
                    (int)SIM_ERROR_ADDRESS_SPACE == cudaErrorInvalidAddressSpace &&
-                   (int)SIM_ERROR_PC == cudaErrorInvalidPc && (int)SIM_ERROR_LAUNCH == cudaErrorLaunchFailure &&
+                   (int)SIM_ERROR_PC == cudaErrorInvalidPc &&
+                   (int)SIM_ERROR_LAUNCH == cudaErrorLaunchFailure &&
                    (int)SIM_ERROR_NOT_SUPPORTED == cudaErrorNotSupported,
                "enum sim_error");
 
 static char last_fault[sizeof((struct fault *)0)->report];
 
-/* Returns the report on the kernel that was stopped last, for a program that prints the place itself; "": none. */
+/* Returns the report on the kernel that was stopped last, for a program that prints the place
+ * itself; "": none. */
 RT_PUBLIC const char *simtLastFault(void);
 
 const char *simtLastFault(void) {
@@ -47,7 +52,8 @@ void rt_fault(const struct fault *fault) {
     snprintf(last_fault, sizeof last_fault, "%s", fault->report);
     device_printf_flush(device_current());
     size_t length = strlen(fault->report);
-    bool ended = length && fault->report[length - 1] == '\n'; /* a report that was cut off has no line end */
+    bool ended =
+        length && fault->report[length - 1] == '\n'; /* a report that was cut off has no line end */
     report_print("%s%s", fault->report, ended ? "" : "\n");
     rt_check_count();
     pending = (cudaError_t)fault->error;
@@ -91,7 +97,7 @@ int rt_refuse(const char *name, bool say) {
 
 /* The calling thread's last error, which the function returns. */
 static cudaError_t peek(const char *function) {
-    if (rt_beside_runs()) /* a kernel beside the host has given this thread no error */
+    if (rt_async_kernel_runs()) /* a kernel beside the host has given this thread no error */
         rt_lock();
     else
         rt_enter_later(function);
@@ -101,8 +107,8 @@ static cudaError_t peek(const char *function) {
     return last_error;
 }
 
-/* Clears the last error, even that of a fault. The next call that needs the device sets a fault's error again, as on an
- * H200. */
+/* Clears the last error, even that of a fault. The next call that needs the device sets a fault's
+ * error again, as on an H200. */
 cudaError_t cudaGetLastError(void) {
     cudaError_t error = peek(__func__);
     last_error = cudaSuccess;

@@ -1,10 +1,10 @@
-/* api/event.c: events. An event stands for the modelled time at which the work before it is done. */
-#include "runtime.h"
+/* api/event.c: events. An event stands for the modelled time at which the work before it is done.
+ */
+#include "event.h"
 
 #include "capture.h"
 #include "clock.h"
 #include "hints.h"
-#include "ipc.h"
 #include "simt/machine/machine.h"
 
 #include <stdlib.h>
@@ -12,40 +12,23 @@
 #define NS_PER_MS   1e6
 #define EVENT_FLAGS (cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess)
 
-struct event {
-    int device;
-    unsigned flags;
-    struct work *work;        /* that ends when the event is recorded; NULL: never recorded */
-    double expected_ns;       /* its stream's at that time */
-    uint64_t callback;        /* ticket of the host function before it; 0: none */
-    uint64_t capture;         /* number of the capture in which it was recorded last; 0: none */
-    struct rt_nodes latest;   /* of its stream in that capture */
-    struct ipc_event *shared; /* with other processes; NULL: not */
-    bool imported;            /* from another process */
-    struct event *next;
-};
-
 static struct event *events;
 
-static struct event *find(cudaEvent_t handle) {
+struct event *rt_event(cudaEvent_t handle) {
     for (struct event *event = events; event; event = event->next)
         if ((cudaEvent_t)event == handle) return event;
     return NULL;
 }
 
-bool rt_event_exists(cudaEvent_t event) {
-    return find(event);
-}
-
 static void event_free(struct event *event) {
     work_release(event->work);
-    ipc_event_free(event->shared);
+    if (event->shared) event->shared->calls->free(event->shared);
     rt_nodes_free(&event->latest);
     free(event);
 }
 
-/* Creates an event. CUDA's rule: an interprocess event must disable timing. */
-static cudaError_t create(cudaEvent_t *handle, unsigned flags) {
+/* CUDA's rule: an interprocess event must disable timing. */
+cudaError_t rt_event_create(cudaEvent_t *handle, unsigned flags) {
     bool interprocess = flags & cudaEventInterprocess;
     if (!handle || (flags & ~(unsigned)EVENT_FLAGS)) return cudaErrorInvalidValue;
     if (interprocess && !(flags & cudaEventDisableTiming)) return cudaErrorInvalidValue;
@@ -61,11 +44,11 @@ static cudaError_t create(cudaEvent_t *handle, unsigned flags) {
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t *event) {
-    RT_BESIDE_CALL(create(event, cudaEventDefault));
+    RT_BESIDE_CALL(rt_event_create(event, cudaEventDefault));
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
-    RT_BESIDE_CALL(create(event, flags));
+    RT_BESIDE_CALL(rt_event_create(event, flags));
 }
 
 static cudaError_t destroy(cudaEvent_t handle) {
@@ -95,9 +78,11 @@ void rt_events_reset(void) {
     }
 }
 
-/* In a capture an event stands for the latest nodes of its stream; an external one becomes a node itself. */
+/* In a capture an event stands for the latest nodes of its stream; an external one becomes a node
+ * itself. */
 static cudaError_t capture_record(struct event *event, struct rt_stream *stream, bool external) {
-    struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeEventRecord, .eventRecord.event = (cudaEvent_t)event};
+    struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeEventRecord,
+                                         .eventRecord.event = (cudaEvent_t)event};
     if (external) return rt_capture_add(stream, &params);
     event->capture = stream->capture->id;
     event->latest.count = 0;
@@ -106,7 +91,7 @@ static cudaError_t capture_record(struct event *event, struct rt_stream *stream,
 }
 
 cudaError_t rt_event_record(cudaEvent_t handle, cudaStream_t stream_handle, unsigned flags) {
-    struct event *event = find(handle);
+    struct event *event = rt_event(handle);
     struct rt_stream *stream;
     cudaError_t error = rt_stream_for_work(stream_handle, &stream);
     if (error) return error;
@@ -116,13 +101,14 @@ cudaError_t rt_event_record(cudaEvent_t handle, cudaStream_t stream_handle, unsi
     event->capture = 0;
     work_release(event->work);
     event->work = work_hold(rt_work_new(stream, WORK_NO_ENGINE));
-    event->work->idle_ns = rt_cost_ns("cudaEventRecord") + (rt.timing ? transfer_event_way_ns(rt.gpu) : 0);
+    event->work->idle_ns =
+        rt_cost_ns("cudaEventRecord") + (rt.timing ? transfer_event_way_ns(rt.gpu) : 0);
     rt_work_enqueue(stream, event->work);
     event->expected_ns = stream->expected_ns;
     event->callback = stream->last_callback;
     if (event->shared) { /* the other process looks at no modelled time */
         work_act(event->work);
-        event->callback = ipc_event_record(event->shared, event->callback);
+        event->callback = event->shared->calls->record(event->shared, event->callback);
     }
     return cudaSuccess;
 }
@@ -150,7 +136,8 @@ static cudaError_t call_wait(const void *argument) {
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     const struct record_call call = {event, stream};
-    if (rt_beside_defer("cudaEventRecord", stream, event, call_record, &call, sizeof call)) return cudaSuccess;
+    if (rt_async_kernel_defer("cudaEventRecord", stream, event, call_record, &call, sizeof call))
+        return cudaSuccess;
     RT_STREAM_CALL(stream, rt_event_record(event, stream, cudaEventRecordDefault));
 }
 
@@ -158,7 +145,8 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     RT_STREAM_CALL(stream, rt_event_record(event, stream, flags));
 }
 
-/* Why the host may not wait for the event, or ask about it: it was recorded in a capture, or captures forbid it. */
+/* Why the host may not wait for the event, or ask about it: it was recorded in a capture, or
+ * captures forbid it. */
 static cudaError_t check_awaited(const struct event *event) {
     if (!event->capture) return rt_capture_guard();
     struct rt_capture *capture = rt_capture_find(event->capture);
@@ -167,28 +155,28 @@ static cudaError_t check_awaited(const struct event *event) {
 
 /* Is the work before the event done? An event never recorded counts as done. */
 static cudaError_t query(cudaEvent_t handle) {
-    const struct event *event = find(handle);
+    const struct event *event = rt_event(handle);
     if (!event) return cudaErrorInvalidResourceHandle;
     cudaError_t error = check_awaited(event);
     if (error) return error;
     if (!rt_callback_done(event->callback)) return cudaErrorNotReady;
-    if (event->shared && !ipc_event_done(event->shared)) return cudaErrorNotReady;
+    if (event->shared && !event->shared->calls->done(event->shared)) return cudaErrorNotReady;
     if (!rt_faulted() && rt_host_finds_busy(event->work)) return cudaErrorNotReady;
     return rt_surface();
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-    if (rt_beside_busy_event(event)) return cudaErrorNotReady;
+    if (rt_async_kernel_busy_event(event)) return cudaErrorNotReady;
     RT_ENTERED(rt_enter_event(__func__, event), query(event));
 }
 
 static cudaError_t synchronise(cudaEvent_t handle) {
-    const struct event *event = find(handle);
+    const struct event *event = rt_event(handle);
     if (!event) return cudaErrorInvalidResourceHandle;
     cudaError_t error = check_awaited(event);
     if (error) return error;
     rt_callback_wait(event->callback);
-    if (event->shared) ipc_event_wait(event->shared);
+    if (event->shared) event->shared->calls->wait(event->shared);
     rt_host_wait(event->work);
     device_printf_flush(event->device);
     return rt_surface();
@@ -203,11 +191,13 @@ static bool has_time(const struct event *event) {
 }
 
 static cudaError_t elapsed(float *ms, cudaEvent_t from_handle, cudaEvent_t to_handle) {
-    const struct event *from = find(from_handle), *to = find(to_handle);
+    const struct event *from = rt_event(from_handle), *to = rt_event(to_handle);
     if (!ms) return cudaErrorInvalidValue;
     if (from && to && (from->capture || to->capture)) return cudaErrorCapturedEvent;
-    if (!has_time(from) || !has_time(to) || from->device != to->device) return cudaErrorInvalidResourceHandle;
-    if (!rt_callback_done(from->callback) || !rt_callback_done(to->callback)) return cudaErrorNotReady;
+    if (!has_time(from) || !has_time(to) || from->device != to->device)
+        return cudaErrorInvalidResourceHandle;
+    if (!rt_callback_done(from->callback) || !rt_callback_done(to->callback))
+        return cudaErrorNotReady;
     bool busy = rt_host_finds_busy(from->work), also = rt_host_finds_busy(to->work);
     if (!rt_faulted() && (busy || also)) return cudaErrorNotReady;
     rt_host_wait(from->work);
@@ -235,66 +225,33 @@ static cudaError_t join_capture(struct rt_stream *stream, const struct event *ev
 }
 
 /* A capturing stream waits for an event that was recorded outside. */
-static cudaError_t capture_wait(struct rt_stream *stream, const struct event *event, bool external) {
-    struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeWaitEvent, .eventWait.event = (cudaEvent_t)event};
+static cudaError_t capture_wait(struct rt_stream *stream, const struct event *event,
+                                bool external) {
+    struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeWaitEvent,
+                                         .eventWait.event = (cudaEvent_t)event};
     if (external) return rt_capture_add(stream, &params);
-    return event->work ? rt_capture_spoil(stream->capture, cudaErrorStreamCaptureIsolation) : cudaSuccess;
+    return event->work ? rt_capture_spoil(stream->capture, cudaErrorStreamCaptureIsolation)
+                       : cudaSuccess;
 }
 
 /* Makes the stream's later work wait for the event. */
 cudaError_t rt_event_wait(cudaStream_t stream_handle, cudaEvent_t handle, unsigned flags) {
     struct rt_stream *stream;
-    const struct event *event = find(handle);
+    const struct event *event = rt_event(handle);
     cudaError_t error = rt_stream_for_work(stream_handle, &stream);
     if (error) return error;
     if (!event) return cudaErrorInvalidResourceHandle;
     if (flags & ~(unsigned)cudaEventWaitExternal) return cudaErrorInvalidValue;
     if (event->capture) return join_capture(stream, event);
     if (stream->capture) return capture_wait(stream, event, flags & cudaEventWaitExternal);
-    if (event->shared) ipc_event_wait(event->shared);
+    if (event->shared) event->shared->calls->wait(event->shared);
     rt_stream_after(stream, event->work, event->expected_ns, event->callback);
     return cudaSuccess;
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
     const struct wait_call call = {event, stream, flags};
-    if (rt_beside_defer("cudaStreamWaitEvent", stream, event, call_wait, &call, sizeof call)) return cudaSuccess;
+    if (rt_async_kernel_defer("cudaStreamWaitEvent", stream, event, call_wait, &call, sizeof call))
+        return cudaSuccess;
     RT_STREAM_CALL(stream, rt_event_wait(stream, event, flags));
-}
-
-/* ---- Events of several processes ---- */
-
-static cudaError_t get_handle(cudaIpcEventHandle_t *handle, cudaEvent_t event_handle) {
-    struct event *event = find(event_handle);
-    if (!handle) return cudaErrorInvalidValue;
-    if (!event || event->imported || !(event->flags & cudaEventInterprocess)) return cudaErrorInvalidResourceHandle;
-    bool is_new = !event->shared;
-    if (is_new) event->shared = ipc_event_new();
-    if (!event->shared) return cudaErrorMemoryAllocation;
-    if (is_new && event->work) event->callback = ipc_event_record(event->shared, event->callback);
-    ipc_event_handle(event->shared, handle);
-    return cudaSuccess;
-}
-
-cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event) {
-    RT_CALL(get_handle(handle, event));
-}
-
-static cudaError_t open_handle(cudaEvent_t *result, const cudaIpcEventHandle_t *handle) {
-    struct ipc_event *shared;
-    if (!result) return cudaErrorInvalidValue;
-    cudaError_t error = ipc_event_open(handle, &shared);
-    if (error) return error;
-    error = create(result, cudaEventInterprocess | cudaEventDisableTiming);
-    if (error) {
-        ipc_event_free(shared);
-        return error;
-    }
-    find(*result)->shared = shared;
-    find(*result)->imported = true;
-    return cudaSuccess;
-}
-
-cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle) {
-    RT_CALL(open_handle(event, &handle));
 }

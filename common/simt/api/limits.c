@@ -1,5 +1,6 @@
-/* api/limits.c: cudaDeviceSetLimit. The stack, the heap and the buffer of printf get their sizes, the heap until a
- * kernel uses it; the other limits are only stored, but that on pending launches enters the time model. */
+/* api/limits.c: cudaDeviceSetLimit. The stack, the heap and the buffer of printf get their sizes,
+ * the heap until a kernel uses it; the other limits are only stored, but that on pending launches
+ * enters the time model. */
 #include "runtime.h"
 #include "simt/machine/machine.h"
 
@@ -13,9 +14,10 @@
 #define LEAST_HEAP               (4u << 20)   /* bytes, on an H200 */
 #define DEFAULT_PENDING_LAUNCHES 2048u
 #define DEFAULT_FETCH            64u /* bytes */
-#define PERSISTING_STEPS         10  /* the L2 is set aside in tenths of the most, and begins with three; on an H200 */
-#define DEFAULT_PERSISTING       3
-#define LIMIT_COUNT              7
+#define PERSISTING_STEPS                                                                           \
+    10 /* the L2 is set aside in tenths of the most, and begins with three; on an H200 */
+#define DEFAULT_PERSISTING 3
+#define LIMIT_COUNT        7
 
 static const size_t defaults[LIMIT_COUNT] = {
     [cudaLimitStackSize] = DEFAULT_STACK,
@@ -40,7 +42,8 @@ static size_t limit_now(enum cudaLimit limit) {
     const struct set_limit *set = &set_limits[device_current()][limit];
     if (limit == cudaLimitPersistingL2CacheSize && !set->is_set)
         return rt.gpu->persisting_l2_bytes / PERSISTING_STEPS * DEFAULT_PERSISTING;
-    if (limit == cudaLimitPrintfFifoSize && !set->is_set) return (size_t)rt.gpu->sms * PRINTF_FIFO_OF_SM;
+    if (limit == cudaLimitPrintfFifoSize && !set->is_set)
+        return (size_t)rt.gpu->sms * PRINTF_FIFO_OF_SM;
     return set->is_set ? set->value : defaults[limit];
 }
 
@@ -56,10 +59,12 @@ uint64_t rt_heap_bytes(void) {
     return limit_now(cudaLimitMallocHeapSize);
 }
 
-/* Rejects unknown limits, and the depth of synchronisation: device code cannot synchronise since CUDA 12. */
+/* Rejects unknown limits, and the depth of synchronisation: device code cannot synchronise since
+ * CUDA 12. */
 static cudaError_t check_limit(enum cudaLimit limit) {
-    return (unsigned)limit >= LIMIT_COUNT || limit == cudaLimitDevRuntimeSyncDepth ? cudaErrorUnsupportedLimit
-                                                                                   : cudaSuccess;
+    return (unsigned)limit >= LIMIT_COUNT || limit == cudaLimitDevRuntimeSyncDepth
+               ? cudaErrorUnsupportedLimit
+               : cudaSuccess;
 }
 
 static cudaError_t set_limit(enum cudaLimit limit, size_t value) {

@@ -29,8 +29,8 @@ struct rt_settings rt;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t was_taken = PTHREAD_COND_INITIALIZER; /* the lock, after a thread gave way */
-static unsigned wanting;                                    /* threads that wait for the lock. Atomic */
-static uint64_t taken;                                      /* times that it was taken */
+static unsigned wanting; /* threads that wait for the lock. Atomic */
+static uint64_t taken;   /* times that it was taken */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Thread_local int own_device; /* the calling thread's */
 static bool uses_others;             /* a thread has chosen another device than the first */
@@ -42,7 +42,8 @@ static bool is_set(const char *variable) {
 }
 
 /* Opens the file that the variable names, if it names one. */
-static void open_file(const char *variable, bool (*open)(const char *path, char *error, size_t error_size)) {
+static void open_file(const char *variable,
+                      bool (*open)(const char *path, char *error, size_t error_size)) {
     char error[1024];
     const char *path = getenv(variable);
     if (!path || !*path || open(path, error, sizeof error)) return;
@@ -50,8 +51,8 @@ static void open_file(const char *variable, bool (*open)(const char *path, char 
     _exit(EXIT_FAILURE);
 }
 
-/* Opens profile, timeline, counts by line and recording before main: one that cannot be written ends the program before
- * it does any work. */
+/* Opens profile, timeline, counts by line and recording before main: one that cannot be written
+ * ends the program before it does any work. */
 __attribute__((constructor)) static void open_files(void) {
     char error[1024];
     die_name = "simt";
@@ -72,11 +73,12 @@ static void close_recording(void) {
     _exit(EXIT_FAILURE);
 }
 
-/* Runs after the program's exit functions. Flushes kernels' printf output, closes profile and timeline, prints the
- * hints and the result of --check, which may change the exit status. */
+/* Runs after the program's exit functions. Flushes kernels' printf output, closes profile and
+ * timeline, prints the hints and the result of --check, which may change the exit status. */
 __attribute__((destructor)) static void finish(void) {
-    if (rt_beside_runs()) report_note("the program ended, and a kernel that it launched had not");
-    if (rt_beside_runs()) return;
+    if (rt_async_kernel_runs())
+        report_note("the program ended, and a kernel that it launched had not");
+    if (rt_async_kernel_runs()) return;
     work_finish_all();
     for (int device = 0; device < MAX_DEVICES; device++) device_printf_flush(device);
     rt_hints_report();
@@ -101,12 +103,14 @@ static int read_devices(void) {
     if (!text || !*text) return 1;
     long n = strtol(text, &end, 10);
     if (!*end && n >= 1 && n <= MAX_DEVICES) return (int)n;
-    snprintf(error, sizeof error, "SIMT_DEVICES must be a number from 1 to %d, not '%s'", MAX_DEVICES, text);
+    snprintf(error, sizeof error, "SIMT_DEVICES must be a number from 1 to %d, not '%s'",
+             MAX_DEVICES, text);
     fail_start(error);
     return 1;
 }
 
-/* What --sample cannot stand beside: a check of all blocks, and what follows single blocks or lines. */
+/* What --sample cannot stand beside: a check of all blocks, and what follows single blocks or
+ * lines. */
 static uint64_t read_sample(void) {
     static const char *const others[][2] = {{"SIMT_CHECK", "--check"},
                                             {"SIMT_SOURCE", "--source"},
@@ -122,8 +126,8 @@ static uint64_t read_sample(void) {
     return (uint64_t)n;
 }
 
-/* The host reached for memory that it cannot reach: say so, and let the program crash as it does on a GPU. What else
- * handles the signal comes next, when the access is repeated. */
+/* The host reached for memory that it cannot reach: say so, and let the program crash as it does on
+ * a GPU. What else handles the signal comes next, when the access is repeated. */
 static struct sigaction before;
 
 static void on_crash(int number, siginfo_t *info, void *context) {
@@ -134,11 +138,12 @@ static void on_crash(int number, siginfo_t *info, void *context) {
     if (info->si_code <= 0) raise(number); /* somebody sent it: no access is repeated */
     if (!near || at < near->address || at >= near->address + near->size) return;
     const char *function = rt_function_at(rt_code_of(context));
-    report_note(
-        "the host%s%s accesses device memory: address 0x%lx is byte %lu of the %zu bytes of allocation %lu%s. Copy "
-        "between host and device with cudaMemcpy(), or allocate with cudaMallocManaged()",
-        *function ? " in " : "", function, (unsigned long)at, (unsigned long)(at - near->address), near->size,
-        (unsigned long)near->serial, freed ? ", which was freed" : "");
+    report_note("the host%s%s accesses device memory: address 0x%lx is byte %lu of the %zu bytes "
+                "of allocation %lu%s. Copy "
+                "between host and device with cudaMemcpy(), or allocate with cudaMallocManaged()",
+                *function ? " in " : "", function, (unsigned long)at,
+                (unsigned long)(at - near->address), near->size, (unsigned long)near->serial,
+                freed ? ", which was freed" : "");
 }
 
 static void start(void) {
@@ -171,8 +176,8 @@ static void lock_taken(void) {
     pthread_cond_broadcast(&was_taken);
 }
 
-/* The program may have chosen another rounding, or floating-point exceptions that trap: kernels and the time model do
- * not see them. Threads that start meanwhile inherit the simulator's. */
+/* The program may have chosen another rounding, or floating-point exceptions that trap: kernels and
+ * the time model do not see them. Threads that start meanwhile inherit the simulator's. */
 static _Thread_local fenv_t of_program;
 
 void rt_lock(void) {
@@ -207,7 +212,8 @@ void rt_tell(struct rt_condition *condition) {
 void rt_give_way(void) {
     int device = device_current();
     uint64_t before = taken;
-    while (taken == before && __atomic_load_n(&wanting, __ATOMIC_RELAXED)) pthread_cond_wait(&was_taken, &lock);
+    while (taken == before && __atomic_load_n(&wanting, __ATOMIC_RELAXED))
+        pthread_cond_wait(&was_taken, &lock);
     device_use(device);
 }
 
@@ -222,7 +228,7 @@ static bool enter(void) {
 static _Thread_local bool acts_now; /* the calling thread's call leaves no effect for later */
 
 bool rt_work_defers(void) {
-    return !acts_now && !rt_beside_runs() && !rt_beside_is_job();
+    return !acts_now && !rt_async_kernel_runs() && !rt_async_kernel_is_job();
 }
 
 /* The call has waited for all that it must wait for. */
@@ -236,25 +242,25 @@ static cudaError_t begin(const char *function, bool now) {
 
 cudaError_t rt_enter(const char *function) {
     if (!enter()) return cudaErrorNotPermitted;
-    rt_beside_wait();
+    rt_async_kernel_wait();
     return begin(function, true);
 }
 
 cudaError_t rt_enter_later(const char *function) {
     if (!enter()) return cudaErrorNotPermitted;
-    rt_beside_wait();
+    rt_async_kernel_wait();
     return begin(function, false);
 }
 
 cudaError_t rt_enter_stream(const char *function, cudaStream_t stream) {
     if (!enter()) return cudaErrorNotPermitted;
-    rt_beside_wait_stream(rt_stream(stream));
+    rt_async_kernel_wait_stream(rt_stream(stream));
     return begin(function, false);
 }
 
 cudaError_t rt_enter_event(const char *function, cudaEvent_t event) {
     if (!enter()) return cudaErrorNotPermitted;
-    rt_beside_wait_event(event);
+    rt_async_kernel_wait_event(event);
     return begin(function, false);
 }
 
@@ -277,7 +283,8 @@ bool rt_devices_several(void) {
 }
 
 cudaError_t rt_leave(cudaError_t error) {
-    /* "Not ready" is an answer, not an error: cudaGetLastError does not return it, as on an H200. */
+    /* "Not ready" is an answer, not an error: cudaGetLastError does not return it, as on an H200.
+     */
     if (error && error != cudaErrorNotReady) rt_set_last_error(error);
     rt_call_end(error);
     rt_unlock();

@@ -107,7 +107,8 @@ static void latest_callback(struct rt_stream *stream, void *ticket) {
     if (stream->last_callback > *latest) *latest = stream->last_callback;
 }
 
-/* The latest host function that work on the stream waits for. The legacy stream waits for all streams of its device. */
+/* The latest host function that work on the stream waits for. The legacy stream waits for all
+ * streams of its device. */
 static uint64_t callback_before(struct rt_stream *stream) {
     uint64_t ticket = stream->last_callback;
     if (stream == rt_legacy_stream(stream->device))
@@ -164,9 +165,11 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
     RT_BESIDE_CALL(create(stream, flags, priority));
 }
 
-/* Destroys a stream, but not a default stream. What it has been given is still done: others wait for it as before. */
+/* Destroys a stream, but not a default stream. What it has been given is still done: others wait
+ * for it as before. */
 static cudaError_t destroy(cudaStream_t handle) {
-    if (!handle || handle == cudaStreamLegacy || handle == cudaStreamPerThread) return cudaErrorInvalidResourceHandle;
+    if (!handle || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
+        return cudaErrorInvalidResourceHandle;
     struct rt_stream *stream = rt_stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     rt_callback_wait(stream->last_callback);
@@ -197,7 +200,8 @@ void rt_streams_reset(void) {
 static cudaError_t find_awaited(cudaStream_t handle, struct rt_stream **stream) {
     cudaError_t error = rt_stream_for_work(handle, stream);
     if (error) return error;
-    if ((*stream)->capture) return rt_capture_spoil((*stream)->capture, cudaErrorStreamCaptureUnsupported);
+    if ((*stream)->capture)
+        return rt_capture_spoil((*stream)->capture, cudaErrorStreamCaptureUnsupported);
     return rt_capture_guard();
 }
 
@@ -221,7 +225,7 @@ static cudaError_t query(cudaStream_t handle) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-    if (rt_beside_busy(stream)) return cudaErrorNotReady;
+    if (rt_async_kernel_busy(stream)) return cudaErrorNotReady;
     RT_STREAM_CALL(stream, query(stream));
 }
 
@@ -252,7 +256,8 @@ void rt_branch_free(struct rt_stream *branch) {
     spare_branches = branch;
 }
 
-void rt_stream_after(struct rt_stream *stream, struct work *work, double expected_ns, uint64_t callback) {
+void rt_stream_after(struct rt_stream *stream, struct work *work, double expected_ns,
+                     uint64_t callback) {
     struct work *turn = rt_work_new(stream, WORK_NO_ENGINE);
     work_after(turn, work);
     if (work) order_after(&turn->order, work->order);
@@ -270,13 +275,13 @@ void rt_stream_pass(struct rt_stream *stream, double ns) {
 /* ---- What a stream is ---- */
 
 /* Stores a stream's field in *pointer, if the handle is valid. */
-#define GET(handle, pointer, field)                                                                                    \
-    do {                                                                                                               \
-        const struct rt_stream *found_ = rt_stream(handle);                                                            \
-        if (!found_) return cudaErrorInvalidResourceHandle;                                                            \
-        if (!(pointer)) return cudaErrorInvalidValue;                                                                  \
-        *(pointer) = found_->field;                                                                                    \
-        return cudaSuccess;                                                                                            \
+#define GET(handle, pointer, field)                                                                \
+    do {                                                                                           \
+        const struct rt_stream *found_ = rt_stream(handle);                                        \
+        if (!found_) return cudaErrorInvalidResourceHandle;                                        \
+        if (!(pointer)) return cudaErrorInvalidValue;                                              \
+        *(pointer) = found_->field;                                                                \
+        return cudaSuccess;                                                                        \
     } while (0)
 
 static cudaError_t get_flags(cudaStream_t stream, unsigned *flags) {

@@ -1,16 +1,17 @@
 /*
- * check/access.c: the operation in front of an access: find the shadow of each lane's bytes, then check.
+ * check/access.c: the operation before an access: find the shadow of each lane's bytes, then
+ * check.
  *
  *      check_access()   guard, registers, fences
- *        place()        lane -> shadow, offset in it, host bytes       r->shadow[l], r->offset[l], r->host[l]
- *        check_bounds() shared memory of another variable              check/bounds.c
+ *        place()        lane -> shadow, offset in it, host bytes       r->shadow[l], r->offset[l],
+ * r->host[l] check_bounds() shared memory of another variable              check/bounds.c
  *        check_copies() shared memory that cp.async still writes       check/copy.c
  *        check_race()   who else accessed the words                    check/race.c
  *        check_init()   whether the bytes were written                 check/init.c
  *
- * A generic access is split by the lanes' windows: shared, local, parameters, which are not checked, and the rest,
- * which is global. An access that the interpreter will refuse is not checked: its fault reports it. A checked grid runs
- * on one host thread, so nothing here is locked.
+ * A generic access is split by the lanes' windows: shared, local, parameters, which are not
+ * checked, and the rest, which is global. An access that the interpreter will refuse is not
+ * checked: its fault reports it. A checked grid runs on one host thread, so nothing here is locked.
  */
 #include "check.h"
 
@@ -21,12 +22,14 @@ static const void *row(const struct warp *w, uint32_t ref) {
     return w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref);
 }
 
-/* Each lane's address, with the offset of the instruction. The row has elements of 32 or of 64 bits. */
+/* Each lane's address, with the offset of the instruction. The row has elements of 32 or of 64
+ * bits. */
 static void read_addresses(struct check_request *r) {
     const void *addresses = row(r->w, r->op->a);
     bool narrow = r->op->flags & OP_ADDRESS32;
     for (int l = 0; l < WARP_SIZE; l++) {
-        uint64_t address = narrow ? ((const uint32_t *)addresses)[l] : ((const uint64_t *)addresses)[l];
+        uint64_t address =
+            narrow ? ((const uint32_t *)addresses)[l] : ((const uint64_t *)addresses)[l];
         r->address[l] = address + (uint64_t)r->op->offset;
     }
 }
@@ -41,7 +44,8 @@ static uint32_t lanes_in(const struct check_request *r, uint32_t mask, uint64_t 
     return lanes;
 }
 
-/* Shared memory has one shadow for the block. A generic address is reduced to the offset. False: out of bounds. */
+/* Shared memory has one shadow for the block. A generic address is reduced to the offset. False:
+ * out of bounds. */
 static bool place_shared(struct check_request *r, uint32_t l) {
     struct block *block = r->w->block;
     uint32_t offset = (uint32_t)r->address[l], limit = r->w->worker->shared_bytes;
@@ -66,8 +70,8 @@ static bool place_global(struct check_request *r, uint32_t l, struct allocation 
     return r->shadow[l];
 }
 
-/* Find all lanes' bytes. False: some lane's address is misaligned or out of bounds; the access itself will raise a
- * fault. */
+/* Find all lanes' bytes. False: some lane's address is misaligned or out of bounds; the access
+ * itself will raise a fault. */
 static bool place(struct check_request *r) {
     struct allocation *last = NULL;
     for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
@@ -78,8 +82,8 @@ static bool place(struct check_request *r) {
     return true;
 }
 
-/* Check the lanes of mask, which all access shared memory or all access global memory. Where a lane meets a copy that
- * has not arrived, that is reported and nothing else is checked. */
+/* Check the lanes of mask, which all access shared memory or all access global memory. Where a lane
+ * meets a copy that has not arrived, that is reported and nothing else is checked. */
 static void check_lanes(struct check_request *r, uint32_t mask, bool is_shared) {
     r->mask = mask;
     r->is_shared = is_shared;
@@ -90,8 +94,8 @@ static void check_lanes(struct check_request *r, uint32_t mask, bool is_shared) 
     check_init(r);
 }
 
-/* What the operation does beside an access: publish (a release), signal (a store that others may look for), acquire (a
- * look at what others published). */
+/* What the operation does beside an access: publish (a release), signal (a store that others may
+ * look for), acquire (a look at what others published). */
 static void synchronise(struct warp *w, const struct op *op) {
     bool special = op->access & (ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_STRONG);
     if (op->publishes) check_publish(w, op->publishes == 2);
@@ -99,7 +103,8 @@ static void synchronise(struct warp *w, const struct op *op) {
     if (special && op->access & ACCESS_READ) check_acquire(w);
 }
 
-/* Values that must be defined: the guard, the address, and an atomic's operands, which other threads see. */
+/* Values that must be defined: the guard, the address, and an atomic's operands, which other
+ * threads see. */
 static void check_registers(struct warp *w, const struct op *op, uint32_t mask) {
     bool atomic = op->access & ACCESS_ATOMIC;
     if (op->guard != PRED_TRUE_OFFSET) check_use(w, REF(ROWS_REGS, op->guard), w->active);
@@ -112,7 +117,9 @@ static void check_registers(struct warp *w, const struct op *op, uint32_t mask) 
 
 /* The handler. It goes on with the access, the next operation. */
 const struct op *check_access(struct warp *w, const struct op *op) {
-    uint32_t mask = w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip) & op->rows;
+    uint32_t mask = w->active &
+                    (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip) &
+                    op->rows;
     check_registers(w, op, mask);
     if (!mask) return op + 1;
     synchronise(w, op);
@@ -128,7 +135,8 @@ const struct op *check_access(struct warp *w, const struct op *op) {
     r.bytes = (uint32_t)op->size * op->vector;
     read_addresses(&r);
     if (op->space == PTX_GENERIC) {
-        uint32_t shared = lanes_in(&r, mask, SHARED_WINDOW), local = lanes_in(&r, mask, LOCAL_WINDOW);
+        uint32_t shared = lanes_in(&r, mask, SHARED_WINDOW),
+                 local = lanes_in(&r, mask, LOCAL_WINDOW);
         uint32_t params = lanes_in(&r, mask, PARAM_WINDOW);
         check_lanes(&r, shared, true);
         check_lanes(&r, mask & ~shared & ~local & ~params, false);

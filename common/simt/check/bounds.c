@@ -1,10 +1,11 @@
 /*
- * check/bounds.c: accesses that leave their shared variable. The block's shared memory goes on after
- * it, with another variable or with dynamic memory, so a GPU says nothing.
+ * check/bounds.c: accesses that leave their shared variable. The block's shared memory goes on
+ * after it, with another variable or with dynamic memory, so a GPU says nothing.
  *
- * The PTX names the variable where its address is taken. From there on the address is followed through
- * moves, conversions, sums and loops. It is lost where it is loaded, is an argument, or may be one of two
- * variables: such an access may go anywhere. So may one of dynamic memory, whose size PTX does not know.
+ * The PTX names the variable where its address is taken. From there on the address is followed
+ * through moves, conversions, sums and loops. It is lost where it is loaded, is an argument, or may
+ * be one of two variables: such an access may go anywhere. So may one of dynamic memory, whose size
+ * PTX does not know.
  *
  *      mov.u32  %r1, tile          %r1: tile
  *      add.s32  %r2, %r1, %r9      %r2: tile, as %r9 is no address
@@ -13,11 +14,13 @@
 #include "check.h"
 #include "simt/decode/decode.h"
 
-/* What a register points into: NULL, not known yet; &OTHER, no shared variable, or not always the same. */
+/* What a register points into: NULL, not known yet; &OTHER, no shared variable, or not always the
+ * same. */
 static const struct ptx_var OTHER;
 
 static const struct ptx_var *pointee(const struct decoder *d, const struct ptx_operand *o) {
-    if (o->kind == PTX_OPERAND_VARIABLE && o->var_space == PTX_SHARED) return operand_variable(d, o);
+    if (o->kind == PTX_OPERAND_VARIABLE && o->var_space == PTX_SHARED)
+        return operand_variable(d, o);
     return o->kind == PTX_OPERAND_REG && o->reg >= 0 ? d->pointees[o->reg] : &OTHER;
 }
 
@@ -71,15 +74,17 @@ static void find_pointees(struct decoder *d) {
     d->pointees = keep(d, ((size_t)d->function->nregs + 1) * sizeof *d->pointees);
     for (bool changed = true; changed;) {
         changed = false;
-        for (int32_t i = 0; i < d->function->ninsns; i++) changed |= follow(d, &d->function->insns[i]);
+        for (int32_t i = 0; i < d->function->ninsns; i++)
+            changed |= follow(d, &d->function->insns[i]);
     }
 }
 
 const struct ptx_var *check_variable(struct decoder *d, const struct ptx_operand *address) {
     if (!d->pointees) find_pointees(d);
-    const struct ptx_var *var = address->reg >= 0                                       ? d->pointees[address->reg]
-                                : address->var_space == PTX_SHARED && address->var >= 0 ? operand_variable(d, address)
-                                                                                        : NULL;
+    const struct ptx_var *var = address->reg >= 0 ? d->pointees[address->reg]
+                                : address->var_space == PTX_SHARED && address->var >= 0
+                                    ? operand_variable(d, address)
+                                    : NULL;
     return var && var->size ? var : NULL;
 }
 

@@ -1,29 +1,30 @@
 /*
- * check/check.h: what `simt --check` watches: races, reads of uninitialised memory, misused barriers. Private to the
- * interpreter, but for the last part, which the runtime calls.
+ * check/check.h: what `simt --check` watches: races, reads of uninitialised memory, misused
+ * barriers. Private to the interpreter, but for the last part, which the runtime calls.
  *
- * Where checking is on, the decoder puts one more operation in front of every access to memory (check/decode.c). It
- * sees the same lanes and addresses, and compares them with shadow memory:
+ * Where checking is on, the decoder puts one more operation before every access to memory
+ * (check/decode.c). It sees the same lanes and addresses, and compares them with shadow memory:
  *
- *   check/shadow.c   two shadows of device and shared memory: a bit per byte, "was written"; and for each word of 4
- *                    bytes the last write and the last reads: by which thread, when, at which instruction
- *   check/init.c     reads of bytes that nobody wrote
- *   check/undefined.c   what becomes of the values of those reads, and of variables that were never set
- *   check/bounds.c   accesses that leave their shared variable
- *   check/copy.c     accesses to what cp.async is still copying to
+ *   check/shadow.c   two shadows of device and shared memory: a bit per byte, "was written"; and
+ * for each word of 4 bytes the last write and the last reads: by which thread, when, at which
+ * instruction check/init.c     reads of bytes that nobody wrote check/undefined.c   what becomes of
+ * the values of those reads, and of variables that were never set check/bounds.c   accesses that
+ * leave their shared variable check/copy.c     accesses to what cp.async is still copying to
  *   check/race.c     accesses of two threads that nothing orders, one of them a write
- *   check/sync.c     what orders accesses: barriers, warp-wide operations, fences with atomics; and barriers and
- *                    warp-wide operations that not all threads reach
- *   check/order.c    work of different streams, devices and the host that nothing orders
- *   check/report.c   one report per defect, with a count
+ *   check/sync.c     what orders accesses: barriers, warp-wide operations, fences with atomics; and
+ * barriers and warp-wide operations that not all threads reach check/order.c    work of different
+ * streams, devices and the host that nothing orders check/report.c   one report per defect, with a
+ * count
  *
- * What it does not see: races with an access before the last ones of a word; what the host does with memory; variables
- * that were never set, where the compiler put something in their place.
+ * What it does not see: races with an access before the last ones of a word; what the host does
+ * with memory; variables that were never set, where the compiler put something in their place.
  *
- * Where it is off, kernels are decoded as ever, and nothing is slower. A checked grid runs on one host thread.
+ * Where it is off, kernels are decoded as ever, and nothing is slower. A checked grid runs on one
+ * host thread.
  *
- * Time is counted in moments: the number of events so far in the process that order anything. An access carries the
- * moment at which it happened; each event begins a new moment, later than those of all accesses before it.
+ * Time is counted in moments: the number of events so far in the process that order anything. An
+ * access carries the moment at which it happened; each event begins a new moment, later than those
+ * of all accesses before it.
  *
  *      moment     5          6          7
  *      events        fence      barrier
@@ -41,8 +42,9 @@ typedef uint32_t moment; /* 0: never */
 struct site {
     const struct ptx_insn *insn;
     const struct ptx_function *function, *kernel;
-    const struct ptx_var *variable; /* in shared memory, that the access is to stay within; NULL: not known */
-    uint32_t variable_at;           /* where it begins in the block's shared memory */
+    const struct ptx_var
+        *variable;        /* in shared memory, that the access is to stay within; NULL: not known */
+    uint32_t variable_at; /* where it begins in the block's shared memory */
 };
 
 enum access_flag {
@@ -65,7 +67,8 @@ struct access {
     uint8_t bytes;   /* bit per byte of the word */
 };
 
-/* A word's last write, its last one that was no atomic, and its last reads by two different threads. */
+/* A word's last write, its last one that was no atomic, and its last reads by two different
+ * threads. */
 struct word {
     struct access write, plain, read, other;
 };
@@ -93,14 +96,16 @@ struct moments {
 };
 
 struct check_warp {
-    moment ordered[WARP_SIZE][WARP_SIZE]; /* [i][j]: what lane j did before then happened before what lane i does now */
+    moment ordered[WARP_SIZE][WARP_SIZE]; /* [i][j]: what lane j did before then happened before
+                                             what lane i does now */
     moment acquired;                      /* the last time that it looked at what others publish */
     uint8_t *local;                       /* bit per byte of local memory, lane by lane: written */
     bool has_undefined;                   /* some register may be undefined */
 };
 
 struct check_block {
-    uint8_t *pending; /* bit per byte of shared memory: cp.async has begun to write it; NULL: none ever */
+    uint8_t *pending; /* bit per byte of shared memory: cp.async has begun to write it; NULL: none
+                         ever */
     moment start;     /* of the block */
     moment barrier;   /* all its threads met then, the last time */
     moment acquired;  /* by any of its warps, the last time */
@@ -110,9 +115,12 @@ struct check_block {
 
 /* What a block published: the fences of its threads. */
 struct published {
-    struct moments in_block, in_grid; /* fences that order for the block's own threads; for all of the grid */
-    struct moments reads;             /* what makes earlier reads come before: fences, and atomic or strong stores */
-    struct moments signals;           /* atomic, volatile and strong stores: by them others know of the fences before */
+    struct moments in_block,
+        in_grid; /* fences that order for the block's own threads; for all of the grid */
+    struct moments
+        reads; /* what makes earlier reads come before: fences, and atomic or strong stores */
+    struct moments
+        signals; /* atomic, volatile and strong stores: by them others know of the fences before */
 };
 
 struct check_grid {
@@ -124,7 +132,8 @@ struct check_grid {
 
 /* ---- Life (check/sync.c) ---- */
 
-/* Opened before the grid's first block, closed after its last. Grids nest where one waits for its children. */
+/* Opened before the grid's first block, closed after its last. Grids nest where one waits for its
+ * children. */
 struct check_grid *check_grid_open(const struct grid *grid);
 void check_grid_close(struct check_grid *check);
 struct check_block *check_block_open(const struct block *block);
@@ -137,9 +146,10 @@ void check_block_close(struct check_block *check, uint32_t nwarps);
 moment check_now(void);
 /* The block's threads met at barrier id: it is released after this. */
 void check_barrier(struct block *block, uint8_t id);
-/* Lanes go through the warp-wide operation op, whose mask names these: may it? awaited: those that it waited for. */
-void check_members(struct warp *w, const struct frame *frame, const struct op *op, uint32_t lanes, uint32_t named,
-                   uint32_t awaited);
+/* Lanes go through the warp-wide operation op, whose mask names these: may it? awaited: those that
+ * it waited for. */
+void check_members(struct warp *w, const struct frame *frame, const struct op *op, uint32_t lanes,
+                   uint32_t named, uint32_t awaited);
 /* Those of the lanes that a path begins to wait for, but the ones that are about to exit. */
 uint32_t check_awaited(const struct warp *w, uint32_t lanes);
 /* The lanes took part in a warp-wide operation together. */
@@ -190,8 +200,10 @@ handler check_access;
 void check_init(struct check_request *r);
 /* The same for local memory, whose shadow the warp has. store: the access is a write. */
 void check_init_local(struct warp *w, const struct op *op, uint32_t mask, bool store);
-/* The bytes, which a load of the lane read, count as written from now on. space, address: as reports have them. */
-void check_init_mark(struct warp *w, uint32_t lane, const char *space, uint64_t address, uint32_t bytes);
+/* The bytes, which a load of the lane read, count as written from now on. space, address: as
+ * reports have them. */
+void check_init_mark(struct warp *w, uint32_t lane, const char *space, uint64_t address,
+                     uint32_t bytes);
 /* Look for races with earlier accesses and among the lanes; remember the request. */
 void check_race(struct check_request *r);
 /* Builtins and calls wrote local memory. */
@@ -210,8 +222,10 @@ void check_bounds(struct check_request *r);
 /* ---- Work of streams (check/order.c) ---- */
 
 enum order_access { ORDER_READ, ORDER_WRITE, ORDER_ATOMIC };
-/* The current work accesses size bytes from `from` on in the shadow's range; they lie at the address. */
-void order_access(struct shadow *shadow, size_t from, size_t size, enum order_access access, uint64_t address);
+/* The current work accesses size bytes from `from` on in the shadow's range; they lie at the
+ * address. */
+void order_access(struct shadow *shadow, size_t from, size_t size, enum order_access access,
+                  uint64_t address);
 /* Pairs that were reported. */
 unsigned long order_defects(void);
 
@@ -227,12 +241,14 @@ void check_copy_arrived(struct warp *w, const struct async_copy *copy);
 
 /* ---- Undefined values (check/undefined.c) ---- */
 
-/* A register whose value comes from memory that nobody wrote, or from a lane that did not take part, by lane. */
+/* A register whose value comes from memory that nobody wrote, or from a lane that did not take
+ * part, by lane. */
 struct undefined_row {
     uint32_t lanes;    /* where some of its bits are undefined */
     uint32_t computed; /* where it cannot be padding that is only copied */
     uint32_t site, bytes;
-    const char *space;           /* of the load; NULL: it was a shuffle; VARIABLE: the register was never written */
+    const char
+        *space; /* of the load; NULL: it was a shuffle; VARIABLE: the register was never written */
     uint64_t address[WARP_SIZE]; /* of a shuffle: enum absence and source lane: see absent() */
 };
 
@@ -244,18 +260,20 @@ struct undefined_load {
     bool may_be_padding;
 };
 
-/* What a frame needs behind its registers. */
+/* What a frame needs after its registers. */
 size_t check_frame_bytes(const struct code *code);
 /* A call begins: the registers are undefined that may be read before they are written. */
 void check_frame_start(struct frame *frame, const struct ptx_function *kernel);
 /* The lanes depend on the value of ref: report where it is undefined. */
 void check_use(struct warp *w, uint32_t ref, uint32_t lanes);
-/* A lane loads (op->vector elements of op->size bytes): written has a bit for each byte of the memory, from bit `at`
- * on. from: NULL where all were written. */
-void check_loaded(struct warp *w, const struct op *op, uint32_t l, const uint8_t *written, size_t at,
-                  const struct undefined_load *from);
-/* A lane stores. written: NULL where all of the memory counts as written; is_own: to its local memory. */
-void check_stored(struct warp *w, const struct op *op, uint32_t l, uint8_t *written, size_t at, bool is_own);
+/* A lane loads (op->vector elements of op->size bytes): written has a bit for each byte of the
+ * memory, from bit `at` on. from: NULL where all were written. */
+void check_loaded(struct warp *w, const struct op *op, uint32_t l, const uint8_t *written,
+                  size_t at, const struct undefined_load *from);
+/* A lane stores. written: NULL where all of the memory counts as written; is_own: to its local
+ * memory. */
+void check_stored(struct warp *w, const struct op *op, uint32_t l, uint8_t *written, size_t at,
+                  bool is_own);
 /* The lanes' register at this offset in the frame is defined now. */
 void check_result_defined(struct warp *w, uint32_t offset, uint32_t lanes);
 /* The lanes of a path took part in a shuffle, whose operands are in x. */
@@ -265,7 +283,8 @@ handler check_flow;
 
 /* ---- Decoding (check/decode.c) ---- */
 
-/* insn was decoded to operations from first on: put the check of its accesses in front of the last. */
+/* insn was decoded to operations from first on: put the check of its accesses before the last.
+ */
 void check_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first);
 void check_decode_flow(struct decoder *d, int32_t first);
 
@@ -275,8 +294,8 @@ void check_decode_flow(struct decoder *d, int32_t first);
 uint32_t site_new(const struct site *site);
 /* Where the site's variable begins; sets *variable. */
 uint32_t site_variable(uint32_t site, const struct ptx_var **variable);
-void report_uninitialised(struct warp *w, uint32_t site, uint32_t lane, const char *space, uint64_t address,
-                          uint32_t bytes);
+void report_uninitialised(struct warp *w, uint32_t site, uint32_t lane, const char *space,
+                          uint64_t address, uint32_t bytes);
 /* The value of a variable that was never set. */
 void report_unset(struct warp *w, uint32_t site, uint32_t lane);
 /* A value that a shuffle took from a lane that gave none. why: what that lane does. */
@@ -285,8 +304,8 @@ void report_shuffle(struct warp *w, uint32_t site, uint32_t lane, uint32_t sourc
 void report_bounds(const struct check_request *r, uint32_t lane);
 void report_race(const struct check_request *r, uint32_t lane, const struct access *earlier);
 /* A misused barrier or warp-wide operation. what: the sentence; detail: a line more, or NULL. */
-void report_sync(struct warp *w, const struct ptx_function *function, const struct ptx_insn *insn, int lane,
-                 const char *what, const char *detail);
+void report_sync(struct warp *w, const struct ptx_function *function, const struct ptx_insn *insn,
+                 int lane, const char *what, const char *detail);
 /* Print what a launch brought to light. */
 void report_launch(void);
 
@@ -294,10 +313,10 @@ void report_launch(void);
 
 #include "host.h"
 
-/* check/matrix.c */
+/* extra/matrix/check.c */
 /* The access of ldmatrix or stmatrix as check_access sees it: a row for each lane of .rows. */
 struct op check_matrix_access(struct decoder *d, const struct op *access);
-/* Behind the instruction's operation, the last one: its results are defined. */
+/* After the instruction's operation, the last one: its results are defined. */
 void check_matrix_results(struct decoder *d, const struct ptx_insn *insn);
 
 #endif

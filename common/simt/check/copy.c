@@ -4,8 +4,8 @@
  *      cp.async                                   wait_group
  *      |-- pending: bits set in check->pending ---|-- arrived: a write by the thread that waited
  *
- * The copy may change memory from its beginning on, so it must not race with what others did before. While it is
- * pending, an access to its bytes by any thread is a race with it.
+ * The copy may change memory from its beginning on, so it must not race with what others did
+ * before. While it is pending, an access to its bytes by any thread is a race with it.
  */
 #include "check.h"
 #include "lib/memory.h"
@@ -26,7 +26,8 @@ static bool overlaps(const struct async_copy *copy, size_t offset, size_t bytes)
 }
 
 /* The first copy that has not arrived in these bytes, and the thread that began it; NULL: none. */
-static const struct async_copy *find_copy(const struct block *block, size_t offset, size_t bytes, uint32_t *thread) {
+static const struct async_copy *find_copy(const struct block *block, size_t offset, size_t bytes,
+                                          uint32_t *thread) {
     for (uint32_t i = 0; i < block->nwarps; i++) {
         const struct async_copies *copies = block->warps[i].copies;
         for (uint32_t k = 0; copies && k < copies->n; k++) {
@@ -38,8 +39,8 @@ static const struct async_copy *find_copy(const struct block *block, size_t offs
     return NULL;
 }
 
-/* The check of the copy's store: the decoder puts it right in front of the copy (check/decode.c). It carries the
- * site. */
+/* The check of the copy's store: the decoder puts it right before the copy (check/decode.c).
+ * It carries the site. */
 static const struct op *store_of(const struct async_copy *copy) {
     return copy->op - 1;
 }

@@ -1,13 +1,15 @@
 /*
- * check/decode.c: put the check of each access in front of it, and a check in the place of each fence.
+ * check/decode.c: put the check of each access before it, and a check in the place of each
+ * fence.
  *
  *      ld.global   ->   check_access, ld
  *      cp.async    ->   check_access (load), check_access (store), cp.async
  *      fence       ->   check_fence
- *      others      ->   check_flow in front of each of their operations (check/undefined.c)
+ *      others      ->   check_flow before each of their operations (check/undefined.c)
  *
- * check_access is a copy of the access with another handler: the same guard, operands and offset. What it needs to know
- * of the whole function (loops, neighbouring loads, use by atomicCAS) is found here, once.
+ * check_access is a copy of the access with another handler: the same guard, operands and offset.
+ * What it needs to know of the whole function (loops, neighbouring loads, use by atomicCAS) is
+ * found here, once.
  */
 #include "simt/decode/decode.h"
 #include "check.h"
@@ -24,11 +26,12 @@ static bool is_backward(const struct ptx_insn *insn, int32_t index) {
 /* Does an instruction change memory that other threads see? */
 static bool changes_memory(const struct ptx_insn *insn) {
     bool own = insn->space == PTX_LOCAL || insn->space == PTX_FRAME;
-    return insn->op == PTX_ATOM || insn->op == PTX_RED || insn->op == PTX_CALL || (insn->op == PTX_ST && !own);
+    return insn->op == PTX_ATOM || insn->op == PTX_RED || insn->op == PTX_CALL ||
+           (insn->op == PTX_ST && !own);
 }
 
-/* A volatile load whose innermost loop changes no memory waits for what another thread stores. Elsewhere volatile only
- * promises an access each time. */
+/* A volatile load whose innermost loop changes no memory waits for what another thread stores.
+ * Elsewhere volatile only promises an access each time. */
 static bool polls(const struct ptx_function *function, int32_t index) {
     for (int32_t end = index; end < function->ninsns; end++) {
         const struct ptx_insn *branch = &function->insns[end];
@@ -45,14 +48,17 @@ static bool polls(const struct ptx_function *function, int32_t index) {
 #define STRUCTURE_ALIGN 16 /* as in check/init.c */
 #define MAX_STEPS       4  /* of an address's computation that are followed */
 
-/* By register: the only instruction that writes it; NULL: none, or several. Made at first use, kept with the kernel. */
+/* By register: the only instruction that writes it; NULL: none, or several. Made at first use, kept
+ * with the kernel. */
 static const struct ptx_insn **writers_of(struct decoder *d) {
     if (d->writers) return d->writers;
     uint8_t *several = need(calloc((size_t)d->function->nregs + 1, 1));
     d->writers = keep(d, (size_t)d->function->nregs * sizeof *d->writers);
     for (int32_t i = 0; i < d->function->ninsns; i++) {
         const struct ptx_insn *insn = &d->function->insns[i];
-        if (!ptx_destinations(insn) || insn->operand[0].kind != PTX_OPERAND_REG || insn->operand[0].reg < 0) continue;
+        if (!ptx_destinations(insn) || insn->operand[0].kind != PTX_OPERAND_REG ||
+            insn->operand[0].reg < 0)
+            continue;
         int32_t reg = insn->operand[0].reg;
         d->writers[reg] = several[reg] ? NULL : insn;
         several[reg] = 1;
@@ -61,7 +67,8 @@ static const struct ptx_insn **writers_of(struct decoder *d) {
     return d->writers;
 }
 
-/* An address as a register, or a variable, plus bytes: at most MAX_STEPS additions of constants are followed. */
+/* An address as a register, or a variable, plus bytes: at most MAX_STEPS additions of constants are
+ * followed. */
 static struct ptx_operand base_of(struct decoder *d, const struct ptx_operand *address) {
     struct ptx_operand base = *address;
     for (int steps = 0; base.reg >= 0 && steps < MAX_STEPS; steps++) {
@@ -79,22 +86,26 @@ static struct ptx_operand base_of(struct decoder *d, const struct ptx_operand *a
 static bool are_neighbours(struct decoder *d, const struct ptx_insn *a, const struct ptx_insn *b) {
     struct ptx_operand x = base_of(d, &a->operand[1]), y = base_of(d, &b->operand[1]);
     int64_t distance = x.offset - y.offset;
-    return x.reg == y.reg && x.var == y.var && distance && distance > -STRUCTURE_ALIGN && distance < STRUCTURE_ALIGN;
+    return x.reg == y.reg && x.var == y.var && distance && distance > -STRUCTURE_ALIGN &&
+           distance < STRUCTURE_ALIGN;
 }
 
-/* Structures are copied word by word, padding too: by a vector load, by several loads, or in a loop over bytes. */
+/* Structures are copied word by word, padding too: by a vector load, by several loads, or in a loop
+ * over bytes. */
 static bool copies_structure(struct decoder *d, const struct ptx_insn *load) {
     if (load->operand[0].kind == PTX_OPERAND_VECTOR || ptx_type_size(load->type) == 1) return true;
     for (int32_t i = 0; i < d->function->ninsns; i++) {
         const struct ptx_insn *other = &d->function->insns[i];
-        if (other->op == PTX_LD && other->space == load->space && are_neighbours(d, load, other)) return true;
+        if (other->op == PTX_LD && other->space == load->space && are_neighbours(d, load, other))
+            return true;
     }
     return false;
 }
 
 /* ---- Reads that an atomicCAS confirms ---- */
 
-/* Is the parameter, a variable of the frame, passed to atomicCAS? Code that is not optimised calls it. */
+/* Is the parameter, a variable of the frame, passed to atomicCAS? Code that is not optimised calls
+ * it. */
 static bool is_passed_to_cas(const struct ptx_function *function, int32_t parameter) {
     for (int32_t i = 0; i < function->ninsns; i++) {
         const struct ptx_insn *call = &function->insns[i];
@@ -106,22 +117,25 @@ static bool is_passed_to_cas(const struct ptx_function *function, int32_t parame
     return false;
 }
 
-/* Does the instruction take the register as the expected value of an atomicCAS, or pass it to a function of that
- * name? */
-static bool is_expected(const struct ptx_function *function, const struct ptx_insn *insn, int32_t reg) {
+/* Does the instruction take the register as the expected value of an atomicCAS, or pass it to a
+ * function of that name? */
+static bool is_expected(const struct ptx_function *function, const struct ptx_insn *insn,
+                        int32_t reg) {
     if (insn->op == PTX_ATOM && insn->sub == PTX_ATOM_CAS) return insn->operand[2].reg == reg;
     bool passes = insn->op == PTX_ST && insn->space == PTX_FRAME && insn->operand[1].reg == reg;
     return passes && is_passed_to_cas(function, insn->operand[0].var);
 }
 
-/* Does the register, moved at most, become an expected value? seen: by register, those that were followed already. */
+/* Does the register, moved at most, become an expected value? seen: by register, those that were
+ * followed already. */
 static bool reaches_cas(const struct ptx_function *function, int32_t reg, uint8_t *seen) {
     if (reg < 0 || seen[reg]) return false;
     seen[reg] = 1;
     for (int32_t i = 0; i < function->ninsns; i++) {
         const struct ptx_insn *insn = &function->insns[i];
         if (is_expected(function, insn, reg)) return true;
-        bool moves = insn->op == PTX_MOV && insn->operand[1].kind == PTX_OPERAND_REG && insn->operand[1].reg == reg;
+        bool moves = insn->op == PTX_MOV && insn->operand[1].kind == PTX_OPERAND_REG &&
+                     insn->operand[1].reg == reg;
         if (moves && reaches_cas(function, insn->operand[0].reg, seen)) return true;
     }
     return false;
@@ -136,12 +150,14 @@ static bool feeds_cas(const struct ptx_function *function, const struct ptx_insn
     return feeds;
 }
 
-/* What the instruction does, as enum access_flag: found from the instruction and its function alone. */
+/* What the instruction does, as enum access_flag: found from the instruction and its function
+ * alone. */
 static uint8_t access_flags(const struct ptx_function *function, const struct ptx_insn *insn) {
-    uint8_t flags = insn->sub == PTX_MBARRIER_INIT                ? ACCESS_WRITE | ACCESS_ATOMIC
-                    : insn->op == PTX_ATOM || insn->op == PTX_RED ? ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC
-                    : insn->op == PTX_ST                          ? ACCESS_WRITE
-                                                                  : ACCESS_READ;
+    uint8_t flags = insn->sub == PTX_MBARRIER_INIT ? ACCESS_WRITE | ACCESS_ATOMIC
+                    : insn->op == PTX_ATOM || insn->op == PTX_RED
+                        ? ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC
+                    : insn->op == PTX_ST ? ACCESS_WRITE
+                                         : ACCESS_READ;
     if (insn->is_volatile || insn->cache == 'v') flags |= ACCESS_VOLATILE;
     if (insn->order) flags |= ACCESS_STRONG;
     if (flags == ACCESS_READ && feeds_cas(function, insn)) flags |= ACCESS_EXPECTS;
@@ -152,11 +168,13 @@ static uint8_t access_flags(const struct ptx_function *function, const struct pt
 
 /* The operand with the address; of cp.async, that in shared memory. */
 static const struct ptx_operand *address_of(const struct ptx_insn *insn) {
-    bool first = insn->op == PTX_ST || insn->op == PTX_RED || insn->op == PTX_STMATRIX || insn->op == PTX_CP_ASYNC;
+    bool first = insn->op == PTX_ST || insn->op == PTX_RED || insn->op == PTX_STMATRIX ||
+                 insn->op == PTX_CP_ASYNC;
     return &insn->operand[first ? 0 : 1];
 }
 
-/* The space that is accessed: an access through the generic space may name a variable of another one. */
+/* The space that is accessed: an access through the generic space may name a variable of another
+ * one. */
 static uint8_t space_of(const struct ptx_insn *insn) {
     const struct ptx_operand *address = address_of(insn);
     bool named = insn->space == PTX_GENERIC && address->reg < 0 && address->var >= 0;
@@ -173,10 +191,12 @@ static bool publishes(const struct ptx_insn *insn) {
 }
 
 /* The check of an access, to be executed before it: a copy of it with members of check_access. */
-static struct op check_of(struct decoder *d, const struct op *access, uint8_t space, uint8_t flags) {
+static struct op check_of(struct decoder *d, const struct op *access, uint8_t space,
+                          uint8_t flags) {
     const struct ptx_insn *insn = access->insn;
     struct site site = {.insn = insn, .function = d->function, .kernel = d->kernel->entry};
-    if (space == PTX_SHARED || space == PTX_GENERIC) site.variable = check_variable(d, address_of(insn));
+    if (space == PTX_SHARED || space == PTX_GENERIC)
+        site.variable = check_variable(d, address_of(insn));
     if (site.variable) site.variable_at = shared_offset(d->kernel, site.variable);
     struct op op = *access;
     op.run = check_access;
@@ -190,7 +210,7 @@ static struct op check_of(struct decoder *d, const struct op *access, uint8_t sp
     return op;
 }
 
-/* Put check in front of the last operation: append one, then move the last one behind it. */
+/* Put check before the last operation: append one, then move the last one after it. */
 static void insert_check(struct decoder *d, const struct op *check) {
     const struct ptx_insn *insn = check->insn;
     emit(d, NULL, insn);
@@ -217,7 +237,7 @@ static void check_copy(struct decoder *d, const struct ptx_insn *insn) {
     load.offset = access.from_offset;
     load.flags &= (uint8_t)~OP_ADDRESS32;
     if (copies_all(insn)) insert_check(d, &load);
-    insert_check(d, &store); /* right in front of the copy: check/copy.c */
+    insert_check(d, &store); /* right before the copy: check/copy.c */
 }
 
 /* The spaces that --check watches. Constant memory and parameters cannot be written. */
@@ -241,19 +261,22 @@ static void check_memory(struct decoder *d, const struct ptx_insn *insn) {
 static void check_matrix(struct decoder *d, const struct ptx_insn *insn) {
     const struct op access = check_matrix_access(d, &d->code->ops[d->code->nops - 1]);
     if (access.run == d->handlers.unsupported) return;
-    struct op check = check_of(d, &access, PTX_SHARED, insn->op == PTX_STMATRIX ? ACCESS_WRITE : ACCESS_READ);
+    struct op check =
+        check_of(d, &access, PTX_SHARED, insn->op == PTX_STMATRIX ? ACCESS_WRITE : ACCESS_READ);
     check.rows = access.rows;
     check.value_unknown = true;
     insert_check(d, &check);
     check_matrix_results(d, insn);
 }
 
-/* Is the instruction checked as an access? check_access then looks at its registers too, and it gets no check_flow. */
+/* Is the instruction checked as an access? check_access then looks at its registers too, and it
+ * gets no check_flow. */
 static bool accesses_memory(const struct ptx_insn *insn) {
     bool loads = insn->op == PTX_LD || insn->op == PTX_LDU;
     return loads ? is_checked(space_of(insn))
-                 : insn->op == PTX_ST || insn->op == PTX_ATOM || insn->op == PTX_RED || insn->op == PTX_CP_ASYNC ||
-                       insn->op == PTX_LDMATRIX || insn->op == PTX_STMATRIX || insn->op == PTX_MMA;
+                 : insn->op == PTX_ST || insn->op == PTX_ATOM || insn->op == PTX_RED ||
+                       insn->op == PTX_CP_ASYNC || insn->op == PTX_LDMATRIX ||
+                       insn->op == PTX_STMATRIX || insn->op == PTX_MMA;
 }
 
 void check_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first) {

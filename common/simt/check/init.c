@@ -1,9 +1,10 @@
 /*
  * check/init.c: reads of memory that nobody wrote.
  *
- * Device memory is written by copies and fills, stores and atomics; variables and memory that the host reaches too
- * count as written. What a load gives of bytes that nobody wrote is undefined; check/undefined.c says when that is a
- * mistake. An atomic computes with what it reads: that must be written.
+ * Device memory is written by copies and fills, stores and atomics; variables and memory that the
+ * host reaches too count as written. What a load gives of bytes that nobody wrote is undefined;
+ * check/undefined.c says when that is a mistake. An atomic computes with what it reads: that must
+ * be written.
  */
 #include "check.h"
 
@@ -20,32 +21,34 @@ static bool all_written(const uint8_t *written, size_t from, size_t n) {
     return true;
 }
 
-/* Was some byte written near [at, at + bytes), in the aligned pieces of STRUCTURE_ALIGN bytes around it? size: of the
- * memory. Then the unwritten bytes may be padding. */
+/* Was some byte written near [at, at + bytes), in the aligned pieces of STRUCTURE_ALIGN bytes
+ * around it? size: of the memory. Then the unwritten bytes may be padding. */
 static bool is_near_written(const uint8_t *written, size_t at, size_t bytes, size_t size) {
     size_t from = at / STRUCTURE_ALIGN * STRUCTURE_ALIGN;
     size_t end = (at + bytes + STRUCTURE_ALIGN - 1) / STRUCTURE_ALIGN * STRUCTURE_ALIGN;
     return bits_any(written, from, (end < size ? end : size) - from);
 }
 
-/* What a load gives of unwritten bytes is undefined. It may be padding where the load is one of those that copy
- * structures (op->copies_structure). */
+/* What a load gives of unwritten bytes is undefined. It may be padding where the load is one of
+ * those that copy structures (op->copies_structure). */
 static void load_lane(struct check_request *r, uint32_t l) {
     const struct shadow *shadow = r->shadow[l];
     struct undefined_load from = {r->is_shared ? SHARED : GLOBAL, r->address[l], r->bytes, false};
     bool all = !shadow->written || all_written(shadow->written, r->offset[l], r->bytes);
     if (!all && r->op->copies_structure)
-        from.may_be_padding = is_near_written(shadow->written, r->offset[l], r->bytes, shadow->size);
+        from.may_be_padding =
+            is_near_written(shadow->written, r->offset[l], r->bytes, shadow->size);
     check_loaded(r->w, r->op, l, shadow->written, r->offset[l], all ? NULL : &from);
 }
 
-/* An atomic, or cp.async, reads the bytes: report if none of them was written. They count as written afterwards, so
- * that the defect is told once. */
+/* An atomic, or cp.async, reads the bytes: report if none of them was written. They count as
+ * written afterwards, so that the defect is told once. */
 static void update_lane(struct check_request *r, uint32_t l) {
     uint8_t *written = r->shadow[l]->written;
     if (!written || all_written(written, r->offset[l], r->bytes)) return;
     if (!bits_any(written, r->offset[l], r->bytes))
-        report_uninitialised(r->w, r->site, l, r->is_shared ? SHARED : GLOBAL, r->address[l], r->bytes);
+        report_uninitialised(r->w, r->site, l, r->is_shared ? SHARED : GLOBAL, r->address[l],
+                             r->bytes);
     bits_set(written, r->offset[l], r->bytes);
 }
 
@@ -89,7 +92,8 @@ static bool inside(const struct warp *w, uint64_t offset, uint32_t size) {
 
 void check_local_written(struct warp *w, int lane, uint64_t offset, uint32_t size) {
     if (inside(w, offset, size))
-        bits_set(w->block->check->warps[w->index].local, local_bit(w, (uint32_t)lane, offset), size);
+        bits_set(w->block->check->warps[w->index].local, local_bit(w, (uint32_t)lane, offset),
+                 size);
 }
 
 void check_local_copied(struct warp *w, int lane, uint64_t to, uint64_t from, uint32_t size) {
@@ -101,7 +105,8 @@ void check_local_copied(struct warp *w, int lane, uint64_t to, uint64_t from, ui
 }
 
 /* space is one of the strings above: pointers are compared. */
-void check_init_mark(struct warp *w, uint32_t lane, const char *space, uint64_t address, uint32_t bytes) {
+void check_init_mark(struct warp *w, uint32_t lane, const char *space, uint64_t address,
+                     uint32_t bytes) {
     struct allocation *in = space == GLOBAL ? memory_find(address, bytes) : NULL;
     if (space == LOCAL) check_local_written(w, (int)lane, address, bytes);
     if (space == SHARED) shadow_mark(&w->block->check->shared, address, bytes);
@@ -116,18 +121,20 @@ static bool has_frame_address(const struct op *op) {
 /* Offset of the lane's access in local memory. */
 static uint32_t local_offset(const struct warp *w, const struct op *op, uint32_t l) {
     const void *addresses = w->rows[op->a >> ROWS_SHIFT] + REF_OFFSET(op->a);
-    uint32_t address =
-        op->flags & OP_ADDRESS32 ? ((const uint32_t *)addresses)[l] : (uint32_t)((const uint64_t *)addresses)[l];
+    uint32_t address = op->flags & OP_ADDRESS32 ? ((const uint32_t *)addresses)[l]
+                                                : (uint32_t)((const uint64_t *)addresses)[l];
     return address + (uint32_t)op->offset + (has_frame_address(op) ? w->frame->local_base : 0);
 }
 
 /* As load_lane, in local memory. lane_end keeps the look around inside the lane's bits. */
-static void load_local(struct warp *w, const struct op *op, uint32_t l, uint32_t offset, uint32_t bytes) {
+static void load_local(struct warp *w, const struct op *op, uint32_t l, uint32_t offset,
+                       uint32_t bytes) {
     const uint8_t *written = w->block->check->warps[w->index].local;
     size_t at = local_bit(w, l, offset), lane_end = local_bit(w, l + 1, 0);
     struct undefined_load from = {LOCAL, offset, bytes, false};
     bool all = all_written(written, at, bytes);
-    if (!all && op->copies_structure) from.may_be_padding = is_near_written(written, at, bytes, lane_end);
+    if (!all && op->copies_structure)
+        from.may_be_padding = is_near_written(written, at, bytes, lane_end);
     check_loaded(w, op, l, written, at, all ? NULL : &from);
 }
 

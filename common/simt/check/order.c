@@ -1,16 +1,17 @@
 /*
  * check/order.c: work of streams that touches the same bytes, and nothing orders it.
  *
- * Work is ordered by its stream, by events, by the default stream, and by a host that waits. Each piece of work has a
- * vector clock: for each stream the number of the latest work there that is over before this one begins.
+ * Work is ordered by its stream, by events, by the default stream, and by a host that waits. Each
+ * piece of work has a vector clock: for each stream the number of the latest work there that is
+ * over before this one begins.
  *
  *      stream 1   work 1    work 2 -- event --.
  *      stream 2             work 1 ---------- work 2       its clock: stream 1: 2, stream 2: 2
  *
- * Each word of memory remembers who accessed it last: the work that wrote, the last two that read, and the one with an
- * atomic or volatile access. It is a race if the current work does not come after those, and one of the two writes.
- * Atomics do not race with each other. What the host itself does with memory is not seen, but that bytes have changed
- * which a copy was to read or to write.
+ * Each word of memory remembers who accessed it last: the work that wrote, the last two that read,
+ * and the one with an atomic or volatile access. It is a race if the current work does not come
+ * after those, and one of the two writes. Atomics do not race with each other. What the host itself
+ * does with memory is not seen, but that bytes have changed which a copy was to read or to write.
  *
  * All of it lives as long as the process.
  */
@@ -138,11 +139,12 @@ static bool is_known(const char *one, const char *other) {
 static void report(const char *one, const char *other, uint64_t address, const char *hint) {
     if (is_known(one, other)) return;
     const struct allocation *in = memory_find(address, 1);
-    report_print(REPORT_HEAD "Error: Race reported between %s\n" REPORT_MORE "and %s: nothing orders them\n", one,
-                 other);
+    report_print(REPORT_HEAD "Error: Race reported between %s\n" REPORT_MORE
+                             "and %s: nothing orders them\n",
+                 one, other);
     if (in)
-        report_print(REPORT_MORE
-                     "Address 0x%llx: byte %llu of the allocation at 0x%llx of size %zu bytes (allocation %llu)\n",
+        report_print(REPORT_MORE "Address 0x%llx: byte %llu of the allocation at 0x%llx of size "
+                                 "%zu bytes (allocation %llu)\n",
                      (unsigned long long)address, (unsigned long long)(address - in->address),
                      (unsigned long long)in->address, in->size, (unsigned long long)in->serial);
     report_print(REPORT_MORE "Hint: %s\n", hint);
@@ -152,7 +154,8 @@ static void compare(uint32_t earlier, uint32_t bytes, uint64_t address) {
     const struct effect *effect = &effects[earlier >> ID_SHIFT];
     if (!(earlier & bytes) || earlier >> ID_SHIFT == neffects || is_before_current(effect)) return;
     report(effect->name, effects[neffects].name, address,
-           "give both to one stream, or let the later one's stream or the host wait for the earlier one");
+           "give both to one stream, or let the later one's stream or the host wait for the "
+           "earlier one");
 }
 
 /* ---- Accesses ---- */
@@ -162,7 +165,8 @@ static void note(uint32_t *slot, uint32_t bytes) {
 }
 
 /* The current work accesses bytes, a mask, of a word. */
-static void access_word(struct ordered_word *word, uint32_t bytes, enum order_access access, uint64_t address) {
+static void access_word(struct ordered_word *word, uint32_t bytes, enum order_access access,
+                        uint64_t address) {
     compare(word->write, bytes, address);
     if (access != ORDER_ATOMIC) compare(word->atomic, bytes, address);
     if (access != ORDER_READ) {
@@ -175,26 +179,31 @@ static void access_word(struct ordered_word *word, uint32_t bytes, enum order_ac
     note(&word->read, bytes);
 }
 
-void order_access(struct shadow *shadow, size_t from, size_t size, enum order_access access, uint64_t address) {
+void order_access(struct shadow *shadow, size_t from, size_t size, enum order_access access,
+                  uint64_t address) {
     if (!current) return;
     shadow_open_order(shadow);
     for (size_t at = from; at < from + size;) {
         size_t begin = at % WORD_BYTES, end = begin + (from + size - at);
         if (end > WORD_BYTES) end = WORD_BYTES;
-        access_word(&shadow->ordered[at / WORD_BYTES], (1u << end) - (1u << begin), access, address + (at - from));
+        access_word(&shadow->ordered[at / WORD_BYTES], (1u << end) - (1u << begin), access,
+                    address + (at - from));
         at += end - begin;
     }
 }
 
 void order_bytes(uintptr_t address, size_t size, bool writes) {
     struct allocation *in = current ? memory_find(address, size) : NULL;
-    if (in) order_access(shadow_of(in), address - in->address, size, writes ? ORDER_WRITE : ORDER_READ, address);
+    if (in)
+        order_access(shadow_of(in), address - in->address, size, writes ? ORDER_WRITE : ORDER_READ,
+                     address);
 }
 
 void order_host_changed(uintptr_t address, size_t size, uint32_t mark, const char *what) {
     struct allocation *in = current ? memory_find(address, size) : NULL;
     const struct shadow *shadow = in ? shadow_of(in) : NULL;
-    for (size_t at = address - (in ? in->address : 0), end = at + size; shadow && shadow->ordered && at < end; at++) {
+    for (size_t at = address - (in ? in->address : 0), end = at + size;
+         shadow && shadow->ordered && at < end; at++) {
         const struct ordered_word *word = &shadow->ordered[at / WORD_BYTES];
         if (word->write >> ID_SHIFT > mark || word->atomic >> ID_SHIFT > mark) return;
     }

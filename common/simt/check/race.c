@@ -1,20 +1,24 @@
 /*
- * check/race.c: two threads access the same bytes, at least one writes, and nothing orders them (check/sync.c says what
- * does). For each word the shadow keeps the last write, the last one that was no atomic, and the last reads of two
- * threads; a race with an access before those may be missed.
+ * check/race.c: two threads access the same bytes, at least one writes, and nothing orders them
+ * (check/sync.c says what does). For each word the shadow keeps the last write, the last one that
+ * was no atomic, and the last reads of two threads; a race with an access before those may be
+ * missed.
  *
  * No race is
  *
- *   - atomics among themselves, and with relaxed, acquiring, releasing or volatile accesses: these accesses are how
- *     threads tell each other something. Within a warp, though, volatile is not enough, unless a lane waits in a loop
- *     for what it reads: the volatile code of old textbooks trusts that a warp's lanes run in step.
- *   - a write of the value that is there already, beside another write: whichever is last, memory is the same. This
- *     also goes for lanes that write one value to one place at once. A read beside that write is a race.
- *   - a plain read beside atomics, where the thread passes what it read to atomicCAS as the expected value: after a
- *     wrong read the atomicCAS fails and the thread tries again. The CUDA Programming Guide's atomicAdd of doubles
- *     begins like that.
+ *   - atomics among themselves, and with relaxed, acquiring, releasing or volatile accesses: these
+ * accesses are how threads tell each other something. Within a warp, though, volatile is not
+ * enough, unless a lane waits in a loop for what it reads: the volatile code of old textbooks
+ * trusts that a warp's lanes run in step.
+ *   - a write of the value that is there already, beside another write: whichever is last, memory
+ * is the same. This also goes for lanes that write one value to one place at once. A read beside
+ * that write is a race.
+ *   - a plain read beside atomics, where the thread passes what it read to atomicCAS as the
+ * expected value: after a wrong read the atomicCAS fails and the thread tries again. The CUDA
+ * Programming Guide's atomicAdd of doubles begins like that.
  *
- * Any other plain access beside an atomic is a race, whatever the atomic does and whatever the values are.
+ * Any other plain access beside an atomic is a race, whatever the atomic does and whatever the
+ * values are.
  */
 #include "check.h"
 
@@ -39,12 +43,14 @@ static bool is_confirmed(uint8_t read, uint8_t atomic) {
     return read & ACCESS_EXPECTS && atomic & ACCESS_ATOMIC;
 }
 
-/* May two accesses of these flags happen at once? Both must be special, or one confirms the other. Within a warp, bare
- * volatile is not enough; a read that polls makes the write that it waits for legal too. */
+/* May two accesses of these flags happen at once? Both must be special, or one confirms the other.
+ * Within a warp, bare volatile is not enough; a read that polls makes the write that it waits for
+ * legal too. */
 static bool may_conflict(uint8_t a, uint8_t b, bool same_warp) {
     if (is_confirmed(a, b) || is_confirmed(b, a)) return true;
     if (!(a & SPECIAL) || !(b & SPECIAL)) return false;
-    bool lockstep = same_warp && (is_bare_volatile(a) || is_bare_volatile(b)) && !((a | b) & ACCESS_POLLS);
+    bool lockstep =
+        same_warp && (is_bare_volatile(a) || is_bare_volatile(b)) && !((a | b) & ACCESS_POLLS);
     return !lockstep;
 }
 
@@ -53,8 +59,8 @@ static bool same_block(const struct check_request *r, const struct access *a) {
     return r->is_shared || a->block == (uint32_t)r->w->block->index;
 }
 
-/* Is the lane's access to these bytes of a word a race with the earlier one? The cheap questions first: most accesses
- * are ordered by a barrier, or are the thread's own. */
+/* Is the lane's access to these bytes of a word a race with the earlier one? The cheap questions
+ * first: most accesses are ordered by a barrier, or are the thread's own. */
 static bool is_race(const struct check_request *r, uint32_t lane, uint8_t bytes, uint8_t flags,
                     const struct access *earlier) {
     const struct block *block = r->w->block;
@@ -62,7 +68,8 @@ static bool is_race(const struct check_request *r, uint32_t lane, uint8_t bytes,
     if (earlier->when < horizon || !(earlier->bytes & bytes)) return false;
     bool mine = same_block(r, earlier);
     if (mine && earlier->thread == thread_of(r->w, lane)) return false;
-    if (may_conflict(earlier->flags, flags, mine && earlier->thread / WARP_SIZE == r->w->index)) return false;
+    if (may_conflict(earlier->flags, flags, mine && earlier->thread / WARP_SIZE == r->w->index))
+        return false;
     return !check_ordered(r->w, lane, earlier, r->is_shared);
 }
 
@@ -73,7 +80,8 @@ static uint64_t element(const struct check_request *r, uint32_t lane, uint32_t e
     const struct op *op = r->op;
     uint32_t ref = op->vector > 1 ? op->refs[e] : op->b;
     const void *values = r->w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref);
-    return op->flags & OP_WIDE ? ((const uint64_t *)values)[lane] : ((const uint32_t *)values)[lane];
+    return op->flags & OP_WIDE ? ((const uint64_t *)values)[lane]
+                               : ((const uint32_t *)values)[lane];
 }
 
 /* Does the lane store what is there already? host has the bytes as they are before the store. */
@@ -100,17 +108,19 @@ static bool stores_the_same(const struct check_request *r, uint32_t lane, uint32
 
 /* Byte mask of bytes [from, end) in the word that begins at start. */
 static uint8_t mask_in(size_t start, size_t from, size_t end) {
-    size_t low = from > start ? from - start : 0, high = end < start + WORD_BYTES ? end - start : WORD_BYTES;
+    size_t low = from > start ? from - start : 0,
+           high = end < start + WORD_BYTES ? end - start : WORD_BYTES;
     return (uint8_t)((1u << high) - (1u << low));
 }
 
-#define EACH_WORD(r, l)                                                                                                \
-    for (size_t start = (r)->offset[l] / WORD_BYTES * WORD_BYTES, end = (r)->offset[l] + (r)->bytes; start < end;      \
-         start += WORD_BYTES)
+#define EACH_WORD(r, l)                                                                            \
+    for (size_t start = (r)->offset[l] / WORD_BYTES * WORD_BYTES,                                  \
+                end = (r)->offset[l] + (r)->bytes;                                                 \
+         start < end; start += WORD_BYTES)
 
 /* A store that changes nothing races with no plain write. */
-static bool races_with_write(const struct check_request *r, uint32_t l, uint8_t bytes, uint8_t flags,
-                             const struct access *write) {
+static bool races_with_write(const struct check_request *r, uint32_t l, uint8_t bytes,
+                             uint8_t flags, const struct access *write) {
     bool changes_nothing = flags & ACCESS_SILENT && !(write->flags & ACCESS_ATOMIC);
     return !changes_nothing && is_race(r, l, bytes, flags, write);
 }
@@ -121,10 +131,12 @@ static bool races_with_write(const struct check_request *r, uint32_t l, uint8_t 
  *   a read    write, or if that is an atomic, the last plain write
  *   a write   the same, and the reads by two different threads
  */
-static void check_word(struct check_request *r, uint32_t l, uint8_t bytes, uint8_t flags, const struct word *word) {
+static void check_word(struct check_request *r, uint32_t l, uint8_t bytes, uint8_t flags,
+                       const struct word *word) {
     if (races_with_write(r, l, bytes, flags, &word->write))
         report_race(r, l, &word->write);
-    else if (word->write.flags & ACCESS_ATOMIC && races_with_write(r, l, bytes, flags, &word->plain))
+    else if (word->write.flags & ACCESS_ATOMIC &&
+             races_with_write(r, l, bytes, flags, &word->plain))
         report_race(r, l, &word->plain);
     if (!(flags & ACCESS_WRITE)) return;
     if (is_race(r, l, bytes, flags, &word->read))
@@ -201,7 +213,8 @@ static uint8_t flags_of(const struct check_request *r, uint32_t lane) {
 /* Check the words of the lane's access. */
 static void check_lane(struct check_request *r, uint32_t l, uint8_t flags) {
     const struct word *words = r->shadow[l]->words;
-    EACH_WORD(r, l) check_word(r, l, mask_in(start, r->offset[l], end), flags, &words[start / WORD_BYTES]);
+    EACH_WORD(r, l)
+        check_word(r, l, mask_in(start, r->offset[l], end), flags, &words[start / WORD_BYTES]);
 }
 
 /* Remember the lane's access in its words. */

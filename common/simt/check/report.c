@@ -1,15 +1,18 @@
 /*
  * check/report.c: one report per defect, worded as compute-sanitizer words it, with a count.
  *
- * What is found again at the same lines of the same kernel is counted, not told again. Races are one defect where they
- * share a line: a missing barrier in a loop, or in a row of statements, lets many pairs of accesses race. Reports are
- * printed when the launch that brought them to light has ended, in the order in which they were found.
+ * What is found again at the same lines of the same kernel is counted, not told again. Races are
+ * one defect where they share a line: a missing barrier in a loop, or in a row of statements, lets
+ * many pairs of accesses race. Reports are printed when the launch that brought them to light has
+ * ended, in the order in which they were found.
  *
  *      site    an instruction in a kernel, by number        sites[]       the decoder makes them
- *      known   a pair of sites, or one, and its report      all_known[]   so that a defect found again is cheap
- *      report  a defect, its lines, text and count          reports[]     line + line -> one report
+ *      known   a pair of sites, or one, and its report      all_known[]   so that a defect found
+ * again is cheap report  a defect, its lines, text and count          reports[]     line + line ->
+ * one report
  *
- * All of it lives as long as the process. Checked grids run on one host thread, so nothing is locked.
+ * All of it lives as long as the process. Checked grids run on one host thread, so nothing is
+ * locked.
  */
 #include "simt/machine/report.h"
 #include "check.h"
@@ -20,7 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LINES 16 /* lines of a program that one race is known by; more pairs open a new report */
+#define MAX_LINES                                                                                  \
+    16 /* lines of a program that one race is known by; more pairs open a new report */
 #define TEXT_SIZE 2048
 #define NO_SITE   UINT32_MAX
 
@@ -103,7 +107,8 @@ static void add_line(struct report *report, struct line line) {
 }
 
 /* The report of this defect at one of the lines; NULL: none. kind is compared by its text. */
-static struct report *report_with(enum defect defect, const char *kind, struct line a, struct line b) {
+static struct report *report_with(enum defect defect, const char *kind, struct line a,
+                                  struct line b) {
     for (size_t i = 0; i < nreports; i++) {
         struct report *report = reports[i];
         if (report->defect != defect || strcmp(report->kind, kind) != 0) continue;
@@ -119,20 +124,23 @@ static struct report *report_new(enum defect defect, const char *kind) {
     return reports[nreports++] = report;
 }
 
-/* The report of a pair of sites; NULL: a new pair. The search begins at the pair found last: loops repeat it. */
+/* The report of a pair of sites; NULL: a new pair. The search begins at the pair found last: loops
+ * repeat it. */
 static struct report *find_known(uint32_t site, uint32_t other, const char *kind) {
     for (size_t n = 0; n < nknown; n++) {
         size_t i = (last_known + n) % nknown;
-        if (all_known[i].site != site || all_known[i].other != other || all_known[i].kind != kind) continue;
+        if (all_known[i].site != site || all_known[i].other != other || all_known[i].kind != kind)
+            continue;
         last_known = i;
         return all_known[i].report;
     }
     return NULL;
 }
 
-/* Count one occurrence. Returns its report; where *is_new is set, the caller writes its text. kind: a string constant,
- * since find_known() compares pointers. */
-static struct report *count(enum defect defect, const char *kind, uint32_t site, uint32_t other, bool *is_new) {
+/* Count one occurrence. Returns its report; where *is_new is set, the caller writes its text. kind:
+ * a string constant, since find_known() compares pointers. */
+static struct report *count(enum defect defect, const char *kind, uint32_t site, uint32_t other,
+                            bool *is_new) {
     struct report *report = find_known(site, other, kind);
     *is_new = false;
     if (!report) {
@@ -149,7 +157,8 @@ static struct report *count(enum defect defect, const char *kind, uint32_t site,
     return report;
 }
 
-/* Give the report its text, in place of an earlier one. head goes before the count, tail behind it. */
+/* Give the report its text, in place of an earlier one. head goes before the count, tail after it.
+ */
 static void set_text(struct report *report, const char *head, const char *tail) {
     free(report->head);
     free(report->tail);
@@ -192,7 +201,8 @@ static void add_address(struct text *text, uint64_t address, bool is_shared) {
         return;
     }
     text_add(text, ": byte %llu of the allocation at 0x%llx of size %zu bytes",
-             (unsigned long long)(address - in->address), (unsigned long long)in->address, in->size);
+             (unsigned long long)(address - in->address), (unsigned long long)in->address,
+             in->size);
     if (in->name)
         text_add(text, " (variable %s)\n", in->name);
     else
@@ -213,24 +223,31 @@ static enum scope scope_of(const struct check_request *r, const struct access *e
 static const char *hint(const struct check_request *r, const struct access *earlier) {
     enum scope scope = scope_of(r, earlier);
     if (earlier->when == NOT_YET)
-        return "cp.async has not been waited for: put cp.async.wait_group or __pipeline_wait_prior() between the two";
-    if (r->flags & earlier->flags & ACCESS_WRITE && earlier->site == r->site && !(r->flags & ACCESS_ATOMIC))
-        return "threads store different values to one place, and any of them may be the one that stays";
-    if (scope == SCOPE_GRID) return "blocks run in any order: use atomics, or let another launch do the second part";
+        return "cp.async has not been waited for: put cp.async.wait_group or "
+               "__pipeline_wait_prior() between the two";
+    if (r->flags & earlier->flags & ACCESS_WRITE && earlier->site == r->site &&
+        !(r->flags & ACCESS_ATOMIC))
+        return "threads store different values to one place, and any of them may be the one that "
+               "stays";
+    if (scope == SCOPE_GRID)
+        return "blocks run in any order: use atomics, or let another launch do the second part";
     if (scope == SCOPE_BLOCK)
         return "threads of a block run in any order: put __syncthreads() between the two accesses";
     return r->flags & earlier->flags & ACCESS_VOLATILE
-               ? "lanes of a warp need not run in step, and volatile does not change that: put __syncwarp() between "
+               ? "lanes of a warp need not run in step, and volatile does not change that: put "
+                 "__syncwarp() between "
                  "the two accesses"
                : "lanes of a warp need not run in step: put __syncwarp() between the two accesses";
 }
 
-/* Is the race between the lines that the report's text names? These are its first lines: write_race() came right after
- * they were added. */
-static bool tells_lines(const struct report *report, const struct check_request *r, const struct access *earlier) {
+/* Is the race between the lines that the report's text names? These are its first lines:
+ * write_race() came right after they were added. */
+static bool tells_lines(const struct report *report, const struct check_request *r,
+                        const struct access *earlier) {
     struct line first = report->lines[0], second = report->lines[report->nlines > 1];
     struct line a = line_of(&sites[r->site]), b = line_of(&sites[earlier->site]);
-    return (same_line(a, first) && same_line(b, second)) || (same_line(a, second) && same_line(b, first));
+    return (same_line(a, first) && same_line(b, second)) ||
+           (same_line(a, second) && same_line(b, first));
 }
 
 /* The write comes first, as in racecheck's reports. The later access is the lane's. */
@@ -241,8 +258,10 @@ static void write_race(struct report *report, const struct check_request *r, uin
     uint64_t block = r->w->block->index;
     bool write_first = earlier->flags & ACCESS_WRITE;
     struct access later = {.site = r->site, .flags = r->flags};
-    const struct access *first = write_first ? earlier : &later, *second = write_first ? &later : earlier;
-    text_add(&text, REPORT_HEAD "Error: Race reported between %s access at ", access_name(first->flags));
+    const struct access *first = write_first ? earlier : &later,
+                        *second = write_first ? &later : earlier;
+    text_add(&text, REPORT_HEAD "Error: Race reported between %s access at ",
+             access_name(first->flags));
     add_site(&text, &sites[first->site]);
     text_add(&text, "\n" REPORT_MORE "and %s access at ", access_name(second->flags));
     add_site(&text, &sites[second->site]);
@@ -258,23 +277,26 @@ static void write_race(struct report *report, const struct check_request *r, uin
     report->scope = scope_of(r, earlier);
 }
 
-/* Of a race between two lines the report tells the hazard of the widest scope: its remedy serves the others too, while
+/* Of a race between two lines the report tells the hazard of the widest scope: its remedy serves
+ * the others too, while
  * __syncwarp() would not help where a __syncthreads() is missing. */
 void report_race(const struct check_request *r, uint32_t lane, const struct access *earlier) {
     bool is_new;
-    struct report *report =
-        count(DEFECT_RACE, r->is_shared ? "__shared__" : "__global__", r->site, earlier->site, &is_new);
+    struct report *report = count(DEFECT_RACE, r->is_shared ? "__shared__" : "__global__", r->site,
+                                  earlier->site, &is_new);
     bool is_wider = !is_new && !report->is_printed && scope_of(r, earlier) > report->scope;
-    if (is_new || (is_wider && tells_lines(report, r, earlier))) write_race(report, r, lane, earlier);
+    if (is_new || (is_wider && tells_lines(report, r, earlier)))
+        write_race(report, r, lane, earlier);
 }
 
 /* The text about a read of bytes that nobody wrote. */
-static void write_uninitialised(struct report *report, struct warp *w, uint32_t site, uint32_t lane, uint64_t address,
-                                uint32_t bytes) {
+static void write_uninitialised(struct report *report, struct warp *w, uint32_t site, uint32_t lane,
+                                uint64_t address, uint32_t bytes) {
     char head[TEXT_SIZE], tail[TEXT_SIZE];
     struct text text = {head, sizeof head}, more = {tail, sizeof tail};
-    text_add(&text, REPORT_HEAD "Uninitialized %s memory read of size %u byte%s\n" REPORT_MORE "at ", report->kind,
-             bytes, bytes == 1 ? "" : "s");
+    text_add(&text,
+             REPORT_HEAD "Uninitialized %s memory read of size %u byte%s\n" REPORT_MORE "at ",
+             report->kind, bytes, bytes == 1 ? "" : "s");
     add_site(&text, &sites[site]);
     text_add(&more, REPORT_MORE "by ");
     add_who(&more, w, w->index * WARP_SIZE + lane, w->block->index);
@@ -283,16 +305,16 @@ static void write_uninitialised(struct report *report, struct warp *w, uint32_t 
     set_text(report, head, tail);
 }
 
-void report_uninitialised(struct warp *w, uint32_t site, uint32_t lane, const char *space, uint64_t address,
-                          uint32_t bytes) {
+void report_uninitialised(struct warp *w, uint32_t site, uint32_t lane, const char *space,
+                          uint64_t address, uint32_t bytes) {
     bool is_new;
     struct report *report = count(DEFECT_UNINITIALISED, space, site, NO_SITE, &is_new);
     if (is_new) write_uninitialised(report, w, site, lane, address, bytes);
 }
 
 /* A report of a site alone: sentence, place, thread, and a line of detail or NULL. */
-static void report_at(struct warp *w, enum defect defect, uint32_t site, uint32_t lane, const char *what,
-                      const char *detail) {
+static void report_at(struct warp *w, enum defect defect, uint32_t site, uint32_t lane,
+                      const char *what, const char *detail) {
     char head[TEXT_SIZE], tail[TEXT_SIZE];
     struct text text = {head, sizeof head}, more = {tail, sizeof tail};
     bool is_new;
@@ -308,26 +330,30 @@ static void report_at(struct warp *w, enum defect defect, uint32_t site, uint32_
 }
 
 void report_unset(struct warp *w, uint32_t site, uint32_t lane) {
-    report_at(w, DEFECT_UNSET, site, lane, "Uninitialized variable: its value is used, and was never set", NULL);
+    report_at(w, DEFECT_UNSET, site, lane,
+              "Uninitialized variable: its value is used, and was never set", NULL);
 }
 
-void report_shuffle(struct warp *w, uint32_t site, uint32_t lane, uint32_t source, const char *why) {
+void report_shuffle(struct warp *w, uint32_t site, uint32_t lane, uint32_t source,
+                    const char *why) {
     char detail[128];
-    snprintf(detail, sizeof detail, "lane %u %s; the value that it would give is used", source, why);
-    report_at(w, DEFECT_SYNC, site, lane, "Barrier error detected. Shuffle from a lane that does not take part.",
-              detail);
+    snprintf(detail, sizeof detail, "lane %u %s; the value that it would give is used", source,
+             why);
+    report_at(w, DEFECT_SYNC, site, lane,
+              "Barrier error detected. Shuffle from a lane that does not take part.", detail);
 }
 
 static void write_bounds(struct report *report, const struct check_request *r, uint32_t lane) {
     char head[TEXT_SIZE], tail[TEXT_SIZE];
     struct text text = {head, sizeof head}, more = {tail, sizeof tail};
     const struct site *site = &sites[r->site];
-    text_add(&text, REPORT_HEAD "Invalid __shared__ %s of size %u byte%s\n" REPORT_MORE "at ", report->kind, r->bytes,
-             r->bytes == 1 ? "" : "s");
+    text_add(&text, REPORT_HEAD "Invalid __shared__ %s of size %u byte%s\n" REPORT_MORE "at ",
+             report->kind, r->bytes, r->bytes == 1 ? "" : "s");
     add_site(&text, site);
     text_add(&more, REPORT_MORE "by ");
     add_who(&more, r->w, r->w->index * WARP_SIZE + lane, r->w->block->index);
-    text_add(&more, "\n" REPORT_MORE "Access to 0x%llx is out of bounds of ", (unsigned long long)r->address[lane]);
+    text_add(&more, "\n" REPORT_MORE "Access to 0x%llx is out of bounds of ",
+             (unsigned long long)r->address[lane]);
     text_name(&more, site->variable->name);
     text_add(&more, ", which has %llu bytes from 0x%x on; other shared memory lies there\n",
              (unsigned long long)site->variable->size, site->variable_at);
@@ -336,7 +362,9 @@ static void write_bounds(struct report *report, const struct check_request *r, u
 
 void report_bounds(const struct check_request *r, uint32_t lane) {
     bool is_new;
-    const char *kind = r->flags & ACCESS_ATOMIC ? "atomic" : r->flags & ACCESS_WRITE ? "write" : "read";
+    const char *kind = r->flags & ACCESS_ATOMIC  ? "atomic"
+                       : r->flags & ACCESS_WRITE ? "write"
+                                                 : "read";
     struct report *report = count(DEFECT_BOUNDS, kind, r->site, NO_SITE, &is_new);
     if (is_new) write_bounds(report, r, lane);
 }
@@ -350,8 +378,8 @@ static uint32_t site_of(const struct ptx_function *kernel, const struct ptx_func
     return site_new(&(struct site){.insn = insn, .function = function, .kernel = kernel});
 }
 
-void report_sync(struct warp *w, const struct ptx_function *function, const struct ptx_insn *insn, int lane,
-                 const char *what, const char *detail) {
+void report_sync(struct warp *w, const struct ptx_function *function, const struct ptx_insn *insn,
+                 int lane, const char *what, const char *detail) {
     uint32_t site = site_of(w->worker->kernel->entry, function, insn);
     report_at(w, DEFECT_SYNC, site, (uint32_t)lane, what, detail);
 }
@@ -364,18 +392,20 @@ static const char *unit(const struct report *report) {
     return one ? "occurrence" : "occurrences";
 }
 
-/* Is there a race at the same line in the same space? Then the read found nothing written because it came too early,
- * and the race tells that. */
+/* Is there a race at the same line in the same space? Then the read found nothing written because
+ * it came too early, and the race tells that. */
 static bool is_explained(const struct report *report) {
     if (report->defect != DEFECT_UNINITIALISED) return false;
-    const struct report *race = report_with(DEFECT_RACE, report->kind, report->lines[0], report->lines[0]);
+    const struct report *race =
+        report_with(DEFECT_RACE, report->kind, report->lines[0], report->lines[0]);
     return race != NULL;
 }
 
 /* Reports that a race explains are neither printed nor counted as defects. */
 static void drop_explained(void) {
     for (size_t i = 0; i < nreports; i++)
-        if (!reports[i]->is_printed && is_explained(reports[i])) reports[i]->is_printed = reports[i]->is_dropped = true;
+        if (!reports[i]->is_printed && is_explained(reports[i]))
+            reports[i]->is_printed = reports[i]->is_dropped = true;
 }
 
 /* The program's own output goes first. */

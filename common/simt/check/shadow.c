@@ -5,9 +5,10 @@
  *      written     1  1  1  1    0  0  0  0               a bit for each byte: was it written?
  *      words       struct word   struct word              for each 4 bytes: who accessed them last?
  *
- * Both are pages of zeros. The system provides a page when it is touched, so memory that no kernel accesses costs
- * nothing. No word is ever cleared: what happened before a grid, or before a block that has the shared memory now, has
- * an earlier moment than the grid's or block's start, and is ordered by that.
+ * Both are pages of zeros. The system provides a page when it is touched, so memory that no kernel
+ * accesses costs nothing. No word is ever cleared: what happened before a grid, or before a block
+ * that has the shared memory now, has an earlier moment than the grid's or block's start, and is
+ * ordered by that.
  */
 #include "check.h"
 
@@ -40,7 +41,8 @@ void bits_set(uint8_t *bits, size_t from, size_t n) {
     }
     for (; from < end && from % 8; from++) bits[from / 8] |= (uint8_t)(1u << from % 8);
     if (from < end) memset(bits + from / 8, 0xFF, (end - from) / 8);
-    for (from += (end - from) / 8 * 8; from < end; from++) bits[from / 8] |= (uint8_t)(1u << from % 8);
+    for (from += (end - from) / 8 * 8; from < end; from++)
+        bits[from / 8] |= (uint8_t)(1u << from % 8);
 }
 
 void bits_clear(uint8_t *bits, size_t at) {
@@ -59,11 +61,13 @@ bool bits_any(const uint8_t *bits, size_t from, size_t n) {
 
 /* Address space without memory behind it, until it is touched. */
 static void *zero_pages(size_t bytes) {
-    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return need(pages == MAP_FAILED ? NULL : pages);
 }
 
-/* A shadow of size bytes. written: all of it counts as written, so there are no bits. words: look for races. */
+/* A shadow of size bytes. written: all of it counts as written, so there are no bits. words: look
+ * for races. */
 void shadow_open(struct shadow *shadow, size_t size, bool written, bool words) {
     memset(shadow, 0, sizeof *shadow);
     shadow->size = size;
@@ -94,8 +98,9 @@ bool shadow_written(const struct shadow *shadow, size_t from, size_t size) {
     return !shadow->written || bits_any(shadow->written, from, size);
 }
 
-/* Does the allocation's memory count as written from the start? Variables have their values, and memory that the host
- * reaches may have been written unseen. Only cudaMalloc and device malloc give memory with unknown contents. */
+/* Does the allocation's memory count as written from the start? Variables have their values, and
+ * memory that the host reaches may have been written unseen. Only cudaMalloc and device malloc give
+ * memory with unknown contents. */
 static bool begins_written(const struct allocation *allocation) {
     return allocation->kind != ALLOC_DEVICE && allocation->kind != ALLOC_DEVICE_HEAP;
 }
@@ -104,7 +109,8 @@ static bool begins_written(const struct allocation *allocation) {
 struct shadow *shadow_of(struct allocation *allocation) {
     if (allocation->shadow) return allocation->shadow;
     struct shadow *shadow = need(malloc(sizeof *shadow));
-    shadow_open(shadow, allocation->size, begins_written(allocation), allocation->kind != ALLOC_CONST_VAR);
+    shadow_open(shadow, allocation->size, begins_written(allocation),
+                allocation->kind != ALLOC_CONST_VAR);
     allocation->shadow = shadow;
     allocation->on_free = check_forget;
     return shadow;
@@ -131,8 +137,8 @@ static size_t run_length(const uint8_t *bits, size_t at, size_t end, bool writte
     return n;
 }
 
-/* Only the written parts of the source are marked in the target. Unwritten parts leave the target's marks as they
- * were. */
+/* Only the written parts of the source are marked in the target. Unwritten parts leave the target's
+ * marks as they were. */
 void check_host_copied(uintptr_t to, uintptr_t from, size_t size) {
     struct allocation *source = is_enabled ? memory_find(from, size) : NULL;
     const struct shadow *shadow = source ? shadow_of(source) : NULL;

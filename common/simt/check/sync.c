@@ -1,26 +1,31 @@
 /*
- * check/sync.c: what orders the accesses of two threads, and synchronisation that not all threads reach.
+ * check/sync.c: what orders the accesses of two threads, and synchronisation that not all threads
+ * reach.
  *
  * Ordered is
  *
- *   - what the threads of a block did before and after a barrier of the block. (A barrier that names only some of the
- *     threads counts for all: a race may be missed, none is made up.)
- *   - what lanes of a warp did before and after an operation that they took part in together: __syncwarp, and also
- *     shuffles, votes and matches, although these promise the order of values only.
- *   - what a thread did before a fence that an atomic, volatile, relaxed or releasing store follows, and what another
- *     did after it looked, later than that store, at something by an operation of this kind: a flag, a ticket, a lock.
- * Which flag is not asked, and all threads of the first one's block count as fenced and as storing, since a barrier
- *     before the fence would make them so. A fence of block scope does so only within the block. For what the thread
- *     had read, an atomic or volatile store is enough.
+ *   - what the threads of a block did before and after a barrier of the block. (A barrier that
+ * names only some of the threads counts for all: a race may be missed, none is made up.)
+ *   - what lanes of a warp did before and after an operation that they took part in together:
+ * __syncwarp, and also shuffles, votes and matches, although these promise the order of values
+ * only.
+ *   - what a thread did before a fence that an atomic, volatile, relaxed or releasing store
+ * follows, and what another did after it looked, later than that store, at something by an
+ * operation of this kind: a flag, a ticket, a lock. Which flag is not asked, and all threads of the
+ * first one's block count as fenced and as storing, since a barrier before the fence would make
+ * them so. A fence of block scope does so only within the block. For what the thread had read, an
+ * atomic or volatile store is enough.
  *
  *       block 0:  result = x;  __threadfence();  atomicAdd(&ticket, 1)
  *                                  |                  :
  *                              published              v
  *       block 1:                             acquired: atomicAdd(&ticket, 1);  y = result
  *
- *   - what an earlier launch did, and what an earlier block did in the shared memory that a later one has.
+ *   - what an earlier launch did, and what an earlier block did in the shared memory that a later
+ * one has.
  *
- * That threads of a warp run in step, or meet again behind a branch, orders nothing: since Volta they need not.
+ * That threads of a warp run in step, or meet again after a branch, orders nothing: since Volta
+ * they need not.
  */
 #include "check.h"
 
@@ -110,7 +115,8 @@ struct check_block *check_block_open(const struct block *block) {
     struct check_block *check = need(calloc(1, sizeof *check));
     check->warps = need(calloc(block->nwarps, sizeof *check->warps));
     size_t local = ((size_t)block->worker->local_stride * WARP_SIZE + 7) / 8;
-    for (uint32_t i = 0; i < block->nwarps; i++) check->warps[i].local = local ? need(malloc(local)) : NULL;
+    for (uint32_t i = 0; i < block->nwarps; i++)
+        check->warps[i].local = local ? need(malloc(local)) : NULL;
     shadow_open(&check->shared, block->worker->shared_bytes, false, true);
     return check;
 }
@@ -121,8 +127,8 @@ static bool kernel_reads_unset(const struct kernel *kernel) {
     return any;
 }
 
-/* A block begins in memory that an earlier one had: clear what was written. Shadow words stay, as their moments are
- * before start. */
+/* A block begins in memory that an earlier one had: clear what was written. Shadow words stay, as
+ * their moments are before start. */
 void check_block_start(struct block *block) {
     struct check_block *check = block->check;
     const struct worker *worker = block->worker;
@@ -177,13 +183,14 @@ void check_acquire(struct warp *w) {
 
 /* The handler of membar and fence: the interpreter has nothing else to do for them. */
 const struct op *check_fence(struct warp *w, const struct op *op) {
-    uint32_t lanes = w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
+    uint32_t lanes =
+        w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
     if (lanes) check_publish(w, op->of_grid);
     return op + 1;
 }
 
-/* The lanes meet: what any of them had ordered before it, all have now, and what they did themselves. latest is the
- * maximum of their rows of `ordered`. */
+/* The lanes meet: what any of them had ordered before it, all have now, and what they did
+ * themselves. latest is the maximum of their rows of `ordered`. */
 void check_converge(struct warp *w, uint32_t lanes) {
     struct check_warp *check = &w->block->check->warps[w->index];
     moment latest[WARP_SIZE] = {0};
@@ -200,11 +207,12 @@ void check_converge(struct warp *w, uint32_t lanes) {
 /* Have the two lanes met since the earlier access? */
 static bool ordered_in_warp(const struct warp *w, uint32_t lane, const struct access *earlier) {
     return earlier->thread / WARP_SIZE == w->index &&
-           w->block->check->warps[w->index].ordered[lane][earlier->thread % WARP_SIZE] > earlier->when;
+           w->block->check->warps[w->index].ordered[lane][earlier->thread % WARP_SIZE] >
+               earlier->when;
 }
 
-/* Was the access published and then signalled, and was there a look later than the signal: by this warp, or for
- * accesses of another block by this block? A read is published by the signal alone. */
+/* Was the access published and then signalled, and was there a look later than the signal: by this
+ * warp, or for accesses of another block by this block? A read is published by the signal alone. */
 static bool ordered_by_fence(const struct warp *w, const struct access *earlier, bool same_block) {
     const struct published *published = w->worker->grid->check->blocks[earlier->block];
     if (!published) return false;
@@ -223,19 +231,22 @@ bool check_ordered(const struct warp *w, uint32_t lane, const struct access *ear
     const struct check_block *check = w->block->check;
     if (earlier->when < (shared ? check->start : w->worker->grid->check->start)) return true;
     bool same_block = shared || earlier->block == (uint32_t)w->block->index;
-    if (same_block && (earlier->when < check->barrier || ordered_in_warp(w, lane, earlier))) return true;
+    if (same_block && (earlier->when < check->barrier || ordered_in_warp(w, lane, earlier)))
+        return true;
     return ordered_by_fence(w, earlier, same_block);
 }
 
 /* ---- Barriers ---- */
 
-/* Is it spelled bar..., the aligned form? __syncthreads() compiles to it; barrier... may stand in several places. */
+/* Is it spelled bar..., the aligned form? __syncthreads() compiles to it; barrier... may stand in
+ * several places. */
 static bool is_aligned(const struct ptx_insn *insn) {
     return insn->spelling_length >= 4 && memcmp(insn->spelling, "bar.", 4) == 0;
 }
 
 /* The first path that waits at the barrier, and whether all wait at the same instruction. */
-static const struct path *waiting_at(const struct block *block, uint8_t id, struct warp **warp, bool *together) {
+static const struct path *waiting_at(const struct block *block, uint8_t id, struct warp **warp,
+                                     bool *together) {
     const struct path *first = NULL;
     *together = true;
     for (uint32_t i = 0; i < block->nwarps; i++)
@@ -248,8 +259,8 @@ static const struct path *waiting_at(const struct block *block, uint8_t id, stru
     return first;
 }
 
-/* __syncthreads is for all threads of a block, at one place in the program. A GPU goes on when those that have not
- * exited wait, at any place. The program is wrong all the same. */
+/* __syncthreads is for all threads of a block, at one place in the program. A GPU goes on when
+ * those that have not exited wait, at any place. The program is wrong all the same. */
 void check_barrier(struct block *block, uint8_t id) {
     const struct barrier *barrier = &block->barriers[id];
     uint32_t threads = block->worker->grid->block_threads, gone = threads - block->live_threads;
@@ -260,10 +271,12 @@ void check_barrier(struct block *block, uint8_t id) {
     const struct path *path = waiting_at(block, id, &w, &together);
     if (!path || barrier->expected || !is_aligned(path->pc->insn) || (!gone && together)) return;
     if (gone)
-        snprintf(detail, sizeof detail, "%u of the block's %u threads exited without coming here\n" HINT_BLOCK, gone,
+        snprintf(detail, sizeof detail,
+                 "%u of the block's %u threads exited without coming here\n" HINT_BLOCK, gone,
                  threads);
     else
-        snprintf(detail, sizeof detail, "the block's other threads wait at another __syncthreads\n" HINT_BLOCK);
+        snprintf(detail, sizeof detail,
+                 "the block's other threads wait at another __syncthreads\n" HINT_BLOCK);
     report_sync(w, path->frame->code->function, path->pc->insn, __builtin_ctz(path->mask),
                 "Barrier error detected. Divergent thread(s) in block.", detail);
 }
@@ -293,22 +306,25 @@ uint32_t check_awaited(const struct warp *w, uint32_t lanes) {
     return lanes & ~leaving;
 }
 
-/* Each lane that calls must name itself. Lanes that have exited must not be named where their values are wanted.
- * __syncwarp does without them, but not without lanes that went on elsewhere while others waited, and exited then.
- * Lanes that the last warp of a block never had are not missed. */
-void check_members(struct warp *w, const struct frame *frame, const struct op *op, uint32_t lanes, uint32_t named,
-                   uint32_t awaited) {
+/* Each lane that calls must name itself. Lanes that have exited must not be named where their
+ * values are wanted.
+ * __syncwarp does without them, but not without lanes that went on elsewhere while others waited,
+ * and exited then. Lanes that the last warp of a block never had are not missed. */
+void check_members(struct warp *w, const struct frame *frame, const struct op *op, uint32_t lanes,
+                   uint32_t named, uint32_t awaited) {
     uint32_t gone = named & w->launched & ~w->live, unnamed = lanes & ~named;
     bool waits = op->collective == collective_none;
     char detail[256];
     if (waits) gone &= awaited;
     if (!op->members || (!gone && !unnamed)) return;
     if (unnamed)
-        snprintf(detail, sizeof detail, "lanes 0x%08x call it with a mask, 0x%08x, that does not name them", unnamed,
+        snprintf(detail, sizeof detail,
+                 "lanes 0x%08x call it with a mask, 0x%08x, that does not name them", unnamed,
                  named);
     else
-        snprintf(detail, sizeof detail, "its mask, 0x%08x, names lanes that %s: 0x%08x\n" HINT_WARP, named,
-                 waits ? "went another way and exited without coming here" : "have exited", gone);
+        snprintf(detail, sizeof detail, "its mask, 0x%08x, names lanes that %s: 0x%08x\n" HINT_WARP,
+                 named, waits ? "went another way and exited without coming here" : "have exited",
+                 gone);
     report_sync(w, frame->code->function, op->insn, __builtin_ctz(lanes),
                 unnamed ? "Barrier error detected. Invalid arguments."
                         : "Barrier error detected. Divergent thread(s) in warp.",

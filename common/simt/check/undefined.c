@@ -1,26 +1,28 @@
 /*
- * check/undefined.c: values that come from memory that nobody wrote, from variables that were never set, or from lanes
- * that gave none.
+ * check/undefined.c: values that come from memory that nobody wrote, from variables that were never
+ * set, or from lanes that gave none.
  *
- * A load of bytes that nobody wrote is no mistake by itself: structures are copied with their padding, bit-fields are
- * made by changing a few bits of a word. So a register remembers which of its bits are undefined, and from which load
- * they are. Undefined is what is computed from an undefined value; moves, shifts and logic keep track of each bit. A
- * mistake, told at the line of the load, is an undefined value that
+ * A load of bytes that nobody wrote is no mistake by itself: structures are copied with their
+ * padding, bit-fields are made by changing a few bits of a word. So a register remembers which of
+ * its bits are undefined, and from which load they are. Undefined is what is computed from an
+ * undefined value; moves, shifts and logic keep track of each bit. A mistake, told at the line of
+ * the load, is an undefined value that
  *
  *   - guards a branch or another instruction, or is an address;
  *   - goes to other threads by an atomic, a vote or the like;
- *   - is stored to shared or global memory, unless it may be padding: nothing was computed from it, the load took its
- *     neighbours too or is of a single byte, and some byte nearby was written. Such bytes stay unwritten where they are
- *     copied to.
+ *   - is stored to shared or global memory, unless it may be padding: nothing was computed from it,
+ * the load took its neighbours too or is of a single byte, and some byte nearby was written. Such
+ * bytes stay unwritten where they are copied to.
  *
- * The value that a shuffle takes from a lane that does not take part is undefined too: reductions of less than a warp
- * take these values, and do not use them.
+ * The value that a shuffle takes from a lane that does not take part is undefined too: reductions
+ * of less than a warp take these values, and do not use them.
  *
- * To learn which bits of a result depend on undefined bits, moves and logic are executed again with those bits flipped:
- * result bits that change are undefined. Of arithmetic the whole result is.
+ * To learn which bits of a result depend on undefined bits, moves and logic are executed again with
+ * those bits flipped: result bits that change are undefined. Of arithmetic the whole result is.
  *
- * A variable that was never set is a register that the PTX reads and has not written; often the compiler has put
- * something in its place, and warned. In shared memory such a value counts as not written.
+ * A variable that was never set is a register that the PTX reads and has not written; often the
+ * compiler has put something in its place, and warned. In shared memory such a value counts as not
+ * written.
  *
  * As long as a warp has loaded nothing undefined, all this costs one test for each instruction.
  */
@@ -41,23 +43,26 @@ enum flow_kind {
     FLOW_USES      /* sources must be defined, results are */
 };
 
-/* What check_flow needs to know of the operation behind it. The decoder makes one for each. */
+/* What check_flow needs to know of the operation after it. The decoder makes one for each. */
 struct flow {
     struct op op; /* the operation itself */
     enum flow_kind kind;
     uint32_t sources, destinations; /* bit by operand */
 };
 
-#define EACH_OPERAND(k, operands)                                                                                      \
-    for (uint32_t rest_ = (operands), k; rest_ && (k = (uint32_t)__builtin_ctz(rest_), 1); rest_ &= rest_ - 1)
-#define EACH_LANE(l, lanes)                                                                                            \
-    for (uint32_t left_ = (lanes), l; left_ && (l = (uint32_t)__builtin_ctz(left_), 1); left_ &= left_ - 1)
+#define EACH_OPERAND(k, operands)                                                                  \
+    for (uint32_t rest_ = (operands), k; rest_ && (k = (uint32_t)__builtin_ctz(rest_), 1);         \
+         rest_ &= rest_ - 1)
+#define EACH_LANE(l, lanes)                                                                        \
+    for (uint32_t left_ = (lanes), l; left_ && (l = (uint32_t)__builtin_ctz(left_), 1);            \
+         left_ &= left_ - 1)
 
 /* ---- Frames ---- */
 
 /*
- * With --check a frame has three parts behind each other. The middle one has the layout of the registers: a bit of it
- * is set where the register's bit is undefined. It counts only for lanes in undefined_row.lanes.
+ * With --check a frame has three parts after each other. The middle one has the layout of the
+ * registers: a bit of it is set where the register's bit is undefined. It counts only for lanes in
+ * undefined_row.lanes.
  *
  *   regs                 regs + frame_size      regs + 2 * frame_size
  *   | registers          | undefined bits       | SCRATCH_ROWS rows: changed sources, then results
@@ -69,10 +74,11 @@ size_t check_frame_bytes(const struct code *code) {
     return (size_t)code->frame_size + SCRATCH_ROWS * ROW64;
 }
 
-/* Number of the row at an offset in the frame: predicates have 4 bytes, 32-bit rows 128, 64-bit rows 256 and two
- * numbers. */
+/* Number of the row at an offset in the frame: predicates have 4 bytes, 32-bit rows 128, 64-bit
+ * rows 256 and two numbers. */
 static uint32_t row_index(const struct code *code, uint32_t offset) {
-    return offset < code->rows32 ? offset / 4 : (code->rows32 + (offset - code->rows32) / (ROW32 / 4)) / 4;
+    return offset < code->rows32 ? offset / 4
+                                 : (code->rows32 + (offset - code->rows32) / (ROW32 / 4)) / 4;
 }
 
 static const char VARIABLE[] = "variable"; /* a space: the origin of what nothing has written */
@@ -83,9 +89,12 @@ static bool is_of_library(const struct ptx_function *kernel) {
 }
 
 /* An unset register that is only stored may be padding, as memory may be. */
-static void start_unset(struct frame *frame, struct unset *unset, const struct ptx_function *kernel) {
+static void start_unset(struct frame *frame, struct unset *unset,
+                        const struct ptx_function *kernel) {
     struct undefined_row *row = &frame->undefined[row_index(frame->code, unset->offset)];
-    if (!unset->site) unset->site = 1 + site_new(&(struct site){unset->reader, frame->code->function, kernel, NULL, 0});
+    if (!unset->site)
+        unset->site =
+            1 + site_new(&(struct site){unset->reader, frame->code->function, kernel, NULL, 0});
     *row = (struct undefined_row){.lanes = FULL_MASK, .site = unset->site - 1, .space = VARIABLE};
     if (unset->offset >= frame->code->rows32)
         memset(frame->regs + frame->code->frame_size + unset->offset, 0xFF, unset->bytes);
@@ -112,7 +121,8 @@ static bool is_wide_row(const struct code *code, uint32_t offset) {
     return offset >= code->rows64;
 }
 
-/* The value of a lane in the row at offset from the registers, laid out as row `as` is. Predicates: bit 0. */
+/* The value of a lane in the row at offset from the registers, laid out as row `as` is. Predicates:
+ * bit 0. */
 static uint64_t get(const struct frame *frame, uint32_t as, uint32_t offset, uint32_t l) {
     const char *row = frame->regs + offset;
     if (as < frame->code->rows32) return *(const uint32_t *)row >> l & 1;
@@ -133,14 +143,16 @@ static void put(struct frame *frame, uint32_t as, uint32_t offset, uint32_t l, u
 /* Which bits of a lane's register are undefined. */
 static uint64_t bits_of(const struct frame *frame, uint32_t offset, uint32_t l) {
     if (!(undefined_of(frame, offset)->lanes >> l & 1)) return 0;
-    return offset < frame->code->rows32 ? 1 : get(frame, offset, frame->code->frame_size + offset, l);
+    return offset < frame->code->rows32 ? 1
+                                        : get(frame, offset, frame->code->frame_size + offset, l);
 }
 
 /* Set which bits of a lane's register are undefined. A predicate has one bit, which lanes holds. */
 static void set_bits(struct frame *frame, uint32_t offset, uint32_t l, uint64_t bits) {
     struct undefined_row *row = undefined_of(frame, offset);
     row->lanes = (row->lanes & ~(1u << l)) | (uint32_t)(bits != 0) << l;
-    if (bits && offset >= frame->code->rows32) put(frame, offset, frame->code->frame_size + offset, l, bits);
+    if (bits && offset >= frame->code->rows32)
+        put(frame, offset, frame->code->frame_size + offset, l, bits);
 }
 
 /* One test that most warps fail: the rest of this file costs them nothing. */
@@ -167,7 +179,8 @@ static void report_load(struct warp *w, const struct undefined_row *row, uint32_
     check_init_mark(w, l, row->space, row->address[l], row->bytes);
 }
 
-/* What was reported counts as written from then on, so that one mistake is not told at every later read. */
+/* What was reported counts as written from then on, so that one mistake is not told at every later
+ * read. */
 static void report_lanes(struct warp *w, struct undefined_row *row, uint32_t lanes) {
     EACH_LANE(l, lanes) (row->space ? report_load : report_absent)(w, row, l);
     row->lanes &= ~lanes;
@@ -187,9 +200,10 @@ static uint64_t extended(uint64_t bits, const struct op *op) {
     return sign ? bits | ~0ull << 8 * op->size : bits;
 }
 
-/* One element of a load goes to the register ref: bits are those of unwritten bytes. from: NULL only if bits is 0. */
-static void load_element(struct warp *w, const struct op *op, uint32_t ref, uint32_t l, uint64_t bits,
-                         const struct undefined_load *from) {
+/* One element of a load goes to the register ref: bits are those of unwritten bytes. from: NULL
+ * only if bits is 0. */
+static void load_element(struct warp *w, const struct op *op, uint32_t ref, uint32_t l,
+                         uint64_t bits, const struct undefined_load *from) {
     struct undefined_row *row = undefined_of(w->frame, REF_OFFSET(ref));
     set_bits(w->frame, REF_OFFSET(ref), l, extended(bits, op));
     if (!bits) return;
@@ -201,9 +215,10 @@ static void load_element(struct warp *w, const struct op *op, uint32_t ref, uint
     row->computed = (row->computed & ~(1u << l)) | (uint32_t)!from->may_be_padding << l;
 }
 
-/* A load that gives only written bytes also makes its registers defined, if the warp has undefined ones. */
-void check_loaded(struct warp *w, const struct op *op, uint32_t l, const uint8_t *written, size_t at,
-                  const struct undefined_load *from) {
+/* A load that gives only written bytes also makes its registers defined, if the warp has undefined
+ * ones. */
+void check_loaded(struct warp *w, const struct op *op, uint32_t l, const uint8_t *written,
+                  size_t at, const struct undefined_load *from) {
     if (!from && !may_have_undefined(w)) return;
     for (uint32_t e = 0; e < op->vector; e++) {
         uint64_t bits = 0;
@@ -214,7 +229,8 @@ void check_loaded(struct warp *w, const struct op *op, uint32_t l, const uint8_t
 }
 
 /* Undefined bytes stay unwritten in the target; all others become written. */
-void check_stored(struct warp *w, const struct op *op, uint32_t l, uint8_t *written, size_t at, bool is_own) {
+void check_stored(struct warp *w, const struct op *op, uint32_t l, uint8_t *written, size_t at,
+                  bool is_own) {
     if (written) bits_set(written, at, (size_t)op->size * op->vector);
     if (!may_have_undefined(w)) return;
     for (uint32_t e = 0; e < op->vector; e++) {
@@ -256,8 +272,8 @@ static uint32_t scratch(const struct frame *frame, uint32_t row) {
     return 2 * frame->code->frame_size + row * ROW64;
 }
 
-/* Execute the operation with results going to scratch rows, and with the undefined bits of the sources in `flipped`
- * changed. */
+/* Execute the operation with results going to scratch rows, and with the undefined bits of the
+ * sources in `flipped` changed. */
 static void execute(struct warp *w, const struct flow *flow, uint32_t lanes, uint32_t flipped) {
     struct op op = flow->op;
     struct frame *frame = w->frame;
@@ -268,7 +284,8 @@ static void execute(struct warp *w, const struct flow *flow, uint32_t lanes, uin
     }
     EACH_OPERAND(k, flow->sources & flipped) {
         uint32_t from = operand(&flow->op, k), to = scratch(frame, k);
-        EACH_LANE(l, lanes) put(frame, from, to, l, get(frame, from, from, l) ^ bits_of(frame, from, l));
+        EACH_LANE(l, lanes)
+            put(frame, from, to, l, get(frame, from, from, l) ^ bits_of(frame, from, l));
         set_operand(&op, refs, k, to);
     }
     EACH_OPERAND(k, flow->destinations) set_operand(&op, refs, k, scratch(frame, OPERANDS + k));
@@ -281,10 +298,12 @@ struct results {
 };
 
 /* Read the results from the scratch rows. */
-static void read_results(struct warp *w, const struct flow *flow, uint32_t lanes, struct results *results) {
+static void read_results(struct warp *w, const struct flow *flow, uint32_t lanes,
+                         struct results *results) {
     EACH_OPERAND(k, flow->destinations)
         EACH_LANE(l, lanes)
-            results->of[k][l] = get(w->frame, operand(&flow->op, k), scratch(w->frame, OPERANDS + k), l);
+            results->of[k][l] =
+                get(w->frame, operand(&flow->op, k), scratch(w->frame, OPERANDS + k), l);
 }
 
 /* Add the bits in which two executions differ. */
@@ -294,15 +313,18 @@ static void add_changes(const struct flow *flow, uint32_t lanes, const struct re
         EACH_LANE(l, lanes) changes->of[k][l] |= before->of[k][l] ^ after->of[k][l];
 }
 
-/* The bits of the results that change when undefined bits do: those of each source, and those of each set of sources
- * together. The loop goes through all subsets of `undefined` but the empty one; three sources give seven. */
-static void find_changes(struct warp *w, const struct flow *flow, uint32_t lanes, uint32_t undefined,
-                         struct results *changes) {
+/* The bits of the results that change when undefined bits do: those of each source, and those of
+ * each set of sources together. The loop goes through all subsets of `undefined` but the empty one;
+ * three sources give seven. */
+static void find_changes(struct warp *w, const struct flow *flow, uint32_t lanes,
+                         uint32_t undefined, struct results *changes) {
     struct results before, after;
     memset(changes, 0, sizeof *changes);
     execute(w, flow, lanes, 0);
     read_results(w, flow, lanes, &before);
-    uint32_t sets = undefined >> OPERAND_REFS ? undefined : 0; /* a vector's elements do not meet: all at once */
+    uint32_t sets = undefined >> OPERAND_REFS
+                        ? undefined
+                        : 0; /* a vector's elements do not meet: all at once */
     for (uint32_t set = undefined; set; set = sets ? 0 : (set - 1) & undefined) {
         execute(w, flow, lanes, set);
         read_results(w, flow, lanes, &after);
@@ -310,8 +332,8 @@ static void find_changes(struct warp *w, const struct flow *flow, uint32_t lanes
     }
 }
 
-/* Make result k of the lanes undefined, with the origin of a source. changes: NULL for arithmetic, where the whole
- * result is undefined. */
+/* Make result k of the lanes undefined, with the origin of a source. changes: NULL for arithmetic,
+ * where the whole result is undefined. */
 static void set_result(struct warp *w, const struct flow *flow, uint32_t k, uint32_t lanes,
                        const struct undefined_row *from, const struct results *changes) {
     uint32_t offset = REF_OFFSET(operand(&flow->op, k)), computed = from->computed;
@@ -329,10 +351,12 @@ static void set_result(struct warp *w, const struct flow *flow, uint32_t k, uint
 
 /* The lanes' results are defined, until set_result() says otherwise. */
 static void clear_results(struct warp *w, const struct flow *flow, uint32_t lanes) {
-    EACH_OPERAND(k, flow->destinations) undefined_of(w->frame, REF_OFFSET(operand(&flow->op, k)))->lanes &= ~lanes;
+    EACH_OPERAND(k, flow->destinations)
+        undefined_of(w->frame, REF_OFFSET(operand(&flow->op, k)))->lanes &= ~lanes;
 }
 
-/* Find the undefined sources, then set the results. The sources are copied first: a result may be the same register. */
+/* Find the undefined sources, then set the results. The sources are copied first: a result may be
+ * the same register. */
 static void set_results(struct warp *w, const struct flow *flow, uint32_t lanes) {
     struct undefined_row from[OPERANDS];
     struct results changes;
@@ -346,12 +370,15 @@ static void set_results(struct warp *w, const struct flow *flow, uint32_t lanes)
     clear_results(w, flow, lanes);
     while (n-- > 0) /* the first source's origin is kept */
         EACH_OPERAND(k, flow->destinations)
-            set_result(w, flow, k, from[n].lanes & lanes, &from[n], flow->kind == FLOW_MOVES ? &changes : NULL);
+            set_result(w, flow, k, from[n].lanes & lanes, &from[n],
+                       flow->kind == FLOW_MOVES ? &changes : NULL);
 }
 
-/* The check of one operation, for a warp that has undefined values. It runs before the operation. */
+/* The check of one operation, for a warp that has undefined values. It runs before the operation.
+ */
 static void follow(struct warp *w, const struct op *op, const struct flow *flow) {
-    uint32_t lanes = w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
+    uint32_t lanes =
+        w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
     if (op->guard != PRED_TRUE_OFFSET) check_use(w, REF(ROWS_REGS, op->guard), w->active);
     if (flow->kind != FLOW_USES) {
         set_results(w, flow, lanes);
@@ -373,7 +400,8 @@ void check_result_defined(struct warp *w, uint32_t offset, uint32_t lanes) {
 /* ---- Shuffles ---- */
 
 enum absence { ABSENT_ELSEWHERE, ABSENT_NEVER };
-static const char *const ABSENCES[] = {"has exited or is elsewhere in the program", "is no thread of the block"};
+static const char *const ABSENCES[] = {"has exited or is elsewhere in the program",
+                                       "is no thread of the block"};
 
 /* What is remembered of a source lane that gave no value. */
 static uint64_t absent(const struct warp *w, uint32_t source) {
@@ -383,31 +411,38 @@ static uint64_t absent(const struct warp *w, uint32_t source) {
 
 /* As report_load, for a value that no lane gave. */
 static void report_absent(struct warp *w, const struct undefined_row *row, uint32_t l) {
-    report_shuffle(w, row->site, l, (uint32_t)row->address[l] % WARP_SIZE, ABSENCES[row->address[l] / WARP_SIZE]);
+    report_shuffle(w, row->site, l, (uint32_t)row->address[l] % WARP_SIZE,
+                   ABSENCES[row->address[l] / WARP_SIZE]);
 }
 
-/* Does lane l take its value from a lane that takes no part? A mask that names exited lanes was reported by
- * check_members(). */
-static bool takes_from_none(const struct warp *w, const struct collective *x, uint32_t l, uint32_t source) {
+/* Does lane l take its value from a lane that takes no part? A mask that names exited lanes was
+ * reported by check_members(). */
+static bool takes_from_none(const struct warp *w, const struct collective *x, uint32_t l,
+                            uint32_t source) {
     bool told = x->members[l] & w->launched & ~w->live;
     return !(x->mask >> source & 1) && !told;
 }
 
-/* A shuffle hands on undefined bits as it does values. A value from a lane that takes no part is undefined. */
+/* A shuffle hands on undefined bits as it does values. A value from a lane that takes no part is
+ * undefined. */
 void check_shuffled(struct warp *w, struct frame *frame, const struct op *op, uint32_t lanes,
                     const struct collective *x) {
     static const struct undefined_row none;
-    const struct undefined_row from = is_register(op->a) ? *undefined_of(frame, REF_OFFSET(op->a)) : none;
+    const struct undefined_row from =
+        is_register(op->a) ? *undefined_of(frame, REF_OFFSET(op->a)) : none;
     struct undefined_row *row = undefined_of(frame, op->d);
     EACH_LANE(l, lanes) {
         bool in_range;
         uint32_t source = collective_source(op->sub, l, x->b[l], x->c[l], &in_range);
         bool absent_source = takes_from_none(w, x, l, source);
-        uint64_t bits = absent_source ? ~0ull : is_register(op->a) ? bits_of(frame, REF_OFFSET(op->a), source) : 0;
+        uint64_t bits = absent_source        ? ~0ull
+                        : is_register(op->a) ? bits_of(frame, REF_OFFSET(op->a), source)
+                                             : 0;
         set_bits(frame, op->d, l, bits);
         if (!bits) continue;
         w->block->check->warps[w->index].has_undefined = true;
-        row->computed = (row->computed & ~(1u << l)) | (absent_source ? 1u : from.computed >> source & 1) << l;
+        row->computed =
+            (row->computed & ~(1u << l)) | (absent_source ? 1u : from.computed >> source & 1) << l;
         row->site = absent_source ? op->site : from.site;
         row->space = absent_source ? NULL : from.space;
         row->bytes = from.bytes;
@@ -422,7 +457,8 @@ static bool is_integer(enum ptx_type type) {
     return type < PTX_F16;
 }
 
-/* Moves, logic and shifts are followed bit by bit. Branches, calls and what other lanes see use their sources. */
+/* Moves, logic and shifts are followed bit by bit. Branches, calls and what other lanes see use
+ * their sources. */
 static enum flow_kind kind_of(const struct ptx_insn *insn) {
     switch ((enum ptx_opcode)insn->op) {
     case PTX_MOV:
@@ -440,7 +476,9 @@ static enum flow_kind kind_of(const struct ptx_insn *insn) {
     case PTX_PRMT:
     case PTX_SZEXT:
     case PTX_SELP: return FLOW_MOVES;
-    case PTX_CVT: return is_integer(insn->type) && is_integer(insn->type2) && !insn->sat ? FLOW_MOVES : FLOW_COMPUTES;
+    case PTX_CVT:
+        return is_integer(insn->type) && is_integer(insn->type2) && !insn->sat ? FLOW_MOVES
+                                                                               : FLOW_COMPUTES;
     case PTX_BRA:
     case PTX_BRX:
     case PTX_CALL:
@@ -466,8 +504,8 @@ static enum flow_kind kind_of(const struct ptx_insn *insn) {
 /* bar.warp.sync, and all operations that exchange values in a warp. */
 static bool is_collective(const struct ptx_insn *insn) {
     bool waits = insn->op == PTX_BAR && insn->sub == PTX_BAR_WARP_SYNC;
-    return waits || insn->op == PTX_SHFL || insn->op == PTX_VOTE || insn->op == PTX_MATCH || insn->op == PTX_REDUX ||
-           insn->op == PTX_ELECT;
+    return waits || insn->op == PTX_SHFL || insn->op == PTX_VOTE || insn->op == PTX_MATCH ||
+           insn->op == PTX_REDUX || insn->op == PTX_ELECT;
 }
 
 /* Which of the operation's operands are sources. A shuffle's value is handed on: check_shuffled. */
@@ -487,7 +525,7 @@ static uint32_t elements(uint32_t from, uint32_t to) {
     return (((1u << to) - 1) & ~((1u << from) - 1)) << OPERAND_REFS;
 }
 
-/* Textures and surfaces have their values in front of their coordinates. */
+/* Textures and surfaces have their values before their coordinates. */
 static void set_texture_flow(struct flow *flow, const struct op *op) {
     bool stores = op->insn->op == PTX_SUST || op->insn->op == PTX_SURED;
     uint32_t coordinates = (uint32_t)ptx_coordinates(op->insn->geometry);
@@ -512,7 +550,7 @@ static bool is_followed(const struct decoder *d, const struct op *op) {
     return op->insn && op->run != d->handlers.unsupported && op->run != check_fence;
 }
 
-/* Put an operation in front of each of the instruction's, which were decoded from first on. */
+/* Put an operation before each of the instruction's, which were decoded from first on. */
 void check_decode_flow(struct decoder *d, int32_t first) {
     int32_t n = d->code->nops - first;
     struct op *ops = keep(d, (size_t)n * sizeof *ops);
@@ -520,8 +558,8 @@ void check_decode_flow(struct decoder *d, int32_t first) {
     d->code->nops = first;
     for (int32_t i = 0; i < n; i++) {
         if (ops[i].insn && ops[i].insn->op == PTX_SHFL)
-            ops[i].site =
-                site_new(&(struct site){.insn = ops[i].insn, .function = d->function, .kernel = d->kernel->entry});
+            ops[i].site = site_new(&(struct site){
+                .insn = ops[i].insn, .function = d->function, .kernel = d->kernel->entry});
         if (is_followed(d, &ops[i])) {
             struct flow *flow = flow_of(d, &ops[i]);
             struct op *check = emit(d, check_flow, ops[i].insn);

@@ -1,8 +1,8 @@
 /*
  * decode/compute.c: arithmetic, logic, comparisons, conversions, moves.
  *
- * Most instructions have a handler in the tables of the room exec (struct rule), found by opcode, type and form. What
- * does not fit those tables is decoded by a function below.
+ * Most instructions have a handler in the tables of the room exec (struct rule), found by opcode,
+ * type and form. What does not fit those tables is decoded by a function below.
  */
 #include "decode.h"
 
@@ -10,8 +10,8 @@
 
 /* ---- Finding the handler ---- */
 
-/* The type whose handlers serve where a type has none. The sign does not matter to add, nor the format to slct: S32 ->
- * U32 -> B32. Each step keeps the width. */
+/* The type whose handlers serve where a type has none. The sign does not matter to add, nor the
+ * format to slct: S32 -> U32 -> B32. Each step keeps the width. */
 static enum ptx_type next_type(enum ptx_type type) {
     switch (type) {
     case PTX_S8: return PTX_U8;
@@ -36,9 +36,10 @@ static enum ptx_type unsigned_of_bits(enum ptx_type type) {
     }
 }
 
-/* The handler for exactly this type and form. A rule without a second type takes any. The search is linear: it runs
- * once for each instruction of a kernel, not when the kernel runs. */
-static handler *rule_for(const struct isa *isa, uint16_t op, uint8_t type, uint8_t type2, uint16_t form) {
+/* The handler for exactly this type and form. A rule without a second type takes any. The search is
+ * linear: it runs once for each instruction of a kernel, not when the kernel runs. */
+static handler *rule_for(const struct isa *isa, uint16_t op, uint8_t type, uint8_t type2,
+                         uint16_t form) {
     for (const struct rule *const *list = isa->rules; *list; list++)
         for (const struct rule *rule = *list; rule->run; rule++)
             if (rule->op == op && rule->type == type && rule->form == form &&
@@ -47,10 +48,13 @@ static handler *rule_for(const struct isa *isa, uint16_t op, uint8_t type, uint8
     return NULL;
 }
 
-/* The best handler for a type, or one that serves it. Untyped bits (.b32) take the unsigned handler first. */
-static handler *find_rule(const struct isa *isa, uint16_t op, enum ptx_type type, uint8_t type2, uint16_t form) {
+/* The best handler for a type, or one that serves it. Untyped bits (.b32) take the unsigned handler
+ * first. */
+static handler *find_rule(const struct isa *isa, uint16_t op, enum ptx_type type, uint8_t type2,
+                          uint16_t form) {
     handler *run = rule_for(isa, op, unsigned_of_bits(type), type2, form);
-    for (; !run && type != PTX_TYPE_NONE; type = next_type(type)) run = rule_for(isa, op, type, type2, form);
+    for (; !run && type != PTX_TYPE_NONE; type = next_type(type))
+        run = rule_for(isa, op, type, type2, form);
     return run;
 }
 
@@ -65,8 +69,8 @@ static bool is_directed(uint8_t round) {
     return round == PTX_RZ || round == PTX_RM || round == PTX_RP;
 }
 
-/* The suffixes that choose among the handlers of one opcode and type. .sat of a float is an operation behind the first
- * (emit_saturate). dp2a.hi is a field of the operation. */
+/* The suffixes that choose among the handlers of one opcode and type. .sat of a float is an
+ * operation after the first (emit_saturate). dp2a.hi is a field of the operation. */
 static uint16_t form_of(const struct ptx_insn *insn) {
     uint16_t form = FORM_PLAIN;
     if (insn->hi && insn->op != PTX_DP2A) form |= FORM_HI;
@@ -74,7 +78,8 @@ static uint16_t form_of(const struct ptx_insn *insn) {
     if (insn->ftz) form |= FORM_FTZ;
     if (insn->sat && !is_float_type(insn->type)) form |= FORM_SAT;
     if (insn->nan) form |= FORM_NAN;
-    if (insn->minus) form |= insn->minus == PTX_MINUS_PRODUCT ? FORM_MINUS_PRODUCT : FORM_MINUS_ADDEND;
+    if (insn->minus)
+        form |= insn->minus == PTX_MINUS_PRODUCT ? FORM_MINUS_PRODUCT : FORM_MINUS_ADDEND;
     if (insn->op == PTX_SHF && insn->sub == PTX_SHF_R) form |= FORM_RIGHT;
     bool also_exact = insn->op == PTX_RCP || insn->op == PTX_SQRT || insn->op == PTX_DIV;
     if (insn->approx && also_exact) form |= FORM_APPROX;
@@ -86,15 +91,16 @@ static uint16_t form_of(const struct ptx_insn *insn) {
     return form;
 }
 
-/* add.cc, addc and the like read or write the carry flags: PTX ISA, "Extended-Precision Integer Arithmetic
- * Instructions". */
+/* add.cc, addc and the like read or write the carry flags: PTX ISA, "Extended-Precision Integer
+ * Arithmetic Instructions". */
 static bool is_carry_form(const struct ptx_insn *insn) {
     return insn->cc || insn->op == PTX_ADDC || insn->op == PTX_SUBC || insn->op == PTX_MADC;
 }
 
 /* ---- Emitting ---- */
 
-/* Operand 0 is the destination, operands 1 to 3 are the sources. Those that PTX leaves out are rows of zeros. */
+/* Operand 0 is the destination, operands 1 to 3 are the sources. Those that PTX leaves out are rows
+ * of zeros. */
 static void set_operands(struct decoder *d, struct op *op, const struct ptx_insn *insn) {
     op->d = destination(d, &insn->operand[0]);
     op->a = source(d, insn, 1);
@@ -108,7 +114,8 @@ static void set_operands(struct decoder *d, struct op *op, const struct ptx_insn
 /* .sat of floats: a second operation, which clamps the result in place to [0, 1]. */
 static void emit_saturate(struct decoder *d, const struct ptx_insn *insn) {
     if (!insn->sat || (insn->type != PTX_F32 && insn->type != PTX_F64)) return;
-    struct op *op = emit(d, insn->type == PTX_F32 ? d->handlers.saturate_f32 : d->handlers.saturate_f64, insn);
+    struct op *op =
+        emit(d, insn->type == PTX_F32 ? d->handlers.saturate_f32 : d->handlers.saturate_f64, insn);
     op->d = destination(d, &insn->operand[0]);
     op->a = REF(ROWS_REGS, op->d);
 }
@@ -126,7 +133,8 @@ static void emit_carry(struct decoder *d, const struct ptx_insn *insn) {
                     : insn->op == PTX_SUBC ? PTX_SUB
                     : insn->op == PTX_MADC ? PTX_MAD
                                            : insn->op;
-    handler *run = find_rule(d->isa, base, insn->type, 0, FORM_CARRY_OUT | (insn->hi ? FORM_HI : 0));
+    handler *run =
+        find_rule(d->isa, base, insn->type, 0, FORM_CARRY_OUT | (insn->hi ? FORM_HI : 0));
     if (!run) {
         emit_unsupported(d, insn);
         return;
@@ -139,7 +147,8 @@ static void emit_carry(struct decoder *d, const struct ptx_insn *insn) {
 
 /* Arithmetic of floats with .rz, .rm or .rp. mad of floats is fma: PTX rounds it once. */
 static void emit_rounded(struct decoder *d, const struct ptx_insn *insn) {
-    struct op *op = emit(d, insn->type == PTX_F32 ? d->handlers.round_f32 : d->handlers.round_f64, insn);
+    struct op *op =
+        emit(d, insn->type == PTX_F32 ? d->handlers.round_f32 : d->handlers.round_f64, insn);
     set_operands(d, op, insn);
     op->opcode = (uint8_t)(insn->op == PTX_MAD ? PTX_FMA : insn->op);
     op->round = insn->round;
@@ -158,11 +167,13 @@ static void emit_half(struct decoder *d, const struct ptx_insn *insn) {
     op->half_clamp = insn->relu ? HALF_RELU : insn->sat ? HALF_SAT : 0;
 }
 
-/* The common case. An instruction with .ftz whose opcode and type have no such handler runs the plain one. */
+/* The common case. An instruction with .ftz whose opcode and type have no such handler runs the
+ * plain one. */
 static void emit_by_rule(struct decoder *d, const struct ptx_insn *insn) {
     handler *run = find_rule(d->isa, insn->op, insn->type, insn->type2, form_of(insn));
     if (!run && insn->ftz)
-        run = find_rule(d->isa, insn->op, insn->type, insn->type2, form_of(insn) & (uint16_t)~FORM_FTZ);
+        run = find_rule(d->isa, insn->op, insn->type, insn->type2,
+                        form_of(insn) & (uint16_t)~FORM_FTZ);
     if (!run) {
         emit_unsupported(d, insn);
         return;
@@ -192,9 +203,10 @@ static handler *compare_handler(const struct decoder *d, uint8_t cmp, uint8_t ty
     return NULL;
 }
 
-/* The comparison of set or setp on values of type `type`. NULL: there is no handler. The caller sets the
- * destinations. */
-static struct op *emit_comparison(struct decoder *d, const struct ptx_insn *insn, enum ptx_type type) {
+/* The comparison of set or setp on values of type `type`. NULL: there is no handler. The caller
+ * sets the destinations. */
+static struct op *emit_comparison(struct decoder *d, const struct ptx_insn *insn,
+                                  enum ptx_type type) {
     handler *run;
     if (is_half(type))
         run = d->handlers.half_setp;
@@ -212,8 +224,8 @@ static struct op *emit_comparison(struct decoder *d, const struct ptx_insn *insn
     return op;
 }
 
-/* setp.CmpOp{.BoolOp} p{|q}, a, b{, c}: q gets the opposite result, combined with c like p. On pairs of halves, p is
- * the lower half's result and q the upper half's. */
+/* setp.CmpOp{.BoolOp} p{|q}, a, b{, c}: q gets the opposite result, combined with c like p. On
+ * pairs of halves, p is the lower half's result and q the upper half's. */
 static bool decode_setp(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_comparison(d, insn, insn->type);
     if (!op) return false;
@@ -239,9 +251,9 @@ static uint64_t true_bits(enum ptx_type type) {
     }
 }
 
-/* set.CmpOp{.BoolOp}.dtype.stype d, a, b{, c}. Two operations: the comparison writes the sink predicate, and
- * set_from_pred turns its bits into numbers. They stand side by side, so nothing else writes the sink between them. The
- * comparison of halves writes numbers itself. */
+/* set.CmpOp{.BoolOp}.dtype.stype d, a, b{, c}. Two operations: the comparison writes the sink
+ * predicate, and set_from_pred turns its bits into numbers. They stand side by side, so nothing
+ * else writes the sink between them. The comparison of halves writes numbers itself. */
 static bool decode_set(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_comparison(d, insn, insn->type2);
     if (!op) return false;
@@ -281,7 +293,8 @@ static bool decode_pred_logic(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* lop3 d, a, b, c, table. The form that also writes a predicate (lop3.BoolOp d|p) is not supported. */
+/* lop3 d, a, b, c, table. The form that also writes a predicate (lop3.BoolOp d|p) is not supported.
+ */
 static bool decode_lop3(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->boolop) return false;
     struct op *op = emit(d, d->handlers.lop3, insn);
@@ -306,25 +319,28 @@ static bool decode_testp(struct decoder *d, const struct ptx_insn *insn) {
 
 /* ---- cvt ---- */
 
-/* Do the vector loops of exec/cvt.c round as this cvt does? They convert floats to integers towards zero, as a C cast
- * does, and all else to nearest even. */
+/* Do the vector loops of exec/cvt.c round as this cvt does? They convert floats to integers towards
+ * zero, as a C cast does, and all else to nearest even. */
 static bool has_fast_rounding(const struct ptx_insn *insn) {
     if (insn->sat || insn->ftz || insn->relu) return false;
     if (is_float_type(insn->type2) && !is_float_type(insn->type)) return insn->round == PTX_RZI;
     return insn->round == PTX_ROUND_NONE || insn->round == PTX_RN;
 }
 
-/* Fast handlers write rows as wide as their type, and read rows as wide as theirs. PTX allows wider registers in cvt:
- * cvt_any extends the result to the register. */
+/* Fast handlers write rows as wide as their type, and read rows as wide as theirs. PTX allows wider
+ * registers in cvt: cvt_any extends the result to the register. */
 static bool has_plain_rows(const struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
     if (to->kind != PTX_OPERAND_REG || to->reg < 0) return false;
-    unsigned width = ptx_type_size(d->function->regs[to->reg].type), wanted = ptx_type_size(insn->type);
+    unsigned width = ptx_type_size(d->function->regs[to->reg].type),
+             wanted = ptx_type_size(insn->type);
     if (width != wanted) return false;
-    return from->kind != PTX_OPERAND_REG || register_is_wide(d, from->reg) == (ptx_type_size(insn->type2) == 8);
+    return from->kind != PTX_OPERAND_REG ||
+           register_is_wide(d, from->reg) == (ptx_type_size(insn->type2) == 8);
 }
 
-/* To and from the formats of tensor cores. NULL: another conversion. PTX has bytes only with .satfinite. */
+/* To and from the formats of tensor cores. NULL: another conversion. PTX has bytes only with
+ * .satfinite. */
 static handler *small_conversion(const struct decoder *d, const struct ptx_insn *insn) {
     bool to_bytes = insn->type == PTX_E4M3X2 || insn->type == PTX_E5M2X2;
     bool from_bytes = insn->type2 == PTX_E4M3X2 || insn->type2 == PTX_E5M2X2;
@@ -336,7 +352,8 @@ static handler *small_conversion(const struct decoder *d, const struct ptx_insn 
 }
 
 static uint8_t clamp_of(const struct ptx_insn *insn) {
-    return (uint8_t)((insn->sat ? CVT_SAT : 0) | (insn->relu ? CVT_RELU : 0) | (insn->satfinite ? CVT_FINITE : 0));
+    return (uint8_t)((insn->sat ? CVT_SAT : 0) | (insn->relu ? CVT_RELU : 0) |
+                     (insn->satfinite ? CVT_FINITE : 0));
 }
 
 static bool decode_cvt(struct decoder *d, const struct ptx_insn *insn) {
@@ -364,9 +381,11 @@ static bool decode_cvt(struct decoder *d, const struct ptx_insn *insn) {
     op->a = source_typed(d, from, insn->type2);
     op->round = insn->round;
     op->cvt_clamp = clamp_of(insn);
-    op->size =
-        (uint8_t)(to->kind == PTX_OPERAND_REG && to->reg >= 0 ? ptx_type_size(d->function->regs[to->reg].type) : 4);
-    bool wide = from->kind == PTX_OPERAND_REG ? register_is_wide(d, from->reg) : ptx_type_size(insn->type2) == 8;
+    op->size = (uint8_t)(to->kind == PTX_OPERAND_REG && to->reg >= 0
+                             ? ptx_type_size(d->function->regs[to->reg].type)
+                             : 4);
+    bool wide = from->kind == PTX_OPERAND_REG ? register_is_wide(d, from->reg)
+                                              : ptx_type_size(insn->type2) == 8;
     if (wide) op->flags |= OP_WIDE;
     return true;
 }
@@ -381,12 +400,17 @@ static bool is_clock(uint8_t sreg) {
 /* The handler for so many elements of that size. */
 static handler *vector_mov(const struct handlers *handlers, bool packs, unsigned n, unsigned size) {
     bool words = n == 2 && size == 4, halves = n == 2 && size == 2;
-    if (packs) return words ? handlers->pack_words : halves ? handlers->pack_halves : handlers->pack_vector;
-    return words ? handlers->unpack_words : halves ? handlers->unpack_halves : handlers->unpack_vector;
+    if (packs)
+        return words    ? handlers->pack_words
+               : halves ? handlers->pack_halves
+                        : handlers->pack_vector;
+    return words    ? handlers->unpack_words
+           : halves ? handlers->unpack_halves
+                    : handlers->unpack_vector;
 }
 
-/* mov.b64 %rd, {%r1, %r2} packs, mov.b64 {%r1, %r2}, %rd unpacks. Elements narrower than 4 bytes lie in rows of 32-bit
- * lanes. */
+/* mov.b64 %rd, {%r1, %r2} packs, mov.b64 {%r1, %r2}, %rd unpacks. Elements narrower than 4 bytes
+ * lie in rows of 32-bit lanes. */
 static bool decode_vector_mov(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
     bool packs = from->kind == PTX_OPERAND_VECTOR;
@@ -411,7 +435,8 @@ static bool decode_vector_mov(struct decoder *d, const struct ptx_insn *insn) {
  * decides, not the type: b32 and f32 move alike. */
 static bool decode_mov(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
-    if (to->kind == PTX_OPERAND_VECTOR || from->kind == PTX_OPERAND_VECTOR) return decode_vector_mov(d, insn);
+    if (to->kind == PTX_OPERAND_VECTOR || from->kind == PTX_OPERAND_VECTOR)
+        return decode_vector_mov(d, insn);
     if (to->kind != PTX_OPERAND_REG || to->reg < 0) return true;
     if (insn->type == PTX_PRED) {
         struct op *op = emit(d, d->handlers.mov_pred, insn);
@@ -423,7 +448,11 @@ static bool decode_mov(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->type == PTX_B128) return false;
     bool wide = register_is_wide(d, to->reg);
     bool clock = from->kind == PTX_OPERAND_SREG && is_clock(from->sreg);
-    struct op *op = emit(d, clock ? d->handlers.clock_read : wide ? d->handlers.mov_64 : d->handlers.mov_32, insn);
+    struct op *op = emit(d,
+                         clock  ? d->handlers.clock_read
+                         : wide ? d->handlers.mov_64
+                                : d->handlers.mov_32,
+                         insn);
     op->d = destination(d, to);
     if (clock)
         op->sreg = from->sreg;

@@ -1,4 +1,5 @@
-/* decode/control.c: branches, calls, barriers, warp-wide operations, the stack; and hints, which emit nothing. */
+/* decode/control.c: branches, calls, barriers, warp-wide operations, the stack; and hints, which
+ * emit nothing. */
 #include "decode.h"
 
 #include <string.h>
@@ -8,9 +9,9 @@ static int32_t index_of(const struct decoder *d, const struct ptx_insn *insn) {
     return (int32_t)(insn - d->function->insns);
 }
 
-/* A branch to an earlier instruction (or to itself) uses up fuel, so that a warp in a loop gives way to others. An
- * unconditional branch forward sends all active lanes, which needs no look at a mask. patch_targets() in
- * decode/decode.c sets where branches go and join. */
+/* A branch to an earlier instruction (or to itself) uses up fuel, so that a warp in a loop gives
+ * way to others. An unconditional branch forward sends all active lanes, which needs no look at a
+ * mask. patch_targets() in decode/decode.c sets where branches go and join. */
 static bool decode_bra(struct decoder *d, const struct ptx_insn *insn) {
     int32_t here = index_of(d, insn);
     bool back = insn->operand[0].target <= here;
@@ -23,8 +24,8 @@ static bool decode_bra(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* brx.idx index, table: as many targets as the .branchtargets has labels. The table is empty here; patch_targets()
- * fills it. */
+/* brx.idx index, table: as many targets as the .branchtargets has labels. The table is empty here;
+ * patch_targets() fills it. */
 static bool decode_brx(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_table *table = &d->function->tables[insn->operand[1].target];
     struct jump_table *jumps = keep(d, sizeof *jumps);
@@ -37,23 +38,26 @@ static bool decode_brx(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* The kernel's code of a function. NULL: add_reached() did not find it, as it has no instructions. */
-static const struct code *code_for(const struct kernel *kernel, const struct ptx_function *function) {
+/* The kernel's code of a function. NULL: add_reached() did not find it, as it has no instructions.
+ */
+static const struct code *code_for(const struct kernel *kernel,
+                                   const struct ptx_function *function) {
     for (int32_t i = 0; i < kernel->ncodes; i++)
         if (kernel->codes[i]->function == function) return kernel->codes[i];
     return NULL;
 }
 
-/* What the handlers in run/call.c need to pass arguments: the callee (NULL: by pointer), the instruction with its
- * lists, and the caller, whose frame has the arguments. */
-static struct call *new_call(struct decoder *d, const struct ptx_insn *insn, const struct code *callee) {
+/* What the handlers in warp/call.c need to pass arguments: the callee (NULL: by pointer), the
+ * instruction with its lists, and the caller, whose frame has the arguments. */
+static struct call *new_call(struct decoder *d, const struct ptx_insn *insn,
+                             const struct code *callee) {
     struct call *call = keep(d, sizeof *call);
     *call = (struct call){callee, insn, d->function};
     return call;
 }
 
-/* A function without a body anywhere: one that the interpreter supplies. builtin_find() gives a function for unknown
- * names, too: it raises a fault that names them. */
+/* A function without a body anywhere: one that the interpreter supplies. builtin_find() gives a
+ * function for unknown names, too: it raises a fault that names them. */
 static bool emit_builtin(struct decoder *d, const struct ptx_insn *insn, const char *name) {
     struct op *op = emit(d, d->handlers.call_builtin, insn);
     op->builtin = builtin_find(name);
@@ -61,15 +65,15 @@ static bool emit_builtin(struct decoder *d, const struct ptx_insn *insn, const c
     return true;
 }
 
-/* The interpreter supplies the device runtime, even where the toolkit linked its own into the program, as CUDA 12 does:
- * that one calls the hardware. */
+/* The interpreter supplies the device runtime, even where the toolkit linked its own into the
+ * program, as CUDA 12 does: that one calls the hardware. */
 static bool is_device_runtime(const char *name) {
     static const char prefix[] = "__cudaCDP2";
     return strncmp(name, prefix, sizeof prefix - 1) == 0;
 }
 
-/* call {(return)}, callee, {(arguments)}: operand 1 is a function or a register with a function's address. False: no
- * code for it. */
+/* call {(return)}, callee, {(arguments)}: operand 1 is a function or a register with a function's
+ * address. False: no code for it. */
 static bool decode_call(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *callee = &insn->operand[1];
     if (callee->kind != PTX_OPERAND_FUNCTION) {
@@ -79,7 +83,8 @@ static bool decode_call(struct decoder *d, const struct ptx_insn *insn) {
         return true;
     }
     const struct ptx_function *function = &d->function->module->functions[callee->func];
-    if (!function->definition || is_device_runtime(function->name)) return emit_builtin(d, insn, function->name);
+    if (!function->definition || is_device_runtime(function->name))
+        return emit_builtin(d, insn, function->name);
     const struct code *code = code_for(d->kernel, function->definition);
     if (!code) return false;
     struct op *op = emit(d, d->handlers.call, insn);
@@ -101,8 +106,8 @@ static bool is_vote_result(const struct ptx_insn *insn) {
  * The operands, by form:
  *
  *   bar.sync, bar.arrive    a {, b}             a: which barrier, 0 to 15
- *   bar.red                 d, a {, b}, p       b: threads that it waits for; 0 or none: the whole block
- *   bar.warp.sync           members             p: each thread's vote
+ *   bar.red                 d, a {, b}, p       b: threads that it waits for; 0 or none: the whole
+ * block bar.warp.sync           members             p: each thread's vote
  *
  * bar.warp.sync is a collective operation that computes nothing.
  */
@@ -129,10 +134,11 @@ static bool decode_bar(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* Warp-wide operations. members: number of the operand with the lanes that take part, as a mask. op->members is its
- * reference; 0 for the old forms without .sync, in which the active lanes take part. op->type: of the result. */
-static struct op *emit_collective(struct decoder *d, const struct ptx_insn *insn, collective_step *collective,
-                                  int members) {
+/* Warp-wide operations. members: number of the operand with the lanes that take part, as a mask.
+ * op->members is its reference; 0 for the old forms without .sync, in which the active lanes take
+ * part. op->type: of the result. */
+static struct op *emit_collective(struct decoder *d, const struct ptx_insn *insn,
+                                  collective_step *collective, int members) {
     struct op *op = emit(d, d->handlers.collective, insn);
     const struct ptx_operand *to = &insn->operand[0];
     op->collective = collective;
@@ -141,22 +147,26 @@ static struct op *emit_collective(struct decoder *d, const struct ptx_insn *insn
     op->d = destination(d, to);
     op->d2_present = to->kind == PTX_OPERAND_REG && to->reg2 >= 0;
     if (op->d2_present) op->d2 = REF_OFFSET(register_row(d, to->reg2));
-    op->members = insn->sync && members < insn->noperands ? source_typed(d, &insn->operand[members], PTX_U32) : 0;
+    op->members = insn->sync && members < insn->noperands
+                      ? source_typed(d, &insn->operand[members], PTX_U32)
+                      : 0;
     return op;
 }
 
-/* Is the member mask a constant of one lane? ptxas makes no shuffle of that: the lane keeps its value. */
+/* Is the member mask a constant of one lane? ptxas makes no shuffle of that: the lane keeps its
+ * value. */
 static bool names_one_lane(const struct decoder *d, uint32_t members) {
     const struct fills *fills = &d->kernel->fills[ROWS_LAUNCH];
     if (members >> ROWS_SHIFT != ROWS_LAUNCH) return false;
     for (uint32_t i = 0; i < fills->n; i++)
         if (fills->items[i].offset == REF_OFFSET(members))
-            return fills->items[i].kind == FILL_BITS && __builtin_popcountll(fills->items[i].bits) == 1;
+            return fills->items[i].kind == FILL_BITS &&
+                   __builtin_popcountll(fills->items[i].bits) == 1;
     return false;
 }
 
-/* shfl.sync.mode d{|p}, a, b, c, members: b is a lane or a distance, c has the clamp and the segment mask (PTX ISA,
- * shfl.sync). --check needs the general handler, which reports lanes. */
+/* shfl.sync.mode d{|p}, a, b, c, members: b is a lane or a distance, c has the clamp and the
+ * segment mask (PTX ISA, shfl.sync). --check needs the general handler, which reports lanes. */
 static bool decode_shfl(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_collective(d, insn, collective_shfl, 4);
     op->a = source_typed(d, &insn->operand[1], PTX_U32);
@@ -231,7 +241,8 @@ static bool decode_stack(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* createpolicy makes a value that only cache hints use. The simulator ignores hints, so any value will do. */
+/* createpolicy makes a value that only cache hints use. The simulator ignores hints, so any value
+ * will do. */
 static bool decode_policy(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.mov_64, insn);
     op->d = destination(d, &insn->operand[0]);
@@ -239,8 +250,8 @@ static bool decode_policy(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* cp.async.wait_group n waits until at most n groups have not arrived. cp.async.wait_all waits for all copies, also for
- * those that are not in a group yet. */
+/* cp.async.wait_group n waits until at most n groups have not arrived. cp.async.wait_all waits for
+ * all copies, also for those that are not in a group yet. */
 static bool decode_copy_wait(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.copy_wait, insn);
     op->waits_all = insn->noperands == 0;
@@ -248,8 +259,9 @@ static bool decode_copy_wait(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* cp.async.mbarrier.arrive [a]: the barrier counts an arrival more, and the thread's copies arrive in its place when
- * they are over. Here they are over at once, so the two cancel out. With .noinc it does not count one more. */
+/* cp.async.mbarrier.arrive [a]: the barrier counts an arrival more, and the thread's copies arrive
+ * in its place when they are over. Here they are over at once, so the two cancel out. With .noinc
+ * it does not count one more. */
 static bool decode_copy_arrival(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->wide) {
         emit_unsupported(d, insn);
@@ -283,7 +295,8 @@ bool decode_control(struct decoder *d, const struct ptx_insn *insn) {
     case PTX_CP_ASYNC_WAIT: return decode_copy_wait(d, insn);
     case PTX_CP_ASYNC_MBARRIER: return decode_copy_arrival(d, insn);
     case PTX_CREATEPOLICY: return decode_policy(d, insn);
-    /* The interpreter executes in order and memory is coherent: fences and hints have nothing to do. */
+    /* The interpreter executes in order and memory is coherent: fences and hints have nothing to
+     * do. */
     case PTX_MEMBAR:
     case PTX_FENCE:
     case PTX_PREFETCH:

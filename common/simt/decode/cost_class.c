@@ -1,11 +1,12 @@
-/* decode/cost_class.c: operations by class, as the metrics of instruction mixes ask for them. device/counters.def says
- * what each class counts. All but half precision count instructions: a metric counts a fused multiply-add as two
- * operations. */
+/* decode/cost_class.c: operations by class, as the metrics of instruction mixes ask for them.
+ * device/counters.def says what each class counts. All but half precision count instructions: a
+ * metric counts a fused multiply-add as two operations. */
 #include "cost.h"
 
 #include <string.h>
 
-/* Single precision. What the special-function units work out is a class by itself. A division counts there, too. */
+/* Single precision. What the special-function units work out is a class by itself. A division
+ * counts there, too. */
 static void add_single(const struct ptx_insn *insn, struct block_cost *cost) {
     switch ((enum ptx_opcode)insn->op) {
     case PTX_ADD:
@@ -13,7 +14,9 @@ static void add_single(const struct ptx_insn *insn, struct block_cost *cost) {
     case PTX_MUL: cost->flop_sp_mul++; break;
     case PTX_FMA:
     case PTX_MAD: cost->flop_sp_fma++; break;
-    default: cost->flop_sp_special += insn->op == PTX_DIV || ptx_is_special_function(insn->op); break;
+    default:
+        cost->flop_sp_special += insn->op == PTX_DIV || ptx_is_special_function(insn->op);
+        break;
     }
 }
 
@@ -29,7 +32,8 @@ static void add_double(const struct ptx_insn *insn, struct block_cost *cost) {
     }
 }
 
-/* Half precision counts operations, not instructions: pairs double, and so does a fused multiply-add. */
+/* Half precision counts operations, not instructions: pairs double, and so does a fused
+ * multiply-add. */
 static void add_half(const struct ptx_insn *insn, struct block_cost *cost) {
     uint32_t values = insn->type == PTX_F16X2 || insn->type == PTX_BF16X2 ? 2 : 1;
     if (insn->op == PTX_ADD || insn->op == PTX_SUB || insn->op == PTX_MUL) cost->flop_hp += values;
@@ -46,7 +50,8 @@ bool is_memory_opcode(uint16_t op) {
 }
 
 static bool is_control(uint16_t op) {
-    return op == PTX_BRA || op == PTX_BRX || op == PTX_CALL || op == PTX_RET || op == PTX_EXIT || op == PTX_TRAP;
+    return op == PTX_BRA || op == PTX_BRX || op == PTX_CALL || op == PTX_RET || op == PTX_EXIT ||
+           op == PTX_TRAP;
 }
 
 /* An instruction may be in several classes. Loads of parameters are no memory accesses on a GPU. */
@@ -54,13 +59,15 @@ static void add_classes(const struct ptx_insn *insn, struct block_cost *cost) {
     if (insn->type == PTX_F32) add_single(insn, cost);
     if (insn->type == PTX_F64) add_double(insn, cost);
     if (insn->type >= PTX_F16 && insn->type <= PTX_BF16X2) add_half(insn, cost);
-    if (is_arithmetic(insn->op) && is_integer_type(insn->type) && insn->type != PTX_PRED) cost->inst_integer++;
-    if (is_memory_opcode(insn->op) && insn->space != PTX_KPARAM && insn->space != PTX_FRAME) cost->inst_load_store++;
+    if (is_arithmetic(insn->op) && is_integer_type(insn->type) && insn->type != PTX_PRED)
+        cost->inst_integer++;
+    if (is_memory_opcode(insn->op) && insn->space != PTX_KPARAM && insn->space != PTX_FRAME)
+        cost->inst_load_store++;
     if (is_control(insn->op)) cost->inst_control++;
 }
 
-/* Classes count threads. Of a guarded instruction those whose predicate holds count, which the block does not know.
- * Control instructions count for all threads that reach them. */
+/* Classes count threads. Of a guarded instruction those whose predicate holds count, which the
+ * block does not know. Control instructions count for all threads that reach them. */
 static bool is_counted_apart(const struct ptx_insn *insn) {
     return insn->pred >= 0 && !is_control(insn->op);
 }

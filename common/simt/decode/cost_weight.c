@@ -1,5 +1,5 @@
-/* decode/cost_weight.c: machine instructions that one PTX instruction compiles to. decode/sass_weights.def has what
- * dev/weights.sh measured for sm_75. */
+/* decode/cost_weight.c: machine instructions that one PTX instruction compiles to.
+ * decode/sass_weights.def has what dev/weights.sh measured for sm_75. */
 #include "cost.h"
 
 #include <stddef.h>
@@ -7,12 +7,13 @@
 #define CALL_WEIGHT      4 /* of a call: the jump, and moving arguments to their registers */
 #define ADDRESS_MOVES    4 /* in code that is not optimised: copies of an address before its use, */
 #define DESCRIPTOR_MOVES 2 /* and of the descriptor */
-#define CC_LOADED_PARAMETERS                                                                                           \
+#define CC_LOADED_PARAMETERS                                                                       \
     90 /* compute capability, times 10, from which parameters are loaded before they are used */
 
 /* ---- Measured weights ---- */
 
-/* The forms of an instruction that are measured apart. WEIGHT_FROM + type is a conversion from that type. */
+/* The forms of an instruction that are measured apart. WEIGHT_FROM + type is a conversion from that
+ * type. */
 enum weight_form {
     WEIGHT_PLAIN,
     WEIGHT_HI,
@@ -48,11 +49,13 @@ static const struct {
 /* The measured weight of exactly this opcode, type and form; -1: not measured. */
 static int find_weight(uint16_t op, uint8_t type, uint8_t form) {
     for (size_t i = 0; i < sizeof measured / sizeof *measured; i++)
-        if (measured[i].op == op && measured[i].type == type && measured[i].form == form) return measured[i].weight;
+        if (measured[i].op == op && measured[i].type == type && measured[i].form == form)
+            return measured[i].weight;
     return -1;
 }
 
-/* Another type of the same width, whose weight will do: signed as unsigned, either as bits, bf16 as f16. */
+/* Another type of the same width, whose weight will do: signed as unsigned, either as bits, bf16 as
+ * f16. */
 static uint8_t sibling(uint8_t type) {
     switch (type) {
     case PTX_S16: return PTX_U16;
@@ -67,7 +70,8 @@ static uint8_t sibling(uint8_t type) {
     }
 }
 
-/* The form that decides most comes first: .full and .approx before .hi, .wide and an immediate as last operand. */
+/* The form that decides most comes first: .full and .approx before .hi, .wide and an immediate as
+ * last operand. */
 static uint8_t weight_form(const struct ptx_insn *insn) {
     const struct ptx_operand *last = insn->noperands ? &insn->operand[insn->noperands - 1] : NULL;
     if (insn->op == PTX_CVT) return (uint8_t)(WEIGHT_FROM + insn->type2);
@@ -110,39 +114,43 @@ static bool is_constant_bank(uint8_t sreg) {
            (sreg >= PTX_SREG_NCTAID_X && sreg <= PTX_SREG_NCTAID_Z);
 }
 
-/* A move is renaming: ptxas gives both registers one name. A special register must be read by an instruction (S2R). */
+/* A move is renaming: ptxas gives both registers one name. A special register must be read by an
+ * instruction (S2R). */
 static uint16_t move_weight(const struct ptx_insn *insn, int capability) {
     const struct ptx_operand *from = &insn->operand[1];
     if (from->kind != PTX_OPERAND_SREG) return 0;
     return !is_constant_bank(from->sreg) || capability >= CC_LOADED_PARAMETERS;
 }
 
-/* Before compute capability 9.0 kernel parameters are operands in the constant bank; later GPUs load them first.
- * Parameters of calls stay in registers. */
+/* Before compute capability 9.0 kernel parameters are operands in the constant bank; later GPUs
+ * load them first. Parameters of calls stay in registers. */
 static uint16_t access_weight(const struct ptx_insn *insn, int capability) {
     if (insn->space == PTX_KPARAM) return capability >= CC_LOADED_PARAMETERS;
     return insn->space != PTX_FRAME;
 }
 
-/* A machine instruction has room for one immediate, so a second one must be moved to a register before. */
+/* A machine instruction has room for one immediate, so a second one must be moved to a register
+ * before. */
 static uint16_t selection_weight(const struct ptx_insn *insn) {
-    bool immediates = insn->operand[1].kind == PTX_OPERAND_IMM && insn->operand[2].kind == PTX_OPERAND_IMM;
+    bool immediates =
+        insn->operand[1].kind == PTX_OPERAND_IMM && insn->operand[2].kind == PTX_OPERAND_IMM;
     return (uint16_t)(measured_weight(insn) + immediates);
 }
 
 /* The comparison that makes a predicate does the logic, too. */
 static bool is_pred_logic(const struct ptx_insn *insn) {
-    return insn->type == PTX_PRED &&
-           (insn->op == PTX_AND || insn->op == PTX_OR || insn->op == PTX_XOR || insn->op == PTX_NOT);
+    return insn->type == PTX_PRED && (insn->op == PTX_AND || insn->op == PTX_OR ||
+                                      insn->op == PTX_XOR || insn->op == PTX_NOT);
 }
 
 /* Machine instructions negate float operands and take absolute values as they read them. */
 static bool is_modifier(const struct ptx_insn *insn) {
-    return (insn->op == PTX_NEG || insn->op == PTX_ABS) && (insn->type == PTX_F32 || insn->type == PTX_F64);
+    return (insn->op == PTX_NEG || insn->op == PTX_ABS) &&
+           (insn->type == PTX_F32 || insn->type == PTX_F64);
 }
 
-/* Without optimisation each variable has its own register. What a mov carries passes through another register on its
- * way. Each access puts its address together anew, with its descriptor. */
+/* Without optimisation each variable has its own register. What a mov carries passes through
+ * another register on its way. Each access puts its address together anew, with its descriptor. */
 uint16_t unoptimised_weight(const struct ptx_insn *insn, int capability) {
     uint16_t words = (uint16_t)((ptx_type_size(insn->type) + 3) / 4);
     switch ((enum ptx_opcode)insn->op) {
@@ -155,13 +163,15 @@ uint16_t unoptimised_weight(const struct ptx_insn *insn, int capability) {
     case PTX_CVTA: return words;
     case PTX_CALL: return CALL_WEIGHT;
     case PTX_DIV:
-    case PTX_REM: return is_integer_type(insn->type) ? weight_in_form(insn, WEIGHT_PLAIN) : measured_weight(insn);
+    case PTX_REM:
+        return is_integer_type(insn->type) ? weight_in_form(insn, WEIGHT_PLAIN)
+                                           : measured_weight(insn);
     default: return measured_weight(insn);
     }
 }
 
-/* The optimised weight of one instruction alone. decode/cost.c then corrects it for what ptxas does across
- * instructions. */
+/* The optimised weight of one instruction alone. decode/cost.c then corrects it for what ptxas does
+ * across instructions. */
 uint16_t own_weight(const struct ptx_insn *insn, int capability) {
     if (is_pred_logic(insn) || is_modifier(insn)) return 0;
     switch ((enum ptx_opcode)insn->op) {

@@ -1,9 +1,9 @@
 /*
- * decode/decode.c: prepare a kernel: find the functions it can call, lay out its shared memory, decode each function
- * block by block.
+ * decode/decode.c: prepare a kernel: find the functions it can call, lay out its shared memory,
+ * decode each function block by block.
  *
- * Every basic block begins with an enter operation, which counts the block as a whole. Where paths may meet it is
- * enter_join. So most other operations count nothing.
+ * Every basic block begins with an enter operation, which counts the block as a whole. Where paths
+ * may meet it is enter_join. So most other operations count nothing.
  */
 #include "decode.h"
 #include "kernel.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CALL_STACK_BYTES          16 /* as in run/call.c */
+#define CALL_STACK_BYTES          16 /* as in warp/call.c */
 #define MACHINE_INSTRUCTION_BYTES 16 /* since Volta */
 
 decode_watcher *decode_watch;
@@ -33,9 +33,9 @@ void *keep(struct decoder *d, size_t bytes) {
     return kernel->kept[kernel->nkept++] = need(calloc(1, bytes ? bytes : 1));
 }
 
-/* Append an operation under insn's guard. The array may move as it grows, so the pointer is good until the next emit,
- * and operations refer to each other only after patch_targets(). The guard is a plain offset: a predicate is never an
- * alias (find_aliases), so its mask lies in the frame. */
+/* Append an operation under insn's guard. The array may move as it grows, so the pointer is good
+ * until the next emit, and operations refer to each other only after patch_targets(). The guard is
+ * a plain offset: a predicate is never an alias (find_aliases), so its mask lies in the frame. */
 struct op *emit(struct decoder *d, handler *run, const struct ptx_insn *insn) {
     struct code *code = d->code;
     if (code->nops == d->capacity) {
@@ -44,8 +44,13 @@ struct op *emit(struct decoder *d, handler *run, const struct ptx_insn *insn) {
     }
     struct op *op = &code->ops[code->nops++];
     uint32_t zeros = constant_row(d->kernel, 0, 8);
-    *op = (struct op){
-        .run = run, .insn = insn, .a = zeros, .b = zeros, .c = zeros, .d = d->sink, .guard = PRED_TRUE_OFFSET};
+    *op = (struct op){.run = run,
+                      .insn = insn,
+                      .a = zeros,
+                      .b = zeros,
+                      .c = zeros,
+                      .d = d->sink,
+                      .guard = PRED_TRUE_OFFSET};
     if (insn && insn->pred >= 0) {
         op->guard = REF_OFFSET(register_row(d, insn->pred));
         op->guard_flip = insn->pred_neg ? FULL_MASK : 0;
@@ -58,12 +63,15 @@ void emit_unsupported(struct decoder *d, const struct ptx_insn *insn) {
     emit(d, d->handlers.unsupported, insn);
 }
 
-/* A number for what is counted together: index in costs and uop_lists here, in worker->tallies when the kernel runs. */
+/* A number for what is counted together: index in costs and uop_lists here, in worker->tallies when
+ * the kernel runs. */
 static uint32_t new_tally(struct kernel *kernel) {
     if (kernel->ntallies == kernel->tally_capacity) {
         kernel->tally_capacity = kernel->tally_capacity ? 2 * kernel->tally_capacity : 64;
-        kernel->costs = need(realloc(kernel->costs, kernel->tally_capacity * sizeof *kernel->costs));
-        kernel->uop_lists = need(realloc(kernel->uop_lists, kernel->tally_capacity * sizeof *kernel->uop_lists));
+        kernel->costs =
+            need(realloc(kernel->costs, kernel->tally_capacity * sizeof *kernel->costs));
+        kernel->uop_lists =
+            need(realloc(kernel->uop_lists, kernel->tally_capacity * sizeof *kernel->uop_lists));
     }
     memset(&kernel->costs[kernel->ntallies], 0, sizeof *kernel->costs);
     memset(&kernel->uop_lists[kernel->ntallies], 0, sizeof *kernel->uop_lists);
@@ -75,14 +83,16 @@ static uint32_t new_tally(struct kernel *kernel) {
 /* Bits of d->leads. Any of them begins a basic block; JOINS also asks for enter_join. */
 enum { LEADS = 1, JOINS = 2 };
 
-/* After these some lanes may go on elsewhere. A guarded one (@p exit) ends the block, too: fewer lanes are active
- * behind it. Calls are not here: mark_leaders() marks where their lanes meet again, and that begins a block. */
+/* After these some lanes may go on elsewhere. A guarded one (@p exit) ends the block, too: fewer
+ * lanes are active after it. Calls are not here: mark_leaders() marks where their lanes meet
+ * again, and that begins a block. */
 static bool ends_block(const struct ptx_insn *insn) {
-    return insn->op == PTX_BRA || insn->op == PTX_BRX || insn->op == PTX_EXIT || insn->op == PTX_RET ||
-           insn->op == PTX_TRAP;
+    return insn->op == PTX_BRA || insn->op == PTX_BRX || insn->op == PTX_EXIT ||
+           insn->op == PTX_RET || insn->op == PTX_TRAP;
 }
 
-/* Paths that part at a branch meet at its immediate post-dominator, which ptx/cfg.c put in insn->reconverge. */
+/* Paths that part at a branch meet at its immediate post-dominator, which ptx/cfg.c put in
+ * insn->reconverge. */
 static void mark_targets(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->op == PTX_BRA) d->leads[insn->operand[0].target] |= LEADS;
     if (insn->op == PTX_BRX) {
@@ -93,30 +103,34 @@ static void mark_targets(struct decoder *d, const struct ptx_insn *insn) {
     if (diverges && insn->reconverge >= 0) d->leads[insn->reconverge] |= JOINS;
 }
 
-/* leads has an entry behind the last instruction: the function's end, where a branch may go. */
+/* leads has an entry after the last instruction: the function's end, where a branch may go. */
 static void mark_leaders(struct decoder *d) {
     d->leads[0] |= LEADS;
     for (int32_t i = 0; i < d->function->ninsns; i++) {
         const struct ptx_insn *insn = &d->function->insns[i];
         mark_targets(d, insn);
         if (ends_block(insn)) d->leads[i + 1] |= LEADS;
-        if (insn->op == PTX_CALL) d->leads[i + 1] |= JOINS; /* lanes of a divergent indirect call meet here */
+        if (insn->op == PTX_CALL)
+            d->leads[i + 1] |= JOINS; /* lanes of a divergent indirect call meet here */
     }
     d->leads[d->function->ninsns] |= LEADS;
 }
 
-/* Begin a basic block at index: its costs, its uops and its enter operation. The enter operation is without a guard, as
- * insn's guard holds for insn alone. index may be the function's end: an empty block. */
+/* Begin a basic block at index: its costs, its uops and its enter operation. The enter operation is
+ * without a guard, as insn's guard holds for insn alone. index may be the function's end: an empty
+ * block. */
 static void begin_block(struct decoder *d, int32_t index, const struct ptx_insn *insn) {
     int32_t end = index + 1;
     while (end < d->function->ninsns && !d->leads[end]) end++;
     uint32_t tally = new_tally(d->kernel);
-    for (int32_t i = index; i < end && i < d->function->ninsns; i++) d->tally_of[i] = (int32_t)tally;
+    for (int32_t i = index; i < end && i < d->function->ninsns; i++)
+        d->tally_of[i] = (int32_t)tally;
     if (index < d->function->ninsns) {
         block_cost(d->costs, index, end, &d->kernel->costs[tally]);
         uops_build(d, tally, index, end);
     }
-    struct op *op = emit(d, d->leads[index] & JOINS ? d->handlers.enter_join : d->handlers.enter, insn);
+    struct op *op =
+        emit(d, d->leads[index] & JOINS ? d->handlers.enter_join : d->handlers.enter, insn);
     op->guard = PRED_TRUE_OFFSET;
     op->guard_flip = 0;
     op->tally = tally;
@@ -125,8 +139,9 @@ static void begin_block(struct decoder *d, int32_t index, const struct ptx_insn 
 
 /* ---- One function ---- */
 
-/* What a guarded instruction counts for each thread depends on its guard. It has a tally that the handler `tally`
- * raises by the lanes whose guard holds. Its weight as a warp instruction is in the block's costs. */
+/* What a guarded instruction counts for each thread depends on its guard. It has a tally that the
+ * handler `tally` raises by the lanes whose guard holds. Its weight as a warp instruction is in the
+ * block's costs. */
 static void emit_guarded_tally(struct decoder *d, const struct ptx_insn *insn) {
     struct block_cost cost = {0};
     if (insn->pred < 0 || !guarded_cost(insn, &cost)) return;
@@ -135,12 +150,14 @@ static void emit_guarded_tally(struct decoder *d, const struct ptx_insn *insn) {
     emit(d, d->handlers.tally, insn)->tally = tally;
 }
 
-/* Memory comes before compute: both know mov, but memory only mov of the address of a variable in the frame. */
+/* Memory comes before compute: both know mov, but memory only mov of the address of a variable in
+ * the frame. */
 static void decode_instruction(struct decoder *d, const struct ptx_insn *insn) {
     emit_guarded_tally(d, insn);
     emit_turn_end(d, insn);
     int32_t first = d->code->nops;
-    if (!decode_control(d, insn) && !decode_memory(d, insn) && !decode_matrix(d, insn) && !decode_compute(d, insn))
+    if (!decode_control(d, insn) && !decode_memory(d, insn) && !decode_matrix(d, insn) &&
+        !decode_compute(d, insn))
         emit_unsupported(d, insn);
     if (decode_watch) decode_watch(d, insn, first);
 }
@@ -149,9 +166,9 @@ static const struct op *op_at(const struct decoder *d, int32_t insn) {
     return &d->code->ops[d->op_of[insn]];
 }
 
-/* All instructions have their operations, and the array does not move any more: a branch can name the operations
- * that it goes to. join stays NULL where the paths meet at the function's end: there the call's reconvergence
- * collects them. */
+/* All instructions have their operations, and the array does not move any more: a branch can name
+ * the operations that it goes to. join stays NULL where the paths meet at the function's end: there
+ * the call's reconvergence collects them. */
 static void patch_targets(struct decoder *d) {
     const struct handlers *h = &d->handlers;
     for (int32_t i = 0; i < d->code->nops; i++) {
@@ -173,14 +190,15 @@ static uint32_t align_up(uint32_t value, uint32_t unit) {
 }
 
 /*
- * The frame of one call of this function: a row of 32 lanes for each register slot. Registers that do not live at once
- * share a slot (ptx/cfg.c). The frame begins at a multiple of ROW_ALIGN, and so does each row.
+ * The frame of one call of this function: a row of 32 lanes for each register slot. Registers that
+ * do not live at once share a slot (ptx/cfg.c). The frame begins at a multiple of ROW_ALIGN, and so
+ * does each row.
  *
  *   0        4       8       12             rows32         rows64         rows128        sink
- *   | true   | carry | sink  | predicates    | b32 and      | b64, u64,    | b128         | results that
- *   | mask   | flags | mask  | 1 word each   | narrower     | f64          | 512 bytes    | nobody reads
- *   |        |       |       | and padding   | 128 bytes    | 256 bytes    | each         | 512 bytes
- *   |        |       |       |               | each         | each         |              |
+ *   | true   | carry | sink  | predicates    | b32 and      | b64, u64,    | b128         | results
+ * that | mask   | flags | mask  | 1 word each   | narrower     | f64          | 512 bytes    |
+ * nobody reads |        |       |       | and padding   | 128 bytes    | 256 bytes    | each | 512
+ * bytes |        |       |       |               | each         | each         |              |
  */
 static void lay_out_frame(struct decoder *d) {
     const struct ptx_function *f = d->function;
@@ -193,8 +211,8 @@ static void lay_out_frame(struct decoder *d) {
     d->code->rows64 = d->rows64;
 }
 
-/* op_of[i] is the first operation at instruction i: a branch to i begins with the block's enter. A function that ends
- * without ret gets one, where branches to the end go as well. */
+/* op_of[i] is the first operation at instruction i: a branch to i begins with the block's enter. A
+ * function that ends without ret gets one, where branches to the end go as well. */
 static void decode_body(struct decoder *d) {
     const struct ptx_function *f = d->function;
     for (int32_t i = 0; i < f->ninsns; i++) {
@@ -210,7 +228,8 @@ static void decode_body(struct decoder *d) {
     end->guard_flip = 0;
 }
 
-/* List the registers that may be read before they are written, but those that stand for a constant. */
+/* List the registers that may be read before they are written, but those that stand for a constant.
+ */
 static void list_unset(struct decoder *d) {
     const struct ptx_function *f = d->function;
     d->code->unset = keep(d, ((size_t)f->nunset + 1) * sizeof *d->code->unset);
@@ -218,16 +237,23 @@ static void list_unset(struct decoder *d) {
         uint32_t ref = register_row(d, f->unset[i].reg);
         enum ptx_type type = f->regs[f->unset[i].reg].type;
         if (ref >> ROWS_SHIFT != ROWS_REGS) continue;
-        uint32_t bytes = type == PTX_PRED ? 4 : type == PTX_B128 ? 2 * ROW64 : ptx_type_size(type) == 8 ? ROW64 : ROW32;
-        d->code->unset[d->code->nunset++] = (struct unset){REF_OFFSET(ref), bytes, f->unset[i].reader, 0};
+        uint32_t bytes = type == PTX_PRED           ? 4
+                         : type == PTX_B128         ? 2 * ROW64
+                         : ptx_type_size(type) == 8 ? ROW64
+                                                    : ROW32;
+        d->code->unset[d->code->nunset++] =
+            (struct unset){REF_OFFSET(ref), bytes, f->unset[i].reader, 0};
     }
 }
 
-/* The order matters: aliases need the frame's layout, blocks need leaders and costs, targets need all operations. */
-static void decode_function(struct kernel *kernel, struct code *code, const struct isa *isa, int capability) {
+/* The order matters: aliases need the frame's layout, blocks need leaders and costs, targets need
+ * all operations. */
+static void decode_function(struct kernel *kernel, struct code *code, const struct isa *isa,
+                            int capability) {
     const struct ptx_function *f = code->function;
     size_t n = (size_t)f->ninsns + 1, regs = (size_t)f->nregs + 1;
-    struct decoder d = {.kernel = kernel, .code = code, .function = f, .isa = isa, .capability = capability};
+    struct decoder d = {
+        .kernel = kernel, .code = code, .function = f, .isa = isa, .capability = capability};
     isa->name_handlers(&d.handlers);
     d.op_of = need(calloc(n, sizeof *d.op_of));
     d.leads = need(calloc(n, 1));
@@ -257,13 +283,14 @@ static void decode_function(struct kernel *kernel, struct code *code, const stru
 
 /* ---- What a kernel can reach ---- */
 
-/* Put a function in the kernel's list, once. One without instructions is left out: calls of it go to a builtin or are
- * unsupported. */
+/* Put a function in the kernel's list, once. One without instructions is left out: calls of it go
+ * to a builtin or are unsupported. */
 static void add_function(struct kernel *kernel, const struct ptx_function *function) {
     if (!function || !function->ninsns) return;
     for (int32_t i = 0; i < kernel->ncodes; i++)
         if (kernel->codes[i]->function == function) return;
-    kernel->codes = need(realloc(kernel->codes, ((size_t)kernel->ncodes + 1) * sizeof *kernel->codes));
+    kernel->codes =
+        need(realloc(kernel->codes, ((size_t)kernel->ncodes + 1) * sizeof *kernel->codes));
     struct code *code = need(calloc(1, sizeof *code));
     *code = (struct code){.function = function, .id = (uint32_t)kernel->ncodes};
     kernel->codes[kernel->ncodes++] = code;
@@ -272,7 +299,8 @@ static void add_function(struct kernel *kernel, const struct ptx_function *funct
 static void add_shared(struct kernel *kernel, const struct ptx_var *var) {
     for (int32_t i = 0; i < kernel->nshared; i++)
         if (kernel->shared[i].var == var) return;
-    kernel->shared = need(realloc(kernel->shared, ((size_t)kernel->nshared + 1) * sizeof *kernel->shared));
+    kernel->shared =
+        need(realloc(kernel->shared, ((size_t)kernel->nshared + 1) * sizeof *kernel->shared));
     kernel->shared[kernel->nshared++] = (struct shared_place){var, 0};
 }
 
@@ -294,7 +322,8 @@ static void add_reached(struct kernel *kernel, const struct ptx_function *functi
             add_pointer_targets(kernel, function->module);
         for (int k = 0; k < insn->noperands; k++) {
             const struct ptx_operand *o = &insn->operand[k];
-            bool names = (o->kind == PTX_OPERAND_VARIABLE || o->kind == PTX_OPERAND_MEMORY) && o->var >= 0;
+            bool names =
+                (o->kind == PTX_OPERAND_VARIABLE || o->kind == PTX_OPERAND_MEMORY) && o->var >= 0;
             if (!names || o->var_space != PTX_SHARED) continue;
             const struct ptx_var *var = &function->module->vars[o->var];
             add_shared(kernel, var->definition ? var->definition : var);
@@ -303,8 +332,8 @@ static void add_reached(struct kernel *kernel, const struct ptx_function *functi
 }
 
 /*
- * Static variables come first, in the order of their use. Arrays of unknown size (extern __shared__) all begin at one
- * offset behind them: CUDA gives them the same memory.
+ * Static variables come first, in the order of their use. Arrays of unknown size (extern
+ * __shared__) all begin at one offset after them: CUDA gives them the same memory.
  *
  *   0                      static_shared   aligned to dynamic_align
  *   | a | padding | b | ... |    padding    | all extern arrays ...
@@ -324,20 +353,23 @@ static void lay_out_shared(struct kernel *kernel) {
     }
     kernel->static_shared = end;
     for (int32_t i = 0; i < kernel->nshared; i++)
-        if (kernel->shared[i].var->size == 0) kernel->shared[i].offset = align_up(end, kernel->dynamic_align);
+        if (kernel->shared[i].var->size == 0)
+            kernel->shared[i].offset = align_up(end, kernel->dynamic_align);
 }
 
 /* ---- Local memory ---- */
 
-static const struct code *code_with(const struct kernel *kernel, const struct ptx_function *function) {
+static const struct code *code_with(const struct kernel *kernel,
+                                    const struct ptx_function *function) {
     for (int32_t i = 0; i < kernel->ncodes; i++)
         if (kernel->codes[i]->function == function) return kernel->codes[i];
     return NULL;
 }
 
-/* Stack in bytes that code and its callees need at most. active marks the functions on the way from the kernel to here:
- * meeting one again is recursion. Recursion, a call through a pointer and alloca have no static bound:
- * kernel->recursive then adds the limit that the program set (cudaLimitStackSize). */
+/* Stack in bytes that code and its callees need at most. active marks the functions on the way from
+ * the kernel to here: meeting one again is recursion. Recursion, a call through a pointer and
+ * alloca have no static bound: kernel->recursive then adds the limit that the program set
+ * (cudaLimitStackSize). */
 static uint32_t stack_need(struct kernel *kernel, const struct code *code, uint8_t *active) {
     const struct ptx_function *f = code->function;
     uint32_t deepest = 0;
@@ -354,7 +386,8 @@ static uint32_t stack_need(struct kernel *kernel, const struct code *code, uint8
             kernel->recursive = true;
             continue;
         }
-        const struct code *callee = code_with(kernel, f->module->functions[insn->operand[1].func].definition);
+        const struct code *callee =
+            code_with(kernel, f->module->functions[insn->operand[1].func].definition);
         uint32_t need = callee ? stack_need(kernel, callee, active) : 0;
         if (need > deepest) deepest = need;
     }
@@ -364,8 +397,9 @@ static uint32_t stack_need(struct kernel *kernel, const struct code *code, uint8
 
 /* ---- Kernels ---- */
 
-/* The list of functions grows while the loop over it adds what each one reaches. All functions and the layout of shared
- * memory must be known before decoding: calls point at codes, addresses are constants. */
+/* The list of functions grows while the loop over it adds what each one reaches. All functions and
+ * the layout of shared memory must be known before decoding: calls point at codes, addresses are
+ * constants. */
 struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu *gpu) {
     struct kernel *kernel = need(calloc(1, sizeof *kernel));
     const struct isa *isa = isa_best();
@@ -391,7 +425,8 @@ struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu
     return kernel;
 }
 
-/* What the operations point at (kept) goes with the kernel. The PTX functions belong to their module. */
+/* What the operations point at (kept) goes with the kernel. The PTX functions belong to their
+ * module. */
 void kernel_free(struct kernel *kernel) {
     if (!kernel) return;
     for (int32_t i = 0; i < kernel->ncodes; i++) {
@@ -419,7 +454,8 @@ uint32_t kernel_static_shared(const struct kernel *kernel) {
     return kernel->static_shared;
 }
 
-/* A guarded instruction's own tally has no machine instructions, so the sum counts each block once. */
+/* A guarded instruction's own tally has no machine instructions, so the sum counts each block once.
+ */
 uint64_t kernel_code_bytes(const struct kernel *kernel) {
     uint64_t instructions = 0;
     for (uint32_t i = 0; i < kernel->ntallies; i++) instructions += kernel->costs[i].inst_executed;

@@ -1,11 +1,13 @@
 /*
- * decode/decode.h: from ptx/ptx.h's instructions to machine/machine.h's operations. The rooms check and run include it
- * too: they read what a kernel decodes to.
+ * decode/decode.h: from ptx/ptx.h's instructions to machine/machine.h's operations. The rooms check
+ * and run include it too: they read what a kernel decodes to.
  *
- * decode/decode.c walks functions and basic blocks. decode/operand.c turns operands into references. decode/compute.c,
- * decode/memory.c and decode/control.c know the instructions. decode/cost.c knows what they count for.
+ * decode/decode.c walks functions and basic blocks. decode/operand.c turns operands into
+ * references. decode/compute.c, decode/memory.c and decode/control.c know the instructions.
+ * decode/cost.c knows what they count for.
  *
- * One instruction becomes no operation (a hint, a move of a constant), one, or several (a vector parameter, .sat):
+ * One instruction becomes no operation (a hint, a move of a constant), one, or several (a vector
+ * parameter, .sat):
  *
  *   PTX                        operations
  *   BB: ld.param.u64 %rd1, [p]   enter           counts the basic block
@@ -32,10 +34,10 @@ struct decoder {
     int capability; /* of the GPU, times 10 */
     struct handlers handlers;
     int32_t capacity;
-    int32_t *op_of;                         /* first operation of each instruction; one more for the function's end */
-    uint8_t *leads;                         /* instruction begins a basic block: 1; paths may meet there: 2 */
-    uint8_t *loaded;                        /* by instruction: what was loaded before (decode/turns.c) */
-    uint32_t *alias;                        /* by register: the constant row that stands for it, or NO_ALIAS */
+    int32_t *op_of;  /* first operation of each instruction; one more for the function's end */
+    uint8_t *leads;  /* instruction begins a basic block: 1; paths may meet there: 2 */
+    uint8_t *loaded; /* by instruction: what was loaded before (decode/turns.c) */
+    uint32_t *alias; /* by register: the constant row that stands for it, or NO_ALIAS */
     uint32_t rows32, rows64, rows128, sink; /* offsets in the frame */
     uint32_t tally;                         /* of the current block */
     int32_t *tally_of;                      /* by instruction: its block's */
@@ -44,24 +46,29 @@ struct decoder {
 };
 
 /* decode/decode.c */
-/* Append an operation of insn, with its guard, that run executes. Operands that are not set are rows of zeros, the
- * result goes to nowhere. The pointer is good until the next emit. insn: NULL for an operation of no instruction. */
+/* Append an operation of insn, with its guard, that run executes. Operands that are not set are
+ * rows of zeros, the result goes to nowhere. The pointer is good until the next emit. insn: NULL
+ * for an operation of no instruction. */
 struct op *emit(struct decoder *d, handler *run, const struct ptx_insn *insn);
-/* Memory of zeros that lives as long as the kernel: for tables that operations point at. kernel_free() frees it. */
+/* Memory of zeros that lives as long as the kernel: for tables that operations point at.
+ * kernel_free() frees it. */
 void *keep(struct decoder *d, size_t bytes);
 
 /* decode/turns.c */
-/* Find what threads may have loaded in front of each instruction. */
+/* Find what threads may have loaded before each instruction. */
 void find_turns(struct decoder *d);
-/* End the warp's turn in front of insn, if it is a store that a load may precede. */
+/* End the warp's turn before insn, if it is a store that a load may precede. */
 void emit_turn_end(struct decoder *d, const struct ptx_insn *insn);
 
-/* decode/operand.c: references of operands. width: bytes of a row's element, 4 or 8; 0: a predicate's mask. */
+/* decode/operand.c: references of operands. width: bytes of a row's element, 4 or 8; 0: a
+ * predicate's mask. */
 /* The row in which each lane has these bits. */
 uint32_t constant_row(struct kernel *kernel, uint64_t bits, unsigned width);
-/* Operand number `operand` of insn, with the type that the instruction gives it; zeros where there is none. */
+/* Operand number `operand` of insn, with the type that the instruction gives it; zeros where there
+ * is none. */
 uint32_t source(struct decoder *d, const struct ptx_insn *insn, int operand);
-/* The same with another type: register, immediate, special register or the address of a variable. */
+/* The same with another type: register, immediate, special register or the address of a variable.
+ */
 uint32_t source_typed(struct decoder *d, const struct ptx_operand *o, enum ptx_type type);
 /* Offset in the frame of the register that takes a result; of the sink where there is none. */
 uint32_t destination(struct decoder *d, const struct ptx_operand *o);
@@ -75,11 +82,13 @@ const struct ptx_var *operand_variable(const struct decoder *d, const struct ptx
 void find_aliases(struct decoder *d);
 /* References of a vector operand's elements. Kept as long as the kernel. */
 const uint32_t *vector_refs(struct decoder *d, const struct ptx_operand *o, unsigned width);
-/* The row of a kernel parameter: size bytes at offset in the parameter block, with the sign extended or not. */
-uint32_t parameter_row(struct decoder *d, uint64_t offset, unsigned width, unsigned size, bool is_signed);
+/* The row of a kernel parameter: size bytes at offset in the parameter block, with the sign
+ * extended or not. */
+uint32_t parameter_row(struct decoder *d, uint64_t offset, unsigned width, unsigned size,
+                       bool is_signed);
 
-/* decode/compute.c, decode/memory.c, decode/control.c, decode/matrix.c: emit an instruction; false: another file knows
- * it. */
+/* decode/compute.c, decode/memory.c, decode/control.c, extra/matrix/decode.c: emit an instruction;
+ * false: another file knows it. */
 bool decode_compute(struct decoder *d, const struct ptx_insn *insn);
 bool decode_memory(struct decoder *d, const struct ptx_insn *insn);
 bool decode_control(struct decoder *d, const struct ptx_insn *insn);
@@ -90,8 +99,8 @@ void emit_unsupported(struct decoder *d, const struct ptx_insn *insn);
 bool is_signed_type(enum ptx_type type);
 
 /* decode/cost.c */
-/* What the instructions of a function count for on a GPU of this compute capability, times 10 (75 for 7.5). Free with
- * costs_free(). */
+/* What the instructions of a function count for on a GPU of this compute capability, times 10 (75
+ * for 7.5). Free with costs_free(). */
 struct costs *costs_new(const struct ptx_function *function, int capability);
 void costs_free(struct costs *costs);
 /* What instructions [from, to) count for each time the block runs. */
@@ -100,19 +109,22 @@ void block_cost(const struct costs *costs, int32_t from, int32_t to, struct bloc
 uint32_t machine_instructions(const struct costs *costs, int32_t index);
 /* Would the hardware execute this bra as a branch? */
 bool is_hardware_branch(const struct costs *costs, int32_t index);
-/* What a guarded instruction counts for each thread whose guard holds, beyond its block; false: nothing. */
+/* What a guarded instruction counts for each thread whose guard holds, beyond its block; false:
+ * nothing. */
 bool guarded_cost(const struct ptx_insn *insn, struct block_cost *cost);
 /* decode/cost_class.c: ld, ldu, st, atom or red. */
 bool is_memory_opcode(uint16_t op);
 /* Does it access memory, through a texture or a surface too? */
 bool touches_memory(const struct ptx_insn *insn);
-/* Stores in insns, for each machine instruction of a function, the PTX instruction that it was made from; NULL: none of
- * this function's. Returns how many have one. */
-uint32_t machine_find_insns(const struct decoder *d, const struct machine_code *code, const struct ptx_insn **insns);
+/* Stores in insns, for each machine instruction of a function, the PTX instruction that it was made
+ * from; NULL: none of this function's. Returns how many have one. */
+uint32_t machine_find_insns(const struct decoder *d, const struct machine_code *code,
+                            const struct ptx_insn **insns);
 /* Is an instruction between the target of a backward branch and that branch? */
 bool inside_loop(const struct ptx_function *function, int32_t index);
 
-/* Called when insn was decoded to operations from first on. --check inserts its own operations there. */
+/* Called when insn was decoded to operations from first on. --check inserts its own operations
+ * there. */
 typedef void decode_watcher(struct decoder *d, const struct ptx_insn *insn, int32_t first);
 extern decode_watcher *decode_watch; /* NULL: nobody watches */
 

@@ -4,7 +4,8 @@
 
 /* A call of a function that nobody defines counts as well. */
 void kernel_each_lacking(const struct kernel *kernel,
-                         void (*visit)(const struct ptx_function *function, const struct ptx_insn *insn, void *context),
+                         void (*visit)(const struct ptx_function *function,
+                                       const struct ptx_insn *insn, void *context),
                          void *context) {
     struct handlers handlers;
     isa_best()->name_handlers(&handlers);
@@ -12,11 +13,13 @@ void kernel_each_lacking(const struct kernel *kernel,
         for (int32_t k = 0; k < kernel->codes[i]->nops; k++) {
             const struct op *op = &kernel->codes[i]->ops[k];
             bool unknown_call = op->run == handlers.call_builtin && op->builtin == builtin_missing;
-            if (op->run == handlers.unsupported || unknown_call) visit(kernel->codes[i]->function, op->insn, context);
+            if (op->run == handlers.unsupported || unknown_call)
+                visit(kernel->codes[i]->function, op->insn, context);
         }
 }
 
-const char *lacking_name(const struct ptx_function *function, const struct ptx_insn *insn, char *buffer, size_t size) {
+const char *lacking_name(const struct ptx_function *function, const struct ptx_insn *insn,
+                         char *buffer, size_t size) {
     if (insn->op == PTX_UNSUPPORTED) return (const char *)(uintptr_t)insn->operand[0].bits;
     if (insn->op == PTX_CALL) return function->module->functions[insn->operand[1].func].name;
     return ptx_spell(insn, buffer, size);
@@ -41,14 +44,16 @@ static bool any_looks_lacking(struct ptx_module *const *units, int n) {
     return false;
 }
 
-static void keep_first(const struct ptx_function *function, const struct ptx_insn *insn, void *context) {
+static void keep_first(const struct ptx_function *function, const struct ptx_insn *insn,
+                       void *context) {
     struct lacking *here = context;
     if (here->insn) return;
     here->function = function;
     here->insn = insn;
 }
 
-/* Only where a function looks like it are the kernels decoded: programs that lack nothing need no time. */
+/* Only where a function looks like it are the kernels decoded: programs that lack nothing need no
+ * time. */
 struct lacking lacking_find(struct ptx_module *const *units, int n, const struct gpu *gpu) {
     struct lacking found = {0};
     decode_watcher *watch = decode_watch;

@@ -1,13 +1,15 @@
 /*
- * decode/machine_blocks.c: uop lists from machine code. ptxas knows what PTX does not say: the order of instructions,
- * which loads become one wide load, what is spilled, which branch became a predicate. The line table leads from each
- * machine instruction to the PTX instruction it was made from, so a basic block of the machine code can stand for a
- * basic block of the PTX, whose tally the trace names:
+ * decode/machine_blocks.c: uop lists from machine code. ptxas knows what PTX does not say: the
+ * order of instructions, which loads become one wide load, what is spilled, which branch became a
+ * predicate. The line table leads from each machine instruction to the PTX instruction it was made
+ * from, so a basic block of the machine code can stand for a basic block of the PTX, whose tally
+ * the trace names:
  *
- *   - a machine block belongs to the PTX block of its barrier, or of the first of its memory accesses and shuffles in
- *     the PTX's order: where ptxas made two blocks one, the other has an empty list;
- *   - several machine blocks of one PTX block with the same accesses are a loop that ptxas unrolled: the list of n
- *     copies stands for n runs of the block in a row;
+ *   - a machine block belongs to the PTX block of its barrier, or of the first of its memory
+ * accesses and shuffles in the PTX's order: where ptxas made two blocks one, the other has an empty
+ * list;
+ *   - several machine blocks of one PTX block with the same accesses are a loop that ptxas
+ * unrolled: the list of n copies stands for n runs of the block in a row;
  *   - several with different accesses are one list.
  */
 #include "cost.h"
@@ -21,7 +23,7 @@
 #include <string.h>
 
 #define MOST_COMPARED 4096 /* instructions of a block: comparing them all takes quadratic time */
-#define MOST_COPIED   5    /* machine instructions that a PTX instruction may become to tell copies */
+#define MOST_COPIED   5 /* machine instructions that a PTX instruction may become to tell copies */
 
 struct machine_block {
     uint32_t from, to; /* instructions */
@@ -60,7 +62,8 @@ static enum pipe pipe_of_kind(const struct machine_insn *m, const struct ptx_ins
     case MACHINE_TENSOR: return PIPE_TENSOR;
     case MACHINE_LOAD:
     case MACHINE_STORE: return PIPE_MEMORY;
-    case MACHINE_CONSTANT: return touches_memory(insn) && insn->space == PTX_CONST ? PIPE_MEMORY : PIPE_SREG;
+    case MACHINE_CONSTANT:
+        return touches_memory(insn) && insn->space == PTX_CONST ? PIPE_MEMORY : PIPE_SREG;
     case MACHINE_SHUFFLE: return PIPE_SHUFFLE;
     case MACHINE_SPECIAL: return PIPE_SREG;
     case MACHINE_BRANCH:
@@ -90,7 +93,8 @@ static void find_blocks(struct machine_blocks *b) {
         if (ends(m)) leads[i + 1] = 1;
     }
     for (uint32_t i = 0; i < b->code->n; i++) {
-        if (leads[i]) b->items[b->n++] = (struct machine_block){.from = i, .tally = -1, .copies = 1};
+        if (leads[i])
+            b->items[b->n++] = (struct machine_block){.from = i, .tally = -1, .copies = 1};
         b->items[b->n - 1].to = i + 1;
     }
     free(leads);
@@ -102,13 +106,16 @@ static struct machine_block *block_at(struct machine_blocks *b, uint32_t insn) {
     return &b->items[i];
 }
 
-/* Mark what can be reached without a call. Subroutines that ptxas adds, for division's rare cases, are left out. */
+/* Mark what can be reached without a call. Subroutines that ptxas adds, for division's rare cases,
+ * are left out. */
 static void reach(struct machine_blocks *b, struct machine_block *block, uint8_t *seen) {
     while (block && !seen[block - b->items]) {
         seen[block - b->items] = 1;
         const struct machine_insn *last = &b->code->insns[block->to - 1];
-        if (last->kind == MACHINE_BRANCH && last->target >= 0) reach(b, block_at(b, (uint32_t)last->target), seen);
-        bool falls = !ends(last) || last->guard != 7 || (last->kind == MACHINE_BRANCH && last->target < 0);
+        if (last->kind == MACHINE_BRANCH && last->target >= 0)
+            reach(b, block_at(b, (uint32_t)last->target), seen);
+        bool falls =
+            !ends(last) || last->guard != 7 || (last->kind == MACHINE_BRANCH && last->target < 0);
         block = falls && block + 1 < b->items + b->n ? block + 1 : NULL;
     }
 }
@@ -116,7 +123,8 @@ static void reach(struct machine_blocks *b, struct machine_block *block, uint8_t
 /* Does the block call a subroutine that ptxas added? It is on the way to a rare case then. */
 static bool calls_subroutine(const struct machine_blocks *b, const struct machine_block *block) {
     for (uint32_t i = block->from; i < block->to; i++)
-        if (b->code->insns[i].kind == MACHINE_CALL && (!b->insns[i] || b->insns[i]->op != PTX_CALL)) return true;
+        if (b->code->insns[i].kind == MACHINE_CALL && (!b->insns[i] || b->insns[i]->op != PTX_CALL))
+            return true;
     return false;
 }
 
@@ -133,7 +141,8 @@ static int32_t majority(const struct machine_blocks *b, const struct machine_blo
         if (!b->insns[i]) continue;
         int32_t tally = tally_at(b, i);
         uint32_t same = 0;
-        for (uint32_t k = block->from; k < block->to; k++) same += b->insns[k] && tally_at(b, k) == tally;
+        for (uint32_t k = block->from; k < block->to; k++)
+            same += b->insns[k] && tally_at(b, k) == tally;
         if (same > most) {
             most = same;
             best = tally;
@@ -142,8 +151,8 @@ static int32_t majority(const struct machine_blocks *b, const struct machine_blo
     return best;
 }
 
-/* The tally of the PTX block that the machine block stands for. Where ptxas made a branch around some work predicates,
- * that is the block behind it, with the barrier: all warps come there. */
+/* The tally of the PTX block that the machine block stands for. Where ptxas made a branch around
+ * some work predicates, that is the block after it, with the barrier: all warps come there. */
 static int32_t tally_of_block(const struct machine_blocks *b, const struct machine_block *block) {
     const struct ptx_insn *first = NULL;
     for (uint32_t i = block->from; i < block->to; i++) {
@@ -155,8 +164,8 @@ static int32_t tally_of_block(const struct machine_blocks *b, const struct machi
     return first ? b->d->tally_of[first - b->d->function->insns] : majority(b, block);
 }
 
-/* Is it an access or floating-point arithmetic of the PTX? Shuffles of an atomic are not: ptxas adds up the lanes of a
- * warp with them before it makes one access. */
+/* Is it an access or floating-point arithmetic of the PTX? Shuffles of an atomic are not: ptxas
+ * adds up the lanes of a warp with them before it makes one access. */
 static bool is_distinct(const struct machine_blocks *b, uint32_t i) {
     uint8_t kind = b->code->insns[i].kind;
     bool arithmetic = kind == MACHINE_FMA || kind == MACHINE_FP64;
@@ -165,33 +174,39 @@ static bool is_distinct(const struct machine_blocks *b, uint32_t i) {
     return arithmetic || kind == MACHINE_SHUFFLE || kind == MACHINE_BLOCK_BARRIER;
 }
 
-/* What tells copies of a block: what is distinct; in a block of integers alone, all but its branch. */
+/* What tells copies of a block: what is distinct; in a block of integers alone, all but its branch.
+ */
 static bool marks(const struct machine_blocks *b, const struct machine_block *block, uint32_t i) {
     return block->integers ? b->insns[i] && !ends(&b->code->insns[i]) : is_distinct(b, i);
 }
 
-/* How often the block has a machine instruction: the same opcode, made from the same PTX instruction. */
-static uint32_t count_in(const struct machine_blocks *b, const struct machine_block *block, uint32_t insn) {
+/* How often the block has a machine instruction: the same opcode, made from the same PTX
+ * instruction. */
+static uint32_t count_in(const struct machine_blocks *b, const struct machine_block *block,
+                         uint32_t insn) {
     uint32_t n = 0;
     for (uint32_t i = block->from; i < block->to; i++)
-        n += b->insns[i] == b->insns[insn] && b->code->insns[i].opcode == b->code->insns[insn].opcode &&
-             marks(b, block, i);
+        n += b->insns[i] == b->insns[insn] &&
+             b->code->insns[i].opcode == b->code->insns[insn].opcode && marks(b, block, i);
     return n;
 }
 
-/* Does its number in a block tell how often the block is copied? A square root or a division becomes many instructions,
- * some of them alike. */
-static bool tells_copies(const struct machine_blocks *b, const struct machine_block *block, uint32_t i) {
+/* Does its number in a block tell how often the block is copied? A square root or a division
+ * becomes many instructions, some of them alike. */
+static bool tells_copies(const struct machine_blocks *b, const struct machine_block *block,
+                         uint32_t i) {
     return marks(b, block, i) && tally_at(b, i) == block->tally &&
            own_weight(b->insns[i], b->d->capability) <= MOST_COPIED;
 }
 
-/* How many runs of its PTX block the block stands for: as many as most of its marks are copied. The counter and the
- * comparison of an unrolled loop are not: where there are as many of them as of others, the others tell. */
+/* How many runs of its PTX block the block stands for: as many as most of its marks are copied. The
+ * counter and the comparison of an unrolled loop are not: where there are as many of them as of
+ * others, the others tell. */
 static void count_copies(const struct machine_blocks *b, struct machine_block *block) {
     uint32_t size = block->to - block->from, best = 0;
     if (size > MOST_COMPARED) return;
-    uint32_t *votes = need(calloc(size + 1, sizeof *votes)); /* by the number of copies: instructions */
+    uint32_t *votes =
+        need(calloc(size + 1, sizeof *votes)); /* by the number of copies: instructions */
     for (uint32_t i = block->from; i < block->to; i++)
         if (tells_copies(b, block, i)) votes[count_in(b, block, i)]++;
     for (uint32_t n = 1; n <= size; n++) {
@@ -223,8 +238,9 @@ static int32_t address_register(const struct ptx_insn *insn) {
     return -1;
 }
 
-/* Where ptxas knows that a warp's threads share the address, one of them does the atomic: it adds their values up by
- * REDUX, or counts the threads by POPC, once for several atomics on one address. */
+/* Where ptxas knows that a warp's threads share the address, one of them does the atomic: it adds
+ * their values up by REDUX, or counts the threads by POPC, once for several atomics on one address.
+ */
 static bool is_combined(const struct machine_blocks *b, const struct ptx_insn *insn) {
     if (!is_atomic(insn)) return false;
     for (uint32_t i = 0; i < b->code->n; i++) {
@@ -250,8 +266,9 @@ static struct uop uop_at(const struct machine_blocks *b, uint32_t i, const struc
     return uop;
 }
 
-/* Put the block's instructions behind the list's. */
-static void append(struct machine_blocks *b, struct uop_list *list, const struct machine_block *block) {
+/* Put the block's instructions after the list's. */
+static void append(struct machine_blocks *b, struct uop_list *list,
+                   const struct machine_block *block) {
     struct uop *items = keep(b->d, (list->n + block->to - block->from) * sizeof *items);
     const struct ptx_insn *any = NULL;
     for (uint32_t i = block->from; i < block->to && !any; i++) any = b->insns[i];
@@ -261,7 +278,8 @@ static void append(struct machine_blocks *b, struct uop_list *list, const struct
         if (!any || (!b->insns[i] && b->code->insns[i].kind == MACHINE_NOTHING)) continue;
         struct uop uop = uop_at(b, i, any);
         for (uint32_t k = 0; k < list->n; k++)
-            uop.copy = (uint8_t)(uop.copy + (items[k].insn == uop.insn && items[k].pipe == uop.pipe));
+            uop.copy =
+                (uint8_t)(uop.copy + (items[k].insn == uop.insn && items[k].pipe == uop.pipe));
         items[list->n++] = uop;
     }
 }
@@ -279,8 +297,8 @@ static void insert(struct decoder *d, struct uop_list *first, struct uop_list ot
     first->shorter = moved;
 }
 
-/* Put the block into its tally's lists: behind what is there, or as one more list if it is another unrolling of
- * that. */
+/* Put the block into its tally's lists: after what is there, or as one more list if it is another
+ * unrolling of that. */
 static void add_block(struct machine_blocks *b, uint32_t index) {
     const struct machine_block *block = &b->items[index];
     struct uop_list *first = &b->d->kernel->uop_lists[block->tally];
@@ -299,7 +317,7 @@ static void add_block(struct machine_blocks *b, uint32_t index) {
     insert(b->d, first, other);
 }
 
-/* A function that is called has its machine code in that of the kernel, behind the kernel's own. */
+/* A function that is called has its machine code in that of the kernel, after the kernel's own. */
 static void reach_function(struct machine_blocks *b, uint8_t *seen) {
     for (uint32_t i = 0; i < b->n; i++)
         for (uint32_t k = b->items[i].from; k < b->items[i].to; k++) seen[i] |= b->insns[k] != NULL;
@@ -322,7 +340,8 @@ static void make_lists(struct machine_blocks *b, const uint8_t *seen) {
     for (int32_t i = 0; i < d->function->ninsns; i++)
         d->kernel->uop_lists[d->tally_of[i]] = (struct uop_list){.runs = 1, .machine = true};
     for (uint32_t i = 0; i < b->n; i++)
-        if (seen[i] && !calls_subroutine(b, &b->items[i])) b->items[i].tally = tally_of_block(b, &b->items[i]);
+        if (seen[i] && !calls_subroutine(b, &b->items[i]))
+            b->items[i].tally = tally_of_block(b, &b->items[i]);
     find_integers(b);
     for (uint32_t i = 0; i < b->n; i++) {
         if (b->items[i].tally < 0) continue;

@@ -1,6 +1,6 @@
 /*
- * decode/machine_lines.c: which PTX instruction a machine instruction was made from. ptxas's table leads to its line,
- * which is not always enough.
+ * decode/machine_lines.c: which PTX instruction a machine instruction was made from. ptxas's table
+ * leads to its line, which is not always enough.
  */
 #include "decode.h"
 
@@ -52,9 +52,11 @@ static bool is_of_kind(const struct ptx_insn *insn, const struct machine_insn *m
     }
 }
 
-/* ptxas's table has no lines of textures and surfaces: it leads to the line before, `first`. Returns the first such
- * instruction of that block, or else the next behind it; first: there is none. */
-static const struct ptx_insn *first_with_object(const struct decoder *d, const struct ptx_insn *first) {
+/* ptxas's table has no lines of textures and surfaces: it leads to the line before, `first`.
+ * Returns the first such instruction of that block, or else the next after it; first: there is
+ * none. */
+static const struct ptx_insn *first_with_object(const struct decoder *d,
+                                                const struct ptx_insn *first) {
     const struct ptx_function *f = d->function;
     const int32_t *tally = d->tally_of;
     const struct ptx_insn *insn = first;
@@ -63,27 +65,33 @@ static const struct ptx_insn *first_with_object(const struct decoder *d, const s
     return insn < f->insns + f->ninsns ? insn : first;
 }
 
-/* Are both on one line of the PTX? wmma stands for several instructions (ptx/parse_wmma.c). Or are they in one block,
- * where the first uses a texture or a surface? */
-static bool may_be_meant(const struct decoder *d, const struct ptx_insn *first, const struct ptx_insn *insn) {
+/* Are both on one line of the PTX? wmma stands for several instructions
+ * (extra/matrix/parse_wmma.c). Or are they in one block, where the first uses a texture or a
+ * surface? */
+static bool may_be_meant(const struct decoder *d, const struct ptx_insn *first,
+                         const struct ptx_insn *insn) {
     const struct ptx_insn *insns = d->function->insns;
     return object_of(first) ? d->tally_of[insn - insns] == d->tally_of[first - insns]
                             : insn->ptx_line == first->ptx_line;
 }
 
-/* Of the PTX instructions that may be meant, take turns among those of the machine instruction's kind. taken: by PTX
- * instruction, how often. */
+/* Of the PTX instructions that may be meant, take turns among those of the machine instruction's
+ * kind. taken: by PTX instruction, how often. */
 static const struct ptx_insn *next_meant(const struct decoder *d, const struct machine_insn *m,
                                          const struct ptx_insn *on_line, uint32_t *taken) {
     const struct ptx_function *f = d->function;
-    const struct ptx_insn *first = m->object ? first_with_object(d, on_line) : on_line, *part = NULL;
-    for (const struct ptx_insn *insn = first; insn < f->insns + f->ninsns && may_be_meant(d, first, insn); insn++)
-        if (is_of_kind(insn, m) && (!part || taken[insn - f->insns] < taken[part - f->insns])) part = insn;
+    const struct ptx_insn *first = m->object ? first_with_object(d, on_line) : on_line,
+                          *part = NULL;
+    for (const struct ptx_insn *insn = first;
+         insn < f->insns + f->ninsns && may_be_meant(d, first, insn); insn++)
+        if (is_of_kind(insn, m) && (!part || taken[insn - f->insns] < taken[part - f->insns]))
+            part = insn;
     if (part) taken[part - f->insns]++;
     return part ? part : on_line;
 }
 
-uint32_t machine_find_insns(const struct decoder *d, const struct machine_code *code, const struct ptx_insn **insns) {
+uint32_t machine_find_insns(const struct decoder *d, const struct machine_code *code,
+                            const struct ptx_insn **insns) {
     const struct ptx_function *f = d->function;
     uint32_t *taken = need(calloc((size_t)f->ninsns + 1, sizeof *taken)), known = 0;
     for (uint32_t i = 0; i < code->n; i++) {

@@ -1,14 +1,15 @@
 /*
  * decode/memory.c: loads, stores, atomics, addresses of spaces.
  *
- * An address is a row of lanes (op->a) and an offset that all lanes share (op->offset). How the two are used depends on
- * the space:
+ * An address is a row of lanes (op->a) and an offset that all lanes share (op->offset). How the two
+ * are used depends on the space:
  *
  *   space             op->a                     op->offset
  *   -----------------------------------------------------------------------------
  *   [reg + n]         the register              n
  *   [.shared var]     zeros                     the variable's place in shared memory, + n
- *   [.local var]      zeros                     its place in the frame's local memory, + n; in_frame
+ *   [.local var]      zeros                     its place in the frame's local memory, + n;
+ * in_frame
  *   [.param var]      zeros                     its place in the parameter block, + n
  *   [.global var]     its address: a launch row n
  */
@@ -18,8 +19,8 @@ bool is_signed_type(enum ptx_type type) {
     return type >= PTX_S8 && type <= PTX_S64;
 }
 
-/* Set the address part of an operation: a, offset, in_frame, OP_ADDRESS32. Returns the space of the access: a generic
- * access that names a variable is one in the variable's space. */
+/* Set the address part of an operation: a, offset, in_frame, OP_ADDRESS32. Returns the space of the
+ * access: a generic access that names a variable is one in the variable's space. */
 uint8_t set_address(struct decoder *d, struct op *op, const struct ptx_operand *o, uint8_t space) {
     op->offset = o->offset;
     op->a = constant_row(d->kernel, 0, 8);
@@ -47,8 +48,8 @@ uint8_t set_address(struct decoder *d, struct op *op, const struct ptx_operand *
     return space;
 }
 
-/* The handler for exactly this element size, or the one for any size. size 0 asks for the latter. NULL: the space has
- * no access of this kind (a store to constant memory). */
+/* The handler for exactly this element size, or the one for any size. size 0 asks for the latter.
+ * NULL: the space has no access of this kind (a store to constant memory). */
 static handler *access_handler(const struct decoder *d, uint16_t op, uint8_t space, uint8_t size) {
     handler *any = NULL;
     for (const struct access_rule *rule = d->isa->accesses; rule->run; rule++) {
@@ -59,16 +60,19 @@ static handler *access_handler(const struct decoder *d, uint16_t op, uint8_t spa
     return any;
 }
 
-/* Are the value's rows of 64-bit lanes? Registers decide. Where all elements are immediates or "_", the type does. */
-static bool value_is_wide(const struct decoder *d, const struct ptx_operand *o, enum ptx_type type) {
+/* Are the value's rows of 64-bit lanes? Registers decide. Where all elements are immediates or "_",
+ * the type does. */
+static bool value_is_wide(const struct decoder *d, const struct ptx_operand *o,
+                          enum ptx_type type) {
     if (o->kind == PTX_OPERAND_REG && o->reg >= 0) return register_is_wide(d, o->reg);
     for (int i = 0; o->kind == PTX_OPERAND_VECTOR && i < o->nvec; i++)
         if (!(o->vec_is_imm >> i & 1) && o->vec[i] >= 0) return register_is_wide(d, o->vec[i]);
     return ptx_type_size(type) == 8;
 }
 
-/* A kernel parameter at a fixed place: moves from constant rows, one for each element. An element whose register is an
- * alias needs none. False: a computed address, which load_param reads lane by lane. */
+/* A kernel parameter at a fixed place: moves from constant rows, one for each element. An element
+ * whose register is an alias needs none. False: a computed address, which load_param reads lane by
+ * lane. */
 static bool load_fixed_parameter(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
     if (insn->space != PTX_KPARAM || from->reg >= 0 || from->var < 0) return false;
@@ -78,7 +82,8 @@ static bool load_fixed_parameter(struct decoder *d, const struct ptx_insn *insn)
         int32_t reg = to->kind == PTX_OPERAND_VECTOR ? to->vec[i] : to->reg;
         if (reg < 0 || d->alias[reg] != NO_ALIAS) continue;
         bool wide = register_is_wide(d, reg);
-        uint32_t row = parameter_row(d, offset + i * size, wide ? 8 : 4, size, is_signed_type(insn->type));
+        uint32_t row =
+            parameter_row(d, offset + i * size, wide ? 8 : 4, size, is_signed_type(insn->type));
         struct op *op = emit(d, wide ? d->handlers.mov_64 : d->handlers.mov_32, insn);
         op->a = row;
         op->d = REF_OFFSET(register_row(d, reg));
@@ -86,16 +91,19 @@ static bool load_fixed_parameter(struct decoder *d, const struct ptx_insn *insn)
     return true;
 }
 
-/* Accesses that may reach global or shared memory remember the last allocation that they found, and how the lanes lay,
- * each its own. Most instructions stay within one array and keep the lanes' distances. */
+/* Accesses that may reach global or shared memory remember the last allocation that they found, and
+ * how the lanes lay, each its own. Most instructions stay within one array and keep the lanes'
+ * distances. */
 static void set_alloc_cache(struct decoder *d, struct op *op, uint8_t space) {
-    bool remembers = space == PTX_GLOBAL || space == PTX_SHARED || space == PTX_GENERIC || space == PTX_CONST;
+    bool remembers =
+        space == PTX_GLOBAL || space == PTX_SHARED || space == PTX_GENERIC || space == PTX_CONST;
     if (remembers) op->alloc_cache = d->kernel->nalloc_caches++;
 }
 
-/* Where the value lies: one row (op->d of a load, op->b of a store), or op->refs for the elements of a vector. */
-static void set_elements(struct decoder *d, struct op *op, const struct ptx_insn *insn, const struct ptx_operand *value,
-                         bool store) {
+/* Where the value lies: one row (op->d of a load, op->b of a store), or op->refs for the elements
+ * of a vector. */
+static void set_elements(struct decoder *d, struct op *op, const struct ptx_insn *insn,
+                         const struct ptx_operand *value, bool store) {
     op->size = (uint8_t)ptx_type_size(insn->type);
     op->vector = 1;
     if (is_signed_type(insn->type)) op->flags |= OP_SIGNED;
@@ -111,15 +119,16 @@ static void set_elements(struct decoder *d, struct op *op, const struct ptx_insn
     }
 }
 
-/* Loads that a thread may repeat until another thread writes: volatile, .relaxed, .acquire, .acq_rel, .cv. They use up
- * fuel, so that a spinning warp soon gives way. */
+/* Loads that a thread may repeat until another thread writes: volatile, .relaxed, .acquire,
+ * .acq_rel, .cv. They use up fuel, so that a spinning warp soon gives way. */
 static bool may_be_polling(const struct ptx_insn *insn) {
-    return insn->is_volatile || insn->order == 'r' || insn->order == 'a' || insn->order == 'q' || insn->cache == 'v';
+    return insn->is_volatile || insn->order == 'r' || insn->order == 'a' || insn->order == 'q' ||
+           insn->cache == 'v';
 }
 
-/* ld d, [a]. A single element as wide as its row has a handler for its size; all else takes the general one.
- * Parameters of calls lie in registers on a GPU, and constant loads have their own counters, so both count as no
- * access here. */
+/* ld d, [a]. A single element as wide as its row has a handler for its size; all else takes the
+ * general one. Parameters of calls lie in registers on a GPU, and constant loads have their own
+ * counters, so both count as no access here. */
 static bool decode_load(struct decoder *d, const struct ptx_insn *insn) {
     if (load_fixed_parameter(d, insn)) return true;
     struct op *op = emit(d, NULL, insn);
@@ -146,17 +155,20 @@ static bool decode_store(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* Global memory's units flush subnormal operands and results of float additions to zero, with and without -ftz=true.
- * The old value that an atomic returns is not flushed. In shared memory the multiprocessor adds, and does not flush. */
+/* Global memory's units flush subnormal operands and results of float additions to zero, with and
+ * without -ftz=true. The old value that an atomic returns is not flushed. In shared memory the
+ * multiprocessor adds, and does not flush. */
 static bool flushes(const struct ptx_insn *insn) {
     return insn->type == PTX_F32 && insn->sub == PTX_ATOM_ADD;
 }
 
-/* atom d, [a], b{, c}; red [a], b; mbarrier's operations are of these forms. c is the new value of cas. Vector forms
- * and 128-bit words are not supported. atom with "_" as destination is a reduction: it wants no old value. */
+/* atom d, [a], b{, c}; red [a], b; mbarrier's operations are of these forms. c is the new value of
+ * cas. Vector forms and 128-bit words are not supported. atom with "_" as destination is a
+ * reduction: it wants no old value. */
 static bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
     int address = insn->op == PTX_ATOM ? 1 : 0;
-    bool vector = insn->operand[0].kind == PTX_OPERAND_VECTOR || insn->operand[address + 1].kind == PTX_OPERAND_VECTOR;
+    bool vector = insn->operand[0].kind == PTX_OPERAND_VECTOR ||
+                  insn->operand[address + 1].kind == PTX_OPERAND_VECTOR;
     if (vector || ptx_type_size(insn->type) > 8) {
         emit_unsupported(d, insn);
         return true;
@@ -180,8 +192,9 @@ static bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* The part of the generic address space where a space is seen, told by its highest byte (device/memory.h,
- * machine/machine.h). Global and constant memory have none: their addresses are generic ones. */
+/* The part of the generic address space where a space is seen, told by its highest byte
+ * (device/memory.h, machine/machine.h). Global and constant memory have none: their addresses are
+ * generic ones. */
 static uint64_t window_of(uint8_t space) {
     return space == PTX_SHARED                        ? SHARED_WINDOW
            : space == PTX_LOCAL || space == PTX_FRAME ? LOCAL_WINDOW
@@ -189,16 +202,18 @@ static uint64_t window_of(uint8_t space) {
                                                       : 0;
 }
 
-/* The address of a variable of the function: known when a call has its frame. generic: with the window of local
- * memory. */
-static void set_frame_address(struct decoder *d, struct op *op, const struct ptx_operand *o, bool generic) {
+/* The address of a variable of the function: known when a call has its frame. generic: with the
+ * window of local memory. */
+static void set_frame_address(struct decoder *d, struct op *op, const struct ptx_operand *o,
+                              bool generic) {
     op->run = d->handlers.frame_address;
     op->offset = (int64_t)operand_variable(d, o)->offset + o->offset;
     op->is_generic = generic;
 }
 
-/* cvta.space d, a: from an address in the space to a generic one; cvta.to.space: back. Adding or taking off the window
- * does it, for 64-bit addresses. In global memory both are the same address. */
+/* cvta.space d, a: from an address in the space to a generic one; cvta.to.space: back. Adding or
+ * taking off the window does it, for 64-bit addresses. In global memory both are the same address.
+ */
 static bool decode_cvta(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
     if (d->alias[to->reg] != NO_ALIAS) return true;
@@ -206,7 +221,8 @@ static bool decode_cvta(struct decoder *d, const struct ptx_insn *insn) {
     uint64_t window = window_of(insn->space);
     struct op *op = emit(d, wide ? d->handlers.mov_64 : d->handlers.mov_32, insn);
     op->d = destination(d, to);
-    if (from->kind == PTX_OPERAND_VARIABLE && (from->var_space == PTX_LOCAL || from->var_space == PTX_FRAME)) {
+    if (from->kind == PTX_OPERAND_VARIABLE &&
+        (from->var_space == PTX_LOCAL || from->var_space == PTX_FRAME)) {
         set_frame_address(d, op, from, !insn->to);
         if (wide) op->flags |= OP_WIDE;
         return true;
@@ -221,17 +237,20 @@ static bool decode_cvta(struct decoder *d, const struct ptx_insn *insn) {
 
 /* isspacep.space p, a: window 0 asks for global memory. */
 static bool decode_isspacep(struct decoder *d, const struct ptx_insn *insn) {
-    struct op *op = emit(d, insn->space == PTX_CONST ? d->handlers.isspacep_const : d->handlers.isspacep, insn);
+    struct op *op =
+        emit(d, insn->space == PTX_CONST ? d->handlers.isspacep_const : d->handlers.isspacep, insn);
     op->d = destination(d, &insn->operand[0]);
     op->a = source(d, insn, 1);
     op->window = window_of(insn->space);
     return true;
 }
 
-/* mov d, variable of the function: its address in local memory, not a generic one. False: another mov. */
+/* mov d, variable of the function: its address in local memory, not a generic one. False: another
+ * mov. */
 static bool decode_frame_move(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *from = &insn->operand[1];
-    if (from->kind != PTX_OPERAND_VARIABLE || (from->var_space != PTX_LOCAL && from->var_space != PTX_FRAME))
+    if (from->kind != PTX_OPERAND_VARIABLE ||
+        (from->var_space != PTX_LOCAL && from->var_space != PTX_FRAME))
         return false;
     struct op *op = emit(d, NULL, insn);
     op->d = destination(d, &insn->operand[0]);
@@ -240,8 +259,8 @@ static bool decode_frame_move(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* A copy from global to shared memory has two addresses: a and offset are those in shared memory, b and from_offset
- * those in global memory. */
+/* A copy from global to shared memory has two addresses: a and offset are those in shared memory, b
+ * and from_offset those in global memory. */
 static struct op *emit_copy(struct decoder *d, handler *run, const struct ptx_insn *insn) {
     struct op *op = emit(d, run, insn);
     struct op global = {0};
@@ -257,7 +276,8 @@ static struct op *emit_copy(struct decoder *d, handler *run, const struct ptx_in
 static bool decode_copy_async(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_copy(d, d->handlers.copy_async, insn);
     op->size = (uint8_t)insn->operand[2].bits;
-    op->c = insn->noperands > 3 ? source_typed(d, &insn->operand[3], PTX_U32) : constant_row(d->kernel, op->size, 4);
+    op->c = insn->noperands > 3 ? source_typed(d, &insn->operand[3], PTX_U32)
+                                : constant_row(d->kernel, op->size, 4);
     d->kernel->nalloc_caches++; /* the next one is for its lanes in shared memory */
     return true;
 }
@@ -278,8 +298,9 @@ static bool decode_copy_bulk(struct decoder *d, const struct ptx_insn *insn) {
 
 /* ---- Textures and surfaces ---- */
 
-/* The rows of a vector, or the row of a register, behind those at refs. */
-static void append_refs(struct decoder *d, uint32_t *refs, uint32_t *n, const struct ptx_operand *o, unsigned width) {
+/* The rows of a vector, or the row of a register, after those at refs. */
+static void append_refs(struct decoder *d, uint32_t *refs, uint32_t *n, const struct ptx_operand *o,
+                        unsigned width) {
     if (o->kind != PTX_OPERAND_VECTOR) {
         refs[(*n)++] = source_typed(d, o, width == 8 ? PTX_U64 : PTX_U32);
         return;
@@ -289,16 +310,19 @@ static void append_refs(struct decoder *d, uint32_t *refs, uint32_t *n, const st
 }
 
 /* Appends as many coordinates as the geometry has. */
-static void append_coordinates(struct decoder *d, uint32_t *refs, uint32_t *n, const struct ptx_operand *o, int count) {
+static void append_coordinates(struct decoder *d, uint32_t *refs, uint32_t *n,
+                               const struct ptx_operand *o, int count) {
     uint32_t end = *n + (uint32_t)count;
     append_refs(d, refs, n, o, 4);
     *n = end;
 }
 
-/* tex, tld4, suld, sust, sured: exec/texture.c and exec/surface.c describe the refs. op->vector: values. */
+/* tex, tld4, suld, sust, sured: the handlers in extra/images/exec describe the refs. op->vector:
+ * values. */
 static bool decode_texture(struct decoder *d, const struct ptx_insn *insn, handler *run) {
     bool stores = insn->op == PTX_SUST || insn->op == PTX_SURED;
-    const struct ptx_operand *values = &insn->operand[stores ? 2 : 0], *object = &insn->operand[stores ? 0 : 1];
+    const struct ptx_operand *values = &insn->operand[stores ? 2 : 0],
+                             *object = &insn->operand[stores ? 0 : 1];
     int layers = insn->geometry >= PTX_A1D && insn->geometry != PTX_CUBE;
     uint32_t *refs = keep(d, (PTX_MAX_OPERANDS * PTX_MAX_VECTOR) * sizeof *refs), n = 0;
     bool wide = value_is_wide(d, values, insn->type);
@@ -307,7 +331,8 @@ static bool decode_texture(struct decoder *d, const struct ptx_insn *insn, handl
     append_coordinates(d, refs, &n, object + 1, ptx_coordinates(insn->geometry));
     for (int i = 3; !stores && i < insn->noperands; i++)
         append_coordinates(d, refs, &n, &insn->operand[i],
-                           insn->lod == PTX_LOD_GRAD ? ptx_coordinates(insn->geometry) - layers : 1);
+                           insn->lod == PTX_LOD_GRAD ? ptx_coordinates(insn->geometry) - layers
+                                                     : 1);
     struct op *op = emit(d, run, insn);
     op->a = register_row(d, object->reg);
     op->size = (uint8_t)ptx_type_size(insn->type);

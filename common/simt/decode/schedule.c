@@ -1,10 +1,10 @@
 /*
- * decode/schedule.c: the order of a basic block's instructions. Compilers start loads as early as their addresses
- * allow, so that many are under way at once. PTX does not have that order yet.
+ * decode/schedule.c: the order of a basic block's instructions. Compilers start loads as early as
+ * their addresses allow, so that many are under way at once. PTX does not have that order yet.
  *
- * This is a list scheduler with one rule: what a load needs comes first, then the loads, then the rest. Otherwise
- * instructions keep their order. None moves against a dependence: registers, memory accesses that may touch the same
- * bytes, barriers, and branches at the end.
+ * This is a list scheduler with one rule: what a load needs comes first, then the loads, then the
+ * rest. Otherwise instructions keep their order. None moves against a dependence: registers, memory
+ * accesses that may touch the same bytes, barriers, and branches at the end.
  *
  *   PTX                         here
  *   ld  r1, [a]                 ld  r1, [a]
@@ -19,7 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ORDERED 256 /* instructions; longer blocks keep their order, as finding it takes quadratic time */
+#define MAX_ORDERED                                                                                \
+    256 /* instructions; longer blocks keep their order, as finding it takes quadratic time */
 
 /* Do two lists of registers have one in common? */
 static bool shares(const uint32_t *a, unsigned na, const uint32_t *b, unsigned nb) {
@@ -53,8 +54,8 @@ static bool memory_order(const struct uop *first, const struct uop *second) {
     return !(is_load(first) && is_load(second)) && may_alias(first, second);
 }
 
-/* Must second stay behind first? For registers: it reads what first writes, writes what first reads, or both write the
- * same. */
+/* Must second stay behind first? For registers: it reads what first writes, writes what first
+ * reads, or both write the same. */
 static bool depends(const uint32_t *regs, const struct uop *first, const struct uop *second) {
     const uint32_t *reads1 = regs + first->regs, *writes1 = reads1 + first->sources;
     const uint32_t *reads2 = regs + second->regs, *writes2 = reads2 + second->sources;
@@ -64,9 +65,10 @@ static bool depends(const uint32_t *regs, const struct uop *first, const struct 
            shares(writes1, first->destinations, writes2, second->destinations);
 }
 
-/* urgent[i]: a load, or something that a load waits for. matrix is n by n: entry (i, k) tells that i stays behind k.
- * Backwards, so that urgent[i] is final before it spreads to what i needs. */
-static void find_urgent(const struct uop *uops, uint32_t n, const uint8_t *matrix, uint8_t *urgent) {
+/* urgent[i]: a load, or something that a load waits for. matrix is n by n: entry (i, k) tells that
+ * i stays behind k. Backwards, so that urgent[i] is final before it spreads to what i needs. */
+static void find_urgent(const struct uop *uops, uint32_t n, const uint8_t *matrix,
+                        uint8_t *urgent) {
     for (uint32_t i = n; i-- > 0;) {
         urgent[i] |= is_load(&uops[i]);
         for (uint32_t k = 0; urgent[i] && k < i; k++) urgent[k] |= matrix[i * n + k];
@@ -81,9 +83,10 @@ static bool is_free(const uint8_t *matrix, const uint8_t *done, uint32_t n, uint
     return true;
 }
 
-/* The next to come: the first urgent one that is free, else the first free one. The first one that is not placed is
- * always free, so there is one. */
-static uint32_t choose(const uint8_t *matrix, const uint8_t *done, const uint8_t *urgent, uint32_t n) {
+/* The next to come: the first urgent one that is free, else the first free one. The first one that
+ * is not placed is always free, so there is one. */
+static uint32_t choose(const uint8_t *matrix, const uint8_t *done, const uint8_t *urgent,
+                       uint32_t n) {
     uint32_t first = n;
     for (uint32_t i = 0; i < n; i++) {
         if ((first < n && !urgent[i]) || !is_free(matrix, done, n, i)) continue;

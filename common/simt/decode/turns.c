@@ -1,9 +1,10 @@
 /*
  * decode/turns.c: where a warp gives way to the other warps of its block.
  *
- * The warps of a GPU run side by side. They have all sent their loads before the first of them stores what it made of
- * a loaded value. So a warp's turn also ends in front of a store that a load may precede, with no barrier and no other
- * end of a turn between them. Results of threads that race within a block are then mostly a GPU's, others are the same.
+ * The warps of a GPU run side by side. They have all sent their loads before the first of them
+ * stores what it made of a loaded value. So a warp's turn also ends before a store that a load
+ * may precede, with no barrier and no other end of a turn between them. Results of threads that
+ * race within a block are then mostly a GPU's, others are the same.
  *
  *      ld a   ld b   st c   st d   bar   st e   ld f   st g
  *                  ^                                 ^           the turn ends here
@@ -30,7 +31,7 @@ static bool ends_turn(const struct ptx_insn *insn, uint8_t loaded) {
     return insn->op == PTX_ST && loaded & memory_of(insn);
 }
 
-/* What was loaded since the turn began, behind insn. before: in front of it. */
+/* What was loaded since the turn began, after insn. before: before it. */
 static uint8_t loaded_behind(const struct ptx_insn *insn, uint8_t before) {
     if (insn->op == PTX_LD || insn->op == PTX_LDU) return before | memory_of(insn);
     if (insn->op == PTX_CALL) return FROM_SHARED | FROM_GLOBAL;
@@ -38,7 +39,8 @@ static uint8_t loaded_behind(const struct ptx_insn *insn, uint8_t before) {
     return ends ? 0 : before;
 }
 
-/* Add to what was loaded in front of instruction `index`. True: that is news to an instruction already seen. */
+/* Add to what was loaded before instruction `index`. True: that is news to an instruction
+ * already seen. */
 static bool add_loaded(struct decoder *d, int32_t index, uint8_t loaded, int32_t seen) {
     bool news = loaded & ~d->loaded[index];
     d->loaded[index] |= loaded;
@@ -53,7 +55,8 @@ static bool pass_on(struct decoder *d, int32_t index) {
     if (insn->op == PTX_BRA) again |= add_loaded(d, insn->operand[0].target, loaded, index);
     if (insn->op == PTX_BRX) {
         const struct ptx_table *table = &d->function->tables[insn->operand[1].target];
-        for (int32_t i = 0; i < table->ntargets; i++) again |= add_loaded(d, table->targets[i], loaded, index);
+        for (int32_t i = 0; i < table->ntargets; i++)
+            again |= add_loaded(d, table->targets[i], loaded, index);
     }
     return again;
 }

@@ -1,5 +1,5 @@
-/* decode/uops.c: from PTX instructions to uops: pipe, machine instructions, registers. machine/uops.h has the types,
- * time/ replays them. */
+/* decode/uops.c: from PTX instructions to uops: pipe, machine instructions, registers.
+ * machine/uops.h has the types, time/ replays them. */
 #include "simt/machine/uops.h"
 
 #include "decode.h"
@@ -10,13 +10,15 @@
 
 #define MAX_NAMED 64 /* registers that one instruction can name */
 
-/* These four run at the rate of the special functions: CUDA C++ Programming Guide, "Arithmetic Instructions" [PG]. */
+/* These four run at the rate of the special functions: CUDA C++ Programming Guide, "Arithmetic
+ * Instructions" [PG]. */
 static bool is_bit_search(uint16_t op) {
     return op == PTX_POPC || op == PTX_CLZ || op == PTX_BREV || op == PTX_BFIND;
 }
 
-/* Since Volta integer products have their own lanes, beside those for the rest [JIA18]. An addition, a shift to the
- * left or a move can be written as a product (IMAD.IADD, IMAD.SHL, IMAD.MOV). Compilers do so to use both. */
+/* Since Volta integer products have their own lanes, beside those for the rest [JIA18]. An
+ * addition, a shift to the left or a move can be written as a product (IMAD.IADD, IMAD.SHL,
+ * IMAD.MOV). Compilers do so to use both. */
 static enum pipe integer_pipe(uint16_t op) {
     switch ((enum ptx_opcode)op) {
     case PTX_MUL:
@@ -33,7 +35,8 @@ static enum pipe integer_pipe(uint16_t op) {
     }
 }
 
-/* A conversion from or to double runs on the double-precision units. Halves run at the pipe of single precision. */
+/* A conversion from or to double runs on the double-precision units. Halves run at the pipe of
+ * single precision. */
 static enum pipe arithmetic_pipe(const struct ptx_insn *insn) {
     if (insn->type == PTX_F64 || insn->type2 == PTX_F64) return PIPE_FP64;
     if (ptx_is_special_function(insn->op) || is_bit_search(insn->op)) return PIPE_SFU;
@@ -81,8 +84,8 @@ static enum pipe pipe_of(const struct ptx_insn *insn) {
     }
 }
 
-/* Machine instructions that the time model issues for a uop. Memory accesses and barriers happen, even where their
- * count went to the branch before them (move_weights in decode/cost.c): then 1. */
+/* Machine instructions that the time model issues for a uop. Memory accesses and barriers happen,
+ * even where their count went to the branch before them (move_weights in decode/cost.c): then 1. */
 static uint16_t issues_of(enum pipe pipe, uint32_t weight) {
     bool event = pipe == PIPE_MEMORY || pipe == PIPE_BARRIER || pipe == PIPE_FENCE;
     return (uint16_t)(event && !weight ? 1 : weight);
@@ -109,12 +112,14 @@ static void name_operand(struct names *names, const struct ptx_operand *o) {
         if (!(o->vec_is_imm >> i & 1)) name(names, o->vec[i]);
 }
 
-/* Append the names to the kernel's array. Uops refer to it by index, as the array moves when it grows. */
+/* Append the names to the kernel's array. Uops refer to it by index, as the array moves when it
+ * grows. */
 static void keep_names(struct kernel *kernel, const struct names *names) {
     if (names->n == 0) return;
     while (kernel->nuop_regs + names->n > kernel->uop_reg_capacity) {
         kernel->uop_reg_capacity = kernel->uop_reg_capacity ? 2 * kernel->uop_reg_capacity : 256;
-        kernel->uop_regs = need(realloc(kernel->uop_regs, kernel->uop_reg_capacity * sizeof *kernel->uop_regs));
+        kernel->uop_regs =
+            need(realloc(kernel->uop_regs, kernel->uop_reg_capacity * sizeof *kernel->uop_regs));
     }
     memcpy(kernel->uop_regs + kernel->nuop_regs, names->regs, names->n * sizeof *names->regs);
     kernel->nuop_regs += names->n;
@@ -126,7 +131,8 @@ static bool combines(const struct ptx_insn *insn) {
     return insn->type < PTX_F16 && insn->sub < PTX_ATOM_EXCH;
 }
 
-/* Sources come first, the guard among them, then destinations: struct uop counts each and begins at regs. */
+/* Sources come first, the guard among them, then destinations: struct uop counts each and begins at
+ * regs. */
 static struct uop uop_of(struct decoder *d, int32_t index) {
     const struct ptx_insn *insn = &d->function->insns[index];
     struct names names = {.base = d->code->first_reg};
@@ -146,8 +152,8 @@ static struct uop uop_of(struct decoder *d, int32_t index) {
     return uop;
 }
 
-/* One uop for each instruction of the block, also for those that issue nothing: their results are other names for their
- * operands. */
+/* One uop for each instruction of the block, also for those that issue nothing: their results are
+ * other names for their operands. */
 void uops_build(struct decoder *d, uint32_t tally, int32_t from, int32_t to) {
     struct uop *uops = keep(d, (size_t)(to - from) * sizeof *uops);
     struct uop_list *list = &d->kernel->uop_lists[tally];

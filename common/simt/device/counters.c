@@ -16,7 +16,8 @@ void counters_add(struct counters *sum, const struct counters *part) {
 #include "counters.def"
 }
 
-void counters_add_block(struct counters *sum, const struct block_cost *cost, uint64_t warps, uint64_t threads) {
+void counters_add_block(struct counters *sum, const struct block_cost *cost, uint64_t warps,
+                        uint64_t threads) {
 #define BLOCK_COUNTER(name, unit, meaning) sum->name += unit * cost->name;
 #include "counters.def"
 }

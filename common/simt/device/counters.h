@@ -1,5 +1,5 @@
-/* device/counters.h: the counters of a kernel launch. device/counters.def lists them; metrics.tsv and the profile file
- * use their names. */
+/* device/counters.h: the counters of a kernel launch. device/counters.def lists them; metrics.tsv
+ * and the profile file use their names. */
 #ifndef SIMT_DEVICE_COUNTERS_H
 #define SIMT_DEVICE_COUNTERS_H
 
@@ -28,6 +28,7 @@ struct block_cost {
 /* sum += part, counter by counter. */
 void counters_add(struct counters *sum, const struct counters *part);
 /* Add the counts of a basic block that so many warps and threads entered. */
-void counters_add_block(struct counters *sum, const struct block_cost *cost, uint64_t warps, uint64_t threads);
+void counters_add_block(struct counters *sum, const struct block_cost *cost, uint64_t warps,
+                        uint64_t threads);
 
 #endif

@@ -1,4 +1,5 @@
-/* device/current.h: several devices of one type: which of them is at work, and which may access the memory of others.
+/* device/current.h: several devices of one type: which of them is at work, and which may access the
+ * memory of others.
  */
 #ifndef SIMT_DEVICE_CURRENT_H
 #define SIMT_DEVICE_CURRENT_H
@@ -12,8 +13,8 @@ void devices_set_count(int count);
 int devices_count(void);
 /* Is there a device with this number? */
 bool device_exists(int device);
-/* From here on this device runs the kernels and owns what is allocated. At first it is 0. Not thread-safe: the
- * runtime's lock guards it. */
+/* From here on this device runs the kernels and owns what is allocated. At first it is 0. Not
+ * thread-safe: the runtime's lock guards it. */
 void device_use(int device);
 int device_current(void);
 /* Lets kernels of device access the memory of peer, or no longer. */

@@ -13,8 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_GPUS     64
-#define FIRST_GPU    2      /* column; in front of it are the constant and its unit, behind the last its source */
+#define MAX_GPUS 64
+#define FIRST_GPU                                                                                  \
+    2 /* column; before it are the constant and its unit, after the last its source                \
+       */
 #define LARGEST_SIZE 0x1p53 /* up to it a double holds every whole number */
 
 enum type { TYPE_gpu_text, TYPE_int, TYPE_uint64_t, TYPE_double };
@@ -25,7 +27,8 @@ static const struct constant {
     enum type type;
     size_t offset;
 } constants[] = {
-#define GPU_CONSTANT(type, name, unit, meaning) {#name, unit, TYPE_##type, offsetof(struct gpu, name)},
+#define GPU_CONSTANT(type, name, unit, meaning)                                                    \
+    {#name, unit, TYPE_##type, offsetof(struct gpu, name)},
 #include "gpu.def"
 };
 enum { CONSTANT_COUNT = sizeof constants / sizeof constants[0] };
@@ -42,7 +45,8 @@ static pthread_once_t table_once = PTHREAD_ONCE_INIT;
 static bool set_number(struct gpu *gpu, const struct constant *constant, const char *text) {
     char *end;
     void *target = (char *)gpu + constant->offset;
-    double value = strtod(text, &end), largest = constant->type == TYPE_int ? INT_MAX : LARGEST_SIZE;
+    double value = strtod(text, &end),
+           largest = constant->type == TYPE_int ? INT_MAX : LARGEST_SIZE;
     if (end == text || *end || !(value >= 0 && value <= largest)) return false;
     if (constant->type == TYPE_double) {
         *(double *)target = value;
@@ -64,7 +68,8 @@ static bool set_text(char *target, size_t size, const char *text) {
 }
 
 static bool set_constant(struct gpu *gpu, const struct constant *constant, const char *text) {
-    if (constant->type == TYPE_gpu_text) return set_text((char *)gpu + constant->offset, sizeof(gpu_text), text);
+    if (constant->type == TYPE_gpu_text)
+        return set_text((char *)gpu + constant->offset, sizeof(gpu_text), text);
     return set_number(gpu, constant, text);
 }
 
@@ -101,8 +106,8 @@ static bool read_names(const struct csv *table) {
     return true;
 }
 
-/* Does the source, such as "v100: published [JIA18]; h100, h200: measured [CAL]; others: ...", say that the figure of
- * this GPU is measured? */
+/* Does the source, such as "v100: published [JIA18]; h100, h200: measured [CAL]; others: ...", say
+ * that the figure of this GPU is measured? */
 static bool is_measured(const char *source, const char *gpu) {
     size_t length = strlen(gpu);
     for (const char *part = source; part; part = strchr(part, ';')) {
@@ -116,14 +121,15 @@ static bool is_measured(const char *source, const char *gpu) {
     return false;
 }
 
-/* A row must be the constant that we know in that place: a table of another version is refused, not misread. */
+/* A row must be the constant that we know in that place: a table of another version is refused, not
+ * misread. */
 static bool read_row(const struct csv *table, int row) {
     const struct constant *constant = &constants[row];
     const char *name = csv_at(table, row, 0), *unit = csv_at(table, row, 1);
     int line = csv_line(table, row);
     if (strcmp(name, constant->name) || strcmp(unit, constant->unit))
-        return bad_table("%d: this row should be %s with the unit %s, not %s with %s", line, constant->name,
-                         constant->unit, name, unit);
+        return bad_table("%d: this row should be %s with the unit %s, not %s with %s", line,
+                         constant->name, constant->unit, name, unit);
     const char *source = csv_at(table, row, FIRST_GPU + gpu_count);
     for (int i = 0; i < gpu_count; i++) {
         if (!set_constant(&gpus[i], constant, csv_at(table, row, FIRST_GPU + i)))
@@ -139,25 +145,27 @@ static bool read_rows(const struct csv *table) {
         if (!read_row(table, row)) return false;
     if (rows < CONSTANT_COUNT) return bad_table(" no row for %s", constants[rows].name);
     return rows == CONSTANT_COUNT ||
-           bad_table("%d: a row too many: %s", csv_line(table, CONSTANT_COUNT), csv_at(table, CONSTANT_COUNT, 0));
+           bad_table("%d: a row too many: %s", csv_line(table, CONSTANT_COUNT),
+                     csv_at(table, CONSTANT_COUNT, 0));
 }
 
 /* ---- The file ---- */
 
 /* Is folder/relative there? Its path goes to path. */
 static bool is_in(const char *folder, const char *relative, char path[PATH_MAX]) {
-    return snprintf(path, PATH_MAX, "%s/%s", folder, relative) < PATH_MAX && access(path, R_OK) == 0;
+    return snprintf(path, PATH_MAX, "%s/%s", folder, relative) < PATH_MAX &&
+           access(path, R_OK) == 0;
 }
 
-/* Finds the folder of the file that this code lies in. The loader knows a library's path, but of a program only the
- * word that it was started with: for that /proc tells, where it is mounted. */
+/* Finds the folder of the file that this code lies in. The loader knows a library's path, but of a
+ * program only the word that it was started with: for that /proc tells, where it is mounted. */
 static bool own_folder(char folder[PATH_MAX]) {
     Dl_info self;
     struct link_map *map = NULL;
     bool known = dladdr1((void *)(uintptr_t)library_file, &self, (void **)&map, RTLD_DL_LINKMAP);
     bool is_library = known && map && *map->l_name;
-    bool found = (is_library && realpath(map->l_name, folder)) || realpath("/proc/self/exe", folder) ||
-                 (known && realpath(self.dli_fname, folder));
+    bool found = (is_library && realpath(map->l_name, folder)) ||
+                 realpath("/proc/self/exe", folder) || (known && realpath(self.dli_fname, folder));
     if (found) *strrchr(folder, '/') = 0;
     return found;
 }
@@ -183,7 +191,8 @@ static void load_table(void) {
     find_table();
     struct csv *table = csv_read(table_path, &CSV_TABS, why, sizeof why);
     if (!table)
-        snprintf(table_error, sizeof table_error, "cannot read the GPU table %s (SIMT_GPUS names another)", why);
+        snprintf(table_error, sizeof table_error,
+                 "cannot read the GPU table %s (SIMT_GPUS names another)", why);
     else if (read_names(table))
         read_rows(table);
     csv_free(table);

@@ -4,7 +4,7 @@
 
 #define WARP_SIZE   32     /* threads of a warp: its lanes */
 #define GPU_DEFAULT "h200" /* the GPU to be where nobody names one */
-#define OLDEST_ARCH 75     /* that CUDA 13's nvcc compiles for; older virtual GPUs run its PTX too */
+#define OLDEST_ARCH 75 /* that CUDA 13's nvcc compiles for; older virtual GPUs run its PTX too */
 
 #include <limits.h>
 #include <stdbool.h>
@@ -16,16 +16,19 @@ typedef char gpu_text[64];
 /* One column of gpus.tsv. device/gpu.def says what each constant means, in which unit. */
 struct gpu {
     char name[32]; /* "h200": the word for --gpu and SIM_GPU */
-    bool measured; /* our programs measured some of its constants; false: all are published or derived */
+    bool measured; /* our programs measured some of its constants; false: all are published or
+                      derived */
 #define GPU_CONSTANT(type, name, unit, meaning) type name;
 #include "gpu.def"
 };
 
-/* Where a file of the library lies: beside the file that this code lies in (the library), or in ../simt from there (the
- * launcher, the tests). False: it cannot be read there; path is then where it was looked for last. */
+/* Where a file of the library lies: beside the file that this code lies in (the library), or in
+ * ../simt from there (the launcher, the tests). False: it cannot be read there; path is then where
+ * it was looked for last. */
 bool library_file(const char *name, char path[PATH_MAX]);
-/* The GPU of that name. gpus.tsv is read once: the file that SIMT_GPUS names, else the one beside the library. NULL,
- * with a message in error: the table cannot be read, or no GPU has that name; then the message lists the names. */
+/* The GPU of that name. gpus.tsv is read once: the file that SIMT_GPUS names, else the one beside
+ * the library. NULL, with a message in error: the table cannot be read, or no GPU has that name;
+ * then the message lists the names. */
 const struct gpu *gpu_find(const char *name, char *error, size_t error_size);
 /* The newest PTX that it runs, in the form of .target: 90 for compute capability 9.0. */
 int gpu_arch(const struct gpu *gpu);

@@ -1,12 +1,12 @@
 /*
  * device/memory.c: the devices' address space. See device/memory.h for what an address means.
  *
- *   reserved range  |guard| allocation |guard| allocation |guard| ...        PROT_NONE: the host cannot follow a device
- * pointer storage         |     | its bytes  |     | its bytes  |     | ...        readable and writable, at address +
- * delta
+ *   reserved range  |guard| allocation |guard| allocation |guard| ...        PROT_NONE: the host
+ * cannot follow a device pointer storage         |     | its bytes  |     | its bytes  |     | ...
+ * readable and writable, at address + delta
  *
- * Both ranges are only address space until touched. Addresses are handed out upwards and used again only when the range
- * is exhausted, so a freed address stays invalid for a long time.
+ * Both ranges are only address space until touched. Addresses are handed out upwards and used again
+ * only when the range is exhausted, so a freed address stays invalid for a long time.
  */
 #include "memory.h"
 
@@ -19,18 +19,23 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define ARENA_BYTES       (1ull << 42) /* address space to hand out; halved until the system grants it */
-#define ARENA_MIN_BYTES   (1ull << 32)
-#define ARENA_ADDRESS     (1ull << 45)
-#define HOSTED_ADDRESS    (3ull << 44) /* the same for memory that the host may follow too */
-#define ALIGN_BYTES       256u
-#define PAGE_BYTES        4096u
-#define GUARD_BYTES       (64u * 1024)
-#define HEAP_GUARD_BYTES  256u          /* between blocks of device malloc, which are many and small */
-#define CHECKED_BYTES     (64ull << 20) /* smaller requests are not compared with the memory available */
-#define KEPT_LIMIT_BYTES  (2ull << 20)  /* larger ones a GPU's driver gives back to the system, which clears them */
-#define KEPT_GRAIN_BYTES  512u          /* cudaMalloc's blocks are multiples of it */
-#define KEPT_LENGTH       64   /* freed allocations whose bytes may come again, while their blocks are in use */
+#define ARENA_BYTES                                                                                \
+    (1ull << 42) /* address space to hand out; halved until the system grants it                   \
+                  */
+#define ARENA_MIN_BYTES  (1ull << 32)
+#define ARENA_ADDRESS    (1ull << 45)
+#define HOSTED_ADDRESS   (3ull << 44) /* the same for memory that the host may follow too */
+#define ALIGN_BYTES      256u
+#define PAGE_BYTES       4096u
+#define GUARD_BYTES      (64u * 1024)
+#define HEAP_GUARD_BYTES 256u /* between blocks of device malloc, which are many and small */
+#define CHECKED_BYTES                                                                              \
+    (64ull << 20) /* smaller requests are not compared with the memory available */
+#define KEPT_LIMIT_BYTES                                                                           \
+    (2ull << 20) /* larger ones a GPU's driver gives back to the system, which clears them */
+#define KEPT_GRAIN_BYTES 512u /* cudaMalloc's blocks are multiples of it */
+#define KEPT_LENGTH                                                                                \
+    64 /* freed allocations whose bytes may come again, while their blocks are in use */
 #define QUARANTINE_LENGTH 4096 /* freed allocations remembered for messages */
 
 static struct {
@@ -60,12 +65,14 @@ static uintptr_t round_up(uintptr_t value, uintptr_t unit) {
 
 /* Address space at address if that is free, else anywhere. */
 static void *map_range(uintptr_t address, size_t size, int protection) {
-    void *range = mmap((void *)address, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *range =
+        mmap((void *)address, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return range == MAP_FAILED ? NULL : range;
 }
 
-/* Reserve the device's addresses and their storage, as much as the system grants. The addresses are the same in every
- * run, far from those that the system gives out: which lines share a set of the modelled caches depends on them. */
+/* Reserve the device's addresses and their storage, as much as the system grants. The addresses are
+ * the same in every run, far from those that the system gives out: which lines share a set of the
+ * modelled caches depends on them. */
 static bool arena_open(void) {
     if (memory.base) return true;
     for (size_t size = ARENA_BYTES; size >= ARENA_MIN_BYTES; size /= 2) {
@@ -96,13 +103,15 @@ static size_t live_above(uintptr_t address) {
     return low;
 }
 
-/* The first gap of size bytes between live allocations; only needed when the range has been handed out once. 0: none.
+/* The first gap of size bytes between live allocations; only needed when the range has been handed
+ * out once. 0: none.
  */
 static uintptr_t arena_gap(size_t size, size_t guard) {
     uintptr_t start = memory.base + GUARD_BYTES;
     for (size_t i = live_above(memory.base); i <= memory.nlive; i++) {
-        uintptr_t limit =
-            i < memory.nlive && memory.live[i]->address < memory.end ? memory.live[i]->address : memory.end;
+        uintptr_t limit = i < memory.nlive && memory.live[i]->address < memory.end
+                              ? memory.live[i]->address
+                              : memory.end;
         if (start + size + guard <= limit) return start;
         if (limit == memory.end) return 0;
         start = round_up(limit + memory.live[i]->size + guard, PAGE_BYTES);
@@ -142,8 +151,8 @@ static void add_used(const struct allocation *allocation, size_t bytes) {
     if (allocation->kind == ALLOC_DEVICE_HEAP) memory.heap_used[allocation->device] += bytes;
 }
 
-static struct allocation *allocation_new(uintptr_t address, size_t size, intptr_t delta, enum allocation_kind kind,
-                                         const char *name) {
+static struct allocation *allocation_new(uintptr_t address, size_t size, intptr_t delta,
+                                         enum allocation_kind kind, const char *name) {
     struct allocation *allocation = calloc(1, sizeof *allocation);
     if (!allocation) return NULL;
     *allocation = (struct allocation){
@@ -176,7 +185,7 @@ static uint64_t available_bytes(void) {
     return kib << 10;
 }
 
-/* Memory that the host may follow too has an address of its own, with a guard page behind it. */
+/* Memory that the host may follow too has an address of its own, with a guard page after it. */
 static uintptr_t host_take(size_t size) {
     size_t taken = round_up(size, PAGE_BYTES) + PAGE_BYTES;
     char *range = map_range(HOSTED_ADDRESS + memory.hosted, taken, PROT_READ | PROT_WRITE);
@@ -188,11 +197,13 @@ static uintptr_t host_take(size_t size) {
 
 /* ---- What memory holds that was used before ---- */
 
-/* Give the bytes back to the system: they read as zero from then on. The addresses stay reserved. */
+/* Give the bytes back to the system: they read as zero from then on. The addresses stay reserved.
+ */
 static void clear_storage(uintptr_t address, size_t size) {
     uintptr_t start = round_up(address, PAGE_BYTES), end = address + size;
     if (end > start && end - start >= PAGE_BYTES)
-        madvise((void *)(start + memory.delta), (end - start) / PAGE_BYTES * PAGE_BYTES, MADV_DONTNEED);
+        madvise((void *)(start + memory.delta), (end - start) / PAGE_BYTES * PAGE_BYTES,
+                MADV_DONTNEED);
 }
 
 static bool is_kept(const struct allocation *allocation) {
@@ -210,15 +221,17 @@ static void kept_remove(size_t i) {
     kept_forget(i);
 }
 
-/* The new allocation has a new address, but what a GPU's would hold: the bytes of one freed lately, of this kind and
- * device, in whose place it fits. Else it is zero. */
+/* The new allocation has a new address, but what a GPU's would hold: the bytes of one freed lately,
+ * of this kind and device, in whose place it fits. Else it is zero. */
 static void restore_kept(const struct allocation *allocation) {
     for (size_t i = KEPT_LENGTH; i-- > 0;) {
         const struct kept *kept = &memory.kept[i];
-        if (!kept->size || kept->kind != allocation->kind || kept->device != allocation->device) continue;
+        if (!kept->size || kept->kind != allocation->kind || kept->device != allocation->device)
+            continue;
         if (allocation->size > round_up(kept->size, KEPT_GRAIN_BYTES)) continue;
         size_t size = allocation->size < kept->size ? allocation->size : kept->size;
-        memcpy((char *)allocation->address + memory.delta, (char *)kept->address + memory.delta, size);
+        memcpy((char *)allocation->address + memory.delta, (char *)kept->address + memory.delta,
+               size);
         kept_remove(i);
         return;
     }
@@ -228,7 +241,8 @@ static void keep_bytes(const struct allocation *allocation) {
     size_t n = 0;
     while (n < KEPT_LENGTH && memory.kept[n].size) n++;
     if (n == KEPT_LENGTH) kept_remove(0), n--;
-    memory.kept[n] = (struct kept){allocation->address, allocation->size, allocation->kind, allocation->device};
+    memory.kept[n] =
+        (struct kept){allocation->address, allocation->size, allocation->kind, allocation->device};
 }
 
 /* cudaMalloc takes small pieces from blocks that it gives back when their last piece is freed. */
@@ -247,11 +261,12 @@ struct allocation *memory_allocate(size_t size, enum allocation_kind kind, const
     if (size > CHECKED_BYTES && size > available_bytes()) return NULL;
     bool hosted = kind == ALLOC_MANAGED || kind == ALLOC_PINNED;
     bool heap = kind == ALLOC_DEVICE_HEAP;
-    uintptr_t address = hosted
-                            ? host_take(size)
-                            : arena_take(size, heap ? HEAP_GUARD_BYTES : GUARD_BYTES, heap ? ALIGN_BYTES : PAGE_BYTES);
+    uintptr_t address = hosted ? host_take(size)
+                               : arena_take(size, heap ? HEAP_GUARD_BYTES : GUARD_BYTES,
+                                            heap ? ALIGN_BYTES : PAGE_BYTES);
     if (!address) return NULL;
-    struct allocation *allocation = allocation_new(address, size, hosted ? 0 : memory.delta, kind, name);
+    struct allocation *allocation =
+        allocation_new(address, size, hosted ? 0 : memory.delta, kind, name);
     if (allocation && is_kept(allocation)) restore_kept(allocation);
     return allocation;
 }
@@ -336,8 +351,8 @@ bool memory_overrun(uintptr_t address, size_t size, intptr_t *delta) {
     uintptr_t end = before->address + before->size;
     bool room = at == memory.nlive || address + size <= memory.live[at]->address;
     *delta = before->delta;
-    return room && before->delta == memory.delta && before->kind != ALLOC_DEVICE_HEAP && memory_reached(before) &&
-           address + size <= end + GUARD_BYTES;
+    return room && before->delta == memory.delta && before->kind != ALLOC_DEVICE_HEAP &&
+           memory_reached(before) && address + size <= end + GUARD_BYTES;
 }
 
 /* Bytes between address and the allocation; 0 inside it. */
@@ -348,7 +363,8 @@ static uintptr_t distance(const struct allocation *allocation, uintptr_t address
 }
 
 static void keep_nearer(struct allocation **best, struct allocation *candidate, uintptr_t address) {
-    if (candidate && (!*best || distance(candidate, address) < distance(*best, address))) *best = candidate;
+    if (candidate && (!*best || distance(candidate, address) < distance(*best, address)))
+        *best = candidate;
 }
 
 struct allocation *memory_nearest(uintptr_t address, bool *freed) {
@@ -392,7 +408,8 @@ uint64_t memory_generation(void) {
 }
 
 static int by_serial(const void *left, const void *right) {
-    uint64_t a = (*(struct allocation *const *)left)->serial, b = (*(struct allocation *const *)right)->serial;
+    uint64_t a = (*(struct allocation *const *)left)->serial,
+             b = (*(struct allocation *const *)right)->serial;
     return (a > b) - (a < b);
 }
 

@@ -1,6 +1,7 @@
 /*
- * device/occupancy.c: the rules of lib/residency.h asked about a virtual GPU. What they need beside its figures is
- * how much of the multiprocessor's memory the driver sets aside as shared memory for a kernel.
+ * device/occupancy.c: the rules of lib/residency.h asked about a virtual GPU. What they need beside
+ * its figures is how much of the multiprocessor's memory the driver sets aside as shared memory for
+ * a kernel.
  */
 #include "occupancy.h"
 
@@ -13,8 +14,8 @@
 
 #define FIRST_WITH_CARVEOUT 7 /* major compute capability */
 
-/* How much can be set aside, in KiB (CUDA C++ Programming Guide, "Compute Capabilities", per capability: "Shared
- * Memory"). */
+/* How much can be set aside, in KiB (CUDA C++ Programming Guide, "Compute Capabilities", per
+ * capability: "Shared Memory"). */
 static const struct carveouts {
     int major, minor; /* from this compute capability on */
     int kib[11];      /* ascending; ends with the largest, then zeros */
@@ -33,7 +34,8 @@ static const struct carveouts *carveouts_of(const struct gpu *gpu) {
     const struct carveouts *found = &carveouts[0];
     for (size_t i = 0; i < sizeof carveouts / sizeof *carveouts; i++) {
         const struct carveouts *row = &carveouts[i];
-        bool from_here = gpu->cc_major > row->major || (gpu->cc_major == row->major && gpu->cc_minor >= row->minor);
+        bool from_here = gpu->cc_major > row->major ||
+                         (gpu->cc_major == row->major && gpu->cc_minor >= row->minor);
         if (from_here) found = row;
     }
     return found;
@@ -47,8 +49,8 @@ static size_t carveout_for(const struct gpu *gpu, size_t bytes) {
     return gpu->shared_per_sm;
 }
 
-/* What is set aside where a kernel prefers a share of it and one block needs so many bytes: the preference is a hint,
- * and a block always gets what it needs. */
+/* What is set aside where a kernel prefers a share of it and one block needs so many bytes: the
+ * preference is a hint, and a block always gets what it needs. */
 static size_t shared_set_aside(const struct gpu *gpu, int carveout, size_t block_bytes) {
     if (gpu->cc_major < FIRST_WITH_CARVEOUT || carveout < 0) return gpu->shared_per_sm;
     size_t preferred = carveout_for(gpu, (size_t)carveout * gpu->shared_per_sm / PERCENT);
@@ -84,30 +86,32 @@ static const char *limit_name(enum ResidencyLimit limit) {
     return names[limit];
 }
 
-bool occupancy_find(const struct gpu *gpu, const struct occupancy_kernel *kernel, int block, size_t dynamic,
-                    struct occupancy *result) {
+bool occupancy_find(const struct gpu *gpu, const struct occupancy_kernel *kernel, int block,
+                    size_t dynamic, struct occupancy *result) {
     if (block <= 0 || kernel->max_threads <= 0 || kernel->registers < 0) return false;
     struct ResidencyNeed need = {block, kernel->registers, kernel->static_shared + dynamic};
     struct ResidencyRoom room = room_of(gpu, kernel, &need);
     if (dynamic > kernel->max_dynamic) room.sharedPerBlock = 0;
     struct Residency found = residencyOf(&room, &need);
-    *result = (struct occupancy){.blocks_per_sm = found.blocks,
-                                 .warps_per_sm = found.warps,
-                                 .fraction = (double)found.warps * RESIDENCY_WARP / gpu->threads_per_sm,
-                                 .shared_per_block = found.sharedPerBlock,
-                                 .limit = limit_name(found.limit)};
+    *result =
+        (struct occupancy){.blocks_per_sm = found.blocks,
+                           .warps_per_sm = found.warps,
+                           .fraction = (double)found.warps * RESIDENCY_WARP / gpu->threads_per_sm,
+                           .shared_per_block = found.sharedPerBlock,
+                           .limit = limit_name(found.limit)};
     return true;
 }
 
 /* Do so many blocks fit, each with so many bytes of dynamic shared memory? */
-static bool fit(const struct gpu *gpu, const struct occupancy_kernel *kernel, int blocks, int block, size_t dynamic) {
+static bool fit(const struct gpu *gpu, const struct occupancy_kernel *kernel, int blocks, int block,
+                size_t dynamic) {
     struct occupancy found;
     return occupancy_find(gpu, kernel, block, dynamic, &found) && found.blocks_per_sm >= blocks;
 }
 
 /* The search halves the interval: if some amount fits, so does any less. */
-bool occupancy_available_shared(const struct gpu *gpu, const struct occupancy_kernel *kernel, int blocks, int block,
-                                size_t *bytes) {
+bool occupancy_available_shared(const struct gpu *gpu, const struct occupancy_kernel *kernel,
+                                int blocks, int block, size_t *bytes) {
     if (blocks <= 0 || !fit(gpu, kernel, blocks, block, 0)) return false;
     size_t fits = 0, too_much = gpu->shared_per_sm + 1;
     while (too_much - fits > 1) {

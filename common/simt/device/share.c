@@ -1,4 +1,5 @@
-/* device/share.c: device memory that several processes use: its storage is a file of memory, which each of them maps.
+/* device/share.c: device memory that several processes use: its storage is a file of memory, which
+ * each of them maps.
  */
 #include "memory.h"
 
@@ -9,7 +10,8 @@
 static bool map_storage(const struct allocation *allocation, int file) {
     int kind = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED;
     void *storage = (void *)(allocation->address + (uintptr_t)allocation->delta);
-    return mmap(storage, allocation->size, PROT_READ | PROT_WRITE, kind | MAP_FIXED, file, 0) != MAP_FAILED;
+    return mmap(storage, allocation->size, PROT_READ | PROT_WRITE, kind | MAP_FIXED, file, 0) !=
+           MAP_FAILED;
 }
 
 static bool write_all(int file, const char *bytes, size_t size) {

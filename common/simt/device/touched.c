@@ -20,7 +20,8 @@ size_t memory_touch_sectors(const struct allocation *allocation) {
 
 uint8_t *memory_touch_map(struct allocation *allocation) {
     pthread_mutex_lock(&touch_lock);
-    if (!allocation->touch_map) allocation->touch_map = need(calloc(2, memory_touch_sectors(allocation)));
+    if (!allocation->touch_map)
+        allocation->touch_map = need(calloc(2, memory_touch_sectors(allocation)));
     allocation->touched = allocation->touch_map;
     pthread_mutex_unlock(&touch_lock);
     return allocation->touched;
@@ -66,7 +67,8 @@ void memory_touch_take_back(struct touch_maps *maps) {
 }
 
 /* Add what the sectors of a line have, n at the most. Returns how many they are. */
-static size_t count_line(const uint8_t *loads, const uint8_t *stores, size_t n, struct touched *touched) {
+static size_t count_line(const uint8_t *loads, const uint8_t *stores, size_t n,
+                         struct touched *touched) {
     uint64_t partial = 0;
     bool fetched[LINE_SECTORS / FETCHED_SECTORS] = {false};
     if (n > LINE_SECTORS) n = LINE_SECTORS;
@@ -77,15 +79,17 @@ static size_t count_line(const uint8_t *loads, const uint8_t *stores, size_t n, 
         fetched[i / FETCHED_SECTORS] |= loads[i];
         partial += stores[i] && stores[i] < SECTOR_BYTES && !loads[i];
     }
-    for (size_t i = 0; i < LINE_SECTORS / FETCHED_SECTORS; i++) touched->fetched += fetched[i] * FETCHED_SECTORS;
+    for (size_t i = 0; i < LINE_SECTORS / FETCHED_SECTORS; i++)
+        touched->fetched += fetched[i] * FETCHED_SECTORS;
     touched->partial += partial;
     touched->partial_lines += partial != 0;
     return n;
 }
 
-/* The same of eight sectors with equal marks, as most have, none of them stored in part. Returns 0 where they are
- * not. */
-static size_t count_word(const uint8_t *loads, const uint8_t *stores, size_t n, struct touched *touched) {
+/* The same of eight sectors with equal marks, as most have, none of them stored in part. Returns 0
+ * where they are not. */
+static size_t count_word(const uint8_t *loads, const uint8_t *stores, size_t n,
+                         struct touched *touched) {
     const uint64_t each = 0x0101010101010101;
     uint64_t loaded, stored;
     if (n < sizeof each) return 0;
@@ -105,7 +109,8 @@ static size_t marked_sectors(const struct allocation *allocation) {
     return elsewhere || !allocation->touched ? 0 : memory_touch_sectors(allocation);
 }
 
-static void count_marks(const uint8_t *loads, const uint8_t *stores, size_t n, struct touched *touched) {
+static void count_marks(const uint8_t *loads, const uint8_t *stores, size_t n,
+                        struct touched *touched) {
     for (size_t at = 0; at < n;) {
         size_t rest = n - at, step = count_word(loads + at, stores + at, rest, touched);
         if (!step) step = count_line(loads + at, stores + at, rest, touched);
@@ -122,20 +127,23 @@ void memory_touch_collect(struct touched *touched) {
         uint64_t stored = touched->stored;
         count_marks(allocation->touched, allocation->touched + n, n, touched);
         if (allocation->touched && (!n || touched->stored > stored)) memory_changed(allocation);
-        if (allocation->touched) memset(allocation->touched, 0, 2 * memory_touch_sectors(allocation));
+        if (allocation->touched)
+            memset(allocation->touched, 0, 2 * memory_touch_sectors(allocation));
         allocation->touched = NULL;
     }
 }
 
 /* The first sector from `from` on that is marked, or that is not; n: there is none. */
-static size_t next_sector(const uint8_t *loads, const uint8_t *stores, size_t from, size_t n, bool marked) {
+static size_t next_sector(const uint8_t *loads, const uint8_t *stores, size_t from, size_t n,
+                          bool marked) {
     const uint64_t each = 0x0101010101010101, top = each << 7;
     uint64_t loaded, stored;
     while (from < n) {
         if (from + sizeof each <= n) {
             memcpy(&loaded, loads + from, sizeof loaded);
             memcpy(&stored, stores + from, sizeof stored);
-            uint64_t marks = loaded | stored, zeros = (marks - each) & ~marks & top; /* not 0: some byte is 0 */
+            uint64_t marks = loaded | stored,
+                     zeros = (marks - each) & ~marks & top; /* not 0: some byte is 0 */
             if (marked ? !marks : !zeros) {
                 from += sizeof each;
                 continue;
@@ -148,9 +156,10 @@ static size_t next_sector(const uint8_t *loads, const uint8_t *stores, size_t fr
 }
 
 /* Visit the bytes of these sectors that are the allocation's. */
-static void visit_sectors(struct allocation *allocation, size_t first, size_t end, touched_visitor *visit,
-                          void *context) {
-    uintptr_t base = allocation->address / SECTOR_BYTES * SECTOR_BYTES, limit = allocation->address + allocation->size;
+static void visit_sectors(struct allocation *allocation, size_t first, size_t end,
+                          touched_visitor *visit, void *context) {
+    uintptr_t base = allocation->address / SECTOR_BYTES * SECTOR_BYTES,
+              limit = allocation->address + allocation->size;
     uintptr_t from = base + first * SECTOR_BYTES, to = base + end * SECTOR_BYTES;
     if (from < allocation->address) from = allocation->address;
     if (to > limit) to = limit;
@@ -164,7 +173,8 @@ void memory_touched(touched_visitor *visit, void *context) {
         if (!live[i]->touched) continue;
         size_t n = memory_touch_sectors(live[i]);
         const uint8_t *loads = live[i]->touched, *stores = loads + n;
-        for (size_t first = next_sector(loads, stores, 0, n, true), end, next; first < n; first = next) {
+        for (size_t first = next_sector(loads, stores, 0, n, true), end, next; first < n;
+             first = next) {
             end = next_sector(loads, stores, first, n, false);
             next = next_sector(loads, stores, end, n, true);
             while (next < n && next - end <= GAP_SECTORS) {
@@ -219,11 +229,13 @@ void memory_touch_grow(struct touched *touched, double most) {
         size_t n = marked_sectors(live[i]);
         count_marks(live[i]->touched, live[i]->touched + n, n, &part);
         count_filled(live[i], n, &whole);
-        double loads = grown(part.loaded, whole.loaded, most), stores = grown(part.stored, whole.stored, most);
+        double loads = grown(part.loaded, whole.loaded, most),
+               stores = grown(part.stored, whole.stored, most);
         add_grown(&touched->loaded, part.loaded, loads);
         add_grown(&touched->fetched, part.fetched, loads);
         add_grown(&touched->stored, part.stored, stores);
-        /* Sectors that two neighbouring blocks store in part, each its own, are whole in the end. */
+        /* Sectors that two neighbouring blocks store in part, each its own, are whole in the end.
+         */
         double shared = fmax(0, most * (double)part.stored - (double)whole.stored);
         touched->partial += (uint64_t)fmax(0, most * (double)part.partial - 2 * shared);
         touched->partial_lines += (uint64_t)fmax(0, most * (double)part.partial_lines - 2 * shared);

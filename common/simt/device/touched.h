@@ -4,14 +4,15 @@
 
 #include "memory.h"
 
-/* Which sectors a kernel touched. The map of an allocation has memory_touch_sectors() bytes for loads and as many for
- * stores. A byte becomes 1 when its sector is loaded; of stores it says how many bytes of the sector they wrote, up to
- * all. Bytes, not bits: several threads may set neighbours. */
+/* Which sectors a kernel touched. The map of an allocation has memory_touch_sectors() bytes for
+ * loads and as many for stores. A byte becomes 1 when its sector is loaded; of stores it says how
+ * many bytes of the sector they wrote, up to all. Bytes, not bits: several threads may set
+ * neighbours. */
 size_t memory_touch_sectors(const struct allocation *allocation);
 /* The allocation's map, made of zeros at the first call of a launch. Safe from any thread. */
 uint8_t *memory_touch_map(struct allocation *allocation);
-/* Another kernel may run before the one that runs now goes on: put its maps aside, and take them back. What it stored
- * to counts as changed. */
+/* Another kernel may run before the one that runs now goes on: put its maps aside, and take them
+ * back. What it stored to counts as changed. */
 struct touch_maps;
 struct touch_maps *memory_touch_put_aside(void);
 void memory_touch_take_back(struct touch_maps *maps);
@@ -24,15 +25,16 @@ struct touched {
 };
 /* Add what all maps of the current device's own memory have, and throw all maps away. */
 void memory_touch_collect(struct touched *touched);
-/* Add what all maps would have if each array were touched from its first touched sector to its last. Safe from any
- * thread. */
+/* Add what all maps would have if each array were touched from its first touched sector to its
+ * last. Safe from any thread. */
 void memory_touch_expect(struct touched *touched);
-/* Count the marks of a part of a grid for all of it: `most` times as many in each array, but no more than there are
- * from the first mark to the last. */
+/* Count the marks of a part of a grid for all of it: `most` times as many in each array, but no
+ * more than there are from the first mark to the last. */
 void memory_touch_grow(struct touched *touched, double most);
-/* Call visit for each stretch of an allocation that has marks: `bytes` bytes from byte `at` on. Stretches with small
- * gaps between them are one. */
-typedef void touched_visitor(const struct allocation *allocation, size_t at, size_t bytes, void *context);
+/* Call visit for each stretch of an allocation that has marks: `bytes` bytes from byte `at` on.
+ * Stretches with small gaps between them are one. */
+typedef void touched_visitor(const struct allocation *allocation, size_t at, size_t bytes,
+                             void *context);
 void memory_touched(touched_visitor *visit, void *context);
 
 #endif

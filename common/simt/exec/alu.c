@@ -1,9 +1,9 @@
 /*
- * exec/alu.c: integer arithmetic, logic, shifts and bit operations. The list is exec/alu.def; here are the functions
- * that its expressions call, and the handlers that no expression describes.
+ * exec/alu.c: integer arithmetic, logic, shifts and bit operations. The list is exec/alu.def; here
+ * are the functions that its expressions call, and the handlers that no expression describes.
  *
- * The functions are inline and mostly without branches, so that the loop over lanes is vectorised. WRITE_LANES
- * evaluates them for inactive lanes, too: none may trap.
+ * The functions are inline and mostly without branches, so that the loop over lanes is vectorised.
+ * WRITE_LANES evaluates them for inactive lanes, too: none may trap.
  */
 #include "lane.h"
 
@@ -22,9 +22,10 @@ static inline uint64_t pair(uint32_t high, uint32_t low) {
     return (uint64_t)high << 32 | low;
 }
 
-/* Division by zero gives all ones, as on the hardware; PTX leaves it open. 32-bit division in double precision is
- * exact: a quotient that is no integer lies at least 1 / divisor from the next integer, far more than the rounding
- * error. Host vector units divide doubles, but not integers. INT_MIN / -1 wraps to INT_MIN. */
+/* Division by zero gives all ones, as on the hardware; PTX leaves it open. 32-bit division in
+ * double precision is exact: a quotient that is no integer lies at least 1 / divisor from the next
+ * integer, far more than the rounding error. Host vector units divide doubles, but not integers.
+ * INT_MIN / -1 wraps to INT_MIN. */
 static inline uint32_t divide_u32(uint32_t a, uint32_t b) {
     double quotient = (double)a / (double)b;
     return b ? (uint32_t)quotient : ~0u;
@@ -39,7 +40,9 @@ static inline int32_t divide_s32(int32_t a, int32_t b) {
 }
 static inline int32_t remain_s32(int32_t a, int32_t b) {
     double quotient = (double)a / (double)b;
-    return b == 0 ? a : b == -1 ? 0 : (int32_t)((uint32_t)a - (uint32_t)b * (uint32_t)(int32_t)quotient);
+    return b == 0    ? a
+           : b == -1 ? 0
+                     : (int32_t)((uint32_t)a - (uint32_t)b * (uint32_t)(int32_t)quotient);
 }
 static inline uint64_t divide_u64(uint64_t a, uint64_t b) {
     return b ? a / b : ~0ull;
@@ -49,8 +52,8 @@ static inline int64_t divide_s64(int64_t a, int64_t b) {
     return b == -1 ? (int64_t)(0ull - (uint64_t)a) : a / b;
 }
 
-/* Set bits: sums of neighbours in 2, 4 and 8 bits; the product adds the four bytes in the top one. Instruction sets
- * without a vector popcount vectorise this. */
+/* Set bits: sums of neighbours in 2, 4 and 8 bits; the product adds the four bytes in the top one.
+ * Instruction sets without a vector popcount vectorise this. */
 static inline uint32_t count_bits(uint32_t v) {
     v -= v >> 1 & 0x55555555;
     v = (v & 0x33333333) + (v >> 2 & 0x33333333);
@@ -75,8 +78,8 @@ static inline uint32_t shift_amount(uint64_t v, uint32_t top) {
     return v ? top - top_bit(v) : ~0u;
 }
 
-/* fns: position of the |offset|-th set bit from base, upwards for positive offsets, downwards for negative. Offset 0
- * asks for bit base itself. All ones: there is no bit to find. */
+/* fns: position of the |offset|-th set bit from base, upwards for positive offsets, downwards for
+ * negative. Offset 0 asks for bit base itself. All ones: there is no bit to find. */
 static inline uint32_t nth_set_bit(uint32_t mask, uint32_t base, int32_t offset) {
     if (offset == 0) return base < 32 && (mask >> base & 1) ? base : ~0u;
     int step = offset > 0 ? 1 : -1, left = offset > 0 ? offset : -offset;
@@ -99,7 +102,8 @@ static inline uint64_t extract_u64(uint64_t a, uint32_t position, uint32_t lengt
 }
 
 /*
- * Signed fields take their sign from their last bit, or from the top bit of a where they reach beyond it.
+ * Signed fields take their sign from their last bit, or from the top bit of a where they reach
+ * beyond it.
  *
  *   63        last     position      0
  *   |  ...   | s field |      ...    |    ->   s s s s s field
@@ -155,8 +159,8 @@ static inline uint32_t half_sum(uint32_t v) {
     return (v & 0xFFFF) + (v >> 16);
 }
 
-/* A mask of the 16-bit halves in which a is below b. Turning the sign bits over makes signed values compare as unsigned
- * ones. */
+/* A mask of the 16-bit halves in which a is below b. Turning the sign bits over makes signed values
+ * compare as unsigned ones. */
 static inline uint32_t lower_halves(uint32_t a, uint32_t b) {
     return (a >> 16 < b >> 16 ? 0xFFFF0000 : 0) | ((a & 0xFFFF) < (b & 0xFFFF) ? 0xFFFF : 0);
 }
@@ -191,28 +195,29 @@ static inline uint32_t byte_sum(uint32_t v) {
 LANE_OP3(slct_b32_f32, u32, u32, u32, f32, c >= 0 ? a : b)
 LANE_OP3(slct_b64_f32, u64, u64, u64, f32, c >= 0 ? a : b)
 
-/* Carry chains: bit l of a mask in the frame is lane l's carry flag. As on the hardware, subtraction adds the
- * complement and leaves a carry where nothing was borrowed: the compiler's 128-bit division reads it with addc. */
+/* Carry chains: bit l of a mask in the frame is lane l's carry flag. As on the hardware,
+ * subtraction adds the complement and leaves a carry where nothing was borrowed: the compiler's
+ * 128-bit division reads it with addc. */
 static inline uint32_t *carry_flags(struct warp *w) {
     return (uint32_t *)(w->rows[ROWS_REGS] + CARRY_OFFSET);
 }
 
-/* The sum is computed in a type that is twice as wide: the bit above the word is the carry out. in: the carry in, 0
- * where the form reads none; a subtraction without one adds 1 to the complement. */
-#define CARRY_OP(name, t, wide, sum)                                                                                   \
-    HANDLER(name) {                                                                                                    \
-        uint32_t mask = guard(w, op), *flags = carry_flags(w), carry = *flags, out = 0;                                \
-        ROW_##t *d = DST(t);                                                                                           \
-        const ROW_##t *pa = SRC(t, op->a), *pb = SRC(t, op->b), *pc = SRC(t, op->c);                                   \
-        EACH_ACTIVE(mask) {                                                                                            \
-            wide a = pa[l], b = pb[l], c = pc[l], in = carry >> l & op->carry_in;                                      \
-            wide r = sum;                                                                                              \
-            d[l] = (ROW_##t)r;                                                                                         \
-            out |= (uint32_t)(r >> (8 * sizeof *d) & 1) << l;                                                          \
-            (void)a, (void)b, (void)c;                                                                                 \
-        }                                                                                                              \
-        if (op->carry_out) set_pred(flags, mask, out);                                                                 \
-        return NEXT;                                                                                                   \
+/* The sum is computed in a type that is twice as wide: the bit above the word is the carry out. in:
+ * the carry in, 0 where the form reads none; a subtraction without one adds 1 to the complement. */
+#define CARRY_OP(name, t, wide, sum)                                                               \
+    HANDLER(name) {                                                                                \
+        uint32_t mask = guard(w, op), *flags = carry_flags(w), carry = *flags, out = 0;            \
+        ROW_##t *d = DST(t);                                                                       \
+        const ROW_##t *pa = SRC(t, op->a), *pb = SRC(t, op->b), *pc = SRC(t, op->c);               \
+        EACH_ACTIVE(mask) {                                                                        \
+            wide a = pa[l], b = pb[l], c = pc[l], in = carry >> l & op->carry_in;                  \
+            wide r = sum;                                                                          \
+            d[l] = (ROW_##t)r;                                                                     \
+            out |= (uint32_t)(r >> (8 * sizeof *d) & 1) << l;                                      \
+            (void)a, (void)b, (void)c;                                                             \
+        }                                                                                          \
+        if (op->carry_out) set_pred(flags, mask, out);                                             \
+        return NEXT;                                                                               \
     }
 CARRY_OP(carry_add_32, u32, uint64_t, a + b + in)
 CARRY_OP(carry_add_64, u64, unsigned __int128, a + b + in)
@@ -222,30 +227,33 @@ CARRY_OP(carry_mad_lo_32, u32, uint64_t, (a * b & 0xFFFFFFFF) + c + in)
 CARRY_OP(carry_mad_lo_64, u64, unsigned __int128, (uint64_t)(a *b) + c + in)
 CARRY_OP(carry_mad_hi_u32, u32, uint64_t, (a * b >> 32) + c + in)
 CARRY_OP(carry_mad_hi_u64, u64, unsigned __int128, (a * b >> 64) + c + in)
-CARRY_OP(carry_mad_hi_s32, u32, uint64_t, (uint32_t)((int64_t)(int32_t)a *(int32_t)b >> 32) + c + in)
-CARRY_OP(carry_mad_hi_s64, u64, unsigned __int128, (uint64_t)((__int128)(int64_t)a *(int64_t)b >> 64) + c + in)
+CARRY_OP(carry_mad_hi_s32, u32, uint64_t,
+         (uint32_t)((int64_t)(int32_t)a *(int32_t)b >> 32) + c + in)
+CARRY_OP(carry_mad_hi_s64, u64, unsigned __int128,
+         (uint64_t)((__int128)(int64_t)a *(int64_t)b >> 64) + c + in)
 
-/* bfi d, field, base, position, length: inserts the low `length` bits of a in b. Position and length are taken modulo
- * 256. The length is the fourth operand, op->e. */
-#define INSERT_OP(name, t, bits)                                                                                       \
-    HANDLER(name) {                                                                                                    \
-        uint32_t mask = guard(w, op);                                                                                  \
-        ROW_##t *d = DST(t);                                                                                           \
-        const ROW_##t *pa = SRC(t, op->a), *pb = SRC(t, op->b);                                                        \
-        const uint32_t *position = SRC(u32, op->c), *length = SRC(u32, op->e);                                         \
-        EACH_ACTIVE(mask) {                                                                                            \
-            uint32_t p = position[l] & 0xFF, n = length[l] & 0xFF;                                                     \
-            ROW_##t ones = n >= bits ? ~(ROW_##t)0 : ((ROW_##t)1 << n) - 1;                                            \
-            ROW_##t field = p >= bits ? 0 : ones << p;                                                                 \
-            d[l] = (pb[l] & ~field) | (p >= bits ? 0 : (pa[l] & ones) << p);                                           \
-        }                                                                                                              \
-        return NEXT;                                                                                                   \
+/* bfi d, field, base, position, length: inserts the low `length` bits of a in b. Position and
+ * length are taken modulo 256. The length is the fourth operand, op->e. */
+#define INSERT_OP(name, t, bits)                                                                   \
+    HANDLER(name) {                                                                                \
+        uint32_t mask = guard(w, op);                                                              \
+        ROW_##t *d = DST(t);                                                                       \
+        const ROW_##t *pa = SRC(t, op->a), *pb = SRC(t, op->b);                                    \
+        const uint32_t *position = SRC(u32, op->c), *length = SRC(u32, op->e);                     \
+        EACH_ACTIVE(mask) {                                                                        \
+            uint32_t p = position[l] & 0xFF, n = length[l] & 0xFF;                                 \
+            ROW_##t ones = n >= bits ? ~(ROW_##t)0 : ((ROW_##t)1 << n) - 1;                        \
+            ROW_##t field = p >= bits ? 0 : ones << p;                                             \
+            d[l] = (pb[l] & ~field) | (p >= bits ? 0 : (pa[l] & ones) << p);                       \
+        }                                                                                          \
+        return NEXT;                                                                               \
     }
 INSERT_OP(bfi_32, u32, 32)
 INSERT_OP(bfi_64, u64, 64)
 
-/* dp4a: the sum of four products of bytes and c. dp2a: of two products of a 16-bit value and a byte. op->signs: bit 0,
- * a is signed; bit 1, b is signed. op->high: dp2a.hi takes b's upper two bytes. */
+/* dp4a: the sum of four products of bytes and c. dp2a: of two products of a 16-bit value and a
+ * byte. op->signs: bit 0, a is signed; bit 1, b is signed. op->high: dp2a.hi takes b's upper two
+ * bytes. */
 static inline int32_t byte_of(uint32_t v, int i, bool is_signed) {
     uint8_t byte = (uint8_t)(v >> 8 * i);
     return is_signed ? (int8_t)byte : byte;
@@ -279,8 +287,9 @@ HANDLER(dp2a) {
 }
 
 /*
- * Selector of byte i of prmt's result: bits 0-2 name a byte of {b, a}, bit 3 replicates its sign. In the default mode c
- * has four selectors of 4 bits; the other modes make them from its low two bits.
+ * Selector of byte i of prmt's result: bits 0-2 name a byte of {b, a}, bit 3 replicates its sign.
+ * In the default mode c has four selectors of 4 bits; the other modes make them from its low two
+ * bits.
  *
  *   byte of {b, a}    7   6   5   4   3   2   1   0
  *                     b's bytes       a's bytes
@@ -318,8 +327,8 @@ HANDLER(prmt) {
     return NEXT;
 }
 
-/* op->truth_table: bit 4a + 2b + c is the result for bits a, b, c. Each bit is spread over a word, t[i]. The eight
- * words are combined by a, b and c, 32 bits at a time. */
+/* op->truth_table: bit 4a + 2b + c is the result for bits a, b, c. Each bit is spread over a word,
+ * t[i]. The eight words are combined by a, b and c, 32 bits at a time. */
 HANDLER(lop3) {
     uint32_t mask = guard(w, op), *d = DST(u32);
     const uint32_t *pa = SRC(u32, op->a), *pb = SRC(u32, op->b), *pc = SRC(u32, op->c);
@@ -327,8 +336,10 @@ HANDLER(lop3) {
     for (int i = 0; i < 8; i++) t[i] = 0u - (op->truth_table >> i & 1u);
     WRITE_LANES(u32, mask, ({
                     uint32_t a = pa[l], b = pb[l], c = pc[l];
-                    uint32_t low = (~b & ((~c & t[0]) | (c & t[1]))) | (b & ((~c & t[2]) | (c & t[3])));
-                    uint32_t high = (~b & ((~c & t[4]) | (c & t[5]))) | (b & ((~c & t[6]) | (c & t[7])));
+                    uint32_t low =
+                        (~b & ((~c & t[0]) | (c & t[1]))) | (b & ((~c & t[2]) | (c & t[3])));
+                    uint32_t high =
+                        (~b & ((~c & t[4]) | (c & t[5]))) | (b & ((~c & t[6]) | (c & t[7])));
                     (~a & low) | (a & high);
                 }));
     return NEXT;
@@ -350,7 +361,8 @@ const struct rule EXEC(alu_rules)[] = {
     {PTX_DP4A, PTX_U32, PTX_TYPE_NONE, FORM_PLAIN, dp4a},
     {PTX_DP2A, PTX_U32, PTX_TYPE_NONE, FORM_PLAIN, dp2a},
     {PTX_DP2A, PTX_U32, PTX_TYPE_NONE, FORM_HI, dp2a},
-    /* Carry chains: FORM_CARRY_OUT marks them all. The decoder sets op->carry_out and op->carry_in. */
+    /* Carry chains: FORM_CARRY_OUT marks them all. The decoder sets op->carry_out and op->carry_in.
+     */
     {PTX_ADD, PTX_U32, PTX_TYPE_NONE, FORM_CARRY_OUT, carry_add_32},
     {PTX_ADD, PTX_U64, PTX_TYPE_NONE, FORM_CARRY_OUT, carry_add_64},
     {PTX_SUB, PTX_U32, PTX_TYPE_NONE, FORM_CARRY_OUT, carry_sub_32},

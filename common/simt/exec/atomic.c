@@ -1,34 +1,35 @@
-/* exec/atomic.c: atom and red in global and shared memory. Lanes take their turns in lane order. Where blocks of the
- * grid run on several host threads (worker->atomic) host atomics are used. Those kernels use no old values
- * (run/block_order.c), so the order of their blocks does not show. */
+/* exec/atomic.c: atom and red in global and shared memory. Lanes take their turns in lane order.
+ * Where blocks of the grid run on several host threads (worker->atomic) host atomics are used.
+ * Those kernels use no old values (run/block_order.c), so the order of their blocks does not show.
+ */
 #include "floats.h"
 #include "half.h"
 #include "request.h"
 
-/* The new value of a word of type t. old: what is there; b: the operand; c: the new value of cas. inc and dec wrap at b
- * (PTX ISA, atom). The sign matters to min and max. */
-#define COMBINE_WORD(name, t, signed_t)                                                                                \
-    static inline t name(const struct op *op, t old, t b, t c) {                                                       \
-        bool less = op->flags & OP_SIGNED ? (signed_t)b < (signed_t)old : b < old;                                     \
-        switch (op->sub) {                                                                                             \
-        case PTX_ATOM_ADD: return old + b;                                                                             \
-        case PTX_ATOM_INC: return old >= b ? 0 : old + 1;                                                              \
-        case PTX_ATOM_DEC: return old == 0 || old > b ? b : old - 1;                                                   \
-        case PTX_ATOM_MIN: return less ? b : old;                                                                      \
-        case PTX_ATOM_MAX: return less ? old : b;                                                                      \
-        case PTX_ATOM_AND: return old & b;                                                                             \
-        case PTX_ATOM_OR: return old | b;                                                                              \
-        case PTX_ATOM_XOR: return old ^ b;                                                                             \
-        case PTX_ATOM_CAS: return old == b ? c : old;                                                                  \
-        default: return b; /* exch */                                                                                  \
-        }                                                                                                              \
+/* The new value of a word of type t. old: what is there; b: the operand; c: the new value of cas.
+ * inc and dec wrap at b (PTX ISA, atom). The sign matters to min and max. */
+#define COMBINE_WORD(name, t, signed_t)                                                            \
+    static inline t name(const struct op *op, t old, t b, t c) {                                   \
+        bool less = op->flags & OP_SIGNED ? (signed_t)b < (signed_t)old : b < old;                 \
+        switch (op->sub) {                                                                         \
+        case PTX_ATOM_ADD: return old + b;                                                         \
+        case PTX_ATOM_INC: return old >= b ? 0 : old + 1;                                          \
+        case PTX_ATOM_DEC: return old == 0 || old > b ? b : old - 1;                               \
+        case PTX_ATOM_MIN: return less ? b : old;                                                  \
+        case PTX_ATOM_MAX: return less ? old : b;                                                  \
+        case PTX_ATOM_AND: return old & b;                                                         \
+        case PTX_ATOM_OR: return old | b;                                                          \
+        case PTX_ATOM_XOR: return old ^ b;                                                         \
+        case PTX_ATOM_CAS: return old == b ? c : old;                                              \
+        default: return b; /* exch */                                                              \
+        }                                                                                          \
     }
 COMBINE_WORD(combine_u32, uint32_t, int32_t)
 COMBINE_WORD(combine_u64, uint64_t, int64_t)
 
-/* Floating-point additions, minima and maxima on the bits of a word. Halves are only added. They are added as floats
- * and rounded again: a float's 24 bits are at least 2 * 11 + 2, so the result is as if rounded once (S. Figueroa, "When
- * is double rounding innocuous?"). */
+/* Floating-point additions, minima and maxima on the bits of a word. Halves are only added. They
+ * are added as floats and rounded again: a float's 24 bits are at least 2 * 11 + 2, so the result
+ * is as if rounded once (S. Figueroa, "When is double rounding innocuous?"). */
 static uint64_t combine_float(const struct op *op, uint64_t old, uint64_t b) {
     float x = float32((uint32_t)old), y = float32((uint32_t)b);
     switch (op->type) {
@@ -38,10 +39,12 @@ static uint64_t combine_float(const struct op *op, uint64_t old, uint64_t b) {
         return bits32(op->sub == PTX_ATOM_MIN ? min32(x, y) : max32(x, y));
     case PTX_F64: return bits64(float64(old) + float64(b));
     case PTX_F16: return half_from_float(half_to_float((uint16_t)old) + half_to_float((uint16_t)b));
-    case PTX_BF16: return bfloat_from_float(bfloat_to_float((uint16_t)old) + bfloat_to_float((uint16_t)b));
+    case PTX_BF16:
+        return bfloat_from_float(bfloat_to_float((uint16_t)old) + bfloat_to_float((uint16_t)b));
     case PTX_F16X2:
         return half_from_float(half_to_float((uint16_t)old) + half_to_float((uint16_t)b)) |
-               (uint32_t)half_from_float(half_to_float((uint16_t)(old >> 16)) + half_to_float((uint16_t)(b >> 16)))
+               (uint32_t)half_from_float(half_to_float((uint16_t)(old >> 16)) +
+                                         half_to_float((uint16_t)(b >> 16)))
                    << 16;
     default:
         return bfloat_from_float(bfloat_to_float((uint16_t)old) + bfloat_to_float((uint16_t)b)) |
@@ -77,14 +80,15 @@ static uint64_t update_alone(const struct op *op, void *address, uint64_t b, uin
     return old;
 }
 
-/* The same while other host threads update the word: try until no one came between the read and the write. */
-#define UPDATE_SHARED(name, t)                                                                                         \
-    static uint64_t name(const struct op *op, void *address, uint64_t b, uint64_t c) {                                 \
-        t *word = address, old = __atomic_load_n(word, __ATOMIC_RELAXED);                                              \
-        while (!__atomic_compare_exchange_n(word, &old, (t)combine(op, old, b, c), true, __ATOMIC_SEQ_CST,             \
-                                            __ATOMIC_RELAXED))                                                         \
-            ;                                                                                                          \
-        return old;                                                                                                    \
+/* The same while other host threads update the word: try until no one came between the read and the
+ * write. */
+#define UPDATE_SHARED(name, t)                                                                     \
+    static uint64_t name(const struct op *op, void *address, uint64_t b, uint64_t c) {             \
+        t *word = address, old = __atomic_load_n(word, __ATOMIC_RELAXED);                          \
+        while (!__atomic_compare_exchange_n(word, &old, (t)combine(op, old, b, c), true,           \
+                                            __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))                   \
+            ;                                                                                      \
+        return old;                                                                                \
     }
 UPDATE_SHARED(update_u16, uint16_t)
 UPDATE_SHARED(update_u32, uint32_t)
@@ -102,15 +106,18 @@ static uint64_t update_among_threads(const struct op *op, void *address, uint64_
 }
 
 /* Lane l of an operand. Words narrower than 64 bits lie in rows of 32-bit lanes. */
-static inline uint64_t operand(const struct warp *w, const struct op *op, uint32_t ref, uint32_t l) {
+static inline uint64_t operand(const struct warp *w, const struct op *op, uint32_t ref,
+                               uint32_t l) {
     return op->size == 8 ? ((const uint64_t *)row(w, ref))[l] : ((const uint32_t *)row(w, ref))[l];
 }
 
-/* One lane's turn: update the word, and keep the old value if the program reads it. alone: no other host thread runs
- * blocks of the grid. */
-static inline void atomic_lane(struct warp *w, const struct op *op, uint32_t l, void *address, bool alone) {
+/* One lane's turn: update the word, and keep the old value if the program reads it. alone: no other
+ * host thread runs blocks of the grid. */
+static inline void atomic_lane(struct warp *w, const struct op *op, uint32_t l, void *address,
+                               bool alone) {
     uint64_t b = operand(w, op, op->b, l), c = operand(w, op, op->c, l);
-    uint64_t old = alone ? update_alone(op, address, b, c) : update_among_threads(op, address, b, c);
+    uint64_t old =
+        alone ? update_alone(op, address, b, c) : update_among_threads(op, address, b, c);
     if (!op->wants_old) return;
     if (op->size == 8)
         ((uint64_t *)DST(u64))[l] = old;
@@ -118,8 +125,8 @@ static inline void atomic_lane(struct warp *w, const struct op *op, uint32_t l, 
         ((uint32_t *)DST(u32))[l] = (uint32_t)old;
 }
 
-/* The lanes of mask in turn. False: a fault was raised, and no lane was served. An atomic whose old value is used may
- * be an attempt to take a lock: it counts as a look at memory. */
+/* The lanes of mask in turn. False: a fault was raised, and no lane was served. An atomic whose old
+ * value is used may be an attempt to take a lock: it counts as a look at memory. */
 static bool atomic_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     struct request r = request_of(w, op, mask, op->size);
     if (!request_global(w, op, &r, op->wants_old ? REQUEST_ATOM : REQUEST_RED)) return false;
@@ -129,14 +136,16 @@ static bool atomic_global_lanes(struct warp *w, const struct op *op, uint32_t ma
     return true;
 }
 
-/* The same in shared memory. One host thread runs all warps of a block, so no host atomics are needed. */
+/* The same in shared memory. One host thread runs all warps of a block, so no host atomics are
+ * needed. */
 static bool atomic_shared_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     struct request r = request_of(w, op, mask, op->size);
     if (!request_shared(w, op, &r)) return false;
     uint32_t passes = pattern_passes_atomic(r.lanes, (uint32_t)r.at);
     w->worker->counters.shared_atom_requests++;
     w->worker->counters.shared_atom_wavefronts += passes;
-    if (w->trace) trace_passes(w->trace, op->insn, ACCESS_SHARED, op->wants_old ? ACCESS_RESULT : 0, passes);
+    if (w->trace)
+        trace_passes(w->trace, op->insn, ACCESS_SHARED, op->wants_old ? ACCESS_RESULT : 0, passes);
     if (op->wants_old) poll_shared(w);
     EACH_ACTIVE(mask) atomic_lane(w, op, l, host_of(&r, l), true);
     return true;
@@ -163,7 +172,8 @@ HANDLER(atomic_generic) {
         }
         struct op exact = *op; /* only global memory's atomics flush subnormals */
         exact.flags &= (uint8_t)~OP_FTZ;
-        if (!(class == CLASS_SHARED ? atomic_shared_lanes(w, &exact, mask) : atomic_global_lanes(w, op, mask)))
+        if (!(class == CLASS_SHARED ? atomic_shared_lanes(w, &exact, mask)
+                                    : atomic_global_lanes(w, op, mask)))
             return NULL;
         rest &= ~mask;
     }

@@ -1,7 +1,7 @@
 /*
- * exec/banks.h: how many passes (wavefronts) a shared-memory request needs. There are 32 banks of 4 bytes; word i lies
- * in bank i mod 32. A pass serves one word of each bank, to any number of lanes. Conflicts are the passes beyond those
- * that the width alone needs.
+ * exec/banks.h: how many passes (wavefronts) a shared-memory request needs. There are 32 banks of 4
+ * bytes; word i lies in bank i mod 32. A pass serves one word of each bank, to any number of lanes.
+ * Conflicts are the passes beyond those that the width alone needs.
  *
  *   lane l reads word      passes
  *   l                      1      each lane has its bank
@@ -9,9 +9,10 @@
  *   32 l                   32     all lanes meet in bank 0
  *   0                      1      one word, broadcast
  *
- * Accesses of 8 bytes are served half a warp at a time, of 16 bytes a quarter. Two parts share a pass where every
- * lane's neighbour (lane ^ 1, or for all lane ^ 2) reads the same address or is inactive. The last rule is not in
- * NVIDIA's manuals. It was found by measurement (A. Feldmann, "Shared memory bank conflicts of wide loads").
+ * Accesses of 8 bytes are served half a warp at a time, of 16 bytes a quarter. Two parts share a
+ * pass where every lane's neighbour (lane ^ 1, or for all lane ^ 2) reads the same address or is
+ * inactive. The last rule is not in NVIDIA's manuals. It was found by measurement (A. Feldmann,
+ * "Shared memory bank conflicts of wide loads").
  */
 #ifndef SIMT_EXEC_BANKS_H
 #define SIMT_EXEC_BANKS_H
@@ -20,9 +21,11 @@
 
 #define BANKS 32
 
-/* Passes of lanes in mask, each touching `words` words from offset[l] (bytes), and how many different words those are.
- * Each turn of the loop is a pass: it serves a word of each bank, and keeps the words that wait for their bank. */
-static inline uint32_t bank_passes(const uint32_t offset[32], uint32_t words, uint32_t mask, uint32_t *different) {
+/* Passes of lanes in mask, each touching `words` words from offset[l] (bytes), and how many
+ * different words those are. Each turn of the loop is a pass: it serves a word of each bank, and
+ * keeps the words that wait for their bank. */
+static inline uint32_t bank_passes(const uint32_t offset[32], uint32_t words, uint32_t mask,
+                                   uint32_t *different) {
     uint32_t waiting[4 * 32], served[BANKS] = {0}, n = 0, passes = 0;
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         for (uint32_t i = 0; i < words; i++) waiting[n++] = offset[__builtin_ctz(rest)] / 4 + i;
@@ -55,8 +58,8 @@ static inline bool halves_share(const uint32_t offset[32], uint32_t mask) {
     return lanes_pair_up(offset, mask, 1) || lanes_pair_up(offset, mask, 2);
 }
 
-/* A request of `size` bytes per lane (1 to 16). mask is not 0. Parts without an active lane take no pass. bytes: what
- * the lanes asked for, but no more than the different words hold. */
+/* A request of `size` bytes per lane (1 to 16). mask is not 0. Parts without an active lane take no
+ * pass. bytes: what the lanes asked for, but no more than the different words hold. */
 static inline struct passes bank_request(const uint32_t offset[32], uint32_t size, uint32_t mask) {
     struct passes passes = {0, 0, 0};
     uint32_t words = size > 4 ? size / 4 : 1, lanes = 32 / words, different = 0;
@@ -67,21 +70,22 @@ static inline struct passes bank_request(const uint32_t offset[32], uint32_t siz
         passes.wavefronts += bank_passes(offset, words, part, &different);
         passes.least++;
     }
-    if (passes.least > 1) bank_passes(offset, words, mask, &different); /* parts may ask for the same words */
+    if (passes.least > 1)
+        bank_passes(offset, words, mask, &different); /* parts may ask for the same words */
     uint32_t asked = size * (uint32_t)__builtin_popcount(mask);
     passes.bytes = asked < 4 * different ? asked : 4 * different;
     return passes;
 }
 
-/* 32 lanes of 4-byte words, stride words apart (0: the same word). The passes are gcd(stride, 32), so an odd stride has
- * no conflict. */
+/* 32 lanes of 4-byte words, stride words apart (0: the same word). The passes are gcd(stride, 32),
+ * so an odd stride has no conflict. */
 static inline uint32_t bank_passes_strided(uint32_t stride) {
     uint32_t power = stride & -stride;
     return stride == 0 ? 1 : power < BANKS ? power : BANKS;
 }
 
-/* A shared-memory atomic: lanes that meet in a bank take turns, even those at one address, as each must see the result
- * of the one before. */
+/* A shared-memory atomic: lanes that meet in a bank take turns, even those at one address, as each
+ * must see the result of the one before. */
 static inline uint32_t bank_passes_atomic(const uint32_t offset[32], uint32_t mask) {
     uint8_t n[BANKS] = {0};
     uint32_t most = 0;

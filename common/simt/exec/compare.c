@@ -1,6 +1,6 @@
 /*
- * exec/compare.c: setp, set, selp and logic on predicates. A predicate is one mask, bit l for lane l. So a comparison
- * packs 32 results, a selection spreads 32 choices:
+ * exec/compare.c: setp, set, selp and logic on predicates. A predicate is one mask, bit l for lane
+ * l. So a comparison packs 32 results, a selection spreads 32 choices:
  *
  *   rows a, b    | lane 0 | lane 1 | lane 2 | ...          pack():    words -> mask
  *   words        |   ~0   |    0   |   ~0   | ...          predicate: 0b...101
@@ -18,9 +18,10 @@ static inline uint32_t combine(uint8_t boolop, uint32_t result, uint32_t c) {
     }
 }
 
-/* Write setp's one or two results: (a cmp b) BoolOp c, and !(a cmp b) BoolOp c. result: the comparison of all 32 lanes;
- * mask: the lanes that are written. */
-static inline const struct op *write_comparison(struct warp *w, const struct op *op, uint32_t mask, uint32_t result) {
+/* Write setp's one or two results: (a cmp b) BoolOp c, and !(a cmp b) BoolOp c. result: the
+ * comparison of all 32 lanes; mask: the lanes that are written. */
+static inline const struct op *write_comparison(struct warp *w, const struct op *op, uint32_t mask,
+                                                uint32_t result) {
     uint32_t *d = (uint32_t *)(w->rows[ROWS_REGS] + op->d);
     if (op->boolop == PTX_BOOL_NONE && !op->d2_present) {
         set_pred(d, mask, result);
@@ -28,26 +29,27 @@ static inline const struct op *write_comparison(struct warp *w, const struct op 
     }
     uint32_t c = op->boolop == PTX_BOOL_NONE ? 0 : *pred(w, op->c) ^ op->c_flip;
     set_pred(d, mask, combine(op->boolop, result, c));
-    if (op->d2_present) set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d2), mask, combine(op->boolop, ~result, c));
+    if (op->d2_present)
+        set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d2), mask, combine(op->boolop, ~result, c));
     return NEXT;
 }
 
-/* A comparison is made for all lanes, as words of zeros or ones, and packed to a mask. Only writing it looks at the
- * guard. */
-#define COMPARE(name, t, condition)                                                                                    \
-    HANDLER(name) {                                                                                                    \
-        const ROW_##t *pa = SRC(t, op->a), *pb = SRC(t, op->b);                                                        \
-        uint32_t words[WARP_SIZE] __attribute__((aligned(64)));                                                        \
-        VECTOR_LANES {                                                                                                 \
-            const VAL_##t a = GET_##t(pa[l]), b = GET_##t(pb[l]);                                                      \
-            words[l] = (condition) ? ~0u : 0;                                                                          \
-        }                                                                                                              \
-        return write_comparison(w, op, guard(w, op), pack(words));                                                     \
+/* A comparison is made for all lanes, as words of zeros or ones, and packed to a mask. Only writing
+ * it looks at the guard. */
+#define COMPARE(name, t, condition)                                                                \
+    HANDLER(name) {                                                                                \
+        const ROW_##t *pa = SRC(t, op->a), *pb = SRC(t, op->b);                                    \
+        uint32_t words[WARP_SIZE] __attribute__((aligned(64)));                                    \
+        VECTOR_LANES {                                                                             \
+            const VAL_##t a = GET_##t(pa[l]), b = GET_##t(pb[l]);                                  \
+            words[l] = (condition) ? ~0u : 0;                                                      \
+        }                                                                                          \
+        return write_comparison(w, op, guard(w, op), pack(words));                                 \
     }
 
 #define COMPARE_EQUAL(t) COMPARE(setp_eq_##t, t, a == b) COMPARE(setp_ne_##t, t, a != b)
-#define COMPARE_ORDER(t)                                                                                               \
-    COMPARE(setp_lt_##t, t, a < b)                                                                                     \
+#define COMPARE_ORDER(t)                                                                           \
+    COMPARE(setp_lt_##t, t, a < b)                                                                 \
     COMPARE(setp_le_##t, t, a <= b) COMPARE(setp_gt_##t, t, a > b) COMPARE(setp_ge_##t, t, a >= b)
 #define COMPARE_INT(t) COMPARE_EQUAL(t) COMPARE_ORDER(t)
 COMPARE_INT(u16)
@@ -57,22 +59,22 @@ COMPARE_INT(s32)
 COMPARE_INT(u64)
 COMPARE_INT(s64)
 
-/* Float comparisons: the plain ones are false, the unordered ones true, if an operand is NaN. F flushes operands, or
- * not. | instead of || keeps the loop free of branches. */
-#define COMPARE_FLOAT(t, suffix, F)                                                                                    \
-    COMPARE(setp_eq_##suffix, t, F(a) == F(b))                                                                         \
-    COMPARE(setp_ne_##suffix, t, (F(a) < F(b)) | (F(a) > F(b)))                                                        \
-    COMPARE(setp_lt_##suffix, t, F(a) < F(b))                                                                          \
-    COMPARE(setp_le_##suffix, t, F(a) <= F(b))                                                                         \
-    COMPARE(setp_gt_##suffix, t, F(a) > F(b))                                                                          \
-    COMPARE(setp_ge_##suffix, t, F(a) >= F(b))                                                                         \
-    COMPARE(setp_equ_##suffix, t, !((F(a) < F(b)) | (F(a) > F(b))))                                                    \
-    COMPARE(setp_neu_##suffix, t, !(F(a) == F(b)))                                                                     \
-    COMPARE(setp_ltu_##suffix, t, !(F(a) >= F(b)))                                                                     \
-    COMPARE(setp_leu_##suffix, t, !(F(a) > F(b)))                                                                      \
-    COMPARE(setp_gtu_##suffix, t, !(F(a) <= F(b)))                                                                     \
-    COMPARE(setp_geu_##suffix, t, !(F(a) < F(b)))                                                                      \
-    COMPARE(setp_num_##suffix, t, (a == a) & (b == b))                                                                 \
+/* Float comparisons: the plain ones are false, the unordered ones true, if an operand is NaN. F
+ * flushes operands, or not. | instead of || keeps the loop free of branches. */
+#define COMPARE_FLOAT(t, suffix, F)                                                                \
+    COMPARE(setp_eq_##suffix, t, F(a) == F(b))                                                     \
+    COMPARE(setp_ne_##suffix, t, (F(a) < F(b)) | (F(a) > F(b)))                                    \
+    COMPARE(setp_lt_##suffix, t, F(a) < F(b))                                                      \
+    COMPARE(setp_le_##suffix, t, F(a) <= F(b))                                                     \
+    COMPARE(setp_gt_##suffix, t, F(a) > F(b))                                                      \
+    COMPARE(setp_ge_##suffix, t, F(a) >= F(b))                                                     \
+    COMPARE(setp_equ_##suffix, t, !((F(a) < F(b)) | (F(a) > F(b))))                                \
+    COMPARE(setp_neu_##suffix, t, !(F(a) == F(b)))                                                 \
+    COMPARE(setp_ltu_##suffix, t, !(F(a) >= F(b)))                                                 \
+    COMPARE(setp_leu_##suffix, t, !(F(a) > F(b)))                                                  \
+    COMPARE(setp_gtu_##suffix, t, !(F(a) <= F(b)))                                                 \
+    COMPARE(setp_geu_##suffix, t, !(F(a) < F(b)))                                                  \
+    COMPARE(setp_num_##suffix, t, (a == a) & (b == b))                                             \
     COMPARE(setp_nan_##suffix, t, (a != a) | (b != b))
 #define AS_IS(v) (v)
 COMPARE_FLOAT(f32, f32, AS_IS)
@@ -131,29 +133,32 @@ HANDLER(mov_pred) {
 /* Rows of the decoder's table. lo, ls, hi, hs are lt, le, gt, ge of unsigned integers. */
 #define RULE(cmp, name, TYPE, t)     {PTX_##cmp, PTX_##TYPE, false, setp_##name##_##t},
 #define FTZ_RULE(cmp, name, TYPE, t) {PTX_##cmp, PTX_##TYPE, true, setp_##name##_##t##_ftz},
-#define INT_RULES(TYPE, t)                                                                                             \
-    RULE(EQ, eq, TYPE, t)                                                                                              \
-    RULE(NE, ne, TYPE, t) RULE(LT, lt, TYPE, t) RULE(LE, le, TYPE, t) RULE(GT, gt, TYPE, t) RULE(GE, ge, TYPE, t)
-#define UNSIGNED_RULES(TYPE, t)                                                                                        \
-    INT_RULES(TYPE, t)                                                                                                 \
+#define INT_RULES(TYPE, t)                                                                         \
+    RULE(EQ, eq, TYPE, t)                                                                          \
+    RULE(NE, ne, TYPE, t)                                                                          \
+    RULE(LT, lt, TYPE, t) RULE(LE, le, TYPE, t) RULE(GT, gt, TYPE, t) RULE(GE, ge, TYPE, t)
+#define UNSIGNED_RULES(TYPE, t)                                                                    \
+    INT_RULES(TYPE, t)                                                                             \
     RULE(LO, lt, TYPE, t) RULE(LS, le, TYPE, t) RULE(HI_CMP, gt, TYPE, t) RULE(HS, ge, TYPE, t)
-#define FLOAT_RULES(R, TYPE, t)                                                                                        \
-    R(EQ, eq, TYPE, t)                                                                                                 \
-    R(NE, ne, TYPE, t)                                                                                                 \
-    R(LT, lt, TYPE, t)                                                                                                 \
-    R(LE, le, TYPE, t)                                                                                                 \
-    R(GT, gt, TYPE, t)                                                                                                 \
-    R(GE, ge, TYPE, t)                                                                                                 \
-    R(EQU, equ, TYPE, t)                                                                                               \
-    R(NEU, neu, TYPE, t)                                                                                               \
-    R(LTU, ltu, TYPE, t)                                                                                               \
-    R(LEU, leu, TYPE, t) R(GTU, gtu, TYPE, t) R(GEU, geu, TYPE, t) R(NUM, num, TYPE, t) R(NAN, nan, TYPE, t)
+#define FLOAT_RULES(R, TYPE, t)                                                                    \
+    R(EQ, eq, TYPE, t)                                                                             \
+    R(NE, ne, TYPE, t)                                                                             \
+    R(LT, lt, TYPE, t)                                                                             \
+    R(LE, le, TYPE, t)                                                                             \
+    R(GT, gt, TYPE, t)                                                                             \
+    R(GE, ge, TYPE, t)                                                                             \
+    R(EQU, equ, TYPE, t)                                                                           \
+    R(NEU, neu, TYPE, t)                                                                           \
+    R(LTU, ltu, TYPE, t)                                                                           \
+    R(LEU, leu, TYPE, t)                                                                           \
+    R(GTU, gtu, TYPE, t) R(GEU, geu, TYPE, t) R(NUM, num, TYPE, t) R(NAN, nan, TYPE, t)
 
 /* Half precision has a handler for all comparisons: half_setp. */
 const struct compare_rule EXEC(compare_rules)[] = {
-    UNSIGNED_RULES(U16, u16) UNSIGNED_RULES(U32, u32) UNSIGNED_RULES(U64, u64) UNSIGNED_RULES(B16, u16)
-        UNSIGNED_RULES(B32, u32) UNSIGNED_RULES(B64, u64) INT_RULES(S16, s16) INT_RULES(S32, s32) INT_RULES(S64, s64)
-            FLOAT_RULES(RULE, F32, f32) FLOAT_RULES(RULE, F64, f64) FLOAT_RULES(FTZ_RULE, F32, f32){0, 0, false, NULL},
+    UNSIGNED_RULES(U16, u16) UNSIGNED_RULES(U32, u32) UNSIGNED_RULES(U64, u64)
+        UNSIGNED_RULES(B16, u16) UNSIGNED_RULES(B32, u32) UNSIGNED_RULES(B64, u64)
+            INT_RULES(S16, s16) INT_RULES(S32, s32) INT_RULES(S64, s64) FLOAT_RULES(RULE, F32, f32)
+                FLOAT_RULES(RULE, F64, f64) FLOAT_RULES(FTZ_RULE, F32, f32){0, 0, false, NULL},
 };
 
 void EXEC(compare_names)(struct handlers *handlers) {

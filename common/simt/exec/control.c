@@ -1,10 +1,11 @@
-/* exec/control.c: basic blocks, branches, calls, moves and what a thread can ask about itself. Divergence, calls and
- * barriers are in the room run; a handler returns what they return. */
+/* exec/control.c: basic blocks, branches, calls, moves and what a thread can ask about itself.
+ * Divergence, calls and barriers are in the room run; a handler returns what they return. */
 #include "lane.h"
 
 /* ---- Basic blocks ---- */
 
-/* One pass of the current path over a basic block: by warps, by threads, for %clock, for the time model. */
+/* One pass of the current path over a basic block: by warps, by threads, for %clock, for the time
+ * model. */
 static inline void count_block(struct warp *w, const struct op *op) {
     struct tally *tally = &w->worker->tallies[op->tally];
     tally->warps++;
@@ -18,8 +19,9 @@ HANDLER(enter) {
     return NEXT;
 }
 
-/* A block where paths meet. If the current path's reconvergence is here, it either waits for the others, and another
- * path of the warp goes on; or it was the last, and goes on with all their lanes. */
+/* A block where paths meet. If the current path's reconvergence is here, it either waits for the
+ * others, and another path of the warp goes on; or it was the last, and goes on with all their
+ * lanes. */
 HANDLER(enter_join) {
     if (w->reconvergence && w->reconvergence->pc == op && !path_join(w, op)) return path_next(w);
     count_block(w, op);
@@ -51,15 +53,16 @@ HANDLER(bra_always) {
     return op->target;
 }
 
-/* A warp has fuel for a number of backward branches. Then others get their turn, so that a loop that waits for another
- * warp ends. */
+/* A warp has fuel for a number of backward branches. Then others get their turn, so that a loop
+ * that waits for another warp ends. */
 HANDLER(bra_back) {
     const struct op *next = branch(w, op);
     return --w->fuel > 0 ? next : path_turn_over(w, next);
 }
 
-/* brx.idx: lanes may want more than two ways, so it goes one way at a time. Lanes with the first lane's index take its
- * branch; the others are a path that executes the brx again. Lanes whose guard does not hold go on behind it. */
+/* brx.idx: lanes may want more than two ways, so it goes one way at a time. Lanes with the first
+ * lane's index take its branch; the others are a path that executes the brx again. Lanes whose
+ * guard does not hold go on after it. */
 HANDLER(brx) {
     uint32_t lanes = guard(w, op), same = 0;
     if (!lanes) return NEXT;
@@ -68,7 +71,8 @@ HANDLER(brx) {
     EACH_ACTIVE(lanes) same |= (uint32_t)(index[l] == target) << l;
     if (target >= (uint32_t)op->table->n)
         return fault_raise(w, op, SIM_ERROR_LAUNCH, first_lane(lanes),
-                           "brx.idx: index %u is beyond the table's %d targets", target, op->table->n);
+                           "brx.idx: index %u is beyond the table's %d targets", target,
+                           op->table->n);
     if (lanes != w->active) path_step_aside(w, op, w->active & ~lanes);
     if (same != lanes) {
         w->worker->counters.divergent_branch += (op->flags & OP_BRANCH) != 0;
@@ -76,7 +80,8 @@ HANDLER(brx) {
         path_push(w, op, w->frame, w->reconvergence, lanes & ~same);
         w->active = same;
     }
-    return --w->fuel > 0 ? op->table->targets[target] : path_turn_over(w, op->table->targets[target]);
+    return --w->fuel > 0 ? op->table->targets[target]
+                         : path_turn_over(w, op->table->targets[target]);
 }
 
 /* ---- Calls and ends ---- */
@@ -92,7 +97,8 @@ HANDLER(call_pointer) {
     return lanes ? call_indirect(w, op, lanes) : NEXT;
 }
 
-/* vprintf, malloc and the like: a C function does the work for all lanes. False: it raised a fault. */
+/* vprintf, malloc and the like: a C function does the work for all lanes. False: it raised a fault.
+ */
 HANDLER(call_builtin) {
     uint32_t lanes = guard(w, op);
     return !lanes || op->builtin(w, op, lanes) ? NEXT : NULL;
@@ -110,7 +116,9 @@ HANDLER(exit_lanes) {
 
 HANDLER(trap) {
     uint32_t lanes = guard(w, op);
-    return lanes ? fault_raise(w, op, SIM_ERROR_LAUNCH, first_lane(lanes), "The kernel executed trap") : NEXT;
+    return lanes
+               ? fault_raise(w, op, SIM_ERROR_LAUNCH, first_lane(lanes), "The kernel executed trap")
+               : NEXT;
 }
 
 /* The fault names the instruction, when a thread reaches it. */
@@ -118,9 +126,10 @@ HANDLER(unsupported) {
     uint32_t lanes = guard(w, op);
     char text[128];
     if (!lanes) return NEXT;
-    const char *who = op->insn->op == PTX_MMA ? "The GPU has no tensor cores for" : "simt does not support";
-    return fault_raise(w, op, SIM_ERROR_NOT_SUPPORTED, first_lane(lanes), "%s the instruction \"%s\"", who,
-                       ptx_spell(op->insn, text, sizeof text));
+    const char *who =
+        op->insn->op == PTX_MMA ? "The GPU has no tensor cores for" : "simt does not support";
+    return fault_raise(w, op, SIM_ERROR_NOT_SUPPORTED, first_lane(lanes),
+                       "%s the instruction \"%s\"", who, ptx_spell(op->insn, text, sizeof text));
 }
 
 /* A thread that sleeps waits for another one. The warp's turn ends at its next backward branch. */
@@ -130,7 +139,7 @@ HANDLER(nanosleep) {
     return NEXT;
 }
 
-/* The warp's turn ends, and it goes on behind this operation in the next one. */
+/* The warp's turn ends, and it goes on after this operation in the next one. */
 HANDLER(give_way) {
     if (w->block->live_warps == 1) return NEXT;
     path_push(w, NEXT, w->frame, w->reconvergence, w->active);
@@ -150,11 +159,12 @@ HANDLER(nop) {
 LANE_OP1(mov_32, u32, u32, a)
 LANE_OP1(mov_64, u64, u64, a)
 
-/* The address of a variable in the frame: its offset in local memory, the same for all lanes. is_generic: with the
- * window, as a generic address. */
+/* The address of a variable in the frame: its offset in local memory, the same for all lanes.
+ * is_generic: with the window, as a generic address. */
 HANDLER(frame_address) {
     uint32_t mask = guard(w, op);
-    uint64_t address = (uint64_t)op->offset + w->frame->local_base + (op->is_generic ? LOCAL_WINDOW : 0);
+    uint64_t address =
+        (uint64_t)op->offset + w->frame->local_base + (op->is_generic ? LOCAL_WINDOW : 0);
     if (op->flags & OP_WIDE) {
         uint64_t *d = DST(u64);
         EACH_ACTIVE(mask) d[l] = address;
@@ -165,17 +175,19 @@ HANDLER(frame_address) {
     return NEXT;
 }
 
-/* cvta adds the space's window to an offset; cvta.to takes it off, with the negative window. Global memory has no
- * window and is a move. */
+/* cvta adds the space's window to an offset; cvta.to takes it off, with the negative window. Global
+ * memory has no window and is a move. */
 LANE_OP1(cvta_window, u64, u64, a + op->window)
 
-/* An address is in global memory where it is in no other space's window, and no constant variable's. */
+/* An address is in global memory where it is in no other space's window, and no constant
+ * variable's. */
 HANDLER(isspacep) {
     uint32_t mask = guard(w, op), result = 0;
     const uint64_t *a = SRC(u64, op->a);
     EACH_ACTIVE(mask) {
         uint64_t window = a[l] & WINDOW_MASK;
-        bool elsewhere = window == SHARED_WINDOW || window == LOCAL_WINDOW || window == PARAM_WINDOW;
+        bool elsewhere =
+            window == SHARED_WINDOW || window == LOCAL_WINDOW || window == PARAM_WINDOW;
         bool holds = op->window ? window == op->window : !elsewhere && !space_is_constant(a[l]);
         result |= (uint32_t)holds << l;
     }
@@ -193,8 +205,8 @@ HANDLER(isspacep_const) {
 }
 
 /*
- * The elements of mov d, {e0, e1 ...}: op->size bytes each, side by side, the first lowest. op->bytes: those of d in a
- * lane.
+ * The elements of mov d, {e0, e1 ...}: op->size bytes each, side by side, the first lowest.
+ * op->bytes: those of d in a lane.
  *
  *   mov.b64 %rd, {%r1, %r2}        %rd:  | %r2 | %r1 |        low bits on the right
  */
@@ -235,36 +247,40 @@ HANDLER(unpack_vector) {
     return NEXT;
 }
 
-/* The common forms of both: two words of 32 or of 16 bits. A destination of halves may be the source's row. */
+/* The common forms of both: two words of 32 or of 16 bits. A destination of halves may be the
+ * source's row. */
 LANE_OP2(pack_words, u64, u32, u32, (uint64_t)b << 32 | a)
 LANE_OP2(pack_halves, u32, u16, u16, (uint32_t)b << 16 | a)
 
-#define UNPACK_OP(name, t, low, high)                                                                                  \
-    HANDLER(name) {                                                                                                    \
-        const uint32_t *m = spread(w, guard(w, op));                                                                   \
-        const ROW_##t *pa = SRC(t, op->a);                                                                             \
-        uint32_t *first = row(w, op->refs[0]), *second = row(w, op->refs[1]);                                          \
-        VECTOR_LANES {                                                                                                 \
-            const ROW_##t a = pa[l];                                                                                   \
-            const uint32_t f = m[l] ? (uint32_t)(low) : first[l], s = m[l] ? (uint32_t)(high) : second[l];             \
-            first[l] = f, second[l] = s;                                                                               \
-        }                                                                                                              \
-        return NEXT;                                                                                                   \
+#define UNPACK_OP(name, t, low, high)                                                              \
+    HANDLER(name) {                                                                                \
+        const uint32_t *m = spread(w, guard(w, op));                                               \
+        const ROW_##t *pa = SRC(t, op->a);                                                         \
+        uint32_t *first = row(w, op->refs[0]), *second = row(w, op->refs[1]);                      \
+        VECTOR_LANES {                                                                             \
+            const ROW_##t a = pa[l];                                                               \
+            const uint32_t f = m[l] ? (uint32_t)(low) : first[l],                                  \
+                           s = m[l] ? (uint32_t)(high) : second[l];                                \
+            first[l] = f, second[l] = s;                                                           \
+        }                                                                                          \
+        return NEXT;                                                                               \
     }
 UNPACK_OP(unpack_words, u64, a, a >> 32)
 UNPACK_OP(unpack_halves, u32, a & 0xFFFF, a >> 16)
 
 /* ---- Asking ---- */
 
-/* Time in a warp is its own instructions: it rises, and is the same on every run. One instruction counts as four
- * cycles, as on a multiprocessor part whose schedulers issue to each warp in turn. */
+/* Time in a warp is its own instructions: it rises, and is the same on every run. One instruction
+ * counts as four cycles, as on a multiprocessor part whose schedulers issue to each warp in turn.
+ */
 #define CLOCK_PER_INSTRUCTION 4
 
-/* Reading the clock is an instruction too, so two successive reads differ. %globaltimer counts a cycle as a ns from the
- * launch's modelled start. */
+/* Reading the clock is an instruction too, so two successive reads differ. %globaltimer counts a
+ * cycle as a ns from the launch's modelled start. */
 HANDLER(clock_read) {
     uint32_t mask = guard(w, op);
-    uint64_t cycles = ++w->inst * CLOCK_PER_INSTRUCTION, ns = w->worker->grid->launch.clock_base + cycles;
+    uint64_t cycles = ++w->inst * CLOCK_PER_INSTRUCTION,
+             ns = w->worker->grid->launch.clock_base + cycles;
     uint64_t value = op->sreg == PTX_SREG_CLOCK || op->sreg == PTX_SREG_CLOCK64 ? cycles
                      : op->sreg == PTX_SREG_CLOCK_HI                            ? cycles >> 32
                      : op->sreg == PTX_SREG_GLOBALTIMER_HI                      ? ns >> 32
@@ -294,23 +310,24 @@ HANDLER(barrier) {
     return lanes ? barrier_arrive(w, op, lanes) : NEXT;
 }
 
-/* shfl, vote, match, redux, elect, bar.warp.sync: run/collective.c reads the guard. */
+/* shfl, vote, match, redux, elect, bar.warp.sync: warp/collective.c reads the guard. */
 HANDLER(collective) {
     return collective_run(w, op);
 }
 
-/* Where the lanes of a shuffle read, and in *outside all ones where that is out of range: then a lane reads itself. The
- * formulas are those of PTX ISA, shfl.sync: c has the segment mask in bits 8-12 and the clamp in bits 0-4. Each kind
- * has a loop, so that it is vectorised. */
-#define SHFL_SOURCES(from, is_outside)                                                                                 \
-    VECTOR_LANES {                                                                                                     \
-        uint32_t segment = c[l] >> 8 & 31, lane = (uint32_t)l, by = b[l] & 31;                                         \
-        int32_t max_lane = (int32_t)((lane & segment) | (c[l] & ~segment & 31)), at = (int32_t)(from);                 \
-        outside[l] = (is_outside) ? ~0u : 0;                                                                           \
-        source[l] = outside[l] ? lane : (uint32_t)at;                                                                  \
+/* Where the lanes of a shuffle read, and in *outside all ones where that is out of range: then a
+ * lane reads itself. The formulas are those of PTX ISA, shfl.sync: c has the segment mask in bits
+ * 8-12 and the clamp in bits 0-4. Each kind has a loop, so that it is vectorised. */
+#define SHFL_SOURCES(from, is_outside)                                                             \
+    VECTOR_LANES {                                                                                 \
+        uint32_t segment = c[l] >> 8 & 31, lane = (uint32_t)l, by = b[l] & 31;                     \
+        int32_t max_lane = (int32_t)((lane & segment) | (c[l] & ~segment & 31)),                   \
+                at = (int32_t)(from);                                                              \
+        outside[l] = (is_outside) ? ~0u : 0;                                                       \
+        source[l] = outside[l] ? lane : (uint32_t)at;                                              \
     }
-static inline void shfl_sources(uint8_t kind, const uint32_t *b, const uint32_t *c, uint32_t *source,
-                                uint32_t *outside) {
+static inline void shfl_sources(uint8_t kind, const uint32_t *b, const uint32_t *c,
+                                uint32_t *source, uint32_t *outside) {
     switch (kind) {
     case PTX_SHFL_UP: SHFL_SOURCES(lane - by, at < max_lane) break;
     case PTX_SHFL_DOWN: SHFL_SOURCES(lane + by, at > max_lane) break;
@@ -319,7 +336,8 @@ static inline void shfl_sources(uint8_t kind, const uint32_t *b, const uint32_t 
     }
 }
 
-/* Does the whole warp take part? Then there is no collecting and no waiting. All other cases go to collective_run(). */
+/* Does the whole warp take part? Then there is no collecting and no waiting. All other cases go to
+ * collective_run(). */
 static inline bool is_whole_warp(const struct warp *w, const struct op *op) {
     const uint32_t *members = SRC(u32, op->members);
     uint32_t named = FULL_MASK;
@@ -355,7 +373,8 @@ HANDLER(vote_fast) {
 
 /* ---- The stack ---- */
 
-/* Lanes of a frame share one end of local memory, so all get room for the largest request, rounded up to 16 bytes. */
+/* Lanes of a frame share one end of local memory, so all get room for the largest request, rounded
+ * up to 16 bytes. */
 HANDLER(alloca_bytes) {
     uint32_t mask = guard(w, op), most = 0, align = (uint32_t)op->align, top = w->frame->local_top;
     const uint32_t *size = (const uint32_t *)row(w, op->a);
@@ -364,7 +383,8 @@ HANDLER(alloca_bytes) {
     if (!mask) return NEXT;
     top = (top + align - 1) / align * align;
     if (most > w->worker->local_stride || top + most > w->worker->local_stride)
-        return fault_raise(w, op, SIM_ERROR_LAUNCH, first_lane(mask), "Stack overflow: alloca of %u bytes", most);
+        return fault_raise(w, op, SIM_ERROR_LAUNCH, first_lane(mask),
+                           "Stack overflow: alloca of %u bytes", most);
     uint64_t *d = DST(u64);
     EACH_ACTIVE(mask) d[l] = top;
     w->frame->local_top = top + (most + 15) / 16 * 16;

@@ -1,16 +1,18 @@
-/* exec/cvt.c: conversions. The common ones are vector loops. cvt_any does all, one lane at a time: it takes the source
- * value apart into an integer or a double, and puts it together again in the destination type. */
+/* exec/cvt.c: conversions. The common ones are vector loops. cvt_any does all, one lane at a time:
+ * it takes the source value apart into an integer or a double, and puts it together again in the
+ * destination type. */
 #include "half.h"
 #include "lane.h"
 #include "rounding.h"
 
-/* A float to an integer, towards zero and saturating; NaN becomes 0. low and high: bounds as floats, high one past the
- * largest, which a float cannot hold exactly. C leaves the cast of other values undefined. */
-#define TO_INTEGER(v, t, low, high, least, most)                                                                       \
+/* A float to an integer, towards zero and saturating; NaN becomes 0. low and high: bounds as
+ * floats, high one past the largest, which a float cannot hold exactly. C leaves the cast of other
+ * values undefined. */
+#define TO_INTEGER(v, t, low, high, least, most)                                                   \
     ((v) >= (high) ? (most) : (v) < (low) ? (least) : (v) == (v) ? (t)(v) : 0)
 
-/* Named by destination, then source. Rounding is C's: integers to floats as the processor rounds (nearest even), floats
- * to integers towards zero. */
+/* Named by destination, then source. Rounding is C's: integers to floats as the processor rounds
+ * (nearest even), floats to integers towards zero. */
 LANE_OP1(cvt_f32_s32, f32, s32, (float)a)
 LANE_OP1(cvt_f32_u32, f32, u32, (float)a)
 LANE_OP1(cvt_f64_s32, f64, s32, (double)a)
@@ -35,8 +37,8 @@ LANE_OP1(cvt_f16_f32, u16, f32, half_from_float(a))
 /* ---- Any conversion ---- */
 
 /*
- * The fields: op->type, the destination; op->type2, the source; op->round, the rounding; op->size, bytes of the
- * destination register; OP_WIDE: the source row is 64 bits wide.
+ * The fields: op->type, the destination; op->type2, the source; op->round, the rounding; op->size,
+ * bytes of the destination register; OP_WIDE: the source row is 64 bits wide.
  *
  *   integer -> integer     __int128 holds both, signed or not; .sat clamps
  *   integer -> float       a cast under the processor's rounding; halves through a double
@@ -67,7 +69,9 @@ static double source_float(const struct op *op, uint64_t raw) {
     switch (op->type2) {
     case PTX_F16: return (double)half_to_float((uint16_t)raw);
     case PTX_BF16: return (double)bfloat_to_float((uint16_t)raw);
-    case PTX_F32: return (double)(op->flags & OP_FTZ ? flush32(float32((uint32_t)raw)) : float32((uint32_t)raw));
+    case PTX_F32:
+        return (double)(op->flags & OP_FTZ ? flush32(float32((uint32_t)raw))
+                                           : float32((uint32_t)raw));
     default: return float64(raw);
     }
 }
@@ -110,7 +114,8 @@ static inline unsigned type_bits(uint8_t type) {
 /* .sat: the nearest value that the type has. */
 static __int128 clamp_integer(__int128 v, uint8_t type) {
     unsigned bits = type_bits(type);
-    __int128 most = ((__int128)1 << (bits - is_signed(type))) - 1, least = is_signed(type) ? -most - 1 : 0;
+    __int128 most = ((__int128)1 << (bits - is_signed(type))) - 1,
+             least = is_signed(type) ? -most - 1 : 0;
     return v > most ? most : v < least ? least : v;
 }
 
@@ -129,11 +134,12 @@ static double round_to_integer(double v, uint8_t mode) {
     }
 }
 
-/* Float to integer always saturates. NaN is 0. Where 64 bits are involved, it is the bit pattern with only the top bit
- * of the type set. */
+/* Float to integer always saturates. NaN is 0. Where 64 bits are involved, it is the bit pattern
+ * with only the top bit of the type set. */
 static uint64_t float_to_integer(const struct op *op, double v) {
     unsigned bits = type_bits(op->type);
-    if (v != v) return bits == 64 || op->type2 == PTX_F64 ? put_integer(op, (__int128)1 << (bits - 1)) : 0;
+    if (v != v)
+        return bits == 64 || op->type2 == PTX_F64 ? put_integer(op, (__int128)1 << (bits - 1)) : 0;
     double whole = round_to_integer(v, op->round);
     if (fabs(whole) >= 0x1p100) whole = copysign(0x1p100, whole);
     return put_integer(op, clamp_integer((__int128)whole, op->type));
@@ -186,7 +192,8 @@ HANDLER(cvt_any) {
     uint32_t mask = guard(w, op);
     const void *a = row(w, op->a);
     void *d = DST(u32);
-    bool directed = is_float(op->type) && !rounds_to_integer(op->round); /* floor() and its kin want the default */
+    bool directed = is_float(op->type) &&
+                    !rounds_to_integer(op->round); /* floor() and its kin want the default */
     unsigned before = rounding_begin(directed ? op->round : PTX_RN);
     EACH_ACTIVE(mask) {
         uint64_t raw = op->flags & OP_WIDE ? ((const uint64_t *)a)[l] : ((const uint32_t *)a)[l];
@@ -200,19 +207,21 @@ HANDLER(cvt_any) {
     return NEXT;
 }
 
-/* cvt.f16x2.f32 d, a, b: a becomes the upper half. Each half is converted alone, by a copy of the operation with the
- * type of a half. */
+/* cvt.f16x2.f32 d, a, b: a becomes the upper half. Each half is converted alone, by a copy of the
+ * operation with the type of a half. */
 HANDLER(cvt_pair) {
     uint32_t mask = guard(w, op), *d = DST(u32);
     const float *a = SRC(f32, op->a), *b = SRC(f32, op->b);
     struct op one = *op;
     one.type = op->type == PTX_F16X2 ? PTX_F16 : PTX_BF16;
-    EACH_ACTIVE(mask) d[l] = (uint32_t)put_float(&one, (double)a[l]) << 16 | (uint32_t)put_float(&one, (double)b[l]);
+    EACH_ACTIVE(mask)
+        d[l] =
+            (uint32_t)put_float(&one, (double)a[l]) << 16 | (uint32_t)put_float(&one, (double)b[l]);
     return NEXT;
 }
 
-/* The decoder's table: opcode, destination, source. Integers of one size share a handler, signed or not, where the
- * result has the same bits. Conversions that are not here take cvt_any. */
+/* The decoder's table: opcode, destination, source. Integers of one size share a handler, signed or
+ * not, where the result has the same bits. Conversions that are not here take cvt_any. */
 const struct rule EXEC(cvt_rules)[] = {
     {PTX_CVT, PTX_F32, PTX_S32, FORM_PLAIN, cvt_f32_s32},
     {PTX_CVT, PTX_F32, PTX_U32, FORM_PLAIN, cvt_f32_u32},

@@ -1,4 +1,5 @@
-/* exec/cvt_small.c: conversions to and from the formats of tensor cores: pairs of 8-bit floats, and tf32. */
+/* exec/cvt_small.c: conversions to and from the formats of tensor cores: pairs of 8-bit floats, and
+ * tf32. */
 #include "half.h"
 #include "lane.h"
 
@@ -25,8 +26,10 @@ HANDLER(cvt_halves_to_bytes) {
     const uint32_t *a = SRC(u32, op->a);
     bool is_e4m3 = op->type == PTX_E4M3X2;
     EACH_ACTIVE(mask) {
-        double high = (double)half_to_float((uint16_t)(a[l] >> 16)), low = (double)half_to_float((uint16_t)a[l]);
-        d[l] = (uint32_t)byte_from_double(relu(high, op), is_e4m3) << 8 | byte_from_double(relu(low, op), is_e4m3);
+        double high = (double)half_to_float((uint16_t)(a[l] >> 16)),
+               low = (double)half_to_float((uint16_t)a[l]);
+        d[l] = (uint32_t)byte_from_double(relu(high, op), is_e4m3) << 8 |
+               byte_from_double(relu(low, op), is_e4m3);
     }
     return NEXT;
 }
@@ -40,12 +43,13 @@ static inline uint16_t half_of(uint32_t byte, const struct op *op) {
 HANDLER(cvt_bytes_to_halves) {
     uint32_t mask = guard(w, op), *d = DST(u32);
     const uint32_t *a = SRC(u32, op->a);
-    EACH_ACTIVE(mask) d[l] = (uint32_t)half_of(a[l] >> 8 & 0xFF, op) << 16 | half_of(a[l] & 0xFF, op);
+    EACH_ACTIVE(mask)
+        d[l] = (uint32_t)half_of(a[l] >> 8 & 0xFF, op) << 16 | half_of(a[l] & 0xFF, op);
     return NEXT;
 }
 
-/* A float with the fraction of tf32; the bits below are 0. .rna rounds ties away from zero. It keeps a NaN's fraction,
- * as an H200 does, where .rn and .rz give one NaN. */
+/* A float with the fraction of tf32; the bits below are 0. .rna rounds ties away from zero. It
+ * keeps a NaN's fraction, as an H200 does, where .rn and .rz give one NaN. */
 static inline uint32_t tf32_of(uint32_t bits, const struct op *op) {
     const uint32_t unit = 1u << TF32_CUT, infinity = 0x7F800000;
     uint32_t sign = bits & 0x80000000, size = bits & 0x7FFFFFFF;

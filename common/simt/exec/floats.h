@@ -1,6 +1,6 @@
-/* exec/floats.h: single values as PTX defines them: flushing, NaN, minima, saturation. They work on bits where a C
- * operation would not keep the sign of zero or of NaN. Choices instead of branches let the compiler vectorise loops
- * over lanes. */
+/* exec/floats.h: single values as PTX defines them: flushing, NaN, minima, saturation. They work on
+ * bits where a C operation would not keep the sign of zero or of NaN. Choices instead of branches
+ * let the compiler vectorise loops over lanes. */
 #ifndef SIMT_EXEC_FLOATS_H
 #define SIMT_EXEC_FLOATS_H
 
@@ -10,8 +10,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#define NAN32_BITS 0x7FFFFFFFu           /* what single-precision instructions give for every NaN */
-#define NAN64_BITS 0xFFF8000000000000ull /* what double-precision ones give where no operand is one */
+#define NAN32_BITS 0x7FFFFFFFu /* what single-precision instructions give for every NaN */
+#define NAN64_BITS                                                                                 \
+    0xFFF8000000000000ull /* what double-precision ones give where no operand is one */
 
 /* The bits of a value and back: memcpy is C's way to do that, and costs nothing. */
 static inline uint32_t bits32(float v) {
@@ -41,13 +42,14 @@ static inline float flush32(float v) {
     return float32(bits & 0x7F800000 ? bits : bits & 0x80000000);
 }
 
-/* PTX gives one bit pattern for every single-precision NaN. Host NaN keep the operand's bits, so results pass through
- * here. */
+/* PTX gives one bit pattern for every single-precision NaN. Host NaN keep the operand's bits, so
+ * results pass through here. */
 static inline float canonical32(float v) {
     return v == v ? v : float32(NAN32_BITS);
 }
-/* The result v of a double-precision instruction on a, b and c (0: no operand). A NaN among these stays as it is, and
- * is the result. Of numbers, x86 makes PTX's NaN; other processors make one of another sign. */
+/* The result v of a double-precision instruction on a, b and c (0: no operand). A NaN among these
+ * stays as it is, and is the result. Of numbers, x86 makes PTX's NaN; other processors make one of
+ * another sign. */
 static inline double canonical64(double v, double a, double b, double c) {
 #ifndef __x86_64__
     if (v != v && a == a && b == b && c == c) return float64(NAN64_BITS);
@@ -56,8 +58,8 @@ static inline double canonical64(double v, double a, double b, double c) {
     return v;
 }
 
-/* The smaller; -0 is smaller than +0, which ORing (for max ANDing) equal values decides. A NaN counts only if both are
- * one. */
+/* The smaller; -0 is smaller than +0, which ORing (for max ANDing) equal values decides. A NaN
+ * counts only if both are one. */
 static inline float min32(float a, float b) {
     float least = a < b ? a : b;
     least = a == b ? float32(bits32(a) | bits32(b)) : least;

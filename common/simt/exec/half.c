@@ -1,6 +1,6 @@
 /*
- * exec/half.c: f16 and bf16, alone and in pairs. Each value is computed as a double, and the result is rounded to the
- * format.
+ * exec/half.c: f16 and bf16, alone and in pairs. Each value is computed as a double, and the result
+ * is rounded to the format.
  *
  *   f16x2 word:   31          16 15           0
  *                 | upper half  | lower half  |       a single half has zeros above it
@@ -10,9 +10,9 @@
 #include "lane.h"
 #include "special.h"
 
-/* a * b + c rounded to odd: if inexact, the last bit is set. Rounding that again to fewer bits gives what rounding the
- * exact value would give (S. Boldo, G. Melquiond, "Emulation of a FMA and correctly rounded sums"). The error of the
- * sum is Knuth's TwoSum. */
+/* a * b + c rounded to odd: if inexact, the last bit is set. Rounding that again to fewer bits
+ * gives what rounding the exact value would give (S. Boldo, G. Melquiond, "Emulation of a FMA and
+ * correctly rounded sums"). The error of the sum is Knuth's TwoSum. */
 static double fma_odd(double a, double b, double c) {
     double product = a * b, sum = product + c; /* the product of two 11-bit significands is exact */
     double back = sum - product, error = (product - (sum - back)) + (c - back);
@@ -32,13 +32,16 @@ static double half_power(uint8_t type, double a) {
     return is_f16 && power >= 65536 ? INFINITY : power;
 }
 
-/* One operation on doubles. neg and abs do not come here. min and max keep -0 below +0; with .NaN one NaN is enough. */
+/* One operation on doubles. neg and abs do not come here. min and max keep -0 below +0; with .NaN
+ * one NaN is enough. */
 static double half_value(const struct op *op, double a, double b, double c) {
     switch ((enum ptx_opcode)op->opcode) {
     case PTX_ADD: return a + b;
     case PTX_SUB: return a - b;
     case PTX_MUL: return a * b;
-    case PTX_FMA: return fma_odd(op->minus == PTX_MINUS_PRODUCT ? -a : a, b, op->minus == PTX_MINUS_ADDEND ? -c : c);
+    case PTX_FMA:
+        return fma_odd(op->minus == PTX_MINUS_PRODUCT ? -a : a, b,
+                       op->minus == PTX_MINUS_ADDEND ? -c : c);
     case PTX_EX2: return half_power(op->type, a);
     case PTX_TANH: return (double)special_tanh((float)a);
     case PTX_MIN: return op->nan && (a != a || b != b) ? NAN : min64(a, b);
@@ -71,21 +74,22 @@ static uint16_t half_lane(const struct op *op, uint16_t a, uint16_t b, uint16_t 
     if (op->half_clamp == HALF_RELU && v < 0) v = 0;
     if (op->half_clamp == HALF_SAT) v = saturate64(v);
     enum rounding rounding = is_special(op) ? ROUND_ZERO : ROUND_NEAREST;
-    return flush_half(op, is_bfloat(op->type) ? bfloat_from_double(v, rounding) : half_from_double(v, rounding));
+    return flush_half(op, is_bfloat(op->type) ? bfloat_from_double(v, rounding)
+                                              : half_from_double(v, rounding));
 }
 
-/* Both halves of lane l's words, of an expression of x, y and z. A single half has zeros above it, and so has its
- * result. */
+/* Both halves of lane l's words, of an expression of x, y and z. A single half has zeros above it,
+ * and so has its result. */
 #define WIDE(row, shift) half_wide((row)[l] >> (shift)&0xFFFF, format)
-#define PART(expression, shift)                                                                                        \
+#define PART(expression, shift)                                                                    \
     half_narrow(expression(WIDE(a, shift), WIDE(b, shift), WIDE(c, shift)), format) << (shift)
-#define HALF_ROW(name, expression)                                                                                     \
-    static inline __attribute__((always_inline)) void name##_row(struct warp *w, const struct op *op, uint32_t mask,   \
-                                                                 const bool format) {                                  \
-        const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b), *c = SRC(u32, op->c);                               \
-        uint32_t *d = DST(u32);                                                                                        \
-        (void)b, (void)c;                                                                                              \
-        WRITE_LANES(u32, mask, PART(expression, 0) | PART(expression, 16));                                            \
+#define HALF_ROW(name, expression)                                                                 \
+    static inline __attribute__((always_inline)) void name##_row(                                  \
+        struct warp *w, const struct op *op, uint32_t mask, const bool format) {                   \
+        const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b), *c = SRC(u32, op->c);           \
+        uint32_t *d = DST(u32);                                                                    \
+        (void)b, (void)c;                                                                          \
+        WRITE_LANES(u32, mask, PART(expression, 0) | PART(expression, 16));                        \
     }
 #define SUM(x, y, z)           ((x) + (y))
 #define DIFFERENCE(x, y, z)    ((x) - (y))
@@ -100,8 +104,8 @@ HALF_ROW(fma_minus_product, MINUS_PRODUCT)
 HALF_ROW(fma_minus_addend, MINUS_ADDEND)
 
 /* Computes whole rows. False: there is no row function for the operation. */
-static inline __attribute__((always_inline)) bool half_rows(struct warp *w, const struct op *op, uint32_t mask,
-                                                            const bool format) {
+static inline __attribute__((always_inline)) bool half_rows(struct warp *w, const struct op *op,
+                                                            uint32_t mask, const bool format) {
     switch ((enum ptx_opcode)op->opcode) {
     case PTX_ADD: add_row(w, op, mask, format); return true;
     case PTX_SUB: sub_row(w, op, mask, format); return true;
@@ -122,12 +126,17 @@ static inline __attribute__((always_inline)) bool half_rows(struct warp *w, cons
 HANDLER(half_any) {
     uint32_t mask = guard(w, op), *d = DST(u32);
     const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b), *c = SRC(u32, op->c);
-    bool pair = op->type == PTX_F16X2 || op->type == PTX_BF16X2, plain = !(op->flags & OP_FTZ) && !op->half_clamp;
-    if (plain && (is_bfloat(op->type) ? half_rows(w, op, mask, true) : half_rows(w, op, mask, false))) return NEXT;
+    bool pair = op->type == PTX_F16X2 || op->type == PTX_BF16X2,
+         plain = !(op->flags & OP_FTZ) && !op->half_clamp;
+    if (plain &&
+        (is_bfloat(op->type) ? half_rows(w, op, mask, true) : half_rows(w, op, mask, false)))
+        return NEXT;
     EACH_ACTIVE(mask) {
         uint32_t x = a[l], y = b[l], z = c[l];
         uint32_t low = half_lane(op, (uint16_t)x, (uint16_t)y, (uint16_t)z);
-        d[l] = pair ? low | (uint32_t)half_lane(op, (uint16_t)(x >> 16), (uint16_t)(y >> 16), (uint16_t)(z >> 16)) << 16
+        d[l] = pair ? low | (uint32_t)half_lane(op, (uint16_t)(x >> 16), (uint16_t)(y >> 16),
+                                                (uint16_t)(z >> 16))
+                                << 16
                     : low;
     }
     return NEXT;
@@ -162,26 +171,32 @@ static uint32_t boolop(uint8_t mode, uint32_t result, uint32_t c) {
                                   : result;
 }
 
-/* setp on one half, or on a pair with a result for each: d is the lower half's, d2 the upper half's. d2 of a single
- * half is the opposite of d. op->is_number: set, which writes ones or 1.0 to d, in each half by itself. */
+/* setp on one half, or on a pair with a result for each: d is the lower half's, d2 the upper
+ * half's. d2 of a single half is the opposite of d. op->is_number: set, which writes ones or 1.0 to
+ * d, in each half by itself. */
 HANDLER(half_setp) {
     uint32_t mask = guard(w, op), low = 0, high = 0;
     const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b);
     EACH_ACTIVE(mask) {
-        low |= (uint32_t)half_holds(op->cmp, widen(op, (uint16_t)a[l]), widen(op, (uint16_t)b[l])) << l;
-        high |= (uint32_t)half_holds(op->cmp, widen(op, (uint16_t)(a[l] >> 16)), widen(op, (uint16_t)(b[l] >> 16)))
+        low |= (uint32_t)half_holds(op->cmp, widen(op, (uint16_t)a[l]), widen(op, (uint16_t)b[l]))
+               << l;
+        high |= (uint32_t)half_holds(op->cmp, widen(op, (uint16_t)(a[l] >> 16)),
+                                     widen(op, (uint16_t)(b[l] >> 16)))
                 << l;
     }
     bool pair = op->type == PTX_F16X2 || op->type == PTX_BF16X2;
     uint32_t c = op->boolop ? *pred(w, op->c) ^ op->c_flip : 0;
     if (op->is_number) {
         uint32_t *d = DST(u32), one = (uint32_t)op->true_bits;
-        EACH_ACTIVE(mask) d[l] = (low >> l & 1 ? one & 0xFFFF : 0) | (pair && (high >> l & 1) ? one & 0xFFFF0000 : 0);
+        EACH_ACTIVE(mask)
+            d[l] = (low >> l & 1 ? one & 0xFFFF : 0) |
+                   (pair && (high >> l & 1) ? one & 0xFFFF0000 : 0);
         return NEXT;
     }
     set_pred((uint32_t *)DST(u32), mask, boolop(op->boolop, low, c));
     if (op->d2_present)
-        set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d2), mask, boolop(op->boolop, pair ? high : ~low, c));
+        set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d2), mask,
+                 boolop(op->boolop, pair ? high : ~low, c));
     return NEXT;
 }
 

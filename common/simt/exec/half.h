@@ -1,6 +1,6 @@
 /*
- * exec/half.h: half precision (binary16) and bfloat16 values as their bits. They are rounded to nearest even unless a
- * rounding is given.
+ * exec/half.h: half precision (binary16) and bfloat16 values as their bits. They are rounded to
+ * nearest even unless a rounding is given.
  *
  *             sign   exponent   fraction   bias
  *   f16       1      5          10         15
@@ -19,7 +19,8 @@
 
 enum rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
 
-/* 112 = 127 - 15, the difference of the biases. A subnormal half is fraction * 2^-24, a normal float. */
+/* 112 = 127 - 15, the difference of the biases. A subnormal half is fraction * 2^-24, a normal
+ * float. */
 static inline float half_to_float(uint16_t h) {
     uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = h >> 10 & 31, fraction = h & 0x3FF;
     if (exponent == 31) return float32(sign | 0x7F800000 | fraction << 13);
@@ -32,9 +33,10 @@ static inline float bfloat_to_float(uint16_t b) {
     return float32((uint32_t)b << 16);
 }
 
-/* Is a value, cut off behind some bit, one larger in magnitude after rounding? rest: the bits cut off; half: the first
- * of them alone; odd: the last bit kept. */
-static inline bool rounds_away(enum rounding rounding, bool negative, bool odd, uint64_t rest, uint64_t half) {
+/* Is a value, cut off after some bit, one larger in magnitude after rounding? rest: the bits cut
+ * off; half: the first of them alone; odd: the last bit kept. */
+static inline bool rounds_away(enum rounding rounding, bool negative, bool odd, uint64_t rest,
+                               uint64_t half) {
     switch (rounding) {
     case ROUND_NEAREST: return rest > half || (rest == half && odd);
     case ROUND_DOWN: return negative && rest;
@@ -51,21 +53,24 @@ static inline bool rounds_away(enum rounding rounding, bool negative, bool odd, 
  *
  * The fields are one number: a carry out of the fraction raises the exponent.
  */
-static inline uint64_t narrow_fields(double v, int bias, int fraction_bits, enum rounding rounding) {
+static inline uint64_t narrow_fields(double v, int bias, int fraction_bits,
+                                     enum rounding rounding) {
     uint64_t bits = bits64(v), significand = (bits & 0xFFFFFFFFFFFFFull) | 1ull << 52;
     int shift = 52 - fraction_bits, biased = (int)(bits >> 52 & 0x7FF) - 1023 + bias;
     if (v == 0) return 0;
     if (biased < 1) shift += 1 - biased, biased = 0;
-    if (shift > 60) shift = 60, significand = 1; /* far below the smallest subnormal: only its being there counts */
+    if (shift > 60)
+        shift = 60,
+        significand = 1; /* far below the smallest subnormal: only its being there counts */
     uint64_t kept = significand >> shift, rest = significand & ((1ull << shift) - 1);
     kept += rounds_away(rounding, bits >> 63, kept & 1, rest, 1ull << (shift - 1));
     return biased ? ((uint64_t)(biased - 1) << fraction_bits) + kept : kept;
 }
 
-/* The same with its sign, and infinity as the largest exponent. nan: the bits to give for NaN. Past the largest number
- * comes infinity, or the largest again where the rounding points back. */
-static inline uint16_t narrow_double(double v, int exponent_bits, int fraction_bits, enum rounding rounding,
-                                     uint16_t nan) {
+/* The same with its sign, and infinity as the largest exponent. nan: the bits to give for NaN. Past
+ * the largest number comes infinity, or the largest again where the rounding points back. */
+static inline uint16_t narrow_double(double v, int exponent_bits, int fraction_bits,
+                                     enum rounding rounding, uint16_t nan) {
     bool negative = bits64(v) >> 63;
     int top = (1 << exponent_bits) - 1;
     uint16_t sign = negative ? 0x8000 : 0, infinity = (uint16_t)(top << fraction_bits);
@@ -73,8 +78,8 @@ static inline uint16_t narrow_double(double v, int exponent_bits, int fraction_b
     if (v == INFINITY || v == -INFINITY) return sign | infinity;
     uint64_t result = narrow_fields(v, top >> 1, fraction_bits, rounding);
     if (result < infinity) return (uint16_t)(sign | result);
-    bool to_infinity =
-        rounding == ROUND_NEAREST || (rounding == ROUND_UP && !negative) || (rounding == ROUND_DOWN && negative);
+    bool to_infinity = rounding == ROUND_NEAREST || (rounding == ROUND_UP && !negative) ||
+                       (rounding == ROUND_DOWN && negative);
     return (uint16_t)(sign | (to_infinity ? infinity : infinity - 1));
 }
 
@@ -105,7 +110,8 @@ static inline uint16_t half_from_byte(uint8_t b, bool is_e4m3) {
     uint16_t sign = (uint16_t)((b & 0x80) << 8);
     if (!is_e4m3) return (b & 0x7F) > 0x7C ? HALF_NAN_BITS : (uint16_t)(b << 8);
     if ((b & 0x7F) == 0x7F) return HALF_NAN_BITS;
-    uint16_t fields = (uint16_t)((b & 0x7F) << 7); /* the value times 2^-8: the biases are 15 and 7 */
+    uint16_t fields =
+        (uint16_t)((b & 0x7F) << 7); /* the value times 2^-8: the biases are 15 and 7 */
     return (uint16_t)(sign | half_from_float(half_to_float(fields) * 256));
 }
 

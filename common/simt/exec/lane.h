@@ -1,10 +1,11 @@
 /*
- * exec/lane.h: how a handler in this room reads rows, writes rows and respects the mask. These files are compiled once
- * per instruction set of the host, so everything in them is static but for what EXEC() names: the tables of rules and
- * the functions that fill struct handlers.
+ * exec/lane.h: how a handler in this room reads rows, writes rows and respects the mask. These
+ * files are compiled once per instruction set of the host, so everything in them is static but for
+ * what EXEC() names: the tables of rules and the functions that fill struct handlers.
  *
- * A value type (u16, s32, f64 ...) stands for three C types and conversions: VAL_ is what an expression sees, ROW_ what
- * a row holds for a lane, GET_ makes a value of what the row holds, PUT_ the way back.
+ * A value type (u16, s32, f64 ...) stands for three C types and conversions: VAL_ is what an
+ * expression sees, ROW_ what a row holds for a lane, GET_ makes a value of what the row holds, PUT_
+ * the way back.
  *
  *   s16, value -2      ROW_s16: 0x0000FFFE     GET_s16: int16_t -2     PUT_s16: 0x0000FFFE
  *
@@ -18,8 +19,9 @@
 
 #include <string.h>
 
-/* A register of the host's, read from any address. The files of this room name gcc's own functions for what C has no
- * operator for: immintrin.h, which names all, takes gcc a quarter of a second in each file. */
+/* A register of the host's, read from any address. The files of this room name gcc's own functions
+ * for what C has no operator for: immintrin.h, which names all, takes gcc a quarter of a second in
+ * each file. */
 #ifdef __AVX512DQ__
 typedef int32_t host_ints __attribute__((vector_size(64), aligned(4)));
 typedef uint32_t host_words __attribute__((vector_size(64), aligned(4)));
@@ -73,13 +75,14 @@ typedef float host_floats __attribute__((vector_size(32), aligned(4)));
 #define PUT_f32(v) ((float)(v))
 #define PUT_f64(v) ((double)(v))
 
-/* A handler gets the warp and its operation, and returns the next operation to run; NULL: the warp cannot go on now. */
+/* A handler gets the warp and its operation, and returns the next operation to run; NULL: the warp
+ * cannot go on now. */
 #define UNUSED        __attribute__((unused))
 #define HANDLER(name) static const struct op *name(struct warp *w, const struct op *op)
 #define NEXT          (op + 1)
 #define EACH_LANE     for (int l = 0; l < WARP_SIZE; l++)
-/* Lanes do not depend on each other: a destination row is a source row or apart from all of them. The pragma tells gcc,
- * so that it vectorises the loop. */
+/* Lanes do not depend on each other: a destination row is a source row or apart from all of them.
+ * The pragma tells gcc, so that it vectorises the loop. */
 #define VECTOR_LANES _Pragma("GCC ivdep") EACH_LANE
 
 /* The row that a reference names. SRC reads an operand's row, DST is the row of the result. */
@@ -94,8 +97,8 @@ static inline uint32_t *pred(const struct warp *w, uint32_t ref) {
     return row(w, ref);
 }
 
-/* The lanes that execute op: those of the current path whose guard holds. An instruction without a guard names the
- * predicate that always holds. */
+/* The lanes that execute op: those of the current path whose guard holds. An instruction without a
+ * guard names the predicate that always holds. */
 static inline uint32_t guard(const struct warp *w, const struct op *op) {
     return w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
 }
@@ -106,8 +109,8 @@ static inline void set_pred(uint32_t *p, uint32_t mask, uint32_t bits) {
 }
 
 /*
- * The mask spread over 32 words, all ones where its bit is set: what vector instructions blend by. The warp keeps the
- * last one, as consecutive operations mostly have the same mask.
+ * The mask spread over 32 words, all ones where its bit is set: what vector instructions blend by.
+ * The warp keeps the last one, as consecutive operations mostly have the same mask.
  *
  *   mask 0b...0101  ->  lanes32 = { ~0, 0, ~0, 0, 0 ... }
  */
@@ -125,7 +128,8 @@ static inline uint32_t pack(const uint32_t words[WARP_SIZE]) {
     uint32_t mask = 0;
 #if defined __AVX512DQ__
     for (int i = 0; i < WARP_SIZE / 16; i++)
-        mask |= (uint32_t)__builtin_ia32_cmpd512_mask(((const host_ints *)words)[i], (host_ints){0}, HOST_LESS, 0xFFFF)
+        mask |= (uint32_t)__builtin_ia32_cmpd512_mask(((const host_ints *)words)[i], (host_ints){0},
+                                                      HOST_LESS, 0xFFFF)
                 << 16 * i;
 #elif defined __AVX__
     for (int i = 0; i < WARP_SIZE / 8; i++)
@@ -145,64 +149,66 @@ static inline int last_lane(uint32_t mask) {
 }
 
 /* For each set bit l of mask, from the lowest lane to the highest. l is a uint32_t. */
-#define EACH_ACTIVE(mask) for (uint32_t rest_ = (mask), l = 0; rest_ && (l = first_lane(rest_), 1); rest_ &= rest_ - 1)
+#define EACH_ACTIVE(mask)                                                                          \
+    for (uint32_t rest_ = (mask), l = 0; rest_ && (l = first_lane(rest_), 1); rest_ &= rest_ - 1)
 
-/* Write an expression of l to the lanes of row d that are in mask. Both loops are vectorised. Under a partial mask, the
- * expression is evaluated for the other lanes, too, and its value dropped: it must not trap or have an effect. */
-#define WRITE_LANES(type, mask, expression)                                                                            \
-    do {                                                                                                               \
-        if ((mask) == FULL_MASK) {                                                                                     \
-            VECTOR_LANES {                                                                                             \
-                d[l] = PUT_##type(expression);                                                                         \
-            }                                                                                                          \
-        } else {                                                                                                       \
-            const uint32_t *m_ = spread(w, mask);                                                                      \
-            VECTOR_LANES {                                                                                             \
-                d[l] = m_[l] ? PUT_##type(expression) : d[l];                                                          \
-            }                                                                                                          \
-        }                                                                                                              \
+/* Write an expression of l to the lanes of row d that are in mask. Both loops are vectorised. Under
+ * a partial mask, the expression is evaluated for the other lanes, too, and its value dropped: it
+ * must not trap or have an effect. */
+#define WRITE_LANES(type, mask, expression)                                                        \
+    do {                                                                                           \
+        if ((mask) == FULL_MASK) {                                                                 \
+            VECTOR_LANES {                                                                         \
+                d[l] = PUT_##type(expression);                                                     \
+            }                                                                                      \
+        } else {                                                                                   \
+            const uint32_t *m_ = spread(w, mask);                                                  \
+            VECTOR_LANES {                                                                         \
+                d[l] = m_[l] ? PUT_##type(expression) : d[l];                                      \
+            }                                                                                      \
+        }                                                                                          \
     } while (0)
 
-/* Handlers that compute one value per lane from one, two or three operands. name: of the handler; td, ta, tb, tc: value
- * types of the result and the operands; expression: reads a, b, c. */
-#define LANE_OP1(name, td, ta, expression)                                                                             \
-    HANDLER(name) {                                                                                                    \
-        uint32_t mask = guard(w, op);                                                                                  \
-        ROW_##td *d = DST(td);                                                                                         \
-        const ROW_##ta *pa = SRC(ta, op->a);                                                                           \
-        WRITE_LANES(td, mask, ({                                                                                       \
-                        const VAL_##ta a = GET_##ta(pa[l]);                                                            \
-                        expression;                                                                                    \
-                    }));                                                                                               \
-        return NEXT;                                                                                                   \
+/* Handlers that compute one value per lane from one, two or three operands. name: of the handler;
+ * td, ta, tb, tc: value types of the result and the operands; expression: reads a, b, c. */
+#define LANE_OP1(name, td, ta, expression)                                                         \
+    HANDLER(name) {                                                                                \
+        uint32_t mask = guard(w, op);                                                              \
+        ROW_##td *d = DST(td);                                                                     \
+        const ROW_##ta *pa = SRC(ta, op->a);                                                       \
+        WRITE_LANES(td, mask, ({                                                                   \
+                        const VAL_##ta a = GET_##ta(pa[l]);                                        \
+                        expression;                                                                \
+                    }));                                                                           \
+        return NEXT;                                                                               \
     }
-#define LANE_OP2(name, td, ta, tb, expression)                                                                         \
-    HANDLER(name) {                                                                                                    \
-        uint32_t mask = guard(w, op);                                                                                  \
-        ROW_##td *d = DST(td);                                                                                         \
-        const ROW_##ta *pa = SRC(ta, op->a);                                                                           \
-        const ROW_##tb *pb = SRC(tb, op->b);                                                                           \
-        WRITE_LANES(td, mask, ({                                                                                       \
-                        const VAL_##ta a = GET_##ta(pa[l]);                                                            \
-                        const VAL_##tb b = GET_##tb(pb[l]);                                                            \
-                        expression;                                                                                    \
-                    }));                                                                                               \
-        return NEXT;                                                                                                   \
+#define LANE_OP2(name, td, ta, tb, expression)                                                     \
+    HANDLER(name) {                                                                                \
+        uint32_t mask = guard(w, op);                                                              \
+        ROW_##td *d = DST(td);                                                                     \
+        const ROW_##ta *pa = SRC(ta, op->a);                                                       \
+        const ROW_##tb *pb = SRC(tb, op->b);                                                       \
+        WRITE_LANES(td, mask, ({                                                                   \
+                        const VAL_##ta a = GET_##ta(pa[l]);                                        \
+                        const VAL_##tb b = GET_##tb(pb[l]);                                        \
+                        expression;                                                                \
+                    }));                                                                           \
+        return NEXT;                                                                               \
     }
-#define LANE_OP3(name, td, ta, tb, tc, expression)                                                                     \
-    HANDLER(name) {                                                                                                    \
-        uint32_t mask = guard(w, op);                                                                                  \
-        ROW_##td *d = DST(td);                                                                                         \
-        const ROW_##ta *pa = SRC(ta, op->a);                                                                           \
-        const ROW_##tb *pb = SRC(tb, op->b);                                                                           \
-        const ROW_##tc *pc = SRC(tc, op->c);                                                                           \
-        WRITE_LANES(td, mask, ({                                                                                       \
-                        const VAL_##ta a = GET_##ta(pa[l]);                                                            \
-                        const VAL_##tb b = GET_##tb(pb[l]);                                                            \
-                        UNUSED const VAL_##tc c = GET_##tc(pc[l]);                                                     \
-                        expression;                                                                                    \
-                    }));                                                                                               \
-        return NEXT;                                                                                                   \
+#define LANE_OP3(name, td, ta, tb, tc, expression)                                                 \
+    HANDLER(name) {                                                                                \
+        uint32_t mask = guard(w, op);                                                              \
+        ROW_##td *d = DST(td);                                                                     \
+        const ROW_##ta *pa = SRC(ta, op->a);                                                       \
+        const ROW_##tb *pb = SRC(tb, op->b);                                                       \
+        const ROW_##tc *pc = SRC(tc, op->c);                                                       \
+        WRITE_LANES(td, mask, ({                                                                   \
+                        const VAL_##ta a = GET_##ta(pa[l]);                                        \
+                        const VAL_##tb b = GET_##tb(pb[l]);                                        \
+                        UNUSED const VAL_##tc c = GET_##tc(pc[l]);                                 \
+                        expression;                                                                \
+                    }));                                                                           \
+        return NEXT;                                                                               \
     }
 
 #endif

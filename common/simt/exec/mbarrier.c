@@ -1,13 +1,15 @@
 /*
- * exec/mbarrier.c: barriers in shared memory, which threads arrive at and look at (mbarrier; cuda::barrier), and the
- * copies that tell them how many bytes came (cp.async.bulk). PTX leaves open what a barrier's 64 bits mean. Here:
+ * exec/mbarrier.c: barriers in shared memory, which threads arrive at and look at (mbarrier;
+ * cuda::barrier), and the copies that tell them how many bytes came (cp.async.bulk). PTX leaves
+ * open what a barrier's 64 bits mean. Here:
  *
  *      63      60           40 39          20 19         0
  *      phase | bytes awaited  | arrivals      | arrivals  |
  *            | (signed)       | of each phase | pending   |
  *
- * A phase is complete when no arrival is pending and no byte is awaited. The next one begins at once. The state that an
- * arrival returns is the word before it, so its phase tells whether the barrier has gone on since.
+ * A phase is complete when no arrival is pending and no byte is awaited. The next one begins at
+ * once. The state that an arrival returns is the word before it, so its phase tells whether the
+ * barrier has gone on since.
  */
 #include "request.h"
 #include "simt/check/check.h"
@@ -35,16 +37,18 @@ static inline struct mbarrier mbarrier_of(uint64_t word) {
 
 static inline uint64_t word_of(struct mbarrier b) {
     uint64_t bytes = (uint64_t)(uint32_t)b.bytes & ((1u << BYTES_BITS) - 1);
-    return (uint64_t)b.phase << PHASE_SHIFT | bytes << BYTES_SHIFT | (uint64_t)(b.each & ARRIVALS) << EACH_SHIFT |
-           (b.pending & ARRIVALS);
+    return (uint64_t)b.phase << PHASE_SHIFT | bytes << BYTES_SHIFT |
+           (uint64_t)(b.each & ARRIVALS) << EACH_SHIFT | (b.pending & ARRIVALS);
 }
 
-/* The barrier after one lane's operation. n: the operand, a count of arrivals or of bytes; 0: left out. */
+/* The barrier after one lane's operation. n: the operand, a count of arrivals or of bytes; 0: left
+ * out. */
 static uint64_t after(uint8_t sub, uint64_t word, uint32_t n) {
     if (sub == PTX_MBARRIER_INIT) return word_of((struct mbarrier){.pending = n, .each = n});
     if (sub == PTX_MBARRIER_INVAL) return 0;
     struct mbarrier b = mbarrier_of(word);
-    bool has_bytes = sub == PTX_MBARRIER_EXPECT || sub == PTX_MBARRIER_ARRIVE_EXPECT || sub == PTX_MBARRIER_DROP_EXPECT;
+    bool has_bytes = sub == PTX_MBARRIER_EXPECT || sub == PTX_MBARRIER_ARRIVE_EXPECT ||
+                     sub == PTX_MBARRIER_DROP_EXPECT;
     bool drops = sub == PTX_MBARRIER_DROP || sub == PTX_MBARRIER_DROP_EXPECT;
     bool arrives = drops || sub == PTX_MBARRIER_ARRIVE || sub == PTX_MBARRIER_ARRIVE_EXPECT;
     uint32_t arrivals = !arrives ? 0 : has_bytes || !n ? 1 : n;
@@ -56,13 +60,14 @@ static uint64_t after(uint8_t sub, uint64_t word, uint32_t n) {
     return word_of(b);
 }
 
-/* mbarrier.test_wait, try_wait: is the phase over that the state, or the parity, names? A warp that has to look again
- * gives way to others. */
+/* mbarrier.test_wait, try_wait: is the phase over that the state, or the parity, names? A warp that
+ * has to look again gives way to others. */
 static void look(struct warp *w, const struct op *op, const struct request *r) {
     uint32_t over = 0;
     EACH_ACTIVE(r->mask) {
         uint64_t word = *(const uint64_t *)host_of(r, (uint32_t)l);
-        bool seen = op->sub == PTX_MBARRIER_TEST ? SRC(u64, op->b)[l] >> PHASE_SHIFT : SRC(u32, op->b)[l] & 1;
+        bool seen = op->sub == PTX_MBARRIER_TEST ? SRC(u64, op->b)[l] >> PHASE_SHIFT
+                                                 : SRC(u32, op->b)[l] & 1;
         if (seen != word >> PHASE_SHIFT) over |= 1u << l;
     }
     set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d), r->mask, over);
@@ -79,7 +84,8 @@ HANDLER(mbarrier) {
     uint32_t passes = pattern_passes_atomic(r.lanes, (uint32_t)r.at);
     w->worker->counters.shared_atom_requests++;
     w->worker->counters.shared_atom_wavefronts += passes;
-    if (w->trace) trace_passes(w->trace, op->insn, ACCESS_SHARED, op->wants_old ? ACCESS_RESULT : 0, passes);
+    if (w->trace)
+        trace_passes(w->trace, op->insn, ACCESS_SHARED, op->wants_old ? ACCESS_RESULT : 0, passes);
     if (op->sub == PTX_MBARRIER_TEST || op->sub == PTX_MBARRIER_TEST_PARITY) {
         look(w, op, &r);
         return NEXT;
@@ -97,12 +103,15 @@ HANDLER(mbarrier) {
 
 #define PIECE_BYTES 16 /* alignment and unit of a bulk copy */
 
-/* Count a part of the copy as a warp's load of as many pieces. The bytes are known to be in one allocation. */
-static void load_pieces(struct warp *w, const struct op *op, uint64_t from, char *to, uint32_t pieces) {
+/* Count a part of the copy as a warp's load of as many pieces. The bytes are known to be in one
+ * allocation. */
+static void load_pieces(struct warp *w, const struct op *op, uint64_t from, char *to,
+                        uint32_t pieces) {
     uint64_t address[WARP_SIZE];
     EACH_LANE
         address[l] = from + PIECE_BYTES * (uint64_t)l;
-    struct request r = request_of(w, op, pieces < WARP_SIZE ? (1u << pieces) - 1 : FULL_MASK, PIECE_BYTES);
+    struct request r =
+        request_of(w, op, pieces < WARP_SIZE ? (1u << pieces) - 1 : FULL_MASK, PIECE_BYTES);
     r.address = address;
     r.offset = 0;
     if (request_global(w, op, &r, REQUEST_LOAD))
@@ -112,17 +121,19 @@ static void load_pieces(struct warp *w, const struct op *op, uint64_t from, char
 /* One lane's copy of n bytes. It arrives at once. False: a fault was raised. */
 static bool copy_lane(struct warp *w, const struct op *op, uint32_t lane, uint32_t n) {
     uint64_t from = SRC(u64, op->b)[lane] + (uint64_t)(int64_t)op->from_offset;
-    uint32_t low = op->flags & OP_ADDRESS32 ? SRC(u32, op->a)[lane] : (uint32_t)SRC(u64, op->a)[lane];
+    uint32_t low =
+        op->flags & OP_ADDRESS32 ? SRC(u32, op->a)[lane] : (uint32_t)SRC(u64, op->a)[lane];
     uint64_t to = (uint64_t)low + (uint64_t)op->offset;
     if ((from | to | n) % PIECE_BYTES)
-        return fault_access(w, op, (int)lane, from % PIECE_BYTES ? from : SHARED_WINDOW | to, PIECE_BYTES,
-                            "misaligned");
+        return fault_access(w, op, (int)lane, from % PIECE_BYTES ? from : SHARED_WINDOW | to,
+                            PIECE_BYTES, "misaligned");
     if (to + n > (uint64_t)w->worker->shared_bytes)
         return fault_access(w, op, (int)lane, SHARED_WINDOW | to, n, "out of bounds");
     if (n && !memory_find(from, n)) return fault_access(w, op, (int)lane, from, n, "out of bounds");
     for (uint32_t done = 0; done < n; done += PIECE_BYTES * WARP_SIZE) {
         uint32_t pieces = (n - done) / PIECE_BYTES;
-        load_pieces(w, op, from + done, w->block->shared + to + done, pieces < WARP_SIZE ? pieces : WARP_SIZE);
+        load_pieces(w, op, from + done, w->block->shared + to + done,
+                    pieces < WARP_SIZE ? pieces : WARP_SIZE);
     }
     if (w->block->check) shadow_mark(&w->block->check->shared, to, n);
     return true;

@@ -1,12 +1,12 @@
 /*
  * exec/memory.c: loads and stores in every space.
  *
- * The address operand is a row; op->offset is added. An access of op->vector elements of op->size bytes reads or writes
- * op->vector rows: op->d (load) or op->b (store) when it is one, op->refs otherwise. Rows are 64 bits wide where
- * OP_WIDE is set.
+ * The address operand is a row; op->offset is added. An access of op->vector elements of op->size
+ * bytes reads or writes op->vector rows: op->d (load) or op->b (store) when it is one, op->refs
+ * otherwise. Rows are 64 bits wide where OP_WIDE is set.
  *
- * Each space has the same parts: find the bytes and check them, count, move. A handler returns NULL after a fault, and
- * NEXT at once where no lane executes it.
+ * Each space has the same parts: find the bytes and check them, count, move. A handler returns NULL
+ * after a fault, and NEXT at once where no lane executes it.
  */
 #include "local_row.h"
 #include "request.h"
@@ -16,13 +16,15 @@
 
 /* ---- Moving one element between memory and a row ---- */
 
-/* A value in memory, extended to 64 bits. PTX extends a narrow load to its register: ld.s8 with the sign, ld.u8 and
- * ld.b8 with zeros. */
+/* A value in memory, extended to 64 bits. PTX extends a narrow load to its register: ld.s8 with the
+ * sign, ld.u8 and ld.b8 with zeros. */
 static inline uint64_t read_element(const void *from, uint32_t size, bool is_signed) {
     switch (size) {
     case 1: return is_signed ? (uint64_t)(int64_t)(*(const int8_t *)from) : *(const uint8_t *)from;
-    case 2: return is_signed ? (uint64_t)(int64_t)(*(const int16_t *)from) : *(const uint16_t *)from;
-    case 4: return is_signed ? (uint64_t)(int64_t)(*(const int32_t *)from) : *(const uint32_t *)from;
+    case 2:
+        return is_signed ? (uint64_t)(int64_t)(*(const int16_t *)from) : *(const uint16_t *)from;
+    case 4:
+        return is_signed ? (uint64_t)(int64_t)(*(const int32_t *)from) : *(const uint32_t *)from;
     default: return *(const uint64_t *)from;
     }
 }
@@ -43,19 +45,23 @@ static inline uint32_t element_ref(const struct op *op, uint32_t e, bool store) 
 }
 
 /* Lane l of a row, as wide as OP_WIDE says. A narrower row takes the low bits. */
-static inline void row_put(const struct warp *w, const struct op *op, uint32_t ref, uint32_t l, uint64_t value) {
+static inline void row_put(const struct warp *w, const struct op *op, uint32_t ref, uint32_t l,
+                           uint64_t value) {
     if (op->flags & OP_WIDE)
         ((uint64_t *)row(w, ref))[l] = value;
     else
         ((uint32_t *)row(w, ref))[l] = (uint32_t)value;
 }
 
-static inline uint64_t row_get(const struct warp *w, const struct op *op, uint32_t ref, uint32_t l) {
-    return op->flags & OP_WIDE ? ((const uint64_t *)row(w, ref))[l] : ((const uint32_t *)row(w, ref))[l];
+static inline uint64_t row_get(const struct warp *w, const struct op *op, uint32_t ref,
+                               uint32_t l) {
+    return op->flags & OP_WIDE ? ((const uint64_t *)row(w, ref))[l]
+                               : ((const uint32_t *)row(w, ref))[l];
 }
 
 /*
- * Lane l's elements between its rows and host memory. Elements lie side by side in memory, the first lowest.
+ * Lane l's elements between its rows and host memory. Elements lie side by side in memory, the
+ * first lowest.
  *
  *   ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [a]
  *   lane l's bytes:    | e0 | e1 | e2 | e3 |       refs[0] .. refs[3]: the rows of %r1 .. %r4
@@ -73,72 +79,74 @@ static inline void lane_store(struct warp *w, const struct op *op, uint32_t l, c
 
 /* ---- Moving a request's bytes ---- */
 
-/* A handler's loop over lanes for an element of type m, which lies `at` bytes into each lane's, in a row of type t. A
- * narrow one is extended by its sign, or by zeros. An inactive lane's step is 0, so it reads the first active lane's
- * element, and drops it. */
-#define LOAD_ROW(t, m, ref, at)                                                                                        \
-    do {                                                                                                               \
-        ROW_##t *d = row(w, ref);                                                                                      \
-        const char *from = r->first + (at);                                                                            \
-        const int32_t *step = r->lanes->step;                                                                          \
-        if (r->lanes->shape == LANES_SAME) {                                                                           \
-            const ROW_##t value = (ROW_##t) * (const m *)from;                                                         \
-            WRITE_LANES(t, r->mask, value);                                                                            \
-        } else if (r->lanes->shape == LANES_SAME_BY_8) {                                                               \
-            for (int g = 0; g < WARP_SIZE; g += LANE_GROUP) {                                                          \
-                const ROW_##t value = (ROW_##t) * (const m *)(from + step[g]);                                         \
-                for (int l = g; l < g + LANE_GROUP; l++) d[l] = value;                                                 \
-            }                                                                                                          \
-        } else {                                                                                                       \
-            WRITE_LANES(t, r->mask, (ROW_##t) * (const m *)(from + step[l]));                                          \
-        }                                                                                                              \
+/* A handler's loop over lanes for an element of type m, which lies `at` bytes into each lane's, in
+ * a row of type t. A narrow one is extended by its sign, or by zeros. An inactive lane's step is 0,
+ * so it reads the first active lane's element, and drops it. */
+#define LOAD_ROW(t, m, ref, at)                                                                    \
+    do {                                                                                           \
+        ROW_##t *d = row(w, ref);                                                                  \
+        const char *from = r->first + (at);                                                        \
+        const int32_t *step = r->lanes->step;                                                      \
+        if (r->lanes->shape == LANES_SAME) {                                                       \
+            const ROW_##t value = (ROW_##t) * (const m *)from;                                     \
+            WRITE_LANES(t, r->mask, value);                                                        \
+        } else if (r->lanes->shape == LANES_SAME_BY_8) {                                           \
+            for (int g = 0; g < WARP_SIZE; g += LANE_GROUP) {                                      \
+                const ROW_##t value = (ROW_##t) * (const m *)(from + step[g]);                     \
+                for (int l = g; l < g + LANE_GROUP; l++) d[l] = value;                             \
+            }                                                                                      \
+        } else {                                                                                   \
+            WRITE_LANES(t, r->mask, (ROW_##t) * (const m *)(from + step[l]));                      \
+        }                                                                                          \
     } while (0)
 
-/* Of several lanes that store to one address, PTX leaves open whose value stays. On an H200 it is the lowest lane's,
- * and of elements of 8 bytes, which are served half a warp at a time, the lowest of the upper half's. So the lanes of
- * each part store from the highest to the lowest. */
-#define EACH_STORING(r)                                                                                                \
-    for (uint32_t lanes_ = (r)->bytes > 4 ? 4 * WARP_SIZE / (r)->bytes : WARP_SIZE, at_ = 0; at_ < WARP_SIZE;          \
-         at_ += lanes_)                                                                                                \
-        for (uint32_t rest_ = (r)->mask & (FULL_MASK >> (WARP_SIZE - lanes_) << at_), l = 0;                           \
+/* Of several lanes that store to one address, PTX leaves open whose value stays. On an H200 it is
+ * the lowest lane's, and of elements of 8 bytes, which are served half a warp at a time, the lowest
+ * of the upper half's. So the lanes of each part store from the highest to the lowest. */
+#define EACH_STORING(r)                                                                            \
+    for (uint32_t lanes_ = (r)->bytes > 4 ? 4 * WARP_SIZE / (r)->bytes : WARP_SIZE, at_ = 0;       \
+         at_ < WARP_SIZE; at_ += lanes_)                                                           \
+        for (uint32_t rest_ = (r)->mask & (FULL_MASK >> (WARP_SIZE - lanes_) << at_), l = 0;       \
              rest_ && (l = WARP_SIZE - 1 - (uint32_t)__builtin_clz(rest_), 1); rest_ ^= 1u << l)
-#define STORE_ROW(t, m, ref, at)                                                                                       \
-    do {                                                                                                               \
-        const ROW_##t *value = row(w, ref);                                                                            \
-        char *to = r->first + (at);                                                                                    \
-        EACH_STORING(r) * (m *)(to + r->lanes->step[l]) = (m)value[l];                                                 \
+#define STORE_ROW(t, m, ref, at)                                                                   \
+    do {                                                                                           \
+        const ROW_##t *value = row(w, ref);                                                        \
+        char *to = r->first + (at);                                                                \
+        EACH_STORING(r) * (m *)(to + r->lanes->step[l]) = (m)value[l];                             \
     } while (0)
 
-/* One element as wide as its row, the form that matters most. A full warp whose lanes lie side by side is one memcpy,
- * and rows of a tile are one each. */
-#define WHOLE_ROW(t)                                                                                                   \
-    static inline void load_row_##t(struct warp *w, const struct op *op, const struct request *r) {                    \
-        ROW_##t *to = DST(t);                                                                                          \
-        const int32_t *step = r->lanes->step;                                                                          \
-        if (r->scattered)                                                                                              \
-            EACH_ACTIVE(r->mask) lane_load(w, op, l, host_of(r, l));                                                   \
-        else if (r->lanes->shape == LANES_SIDE_BY_SIDE)                                                                \
-            memcpy(to, r->first, WARP_SIZE * sizeof *to);                                                              \
-        else if (r->lanes->shape == LANES_ROWS_OF_8)                                                                   \
-            for (int l = 0; l < WARP_SIZE; l += LANE_GROUP)                                                            \
-                memcpy(to + l, r->first + step[l], LANE_GROUP * sizeof *to);                                           \
-        else                                                                                                           \
-            LOAD_ROW(t, ROW_##t, op->d, 0);                                                                            \
-    }                                                                                                                  \
-    static inline void store_row_##t(struct warp *w, const struct op *op, const struct request *r) {                   \
-        const ROW_##t *from = SRC(t, op->b);                                                                           \
-        const int32_t *step = r->lanes->step;                                                                          \
-        if (r->scattered)                                                                                              \
-            EACH_STORING(r) lane_store(w, op, l, host_of(r, l));                                                       \
-        else if (r->lanes->shape == LANES_SIDE_BY_SIDE)                                                                \
-            memcpy(r->first, from, WARP_SIZE * sizeof *from);                                                          \
-        else if (r->lanes->shape == LANES_ROWS_OF_8)                                                                   \
-            for (int g = WARP_SIZE - LANE_GROUP; g >= 0; g -= LANE_GROUP) {                                            \
-                int l = sizeof *from > 4 ? g ^ WARP_SIZE / 2 : g; /* as EACH_STORING */                                \
-                memcpy(r->first + step[l], from + l, LANE_GROUP * sizeof *from);                                       \
-            }                                                                                                          \
-        else                                                                                                           \
-            STORE_ROW(t, ROW_##t, op->b, 0);                                                                           \
+/* One element as wide as its row, the form that matters most. A full warp whose lanes lie side by
+ * side is one memcpy, and rows of a tile are one each. */
+#define WHOLE_ROW(t)                                                                               \
+    static inline void load_row_##t(struct warp *w, const struct op *op,                           \
+                                    const struct request *r) {                                     \
+        ROW_##t *to = DST(t);                                                                      \
+        const int32_t *step = r->lanes->step;                                                      \
+        if (r->scattered)                                                                          \
+            EACH_ACTIVE(r->mask) lane_load(w, op, l, host_of(r, l));                               \
+        else if (r->lanes->shape == LANES_SIDE_BY_SIDE)                                            \
+            memcpy(to, r->first, WARP_SIZE * sizeof *to);                                          \
+        else if (r->lanes->shape == LANES_ROWS_OF_8)                                               \
+            for (int l = 0; l < WARP_SIZE; l += LANE_GROUP)                                        \
+                memcpy(to + l, r->first + step[l], LANE_GROUP * sizeof *to);                       \
+        else                                                                                       \
+            LOAD_ROW(t, ROW_##t, op->d, 0);                                                        \
+    }                                                                                              \
+    static inline void store_row_##t(struct warp *w, const struct op *op,                          \
+                                     const struct request *r) {                                    \
+        const ROW_##t *from = SRC(t, op->b);                                                       \
+        const int32_t *step = r->lanes->step;                                                      \
+        if (r->scattered)                                                                          \
+            EACH_STORING(r) lane_store(w, op, l, host_of(r, l));                                   \
+        else if (r->lanes->shape == LANES_SIDE_BY_SIDE)                                            \
+            memcpy(r->first, from, WARP_SIZE * sizeof *from);                                      \
+        else if (r->lanes->shape == LANES_ROWS_OF_8)                                               \
+            for (int g = WARP_SIZE - LANE_GROUP; g >= 0; g -= LANE_GROUP) {                        \
+                int l = sizeof *from > 4 ? g ^ WARP_SIZE / 2 : g; /* as EACH_STORING */            \
+                memcpy(r->first + step[l], from + l, LANE_GROUP * sizeof *from);                   \
+            }                                                                                      \
+        else                                                                                       \
+            STORE_ROW(t, ROW_##t, op->b, 0);                                                       \
     }
 WHOLE_ROW(u32)
 WHOLE_ROW(u64)
@@ -219,27 +227,28 @@ HANDLER(store_global) {
 }
 
 /* One element as wide as its row. */
-#define WHOLE_ROW_GLOBAL(t)                                                                                            \
-    HANDLER(load_global_##t) {                                                                                         \
-        uint32_t mask = guard(w, op);                                                                                  \
-        if (!mask) return NEXT;                                                                                        \
-        struct request r = request_of(w, op, mask, sizeof(ROW_##t));                                                   \
-        if (!ask_global(w, op, &r)) return NULL;                                                                       \
-        load_row_##t(w, op, &r);                                                                                       \
-        return NEXT;                                                                                                   \
-    }                                                                                                                  \
-    HANDLER(store_global_##t) {                                                                                        \
-        uint32_t mask = guard(w, op);                                                                                  \
-        if (!mask) return NEXT;                                                                                        \
-        struct request r = request_of(w, op, mask, sizeof(ROW_##t));                                                   \
-        if (!request_global(w, op, &r, REQUEST_STORE)) return NULL;                                                    \
-        store_row_##t(w, op, &r);                                                                                      \
-        return NEXT;                                                                                                   \
+#define WHOLE_ROW_GLOBAL(t)                                                                        \
+    HANDLER(load_global_##t) {                                                                     \
+        uint32_t mask = guard(w, op);                                                              \
+        if (!mask) return NEXT;                                                                    \
+        struct request r = request_of(w, op, mask, sizeof(ROW_##t));                               \
+        if (!ask_global(w, op, &r)) return NULL;                                                   \
+        load_row_##t(w, op, &r);                                                                   \
+        return NEXT;                                                                               \
+    }                                                                                              \
+    HANDLER(store_global_##t) {                                                                    \
+        uint32_t mask = guard(w, op);                                                              \
+        if (!mask) return NEXT;                                                                    \
+        struct request r = request_of(w, op, mask, sizeof(ROW_##t));                               \
+        if (!request_global(w, op, &r, REQUEST_STORE)) return NULL;                                \
+        store_row_##t(w, op, &r);                                                                  \
+        return NEXT;                                                                               \
     }
 WHOLE_ROW_GLOBAL(u32)
 WHOLE_ROW_GLOBAL(u64)
 
-/* The constant cache serves one address at a time: a request takes as many passes as it has different addresses. */
+/* The constant cache serves one address at a time: a request takes as many passes as it has
+ * different addresses. */
 static void trace_const(struct warp *w, const struct op *op, uint32_t mask) {
     const uint64_t *address = SRC(u64, op->a);
     uint64_t addresses[WARP_SIZE];
@@ -248,8 +257,8 @@ static void trace_const(struct warp *w, const struct op *op, uint32_t mask) {
     trace_passes(w->trace, op->insn, ACCESS_CONST, ACCESS_RESULT, distinct_values(addresses, n));
 }
 
-/* Constant memory is global memory whose requests have their own counters (OP_UNCOUNTED keeps them out of the
- * others). */
+/* Constant memory is global memory whose requests have their own counters (OP_UNCOUNTED keeps them
+ * out of the others). */
 HANDLER(load_const) {
     uint32_t mask = guard(w, op);
     if (!mask) return NEXT;
@@ -313,8 +322,10 @@ HANDLER(store_shared_u32) {
 
 /* ---- Local memory ---- */
 
-/* Byte offsets of the lanes in local memory. in_frame: relative to the frame of the running function. */
-static inline void local_offsets(const struct warp *w, const struct op *op, uint32_t offset[WARP_SIZE]) {
+/* Byte offsets of the lanes in local memory. in_frame: relative to the frame of the running
+ * function. */
+static inline void local_offsets(const struct warp *w, const struct op *op,
+                                 uint32_t offset[WARP_SIZE]) {
     uint32_t shift = (uint32_t)op->offset + (op->in_frame ? w->frame->local_base : 0);
     if (op->flags & OP_ADDRESS32) {
         const uint32_t *address = SRC(u32, op->a);
@@ -325,33 +336,36 @@ static inline void local_offsets(const struct warp *w, const struct op *op, uint
     }
 }
 
-/* Are all active lanes' accesses aligned and inside of the thread's local memory? False: a fault was raised for the
- * first that is not. The report shows the generic address. */
-static inline bool local_valid(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
-                               uint32_t bytes) {
+/* Are all active lanes' accesses aligned and inside of the thread's local memory? False: a fault
+ * was raised for the first that is not. The report shows the generic address. */
+static inline bool local_valid(struct warp *w, const struct op *op,
+                               const uint32_t offset[WARP_SIZE], uint32_t mask, uint32_t bytes) {
     uint32_t limit = w->worker->local_stride;
     EACH_ACTIVE(mask) {
-        if (offset[l] & (bytes - 1)) return fault_access(w, op, (int)l, LOCAL_WINDOW | offset[l], bytes, "misaligned");
+        if (offset[l] & (bytes - 1))
+            return fault_access(w, op, (int)l, LOCAL_WINDOW | offset[l], bytes, "misaligned");
         if (offset[l] >= limit || limit - offset[l] < bytes)
             return fault_access(w, op, (int)l, LOCAL_WINDOW | offset[l], bytes, "out of bounds");
     }
     return true;
 }
 
-/* Sectors of local memory, as sectors_local() counts them, numbered from the beginning of the warp's own. At most
- * MAX_WORDS words a lane. */
-static void trace_local(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
-                        uint32_t bytes, bool store) {
+/* Sectors of local memory, as sectors_local() counts them, numbered from the beginning of the
+ * warp's own. At most MAX_WORDS words a lane. */
+static void trace_local(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE],
+                        uint32_t mask, uint32_t bytes, bool store) {
     uint64_t sectors[MAX_WORDS * WARP_SIZE];
     uint32_t n = 0, words = bytes > 4 ? bytes / 4 : 1;
     for (uint32_t word = 0; word < words; word++)
         EACH_ACTIVE(mask) sectors[n++] = (uint64_t)(offset[l] / 4 + word) * 4 + l / 8;
-    trace_sectors(w->trace, op->insn, store ? ACCESS_LOCAL_STORE : ACCESS_LOCAL_LOAD, 0, sectors, n);
+    trace_sectors(w->trace, op->insn, store ? ACCESS_LOCAL_STORE : ACCESS_LOCAL_LOAD, 0, sectors,
+                  n);
 }
 
 /* same: all lanes have one offset. */
-static inline void count_local(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
-                               uint32_t bytes, bool same, bool store) {
+static inline void count_local(struct warp *w, const struct op *op,
+                               const uint32_t offset[WARP_SIZE], uint32_t mask, uint32_t bytes,
+                               bool same, bool store) {
     if (op->flags & OP_UNCOUNTED) return;
     struct counters *n = &w->worker->counters;
     uint32_t sectors = same ? sectors_local_row(bytes, mask) : sectors_local(offset, bytes, mask);
@@ -362,44 +376,51 @@ static inline void count_local(struct warp *w, const struct op *op, const uint32
         n->local_ld_requests++, n->local_ld_sectors += sectors;
 }
 
-/* The byte at `offset` of lane l's local memory. Narrow values lie inside their word; layout in exec/local_row.h. */
+/* The byte at `offset` of lane l's local memory. Narrow values lie inside their word; layout in
+ * exec/local_row.h. */
 static inline char *local_byte(const struct warp *w, uint32_t offset, uint32_t l) {
     return w->local + (size_t)(offset / 4) * (WARP_SIZE * 4) + l * 4 + offset % 4;
 }
 
 /* An element of 8 bytes is two words, which lie a row apart. */
-static inline uint64_t local_get(const struct warp *w, uint32_t offset, uint32_t l, uint32_t size, bool is_signed) {
+static inline uint64_t local_get(const struct warp *w, uint32_t offset, uint32_t l, uint32_t size,
+                                 bool is_signed) {
     if (size < 8) return read_element(local_byte(w, offset, l), size, is_signed);
-    uint64_t low = *(const uint32_t *)local_byte(w, offset, l), high = *(const uint32_t *)local_byte(w, offset + 4, l);
+    uint64_t low = *(const uint32_t *)local_byte(w, offset, l),
+             high = *(const uint32_t *)local_byte(w, offset + 4, l);
     return high << 32 | low;
 }
 
-static inline void local_put(const struct warp *w, uint32_t offset, uint32_t l, uint32_t size, uint64_t value) {
+static inline void local_put(const struct warp *w, uint32_t offset, uint32_t l, uint32_t size,
+                             uint64_t value) {
     write_element(local_byte(w, offset, l), size < 8 ? size : 4, value);
     if (size == 8) write_element(local_byte(w, offset + 4, l), 4, value >> 32);
 }
 
-/* Bounds and alignment, then the counters. same: all lanes have one offset, so it is enough to check the first (mask &
- * -mask). False: a fault was raised. */
-static inline bool local_request(struct warp *w, const struct op *op, const uint32_t offset[WARP_SIZE], uint32_t mask,
-                                 bool same, bool store) {
+/* Bounds and alignment, then the counters. same: all lanes have one offset, so it is enough to
+ * check the first (mask & -mask). False: a fault was raised. */
+static inline bool local_request(struct warp *w, const struct op *op,
+                                 const uint32_t offset[WARP_SIZE], uint32_t mask, bool same,
+                                 bool store) {
     uint32_t bytes = (uint32_t)op->size * op->vector;
     if (!local_valid(w, op, offset, same ? mask & -mask : mask, bytes)) return false;
     count_local(w, op, offset, mask, bytes, same, store);
     return true;
 }
 
-/* An element of each lane, at offsets that differ. size: op->size; where the caller has it as a constant, the loop has
- * no branch for it. */
-static inline __attribute__((always_inline)) void load_each(struct warp *w, const struct op *op, uint32_t ref,
-                                                            uint32_t mask, const uint32_t offset[WARP_SIZE],
+/* An element of each lane, at offsets that differ. size: op->size; where the caller has it as a
+ * constant, the loop has no branch for it. */
+static inline __attribute__((always_inline)) void load_each(struct warp *w, const struct op *op,
+                                                            uint32_t ref, uint32_t mask,
+                                                            const uint32_t offset[WARP_SIZE],
                                                             uint32_t at, const uint32_t size) {
     const bool is_signed = op->flags & OP_SIGNED;
     EACH_ACTIVE(mask) row_put(w, op, ref, l, local_get(w, offset[l] + at, l, size, is_signed));
 }
 
-static inline __attribute__((always_inline)) void store_each(struct warp *w, const struct op *op, uint32_t ref,
-                                                             uint32_t mask, const uint32_t offset[WARP_SIZE],
+static inline __attribute__((always_inline)) void store_each(struct warp *w, const struct op *op,
+                                                             uint32_t ref, uint32_t mask,
+                                                             const uint32_t offset[WARP_SIZE],
                                                              uint32_t at, const uint32_t size) {
     EACH_ACTIVE(mask) local_put(w, offset[l] + at, l, size, row_get(w, op, ref, l));
 }
@@ -456,7 +477,8 @@ HANDLER(store_local) {
 
 /* ---- Kernel parameters at a computed address ---- */
 
-/* ld.param with a register as base. The parameter block is the same for all blocks, and cannot be written. */
+/* ld.param with a register as base. The parameter block is the same for all blocks, and cannot be
+ * written. */
 static bool load_param_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     const char *params = w->worker->grid->params;
     uint64_t limit = w->worker->kernel->entry->param_bytes;
@@ -478,8 +500,8 @@ HANDLER(load_param) {
 
 /* ---- Generic addresses: the lanes of each space in turn ---- */
 
-/* Loads of lanes whose generic addresses are in the same space. The handlers of shared and local memory use the low 32
- * bits of an address, and those of the windows are 0. */
+/* Loads of lanes whose generic addresses are in the same space. The handlers of shared and local
+ * memory use the low 32 bits of an address, and those of the windows are 0. */
 static bool load_class(struct warp *w, const struct op *op, uint32_t mask, enum space_class class) {
     switch (class) {
     case CLASS_SHARED: return load_shared_lanes(w, op, mask);
@@ -490,17 +512,21 @@ static bool load_class(struct warp *w, const struct op *op, uint32_t mask, enum 
 }
 
 /* Parameters are read-only: a fault. */
-static bool store_class(struct warp *w, const struct op *op, uint32_t mask, enum space_class class) {
+static bool store_class(struct warp *w, const struct op *op, uint32_t mask,
+                        enum space_class class) {
     const uint64_t *address = SRC(u64, op->a);
     switch (class) {
     case CLASS_SHARED: return store_shared_lanes(w, op, mask);
     case CLASS_LOCAL: return store_local_lanes(w, op, mask);
-    case CLASS_PARAM: return fault_access(w, op, first_lane(mask), address[first_lane(mask)], op->size, "constant");
+    case CLASS_PARAM:
+        return fault_access(w, op, first_lane(mask), address[first_lane(mask)], op->size,
+                            "constant");
     default: return store_global_lanes(w, op, mask);
     }
 }
 
-/* Each turn of the loop serves all lanes that are in the space of the first lane left, so at most four are needed. */
+/* Each turn of the loop serves all lanes that are in the space of the first lane left, so at most
+ * four are needed. */
 HANDLER(load_generic) {
     for (uint32_t rest = guard(w, op); rest;) {
         enum space_class class;
@@ -521,9 +547,9 @@ HANDLER(store_generic) {
     return NEXT;
 }
 
-/* cp.async [shared], [global], bytes{, source bytes}. op->b: address in global memory; op->c: source bytes. Both ends
- * are checked and counted now. The bytes are read now, and arrive in shared memory at the wait (machine/async_copy.h).
- * Fewer source bytes are filled up with zeros. */
+/* cp.async [shared], [global], bytes{, source bytes}. op->b: address in global memory; op->c:
+ * source bytes. Both ends are checked and counted now. The bytes are read now, and arrive in shared
+ * memory at the wait (machine/async_copy.h). Fewer source bytes are filled up with zeros. */
 HANDLER(copy_async) {
     uint32_t mask = guard(w, op);
     if (!mask) return NEXT;
@@ -536,7 +562,8 @@ HANDLER(copy_async) {
     count_shared(w, op, &to, true);
     EACH_ACTIVE(mask) {
         uint32_t n = count[l] < op->size ? count[l] : op->size;
-        async_copy_begin(w, op, (uint32_t)l, (uint32_t)to.at + (uint32_t)to.lanes->step[l], host_of(&from, l), n);
+        async_copy_begin(w, op, (uint32_t)l, (uint32_t)to.at + (uint32_t)to.lanes->step[l],
+                         host_of(&from, l), n);
     }
     return NEXT;
 }

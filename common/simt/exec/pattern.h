@@ -1,5 +1,5 @@
-/* exec/pattern.h: find out how the lanes of a memory operation lie, and what sectors and passes follow from it
- * (machine/lane_pattern.h). */
+/* exec/pattern.h: find out how the lanes of a memory operation lie, and what sectors and passes
+ * follow from it (machine/lane_pattern.h). */
 #ifndef SIMT_EXEC_PATTERN_H
 #define SIMT_EXEC_PATTERN_H
 
@@ -7,10 +7,11 @@
 #include "coalesce.h"
 #include "lane.h"
 
-/* Keep the lanes' steps, and forget what followed from the old ones. False: lanes are 2 GiB or more apart. */
+/* Keep the lanes' steps, and forget what followed from the old ones. False: lanes are 2 GiB or more
+ * apart. */
 static __attribute__((noinline, unused)) bool pattern_learn(struct warp *w, struct lane_pattern *p,
-                                                            const uint64_t address[WARP_SIZE], uint32_t mask,
-                                                            uint32_t bytes) {
+                                                            const uint64_t address[WARP_SIZE],
+                                                            uint32_t mask, uint32_t bytes) {
     const uint32_t *m = spread(w, mask);
     int32_t low = 0, high = 0, first = first_lane(mask);
     uint32_t bits = 0, apart = 0, groups_differ = 0, rows_apart = 0;
@@ -42,10 +43,10 @@ static __attribute__((noinline, unused)) bool pattern_learn(struct warp *w, stru
     return !far;
 }
 
-/* Do the lanes of mask lie at these steps from the first one? An instruction set's own comparison gives a mask at once;
- * a sum over lanes would take longer than the rest of a load. */
-static inline bool are_steps(const uint32_t address[WARP_SIZE], uint32_t first, const int32_t step[WARP_SIZE],
-                             uint32_t mask) {
+/* Do the lanes of mask lie at these steps from the first one? An instruction set's own comparison
+ * gives a mask at once; a sum over lanes would take longer than the rest of a load. */
+static inline bool are_steps(const uint32_t address[WARP_SIZE], uint32_t first,
+                             const int32_t step[WARP_SIZE], uint32_t mask) {
     uint32_t differs[WARP_SIZE] __attribute__((aligned(64)));
 #ifdef __AVX512DQ__
     (void)differs;
@@ -61,8 +62,8 @@ static inline bool are_steps(const uint32_t address[WARP_SIZE], uint32_t first, 
 }
 
 /* The same for 64-bit addresses. */
-static inline bool are_steps_wide(const uint64_t address[WARP_SIZE], uint64_t first, const int32_t step[WARP_SIZE],
-                                  uint32_t mask) {
+static inline bool are_steps_wide(const uint64_t address[WARP_SIZE], uint64_t first,
+                                  const int32_t step[WARP_SIZE], uint32_t mask) {
     uint32_t differs[WARP_SIZE] __attribute__((aligned(64)));
 #ifdef __AVX512DQ__
     (void)differs;
@@ -71,7 +72,8 @@ static inline bool are_steps_wide(const uint64_t address[WARP_SIZE], uint64_t fi
     for (int i = 0; i < WARP_SIZE / 8; i++) {
         host_longs steps = __builtin_convertvector(((const half_ints *)step)[i], host_longs);
         host_longs distance = (host_longs)(((const host_wide *)address)[i] - first);
-        lanes |= (uint32_t)__builtin_ia32_cmpq512_mask(distance, steps, HOST_UNEQUAL, 0xFF) << 8 * i;
+        lanes |= (uint32_t)__builtin_ia32_cmpq512_mask(distance, steps, HOST_UNEQUAL, 0xFF)
+                 << 8 * i;
     }
     return (lanes & mask) == 0;
 #else
@@ -80,17 +82,19 @@ static inline bool are_steps_wide(const uint64_t address[WARP_SIZE], uint64_t fi
 #endif
 }
 
-/* Make p the pattern of the lanes in mask at these addresses, which it mostly is already. bytes: of a lane's access.
- * False: the lanes are too far apart for a pattern. */
-static inline bool pattern_of(struct warp *w, struct lane_pattern *p, const uint64_t address[WARP_SIZE], uint32_t mask,
-                              uint32_t bytes) {
-    if (p->mask == mask && are_steps_wide(address, address[first_lane(mask)], p->step, mask)) return true;
+/* Make p the pattern of the lanes in mask at these addresses, which it mostly is already. bytes: of
+ * a lane's access. False: the lanes are too far apart for a pattern. */
+static inline bool pattern_of(struct warp *w, struct lane_pattern *p,
+                              const uint64_t address[WARP_SIZE], uint32_t mask, uint32_t bytes) {
+    if (p->mask == mask && are_steps_wide(address, address[first_lane(mask)], p->step, mask))
+        return true;
     return pattern_learn(w, p, address, mask, bytes);
 }
 
 /* The same for 32-bit addresses, which are never too far apart. */
-static inline void pattern_of_short(struct warp *w, struct lane_pattern *p, const uint32_t address[WARP_SIZE],
-                                    uint32_t mask, uint32_t bytes) {
+static inline void pattern_of_short(struct warp *w, struct lane_pattern *p,
+                                    const uint32_t address[WARP_SIZE], uint32_t mask,
+                                    uint32_t bytes) {
     uint32_t first = address[first_lane(mask)];
     if (p->mask == mask && are_steps(address, first, p->step, mask)) return;
     uint64_t distance[WARP_SIZE];
@@ -98,17 +102,19 @@ static inline void pattern_of_short(struct warp *w, struct lane_pattern *p, cons
     pattern_learn(w, p, distance, mask, bytes);
 }
 
-/* The lanes of mask whose value no lower lane of mask has. A lane outside of mask must have the value of the first one
- * in it. Ascending values of lanes without a gap, the common case, need one comparison a lane: equal ones are
- * neighbours. */
+/* The lanes of mask whose value no lower lane of mask has. A lane outside of mask must have the
+ * value of the first one in it. Ascending values of lanes without a gap, the common case, need one
+ * comparison a lane: equal ones are neighbours. */
 static inline uint32_t first_of_each(const uint32_t values[WARP_SIZE], uint32_t mask) {
-    uint32_t changes[WARP_SIZE] __attribute__((aligned(64))) = {0}, falls[WARP_SIZE] __attribute__((aligned(64))) = {0};
+    uint32_t changes[WARP_SIZE] __attribute__((aligned(64))) = {0},
+                                falls[WARP_SIZE] __attribute__((aligned(64))) = {0};
     uint32_t lowest = mask & -mask;
     for (int l = 1; l < WARP_SIZE; l++) {
         changes[l] = values[l] != values[l - 1] ? ~0u : 0;
         falls[l] = (int32_t)values[l] < (int32_t)values[l - 1] ? ~0u : 0;
     }
-    if ((pack(falls) & mask) == 0 && ((mask + lowest) & mask) == 0) return (pack(changes) & mask) | lowest;
+    if ((pack(falls) & mask) == 0 && ((mask + lowest) & mask) == 0)
+        return (pack(changes) & mask) | lowest;
     uint32_t firsts = 0;
     for (int i = 0; i < WARP_SIZE; i++) {
         uint32_t equal[WARP_SIZE] __attribute__((aligned(64))), value = values[i];
@@ -119,7 +125,8 @@ static inline uint32_t first_of_each(const uint32_t values[WARP_SIZE], uint32_t 
     return firsts;
 }
 
-/* The sectors of a full warp whose lanes lie side by side, and their bytes: all but those at the ends are whole. */
+/* The sectors of a full warp whose lanes lie side by side, and their bytes: all but those at the
+ * ends are whole. */
 static inline void find_sectors_in_a_row(struct lane_pattern *p, uint32_t bytes, uint32_t phase) {
     uint32_t end = phase + WARP_SIZE * bytes, n = (end + SECTOR_BYTES - 1) >> SECTOR_SHIFT;
     for (uint32_t i = 0; i < n; i++) p->sectors[i] = (int32_t)i;
@@ -131,10 +138,10 @@ static inline void find_sectors_in_a_row(struct lane_pattern *p, uint32_t bytes,
     p->phase = phase;
 }
 
-/* Work out the sectors for a first lane that is `phase` bytes into its sector. Inactive lanes have the first active
- * lane's, so they count for nothing. */
-static __attribute__((noinline, unused)) void pattern_find_sectors(struct lane_pattern *p, uint32_t bytes,
-                                                                   uint32_t phase) {
+/* Work out the sectors for a first lane that is `phase` bytes into its sector. Inactive lanes have
+ * the first active lane's, so they count for nothing. */
+static __attribute__((noinline, unused)) void pattern_find_sectors(struct lane_pattern *p,
+                                                                   uint32_t bytes, uint32_t phase) {
     uint32_t sectors[WARP_SIZE];
     if (p->shape == LANES_SIDE_BY_SIDE && bytes <= SECTOR_BYTES / 2) {
         find_sectors_in_a_row(p, bytes, phase);
@@ -160,16 +167,20 @@ static inline void pattern_sectors(struct lane_pattern *p, uint32_t bytes, uint6
 /* The active lanes that touch this sector. */
 static inline uint32_t lanes_of_sector(const struct lane_pattern *p, int32_t sector) {
     uint32_t equal[WARP_SIZE] __attribute__((aligned(64)));
-    VECTOR_LANES equal[l] = (int32_t)(((int64_t)p->step[l] + p->phase) >> SECTOR_SHIFT) == sector ? ~0u : 0;
+    VECTOR_LANES equal[l] =
+        (int32_t)(((int64_t)p->step[l] + p->phase) >> SECTOR_SHIFT) == sector ? ~0u : 0;
     return pack(equal) & p->mask;
 }
 
-/* How many bytes of each sector the lanes ask for: at most those, where lanes ask for the same ones. After
- * pattern_sectors(). */
-static __attribute__((noinline, unused)) void pattern_find_sector_bytes(struct lane_pattern *p, uint32_t bytes) {
+/* How many bytes of each sector the lanes ask for: at most those, where lanes ask for the same
+ * ones. After pattern_sectors(). */
+static __attribute__((noinline, unused)) void pattern_find_sector_bytes(struct lane_pattern *p,
+                                                                        uint32_t bytes) {
     bool whole = p->asked == p->nsectors * SECTOR_BYTES;
     for (uint32_t i = 0; i < p->nsectors; i++) {
-        uint32_t asked = whole ? SECTOR_BYTES : bytes * (uint32_t)__builtin_popcount(lanes_of_sector(p, p->sectors[i]));
+        uint32_t asked =
+            whole ? SECTOR_BYTES
+                  : bytes * (uint32_t)__builtin_popcount(lanes_of_sector(p, p->sectors[i]));
         p->sector_bytes[i] = (uint8_t)(asked < SECTOR_BYTES ? asked : SECTOR_BYTES);
     }
 }
@@ -179,8 +190,8 @@ static inline const uint8_t *pattern_sector_bytes(struct lane_pattern *p, uint32
     return p->sector_bytes;
 }
 
-/* Turns that an atomic's sectors take: the L2 updates words of a sector at once, and a word for one lane after the
- * other. After pattern_sectors(). */
+/* Turns that an atomic's sectors take: the L2 updates words of a sector at once, and a word for one
+ * lane after the other. After pattern_sectors(). */
 static inline uint32_t pattern_passes_l2(const struct lane_pattern *p) {
     uint32_t passes = 0;
     if (p->shape == LANES_SAME) return (uint32_t)__builtin_popcount(p->mask);
@@ -192,24 +203,26 @@ static inline uint32_t pattern_passes_l2(const struct lane_pattern *p) {
     return passes;
 }
 
-/* Work out the passes for a first lane that is `phase` bytes into its word. Words at equal distances need no list of
- * banks. An inactive lane's step is 0, so a partial mask has equal distances only where all lanes ask for one word. */
-static __attribute__((noinline, unused)) void pattern_find_passes(struct lane_pattern *p, uint32_t bytes,
-                                                                  uint32_t phase) {
+/* Work out the passes for a first lane that is `phase` bytes into its word. Words at equal
+ * distances need no list of banks. An inactive lane's step is 0, so a partial mask has equal
+ * distances only where all lanes ask for one word. */
+static __attribute__((noinline, unused)) void pattern_find_passes(struct lane_pattern *p,
+                                                                  uint32_t bytes, uint32_t phase) {
     uint32_t offset[WARP_SIZE], stride = (uint32_t)(p->step[1] - p->step[0]), uneven = 0;
     VECTOR_LANES {
         offset[l] = (uint32_t)p->step[l] + phase;
         uneven |= (uint32_t)(p->step[l] - p->step[0]) ^ (uint32_t)l * stride;
     }
     if (uneven == 0 && bytes == 4 && stride % 4 == 0)
-        p->passes = (struct passes){bank_passes_strided(stride / 4), 1, stride == 0 ? 4 : 4 * WARP_SIZE};
+        p->passes =
+            (struct passes){bank_passes_strided(stride / 4), 1, stride == 0 ? 4 : 4 * WARP_SIZE};
     else
         p->passes = bank_request(offset, bytes, p->mask);
     p->passes_phase = phase;
 }
 
-/* The passes of a request to shared memory of `bytes` bytes a lane, the first lane's at offset first. Only where in its
- * word that is matters: the banks of all lanes move together. */
+/* The passes of a request to shared memory of `bytes` bytes a lane, the first lane's at offset
+ * first. Only where in its word that is matters: the banks of all lanes move together. */
 static inline struct passes pattern_passes(struct lane_pattern *p, uint32_t first, uint32_t bytes) {
     uint32_t phase = first % 4;
     if (p->passes.least && p->passes_phase == phase) return p->passes;

@@ -1,11 +1,13 @@
 /*
- * exec/request.h: one memory instruction of one warp: which lanes, which addresses, which host bytes; and counting it.
- * Shared by the loads and stores (exec/memory.c) and the atomics (exec/atomic.c). run/request.c has the rare parts.
+ * exec/request.h: one memory instruction of one warp: which lanes, which addresses, which host
+ * bytes; and counting it. Shared by the loads and stores (exec/memory.c) and the atomics
+ * (exec/atomic.c). run/request.c has the rare parts.
  *
  * A request to global memory is one of two kinds:
  *
- *   a pattern      all lanes in one allocation                   the first lane's bytes, and a step for each lane
- *   scattered      several allocations, or something is wrong    each lane looked up: host[l], or a fault
+ *   a pattern      all lanes in one allocation                   the first lane's bytes, and a step
+ * for each lane scattered      several allocations, or something is wrong    each lane looked up:
+ * host[l], or a fault
  *
  * Device addresses are not host addresses: an allocation's delta takes one to the other.
  */
@@ -17,20 +19,23 @@
 
 #define AHEAD     2
 #define HOST_LINE 64 /* bytes of a line of the host's caches */
-#define POLL_COST 64 /* fuel that a look at memory which others may change uses up: a spinning warp soon gives way */
+#define POLL_COST                                                                                  \
+    64 /* fuel that a look at memory which others may change uses up: a spinning warp soon gives   \
+          way */
 
 enum request_kind { REQUEST_LOAD, REQUEST_STORE, REQUEST_ATOM, REQUEST_RED };
 
-/* Up to lanes, the fields are the question (request_of); request_global() or request_shared() fills in the others. */
+/* Up to lanes, the fields are the question (request_of); request_global() or request_shared() fills
+ * in the others. */
 struct request {
     const uint64_t *address; /* row; offset is still to be added */
     int64_t offset;
     uint32_t mask;
     uint32_t bytes;             /* of a lane */
     struct lane_pattern *lanes; /* the operation's */
-    uint64_t at;                /* the first active lane's address in global memory, or offset in shared memory */
-    char *first;                /* the same on the host */
-    bool scattered;             /* the lanes follow no pattern in one allocation: host[] */
+    uint64_t at; /* the first active lane's address in global memory, or offset in shared memory */
+    char *first; /* the same on the host */
+    bool scattered; /* the lanes follow no pattern in one allocation: host[] */
     uintptr_t host[WARP_SIZE];
 };
 
@@ -47,14 +52,17 @@ static inline char *host_of(const struct request *r, uint32_t l) {
     return r->scattered ? (char *)r->host[l] : r->first + r->lanes->step[l];
 }
 
-/* run/request.c: look up the allocation that holds `bytes` at address, and remember it. False: there is none. */
-bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_cache *alloc_cache, uint64_t address,
-                              uint32_t bytes);
+/* run/request.c: look up the allocation that holds `bytes` at address, and remember it. False:
+ * there is none. */
+bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_cache *alloc_cache,
+                              uint64_t address, uint32_t bytes);
 /* run/request.c: a request lane by lane: fills host[] and counts. False: a fault was raised. */
-bool request_scattered(struct warp *w, const struct op *op, struct request *r, enum request_kind kind);
+bool request_scattered(struct warp *w, const struct op *op, struct request *r,
+                       enum request_kind kind);
 
 /* The lanes in mask access `bytes` bytes each, at operand a and the offset. */
-static inline struct request request_of(struct warp *w, const struct op *op, uint32_t mask, uint32_t bytes) {
+static inline struct request request_of(struct warp *w, const struct op *op, uint32_t mask,
+                                        uint32_t bytes) {
     struct request r;
     r.address = SRC(u64, op->a);
     r.offset = op->offset;
@@ -65,17 +73,20 @@ static inline struct request request_of(struct warp *w, const struct op *op, uin
     return r;
 }
 
-/* The cached allocation that holds [low, high): the operation's last one, or a new one. NULL: not in one allocation.
- * low > high is a range that wrapped around. */
-static inline struct alloc_cache *alloc_cache_for(struct warp *w, const struct op *op, uint64_t low, uint64_t high) {
+/* The cached allocation that holds [low, high): the operation's last one, or a new one. NULL: not
+ * in one allocation. low > high is a range that wrapped around. */
+static inline struct alloc_cache *alloc_cache_for(struct warp *w, const struct op *op, uint64_t low,
+                                                  uint64_t high) {
     struct alloc_cache *alloc_cache = &w->worker->alloc_caches[op->alloc_cache];
     if (low >= alloc_cache->start && high <= alloc_cache->end && low <= high) return alloc_cache;
-    return request_alloc_cache_fill(w, op, alloc_cache, low, (uint32_t)(high - low)) ? alloc_cache : NULL;
+    return request_alloc_cache_fill(w, op, alloc_cache, low, (uint32_t)(high - low)) ? alloc_cache
+                                                                                     : NULL;
 }
 
-/* Count one request. asked: different bytes that the lanes asked for; sectors: different ones. Atomics count no
- * bytes. */
-static inline void count_request(struct warp *w, enum request_kind kind, uint32_t asked, uint32_t sectors) {
+/* Count one request. asked: different bytes that the lanes asked for; sectors: different ones.
+ * Atomics count no bytes. */
+static inline void count_request(struct warp *w, enum request_kind kind, uint32_t asked,
+                                 uint32_t sectors) {
     struct counters *n = &w->worker->counters;
     switch (kind) {
     case REQUEST_LOAD: n->gld_requests++, n->gld_sectors += sectors, n->gld_bytes += asked; break;
@@ -94,16 +105,18 @@ static inline enum access_kind access_of(enum request_kind kind) {
     }
 }
 
-/* Write a request to these sectors down for the time model. passes: of an atomic. flags: ACCESS_HOST, ACCESS_PEER or
- * none. ACCESS_PARTIAL: some sectors are not needed whole. */
-static inline void trace_request(struct warp *w, const struct op *op, enum request_kind kind, const uint64_t *sectors,
-                                 uint32_t n, uint32_t asked, uint32_t passes, uint32_t flags) {
+/* Write a request to these sectors down for the time model. passes: of an atomic. flags:
+ * ACCESS_HOST, ACCESS_PEER or none. ACCESS_PARTIAL: some sectors are not needed whole. */
+static inline void trace_request(struct warp *w, const struct op *op, enum request_kind kind,
+                                 const uint64_t *sectors, uint32_t n, uint32_t asked,
+                                 uint32_t passes, uint32_t flags) {
     flags |= (asked < n * SECTOR_BYTES ? ACCESS_PARTIAL : 0) | passes << ACCESS_PASSES_SHIFT;
     trace_sectors(w->trace, op->insn, access_of(kind), flags, sectors, n);
 }
 
-/* Add up the bytes that stores of a part of a sector write, up to a whole one. The sum is the same in any order. alone:
- * no other host thread runs blocks of the grid, so no host atomic is needed, which would take most of the time. */
+/* Add up the bytes that stores of a part of a sector write, up to a whole one. The sum is the same
+ * in any order. alone: no other host thread runs blocks of the grid, so no host atomic is needed,
+ * which would take most of the time. */
 static inline void store_part(uint8_t *stored, uint32_t bytes, bool alone) {
     uint8_t before = __atomic_load_n(stored, __ATOMIC_RELAXED), after;
     do {
@@ -113,19 +126,20 @@ static inline void store_part(uint8_t *stored, uint32_t bytes, bool alone) {
             *stored = after;
             return;
         }
-    } while (!__atomic_compare_exchange_n(stored, &before, after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    } while (!__atomic_compare_exchange_n(stored, &before, after, true, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED));
 }
 
-/* Set a mark that other host threads may set too. Most are set already: a write would then only take the cache line
- * away from the others. */
+/* Set a mark that other host threads may set too. Most are set already: a write would then only
+ * take the cache line away from the others. */
 static inline void set_mark(uint8_t *mark, uint8_t value) {
     if (*mark != value) *mark = value;
 }
 
-/* Mark a sector of an allocation as loaded, stored or both (atomics): the footprint counters. Maps have a byte for each
- * sector. bytes: how many of it a store writes. */
-static inline void touch(const struct warp *w, const struct alloc_cache *alloc_cache, enum request_kind kind,
-                         uint64_t sector, uint32_t bytes) {
+/* Mark a sector of an allocation as loaded, stored or both (atomics): the footprint counters. Maps
+ * have a byte for each sector. bytes: how many of it a store writes. */
+static inline void touch(const struct warp *w, const struct alloc_cache *alloc_cache,
+                         enum request_kind kind, uint64_t sector, uint32_t bytes) {
     uint64_t i = sector - (alloc_cache->start >> SECTOR_SHIFT);
     if (kind != REQUEST_STORE) set_mark(&alloc_cache->loads[i], 1);
     if (kind == REQUEST_STORE && bytes < SECTOR_BYTES)
@@ -134,32 +148,37 @@ static inline void touch(const struct warp *w, const struct alloc_cache *alloc_c
         set_mark(&alloc_cache->stores[i], SECTOR_BYTES);
 }
 
-/* Write a request down whose lanes follow a pattern. first: the sector of the first lane. Few blocks are traced, so
- * this is kept out of the handlers. */
+/* Write a request down whose lanes follow a pattern. first: the sector of the first lane. Few
+ * blocks are traced, so this is kept out of the handlers. */
 static __attribute__((noinline, unused)) void trace_pattern(struct warp *w, const struct op *op,
-                                                            const struct lane_pattern *p, enum request_kind kind,
-                                                            uint64_t first, uint32_t flags) {
+                                                            const struct lane_pattern *p,
+                                                            enum request_kind kind, uint64_t first,
+                                                            uint32_t flags) {
     uint64_t sectors[WARP_SIZE];
     for (uint32_t i = 0; i < p->nsectors; i++) sectors[i] = first + (uint64_t)p->sectors[i];
     uint32_t passes = kind < REQUEST_ATOM ? 0 : pattern_passes_l2(p);
     trace_request(w, op, kind, sectors, p->nsectors, p->asked, passes, flags);
 }
 
-/* Count a request whose lanes follow a pattern. Without counting (loads is NULL) there is nothing to do. */
-static inline void count_pattern(struct warp *w, const struct op *op, const struct request *r, enum request_kind kind,
-                                 const struct alloc_cache *alloc_cache) {
+/* Count a request whose lanes follow a pattern. Without counting (loads is NULL) there is nothing
+ * to do. */
+static inline void count_pattern(struct warp *w, const struct op *op, const struct request *r,
+                                 enum request_kind kind, const struct alloc_cache *alloc_cache) {
     if (!alloc_cache->loads || op->flags & OP_UNCOUNTED) return;
     struct lane_pattern *p = r->lanes;
     uint64_t first = r->at >> SECTOR_SHIFT;
     pattern_sectors(p, r->bytes, r->at);
     count_request(w, kind, p->asked, p->nsectors);
-    const uint8_t *bytes = kind == REQUEST_STORE ? pattern_sector_bytes(p, r->bytes) : p->sector_bytes;
-    for (uint32_t i = 0; i < p->nsectors; i++) touch(w, alloc_cache, kind, first + (uint64_t)p->sectors[i], bytes[i]);
+    const uint8_t *bytes =
+        kind == REQUEST_STORE ? pattern_sector_bytes(p, r->bytes) : p->sector_bytes;
+    for (uint32_t i = 0; i < p->nsectors; i++)
+        touch(w, alloc_cache, kind, first + (uint64_t)p->sectors[i], bytes[i]);
     if (w->trace) trace_pattern(w, op, p, kind, first, alloc_cache->beyond);
 }
 
-/* Warps that follow each other mostly go on at the same distance: the rows of a matrix, say, which the host does not
- * foresee beyond a page. Let it fetch what the operation will ask for AHEAD times from now. */
+/* Warps that follow each other mostly go on at the same distance: the rows of a matrix, say, which
+ * the host does not foresee beyond a page. Let it fetch what the operation will ask for AHEAD times
+ * from now. */
 static inline void fetch_ahead(struct lane_pattern *p, const struct request *r, bool to_write) {
     uint64_t distance = r->at - p->at;
     const char *ahead = (const char *)((uintptr_t)r->first + AHEAD * distance);
@@ -174,30 +193,35 @@ static inline void fetch_ahead(struct lane_pattern *p, const struct request *r, 
 }
 
 /* The line of the first lane. */
-static inline struct race_line *first_line(const struct alloc_cache *alloc_cache, uint64_t at, uint32_t shift) {
+static inline struct race_line *first_line(const struct alloc_cache *alloc_cache, uint64_t at,
+                                           uint32_t shift) {
     return alloc_cache->races + ((at >> shift) - (alloc_cache->start >> shift));
 }
 
 /* The line in which all bytes [low, high) lie. NULL: they lie in several, or words are noted. */
-static inline struct race_line *only_line(const struct alloc_cache *alloc_cache, uint64_t low, uint64_t high) {
+static inline struct race_line *only_line(const struct alloc_cache *alloc_cache, uint64_t low,
+                                          uint64_t high) {
     if (!alloc_cache->lines || (low ^ (high - 1)) >> RACE_LINE_SHIFT) return NULL;
     return (struct race_line *)alloc_cache->lines + (low >> RACE_LINE_SHIFT);
 }
 
-/* Is nothing to note, as the block owns the line of all lanes, or it is only saved? A block that runs alone takes an
- * unowned line by loading from it. */
-static inline bool is_settled(const struct warp *w, enum request_kind kind, const struct alloc_cache *alloc_cache,
-                              struct race_line *line) {
+/* Is nothing to note, as the block owns the line of all lanes, or it is only saved? A block that
+ * runs alone takes an unowned line by loading from it. */
+static inline bool is_settled(const struct warp *w, enum request_kind kind,
+                              const struct alloc_cache *alloc_cache, struct race_line *line) {
     uint32_t me = (uint32_t)w->block->index + 1;
     bool loads = kind == REQUEST_LOAD;
-    if (line->owner == me || !alloc_cache->watched) return loads || line->state == alloc_cache->settled;
+    if (line->owner == me || !alloc_cache->watched)
+        return loads || line->state == alloc_cache->settled;
     bool takes = loads && !line->owner && !w->worker->atomic;
     if (takes) line->owner = me;
     return takes;
 }
 
-/* The words of each line, exactly. Lanes that follow each other share an entry; one line may have several. */
-static inline void find_words(struct lane_pattern *p, uint32_t bytes, uint32_t phase, const struct races *races) {
+/* The words of each line, exactly. Lanes that follow each other share an entry; one line may have
+ * several. */
+static inline void find_words(struct lane_pattern *p, uint32_t bytes, uint32_t phase,
+                              const struct races *races) {
     uint32_t all = (1u << (bytes >> races->word_shift)) - 1, n = 0;
     EACH_ACTIVE(p->bits ? p->mask : p->mask & -p->mask) {
         int64_t at = (int64_t)p->step[l] + phase;
@@ -224,8 +248,10 @@ static inline void find_lines(struct lane_pattern *p, uint32_t phase, const stru
     p->nlines = n;
 }
 
-/* Work out in which lines the lanes' words lie, for a first lane that is `phase` bytes into its line. */
-static __attribute__((noinline, unused)) void pattern_find_lines(struct lane_pattern *p, uint32_t bytes, uint32_t phase,
+/* Work out in which lines the lanes' words lie, for a first lane that is `phase` bytes into its
+ * line. */
+static __attribute__((noinline, unused)) void pattern_find_lines(struct lane_pattern *p,
+                                                                 uint32_t bytes, uint32_t phase,
                                                                  const struct races *races) {
     if (races->exact)
         find_words(p, bytes, phase, races);
@@ -235,7 +261,8 @@ static __attribute__((noinline, unused)) void pattern_find_lines(struct lane_pat
 }
 
 /* Note which lines or words the block accesses, where that is not settled. */
-static __attribute__((noinline, unused)) void watch_lines(struct warp *w, const struct op *op, const struct request *r,
+static __attribute__((noinline, unused)) void watch_lines(struct warp *w, const struct op *op,
+                                                          const struct request *r,
                                                           enum request_kind kind,
                                                           const struct alloc_cache *alloc_cache) {
     const struct races *races = w->worker->grid->races;
@@ -257,8 +284,9 @@ static __attribute__((noinline, unused)) void watch_lines(struct warp *w, const 
 }
 
 /* The lanes access bytes [low, high). */
-static inline void watch_races(struct warp *w, const struct op *op, const struct request *r, enum request_kind kind,
-                               const struct alloc_cache *alloc_cache, uint64_t low, uint64_t high) {
+static inline void watch_races(struct warp *w, const struct op *op, const struct request *r,
+                               enum request_kind kind, const struct alloc_cache *alloc_cache,
+                               uint64_t low, uint64_t high) {
     struct race_line *line = only_line(alloc_cache, low, high);
     if (!line)
         watch_lines(w, op, r, kind, alloc_cache);
@@ -266,17 +294,20 @@ static inline void watch_races(struct warp *w, const struct op *op, const struct
         races_note(w, kind, alloc_cache, line);
 }
 
-/* Find the host bytes of a request to global memory and count it. r comes from request_of(); bytes is a power of two.
- * mask is not 0. False: a fault was raised. A misaligned address, several allocations and a write to constant memory go
- * the slow way, which finds the lane at fault. A range in one allocation proves that all lanes are in it. */
-static inline __attribute__((always_inline)) bool request_global(struct warp *w, const struct op *op, struct request *r,
-                                                                 enum request_kind kind) {
+/* Find the host bytes of a request to global memory and count it. r comes from request_of(); bytes
+ * is a power of two. mask is not 0. False: a fault was raised. A misaligned address, several
+ * allocations and a write to constant memory go the slow way, which finds the lane at fault. A
+ * range in one allocation proves that all lanes are in it. */
+static inline __attribute__((always_inline)) bool
+request_global(struct warp *w, const struct op *op, struct request *r, enum request_kind kind) {
     struct lane_pattern *p = r->lanes;
     r->at = r->address[first_lane(r->mask)] + (uint64_t)r->offset;
-    bool aligned = pattern_of(w, p, r->address, r->mask, r->bytes) && ((r->at | p->bits) & (r->bytes - 1)) == 0;
+    bool aligned = pattern_of(w, p, r->address, r->mask, r->bytes) &&
+                   ((r->at | p->bits) & (r->bytes - 1)) == 0;
     uint64_t low = r->at + (uint64_t)p->low, high = r->at + (uint64_t)p->high + r->bytes;
     struct alloc_cache *alloc_cache = aligned ? alloc_cache_for(w, op, low, high) : NULL;
-    if (!alloc_cache || (alloc_cache->readonly && kind != REQUEST_LOAD)) return request_scattered(w, op, r, kind);
+    if (!alloc_cache || (alloc_cache->readonly && kind != REQUEST_LOAD))
+        return request_scattered(w, op, r, kind);
     r->first = (char *)(r->at + (uintptr_t)alloc_cache->delta);
     fetch_ahead(p, r, kind != REQUEST_LOAD);
     count_pattern(w, op, r, kind, alloc_cache);
@@ -290,7 +321,8 @@ static inline void poll_global(struct warp *w, const struct request *r) {
     if (r->scattered)
         w->block->polls.incomplete = true;
     else
-        polls_note(&w->block->polls, r->first + r->lanes->low, (uint64_t)(r->lanes->high - r->lanes->low) + r->bytes);
+        polls_note(&w->block->polls, r->first + r->lanes->low,
+                   (uint64_t)(r->lanes->high - r->lanes->low) + r->bytes);
 }
 
 /* ---- Shared memory ---- */
@@ -300,13 +332,15 @@ static inline void poll_shared(struct warp *w) {
     w->block->polls.incomplete = true;
 }
 
-/* run/request.c: raise the fault of the first lane that is misaligned or out of bounds. Always false. */
+/* run/request.c: raise the fault of the first lane that is misaligned or out of bounds. Always
+ * false. */
 bool request_shared_fault(struct warp *w, const struct op *op, const struct request *r);
 
-/* Find the bytes of a request to the block's shared memory; r as for request_global(). Bounds and alignment are
- * checked. Only the low 32 bits of an address count; in those every window is 0. False: a fault was raised. */
-static inline __attribute__((always_inline)) bool request_shared(struct warp *w, const struct op *op,
-                                                                 struct request *r) {
+/* Find the bytes of a request to the block's shared memory; r as for request_global(). Bounds and
+ * alignment are checked. Only the low 32 bits of an address count; in those every window is 0.
+ * False: a fault was raised. */
+static inline __attribute__((always_inline)) bool
+request_shared(struct warp *w, const struct op *op, struct request *r) {
     struct lane_pattern *p = r->lanes;
     uint32_t low_words[WARP_SIZE] __attribute__((aligned(64)));
     const uint32_t *address = (const uint32_t *)r->address;
@@ -322,24 +356,31 @@ static inline __attribute__((always_inline)) bool request_shared(struct warp *w,
     return (inside && ((r->at | p->bits) & (r->bytes - 1)) == 0) || request_shared_fault(w, op, r);
 }
 
-/* Count one request to shared memory, and write its passes down for the time model. A load's result is waited for. */
-static inline void count_shared(struct warp *w, const struct op *op, const struct request *r, bool store) {
+/* Count one request to shared memory, and write its passes down for the time model. A load's result
+ * is waited for. */
+static inline void count_shared(struct warp *w, const struct op *op, const struct request *r,
+                                bool store) {
     if (op->flags & OP_UNCOUNTED) return;
     struct passes passes = pattern_passes(r->lanes, (uint32_t)r->at, r->bytes);
     struct counters *n = &w->worker->counters;
-    if (w->trace) trace_passes(w->trace, op->insn, ACCESS_SHARED, store ? 0 : ACCESS_RESULT, passes.wavefronts);
+    if (w->trace)
+        trace_passes(w->trace, op->insn, ACCESS_SHARED, store ? 0 : ACCESS_RESULT,
+                     passes.wavefronts);
     if (store) {
         n->shared_st_requests++, n->shared_st_bytes += passes.bytes;
-        n->shared_st_wavefronts += passes.wavefronts, n->shared_st_conflicts += passes.wavefronts - passes.least;
+        n->shared_st_wavefronts += passes.wavefronts,
+            n->shared_st_conflicts += passes.wavefronts - passes.least;
     } else {
         n->shared_ld_requests++, n->shared_ld_bytes += passes.bytes;
-        n->shared_ld_wavefronts += passes.wavefronts, n->shared_ld_conflicts += passes.wavefronts - passes.least;
+        n->shared_ld_wavefronts += passes.wavefronts,
+            n->shared_ld_conflicts += passes.wavefronts - passes.least;
     }
 }
 
 /* ---- Generic addresses ---- */
 
-/* The spaces that a generic address may point to, told by its highest byte. Constant memory is in the global class. */
+/* The spaces that a generic address may point to, told by its highest byte. Constant memory is in
+ * the global class. */
 enum space_class { CLASS_GLOBAL, CLASS_SHARED, CLASS_LOCAL, CLASS_PARAM };
 
 static inline enum space_class classify(uint64_t address) {
@@ -364,7 +405,8 @@ static inline bool same_window(struct warp *w, const uint64_t *address, uint32_t
 }
 
 /* The lanes of mask whose generic address is in the same space as that of the first of them. */
-static inline uint32_t same_class(struct warp *w, const uint64_t *address, uint32_t mask, enum space_class *class) {
+static inline uint32_t same_class(struct warp *w, const uint64_t *address, uint32_t mask,
+                                  enum space_class *class) {
     *class = classify(address[first_lane(mask)]);
     if (same_window(w, address, mask)) return mask;
     uint32_t same = 0;

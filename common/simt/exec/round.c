@@ -1,9 +1,9 @@
 /*
- * exec/round.c: add, sub, mul, fma, div, rcp, sqrt with directed rounding (.rz .rm .rp). op->opcode is the opcode,
- * op->round the rounding.
+ * exec/round.c: add, sub, mul, fma, div, rcp, sqrt with directed rounding (.rz .rm .rp). op->opcode
+ * is the opcode, op->round the rounding.
  *
- * The processor computes under that rounding, switched once for all lanes. So every result is rounded once, as PTX
- * asks.
+ * The processor computes under that rounding, switched once for all lanes. So every result is
+ * rounded once, as PTX asks.
  */
 #include "floats.h"
 #include "lane.h"
@@ -46,7 +46,8 @@ HANDLER(round_f32) {
     const float *a = SRC(f32, op->a), *b = SRC(f32, op->b), *c = SRC(f32, op->c);
     unsigned before = rounding_begin(op->round);
     EACH_ACTIVE(mask) {
-        float result = apply32(op->opcode, flush_if(ftz, a[l]), flush_if(ftz, b[l]), flush_if(ftz, c[l]));
+        float result =
+            apply32(op->opcode, flush_if(ftz, a[l]), flush_if(ftz, b[l]), flush_if(ftz, c[l]));
         d[l] = flush_if(ftz, canonical32(result));
     }
     rounding_end(before);

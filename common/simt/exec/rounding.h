@@ -1,6 +1,6 @@
-/* exec/rounding.h: run a few operations with the processor rounding another way. The operands must come from memory and
- * the results go there between the two calls. Then the compiler cannot move the arithmetic out from between them: the
- * empty asm statements say that memory changes. */
+/* exec/rounding.h: run a few operations with the processor rounding another way. The operands must
+ * come from memory and the results go there between the two calls. Then the compiler cannot move
+ * the arithmetic out from between them: the empty asm statements say that memory changes. */
 #ifndef SIMT_EXEC_ROUNDING_H
 #define SIMT_EXEC_ROUNDING_H
 
@@ -11,8 +11,8 @@
 #include <xmmintrin.h>
 #endif
 
-/* rounding: PTX_RN, RZ, RM, RP or one of the forms to an integer. Returns what rounding_end() needs. On x86 bits 13 and
- * 14 of MXCSR choose: 0 nearest even, 1 down, 2 up, 3 towards zero. */
+/* rounding: PTX_RN, RZ, RM, RP or one of the forms to an integer. Returns what rounding_end()
+ * needs. On x86 bits 13 and 14 of MXCSR choose: 0 nearest even, 1 down, 2 up, 3 towards zero. */
 static inline unsigned rounding_begin(uint8_t rounding) {
 #ifdef __AVX__
     unsigned before = _mm_getcsr(), mode = 0x0000;

@@ -1,4 +1,5 @@
-/* exec/sectors.h: the different sectors that texture and surface accesses of a warp touch, and counting them. */
+/* exec/sectors.h: the different sectors that texture and surface accesses of a warp touch, and
+ * counting them. */
 #ifndef SIMT_EXEC_SECTORS_H
 #define SIMT_EXEC_SECTORS_H
 
@@ -26,16 +27,18 @@ static inline void sectors_join(struct sectors *s, const struct sectors *more) {
 }
 
 /* Mark the sectors in the footprint, and write the access down for the time model. */
-static inline void sectors_count(struct warp *w, const struct op *op, const struct sectors *s, enum request_kind kind,
-                                 enum access_kind access, uint32_t passes) {
+static inline void sectors_count(struct warp *w, const struct op *op, const struct sectors *s,
+                                 enum request_kind kind, enum access_kind access, uint32_t passes) {
     struct alloc_cache *cache = &w->worker->alloc_caches[op->alloc_cache];
     if (!w->worker->grid->launch.count) return;
     for (uint32_t i = 0; i < s->n; i++) {
         uint64_t address = s->at[i] << SECTOR_SHIFT;
         bool holds = address >= cache->start && address < cache->end;
-        if (holds || request_alloc_cache_fill(w, op, cache, address, 1)) touch(w, cache, kind, s->at[i], SECTOR_BYTES);
+        if (holds || request_alloc_cache_fill(w, op, cache, address, 1))
+            touch(w, cache, kind, s->at[i], SECTOR_BYTES);
     }
-    if (w->trace) trace_sectors(w->trace, op->insn, access, passes << ACCESS_PASSES_SHIFT, s->at, s->n);
+    if (w->trace)
+        trace_sectors(w->trace, op->insn, access, passes << ACCESS_PASSES_SHIFT, s->at, s->n);
 }
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * exec/special.h: the .approx functions as an H200 computes them, bit by bit: the special-function unit
- * (exec/special_unit.h), and around it the steps that ptxas puts there. Most have no branches, so the loops over lanes
- * are vectorised.
+ * exec/special.h: the .approx functions as an H200 computes them, bit by bit: the special-function
+ * unit (exec/special_unit.h), and around it the steps that ptxas puts there. Most have no branches,
+ * so the loops over lanes are vectorised.
  */
 #ifndef SIMT_EXEC_SPECIAL_H
 #define SIMT_EXEC_SPECIAL_H
@@ -38,25 +38,28 @@ static inline bool is_positive_normal(uint32_t bits) {
     return bits - 0x00800000 < 0x7F000000;
 }
 
-/* significand * 2^(exponent - 23). The significand's upper bit adds 1 to the field of the exponent. */
+/* significand * 2^(exponent - 23). The significand's upper bit adds 1 to the field of the exponent.
+ */
 static inline float assemble(uint32_t significand, int32_t exponent) {
     return float32(significand + ((uint32_t)(exponent + 126) << 23));
 }
 
 /*
- * Each function has two parts: where in its segments the argument is, NAME_at(), and the value from the point that
- * look_up() or point_at() find there.
+ * Each function has two parts: where in its segments the argument is, NAME_at(), and the value from
+ * the point that look_up() or point_at() find there.
  */
 
 static inline uint32_t not_finite(float x) {
     return (bits32(x) & 0x7F800000) == 0x7F800000 ? NAN32_BITS : 0;
 }
 
-/* sin(x + quarters * pi/2). ptxas puts a multiplication by 1 / (2 pi), rounded to 0, in front. Odd quarters of a turn
- * go backwards. The point has the quarter in bits 24 and 25. */
+/* sin(x + quarters * pi/2). ptxas puts a multiplication by 1 / (2 pi), rounded to 0, in front. Odd
+ * quarters of a turn go backwards. The point has the quarter in bits 24 and 25. */
 static inline uint32_t sine_at(float x, uint32_t quarters) {
-    float turns = (float)cut24(fabs((double)float32(bits32(x) & ~not_finite(x)) * (double)0.15915494f));
-    uint32_t at = (uint32_t)(int32_t)((turns - floorf(turns)) * (1 << 25)), quarter = (at >> 23) + quarters;
+    float turns =
+        (float)cut24(fabs((double)float32(bits32(x) & ~not_finite(x)) * (double)0.15915494f));
+    uint32_t at = (uint32_t)(int32_t)((turns - floorf(turns)) * (1 << 25)),
+             quarter = (at >> 23) + quarters;
     return ((quarter & 1 ? ~at : at) & FRACTION) | quarter << 24;
 }
 static inline float special_sine(float x, uint32_t quarters, struct point p) {
@@ -119,7 +122,8 @@ static inline uint32_t root_at(float a) {
 static inline float special_root(float a, struct point p) {
     float x = scaled_up(a);
     uint32_t bits = bits32(x);
-    float value = assemble(special_significand(p, -1, 17), half_exponent(bits) - (is_subnormal_or_0(a) ? 12 : 0));
+    float value = assemble(special_significand(p, -1, 17),
+                           half_exponent(bits) - (is_subnormal_or_0(a) ? 12 : 0));
     float limit = x == 0 || x > 0 ? x : NAN;
     return is_positive_normal(bits) ? value : limit;
 }
@@ -127,7 +131,8 @@ static inline float special_root(float a, struct point p) {
 /* 1 / sqrt(a). Of an even power of 2 it is exact. */
 static inline float special_inverse_root(float a, struct point p) {
     float x = scaled_up(a);
-    uint32_t bits = bits32(x), significand = p.at == 0x800000 ? 1 << 24 : special_significand(p, -1, 16);
+    uint32_t bits = bits32(x),
+             significand = p.at == 0x800000 ? 1 << 24 : special_significand(p, -1, 16);
     float value = assemble(significand, (is_subnormal_or_0(a) ? 11 : -1) - half_exponent(bits));
     float limit = x == 0 ? float32(bits | 0x7F800000) : x > 0 ? 0 : NAN;
     return is_positive_normal(bits) ? value : limit;
@@ -136,7 +141,9 @@ static inline float special_inverse_root(float a, struct point p) {
 /* 1 / x. The unit takes subnormal arguments for 0, and has 0 for subnormal results. */
 static inline float special_inverse(float x, struct point p) {
     uint32_t size = bits32(x) & 0x7FFFFFFF, sign = bits32(x) & 0x80000000;
-    float value = size > 0x7E800000 ? 0 : assemble(special_significand(p, 4046, 16), 126 - (int32_t)(size >> 23));
+    float value = size > 0x7E800000
+                      ? 0
+                      : assemble(special_significand(p, 4046, 16), 126 - (int32_t)(size >> 23));
     value = size < 0x00800000 ? INFINITY : value;
     return size > 0x7F800000 ? NAN : float32(bits32(value) | sign);
 }
@@ -161,20 +168,26 @@ static inline float special_full_quotient(float a, float b, struct point p) {
     return a * scale * special_inverse(b * scale, p);
 }
 
-/* The segments are those of one binade, from 2^-8 up to 2^3, but a binade has 1, 2, 4, 8 or 16. Below, tanh(x) is x. */
+/* The segments are those of one binade, from 2^-8 up to 2^3, but a binade has 1, 2, 4, 8 or 16.
+ * Below, tanh(x) is x. */
 static inline float special_tanh(float x) {
-    static const uint8_t first[] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43}, bits[] = {0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3};
+    static const uint8_t first[] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43},
+                         bits[] = {0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3};
     uint32_t size = bits32(x) & 0x7FFFFFFF, sign = bits32(x) & 0x80000000;
     if (size > 0x7F800000) return NAN;
     if (size < 0x3B800000) return x;
     if (size >= 0x41000000) return float32(sign | 0x3F800000);
-    uint32_t binade = (size >> 23) - 119, segment = first[binade] + ((size & FRACTION) >> (23 - bits[binade]));
+    uint32_t binade = (size >> 23) - 119,
+             segment = first[binade] + ((size & FRACTION) >> (23 - bits[binade]));
     int32_t place = (int32_t)((size << bits[binade] & FRACTION) >> 6);
-    double curve = tanh_segments[segment].c1 * place + tanh_segments[segment].c2 * special_square((uint32_t)place);
-    return float32(sign | bits32((float)cut24((8192 * tanh_segments[segment].c0 + curve) * 0x1p-40)));
+    double curve = tanh_segments[segment].c1 * place +
+                   tanh_segments[segment].c2 * special_square((uint32_t)place);
+    return float32(sign |
+                   bits32((float)cut24((8192 * tanh_segments[segment].c0 + curve) * 0x1p-40)));
 }
 
-/* rcp and rsqrt .approx.ftz.f64 read and write the upper 32 bits of a double only: the lower ones are 0. */
+/* rcp and rsqrt .approx.ftz.f64 read and write the upper 32 bits of a double only: the lower ones
+ * are 0. */
 static inline double upper_half(double v) {
     return float64(bits64(v) & 0xFFFFFFFF00000000ull);
 }
@@ -187,7 +200,8 @@ static inline double special_inverse64(double x) {
     if (size < 0x0010000000000000ull) return float64(sign | 0x7FF0000000000000ull);
     if (size > 0x7FD0000000000000ull) return float64(sign);
     uint32_t fraction = (uint32_t)(size >> 29) & FRACTION;
-    uint32_t significand = special_significand(point_at(RECIPROCAL_SEGMENTS, fraction << 1), 4046, 16);
+    uint32_t significand =
+        special_significand(point_at(RECIPROCAL_SEGMENTS, fraction << 1), 4046, 16);
     uint64_t exponent = 2044 - (size >> 52);
     return float64(sign | ((exponent << 52) + ((uint64_t)(significand >> 3) << 32)));
 }
@@ -196,7 +210,8 @@ static inline double special_inverse_root64(double a) {
     if (!(x > 0) || x == INFINITY) return 1 / sqrt(x);
     int32_t exponent = (int32_t)(bits64(x) >> 52) - 1023;
     uint32_t fraction = (uint32_t)(bits64(x) >> 29) & FRACTION, even = (uint32_t)(exponent + 1) & 1;
-    uint32_t significand = special_significand(point_at(INVERSE_ROOT_SEGMENTS, even << 23 | fraction), -1, 16);
+    uint32_t significand =
+        special_significand(point_at(INVERSE_ROOT_SEGMENTS, even << 23 | fraction), -1, 16);
     return ldexp(even && !fraction ? 1 << 24 : significand & ~7u, -24 - (exponent >> 1));
 }
 

@@ -1,11 +1,11 @@
 /*
- * image/cubin.c: an ELF reader for just this. Checked against ptxas -v of CUDA 13.0 for sm_75 to sm_120:
+ * image/cubin.c: an ELF reader for just this. Checked against ptxas -v of CUDA 13.0 for sm_75 to
+ * sm_120:
  *
- *   .text.<name>        as large as the code; sh_info: the function's symbol, and up to sm_89 its registers in the top
- *                       byte
- *   .nv.info            attributes; EIATTR_REGCOUNT has a symbol and its registers
- *   .nv.shared.<name>   as large as the kernel's static shared memory, plus, where there is .nv.shared.reserved.0 (from
- *                       sm_90 on), what the driver reserves
+ *   .text.<name>        as large as the code; sh_info: the function's symbol, and up to sm_89 its
+ * registers in the top byte .nv.info            attributes; EIATTR_REGCOUNT has a symbol and its
+ * registers .nv.shared.<name>   as large as the kernel's static shared memory, plus, where there is
+ * .nv.shared.reserved.0 (from sm_90 on), what the driver reserves
  */
 #include "cubin.h"
 
@@ -53,7 +53,8 @@ static void add_functions(const struct elf *elf, struct cubin *cubin) {
 
 static void set_registers(struct cubin *cubin, uint32_t symbol, uint32_t registers) {
     for (int i = 0; i < cubin->nfunctions; i++) {
-        if (cubin->functions[i].symbol == symbol) cubin->functions[i].registers = (int)(registers & 0xFFFF);
+        if (cubin->functions[i].symbol == symbol)
+            cubin->functions[i].registers = (int)(registers & 0xFFFF);
     }
 }
 
@@ -77,7 +78,8 @@ static void read_attributes(const uint8_t *at, uint64_t size, struct cubin *cubi
 static void add_registers(const struct elf *elf, struct cubin *cubin) {
     for (uint32_t i = 0; i < elf->nsections; i++) {
         Elf64_Shdr header = elf_section(elf, i);
-        if (strcmp(elf_name(elf, &header), INFO_SECTION) == 0 && elf_fits(elf, header.sh_offset, header.sh_size))
+        if (strcmp(elf_name(elf, &header), INFO_SECTION) == 0 &&
+            elf_fits(elf, header.sh_offset, header.sh_size))
             read_attributes(elf->bytes + header.sh_offset, header.sh_size, cubin);
     }
 }
@@ -96,8 +98,10 @@ static void add_shared_sizes(const struct elf *elf, struct cubin *cubin) {
     for (uint32_t i = 0; i < elf->nsections; i++) {
         Elf64_Shdr header = elf_section(elf, i);
         const char *name = strip(elf_name(elf, &header), SHARED_PREFIX);
-        struct cubin_function *function = name ? (struct cubin_function *)cubin_find(cubin, name) : NULL;
-        if (function) function->shared_bytes = header.sh_size > reserved ? header.sh_size - reserved : 0;
+        struct cubin_function *function =
+            name ? (struct cubin_function *)cubin_find(cubin, name) : NULL;
+        if (function)
+            function->shared_bytes = header.sh_size > reserved ? header.sh_size - reserved : 0;
     }
 }
 

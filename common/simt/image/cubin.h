@@ -1,5 +1,6 @@
 /*
- * image/cubin.h: the resources of kernels, as an ELF file by ptxas states them. The machine code itself is not used.
+ * image/cubin.h: the resources of kernels, as an ELF file by ptxas states them. The machine code
+ * itself is not used.
  */
 #ifndef SIMT_IMAGE_CUBIN_H
 #define SIMT_IMAGE_CUBIN_H
@@ -24,8 +25,8 @@ struct cubin {
     struct arena *arena;
 };
 
-/* Read size bytes and nothing beyond them. Returns a cubin to be freed with cubin_free(), or NULL with a
- * one-line message. */
+/* Read size bytes and nothing beyond them. Returns a cubin to be freed with cubin_free(), or NULL
+ * with a one-line message. */
 struct cubin *cubin_read(const void *bytes, size_t size, char *error, size_t error_size);
 /* Read the instructions of its functions too, from the same bytes. */
 void cubin_read_code(struct cubin *cubin, const void *bytes, size_t size);

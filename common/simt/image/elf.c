@@ -17,7 +17,8 @@ bool elf_fits(const struct elf *elf, uint64_t offset, uint64_t size) {
 const char *elf_name(const struct elf *elf, const Elf64_Shdr *header) {
     const char *names = (const char *)elf->bytes + elf->names.sh_offset;
     uint64_t left = elf->names.sh_size;
-    if (header->sh_name >= left || !memchr(names + header->sh_name, '\0', left - header->sh_name)) return "";
+    if (header->sh_name >= left || !memchr(names + header->sh_name, '\0', left - header->sh_name))
+        return "";
     return names + header->sh_name;
 }
 
@@ -35,15 +36,19 @@ const char *elf_open(struct elf *elf) {
     elf->nsections = header.e_shnum;
     if (header.e_shstrndx >= elf->nsections) return "it has no section names";
     elf->names = elf_section(elf, header.e_shstrndx);
-    elf->architecture = (int)(header.e_ident[EI_ABIVERSION] < 8 ? header.e_flags & 0xFF : header.e_flags >> 8 & 0xFF);
-    return elf_fits(elf, elf->names.sh_offset, elf->names.sh_size) ? NULL : "its section names lie outside it";
+    elf->architecture = (int)(header.e_ident[EI_ABIVERSION] < 8 ? header.e_flags & 0xFF
+                                                                : header.e_flags >> 8 & 0xFF);
+    return elf_fits(elf, elf->names.sh_offset, elf->names.sh_size)
+               ? NULL
+               : "its section names lie outside it";
 }
 
 bool elf_find(const struct elf *elf, const char *name, Elf64_Shdr *found, uint32_t *index) {
     for (uint32_t i = 0; i < elf->nsections; i++) {
         *found = elf_section(elf, i);
         *index = i;
-        if (strcmp(elf_name(elf, found), name) == 0) return elf_fits(elf, found->sh_offset, found->sh_size);
+        if (strcmp(elf_name(elf, found), name) == 0)
+            return elf_fits(elf, found->sh_offset, found->sh_size);
     }
     return false;
 }

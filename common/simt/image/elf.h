@@ -1,4 +1,5 @@
-/* image/elf.h: the sections of a 64-bit ELF file in memory. Whatever the file says, nothing outside it is read. */
+/* image/elf.h: the sections of a 64-bit ELF file in memory. Whatever the file says, nothing outside
+ * it is read. */
 #ifndef SIMT_IMAGE_ELF_H
 #define SIMT_IMAGE_ELF_H
 
@@ -17,7 +18,8 @@ struct elf {
     int architecture; /* of CUDA machine code: 75 for sm_75 */
 };
 
-/* Check the headers of elf->size bytes at elf->bytes, and set the rest; a message, or NULL when all is well. */
+/* Check the headers of elf->size bytes at elf->bytes, and set the rest; a message, or NULL when all
+ * is well. */
 const char *elf_open(struct elf *elf);
 /* The header of section i, which is less than nsections. */
 Elf64_Shdr elf_section(const struct elf *elf, uint32_t i);

@@ -1,4 +1,5 @@
-/* image/elf_probe.c: reads the section table of an executable; every offset is checked against the file's size. */
+/* image/elf_probe.c: reads the section table of an executable; every offset is checked against the
+ * file's size. */
 #include "elf_probe.h"
 
 #include <elf.h>
@@ -32,19 +33,24 @@ static const void *table_at(const struct file *file, uint64_t offset, uint64_t s
 
 /* The string at index of a string section, or "". */
 static const char *string_at(const struct file *file, const Elf64_Shdr *strings, uint64_t index) {
-    const char *text = index < strings->sh_size ? at(file, strings->sh_offset + index, strings->sh_size - index) : NULL;
+    const char *text = index < strings->sh_size
+                           ? at(file, strings->sh_offset + index, strings->sh_size - index)
+                           : NULL;
     return text && memchr(text, 0, strings->sh_size - index) ? text : "";
 }
 
 /* The section table, its length in *n; NULL where there is none. */
-static const Elf64_Shdr *sections_of(const struct file *file, const Elf64_Ehdr *header, unsigned *n) {
+static const Elf64_Shdr *sections_of(const struct file *file, const Elf64_Ehdr *header,
+                                     unsigned *n) {
     *n = header->e_shentsize == sizeof(Elf64_Shdr) ? header->e_shnum : 0;
-    return *n && header->e_shstrndx < *n ? table_at(file, header->e_shoff, (uint64_t)*n * sizeof(Elf64_Shdr)) : NULL;
+    return *n && header->e_shstrndx < *n
+               ? table_at(file, header->e_shoff, (uint64_t)*n * sizeof(Elf64_Shdr))
+               : NULL;
 }
 
 /* Call visit with each needed library that a .dynamic section lists. */
-static void visit_needed(const struct file *file, const Elf64_Shdr *dynamic, const Elf64_Shdr *strings,
-                         const struct elf_visitor *visitor) {
+static void visit_needed(const struct file *file, const Elf64_Shdr *dynamic,
+                         const Elf64_Shdr *strings, const struct elf_visitor *visitor) {
     const Elf64_Dyn *entries = table_at(file, dynamic->sh_offset, dynamic->sh_size);
     for (size_t i = 0; entries && i < dynamic->sh_size / sizeof *entries; i++)
         if (entries[i].d_tag == DT_NEEDED)
@@ -52,29 +58,33 @@ static void visit_needed(const struct file *file, const Elf64_Shdr *dynamic, con
 }
 
 /* The same with the symbols of a .dynsym section. */
-static void visit_symbols(const struct file *file, const Elf64_Shdr *symbols, const Elf64_Shdr *strings,
-                          const struct elf_visitor *visitor) {
+static void visit_symbols(const struct file *file, const Elf64_Shdr *symbols,
+                          const Elf64_Shdr *strings, const struct elf_visitor *visitor) {
     const Elf64_Sym *table = table_at(file, symbols->sh_offset, symbols->sh_size);
     for (size_t i = 0; table && i < symbols->sh_size / sizeof *table; i++) {
-        void (*visit)(const char *, void *) = table[i].st_shndx == SHN_UNDEF ? visitor->import : visitor->export;
+        void (*visit)(const char *, void *) =
+            table[i].st_shndx == SHN_UNDEF ? visitor->import : visitor->export;
         if (visit) visit(string_at(file, strings, table[i].st_name), visitor->context);
     }
 }
 
-/* The same with the functions of a .symtab section. base: what their addresses are relative to in the file. */
-static void visit_functions(const struct file *file, const Elf64_Shdr *symbols, const Elf64_Shdr *strings,
-                            uint64_t base, const struct elf_visitor *visitor) {
+/* The same with the functions of a .symtab section. base: what their addresses are relative to in
+ * the file. */
+static void visit_functions(const struct file *file, const Elf64_Shdr *symbols,
+                            const Elf64_Shdr *strings, uint64_t base,
+                            const struct elf_visitor *visitor) {
     const Elf64_Sym *table = table_at(file, symbols->sh_offset, symbols->sh_size);
     for (size_t i = 0; table && i < symbols->sh_size / sizeof *table; i++)
         if (ELF64_ST_TYPE(table[i].st_info) == STT_FUNC && table[i].st_shndx != SHN_UNDEF)
-            visitor->function(string_at(file, strings, table[i].st_name), table[i].st_value - base, table[i].st_size,
-                              visitor->context);
+            visitor->function(string_at(file, strings, table[i].st_name), table[i].st_value - base,
+                              table[i].st_size, visitor->context);
 }
 
 /* The address at which the file's first segment is to be loaded: 0 where it may be anywhere. */
 static uint64_t base_of(const struct file *file, const Elf64_Ehdr *header) {
     uint64_t size = (uint64_t)header->e_phnum * sizeof(Elf64_Phdr);
-    const Elf64_Phdr *segments = header->e_phentsize == sizeof *segments ? table_at(file, header->e_phoff, size) : NULL;
+    const Elf64_Phdr *segments =
+        header->e_phentsize == sizeof *segments ? table_at(file, header->e_phoff, size) : NULL;
     for (unsigned i = 0; segments && i < header->e_phnum; i++)
         if (segments[i].p_type == PT_LOAD) return segments[i].p_vaddr;
     return 0;
@@ -91,17 +101,20 @@ static void visit_section(const struct file *file, const Elf64_Shdr *section, co
 static bool visit_bytes(const struct file *file, const struct elf_visitor *visitor) {
     unsigned n;
     const Elf64_Ehdr *header = at(file, 0, sizeof *header);
-    bool is_elf = header && !memcmp(header->e_ident, ELFMAG, SELFMAG) && header->e_ident[EI_CLASS] == ELFCLASS64;
+    bool is_elf = header && !memcmp(header->e_ident, ELFMAG, SELFMAG) &&
+                  header->e_ident[EI_CLASS] == ELFCLASS64;
     const Elf64_Shdr *sections = is_elf ? sections_of(file, header, &n) : NULL;
     if (!sections) return false;
     for (unsigned i = 0; i < n; i++) {
         const Elf64_Shdr *strings = sections[i].sh_link < n ? &sections[sections[i].sh_link] : NULL;
-        visit_section(file, &sections[i], string_at(file, &sections[header->e_shstrndx], sections[i].sh_name), visitor);
+        visit_section(file, &sections[i],
+                      string_at(file, &sections[header->e_shstrndx], sections[i].sh_name), visitor);
         if (sections[i].sh_type == SHT_DYNAMIC && strings && visitor->needed)
             visit_needed(file, &sections[i], strings, visitor);
         if (sections[i].sh_type == SHT_SYMTAB && strings && visitor->function)
             visit_functions(file, &sections[i], strings, base_of(file, header), visitor);
-        if (sections[i].sh_type == SHT_DYNSYM && strings) visit_symbols(file, &sections[i], strings, visitor);
+        if (sections[i].sh_type == SHT_DYNSYM && strings)
+            visit_symbols(file, &sections[i], strings, visitor);
     }
     return true;
 }
@@ -125,9 +138,10 @@ bool elf_visit(const char *path, const struct elf_visitor *visitor) {
 /* ---- How a program uses CUDA ---- */
 
 bool elf_needs_gpu(const char *library) {
-    static const char *const prefixes[] = {"libcuda.so.",   "libcublas.so.",   "libcublasLt.so.", "libcufft.so.",
-                                           "libcurand.so.", "libcusparse.so.", "libcusolver.so.", "libcudnn.so.",
-                                           "libnccl.so.",   "libnpp",          "libnvjpeg.so."};
+    static const char *const prefixes[] = {"libcuda.so.",     "libcublas.so.", "libcublasLt.so.",
+                                           "libcufft.so.",    "libcurand.so.", "libcusparse.so.",
+                                           "libcusolver.so.", "libcudnn.so.",  "libnccl.so.",
+                                           "libnpp",          "libnvjpeg.so."};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (!strncmp(library, prefixes[i], strlen(prefixes[i]))) return true;
     return false;
@@ -169,7 +183,9 @@ static void probe_device_code(const uint8_t *bytes, size_t size, bool linked, vo
 
 bool elf_probe(const char *path, struct elf_probe *probe) {
     *probe = (struct elf_probe){0};
-    const struct elf_visitor visitor = {
-        .needed = probe_needed, .import = probe_import, .device_code = probe_device_code, .context = probe};
+    const struct elf_visitor visitor = {.needed = probe_needed,
+                                        .import = probe_import,
+                                        .device_code = probe_device_code,
+                                        .context = probe};
     return elf_visit(path, &visitor);
 }

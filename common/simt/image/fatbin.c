@@ -5,8 +5,8 @@
  *              version 2: objects is a NULL-terminated array of containers
  *   container  u32 magic  u16 version  u16 header  u64 size | entry entry ...
  *   entry      u16 kind  u16 version  u32 header  u64 payload |
- *              u32 compressed  u32 options  u16 minor  u16 major  u32 arch  u32 name  u32 name length
- *              u64 flags  u64 0  u64 uncompressed ... | payload
+ *              u32 compressed  u32 options  u16 minor  u16 major  u32 arch  u32 name  u32 name
+ * length u64 flags  u64 0  u64 uncompressed ... | payload
  */
 #include "fatbin.h"
 
@@ -21,13 +21,14 @@
 #define CONTAINER_MAGIC  0xBA55ED50u
 #define CONTAINER_HEADER 16u
 #define ENTRY_HEADER     64u /* at least */
-#define OPTIONS_HEADER   8u  /* of the options, behind that: u32 place in the entry, u32 length */
+#define OPTIONS_HEADER   8u  /* of the options, after that: u32 place in the entry, u32 length */
 
 #define FLAG_LZ4  0x2000u
 #define FLAG_ZSTD 0x8000u
 
-#define MAX_IMAGE_BYTES ((size_t)1 << 30) /* more than any real one; a lie in the header must not take all memory */
-#define MAX_OBJECTS     65536
+#define MAX_IMAGE_BYTES                                                                            \
+    ((size_t)1 << 30) /* more than any real one; a lie in the header must not take all memory */
+#define MAX_OBJECTS 65536
 
 struct wrapper {
     uint32_t magic, version;
@@ -50,7 +51,8 @@ struct reader {
 };
 
 static bool fail(struct reader *reader, const char *message) {
-    snprintf(reader->error, reader->error_size, "the program's device code cannot be read: %s", message);
+    snprintf(reader->error, reader->error_size, "the program's device code cannot be read: %s",
+             message);
     return false;
 }
 
@@ -64,7 +66,8 @@ static struct fatbin_image *add_image(struct reader *reader) {
     struct fatbin *fatbin = reader->fatbin;
     if (fatbin->nimages == reader->capacity) {
         reader->capacity = reader->capacity ? reader->capacity * 2 : 8;
-        struct fatbin_image *more = arena_array(fatbin->arena, (size_t)reader->capacity, sizeof *more);
+        struct fatbin_image *more =
+            arena_array(fatbin->arena, (size_t)reader->capacity, sizeof *more);
         if (fatbin->nimages) memcpy(more, fatbin->images, (size_t)fatbin->nimages * sizeof *more);
         fatbin->images = more;
     }
@@ -73,8 +76,8 @@ static struct fatbin_image *add_image(struct reader *reader) {
 
 /* ---- Images ---- */
 
-/* May what is packed have size bytes? Asked before they are allocated. A ZSTD frame says how many it has, and a byte of
- * an LZ4 block stands for 255 at most. */
+/* May what is packed have size bytes? Asked before they are allocated. A ZSTD frame says how many
+ * it has, and a byte of an LZ4 block stands for 255 at most. */
 static bool may_have(const struct entry *entry, const uint8_t *payload, size_t size) {
     size_t packed = entry->compressed;
     if (!(entry->flags & FLAG_ZSTD)) return size / 255 <= packed;
@@ -87,16 +90,18 @@ static bool unpack(const struct entry *entry, const uint8_t *payload, uint8_t *b
     size_t packed = entry->compressed;
     if (entry->flags & FLAG_ZSTD)
         return ZSTD_decompress(bytes, size, payload, packed) == size; /* an error is no size */
-    return packed <= MAX_IMAGE_BYTES &&
-           LZ4_decompress_safe((const char *)payload, (char *)bytes, (int)packed, (int)size) == (int)size;
+    return packed <= MAX_IMAGE_BYTES && LZ4_decompress_safe((const char *)payload, (char *)bytes,
+                                                            (int)packed, (int)size) == (int)size;
 }
 
 static bool decompress(struct reader *reader, const struct entry *entry, const uint8_t *payload,
                        struct fatbin_image *image) {
     size_t size = entry->uncompressed;
-    if (entry->compressed > entry->payload) return fail(reader, "a compressed image is larger than its place");
+    if (entry->compressed > entry->payload)
+        return fail(reader, "a compressed image is larger than its place");
     if (size > MAX_IMAGE_BYTES) return fail(reader, "an image is larger than a gigabyte");
-    uint8_t *bytes = may_have(entry, payload, size) ? arena_alloc(reader->fatbin->arena, size) : NULL;
+    uint8_t *bytes =
+        may_have(entry, payload, size) ? arena_alloc(reader->fatbin->arena, size) : NULL;
     if (!bytes || !unpack(entry, payload, bytes, size))
         return fail(reader, entry->flags & FLAG_ZSTD ? "a zstd-compressed image is damaged"
                                                      : "an LZ4-compressed image is damaged");
@@ -107,11 +112,13 @@ static bool decompress(struct reader *reader, const struct entry *entry, const u
 
 /* PTX is padded with NULs. */
 static void trim(struct fatbin_image *image) {
-    while (image->kind == FATBIN_PTX && image->size && image->bytes[image->size - 1] == '\0') image->size--;
+    while (image->kind == FATBIN_PTX && image->size && image->bytes[image->size - 1] == '\0')
+        image->size--;
 }
 
 /* The options of the entry at bytes; what does not lie in its header is none. */
-static const char *read_options(struct reader *reader, const struct entry *entry, const uint8_t *bytes) {
+static const char *read_options(struct reader *reader, const struct entry *entry,
+                                const uint8_t *bytes) {
     uint32_t at = entry->options;
     if (at < ENTRY_HEADER || at > entry->header || entry->header - at < OPTIONS_HEADER) return "";
     uint64_t text = read_bytes(bytes + at, 4), length = read_bytes(bytes + at + 4, 4);
@@ -119,11 +126,14 @@ static const char *read_options(struct reader *reader, const struct entry *entry
     return arena_string(reader->fatbin->arena, (const char *)bytes + text, length);
 }
 
-static bool read_image(struct reader *reader, const struct entry *entry, const uint8_t *payload, int object) {
-    struct fatbin_image image = {.kind = entry->kind, .arch = (int)(entry->arch & 0xffff), .object = object};
+static bool read_image(struct reader *reader, const struct entry *entry, const uint8_t *payload,
+                       int object) {
+    struct fatbin_image image = {
+        .kind = entry->kind, .arch = (int)(entry->arch & 0xffff), .object = object};
     image.bytes = payload;
     image.size = entry->payload;
-    if (entry->flags & (FLAG_ZSTD | FLAG_LZ4) && !decompress(reader, entry, payload, &image)) return false;
+    if (entry->flags & (FLAG_ZSTD | FLAG_LZ4) && !decompress(reader, entry, payload, &image))
+        return false;
     trim(&image);
     image.options = read_options(reader, entry, payload - entry->header);
     *add_image(reader) = image;
@@ -132,7 +142,8 @@ static bool read_image(struct reader *reader, const struct entry *entry, const u
 
 /* ---- Containers ---- */
 
-/* The entry's header at bytes, of which `left` are there; false if it or its payload does not fit. */
+/* The entry's header at bytes, of which `left` are there; false if it or its payload does not fit.
+ */
 static bool read_entry(const uint8_t *bytes, uint64_t left, struct entry *entry) {
     if (left < ENTRY_HEADER) return false;
     entry->kind = (uint16_t)read_bytes(bytes, 2);
@@ -143,13 +154,15 @@ static bool read_entry(const uint8_t *bytes, uint64_t left, struct entry *entry)
     entry->arch = (uint32_t)read_bytes(bytes + 28, 4);
     entry->flags = read_bytes(bytes + 40, 8);
     entry->uncompressed = read_bytes(bytes + 56, 8);
-    return entry->header >= ENTRY_HEADER && entry->header <= left && entry->payload <= left - entry->header;
+    return entry->header >= ENTRY_HEADER && entry->header <= left &&
+           entry->payload <= left - entry->header;
 }
 
 static bool read_entries(struct reader *reader, const uint8_t *bytes, uint64_t left, int object) {
     while (left) {
         struct entry entry;
-        if (!read_entry(bytes, left, &entry)) return fail(reader, "an image goes beyond the end of its container");
+        if (!read_entry(bytes, left, &entry))
+            return fail(reader, "an image goes beyond the end of its container");
         bool known = entry.kind == FATBIN_PTX || entry.kind == FATBIN_ELF;
         if (known && !read_image(reader, &entry, bytes + entry.header, object)) return false;
         bytes += entry.header + entry.payload;
@@ -164,8 +177,10 @@ static bool is_container(const uint8_t *bytes, uint64_t size) {
 
 size_t fatbin_container_size(const void *bytes, size_t size) {
     if (!is_container(bytes, size)) return 0;
-    uint64_t header = read_bytes((const uint8_t *)bytes + 6, 2), length = read_bytes((const uint8_t *)bytes + 8, 8);
-    return header < CONTAINER_HEADER || header > size || length > size - header ? 0 : header + length;
+    uint64_t header = read_bytes((const uint8_t *)bytes + 6, 2),
+             length = read_bytes((const uint8_t *)bytes + 8, 8);
+    return header < CONTAINER_HEADER || header > size || length > size - header ? 0
+                                                                                : header + length;
 }
 
 /* The images of one container; size: how many bytes may be looked at. */
@@ -178,7 +193,8 @@ static bool read_container(struct reader *reader, const uint8_t *bytes, uint64_t
 
 /* A container in the program's memory, which says itself how long it is. */
 static bool read_container_in_memory(struct reader *reader, const void *container) {
-    return container ? read_container(reader, container, UINT64_MAX / 2) : fail(reader, "no container");
+    return container ? read_container(reader, container, UINT64_MAX / 2)
+                     : fail(reader, "no container");
 }
 
 static bool read_wrapper(struct reader *reader, const void *bytes) {
@@ -186,7 +202,8 @@ static bool read_wrapper(struct reader *reader, const void *bytes) {
     if (!bytes) return fail(reader, "no wrapper");
     memcpy(&wrapper, bytes, sizeof wrapper);
     if (wrapper.magic != WRAPPER_MAGIC) return fail(reader, "unknown wrapper");
-    if (wrapper.version != 2 || !wrapper.objects) return read_container_in_memory(reader, wrapper.container);
+    if (wrapper.version != 2 || !wrapper.objects)
+        return read_container_in_memory(reader, wrapper.container);
     for (int i = 0; wrapper.objects[i]; i++) {
         if (i == MAX_OBJECTS) return fail(reader, "too many objects");
         if (!read_container_in_memory(reader, wrapper.objects[i])) return false;
@@ -210,7 +227,8 @@ struct fatbin *fatbin_read(const void *wrapper, char *error, size_t error_size) 
     return NULL;
 }
 
-struct fatbin *fatbin_read_container(const void *bytes, size_t size, char *error, size_t error_size) {
+struct fatbin *fatbin_read_container(const void *bytes, size_t size, char *error,
+                                     size_t error_size) {
     struct reader reader = {.fatbin = new_fatbin(), .error = error, .error_size = error_size};
     if (read_container(&reader, bytes, size)) return reader.fatbin;
     fatbin_free(reader.fatbin);
@@ -221,7 +239,8 @@ void fatbin_free(struct fatbin *fatbin) {
     if (fatbin) arena_free(fatbin->arena);
 }
 
-const struct fatbin_image *fatbin_find(const struct fatbin *fatbin, int object, enum fatbin_kind kind, int arch) {
+const struct fatbin_image *fatbin_find(const struct fatbin *fatbin, int object,
+                                       enum fatbin_kind kind, int arch) {
     const struct fatbin_image *best = NULL;
     for (int i = 0; i < fatbin->nimages; i++) {
         const struct fatbin_image *image = &fatbin->images[i];

@@ -1,6 +1,6 @@
 /*
- * image/fatbin.h: what nvcc embeds in a program: per object file, images of its device code as PTX and as machine code
- * (ELF).
+ * image/fatbin.h: what nvcc embeds in a program: per object file, images of its device code as PTX
+ * and as machine code (ELF).
  */
 #ifndef SIMT_IMAGE_FATBIN_H
 #define SIMT_IMAGE_FATBIN_H
@@ -15,7 +15,8 @@ enum fatbin_kind { FATBIN_PTX = 1, FATBIN_ELF = 2 };
 struct fatbin_image {
     enum fatbin_kind kind;
     int arch;   /* 75 for compute_75 or sm_75 */
-    int object; /* which object file's, from 0: images of one object are alternatives, objects are linked together */
+    int object; /* which object file's, from 0: images of one object are alternatives, objects are
+                   linked together */
     const uint8_t *bytes;
     size_t size;         /* PTX: without trailing NULs */
     const char *options; /* those ptxas was given for it, "": none */
@@ -29,18 +30,21 @@ struct fatbin {
 };
 
 /*
- * Read the wrapper that __cudaRegisterFatBinary is given, and all it points to (it is the program's own memory: the
- * containers' sizes are taken from their headers). Returns a fatbin to be freed with fatbin_free(), or NULL with a
- * one-line message. Uncompressed images point into the program's memory.
+ * Read the wrapper that __cudaRegisterFatBinary is given, and all it points to (it is the program's
+ * own memory: the containers' sizes are taken from their headers). Returns a fatbin to be freed
+ * with fatbin_free(), or NULL with a one-line message. Uncompressed images point into the program's
+ * memory.
  */
 struct fatbin *fatbin_read(const void *wrapper, char *error, size_t error_size);
 /* Read one container of size bytes and nothing beyond them, whatever its header says. */
-struct fatbin *fatbin_read_container(const void *bytes, size_t size, char *error, size_t error_size);
+struct fatbin *fatbin_read_container(const void *bytes, size_t size, char *error,
+                                     size_t error_size);
 /* The bytes of the container that begins there; 0: none does, or it goes beyond size. */
 size_t fatbin_container_size(const void *bytes, size_t size);
 void fatbin_free(struct fatbin *fatbin);
 
 /* An object's image of that kind for the highest architecture up to arch, or NULL. */
-const struct fatbin_image *fatbin_find(const struct fatbin *fatbin, int object, enum fatbin_kind kind, int arch);
+const struct fatbin_image *fatbin_find(const struct fatbin *fatbin, int object,
+                                       enum fatbin_kind kind, int arch);
 
 #endif

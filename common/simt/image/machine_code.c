@@ -1,4 +1,5 @@
-/* image/machine_code.c: instructions, and the line table (DWARF 2's, section 6.2 of its standard). */
+/* image/machine_code.c: instructions, and the line table (DWARF 2's, section 6.2 of its standard).
+ */
 #include "machine_code.h"
 
 #include "elf.h"
@@ -83,8 +84,8 @@ static int32_t target_of(uint64_t low, uint64_t high, uint32_t at, int architect
     return (int32_t)(at + 1 + signed_offset * 4 / INSN_BYTES);
 }
 
-static struct machine_insn insn_of(uint64_t low, uint64_t high, uint32_t at, const struct machine_code *code,
-                                   int architecture) {
+static struct machine_insn insn_of(uint64_t low, uint64_t high, uint32_t at,
+                                   const struct machine_code *code, int architecture) {
     struct machine_insn insn = {.opcode = low & 0xFFF, .target = -1, .guard = low >> 12 & 7};
     insn.kind = kind_of(insn.opcode);
     uint16_t base = insn.opcode & OPCODE_MASK;
@@ -147,7 +148,8 @@ static int64_t signed_leb(struct bytes *in) {
     return bits < 64 && value >> (bits - 1) & 1 ? (int64_t)(value | ~0ull << bits) : (int64_t)value;
 }
 
-/* The symbol table and the line section's relocations: which section an address of the table is in. */
+/* The symbol table and the line section's relocations: which section an address of the table is in.
+ */
 struct relocations {
     const struct elf *elf;
     Elf64_Shdr rel, symbols; /* rel: with addends or without, which are 0 here */
@@ -161,7 +163,9 @@ static uint32_t section_at(const struct relocations *r, uint64_t offset) {
         if (rel.r_offset != offset) continue;
         Elf64_Sym symbol;
         if (ELF64_R_SYM(rel.r_info) >= r->symbols.sh_size / sizeof symbol) return 0;
-        memcpy(&symbol, r->elf->bytes + r->symbols.sh_offset + ELF64_R_SYM(rel.r_info) * sizeof symbol, sizeof symbol);
+        memcpy(&symbol,
+               r->elf->bytes + r->symbols.sh_offset + ELF64_R_SYM(rel.r_info) * sizeof symbol,
+               sizeof symbol);
         return symbol.st_shndx;
     }
     return 0;
@@ -183,7 +187,8 @@ struct line_program {
 
 /* The instructions from the row before up to this one are of the row before. */
 static void row(struct line_program *p) {
-    for (uint64_t a = p->from; p->here && p->from_line > 0 && a < p->address && a / INSN_BYTES < p->code->n;
+    for (uint64_t a = p->from;
+         p->here && p->from_line > 0 && a < p->address && a / INSN_BYTES < p->code->n;
          a += INSN_BYTES)
         p->code->insns[a / INSN_BYTES].ptx_line = (uint32_t)p->from_line;
     p->from = p->address;
@@ -267,7 +272,8 @@ static bool read_lines(const struct elf *elf, uint32_t text, struct machine_code
         return false;
     const uint8_t *section = elf->bytes + lines.sh_offset;
     struct bytes in = {section, section + lines.sh_size};
-    struct line_program program = {.relocations = &relocations, .code = code, .section = section, .text = text};
+    struct line_program program = {
+        .relocations = &relocations, .code = code, .section = section, .text = text};
     while (in.at < in.end) {
         uint64_t length = fixed(&in, 4);
         const uint8_t *end = length <= (size_t)(in.end - in.at) ? in.at + length : in.end;
@@ -277,7 +283,8 @@ static bool read_lines(const struct elf *elf, uint32_t text, struct machine_code
     return true;
 }
 
-const struct machine_code *machine_code_read(const struct elf *elf, uint32_t text, struct arena *arena) {
+const struct machine_code *machine_code_read(const struct elf *elf, uint32_t text,
+                                             struct arena *arena) {
     Elf64_Shdr header = elf_section(elf, text);
     if (!elf_fits(elf, header.sh_offset, header.sh_size)) return NULL;
     struct machine_code *code = arena_alloc(arena, sizeof *code);

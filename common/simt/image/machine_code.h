@@ -1,6 +1,7 @@
 /*
- * image/machine_code.h: the machine instructions of a kernel, as ptxas wrote them: which part of a multiprocessor each
- * needs, how long the warp waits behind it, and which instruction of the PTX it was made from.
+ * image/machine_code.h: the machine instructions of a kernel, as ptxas wrote them: which part of a
+ * multiprocessor each needs, how long the warp waits after it, and which instruction of the PTX it
+ * was made from.
  *
  * From Volta on an instruction has 16 bytes [JIA18]; ptxas writes its schedule into them:
  *
@@ -12,7 +13,8 @@
  *   bits 113 .. 115  the same until the sources have been read
  *   bits 116 .. 121  the barrier registers to wait for before it issues
  *
- * The line tables are those of -lineinfo and -G: .nv_debug_line_sass goes from code to lines of the PTX.
+ * The line tables are those of -lineinfo and -G: .nv_debug_line_sass goes from code to lines of the
+ * PTX.
  */
 #ifndef SIMT_IMAGE_MACHINE_CODE_H
 #define SIMT_IMAGE_MACHINE_CODE_H
@@ -69,8 +71,9 @@ struct machine_code {
     uint32_t n;
 };
 
-/* Read the code of a function from section `text`; NULL: there is no table that leads to the PTX. The code lives in
- * the arena. */
-const struct machine_code *machine_code_read(const struct elf *elf, uint32_t text, struct arena *arena);
+/* Read the code of a function from section `text`; NULL: there is no table that leads to the PTX.
+ * The code lives in the arena. */
+const struct machine_code *machine_code_read(const struct elf *elf, uint32_t text,
+                                             struct arena *arena);
 
 #endif

@@ -1,5 +1,5 @@
-/* cooperative_groups.h: blocks, tiles of a warp, and the threads of a warp that came here together. Grids, clusters and
- * the headers for collective operations are nvcc's alone. */
+/* cooperative_groups.h: blocks, tiles of a warp, and the threads of a warp that came here together.
+ * Grids, clusters and the headers for collective operations are nvcc's alone. */
 #ifndef SIMT_COOPERATIVE_GROUPS_H
 #define SIMT_COOPERATIVE_GROUPS_H
 
@@ -32,7 +32,9 @@ class simtLanes {
     SIMT_GROUP void sync() const { __syncwarp(mask); }
     SIMT_GROUP unsigned int num_threads() const { return (unsigned int)__popc(mask); }
     SIMT_GROUP unsigned int size() const { return num_threads(); }
-    SIMT_GROUP unsigned int thread_rank() const { return (unsigned int)__popc(mask & ((1u << lane()) - 1)); }
+    SIMT_GROUP unsigned int thread_rank() const {
+        return (unsigned int)__popc(mask & ((1u << lane()) - 1));
+    }
     SIMT_GROUP int any(int predicate) const { return __any_sync(mask, predicate); }
     SIMT_GROUP int all(int predicate) const { return __all_sync(mask, predicate); }
 
@@ -41,10 +43,11 @@ class simtLanes {
     static SIMT_GROUP unsigned int lane() { return thread_block::thread_rank() % 32; }
 };
 
-/* A tile: SIZE lanes side by side, SIZE a power of two up to 32. Ranks and bits of votes count within the tile; the
- * meta group is what the tile is a part of. */
+/* A tile: SIZE lanes side by side, SIZE a power of two up to 32. Ranks and bits of votes count
+ * within the tile; the meta group is what the tile is a part of. */
 template <unsigned int SIZE> class simtTile : public simtLanes {
-    static_assert(SIZE >= 1 && SIZE <= 32 && (SIZE & (SIZE - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+    static_assert(SIZE >= 1 && SIZE <= 32 && (SIZE & (SIZE - 1)) == 0,
+                  "a tile has 1, 2, 4, 8, 16 or 32 threads");
     unsigned int metaRank, metaSize;
     static SIMT_GROUP unsigned int first() { return lane() / SIZE * SIZE; }
 
@@ -56,8 +59,12 @@ template <unsigned int SIZE> class simtTile : public simtLanes {
     static SIMT_GROUP unsigned int thread_rank() { return lane() % SIZE; }
     SIMT_GROUP unsigned int meta_group_rank() const { return metaRank; }
     SIMT_GROUP unsigned int meta_group_size() const { return metaSize; }
-    SIMT_GROUP unsigned int ballot(int predicate) const { return __ballot_sync(mask, predicate) >> first(); }
-    template <class T> SIMT_GROUP T shfl(T value, int from) const { return __shfl_sync(mask, value, from, SIZE); }
+    SIMT_GROUP unsigned int ballot(int predicate) const {
+        return __ballot_sync(mask, predicate) >> first();
+    }
+    template <class T> SIMT_GROUP T shfl(T value, int from) const {
+        return __shfl_sync(mask, value, from, SIZE);
+    }
     template <class T> SIMT_GROUP T shfl_up(T value, unsigned int distance) const {
         return __shfl_up_sync(mask, value, distance, SIZE);
     }
@@ -76,8 +83,10 @@ template <unsigned int SIZE, class Parent = void> class thread_block_tile : publ
 };
 
 /* Divides a block, or a tile that is no smaller, into tiles. */
-template <unsigned int SIZE> SIMT_GROUP thread_block_tile<SIZE, thread_block> tiled_partition(const thread_block &) {
-    return simtTile<SIZE>(thread_block::thread_rank() / SIZE, (thread_block::size() + SIZE - 1) / SIZE);
+template <unsigned int SIZE>
+SIMT_GROUP thread_block_tile<SIZE, thread_block> tiled_partition(const thread_block &) {
+    return simtTile<SIZE>(thread_block::thread_rank() / SIZE,
+                          (thread_block::size() + SIZE - 1) / SIZE);
 }
 template <unsigned int SIZE, unsigned int OUTER, class Parent>
 SIMT_GROUP thread_block_tile<SIZE, thread_block_tile<OUTER, Parent>>

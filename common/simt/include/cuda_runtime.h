@@ -1,9 +1,10 @@
 /*
- * cuda_runtime.h: CUDA C++ for clang where there is no CUDA toolkit: what nvcc takes from NVIDIA's header of this name.
+ * cuda_runtime.h: CUDA C++ for clang where there is no CUDA toolkit: what nvcc takes from NVIDIA's
+ * header of this name.
  *
- * Built-in variables, shuffles, votes and the like are in headers that clang itself brings; they call mathematical
- * functions by the names of NVIDIA's library (__nv_sinf), which device_math.h has in our own version. The order of the
- * includes matters: clang's headers want theirs.
+ * Built-in variables, shuffles, votes and the like are in headers that clang itself brings; they
+ * call mathematical functions by the names of NVIDIA's library (__nv_sinf), which device_math.h has
+ * in our own version. The order of the includes matters: clang's headers want theirs.
  */
 #ifndef SIMT_CUDA_RUNTIME_H
 #define SIMT_CUDA_RUNTIME_H
@@ -26,11 +27,13 @@
 #include <new>
 #include <utility>
 
-/* What the checker finds in these functions is to have the line where a program calls them: they have none. */
+/* What the checker finds in these functions is to have the line where a program calls them: they
+ * have none. */
 #pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
 
-#define SIMT_NO_MACHINE_CODE 1     /* programs have PTX alone: what ptxas would say, such as registers, is estimated */
-#define CUDA_VERSION         11000 /* what clang's headers offer */
+#define SIMT_NO_MACHINE_CODE                                                                       \
+    1 /* programs have PTX alone: what ptxas would say, such as registers, is estimated */
+#define CUDA_VERSION 11000 /* what clang's headers offer */
 typedef unsigned int cuuint32_t;
 
 #include "cuda_profiler_api.h"
@@ -38,7 +41,8 @@ typedef unsigned int cuuint32_t;
 #include "driver_functions.h"
 #include "vector_functions.h"
 
-extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic = 0, void *stream = 0);
+extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic = 0,
+                                                void *stream = 0);
 
 #include <__clang_cuda_builtin_vars.h>
 

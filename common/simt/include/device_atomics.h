@@ -1,30 +1,30 @@
 /*
- * device_atomics.h: atomic operations by their CUDA names, for the types that CUDA has them for: on the device, within
- * a block (_block) and together with the host (_system).
+ * device_atomics.h: atomic operations by their CUDA names, for the types that CUDA has them for: on
+ * the device, within a block (_block) and together with the host (_system).
  */
 #ifndef SIMT_DEVICE_ATOMICS_H
 #define SIMT_DEVICE_ATOMICS_H
 
-#define SIMT_ATOMIC(name, type, call)                                                                                  \
-    static __inline__ __device__ type name(type *address, type value) {                                                \
-        return __##call(address, value);                                                                               \
-    }                                                                                                                  \
-    static __inline__ __device__ type name##_block(type *address, type value) {                                        \
-        return __##call##_block(address, value);                                                                       \
-    }                                                                                                                  \
-    static __inline__ __device__ type name##_system(type *address, type value) {                                       \
-        return __##call##_system(address, value);                                                                      \
+#define SIMT_ATOMIC(name, type, call)                                                              \
+    static __inline__ __device__ type name(type *address, type value) {                            \
+        return __##call(address, value);                                                           \
+    }                                                                                              \
+    static __inline__ __device__ type name##_block(type *address, type value) {                    \
+        return __##call##_block(address, value);                                                   \
+    }                                                                                              \
+    static __inline__ __device__ type name##_system(type *address, type value) {                   \
+        return __##call##_system(address, value);                                                  \
     }
 
-#define SIMT_ATOMIC_CAS(type, call)                                                                                    \
-    static __inline__ __device__ type atomicCAS(type *address, type compare, type value) {                             \
-        return __##call(address, compare, value);                                                                      \
-    }                                                                                                                  \
-    static __inline__ __device__ type atomicCAS_block(type *address, type compare, type value) {                       \
-        return __##call##_block(address, compare, value);                                                              \
-    }                                                                                                                  \
-    static __inline__ __device__ type atomicCAS_system(type *address, type compare, type value) {                      \
-        return __##call##_system(address, compare, value);                                                             \
+#define SIMT_ATOMIC_CAS(type, call)                                                                \
+    static __inline__ __device__ type atomicCAS(type *address, type compare, type value) {         \
+        return __##call(address, compare, value);                                                  \
+    }                                                                                              \
+    static __inline__ __device__ type atomicCAS_block(type *address, type compare, type value) {   \
+        return __##call##_block(address, compare, value);                                          \
+    }                                                                                              \
+    static __inline__ __device__ type atomicCAS_system(type *address, type compare, type value) {  \
+        return __##call##_system(address, compare, value);                                         \
     }
 
 SIMT_ATOMIC(atomicAdd, int, iAtomicAdd)

@@ -1,7 +1,7 @@
 /*
- * device_launch.h: kernels that launch kernels. clang has no <<<>>> in device code: build/bin/launches writes such a
- * launch as simtLaunch<kernel>(grid, block, ...)(arguments), which does here what nvcc generates: a buffer for the
- * arguments, the arguments, and the launch.
+ * device_launch.h: kernels that launch kernels. clang has no <<<>>> in device code:
+ * build/bin/launches writes such a launch as simtLaunch<kernel>(grid, block, ...)(arguments), which
+ * does here what nvcc generates: a buffer for the arguments, the arguments, and the launch.
  */
 #ifndef SIMT_DEVICE_LAUNCH_H
 #define SIMT_DEVICE_LAUNCH_H
@@ -9,7 +9,8 @@
 #include "cuda_runtime_api.h"
 
 extern "C" {
-__device__ void *__cudaCDP2GetParameterBufferV2(void *kernel, dim3 grid, dim3 block, unsigned dynamic);
+__device__ void *__cudaCDP2GetParameterBufferV2(void *kernel, dim3 grid, dim3 block,
+                                                unsigned dynamic);
 __device__ cudaError_t __cudaCDP2LaunchDeviceV2(void *buffer, cudaStream_t stream);
 }
 
@@ -37,7 +38,8 @@ template <class... P> struct simtNestedLaunch {
     }
 };
 
-/* The address of a kernel is a constant; a function of the device may not name the kernel otherwise. */
+/* The address of a kernel is a constant; a function of the device may not name the kernel
+ * otherwise. */
 template <auto kernel> struct simtKernel;
 template <class... P, void (*kernel)(P...)> struct simtKernel<kernel> {
     static constexpr void (*address)(P...) = kernel;
@@ -53,13 +55,14 @@ __device__ typename simtKernel<kernel>::Launch simtLaunch(dim3 grid, dim3 block,
 /* ---- The part of the runtime API that device code has ---- */
 
 extern "C" {
-#define SIMT_DEVICE_CALL(name, parameters, arguments)                                                                  \
-    __device__ cudaError_t __cudaCDP2##name parameters;                                                                \
-    __device__ static inline cudaError_t cuda##name parameters {                                                       \
-        return __cudaCDP2##name arguments;                                                                             \
+#define SIMT_DEVICE_CALL(name, parameters, arguments)                                              \
+    __device__ cudaError_t __cudaCDP2##name parameters;                                            \
+    __device__ static inline cudaError_t cuda##name parameters {                                   \
+        return __cudaCDP2##name arguments;                                                         \
     }
 
-#ifdef CUDA_FORCE_CDP1_IF_SUPPORTED /* nvcc has it on this request, for compute capabilities below 9.0 */
+#ifdef CUDA_FORCE_CDP1_IF_SUPPORTED /* nvcc has it on this request, for compute capabilities       \
+                                       below 9.0 */
 SIMT_DEVICE_CALL(DeviceSynchronize, (void), ())
 #endif
 SIMT_DEVICE_CALL(GetLastError, (void), ())
@@ -71,11 +74,14 @@ SIMT_DEVICE_CALL(DeviceGetAttribute, (int *value, enum cudaDeviceAttr attribute,
 SIMT_DEVICE_CALL(DeviceGetLimit, (size_t * value, enum cudaLimit limit), (value, limit))
 SIMT_DEVICE_CALL(StreamCreateWithFlags, (cudaStream_t * stream, unsigned flags), (stream, flags))
 SIMT_DEVICE_CALL(StreamDestroy, (cudaStream_t stream), (stream))
-SIMT_DEVICE_CALL(StreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags), (stream, event, flags))
+SIMT_DEVICE_CALL(StreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
+                 (stream, event, flags))
 SIMT_DEVICE_CALL(EventCreateWithFlags, (cudaEvent_t * event, unsigned flags), (event, flags))
 SIMT_DEVICE_CALL(EventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream))
 SIMT_DEVICE_CALL(EventDestroy, (cudaEvent_t event), (event))
-SIMT_DEVICE_CALL(MemcpyAsync, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream),
+SIMT_DEVICE_CALL(MemcpyAsync,
+                 (void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
+                  cudaStream_t stream),
                  (to, from, size, kind, stream))
 SIMT_DEVICE_CALL(MemsetAsync, (void *pointer, int value, size_t size, cudaStream_t stream),
                  (pointer, value, size, stream))

@@ -1,7 +1,7 @@
 /*
- * device_math.h: the mathematical functions of device code, under the names that clang's headers call them by: __nv_X
- * is NVIDIA's library's name for X. Only what is declared there and defined here exists; common/front/cudac names the
- * others when a program uses them.
+ * device_math.h: the mathematical functions of device code, under the names that clang's headers
+ * call them by: __nv_X is NVIDIA's library's name for X. Only what is declared there and defined
+ * here exists; common/front/cudac names the others when a program uses them.
  */
 #ifndef SIMT_DEVICE_MATH_H
 #define SIMT_DEVICE_MATH_H

@@ -1,4 +1,5 @@
-/* device_math_bits.h: integers, conversions, rounding to whole numbers, and arithmetic with the rounding named. */
+/* device_math_bits.h: integers, conversions, rounding to whole numbers, and arithmetic with the
+ * rounding named. */
 
 SIMT_NV int __nv_abs(int a) {
     return a < 0 ? -a : a;
@@ -97,25 +98,26 @@ SIMT_NV int __nv_double2loint(double a) {
     return (int)__nv_double_as_longlong(a);
 }
 SIMT_NV double __nv_hiloint2double(int high, int low) {
-    return __nv_longlong_as_double((long long)((unsigned long long)(unsigned)high << 32 | (unsigned)low));
+    return __nv_longlong_as_double(
+        (long long)((unsigned long long)(unsigned)high << 32 | (unsigned)low));
 }
 
 /* ---- Signs, whole numbers, remainders ---- */
 
 /* NAME for double and NAMEf for float, both by the compiler's built-in function of that name. */
-#define SIMT_BUILTIN1(name)                                                                                            \
-    SIMT_NV double __nv_##name(double a) {                                                                             \
-        return __builtin_##name(a);                                                                                    \
-    }                                                                                                                  \
-    SIMT_NV float __nv_##name##f(float a) {                                                                            \
-        return __builtin_##name##f(a);                                                                                 \
+#define SIMT_BUILTIN1(name)                                                                        \
+    SIMT_NV double __nv_##name(double a) {                                                         \
+        return __builtin_##name(a);                                                                \
+    }                                                                                              \
+    SIMT_NV float __nv_##name##f(float a) {                                                        \
+        return __builtin_##name##f(a);                                                             \
     }
-#define SIMT_BUILTIN2(name)                                                                                            \
-    SIMT_NV double __nv_##name(double a, double b) {                                                                   \
-        return __builtin_##name(a, b);                                                                                 \
-    }                                                                                                                  \
-    SIMT_NV float __nv_##name##f(float a, float b) {                                                                   \
-        return __builtin_##name##f(a, b);                                                                              \
+#define SIMT_BUILTIN2(name)                                                                        \
+    SIMT_NV double __nv_##name(double a, double b) {                                               \
+        return __builtin_##name(a, b);                                                             \
+    }                                                                                              \
+    SIMT_NV float __nv_##name##f(float a, float b) {                                               \
+        return __builtin_##name##f(a, b);                                                          \
     }
 
 SIMT_BUILTIN1(fabs)
@@ -145,19 +147,21 @@ SIMT_NV float __nv_fdimf(float a, float b) {
 /* Halves away from zero. */
 SIMT_NV double __nv_round(double a) {
     double whole = __builtin_trunc(a);
-    return __builtin_fabs(a - whole) >= 0.5 ? whole + __builtin_copysign(1.0, a) : __builtin_copysign(whole, a);
+    return __builtin_fabs(a - whole) >= 0.5 ? whole + __builtin_copysign(1.0, a)
+                                            : __builtin_copysign(whole, a);
 }
 SIMT_NV float __nv_roundf(float a) {
     float whole = __builtin_truncf(a);
-    return __builtin_fabsf(a - whole) >= 0.5f ? whole + __builtin_copysignf(1.0f, a) : __builtin_copysignf(whole, a);
+    return __builtin_fabsf(a - whole) >= 0.5f ? whole + __builtin_copysignf(1.0f, a)
+                                              : __builtin_copysignf(whole, a);
 }
 
-#define SIMT_IS(name, test)                                                                                            \
-    SIMT_NV int __nv_##name##d(double a) {                                                                             \
-        return test;                                                                                                   \
-    }                                                                                                                  \
-    SIMT_NV int __nv_##name##f(float a) {                                                                              \
-        return test;                                                                                                   \
+#define SIMT_IS(name, test)                                                                        \
+    SIMT_NV int __nv_##name##d(double a) {                                                         \
+        return test;                                                                               \
+    }                                                                                              \
+    SIMT_NV int __nv_##name##f(float a) {                                                          \
+        return test;                                                                               \
     }
 SIMT_IS(isinf, __builtin_isinf(a) != 0)
 SIMT_IS(isnan, a != a)
@@ -177,75 +181,75 @@ SIMT_NV int __nv_signbitd(double a) {
 
 /* ---- Arithmetic and conversions in the four roundings: to nearest, to zero, down, up ---- */
 
-#define SIMT_ARITHMETIC(nv, nvvm)                                                                                      \
-    SIMT_NV float __nv_fadd_##nv(float a, float b) {                                                                   \
-        return __nvvm_add_##nvvm##_f(a, b);                                                                            \
-    }                                                                                                                  \
-    SIMT_NV float __nv_fsub_##nv(float a, float b) {                                                                   \
-        return __nvvm_add_##nvvm##_f(a, -b);                                                                           \
-    }                                                                                                                  \
-    SIMT_NV float __nv_fmul_##nv(float a, float b) {                                                                   \
-        return __nvvm_mul_##nvvm##_f(a, b);                                                                            \
-    }                                                                                                                  \
-    SIMT_NV float __nv_fdiv_##nv(float a, float b) {                                                                   \
-        return __nvvm_div_##nvvm##_f(a, b);                                                                            \
-    }                                                                                                                  \
-    SIMT_NV float __nv_fmaf_##nv(float a, float b, float c) {                                                          \
-        return __nvvm_fma_##nvvm##_f(a, b, c);                                                                         \
-    }                                                                                                                  \
-    SIMT_NV float __nv_frcp_##nv(float a) {                                                                            \
-        return __nvvm_rcp_##nvvm##_f(a);                                                                               \
-    }                                                                                                                  \
-    SIMT_NV float __nv_fsqrt_##nv(float a) {                                                                           \
-        return __nvvm_sqrt_##nvvm##_f(a);                                                                              \
-    }                                                                                                                  \
-    SIMT_NV double __nv_dadd_##nv(double a, double b) {                                                                \
-        return __nvvm_add_##nvvm##_d(a, b);                                                                            \
-    }                                                                                                                  \
-    SIMT_NV double __nv_dsub_##nv(double a, double b) {                                                                \
-        return __nvvm_add_##nvvm##_d(a, -b);                                                                           \
-    }                                                                                                                  \
-    SIMT_NV double __nv_dmul_##nv(double a, double b) {                                                                \
-        return __nvvm_mul_##nvvm##_d(a, b);                                                                            \
-    }                                                                                                                  \
-    SIMT_NV double __nv_ddiv_##nv(double a, double b) {                                                                \
-        return __nvvm_div_##nvvm##_d(a, b);                                                                            \
-    }                                                                                                                  \
-    SIMT_NV double __nv_fma_##nv(double a, double b, double c) {                                                       \
-        return __nvvm_fma_##nvvm##_d(a, b, c);                                                                         \
-    }                                                                                                                  \
-    SIMT_NV double __nv_drcp_##nv(double a) {                                                                          \
-        return __nvvm_rcp_##nvvm##_d(a);                                                                               \
-    }                                                                                                                  \
-    SIMT_NV double __nv_dsqrt_##nv(double a) {                                                                         \
-        return __nvvm_sqrt_##nvvm##_d(a);                                                                              \
-    }                                                                                                                  \
-    SIMT_NV int __nv_float2int_##nv(float a) {                                                                         \
-        return __nvvm_f2i_##nvvm(a);                                                                                   \
-    }                                                                                                                  \
-    SIMT_NV unsigned __nv_float2uint_##nv(float a) {                                                                   \
-        return __nvvm_f2ui_##nvvm(a);                                                                                  \
-    }                                                                                                                  \
-    SIMT_NV long long __nv_float2ll_##nv(float a) {                                                                    \
-        return __nvvm_f2ll_##nvvm(a);                                                                                  \
-    }                                                                                                                  \
-    SIMT_NV unsigned long long __nv_float2ull_##nv(float a) {                                                          \
-        return __nvvm_f2ull_##nvvm(a);                                                                                 \
-    }                                                                                                                  \
-    SIMT_NV int __nv_double2int_##nv(double a) {                                                                       \
-        return __nvvm_d2i_##nvvm(a);                                                                                   \
-    }                                                                                                                  \
-    SIMT_NV unsigned __nv_double2uint_##nv(double a) {                                                                 \
-        return __nvvm_d2ui_##nvvm(a);                                                                                  \
-    }                                                                                                                  \
-    SIMT_NV long long __nv_double2ll_##nv(double a) {                                                                  \
-        return __nvvm_d2ll_##nvvm(a);                                                                                  \
-    }                                                                                                                  \
-    SIMT_NV unsigned long long __nv_double2ull_##nv(double a) {                                                        \
-        return __nvvm_d2ull_##nvvm(a);                                                                                 \
-    }                                                                                                                  \
-    SIMT_NV float __nv_double2float_##nv(double a) {                                                                   \
-        return __nvvm_d2f_##nvvm(a);                                                                                   \
+#define SIMT_ARITHMETIC(nv, nvvm)                                                                  \
+    SIMT_NV float __nv_fadd_##nv(float a, float b) {                                               \
+        return __nvvm_add_##nvvm##_f(a, b);                                                        \
+    }                                                                                              \
+    SIMT_NV float __nv_fsub_##nv(float a, float b) {                                               \
+        return __nvvm_add_##nvvm##_f(a, -b);                                                       \
+    }                                                                                              \
+    SIMT_NV float __nv_fmul_##nv(float a, float b) {                                               \
+        return __nvvm_mul_##nvvm##_f(a, b);                                                        \
+    }                                                                                              \
+    SIMT_NV float __nv_fdiv_##nv(float a, float b) {                                               \
+        return __nvvm_div_##nvvm##_f(a, b);                                                        \
+    }                                                                                              \
+    SIMT_NV float __nv_fmaf_##nv(float a, float b, float c) {                                      \
+        return __nvvm_fma_##nvvm##_f(a, b, c);                                                     \
+    }                                                                                              \
+    SIMT_NV float __nv_frcp_##nv(float a) {                                                        \
+        return __nvvm_rcp_##nvvm##_f(a);                                                           \
+    }                                                                                              \
+    SIMT_NV float __nv_fsqrt_##nv(float a) {                                                       \
+        return __nvvm_sqrt_##nvvm##_f(a);                                                          \
+    }                                                                                              \
+    SIMT_NV double __nv_dadd_##nv(double a, double b) {                                            \
+        return __nvvm_add_##nvvm##_d(a, b);                                                        \
+    }                                                                                              \
+    SIMT_NV double __nv_dsub_##nv(double a, double b) {                                            \
+        return __nvvm_add_##nvvm##_d(a, -b);                                                       \
+    }                                                                                              \
+    SIMT_NV double __nv_dmul_##nv(double a, double b) {                                            \
+        return __nvvm_mul_##nvvm##_d(a, b);                                                        \
+    }                                                                                              \
+    SIMT_NV double __nv_ddiv_##nv(double a, double b) {                                            \
+        return __nvvm_div_##nvvm##_d(a, b);                                                        \
+    }                                                                                              \
+    SIMT_NV double __nv_fma_##nv(double a, double b, double c) {                                   \
+        return __nvvm_fma_##nvvm##_d(a, b, c);                                                     \
+    }                                                                                              \
+    SIMT_NV double __nv_drcp_##nv(double a) {                                                      \
+        return __nvvm_rcp_##nvvm##_d(a);                                                           \
+    }                                                                                              \
+    SIMT_NV double __nv_dsqrt_##nv(double a) {                                                     \
+        return __nvvm_sqrt_##nvvm##_d(a);                                                          \
+    }                                                                                              \
+    SIMT_NV int __nv_float2int_##nv(float a) {                                                     \
+        return __nvvm_f2i_##nvvm(a);                                                               \
+    }                                                                                              \
+    SIMT_NV unsigned __nv_float2uint_##nv(float a) {                                               \
+        return __nvvm_f2ui_##nvvm(a);                                                              \
+    }                                                                                              \
+    SIMT_NV long long __nv_float2ll_##nv(float a) {                                                \
+        return __nvvm_f2ll_##nvvm(a);                                                              \
+    }                                                                                              \
+    SIMT_NV unsigned long long __nv_float2ull_##nv(float a) {                                      \
+        return __nvvm_f2ull_##nvvm(a);                                                             \
+    }                                                                                              \
+    SIMT_NV int __nv_double2int_##nv(double a) {                                                   \
+        return __nvvm_d2i_##nvvm(a);                                                               \
+    }                                                                                              \
+    SIMT_NV unsigned __nv_double2uint_##nv(double a) {                                             \
+        return __nvvm_d2ui_##nvvm(a);                                                              \
+    }                                                                                              \
+    SIMT_NV long long __nv_double2ll_##nv(double a) {                                              \
+        return __nvvm_d2ll_##nvvm(a);                                                              \
+    }                                                                                              \
+    SIMT_NV unsigned long long __nv_double2ull_##nv(double a) {                                    \
+        return __nvvm_d2ull_##nvvm(a);                                                             \
+    }                                                                                              \
+    SIMT_NV float __nv_double2float_##nv(double a) {                                               \
+        return __nvvm_d2f_##nvvm(a);                                                               \
     }
 SIMT_ARITHMETIC(rn, rn)
 SIMT_ARITHMETIC(rz, rz)
@@ -253,19 +257,20 @@ SIMT_ARITHMETIC(rd, rm)
 SIMT_ARITHMETIC(ru, rp)
 #undef SIMT_ARITHMETIC
 
-/* Whole numbers to floating point, in assembly: clang's optimiser takes rounding to zero for rounding to nearest. */
-#define SIMT_TO_FLOAT(name, type, letter, from, result, out, to)                                                       \
-    SIMT_NV result __nv_##name##_rn(type a) {                                                                          \
-        return (result)a;                                                                                              \
-    }                                                                                                                  \
-    SIMT_TO_FLOAT_IN(name##_rz, type, letter, from, result, out, to, "rz")                                             \
-    SIMT_TO_FLOAT_IN(name##_rd, type, letter, from, result, out, to, "rm")                                             \
+/* Whole numbers to floating point, in assembly: clang's optimiser takes rounding to zero for
+ * rounding to nearest. */
+#define SIMT_TO_FLOAT(name, type, letter, from, result, out, to)                                   \
+    SIMT_NV result __nv_##name##_rn(type a) {                                                      \
+        return (result)a;                                                                          \
+    }                                                                                              \
+    SIMT_TO_FLOAT_IN(name##_rz, type, letter, from, result, out, to, "rz")                         \
+    SIMT_TO_FLOAT_IN(name##_rd, type, letter, from, result, out, to, "rm")                         \
     SIMT_TO_FLOAT_IN(name##_ru, type, letter, from, result, out, to, "rp")
-#define SIMT_TO_FLOAT_IN(name, type, letter, from, result, out, to, rounding)                                          \
-    SIMT_NV result __nv_##name(type a) {                                                                               \
-        result value;                                                                                                  \
-        asm("cvt." rounding "." to "." from " %0, %1;" : "=" out(value) : letter(a));                                  \
-        return value;                                                                                                  \
+#define SIMT_TO_FLOAT_IN(name, type, letter, from, result, out, to, rounding)                      \
+    SIMT_NV result __nv_##name(type a) {                                                           \
+        result value;                                                                              \
+        asm("cvt." rounding "." to "." from " %0, %1;" : "=" out(value) : letter(a));              \
+        return value;                                                                              \
     }
 SIMT_TO_FLOAT(int2float, int, "r", "s32", float, "f", "f32")
 SIMT_TO_FLOAT(uint2float, unsigned, "r", "u32", float, "f", "f32")

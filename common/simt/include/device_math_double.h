@@ -1,10 +1,12 @@
 /*
- * device_math_double.h: exp, log, sin, cos and tan in double precision: the argument reduced to a small interval, then
- * a Taylor series, as each header says. Errors stay within the CUDA C++ Programming Guide's bounds for double precision
- * (1 ulp for exp and log, 2 for the others): tests/targets/front.bats measures them.
+ * device_math_double.h: exp, log, sin, cos and tan in double precision: the argument reduced to a
+ * small interval, then a Taylor series, as each header says. Errors stay within the CUDA C++
+ * Programming Guide's bounds for double precision (1 ulp for exp and log, 2 for the others):
+ * tests/targets/front.bats measures them.
  */
 
-#define SIMT_LN2_HIGH 6.93147180369123816490e-01 /* ln 2 in 33 bits, so that a product with an exponent is exact */
+#define SIMT_LN2_HIGH                                                                              \
+    6.93147180369123816490e-01 /* ln 2 in 33 bits, so that a product with an exponent is exact */
 #define SIMT_LN2_LOW  1.90821492927058770002e-10
 #define SIMT_LOG2_E   1.44269504088896338700
 #define SIMT_INFINITY (__nv_longlong_as_double(0x7FF0000000000000))
@@ -63,11 +65,12 @@ __device__ inline double simtSplit(double x, int *n) {
     long long bits = (long long)__nv_double_as_longlong(x) - 0x3FE6A09E667F3BCD; /* sqrt(1/2) */
     int shift = (int)(bits >> SIMT_MANTISSA);
     *n += shift;
-    return __nv_longlong_as_double((long long)__nv_double_as_longlong(x) - ((long long)shift << SIMT_MANTISSA));
+    return __nv_longlong_as_double((long long)__nv_double_as_longlong(x) -
+                                   ((long long)shift << SIMT_MANTISSA));
 }
 
-/* log(1 + f) - f for 1 + f as simtSplit gives it: with s = f/(2+f), log(1+f) = 2 (s + s^3/3 + s^5/5 ...), and 2 s =
- * f - s f. */
+/* log(1 + f) - f for 1 + f as simtSplit gives it: with s = f/(2+f), log(1+f) = 2 (s + s^3/3 + s^5/5
+ * ...), and 2 s = f - s f. */
 __device__ inline double simtLogTail(double f) {
     double s = f / (2 + f), z = s * s, half = 0.5 * f * f;
     double sum = 2.0 / 23;
@@ -105,7 +108,7 @@ SIMT_NV double __nv_log(double x) {
 #define SIMT_PI_2_THIRD   (-1.49738490485916983e-33)
 #define SIMT_SMALL_ENOUGH 1e9 /* so far three pieces are exact enough */
 
-/* 64 zeros, then the bits of 2/pi behind the point. */
+/* 64 zeros, then the bits of 2/pi after the point. */
 __device__ const unsigned long long simtTwoOverPi[] = {0,
                                                        0xA2F9836E4E441529,
                                                        0xFC2757D1F534DDC0,
@@ -128,9 +131,9 @@ __device__ const unsigned long long simtTwoOverPi[] = {0,
                                                        0x56033046FC7B6BAB,
                                                        0xF0CFBC209AF4361D};
 
-/* For x = m 2^e above SIMT_SMALL_ENOUGH: of 2/pi, 192 bits count; those before them give multiples of 4. The product
- * with m has its two lowest whole bits on top. Returns x's quadrant, and in *fraction what is left of x * 2/pi, from
- * -1/2 to 1/2. */
+/* For x = m 2^e above SIMT_SMALL_ENOUGH: of 2/pi, 192 bits count; those before them give multiples
+ * of 4. The product with m has its two lowest whole bits on top. Returns x's quadrant, and in
+ * *fraction what is left of x * 2/pi, from -1/2 to 1/2. */
 __device__ inline int simtReduceLarge(double x, double *fraction, double *tail) {
     unsigned long long bits = __nv_double_as_longlong(x);
     unsigned long long m = (bits & 0xFFFFFFFFFFFFF) | 0x10000000000000, w[3];
@@ -151,8 +154,8 @@ __device__ inline int simtReduceLarge(double x, double *fraction, double *tail) 
     return (int)(product >> 126) + (high < 0);
 }
 
-/* x = quadrant * pi/2 + *r + *low, |*r| <= pi/4, for any finite x; *low is what *r has no digits for. The quadrant
- * counts modulo 4. */
+/* x = quadrant * pi/2 + *r + *low, |*r| <= pi/4, for any finite x; *low is what *r has no digits
+ * for. The quadrant counts modulo 4. */
 __device__ inline int simtReduce(double x, double *r, double *low) {
     if (__nv_fabs(x) > SIMT_SMALL_ENOUGH) {
         double fraction, tail, sign = __nv_copysign(1.0, x);
@@ -237,7 +240,8 @@ SIMT_NV double __nv_tan(double x) {
     return quadrant & 1 ? -quotient : quotient;
 }
 
-/* 1 / sqrt x, and then one step that takes the errors of both operations, which fma gives exactly, out again. */
+/* 1 / sqrt x, and then one step that takes the errors of both operations, which fma gives exactly,
+ * out again. */
 SIMT_NV double __nv_rsqrt(double x) {
     double root = __nv_sqrt(x), y = 1 / root;
     if (!(x > 0 && x < SIMT_INFINITY)) return y;

@@ -1,4 +1,5 @@
-/* device_math_fast.h: the fast, inexact functions (__sinf and its like), each from the GPU's own instructions. */
+/* device_math_fast.h: the fast, inexact functions (__sinf and its like), each from the GPU's own
+ * instructions. */
 
 SIMT_NV float __nv_fast_sinf(float a) {
     return __nvvm_sin_approx_f(a);

@@ -1,13 +1,14 @@
 /*
- * device_math_float.h: the functions of single precision. They are computed in double precision and rounded once, so
- * they are within 1 ulp, and the CUDA C++ Programming Guide's bounds (1 to 4 ulp) hold. On a GPU they cost fewer
- * instructions: inst_executed of a kernel that calls them is not what nvcc's program has.
+ * device_math_float.h: the functions of single precision. They are computed in double precision and
+ * rounded once, so they are within 1 ulp, and the CUDA C++ Programming Guide's bounds (1 to 4 ulp)
+ * hold. On a GPU they cost fewer instructions: inst_executed of a kernel that calls them is not
+ * what nvcc's program has.
  */
 
-#define SIMT_FROM_DOUBLE(name, expression)                                                                             \
-    SIMT_NV float __nv_##name##f(float a) {                                                                            \
-        double x = a;                                                                                                  \
-        return (float)(expression);                                                                                    \
+#define SIMT_FROM_DOUBLE(name, expression)                                                         \
+    SIMT_NV float __nv_##name##f(float a) {                                                        \
+        double x = a;                                                                              \
+        return (float)(expression);                                                                \
     }
 
 /* e^x - 1: the series where the subtraction would leave too few digits. */
@@ -42,7 +43,8 @@ __device__ inline double simtAtan2(double y, double x) {
     if (__nv_fabs(x) == SIMT_INFINITY && __nv_fabs(y) == SIMT_INFINITY)
         return __nv_copysign(x > 0 ? SIMT_PI_2_FIRST / 2 : 1.5 * SIMT_PI_2_FIRST, y);
     double angle = simtAtan(__nv_fabs(y / x));
-    return __nv_copysign(x < 0 || (x == 0 && __nv_signbitd(x)) ? 2 * SIMT_PI_2_FIRST - angle : angle, y);
+    return __nv_copysign(
+        x < 0 || (x == 0 && __nv_signbitd(x)) ? 2 * SIMT_PI_2_FIRST - angle : angle, y);
 }
 
 SIMT_FROM_DOUBLE(exp, __nv_exp(x))
@@ -62,7 +64,9 @@ SIMT_FROM_DOUBLE(tanh, simtTanh(x))
 SIMT_FROM_DOUBLE(atan, simtAtan(x))
 SIMT_FROM_DOUBLE(asin, simtAtan2(x, __nv_sqrt((1 - x) * (1 + x))))
 SIMT_FROM_DOUBLE(acos, simtAtan2(__nv_sqrt((1 - x) * (1 + x)), x))
-SIMT_FROM_DOUBLE(cbrt, x == 0 || x != x || __nv_isinfd(x) ? x : __nv_copysign(__nv_exp(__nv_log(__nv_fabs(x)) / 3), x))
+SIMT_FROM_DOUBLE(cbrt, x == 0 || x != x || __nv_isinfd(x)
+                           ? x
+                           : __nv_copysign(__nv_exp(__nv_log(__nv_fabs(x)) / 3), x))
 #undef SIMT_FROM_DOUBLE
 
 /* One instruction, as with nvcc. */
@@ -101,7 +105,8 @@ SIMT_NV float __nv_fmodf(float a, float b) {
     double rest = __nv_fabs((double)a), size = __nv_fabs((double)b);
     while (rest >= size) {
         double step = size;
-        while (step * 536870912 <= rest) step *= 536870912; /* 2^29: the quotient stays within 29 bits */
+        while (step * 536870912 <= rest)
+            step *= 536870912; /* 2^29: the quotient stays within 29 bits */
         rest -= __nv_trunc(rest / step) * step;
         if (rest < 0) rest += step;
     }

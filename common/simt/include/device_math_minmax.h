@@ -1,4 +1,5 @@
-/* device_math_minmax.h: min and max, which CUDA has for every pair of arithmetic types, on the host too. */
+/* device_math_minmax.h: min and max, which CUDA has for every pair of arithmetic types, on the host
+ * too. */
 
 SIMT_NV int __nv_min(int a, int b) {
     return a < b ? a : b;
@@ -25,12 +26,12 @@ SIMT_NV unsigned long long __nv_ullmax(unsigned long long a, unsigned long long 
     return a > b ? a : b;
 }
 
-#define SIMT_MINMAX(result, first, second)                                                                             \
-    static __inline__ __host__ __device__ result min(first a, second b) {                                              \
-        return (result)a < (result)b ? (result)a : (result)b;                                                          \
-    }                                                                                                                  \
-    static __inline__ __host__ __device__ result max(first a, second b) {                                              \
-        return (result)a > (result)b ? (result)a : (result)b;                                                          \
+#define SIMT_MINMAX(result, first, second)                                                         \
+    static __inline__ __host__ __device__ result min(first a, second b) {                          \
+        return (result)a < (result)b ? (result)a : (result)b;                                      \
+    }                                                                                              \
+    static __inline__ __host__ __device__ result max(first a, second b) {                          \
+        return (result)a > (result)b ? (result)a : (result)b;                                      \
     }
 SIMT_MINMAX(unsigned, unsigned, unsigned)
 SIMT_MINMAX(unsigned, int, unsigned)
@@ -52,12 +53,12 @@ static __inline__ __host__ int min(int a, int b) {
 static __inline__ __host__ int max(int a, int b) {
     return a > b ? a : b;
 }
-#define SIMT_FLOAT_MINMAX(type, suffix)                                                                                \
-    static __inline__ __host__ __device__ type min(type a, type b) {                                                   \
-        return __builtin_fmin##suffix(a, b);                                                                           \
-    }                                                                                                                  \
-    static __inline__ __host__ __device__ type max(type a, type b) {                                                   \
-        return __builtin_fmax##suffix(a, b);                                                                           \
+#define SIMT_FLOAT_MINMAX(type, suffix)                                                            \
+    static __inline__ __host__ __device__ type min(type a, type b) {                               \
+        return __builtin_fmin##suffix(a, b);                                                       \
+    }                                                                                              \
+    static __inline__ __host__ __device__ type max(type a, type b) {                               \
+        return __builtin_fmax##suffix(a, b);                                                       \
     }
 SIMT_FLOAT_MINMAX(float, f)
 SIMT_FLOAT_MINMAX(double, )

@@ -1,8 +1,8 @@
 /*
  * device_repairs.h: what clang up to 15 gets wrong.
  *
- * Barriers and fences: its optimiser thinks that none of its own changes a __shared__ variable whose address is not
- * taken, and moves loads to before them. Of assembly it expects everything.
+ * Barriers and fences: its optimiser thinks that none of its own changes a __shared__ variable
+ * whose address is not taken, and moves loads to before them. Of assembly it expects everything.
  *
  * Shuffles: clang 14's of unsigned long long call themselves without end.
  */
@@ -12,9 +12,9 @@
 #if __clang_major__ < 16
 
 /* What clang defines; the macros put ours in its place. */
-#define SIMT_BARRIER(name, text)                                                                                       \
-    static __inline__ __device__ void name() {                                                                         \
-        asm volatile(text ::: "memory");                                                                               \
+#define SIMT_BARRIER(name, text)                                                                   \
+    static __inline__ __device__ void name() {                                                     \
+        asm volatile(text ::: "memory");                                                           \
     }
 SIMT_BARRIER(simtBarrier, "bar.sync 0;")
 SIMT_BARRIER(simtFence, "membar.gl;")
@@ -23,15 +23,15 @@ SIMT_BARRIER(simtFenceSystem, "membar.sys;")
 #undef SIMT_BARRIER
 
 /* A barrier that combines what all threads bring. */
-#define SIMT_VOTE(name, operation)                                                                                     \
-    static __inline__ __device__ int name(int predicate) {                                                             \
-        int result;                                                                                                    \
-        asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red." operation                                     \
-                     ".pred q, 0, p; selp.s32 %0, 1, 0, q; }"                                                          \
-                     : "=r"(result)                                                                                    \
-                     : "r"(predicate)                                                                                  \
-                     : "memory");                                                                                      \
-        return result;                                                                                                 \
+#define SIMT_VOTE(name, operation)                                                                 \
+    static __inline__ __device__ int name(int predicate) {                                         \
+        int result;                                                                                \
+        asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red." operation                 \
+                     ".pred q, 0, p; selp.s32 %0, 1, 0, q; }"                                      \
+                     : "=r"(result)                                                                \
+                     : "r"(predicate)                                                              \
+                     : "memory");                                                                  \
+        return result;                                                                             \
     }
 SIMT_VOTE(simtBarrierAnd, "and")
 SIMT_VOTE(simtBarrierOr, "or")
@@ -56,16 +56,19 @@ template <int bytes> struct simtWord;
 template <> struct simtWord<4> { typedef int type; };
 template <> struct simtWord<8> { typedef unsigned long long type; };
 
-/* clamp: where lanes beyond the segment of width threads read: from its last lane, or for up from its first. */
-#define SIMT_SHUFFLE(name, builtin, clamp, number)                                                                     \
-    template <class T> static __inline__ __device__ T name(unsigned mask, T value, number lane, int width = 32) {      \
-        typedef typename simtWord<sizeof(T)>::type Word;                                                               \
-        Word word = __builtin_bit_cast(Word, value);                                                                   \
-        int segment = (32 - width) << 8 | clamp;                                                                       \
-        unsigned low = (unsigned)builtin(mask, (int)word, (int)lane, segment);                                         \
-        if (sizeof(T) == 4) return __builtin_bit_cast(T, (Word)low);                                                   \
-        unsigned high = (unsigned)builtin(mask, (int)((unsigned long long)word >> 32), (int)lane, segment);            \
-        return __builtin_bit_cast(T, (Word)((unsigned long long)high << 32 | low));                                    \
+/* clamp: where lanes beyond the segment of width threads read: from its last lane, or for up from
+ * its first. */
+#define SIMT_SHUFFLE(name, builtin, clamp, number)                                                 \
+    template <class T>                                                                             \
+    static __inline__ __device__ T name(unsigned mask, T value, number lane, int width = 32) {     \
+        typedef typename simtWord<sizeof(T)>::type Word;                                           \
+        Word word = __builtin_bit_cast(Word, value);                                               \
+        int segment = (32 - width) << 8 | clamp;                                                   \
+        unsigned low = (unsigned)builtin(mask, (int)word, (int)lane, segment);                     \
+        if (sizeof(T) == 4) return __builtin_bit_cast(T, (Word)low);                               \
+        unsigned high =                                                                            \
+            (unsigned)builtin(mask, (int)((unsigned long long)word >> 32), (int)lane, segment);    \
+        return __builtin_bit_cast(T, (Word)((unsigned long long)high << 32 | low));                \
     }
 SIMT_SHUFFLE(simtShuffle, __nvvm_shfl_sync_idx_i32, 31, int)
 SIMT_SHUFFLE(simtShuffleUp, __nvvm_shfl_sync_up_i32, 0, unsigned)

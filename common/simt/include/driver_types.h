@@ -1,7 +1,8 @@
 /*
- * driver_types.h: the runtime API's types: error codes, device attributes, enumerations and structures, as far as the
- * simulator has what they belong to. Values and layouts are CUDA 13's, so that a program built with nvcc of CUDA 13
- * runs on the same library: tests/targets/front.bats holds them against the toolkit's.
+ * driver_types.h: the runtime API's types: error codes, device attributes, enumerations and
+ * structures, as far as the simulator has what they belong to. Values and layouts are CUDA 13's, so
+ * that a program built with nvcc of CUDA 13 runs on the same library: tests/targets/front.bats
+ * holds them against the toolkit's.
  */
 #ifndef SIMT_DRIVER_TYPES_H
 #define SIMT_DRIVER_TYPES_H

@@ -1,4 +1,5 @@
-/* texture_types.h: CUDA arrays, textures and surfaces, as CUDA 13 has them. driver_types.h includes it. */
+/* texture_types.h: CUDA arrays, textures and surfaces, as CUDA 13 has them. driver_types.h includes
+ * it. */
 #ifndef SIMT_TEXTURE_TYPES_H
 #define SIMT_TEXTURE_TYPES_H
 
@@ -36,7 +37,11 @@ enum cudaTextureAddressMode {
 
 enum cudaTextureFilterMode { cudaFilterModePoint = 0, cudaFilterModeLinear = 1 };
 enum cudaTextureReadMode { cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1 };
-enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero = 0, cudaBoundaryModeClamp = 1, cudaBoundaryModeTrap = 2 };
+enum cudaSurfaceBoundaryMode {
+    cudaBoundaryModeZero = 0,
+    cudaBoundaryModeClamp = 1,
+    cudaBoundaryModeTrap = 2
+};
 
 enum cudaResourceType {
     cudaResourceTypeArray = 0,

@@ -4,18 +4,18 @@
 
 #include "vector_types.h"
 
-#define SIMT_MAKE(name, type)                                                                                          \
-    static __inline__ __host__ __device__ name##1 make_##name##1(type x) {                                             \
-        return name##1 {x};                                                                                            \
-    }                                                                                                                  \
-    static __inline__ __host__ __device__ name##2 make_##name##2(type x, type y) {                                     \
-        return name##2 {x, y};                                                                                         \
-    }                                                                                                                  \
-    static __inline__ __host__ __device__ name##3 make_##name##3(type x, type y, type z) {                             \
-        return name##3 {x, y, z};                                                                                      \
-    }                                                                                                                  \
-    static __inline__ __host__ __device__ name##4 make_##name##4(type x, type y, type z, type w) {                     \
-        return name##4 {x, y, z, w};                                                                                   \
+#define SIMT_MAKE(name, type)                                                                      \
+    static __inline__ __host__ __device__ name##1 make_##name##1(type x) {                         \
+        return name##1 {x};                                                                        \
+    }                                                                                              \
+    static __inline__ __host__ __device__ name##2 make_##name##2(type x, type y) {                 \
+        return name##2 {x, y};                                                                     \
+    }                                                                                              \
+    static __inline__ __host__ __device__ name##3 make_##name##3(type x, type y, type z) {         \
+        return name##3 {x, y, z};                                                                  \
+    }                                                                                              \
+    static __inline__ __host__ __device__ name##4 make_##name##4(type x, type y, type z, type w) { \
+        return name##4 {x, y, z, w};                                                               \
     }
 
 SIMT_MAKE(char, signed char)

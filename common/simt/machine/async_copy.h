@@ -1,4 +1,5 @@
-/* machine/async_copy.h: cp.async between its beginning and the wait for it. Private to the interpreter. */
+/* machine/async_copy.h: cp.async between its beginning and the wait for it. Private to the
+ * interpreter. */
 #ifndef SIMT_MACHINE_ASYNC_COPY_H
 #define SIMT_MACHINE_ASYNC_COPY_H
 
@@ -19,9 +20,10 @@ struct async_copies {
     uint32_t group[WARP_SIZE]; /* by lane: the group that it adds to, counted from 0 */
 };
 
-/* A lane begins a copy of op->size bytes to offset in shared memory: n bytes at `from`, and zeros behind them. */
-void async_copy_begin(struct warp *w, const struct op *op, uint32_t lane, uint32_t offset, const void *from,
-                      uint32_t n);
+/* A lane begins a copy of op->size bytes to offset in shared memory: n bytes at `from`, and zeros
+ * after them. */
+void async_copy_begin(struct warp *w, const struct op *op, uint32_t lane, uint32_t offset,
+                      const void *from, uint32_t n);
 /* What each lane has begun since its last commit is a group. */
 void async_copy_commit(struct warp *w, uint32_t lanes);
 /* The lanes' groups but the last `pending` ones arrive in shared memory. */

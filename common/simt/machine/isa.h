@@ -1,12 +1,14 @@
 /*
- * machine/isa.h: the handlers, compiled once per instruction set of the host, and the choice between them.
+ * machine/isa.h: the handlers, compiled once per instruction set of the host, and the choice
+ * between them.
  */
 #ifndef SIMT_MACHINE_ISA_H
 #define SIMT_MACHINE_ISA_H
 
 #include "machine.h"
 
-/* EXEC(name) is name_base, name_avx2 or name_avx512: the same source gives each set functions with different names. */
+/* EXEC(name) is name_base, name_avx2 or name_avx512: the same source gives each set functions with
+ * different names. */
 #define EXEC_PASTE2(name, isa) name##_##isa
 #define EXEC_PASTE(name, isa)  EXEC_PASTE2(name, isa)
 #ifdef EXEC_ISA
@@ -33,7 +35,8 @@ enum form {
     FORM_FULL = 16384
 };
 
-/* handler runs opcode op on type (and type2, where it matters) in this form. A list ends with a NULL handler. */
+/* handler runs opcode op on type (and type2, where it matters) in this form. A list ends with a
+ * NULL handler. */
 struct rule {
     uint16_t op;
     uint8_t type, type2;
@@ -55,81 +58,81 @@ struct access_rule {
 };
 
 /* Handlers that the decoder asks for by name. */
-#define NAMED_HANDLERS(X)                                                                                              \
-    X(enter)      /* begins a basic block: counts it */                                                                \
-    X(enter_join) /* the same where paths may meet */                                                                  \
-    X(tally)      /* counts the lanes of a guarded instruction */                                                      \
-    X(bra)        /* forward or conditional */                                                                         \
-    X(bra_back)   /* to an earlier instruction: uses fuel */                                                           \
-    X(bra_always) /* unconditional, forward */                                                                         \
-    X(brx)                                                                                                             \
-    X(call)                                                                                                            \
-    X(call_pointer)                                                                                                    \
-    X(call_builtin)                                                                                                    \
-    X(ret)                                                                                                             \
-    X(exit_lanes)                                                                                                      \
-    X(give_way)                                                                                                        \
-    X(trap)                                                                                                            \
-    X(unsupported)                                                                                                     \
-    X(nanosleep)                                                                                                       \
-    X(nop)                                                                                                             \
-    X(mov_32)                                                                                                          \
-    X(mov_64)                                                                                                          \
-    X(mov_pred)                                                                                                        \
-    X(frame_address)                                                                                                   \
-    X(pack_vector)                                                                                                     \
-    X(unpack_vector)                                                                                                   \
-    X(pack_words) /* two of 32 bits */                                                                                 \
-    X(pack_halves)                                                                                                     \
-    X(unpack_words)                                                                                                    \
-    X(unpack_halves)                                                                                                   \
-    X(set_from_pred)                                                                                                   \
-    X(selp_32)                                                                                                         \
-    X(selp_64)                                                                                                         \
-    X(pred_logic)                                                                                                      \
-    X(saturate_f32)                                                                                                    \
-    X(saturate_f64)                                                                                                    \
-    X(round_f32) /* add, sub, mul, fma with .rz .rm .rp */                                                             \
-    X(round_f64)                                                                                                       \
-    X(cvt_any)                                                                                                         \
-    X(cvt_pair)  /* two floats to f16x2 or bf16x2 */                                                                   \
-    X(cvt_bytes) /* two floats to e4m3x2 or e5m2x2 */                                                                  \
-    X(cvt_halves_to_bytes)                                                                                             \
-    X(cvt_bytes_to_halves)                                                                                             \
-    X(cvt_tf32)                                                                                                        \
-    X(half_any) /* f16, bf16 and their pairs */                                                                        \
-    X(half_setp)                                                                                                       \
-    X(prmt)                                                                                                            \
-    X(lop3)                                                                                                            \
-    X(testp)                                                                                                           \
-    X(clock_read)                                                                                                      \
-    X(activemask)                                                                                                      \
-    X(isspacep)                                                                                                        \
-    X(isspacep_const)                                                                                                  \
-    X(cvta_window)                                                                                                     \
-    X(barrier)                                                                                                         \
-    X(collective)                                                                                                      \
-    X(shfl_fast)                                                                                                       \
-    X(vote_fast)                                                                                                       \
-    X(atomic_global)                                                                                                   \
-    X(atomic_shared)                                                                                                   \
-    X(atomic_generic)                                                                                                  \
-    X(mbarrier)                                                                                                        \
-    X(copy_bulk)                                                                                                       \
-    X(copy_async)                                                                                                      \
-    X(copy_commit)                                                                                                     \
-    X(copy_wait)                                                                                                       \
-    X(mma)                                                                                                             \
-    X(ldmatrix)                                                                                                        \
-    X(stmatrix)                                                                                                        \
-    X(movmatrix)                                                                                                       \
-    X(texture_fetch) /* tex, tld4 */                                                                                   \
-    X(texture_query)                                                                                                   \
-    X(surface_load)                                                                                                    \
-    X(surface_store)                                                                                                   \
-    X(surface_reduce)                                                                                                  \
-    X(alloca_bytes)                                                                                                    \
-    X(stack_save)                                                                                                      \
+#define NAMED_HANDLERS(X)                                                                          \
+    X(enter)      /* begins a basic block: counts it */                                            \
+    X(enter_join) /* the same where paths may meet */                                              \
+    X(tally)      /* counts the lanes of a guarded instruction */                                  \
+    X(bra)        /* forward or conditional */                                                     \
+    X(bra_back)   /* to an earlier instruction: uses fuel */                                       \
+    X(bra_always) /* unconditional, forward */                                                     \
+    X(brx)                                                                                         \
+    X(call)                                                                                        \
+    X(call_pointer)                                                                                \
+    X(call_builtin)                                                                                \
+    X(ret)                                                                                         \
+    X(exit_lanes)                                                                                  \
+    X(give_way)                                                                                    \
+    X(trap)                                                                                        \
+    X(unsupported)                                                                                 \
+    X(nanosleep)                                                                                   \
+    X(nop)                                                                                         \
+    X(mov_32)                                                                                      \
+    X(mov_64)                                                                                      \
+    X(mov_pred)                                                                                    \
+    X(frame_address)                                                                               \
+    X(pack_vector)                                                                                 \
+    X(unpack_vector)                                                                               \
+    X(pack_words) /* two of 32 bits */                                                             \
+    X(pack_halves)                                                                                 \
+    X(unpack_words)                                                                                \
+    X(unpack_halves)                                                                               \
+    X(set_from_pred)                                                                               \
+    X(selp_32)                                                                                     \
+    X(selp_64)                                                                                     \
+    X(pred_logic)                                                                                  \
+    X(saturate_f32)                                                                                \
+    X(saturate_f64)                                                                                \
+    X(round_f32) /* add, sub, mul, fma with .rz .rm .rp */                                         \
+    X(round_f64)                                                                                   \
+    X(cvt_any)                                                                                     \
+    X(cvt_pair)  /* two floats to f16x2 or bf16x2 */                                               \
+    X(cvt_bytes) /* two floats to e4m3x2 or e5m2x2 */                                              \
+    X(cvt_halves_to_bytes)                                                                         \
+    X(cvt_bytes_to_halves)                                                                         \
+    X(cvt_tf32)                                                                                    \
+    X(half_any) /* f16, bf16 and their pairs */                                                    \
+    X(half_setp)                                                                                   \
+    X(prmt)                                                                                        \
+    X(lop3)                                                                                        \
+    X(testp)                                                                                       \
+    X(clock_read)                                                                                  \
+    X(activemask)                                                                                  \
+    X(isspacep)                                                                                    \
+    X(isspacep_const)                                                                              \
+    X(cvta_window)                                                                                 \
+    X(barrier)                                                                                     \
+    X(collective)                                                                                  \
+    X(shfl_fast)                                                                                   \
+    X(vote_fast)                                                                                   \
+    X(atomic_global)                                                                               \
+    X(atomic_shared)                                                                               \
+    X(atomic_generic)                                                                              \
+    X(mbarrier)                                                                                    \
+    X(copy_bulk)                                                                                   \
+    X(copy_async)                                                                                  \
+    X(copy_commit)                                                                                 \
+    X(copy_wait)                                                                                   \
+    X(mma)                                                                                         \
+    X(ldmatrix)                                                                                    \
+    X(stmatrix)                                                                                    \
+    X(movmatrix)                                                                                   \
+    X(texture_fetch) /* tex, tld4 */                                                               \
+    X(texture_query)                                                                               \
+    X(surface_load)                                                                                \
+    X(surface_store)                                                                               \
+    X(surface_reduce)                                                                              \
+    X(alloca_bytes)                                                                                \
+    X(stack_save)                                                                                  \
     X(stack_restore)
 
 struct handlers {
@@ -141,7 +144,7 @@ struct handlers {
 /* All that one instruction set provides. */
 struct isa {
     const char *name;
-    const struct rule *const *rules; /* lists, NULL behind the last */
+    const struct rule *const *rules; /* lists, NULL after the last */
     const struct compare_rule *compares;
     const struct access_rule *accesses;
     void (*name_handlers)(struct handlers *handlers);

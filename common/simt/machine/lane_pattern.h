@@ -1,9 +1,9 @@
 /*
  * machine/lane_pattern.h: how the lanes of a memory operation lay when a warp last executed it.
  *
- * Most operations come back with their lanes at the same distances from each other: only the first lane's address
- * moves. What follows from the distances is worked out once and kept, by operation and host thread. exec/pattern.h
- * works it out.
+ * Most operations come back with their lanes at the same distances from each other: only the first
+ * lane's address moves. What follows from the distances is worked out once and kept, by operation
+ * and host thread. exec/pattern.h works it out.
  */
 #ifndef SIMT_MACHINE_LANE_PATTERN_H
 #define SIMT_MACHINE_LANE_PATTERN_H
@@ -17,7 +17,8 @@
 struct passes {
     uint32_t wavefronts;
     uint32_t least; /* what the width needs without any conflict */
-    uint32_t bytes; /* different ones that were asked for: a word that several lanes read counts once */
+    uint32_t
+        bytes; /* different ones that were asked for: a word that several lanes read counts once */
 };
 
 /* Shapes that are moved without a look at each lane. All but LANES_SAME are of full warps. */
@@ -31,21 +32,24 @@ enum lane_shape {
 #define LANE_GROUP 8
 
 struct lane_pattern {
-    _Alignas(64) int32_t step[WARP_SIZE]; /* a lane's address less the first active lane's; 0 for an inactive lane */
-    uint32_t mask;                        /* the active lanes; 0: nothing is kept */
-    int32_t low, high;                    /* the least step and the greatest */
-    uint32_t bits;                        /* of all steps */
-    uint8_t shape;                        /* enum lane_shape */
-    uint64_t at;                          /* the first active lane's address in global memory */
+    _Alignas(64) int32_t
+        step[WARP_SIZE]; /* a lane's address less the first active lane's; 0 for an inactive lane */
+    uint32_t mask;       /* the active lanes; 0: nothing is kept */
+    int32_t low, high;   /* the least step and the greatest */
+    uint32_t bits;       /* of all steps */
+    uint8_t shape;       /* enum lane_shape */
+    uint64_t at;         /* the first active lane's address in global memory */
 
-    /* Sectors in global memory, in the order in which the lanes touch them, counted from the first lane's. */
+    /* Sectors in global memory, in the order in which the lanes touch them, counted from the first
+     * lane's. */
     int32_t sectors[WARP_SIZE];
     uint32_t nsectors;               /* 0: not worked out */
     uint32_t asked;                  /* different bytes */
     uint32_t phase;                  /* where in its sector the first lane then was */
     uint8_t sector_bytes[WARP_SIZE]; /* asked for in each; [0] is 0: not worked out */
 
-    /* Lines that are watched for races (machine/races.h), counted from the first lane's, and the words in each. */
+    /* Lines that are watched for races (machine/races.h), counted from the first lane's, and the
+     * words in each. */
     int32_t lines[2 * WARP_SIZE];
     uint8_t line_words[2 * WARP_SIZE];
     uint32_t nlines;      /* 0: not worked out */

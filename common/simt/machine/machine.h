@@ -1,17 +1,19 @@
 /*
- * machine/machine.h: how the interpreter sees a kernel: operations, warps, blocks. Private to the interpreter.
+ * machine/machine.h: how the interpreter sees a kernel: operations, warps, blocks. Private to the
+ * interpreter.
  *
- * A kernel is decoded once into operations of fixed size. An operation names each operand by reference: where its rows
- * lie (enum operand_rows) and a byte offset. Every operand is a row of 32 lanes, whether it is a register, an
- * immediate, a parameter or a special register. So a handler is the same loop over 32 lanes for all of them:
+ * A kernel is decoded once into operations of fixed size. An operation names each operand by
+ * reference: where its rows lie (enum operand_rows) and a byte offset. Every operand is a row of 32
+ * lanes, whether it is a register, an immediate, a parameter or a special register. So a handler is
+ * the same loop over 32 lanes for all of them:
  *
  *   ROWS_REGS    the registers of the running function (one frame for each call)
- *   ROWS_LAUNCH  immediates, kernel parameters, %ntid, %nctaid, %laneid ...: one copy for each host thread
- *   ROWS_BLOCK   %ctaid ...: one copy for each resident block
- *   ROWS_WARP    %tid, %warpid: one copy for each warp of the block
+ *   ROWS_LAUNCH  immediates, kernel parameters, %ntid, %nctaid, %laneid ...: one copy for each host
+ * thread ROWS_BLOCK   %ctaid ...: one copy for each resident block ROWS_WARP    %tid, %warpid: one
+ * copy for each warp of the block
  *
- * Registers of 32 bits and narrower are rows of uint32_t (narrow values in the low bits, zeros above), 64-bit ones rows
- * of uint64_t; a predicate is one 32-bit mask.
+ * Registers of 32 bits and narrower are rows of uint32_t (narrow values in the low bits, zeros
+ * above), 64-bit ones rows of uint64_t; a predicate is one 32-bit mask.
  */
 #ifndef SIMT_MACHINE_MACHINE_H
 #define SIMT_MACHINE_MACHINE_H
@@ -33,7 +35,8 @@
 #define NAMED_BARRIERS  16
 #define MAX_BLOCK_WARPS 32
 
-#define PARAM_WINDOW 0x5C00000000000000ull /* + offset in the parameter block: generic address of a parameter */
+#define PARAM_WINDOW                                                                               \
+    0x5C00000000000000ull /* + offset in the parameter block: generic address of a parameter */
 
 enum operand_rows { ROWS_REGS, ROWS_LAUNCH, ROWS_BLOCK, ROWS_WARP, ROWS_COUNT };
 #define ROWS_SHIFT        30
@@ -44,7 +47,8 @@ enum operand_rows { ROWS_REGS, ROWS_LAUNCH, ROWS_BLOCK, ROWS_WARP, ROWS_COUNT };
  * Registers of a frame, in bytes from its beginning. A predicate is a mask of 4 bytes.
  *
  *   0              4              8                   12             code->rows32      code->rows64
- *   | always true  | carry flags  | unused results    | predicates   | 32-bit rows     | 64-bit rows, wider
+ *   | always true  | carry flags  | unused results    | predicates   | 32-bit rows     | 64-bit
+ * rows, wider
  */
 #define PRED_TRUE_OFFSET  0u
 #define CARRY_OFFSET      4u
@@ -59,47 +63,43 @@ struct undefined_row;
 struct warp;
 struct collective;
 
-/* Run one operation for the warp's active lanes; return the next one, or NULL when the warp cannot go on now. */
+/* Run one operation for the warp's active lanes; return the next one, or NULL when the warp cannot
+ * go on now. */
 typedef const struct op *handler(struct warp *w, const struct op *op);
 /* The part of a warp-wide operation after its lanes' values are collected. */
 typedef void collective_step(struct collective *x, const struct op *op);
-/* A function the program does not define (vprintf ...): called for the lanes in mask; false after a fault. */
+/* A function the program does not define (vprintf ...): called for the lanes in mask; false after a
+ * fault. */
 typedef bool builtin(struct warp *w, const struct op *op, uint32_t mask);
 
 /*
- * A decoded instruction. A field that means one thing in one group of operations and another in the next has a member
- * for each meaning, named by this table. a, b and c are references of operands; d is the result's offset in the frame.
+ * A decoded instruction. A field that means one thing in one group of operations and another in the
+ * next has a member for each meaning, named by this table. a, b and c are references of operands; d
+ * is the result's offset in the frame.
  *
- *   group             a        b        c        word         wide       pointer     kind         mode
+ *   group             a        b        c        word         wide       pointer     kind mode
  *   --------------------------------------------------------------------------------------------------------
  *   enter, tally                                 tally
  *   branch                                                               target
  *   brx               index                                              table
  *   call              pointer                                            call
  *   call of a builtin                                         caller     builtin
- *   arithmetic        operand  operand  operand                                      opcode, sub  round, signs
- *   carry             operand  operand  operand                                      carry_out    carry_in
- *   comparison        operand  operand  joined                true_bits              cmp          boolop
- *   cvt               operand                                                        cvt_clamp    round
- *   pack, unpack      operand                                            refs
- *   load              address                    alloc_cache  offset     refs        in_frame
- *   store             address  value             alloc_cache  offset     refs        in_frame
- *   atomic            address  value    swap     alloc_cache  offset                 sub          wants_old
- *   tex, su..         object                     alloc_cache             refs
- *   txq, suq          object   level
- *   cp.async          to       from     bytes    alloc_cache  offset                 in_frame
- *   cp.async.wait                                             pending                             waits_all
- *   mma                                                                  mma
- *   ldmatrix          address                    alloc_cache  offset     refs        is_transposed
- *   stmatrix          address                    alloc_cache  offset     refs        is_transposed
- *   frame address                                             offset                              is_generic
- *   cvta, isspacep    operand                                 window
- *   alloca            bytes                                   align
- *   collective        value    lane     clamp    members                 collective  sub          is_predicate
- *   barrier           number   count    vote                                         sub
- *   check_access      as in the access that it checks             offset     refs        in_frame     access
- *   check_flow                                                           flow
- *   see_step          address                                 offset     see
+ *   arithmetic        operand  operand  operand                                      opcode, sub
+ * round, signs carry             operand  operand  operand carry_out    carry_in comparison operand
+ * operand  joined                true_bits              cmp          boolop cvt operand cvt_clamp
+ * round pack, unpack      operand                                            refs load address
+ * alloc_cache  offset     refs        in_frame store             address  value alloc_cache  offset
+ * refs        in_frame atomic            address  value    swap     alloc_cache  offset sub
+ * wants_old tex, su..         object                     alloc_cache             refs txq, suq
+ * object   level cp.async          to       from     bytes    alloc_cache  offset in_frame
+ *   cp.async.wait                                             pending waits_all mma mma ldmatrix
+ * address                    alloc_cache  offset     refs        is_transposed stmatrix address
+ * alloc_cache  offset     refs        is_transposed frame address offset is_generic cvta, isspacep
+ * operand                                 window alloca            bytes align collective value
+ * lane     clamp    members                 collective  sub          is_predicate barrier number
+ * count    vote                                         sub check_access      as in the access that
+ * it checks             offset     refs        in_frame     access check_flow flow see_step address
+ * offset     see
  */
 struct op {
     handler *run;
@@ -135,7 +135,8 @@ struct op {
         struct see_step *see; /* step: the instruction that follows */
         const struct mma *mma;
     };
-    const struct op *join; /* branch, brx: where the paths come together again; NULL: not in this function */
+    const struct op
+        *join; /* branch, brx: where the paths come together again; NULL: not in this function */
     union {
         uint32_t instructions; /* enter: machine instructions up to the next enter */
         int32_t from_offset;   /* cp.async: added to the address in global memory */
@@ -147,10 +148,11 @@ struct op {
     };
     uint8_t vector; /* elements */
     union {
-        uint8_t opcode;        /* enum ptx_opcode: arithmetic on predicates and halves, or with directed rounding */
-        uint8_t sub;           /* which of the instruction's operations: PTX_ATOM_ADD, PTX_SHFL_UP ... */
-        uint8_t cmp;           /* enum ptx_cmp */
-        uint8_t sreg;          /* enum ptx_sreg: a clock */
+        uint8_t opcode; /* enum ptx_opcode: arithmetic on predicates and halves, or with directed
+                           rounding */
+        uint8_t sub;    /* which of the instruction's operations: PTX_ATOM_ADD, PTX_SHFL_UP ... */
+        uint8_t cmp;    /* enum ptx_cmp */
+        uint8_t sreg;   /* enum ptx_sreg: a clock */
         uint8_t truth_table;   /* lop3 */
         uint8_t is_transposed; /* ldmatrix, stmatrix */
         uint8_t cvt_clamp;     /* enum cvt_clamp */
@@ -177,7 +179,8 @@ struct op {
         uint8_t type2;      /* enum ptx_type: cvt's source */
         uint8_t bytes;      /* pack, unpack: of the whole */
         uint8_t half_clamp; /* enum half_clamp */
-        uint8_t is_number;  /* comparison of halves: the result is a number, true_bits or 0, not a predicate */
+        uint8_t is_number;  /* comparison of halves: the result is a number, true_bits or 0, not a
+                               predicate */
         uint8_t space;      /* check_access: enum ptx_space */
     };
     uint8_t flags; /* enum op_flag */
@@ -211,7 +214,7 @@ enum op_flag {
 struct unset {
     uint32_t offset, bytes;        /* of its row in the frame */
     const struct ptx_insn *reader; /* the first */
-    uint32_t site;                 /* --check: the reader's number in reports, plus 1; 0: none yet */
+    uint32_t site; /* --check: the reader's number in reports, plus 1; 0: none yet */
 };
 
 struct code {
@@ -219,7 +222,8 @@ struct code {
     struct op *ops;
     int32_t nops;
     uint32_t frame_size;     /* bytes of its register frame */
-    uint32_t rows32, rows64; /* where in the frame its 32-bit and its wider registers begin; predicates come first */
+    uint32_t rows32, rows64; /* where in the frame its 32-bit and its wider registers begin;
+                                predicates come first */
     uint32_t local_bytes;    /* local memory of one call */
     uint32_t id;             /* index in kernel->codes */
     uint32_t first_reg;      /* its registers' numbers in the kernel's uops begin here */
@@ -246,8 +250,8 @@ struct fill {
     uint8_t size;        /* parameter: bytes read */
     bool is_signed;
     uint32_t offset; /* among the rows of its kind */
-    uint64_t bits;   /* FILL_BITS: the value; FILL_PARAM: byte in the parameter block; FILL_SREG: enum ptx_sreg;
-                        FILL_VARIABLE: added to the variable's address */
+    uint64_t bits; /* FILL_BITS: the value; FILL_PARAM: byte in the parameter block; FILL_SREG: enum
+                      ptx_sreg; FILL_VARIABLE: added to the variable's address */
     const struct ptx_var *var;
 };
 
@@ -277,11 +281,12 @@ struct kernel {
     struct shared_place *shared; /* where each .shared variable lies */
     int32_t nshared;
     uint32_t dynamic_align;
-    bool recursive;        /* calls through pointers or in a cycle: the stack has no static bound */
-    bool serial;           /* results may depend on the order of blocks: see run/block_order.c */
-    bool waits;            /* may wait for what other blocks or the host write: see there */
-    bool repeats;          /* does the same where it finds the same: see run/repeat.c */
-    struct stored *stored; /* what it stores to (run/stored.c); NULL: its blocks run in order anyway */
+    bool recursive; /* calls through pointers or in a cycle: the stack has no static bound */
+    bool serial;    /* results may depend on the order of blocks: see run/block_order.c */
+    bool waits;     /* may wait for what other blocks or the host write: see there */
+    bool repeats;   /* does the same where it finds the same: see run/repeat.c */
+    struct stored
+        *stored; /* what it stores to (run/stored.c); NULL: its blocks run in order anyway */
     bool cooperative_grid; /* reads the grid barrier's address */
     void **kept;           /* memory of its operations' tables */
     size_t nkept, kept_capacity;
@@ -304,18 +309,20 @@ struct shared_place {
 
 /* ---- A warp at work ---- */
 
-/* Where the lanes of a branch, or of a call, come together again. Points nest: parent is the next one around. Lanes in
- * arrived are in no path until all lanes of mask are there (run/paths.c). */
+/* Where the lanes of a branch, or of a call, come together again. Points nest: parent is the next
+ * one around. Lanes in arrived are in no path until all lanes of mask are there (warp/paths.c). */
 struct reconvergence {
     struct reconvergence *parent, *next_owned;
     const struct op *pc;
-    struct frame *frame;  /* to go on in */
-    uint32_t mask;        /* lanes that will come */
-    uint32_t arrived;     /* lanes that are here */
-    struct frame *callee; /* of a call: the frame to free when all have returned; NULL: of a branch */
+    struct frame *frame; /* to go on in */
+    uint32_t mask;       /* lanes that will come */
+    uint32_t arrived;    /* lanes that are here */
+    struct frame
+        *callee; /* of a call: the frame to free when all have returned; NULL: of a branch */
 };
 
-/* One call of a function. A warp's frames are linked by caller; lanes of one warp may be in different frames. */
+/* One call of a function. A warp's frames are linked by caller; lanes of one warp may be in
+ * different frames. */
 struct frame {
     struct frame *caller, *next_owned;
     const struct code *code;
@@ -335,13 +342,15 @@ struct path {
     struct frame *frame;
     struct reconvergence *reconvergence;
     uint32_t mask;
-    uint32_t needs;   /* WAIT_COLLECTIVE: lanes that must take part, its lanes included */
-    uint32_t awaited; /* --check: those of them that had something else to do when it began to wait */
-    uint8_t wait;     /* enum wait */
-    uint8_t barrier;  /* WAIT_BARRIER: which */
+    uint32_t needs; /* WAIT_COLLECTIVE: lanes that must take part, its lanes included */
+    uint32_t
+        awaited;  /* --check: those of them that had something else to do when it began to wait */
+    uint8_t wait; /* enum wait */
+    uint8_t barrier; /* WAIT_BARRIER: which */
 };
 
-/* 32 threads, or fewer in the last warp of a block. Only the worker that runs its block touches it. */
+/* 32 threads, or fewer in the last warp of a block. Only the worker that runs its block touches it.
+ */
 struct warp {
     uint32_t active;        /* lanes of the current path */
     uint32_t live;          /* lanes that have not exited */
@@ -351,19 +360,21 @@ struct warp {
     struct reconvergence *reconvergence; /* the current path's */
     struct frame *frame, *root;          /* the current path's, the kernel's own */
     int32_t fuel;                        /* backward branches until the next warp's turn */
-    bool gave_way;                       /* its last turn ended in front of a store: its fuel lasts on */
-    bool polled;                         /* touched something other threads may be changing since the turn began */
+    bool gave_way;                       /* its last turn ended before a store: its fuel lasts on */
+    bool polled; /* touched something other threads may be changing since the turn began */
     uint8_t npaths;
-    struct path paths[WARP_SIZE];             /* the others: ready ones and waiting ones */
-    uint32_t lanes_mask;                      /* what lanes32 shows */
-    _Alignas(64) uint32_t lanes32[WARP_SIZE]; /* lanes_mask spread out: all ones where the bit is set */
-    uint32_t index;                           /* in the block */
-    uint32_t launched;                        /* lanes it began with */
-    struct warp_trace *trace;                 /* NULL: nothing is written down */
-    struct async_copies *copies; /* cp.async that its lanes have not waited for; NULL: there never was one */
-    char *local;                 /* local memory, words of the lanes interleaved */
-    uint64_t inst;               /* machine instructions of this warp: its %clock */
-    uint32_t times_gave_way;     /* since its last barrier */
+    struct path paths[WARP_SIZE]; /* the others: ready ones and waiting ones */
+    uint32_t lanes_mask;          /* what lanes32 shows */
+    _Alignas(
+        64) uint32_t lanes32[WARP_SIZE]; /* lanes_mask spread out: all ones where the bit is set */
+    uint32_t index;                      /* in the block */
+    uint32_t launched;                   /* lanes it began with */
+    struct warp_trace *trace;            /* NULL: nothing is written down */
+    struct async_copies
+        *copies;   /* cp.async that its lanes have not waited for; NULL: there never was one */
+    char *local;   /* local memory, words of the lanes interleaved */
+    uint64_t inst; /* machine instructions of this warp: its %clock */
+    uint32_t times_gave_way; /* since its last barrier */
 };
 
 /* A named barrier of a block. All zeros: nobody has come. */
@@ -387,9 +398,10 @@ struct polls {
     bool incomplete; /* it looked at more, or at shared memory */
 };
 
-/* A block that is resident: from block_start() to block_end() in one worker. Its memory then serves another block. */
-/* What kernels print, one record for each printf: its length, 4 bytes, and its text. Where there are more than a GPU's
- * buffer holds, the first ones are dropped. */
+/* A block that is resident: from block_start() to block_end() in one worker. Its memory then serves
+ * another block. */
+/* What kernels print, one record for each printf: its length, 4 bytes, and its text. Where there
+ * are more than a GPU's buffer holds, the first ones are dropped. */
 struct printed {
     char *bytes;
     size_t length, capacity;
@@ -415,7 +427,8 @@ struct block {
     bool progressed; /* a warp did something other than wait in its turn */
     bool polled;
     bool looked;   /* since it began, a warp polled and then came to a barrier */
-    uint32_t ways; /* rounds of turns in which warps gave way, and nothing else was done than that and polling */
+    uint32_t ways; /* rounds of turns in which warps gave way, and nothing else was done than that
+                      and polling */
     struct polls polls;
     struct nested *nested;     /* calls of the device runtime; NULL: none yet */
     struct check_block *check; /* NULL: not checked */
@@ -440,7 +453,8 @@ struct tally {
     uint64_t warps, threads;
 };
 
-/* One host thread's share of a launch. It fills whole cache lines, so that no other thread writes to one of them. */
+/* One host thread's share of a launch. It fills whole cache lines, so that no other thread writes
+ * to one of them. */
 struct worker {
     _Alignas(128) struct grid *grid;
     const struct kernel *kernel;
@@ -472,11 +486,12 @@ struct worker {
         size_t n, capacity;
     } race_sharers;
     struct race_saves *race_saves;
-    struct source_counts *source; /* what each instruction counts, for see/source.h; NULL: not wanted */
+    struct source_counts
+        *source; /* what each instruction counts, for see/source.h; NULL: not wanted */
 };
 
-/* The launch as a whole, shared by all workers. While they run, fields marked atomic change only by atomic operations,
- * and fault and output are locked. */
+/* The launch as a whole, shared by all workers. While they run, fields marked atomic change only by
+ * atomic operations, and fault and output are locked. */
 struct grid {
     struct launch launch;
     const struct kernel *kernel;
@@ -494,7 +509,7 @@ struct grid {
     int64_t started_clock; /* what clock() gave then: processor time of all threads */
     int64_t shown_ns;      /* when progress was shown last; 0: not yet. Atomic */
     bool told;             /* that it may loop forever. Atomic */
-    bool told_idle;        /* that its blocks only look at memory */
+    bool warned_idle;      /* that its blocks only look at memory */
     bool on_terminal;      /* stderr is one */
     uint64_t id;
     uint32_t shared_bytes, local_stride, resident_blocks;
@@ -509,15 +524,17 @@ struct grid {
 
 /* ---- Services for handlers ---- */
 
-/* run/paths.c: the paths of a warp. Functions that return an operation return the one to go on with, or NULL when the
- * warp has no path that can go on now. */
+/* warp/paths.c: the paths of a warp. Functions that return an operation return the one to go on
+ * with, or NULL when the warp has no path that can go on now. */
 /* Add a path that is ready at pc; its lanes come together with others at point. */
-void path_push(struct warp *w, const struct op *pc, struct frame *frame, struct reconvergence *point, uint32_t mask);
+void path_push(struct warp *w, const struct op *pc, struct frame *frame,
+               struct reconvergence *point, uint32_t mask);
 /* Make the most recent ready path the current one. */
 const struct op *path_next(struct warp *w);
 /* Some active lanes take the branch at op, the others do not; there are some of both. */
 const struct op *path_diverge(struct warp *w, const struct op *op, uint32_t taken);
-/* The current path has come to op, where its reconvergence is. True: all its lanes are there and go on together. */
+/* The current path has come to op, where its reconvergence is. True: all its lanes are there and go
+ * on together. */
 bool path_join(struct warp *w, const struct op *op);
 /* The lanes exit at op. */
 const struct op *path_exit(struct warp *w, const struct op *op, uint32_t lanes);
@@ -529,15 +546,19 @@ bool path_unblock(struct warp *w);
 struct reconvergence *path_reconvergence_at(struct warp *w, const struct op *pc);
 /* The lanes have come to the point. */
 void path_arrive(struct warp *w, struct reconvergence *point, uint32_t lanes);
-/* The lanes will not come to the points from `from` outwards, up to `until`, which is not one of them. */
-void path_leave(struct warp *w, struct reconvergence *from, const struct reconvergence *until, uint32_t lanes);
-/* The current path waits at op. The caller says for which barrier or lanes; the path is good until the next push. */
+/* The lanes will not come to the points from `from` outwards, up to `until`, which is not one of
+ * them. */
+void path_leave(struct warp *w, struct reconvergence *from, const struct reconvergence *until,
+                uint32_t lanes);
+/* The current path waits at op. The caller says for which barrier or lanes; the path is good until
+ * the next push. */
 struct path *path_wait(struct warp *w, const struct op *op, enum wait wait);
-/* The lanes go on behind op; the others of the current path execute op. */
+/* The lanes go on after op; the others of the current path execute op. */
 void path_step_aside(struct warp *w, const struct op *op, uint32_t lanes);
 
-/* run/call.c: calls of device functions by the lanes; the same results as above. */
-const struct op *call_enter(struct warp *w, const struct op *op, const struct code *callee, uint32_t lanes);
+/* warp/call.c: calls of device functions by the lanes; the same results as above. */
+const struct op *call_enter(struct warp *w, const struct op *op, const struct code *callee,
+                            uint32_t lanes);
 /* The lanes return from the current frame; from the kernel's own, they exit. */
 const struct op *call_return(struct warp *w, const struct op *op, uint32_t lanes);
 /* The function pointers are in operand a. */
@@ -546,18 +567,19 @@ const struct op *call_indirect(struct warp *w, const struct op *op, uint32_t lan
 struct frame *frame_new(struct worker *worker, const struct code *code);
 void frame_free(struct worker *worker, struct frame *frame);
 
-/* run/barrier.c */
-/* The lanes come to the barrier in operand a: they wait, or all that it waits for are there and go on. */
+/* warp/barrier.c */
+/* The lanes come to the barrier in operand a: they wait, or all that it waits for are there and go
+ * on. */
 const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t lanes);
 /* Threads have exited: release barriers that waited for none but them. */
 void barrier_recheck(struct block *block);
 
-/* run/polls.c: the block saw these bytes of global memory. */
+/* warp/polls.c: the block saw these bytes of global memory. */
 void polls_note(struct polls *polls, const char *at, uint64_t bytes);
 /* Has nothing changed of all that the block saw in its turn? */
 bool polls_unchanged(const struct polls *polls);
 
-/* run/collective.c */
+/* warp/collective.c */
 /* The operands and results of one warp-wide operation, by lane. */
 struct collective {
     uint32_t mask;         /* lanes taking part */
@@ -567,26 +589,29 @@ struct collective {
     uint64_t result[WARP_SIZE];
     uint32_t pred; /* predicate operand before, predicate result after */
 };
-/* Source lane of a shuffle, and whether it is in range: if not, the lane itself. Names as in the PTX manual. */
+/* Source lane of a shuffle, and whether it is in range: if not, the lane itself. Names as in the
+ * PTX manual. */
 uint32_t collective_source(uint8_t kind, uint32_t lane, uint32_t b, uint32_t c, bool *in_range);
 const struct op *collective_run(struct warp *w, const struct op *op);
 void collective_recheck(struct warp *w);
-collective_step collective_shfl, collective_vote, collective_match, collective_redux, collective_elect, collective_none;
+collective_step collective_shfl, collective_vote, collective_match, collective_redux,
+    collective_elect, collective_none;
 
-/* run/fault.c */
-const struct op *fault_raise(struct warp *w, const struct op *op, int error, int lane, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
-void fault_passed(const struct warp *w, const struct op *op, int lane, uint64_t address, uint32_t size);
-const struct op *fault_access(struct warp *w, const struct op *op, int lane, uint64_t address, uint32_t size,
-                              const char *what);
+/* warp/fault.c */
+const struct op *fault_raise(struct warp *w, const struct op *op, int error, int lane,
+                             const char *format, ...) __attribute__((format(printf, 5, 6)));
+void fault_passed(const struct warp *w, const struct op *op, int lane, uint64_t address,
+                  uint32_t size);
+const struct op *fault_access(struct warp *w, const struct op *op, int lane, uint64_t address,
+                              uint32_t size, const char *what);
 /* Was a fault raised in this block, or in an earlier one, so that it must stop? */
 bool fault_stops(const struct block *block);
 
-/* run/local.c: local memory, words of 4 bytes of the 32 lanes side by side. */
+/* warp/local.c: local memory, words of 4 bytes of the 32 lanes side by side. */
 bool local_read(struct warp *w, int lane, uint64_t offset, void *to, uint32_t size);
 bool local_write(struct warp *w, int lane, uint64_t offset, const void *from, uint32_t size);
 
-/* run/spaces.c: any address, one lane at a time; false if it is not valid (nothing is raised). */
+/* warp/spaces.c: any address, one lane at a time; false if it is not valid (nothing is raised). */
 bool space_read(struct warp *w, int lane, uint64_t generic, void *to, uint32_t size);
 bool space_write(struct warp *w, int lane, uint64_t generic, const void *from, uint32_t size);
 /* Is this the address of a constant variable? */
@@ -594,18 +619,19 @@ bool space_is_constant(uint64_t generic);
 
 /* run/block_order.c: may the results of this kernel depend on the order in which its blocks run? */
 bool block_order_matters(const struct kernel *kernel);
-/* May it wait for what other blocks or the host write? True if it looks at memory in a loop, takes tickets, or calls
- * the device's runtime. */
+/* May it wait for what other blocks or the host write? True if it looks at memory in a loop, takes
+ * tickets, or calls the device's runtime. */
 bool block_waits(const struct kernel *kernel);
-/* run/repeat.c: does it do the same where it finds the same parameters and the same bytes in all that it touches? */
+/* run/repeat.c: does it do the same where it finds the same parameters and the same bytes in all
+ * that it touches? */
 bool kernel_repeats(const struct kernel *kernel);
 
-/* run/grid.c: the block waits for what it launched: the grid stands still while that runs. Returns the runtime's error;
- * *stops: a kernel failed, and the block must not go on. */
+/* run/grid.c: the block waits for what it launched: the grid stands still while that runs. Returns
+ * the runtime's error; *stops: a kernel failed, and the block must not go on. */
 int grid_wait(struct worker *worker, struct block *block, bool *stops);
 
-/* run/builtins.c: the handler of a function that the program leaves undefined; of an unknown one builtin_missing, which
- * raises a fault that names it. */
+/* run/builtins.c: the handler of a function that the program leaves undefined; of an unknown one
+ * builtin_missing, which raises a fault that names it. */
 builtin *builtin_find(const char *name);
 builtin builtin_missing;
 /* Register more. */
@@ -613,9 +639,11 @@ void builtin_register(const char *name, builtin *function);
 /* Value of argument i of the call at op in a lane. */
 uint64_t builtin_argument(struct warp *w, const struct op *op, int lane, int i);
 /* The first size bytes of argument i, which may be a structure. */
-void builtin_argument_bytes(struct warp *w, const struct op *op, int lane, int i, void *to, size_t size);
+void builtin_argument_bytes(struct warp *w, const struct op *op, int lane, int i, void *to,
+                            size_t size);
 void builtin_return(struct warp *w, const struct op *op, int lane, uint64_t value);
-/* Write down for the time model that the lanes call the device's runtime: ACCESS_MALLOC, _FREE or _PRINT. */
+/* Write down for the time model that the lanes call the device's runtime: ACCESS_MALLOC, _FREE or
+ * _PRINT. */
 void builtin_trace(struct warp *w, const struct op *op, enum access_kind kind, uint32_t mask);
 /* Bytes that device malloc may give out (cudaLimitMallocHeapSize). */
 void device_heap_set_limit(uint64_t bytes);
@@ -629,7 +657,8 @@ void device_printf_set_limit(uint64_t bytes);
 uint64_t device_printf_most(void);
 /* Add records to those that the host will print. */
 void device_print(const struct printed *more);
-/* printf output of a device's kernels goes to stdout in block order; cudaDeviceSynchronize and exit flush it. */
+/* printf output of a device's kernels goes to stdout in block order; cudaDeviceSynchronize and exit
+ * flush it. */
 void device_printf_flush(int device);
 
 #endif

@@ -1,15 +1,17 @@
 /*
- * machine/races.h: do blocks of a launch race in place: does one access what another one stores? Then what they compute
- * depends on the order in which they run. Private to the interpreter.
+ * machine/races.h: do blocks of a launch race in place: does one access what another one stores?
+ * Then what they compute depends on the order in which they run. Private to the interpreter.
  *
- * A launch whose kernel loads from and stores to one allocation is watched: the allocation has a map by line. The first
- * block that touches a line owns it.
+ * A launch whose kernel loads from and stores to one allocation is watched: the allocation has a
+ * map by line. The first block that touches a line owns it.
  *
- *   at first   a line has 128 bytes. One that is stored to and touched by several blocks makes the launch suspect.
- *   exactly    a line has 8 words, and the words are noted: the owner's in the map, others' in a table of their worker.
+ *   at first   a line has 128 bytes. One that is stored to and touched by several blocks makes the
+ * launch suspect. exactly    a line has 8 words, and the words are noted: the owner's in the map,
+ * others' in a table of their worker.
  *
- * What a grid stores to is saved before. A suspect grid stops, is undone, and runs again in block order and watched
- * exactly. If blocks raced, the kernel's later launches run in block order, and are not watched.
+ * What a grid stores to is saved before. A suspect grid stops, is undone, and runs again in block
+ * order and watched exactly. If blocks raced, the kernel's later launches run in block order, and
+ * are not watched.
  */
 #ifndef SIMT_MACHINE_RACES_H
 #define SIMT_MACHINE_RACES_H
@@ -31,10 +33,11 @@ enum race_state {
 };
 
 struct race_line {
-    uint32_t owner;         /* a block's index plus 1; 0: none. Atomic */
-    uint8_t state;          /* Atomic */
-    uint8_t loaded, stored; /* exactly: words that the owner accessed. Only its thread writes them */
-    uint8_t others_stored;  /* exactly: words that the other blocks stored. Atomic */
+    uint32_t owner; /* a block's index plus 1; 0: none. Atomic */
+    uint8_t state;  /* Atomic */
+    uint8_t loaded,
+        stored;            /* exactly: words that the owner accessed. Only its thread writes them */
+    uint8_t others_stored; /* exactly: words that the other blocks stored. Atomic */
 };
 
 /* What a launch keeps. The workers change suspect and incomplete alone, which are atomic. */
@@ -45,7 +48,8 @@ struct races {
     bool saves;          /* what the grid stores to is saved */
     uint8_t settled;     /* the state of a line that its owner may store to at once */
     bool suspect;
-    bool incomplete; /* the grid wrote to memory without a map, or so much was shared that it was not written down */
+    bool incomplete; /* the grid wrote to memory without a map, or so much was shared that it was
+                        not written down */
     struct allocation **mapped;
     size_t nmapped;
     struct race_sharer *sharers; /* of all workers that have ended */
@@ -54,7 +58,8 @@ struct races {
 
 struct request;
 /* run/races.c: the block accesses a line of the allocation, not for the first time as its owner. */
-void races_note(struct warp *w, int kind, const struct alloc_cache *alloc_cache, struct race_line *line);
+void races_note(struct warp *w, int kind, const struct alloc_cache *alloc_cache,
+                struct race_line *line);
 /* The same, exactly: words of the line. r: the request, whose lanes have the values of a store. */
 void races_note_words(struct warp *w, const struct op *op, const struct request *r, int kind,
                       const struct alloc_cache *alloc_cache, struct race_line *line, uint8_t words);
@@ -63,7 +68,8 @@ void races_note_words(struct warp *w, const struct op *op, const struct request 
 struct races *races_open(const struct grid *grid, bool save);
 /* A worker has ended: take what it noted. */
 void races_collect(struct races *races, struct worker *worker);
-/* All workers have ended, of a grid that was watched exactly: bytes that one block stored and another one accessed. */
+/* All workers have ended, of a grid that was watched exactly: bytes that one block stored and
+ * another one accessed. */
 uint64_t races_bytes(struct races *races);
 /* Undo all that the grid wrote, from what its workers saved. False: it cannot be undone. */
 bool races_undo(struct races *races, struct worker *workers, unsigned n);

@@ -20,7 +20,8 @@ void text_add(struct text *text, const char *format, ...) {
     text->left -= used;
 }
 
-/* The C++ library's demangler, if the program loaded it: simt itself is C. Otherwise the mangled name. */
+/* The C++ library's demangler, if the program loaded it: simt itself is C. Otherwise the mangled
+ * name. */
 void text_name(struct text *text, const char *mangled) {
     typedef char *demangler(const char *, char *, size_t *, int *);
     demangler *demangle = (demangler *)(uintptr_t)dlsym(RTLD_DEFAULT, "__cxa_demangle");
@@ -38,14 +39,17 @@ static const char *file_name(const struct ptx_module *module, int32_t file) {
 
 /* Is the file one of the CUDA toolkit or the system? The user did not write it. */
 static bool is_toolkit_header(const char *file) {
-    static const char *const folders[] = {"/targets/x86_64-linux/include/", "/usr/include/", "/cuda/include/"};
+    static const char *const folders[] = {"/targets/x86_64-linux/include/", "/usr/include/",
+                                          "/cuda/include/"};
     for (size_t i = 0; file && i < sizeof folders / sizeof *folders; i++)
         if (strstr(file, folders[i])) return true;
     return false;
 }
 
-/* Line information says where a call was inlined: follow it outwards until a line of the program. */
-bool text_source(const struct ptx_module *module, const struct ptx_insn *insn, const char **file, int32_t *line) {
+/* Line information says where a call was inlined: follow it outwards until a line of the program.
+ */
+bool text_source(const struct ptx_module *module, const struct ptx_insn *insn, const char **file,
+                 int32_t *line) {
     int32_t inlined = insn->inlined;
     *file = file_name(module, insn->file);
     *line = insn->line;
@@ -61,7 +65,8 @@ bool text_source(const struct ptx_module *module, const struct ptx_insn *insn, c
     return false;
 }
 
-bool text_caller(const struct ptx_module *module, const struct ptx_insn *insn, const char **file, int32_t *line) {
+bool text_caller(const struct ptx_module *module, const struct ptx_insn *insn, const char **file,
+                 int32_t *line) {
     const char *own;
     int32_t own_line;
     bool known = text_source(module, insn, &own, &own_line);
@@ -73,8 +78,8 @@ bool text_caller(const struct ptx_module *module, const struct ptx_insn *insn, c
     return known && *file && *line > 0 && (*line != own_line || strcmp(*file, own) != 0);
 }
 
-void text_place(struct text *text, const struct ptx_function *kernel, const struct ptx_function *function,
-                const struct ptx_insn *insn) {
+void text_place(struct text *text, const struct ptx_function *kernel,
+                const struct ptx_function *function, const struct ptx_insn *insn) {
     char spelled[64];
     const char *file;
     int32_t line;
@@ -87,19 +92,20 @@ void text_place(struct text *text, const struct ptx_function *kernel, const stru
     if (text_source(function->module, insn, &file, &line))
         text_add(text, " in %s:%d", file, line);
     else
-        text_add(text, " in line %d of the PTX (%s; compile with -lineinfo to see the source line)", line,
-                 ptx_spell(insn, spelled, sizeof spelled));
+        text_add(text, " in line %d of the PTX (%s; compile with -lineinfo to see the source line)",
+                 line, ptx_spell(insn, spelled, sizeof spelled));
 }
 
 void text_thread(struct text *text, const struct launch_shape *shape, uint32_t thread) {
     const uint32_t *size = shape->block;
-    text_add(text, "thread (%u,%u,%u)", thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1]);
+    text_add(text, "thread (%u,%u,%u)", thread % size[0], thread / size[0] % size[1],
+             thread / size[0] / size[1]);
 }
 
 void text_block(struct text *text, const struct launch_shape *shape, uint64_t block) {
     const uint32_t *size = shape->grid;
-    text_add(text, "block (%u,%u,%u)", (unsigned)(block % size[0]), (unsigned)(block / size[0] % size[1]),
-             (unsigned)(block / size[0] / size[1]));
+    text_add(text, "block (%u,%u,%u)", (unsigned)(block % size[0]),
+             (unsigned)(block / size[0] % size[1]), (unsigned)(block / size[0] / size[1]));
 }
 
 /* The program's own output comes first. stderr stays locked for the whole text. */

@@ -8,13 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRACED_WARPS     512  /* of a launch, about */
-#define FEWEST_BLOCKS    8    /* traced blocks, whatever their warps */
-#define MOST_BLOCKS      64   /* and the limit for small blocks */
-#define MOST_SIZE        8192 /* of a warp's trace, in words: about 64 KiB */
-#define GOLDEN_PART      0.618
-#define FIRST_CAPACITY   16 /* of enters and accesses */
-#define LANES_OF_SECTORS 64 /* most sectors in a request: two words of 8 bytes a lane, or 16-byte vectors */
+#define TRACED_WARPS   512  /* of a launch, about */
+#define FEWEST_BLOCKS  8    /* traced blocks, whatever their warps */
+#define MOST_BLOCKS    64   /* and the limit for small blocks */
+#define MOST_SIZE      8192 /* of a warp's trace, in words: about 64 KiB */
+#define GOLDEN_PART    0.618
+#define FIRST_CAPACITY 16 /* of enters and accesses */
+#define LANES_OF_SECTORS                                                                           \
+    64 /* most sectors in a request: two words of 8 bytes a lane, or 16-byte vectors */
 
 /* ---- Which blocks ---- */
 
@@ -50,15 +51,16 @@ void trace_open(struct trace *trace, const struct launch_shape *shape, uint64_t 
         for (uint32_t w = 0; w < block->nwarps; w++) block->warps[w].block = block;
     }
     trace->left = trace->n;
-    for (uint32_t i = 0; i < n && i < replayed; i++) trace->traced[trace_replayed(trace->n, i)].replayed = true;
+    for (uint32_t i = 0; i < n && i < replayed; i++)
+        trace->traced[trace_replayed(trace->n, i)].replayed = true;
 }
 
 static uint64_t gcd(uint64_t a, uint64_t b) {
     return b ? gcd(b, a % b) : a;
 }
 
-/* All traced blocks in turn, in steps of about the golden ratio's part of them. So however few are replayed, they come
- * from the whole grid, whose first blocks may have more to do than its last. */
+/* All traced blocks in turn, in steps of about the golden ratio's part of them. So however few are
+ * replayed, they come from the whole grid, whose first blocks may have more to do than its last. */
 uint32_t trace_replayed(uint32_t n, uint64_t i) {
     uint64_t step = (uint64_t)(GOLDEN_PART * n) | 1;
     while (gcd(step, n) > 1) step += 2;
@@ -76,7 +78,8 @@ static void free_warp(struct warp_trace *warp) {
 
 void trace_close(struct trace *trace) {
     for (uint32_t i = 0; i < trace->n; i++) {
-        for (uint32_t w = 0; w < trace->traced[i].nwarps; w++) free_warp(&trace->traced[i].warps[w]);
+        for (uint32_t w = 0; w < trace->traced[i].nwarps; w++)
+            free_warp(&trace->traced[i].warps[w]);
         free(trace->traced[i].warps);
         sector_set_free(&trace->traced[i].touched);
     }
@@ -105,14 +108,15 @@ uint64_t trace_turn(const struct trace *trace, uint64_t turn) {
 
 /* ---- Writing ---- */
 
-/* Is there room for this much more? If not, the trace is full and stays so, since what follows a gap means nothing. */
+/* Is there room for this much more? If not, the trace is full and stays so, since what follows a
+ * gap means nothing. */
 static bool fits(struct warp_trace *trace, uint32_t size) {
     trace->full |= trace->size + size > MOST_SIZE;
     if (!trace->full) trace->size += size;
     return !trace->full;
 }
 
-/* Room for one more element behind the n of an array. */
+/* Room for one more element after the n of an array. */
 static void *grown(void *array, uint32_t n, uint32_t *capacity, size_t element) {
     if (n < *capacity) return array;
     *capacity = *capacity ? 2 * *capacity : FIRST_CAPACITY;
@@ -121,16 +125,19 @@ static void *grown(void *array, uint32_t n, uint32_t *capacity, size_t element) 
 
 void trace_enter(struct warp_trace *trace, uint32_t tally) {
     if (!fits(trace, 1)) return;
-    trace->enters = grown(trace->enters, trace->nenters, &trace->enter_capacity, sizeof *trace->enters);
+    trace->enters =
+        grown(trace->enters, trace->nenters, &trace->enter_capacity, sizeof *trace->enters);
     trace->enters[trace->nenters++] = (struct traced_enter){tally, trace->naccesses};
 }
 
 static void add_access(struct warp_trace *trace, struct traced_access access) {
-    trace->accesses = grown(trace->accesses, trace->naccesses, &trace->access_capacity, sizeof *trace->accesses);
+    trace->accesses =
+        grown(trace->accesses, trace->naccesses, &trace->access_capacity, sizeof *trace->accesses);
     trace->accesses[trace->naccesses++] = access;
 }
 
-/* Is the sector in the list? Neighbouring lanes touch the same sectors, so the search begins at the end. */
+/* Is the sector in the list? Neighbouring lanes touch the same sectors, so the search begins at the
+ * end. */
 static bool holds(const uint64_t *sectors, uint32_t n, uint64_t sector) {
     for (uint32_t i = n; i-- > 0;)
         if (sectors[i] == sector) return true;
@@ -151,7 +158,8 @@ static uint64_t *keep(struct warp_trace *trace, const uint64_t *sectors, uint32_
 }
 
 /* Write down that the block touches global sectors. */
-static void touch(struct block_trace *block, enum access_kind kind, const uint64_t *sectors, uint32_t n) {
+static void touch(struct block_trace *block, enum access_kind kind, const uint64_t *sectors,
+                  uint32_t n) {
     bool loads = kind == ACCESS_LOAD || kind == ACCESS_ATOM || kind == ACCESS_TEXTURE;
     block->stored += kind == ACCESS_LOAD || kind == ACCESS_TEXTURE ? 0 : n;
     for (uint32_t i = 0; i < n;) {
@@ -162,8 +170,8 @@ static void touch(struct block_trace *block, enum access_kind kind, const uint64
     }
 }
 
-void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,
-                   const uint64_t *sectors, uint32_t n) {
+void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind,
+                   uint32_t flags, const uint64_t *sectors, uint32_t n) {
     uint64_t distinct[LANES_OF_SECTORS];
     uint32_t count = 0;
     if (trace->full) return;
@@ -172,14 +180,16 @@ void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum a
     if (!fits(trace, 2 + count)) return;
     if (kind < ACCESS_LOCAL_LOAD) touch(trace->block, kind, distinct, count);
     if (!trace->block->replayed) return;
-    struct traced_access access = {.insn = insn, .count = count, .kind = (uint8_t)kind, .flags = (uint16_t)flags};
+    struct traced_access access = {
+        .insn = insn, .count = count, .kind = (uint8_t)kind, .flags = (uint16_t)flags};
     access.sectors = keep(trace, distinct, count);
     add_access(trace, access);
 }
 
-void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,
-                  uint32_t passes) {
+void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind,
+                  uint32_t flags, uint32_t passes) {
     if (!fits(trace, 2) || !trace->block->replayed) return;
     add_access(trace,
-               (struct traced_access){.insn = insn, .count = passes, .kind = (uint8_t)kind, .flags = (uint16_t)flags});
+               (struct traced_access){
+                   .insn = insn, .count = passes, .kind = (uint8_t)kind, .flags = (uint16_t)flags});
 }

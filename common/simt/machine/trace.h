@@ -1,16 +1,15 @@
 /*
  * machine/trace.h: what some blocks of a launch did, warp by warp, for the time model to replay.
  *
- * A few blocks, chosen by their index alone, write down which basic blocks each of their warps entered and what its
- * memory accesses touched; all others run as if there were no trace. The instructions themselves are in the kernel's
- * uop lists (machine/uops.h). Accesses are kept of the blocks that may be replayed; of the others only
- * which sectors they touch. A warp's trace:
+ * A few blocks, chosen by their index alone, write down which basic blocks each of their warps
+ * entered and what its memory accesses touched; all others run as if there were no trace. The
+ * instructions themselves are in the kernel's uop lists (machine/uops.h). Accesses are kept of the
+ * blocks that may be replayed; of the others only which sectors they touch. A warp's trace:
  *
- *   enters     tally, 0     tally, 2                tally, 3        a basic block, and its first access
- *                |            `---------------.       `------.
- *   accesses   [0] load     [1] shared      [2] store      [3] ...
- *                |                            |
- *   sectors    .. .. .. ..                  .. ..                   only of global and local memory
+ *   enters     tally, 0     tally, 2                tally, 3        a basic block, and its first
+ * access |            `---------------.       `------. accesses   [0] load     [1] shared      [2]
+ * store      [3] ... |                            | sectors    .. .. .. ..                  .. ..
+ * only of global and local memory
  */
 #ifndef SIMT_MACHINE_TRACE_H
 #define SIMT_MACHINE_TRACE_H
@@ -49,9 +48,13 @@ enum traced_flag {
     ACCESS_PEER = 16    /* memory of another device */
 };
 
-#define ACCESS_PASSES_SHIFT 8 /* in the flags of an atomic: turns that its sectors take in the L2 */
+#define ACCESS_PASSES_SHIFT                                                                        \
+    8 /* in the flags of an atomic: turns that its sectors take in the L2                          \
+       */
 
-#define SECTOR_SHARED (1ull << 63) /* on a sector: more than one of the traced blocks touched it */
+#define SECTOR_SHARED                                                                              \
+    (1ull << 63) /* on a sector: more than one of the traced blocks touched it                     \
+                  */
 
 /* A warp enters the basic block of this tally. */
 struct traced_enter {
@@ -62,12 +65,13 @@ struct traced_enter {
 struct traced_access {
     const struct ptx_insn *insn;
     uint64_t *sectors; /* count of them, each once; NULL: of a kind without */
-    uint32_t count;    /* without sectors: the passes, or for a barrier the threads that it waits for (0: all) */
-    uint32_t width;    /* bytes of a thread, as the replay knows from machine code; 0: not known */
-    uint8_t kind;      /* enum access_kind */
-    uint16_t flags;    /* enum traced_flag, and passes << ACCESS_PASSES_SHIFT */
-    bool stores;       /* as the replay knows from the uop */
-    bool first;        /* as the replay knows: of a block that needed to wait for no place */
+    uint32_t count; /* without sectors: the passes, or for a barrier the threads that it waits for
+                       (0: all) */
+    uint32_t width; /* bytes of a thread, as the replay knows from machine code; 0: not known */
+    uint8_t kind;   /* enum access_kind */
+    uint16_t flags; /* enum traced_flag, and passes << ACCESS_PASSES_SHIFT */
+    bool stores;    /* as the replay knows from the uop */
+    bool first;     /* as the replay knows: of a block that needed to wait for no place */
 };
 
 /* The sectors of accesses lie in chunks that stay where they are. */
@@ -93,7 +97,8 @@ struct block_trace {
     uint32_t nwarps;
     bool replayed; /* its accesses are kept */
     struct warp_trace *warps;
-    struct sector_set touched; /* of lines of global memory: bits of the sectors touched, and of those loaded << 4 */
+    struct sector_set touched; /* of lines of global memory: bits of the sectors touched, and of
+                                  those loaded << 4 */
     uint32_t loaded;           /* different sectors */
     uint32_t stored;           /* sectors of all stores and atomics */
 };
@@ -116,32 +121,36 @@ void trace_open(struct trace *trace, const struct launch_shape *shape, uint64_t 
 uint32_t trace_replayed(uint32_t n, uint64_t i);
 /* Free it. */
 void trace_close(struct trace *trace);
-/* The trace of a block that is about to start; NULL: it is not traced. Called once for each block, by any worker's
- * thread. */
+/* The trace of a block that is about to start; NULL: it is not traced. Called once for each block,
+ * by any worker's thread. */
 struct block_trace *trace_block(struct trace *trace, uint64_t index);
-/* The block with this index has ended. True: it was the last of the traced ones. Called by any worker's thread. */
+/* The block with this index has ended. True: it was the last of the traced ones. Called by any
+ * worker's thread. */
 bool trace_ended(struct trace *trace, uint64_t index);
-/* The index of the block that comes at this turn, if traced blocks come first. Both parts are in ascending order. */
+/* The index of the block that comes at this turn, if traced blocks come first. Both parts are in
+ * ascending order. */
 uint64_t trace_turn(const struct trace *trace, uint64_t turn);
 /* After the last traced block: find what the traced blocks share. */
 void trace_finish(struct trace *trace);
 
-/* Write down that the warp enters the basic block of this tally. After the trace is full, this and the next two do
- * nothing. */
+/* Write down that the warp enters the basic block of this tally. After the trace is full, this and
+ * the next two do nothing. */
 void trace_enter(struct warp_trace *trace, uint32_t tally);
 /* Write down an access to these sectors. Sectors may repeat; the trace has each once. */
-void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,
-                   const uint64_t *sectors, uint32_t n);
-/* Write down an access without sectors: passes through shared or constant memory, or a barrier's thread count. */
-void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind, uint32_t flags,
-                  uint32_t passes);
+void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind,
+                   uint32_t flags, const uint64_t *sectors, uint32_t n);
+/* Write down an access without sectors: passes through shared or constant memory, or a barrier's
+ * thread count. */
+void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind,
+                  uint32_t flags, uint32_t passes);
 
-/* The sectors from number *i on that lie in one line: their bits, bit 0 for the line's first; *i is stepped behind
- * them. */
+/* The sectors from number *i on that lie in one line: their bits, bit 0 for the line's first; *i is
+ * stepped after them. */
 static inline uint32_t trace_line_bits(const uint64_t *sectors, uint32_t n, uint32_t *i) {
     uint64_t line = sectors[*i] / LINE_SECTORS;
     uint32_t bits = 0;
-    for (; *i < n && sectors[*i] / LINE_SECTORS == line; ++*i) bits |= 1u << sectors[*i] % LINE_SECTORS;
+    for (; *i < n && sectors[*i] / LINE_SECTORS == line; ++*i)
+        bits |= 1u << sectors[*i] % LINE_SECTORS;
     return bits;
 }
 

@@ -1,11 +1,13 @@
-/* machine/trace_finish.c: after the launch: which sectors several traced blocks touch, and how many a block loads. */
+/* machine/trace_finish.c: after the launch: which sectors several traced blocks touch, and how many
+ * a block loads. */
 #include "simt/device/sector_set.h"
 #include "trace.h"
 
 #define LINE_MASK ((1u << LINE_SECTORS) - 1)
 
-/* Find for each line that a replayed block touches the bits of the sectors that any block touches, and << LINE_SECTORS
- * those that several do. Called for the replayed blocks, then for the others. */
+/* Find for each line that a replayed block touches the bits of the sectors that any block touches,
+ * and << LINE_SECTORS those that several do. Called for the replayed blocks, then for the others.
+ */
 static void compare_blocks(const struct trace *trace, bool replayed, struct sector_set *lines) {
     for (uint32_t b = 0; b < trace->n; b++) {
         const struct block_trace *block = &trace->traced[b];
@@ -21,21 +23,25 @@ static void compare_blocks(const struct trace *trace, bool replayed, struct sect
 
 #define RECENT_LINES 256
 
-/* The lines that were looked up last, by their lowest bits: a warp comes back to most lines soon. */
+/* The lines that were looked up last, by their lowest bits: a warp comes back to most lines soon.
+ */
 struct recent {
     uint64_t line; /* + 1; 0: none */
     uint32_t shared;
 };
 
 /* The bits of the line's sectors that several blocks touch. */
-static uint32_t shared_sectors(uint64_t line, struct sector_set *lines, struct recent recent[RECENT_LINES]) {
+static uint32_t shared_sectors(uint64_t line, struct sector_set *lines,
+                               struct recent recent[RECENT_LINES]) {
     struct recent *place = &recent[line % RECENT_LINES];
-    if (place->line != line + 1) *place = (struct recent){line + 1, *sector_set_find(lines, line) >> LINE_SECTORS};
+    if (place->line != line + 1)
+        *place = (struct recent){line + 1, *sector_set_find(lines, line) >> LINE_SECTORS};
     return place->shared;
 }
 
 /* Mark the sectors of a warp's accesses that several blocks touch. */
-static void mark(const struct warp_trace *warp, struct sector_set *lines, struct recent recent[RECENT_LINES]) {
+static void mark(const struct warp_trace *warp, struct sector_set *lines,
+                 struct recent recent[RECENT_LINES]) {
     for (uint32_t i = 0; i < warp->naccesses; i++) {
         const struct traced_access *access = &warp->accesses[i];
         if (access->kind >= ACCESS_LOCAL_LOAD) continue;
@@ -43,7 +49,8 @@ static void mark(const struct warp_trace *warp, struct sector_set *lines, struct
             uint32_t shared = shared_sectors(access->sectors[from] / LINE_SECTORS, lines, recent);
             trace_line_bits(access->sectors, access->count, &to);
             for (uint32_t k = from; shared && k < to; k++)
-                if (shared >> access->sectors[k] % LINE_SECTORS & 1) access->sectors[k] |= SECTOR_SHARED;
+                if (shared >> access->sectors[k] % LINE_SECTORS & 1)
+                    access->sectors[k] |= SECTOR_SHARED;
         }
     }
 }
@@ -57,7 +64,8 @@ void trace_finish(struct trace *trace) {
     for (uint32_t b = 0; b < trace->n; b++) {
         loaded += trace->traced[b].loaded;
         stored += trace->traced[b].stored;
-        for (uint32_t w = 0; w < trace->traced[b].nwarps; w++) mark(&trace->traced[b].warps[w], &lines, recent);
+        for (uint32_t w = 0; w < trace->traced[b].nwarps; w++)
+            mark(&trace->traced[b].warps[w], &lines, recent);
     }
     if (trace->n) trace->sectors_per_block = loaded / trace->n;
     if (trace->n) trace->stores_per_block = stored / trace->n;

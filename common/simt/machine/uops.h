@@ -1,8 +1,10 @@
 /*
- * machine/uops.h: a kernel as the time model sees it: for every basic block the machine instructions it compiles to, in
- * an order that a compiler would choose, with the pipe each one needs and the registers it reads and writes.
+ * machine/uops.h: a kernel as the time model sees it: for every basic block the machine
+ * instructions it compiles to, in an order that a compiler would choose, with the pipe each one
+ * needs and the registers it reads and writes.
  *
- * Made by the decoder, one list for each tally that an enter operation counts; the trace names them by that number.
+ * Made by the decoder, one list for each tally that an enter operation counts; the trace names them
+ * by that number.
  */
 #ifndef SIMT_MACHINE_UOPS_H
 #define SIMT_MACHINE_UOPS_H
@@ -36,7 +38,7 @@ enum pipe {
 /* What one PTX instruction compiles to. */
 struct uop {
     const struct ptx_insn *insn;
-    uint32_t regs;   /* in kernel->uop_regs: its sources, behind them its destinations */
+    uint32_t regs;   /* in kernel->uop_regs: its sources, after them its destinations */
     uint16_t issues; /* machine instructions */
     uint8_t sources, destinations;
     uint8_t pipe;
@@ -47,7 +49,8 @@ struct uop {
     bool spills;   /* accesses what the PTX has in registers, */
     bool stores;   /* and how, */
     uint16_t word; /* and which word of the thread's stack */
-    bool combined; /* an atomic of one thread for its warp, whose values other instructions combine before */
+    bool combined; /* an atomic of one thread for its warp, whose values other instructions combine
+                      before */
 };
 
 /* The uops of one tally, in the order in which they issue. */
@@ -59,13 +62,14 @@ struct uop_list {
     struct uop_list *shorter; /* the same block, unrolled less; NULL: none */
 };
 
-/* Make the list of instructions [from, to) of the function being decoded and put it at kernel->uop_lists[tally]. */
+/* Make the list of instructions [from, to) of the function being decoded and put it at
+ * kernel->uop_lists[tally]. */
 void uops_build(struct decoder *d, uint32_t tally, int32_t from, int32_t to);
-/* Replace the lists of the function being decoded by its machine code, if the program has that and says which PTX it
- * was made from. */
+/* Replace the lists of the function being decoded by its machine code, if the program has that and
+ * says which PTX it was made from. */
 void uops_from_machine(struct decoder *d);
-/* Put uops in the order in which a compiler would have them: what a load needs first, so that loads are under way
- * early. */
+/* Put uops in the order in which a compiler would have them: what a load needs first, so that loads
+ * are under way early. */
 void uops_schedule(const uint32_t *regs, struct uop *uops, uint32_t n);
 
 #endif

@@ -1,10 +1,15 @@
 /*
- * access.cu: for how many clock cycles a warp's access keeps the load/store unit of its multiprocessor: by the width of
- * the access, and by where its threads' addresses lie. All data are in the L1 or in shared memory.
+ * access.cu: for how many clock cycles a warp's access keeps the load/store unit of its
+ * multiprocessor: by the width of the access, and by where its threads' addresses lie. All data are
+ * in the L1 or in shared memory.
  */
 #include "calibrate.h"
 
-enum { ACCESSES = 8, LINE = 128, ROUNDS = 128 }; /* accesses of a round go to lines one behind another */
+enum {
+    ACCESSES = 8,
+    LINE = 128,
+    ROUNDS = 128
+}; /* accesses of a round go to lines one after another */
 
 /* What keeps loaded words alive: an access that nobody needs would be left out. */
 static __device__ unsigned int fold(unsigned int sum, uint1 words) {
@@ -32,7 +37,8 @@ static __device__ void load(const char *at, uint4 &v) {
                  : "memory");
 }
 
-/* Where the threads of a warp access: the first `group` of them at byte 0, the next at byte `apart`, and so on. */
+/* Where the threads of a warp access: the first `group` of them at byte 0, the next at byte
+ * `apart`, and so on. */
 struct Pattern {
     unsigned int group, apart;
 };
@@ -42,7 +48,8 @@ static __device__ unsigned int offsetOf(Pattern pattern) {
 }
 
 /* onward is 0, which the compiler does not know: it must load again in each round. */
-template <class Word> __global__ void loadGlobal(const char *data, Pattern pattern, int onward, int rounds) {
+template <class Word>
+__global__ void loadGlobal(const char *data, Pattern pattern, int onward, int rounds) {
     const char *at = data + offsetOf(pattern);
     unsigned int sum = 0;
     for (int round = 0; round < rounds; round++, at += onward) {
@@ -61,7 +68,10 @@ static __device__ void loadShared(unsigned int at, uint1 &v) {
     asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(v.x) : "r"(at) : "memory");
 }
 static __device__ void loadShared(unsigned int at, uint2 &v) {
-    asm volatile("ld.volatile.shared.v2.u32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "r"(at) : "memory");
+    asm volatile("ld.volatile.shared.v2.u32 {%0, %1}, [%2];"
+                 : "=r"(v.x), "=r"(v.y)
+                 : "r"(at)
+                 : "memory");
 }
 static __device__ void loadShared(unsigned int at, uint4 &v) {
     asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -74,10 +84,12 @@ static __device__ void storeShared(unsigned int at, uint1 v) {
     asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(at), "r"(v.x) : "memory");
 }
 static __device__ void storeShared(unsigned int at, uint2 v) {
-    asm volatile("st.volatile.shared.v2.u32 [%0], {%1, %2};" ::"r"(at), "r"(v.x), "r"(v.y) : "memory");
+    asm volatile("st.volatile.shared.v2.u32 [%0], {%1, %2};" ::"r"(at), "r"(v.x), "r"(v.y)
+                 : "memory");
 }
 static __device__ void storeShared(unsigned int at, uint4 v) {
-    asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(at), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w)
+    asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(at), "r"(v.x), "r"(v.y),
+                 "r"(v.z), "r"(v.w)
                  : "memory");
 }
 
@@ -143,8 +155,9 @@ template <class Launch> static Figure accessCycles(const Bench &bench, Launch la
 
 template <class Word> static Figure globalCycles(const Bench &bench, Pattern pattern) {
     char *data = deviceArray<char>(SHARED_BYTES);
-    Figure cycles =
-        accessCycles(bench, [&](int n) { loadGlobal<Word><<<oneEach(bench), MOST_THREADS>>>(data, pattern, 0, n); });
+    Figure cycles = accessCycles(bench, [&](int n) {
+        loadGlobal<Word><<<oneEach(bench), MOST_THREADS>>>(data, pattern, 0, n);
+    });
     CHECK(cudaFree(data));
     return cycles;
 }
@@ -152,14 +165,16 @@ template <class Word> static Figure globalCycles(const Bench &bench, Pattern pat
 template <class Word> static Figure sharedCycles(const Bench &bench, Pattern pattern, bool stores) {
     unsigned int *out = deviceArray<unsigned int>(MOST_THREADS);
     void (*kernel)(unsigned int *, Pattern, int) = stores ? storesShared<Word> : loadsShared<Word>;
-    Figure cycles = accessCycles(bench, [&](int n) { kernel<<<oneEach(bench), MOST_THREADS>>>(out, pattern, n); });
+    Figure cycles = accessCycles(
+        bench, [&](int n) { kernel<<<oneEach(bench), MOST_THREADS>>>(out, pattern, n); });
     CHECK(cudaFree(out));
     return cycles;
 }
 
 static Figure constantCycles(const Bench &bench) {
     unsigned int *out = deviceArray<unsigned int>(1);
-    Figure cycles = accessCycles(bench, [&](int n) { loadConstants<<<oneEach(bench), MOST_THREADS>>>(out, 0, n); });
+    Figure cycles = accessCycles(
+        bench, [&](int n) { loadConstants<<<oneEach(bench), MOST_THREADS>>>(out, 0, n); });
     CHECK(cudaFree(out));
     return cycles;
 }
@@ -189,12 +204,14 @@ __global__ void logIssues(unsigned int *cycles, Pattern pattern) {
         }
 #pragma unroll
         for (int i = 0; i < LOGGED; i++) sum = fold(sum, loaded[i]);
-        for (int i = 0; i < LOGGED && threadIdx.x % WARP == 0; i++) cycles[threadIdx.x / WARP * LOGGED + i] = issued[i];
+        for (int i = 0; i < LOGGED && threadIdx.x % WARP == 0; i++)
+            cycles[threadIdx.x / WARP * LOGGED + i] = issued[i];
     }
     if (sum == 12345) *cycles = sum;
 }
 
-/* Loads that the warps of a block issue before each waits for the first time: as long as half a load takes. */
+/* Loads that the warps of a block issue before each waits for the first time: as long as half a
+ * load takes. */
 static Figure queuedLoads(int warps, Pattern pattern, unsigned int loadTakes) {
     unsigned int *device = deviceArray<unsigned int>(warps * LOGGED);
     std::vector<unsigned int> issued(warps * LOGGED);
@@ -202,7 +219,8 @@ static Figure queuedLoads(int warps, Pattern pattern, unsigned int loadTakes) {
     for (int pair = 0; pair < PAIRS; pair++) {
         int queued = 0;
         logIssues<<<1, warps * WARP>>>(device, pattern);
-        CHECK(cudaMemcpy(issued.data(), device, issued.size() * sizeof(unsigned int), cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(issued.data(), device, issued.size() * sizeof(unsigned int),
+                         cudaMemcpyDeviceToHost));
         for (int warp = 0; warp < warps; warp++) {
             const unsigned int *mine = &issued[warp * LOGGED];
             int i = 1;
@@ -216,8 +234,8 @@ static Figure queuedLoads(int warps, Pattern pattern, unsigned int loadTakes) {
 }
 
 /* The threads' addresses. */
-static const Pattern NEIGHBOURS = {1, 4}, ONE = {WARP, 0}, LINES = {1, LINE}, SAME_PLACE = {WARP / 2, LINE},
-                     APART = {WARP / 2, LINE + 32};
+static const Pattern NEIGHBOURS = {1, 4}, ONE = {WARP, 0}, LINES = {1, LINE},
+                     SAME_PLACE = {WARP / 2, LINE}, APART = {WARP / 2, LINE + 32};
 
 static void printGlobal(const Bench &bench) {
     Figure two = globalCycles<uint2>(bench, ONE), four = globalCycles<uint4>(bench, ONE);
@@ -225,15 +243,19 @@ static void printGlobal(const Bench &bench) {
           "neighbouring words from the L1");
     print("l1_apart_cycles", globalCycles<uint1>(bench, APART), "cycles",
           "two sectors of two lines from the L1, at different places of 128 bytes");
-    print("l1_same_place_cycles", globalCycles<uint1>(bench, SAME_PLACE), "cycles", "the same at one place");
-    print("l1_lines_cycles", globalCycles<uint1>(bench, LINES), "cycles", "the same, each thread from its line");
+    print("l1_same_place_cycles", globalCycles<uint1>(bench, SAME_PLACE), "cycles",
+          "the same at one place");
+    print("l1_lines_cycles", globalCycles<uint1>(bench, LINES), "cycles",
+          "the same, each thread from its line");
     print("load_8_cycles", two, "cycles", "all threads load the same 8 bytes from the L1");
     print("load_16_cycles", four, "cycles", "all threads load the same 16 bytes from the L1");
-    print("load_bytes_per_cycle", rateOf(four, WARP * sizeof(uint4)), "bytes/cycle", "what that brings to all threads");
+    print("load_bytes_per_cycle", rateOf(four, WARP * sizeof(uint4)), "bytes/cycle",
+          "what that brings to all threads");
 }
 
 static void printShared(const Bench &bench) {
-    Figure loaded = sharedCycles<uint4>(bench, ONE, false), stored = sharedCycles<uint4>(bench, ONE, true);
+    Figure loaded = sharedCycles<uint4>(bench, ONE, false),
+           stored = sharedCycles<uint4>(bench, ONE, true);
     print("shared_load_4_cycles", sharedCycles<uint1>(bench, NEIGHBOURS, false), "cycles",
           "neighbouring words from shared memory");
     print("shared_load_8_cycles", sharedCycles<uint2>(bench, ONE, false), "cycles",
@@ -259,7 +281,8 @@ static void printQueue() {
     for (int warps = 1; warps <= 8; warps *= 2) {
         char name[32];
         snprintf(name, sizeof name, "queued_loads_%d_warps", warps);
-        print(name, queuedLoads(warps, LINES, WARP), "loads", "of 32 cycles each, before the warps wait, by clock()");
+        print(name, queuedLoads(warps, LINES, WARP), "loads",
+              "of 32 cycles each, before the warps wait, by clock()");
     }
 }
 

@@ -1,13 +1,14 @@
 /*
  * calibrate.h: what the calibration programs share: timing kernels, and printing figures.
  *
- * Each figure is a difference: the same kernel does n units of work and 3 n units, and what 2 n units take is what is
- * left when the launch, the start of the blocks and the first touch of the data have cancelled. The figure is the
- * median over several such pairs, the spread the distance of their quartiles. Times are CUDA events, so the same
- * programs run on a GPU and on a simulated one, whose clock64() counts instructions, not cycles.
+ * Each figure is a difference: the same kernel does n units of work and 3 n units, and what 2 n
+ * units take is what is left when the launch, the start of the blocks and the first touch of the
+ * data have cancelled. The figure is the median over several such pairs, the spread the distance of
+ * their quartiles. Times are CUDA events, so the same programs run on a GPU and on a simulated one,
+ * whose clock64() counts instructions, not cycles.
  *
- * No kernel can be optimised away: every operation needs the result of the one before it, or is volatile assembly, and
- * the last result decides whether something is stored.
+ * No kernel can be optimised away: every operation needs the result of the one before it, or is
+ * volatile assembly, and the last result decides whether something is stored.
  */
 #ifndef CALIBRATE_H
 #define CALIBRATE_H
@@ -24,7 +25,8 @@ enum {
     MOST_THREADS = 1024,  /* of a block */
     PAIRS = 9,            /* of timed runs; where times do not vary, one is enough */
     GATE_CYCLES = 200000, /* 100 microseconds */
-    UNROLL_COUNT = 128    /* operations between two rounds of a loop: its own instructions must not count */
+    UNROLL_COUNT =
+        128 /* operations between two rounds of a loop: its own instructions must not count */
 };
 
 /* What is being measured, and how to turn its times into clock cycles. */
@@ -68,8 +70,9 @@ static __global__ void spin(long long cycles) {
     }
 }
 
-/* Nanoseconds between two events around what launch() starts. The GPU is held until the host has queued all three: it
- * must not wait for the host between them. (On a simulated GPU the host takes no time.) */
+/* Nanoseconds between two events around what launch() starts. The GPU is held until the host has
+ * queued all three: it must not wait for the host between them. (On a simulated GPU the host takes
+ * no time.) */
 template <class Launch> double timeOf(const Bench &bench, Launch launch) {
     if (!bench.device.modelled) spin<<<1, 1>>>(GATE_CYCLES);
     CHECK(cudaEventRecord(bench.start));
@@ -82,14 +85,15 @@ template <class Launch> double timeOf(const Bench &bench, Launch launch) {
     return milliseconds * 1e6;
 }
 
-/* Rounds to time: on a simulated GPU, where every instruction takes the host long and times do not vary, fewer. */
+/* Rounds to time: on a simulated GPU, where every instruction takes the host long and times do not
+ * vary, fewer. */
 static inline int roundsFor(const Bench &bench, int rounds) {
     const int fewer = 16;
     return bench.device.modelled && rounds >= fewer ? rounds / fewer : rounds;
 }
 
-/* Blocks for what one multiprocessor does by itself: one for each, so that they are busy as in earnest. Simulated ones
- * are all alike. */
+/* Blocks for what one multiprocessor does by itself: one for each, so that they are busy as in
+ * earnest. Simulated ones are all alike. */
 static inline int oneEach(const Bench &bench) {
     return bench.device.modelled ? 1 : bench.sms;
 }
@@ -121,7 +125,8 @@ static inline void print(const char *name, Figure figure, const char *unit, cons
     fflush(stdout);
 }
 
-/* Clock rate under way, from cycles that the GPU counts. A simulated GPU has the one that it says. */
+/* Clock rate under way, from cycles that the GPU counts. A simulated GPU has the one that it says.
+ */
 static inline double clockGhz(const Bench &bench) {
     if (bench.device.modelled) return deviceAttribute(cudaDevAttrClockRate) / 1e6;
     const int thousands = 1000;
@@ -131,7 +136,8 @@ static inline double clockGhz(const Bench &bench) {
 enum { WARM_UP_CYCLES = 200000000 };
 
 static inline Bench openBench(const char *program) {
-    Bench bench = {openDevice(program), deviceAttribute(cudaDevAttrMultiProcessorCount), 0, NULL, NULL};
+    Bench bench = {openDevice(program), deviceAttribute(cudaDevAttrMultiProcessorCount), 0, NULL,
+                   NULL};
     CHECK(cudaEventCreate(&bench.start));
     CHECK(cudaEventCreate(&bench.stop));
     if (!bench.device.modelled) timeOf(bench, [] { spin<<<1, 1>>>(WARM_UP_CYCLES); });

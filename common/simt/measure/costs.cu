@@ -1,10 +1,11 @@
 /*
- * costs.cu: what the time model knows of the host's memory, of atomics whose threads share a word, of scattered stores,
- * of long code, and of the device's malloc and printf. Nsight Compute times each launch:
+ * costs.cu: what the time model knows of the host's memory, of atomics whose threads share a word,
+ * of scattered stores, of long code, and of the device's malloc and printf. Nsight Compute times
+ * each launch:
  *
- *   nvcc -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_90]' costs.cu -o costs
- *   ncu --clock-control none --metrics gpu__time_duration.sum --csv --page raw ./costs
- *   ncu --clock-control none --metrics gpu__time_duration.sum --csv --page raw ./costs heap
+ *   nvcc -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_90]' costs.cu
+ * -o costs ncu --clock-control none --metrics gpu__time_duration.sum --csv --page raw ./costs ncu
+ * --clock-control none --metrics gpu__time_duration.sum --csv --page raw ./costs heap
  */
 #include "common.h"
 
@@ -22,17 +23,20 @@ __global__ void hostReadSectors(const int *in, int *out, int n) { /* one word of
     if (sum == 12345) out[0] = sum;
 }
 __global__ void hostWrite(int *out, int n) {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = i;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        out[i] = i;
 }
 __global__ void hostCopy(const int *in, int *out, int n) {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = in[i];
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        out[i] = in[i];
 }
 __global__ void hostChase(const int *in, int *out, int steps) {
     int i = 0;
     for (int k = 0; k < steps; k++) i = in[i];
     out[0] = i;
 }
-__global__ void hostAgain(const int *in, int *out, int n, int rounds) { /* is host memory kept in L1, L2? */
+__global__ void hostAgain(const int *in, int *out, int n,
+                          int rounds) { /* is host memory kept in L1, L2? */
     int sum = 0;
     for (int r = 0; r < rounds; r++) {
         for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -59,9 +63,11 @@ template <int KIND> __global__ void atomics(int *a, int *out, int stride, int st
     }
     if (sum == 12345) out[0] = sum;
 }
-/* ---- Stores of many warps to one word (stride 0), one line (1), and a load of it behind each ---- */
+/* ---- Stores of many warps to one word (stride 0), one line (1), and a load of it after each ----
+ */
 __global__ void sameStore(int *a, int stride, int steps) {
-    for (int k = 0; k < steps; k++) ((volatile int *)a)[threadIdx.x % 32 * stride + k % 8 * 1024] = k;
+    for (int k = 0; k < steps; k++)
+        ((volatile int *)a)[threadIdx.x % 32 * stride + k % 8 * 1024] = k;
 }
 __global__ void sameStoreLoad(int *a, int *out, int stride, int steps) {
     int sum = 0, at = threadIdx.x % 32 * stride;
@@ -87,7 +93,8 @@ __global__ void scatterRead(const int *in, int *out, int n, int times) {
         sum += in[(unsigned)(i * times) % (unsigned)n * 8];
     if (sum == 12345) out[0] = sum;
 }
-/* ---- Straight code: N multiply-adds of each thread, run `rounds` times: what fetching code costs ---- */
+/* ---- Straight code: N multiply-adds of each thread, run `rounds` times: what fetching code costs
+ * ---- */
 template <int N> __global__ void straight(float *out, float a, int rounds) {
     float x = threadIdx.x, y = a, z = a * 2, w = a * 3;
     for (int r = 0; r < rounds; r++) {
@@ -164,15 +171,16 @@ int main(int argc, char **) {
     hostAdd<<<1, 32>>>(hostOut, 64);
     hostAdd<<<64, 256>>>(hostOut, 8);
     CHECK(cudaDeviceSynchronize());
-#define ATOMICS(K)                                                                                                     \
-    for (int warps = 1; warps <= 2048; warps *= 2048) {                                                                \
-        int g = warps > 8 ? warps / 8 : 1, b = warps > 8 ? 256 : 32 * warps, s = warps > 8 ? 16 : 256;                 \
-        atomics<K><<<g, b>>>(dev, out, 0, s, 0);                                                                       \
-        atomics<K><<<g, b>>>(dev, out, 1, s, 0);                                                                       \
-        atomics<K><<<g, b>>>(dev, out, 0, s, 64);                                                                      \
-        atomics<K><<<g, b>>>(dev, out, 1, s, 64);                                                                      \
-        atomics<K><<<g, b>>>(dev, out, 32, s, 1024);                                                                   \
-        atomics<K><<<g, b>>>(dev, out, 32, s, 0);                                                                      \
+#define ATOMICS(K)                                                                                 \
+    for (int warps = 1; warps <= 2048; warps *= 2048) {                                            \
+        int g = warps > 8 ? warps / 8 : 1, b = warps > 8 ? 256 : 32 * warps,                       \
+            s = warps > 8 ? 16 : 256;                                                              \
+        atomics<K><<<g, b>>>(dev, out, 0, s, 0);                                                   \
+        atomics<K><<<g, b>>>(dev, out, 1, s, 0);                                                   \
+        atomics<K><<<g, b>>>(dev, out, 0, s, 64);                                                  \
+        atomics<K><<<g, b>>>(dev, out, 1, s, 64);                                                  \
+        atomics<K><<<g, b>>>(dev, out, 32, s, 1024);                                               \
+        atomics<K><<<g, b>>>(dev, out, 32, s, 0);                                                  \
     }
     ATOMICS(0);
     ATOMICS(1);
@@ -194,10 +202,10 @@ int main(int argc, char **) {
             scatterRead<<<1056, 256>>>(dev, out, n, t);
         }
     CHECK(cudaDeviceSynchronize());
-#define STRAIGHT(N)                                                                                                    \
-    straight<N><<<1, 32>>>((float *)out, 1.5f, 1);                                                                     \
-    straight<N><<<1, 32>>>((float *)out, 1.5f, 4);                                                                     \
-    straight<N><<<132, 256>>>((float *)out, 1.5f, 1);                                                                  \
+#define STRAIGHT(N)                                                                                \
+    straight<N><<<1, 32>>>((float *)out, 1.5f, 1);                                                 \
+    straight<N><<<1, 32>>>((float *)out, 1.5f, 4);                                                 \
+    straight<N><<<132, 256>>>((float *)out, 1.5f, 1);                                              \
     straight<N><<<132, 1024>>>((float *)out, 1.5f, 4);
     STRAIGHT(64);
     STRAIGHT(256);

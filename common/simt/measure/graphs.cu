@@ -1,19 +1,24 @@
 /*
- * graphs.cu: what graphs cost, beside the same work launched into a stream. It prints a table like timeline.cu's:
+ * graphs.cu: what graphs cost, beside the same work launched into a stream. It prints a table like
+ * timeline.cu's:
  *
- *   experiment  graph: between two events around one launch; call, graph call: the host's time in one call, for a
- *               graph of one node and for others
- *   variant     the shape of the graph and what its nodes do; or the name of an API function
- *   streams     nodes of the graph, or rounds of its loop
+ *   experiment  graph: between two events around one launch; call, graph call: the host's time in
+ * one call, for a graph of one node and for others variant     the shape of the graph and what its
+ * nodes do; or the name of an API function streams     nodes of the graph, or rounds of its loop
  *
- * A chain's nodes follow each other, a fork's have one node before them and one behind.
+ * A chain's nodes follow each other, a fork's have one node before them and one after.
  */
 #include "timeline.h"
 
-enum { MOST_NODES = 256, BYTES = 1024, SHORT_ROUNDS = 0, LONG_ROUNDS = 300 /* some 80 microseconds */ };
+enum {
+    MOST_NODES = 256,
+    BYTES = 1024,
+    SHORT_ROUNDS = 0,
+    LONG_ROUNDS = 300 /* some 80 microseconds */
+};
 
 typedef std::vector<cudaGraphNode_t> Nodes;
-/* Adds a node behind those, and returns it. */
+/* Adds a node after those, and returns it. */
 typedef std::function<cudaGraphNode_t(cudaGraph_t, const Nodes &)> Add;
 
 static cudaStream_t stream;
@@ -130,7 +135,8 @@ static cudaGraph_t loopOf(int rounds) {
 
 /* ---- Times ---- */
 
-/* The calls with larger graphs have another name: the first are those that simt's costs are compared with. */
+/* The calls with larger graphs have another name: the first are those that simt's costs are
+ * compared with. */
 static const char *callOf(int n) {
     return n <= 1 ? "call" : "graph call";
 }
@@ -147,7 +153,8 @@ static void printGraph(const std::string &variant, int n, cudaGraph_t graph, boo
     if (host && !modelled)
         printRow(callOf(n), "cudaGraphLaunch", 0, n,
                  hostFigure(
-                     samplesFor(0), [] {}, [=] { launchGraph(exec); }, [] { CHECK(cudaDeviceSynchronize()); }));
+                     samplesFor(0), [] {}, [=] { launchGraph(exec); },
+                     [] { CHECK(cudaDeviceSynchronize()); }));
     CHECK(cudaGraphExecDestroy(exec));
     CHECK(cudaGraphDestroy(graph));
 }
@@ -164,7 +171,8 @@ static void printShapes(int n) {
     printRow("graph", "launches instead of a chain", 0, n, deviceFigure(samplesFor(0), [=] {
                  for (int i = 0; i < n; i++) turn<<<1, WARP, 0, stream>>>(NULL, SHORT_ROUNDS);
              }));
-    printRow("graph", "launches instead of a chain of long kernels", 0, n, deviceFigure(samplesFor(0), [=] {
+    printRow("graph", "launches instead of a chain of long kernels", 0, n,
+             deviceFigure(samplesFor(0), [=] {
                  for (int i = 0; i < n; i++) turn<<<1, WARP, 0, stream>>>(NULL, LONG_ROUNDS);
              }));
 }
@@ -188,7 +196,8 @@ static void printLife(int n) {
     printCallOf("cudaGraphCreate", n, [](int i) { CHECK(cudaGraphCreate(&graphs[i], 0)); });
     for (cudaGraph_t graph : graphs) CHECK(cudaGraphDestroy(graph));
     for (cudaGraph_t &graph : graphs) graph = chainOf(n, addShort);
-    printCallOf("cudaGraphInstantiate", n, [](int i) { CHECK(cudaGraphInstantiate(&execs[i], graphs[i], 0)); });
+    printCallOf("cudaGraphInstantiate", n,
+                [](int i) { CHECK(cudaGraphInstantiate(&execs[i], graphs[i], 0)); });
     printCallOf("cudaGraphUpload", n, [](int i) { CHECK(cudaGraphUpload(execs[i], stream)); });
     printCallOf("cudaGraphExecUpdate", n, [](int i) {
         cudaGraphExecUpdateResultInfo info;
@@ -206,7 +215,8 @@ static void printLife(int n) {
 static void printCapture() {
     printRow("call", "cudaStreamBeginCapture", 0, 0,
              hostFigure(
-                 SAMPLES, nothing, [] { CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed)); },
+                 SAMPLES, nothing,
+                 [] { CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed)); },
                  [] {
                      CHECK(cudaStreamEndCapture(stream, &parent));
                      CHECK(cudaGraphDestroy(parent));

@@ -1,6 +1,6 @@
 /*
- * latency.cu: how many clock cycles pass from an instruction to the next that needs its result. One thread, or one
- * warp, does nothing else.
+ * latency.cu: how many clock cycles pass from an instruction to the next that needs its result. One
+ * thread, or one warp, does nothing else.
  */
 #include "calibrate.h"
 
@@ -28,9 +28,9 @@ template <Level level> __global__ void chase(void ***end, int rounds) {
     *end = at;
 }
 
-/* Lays a chain through count nodes, a power of two, that are stride pointers apart: node i is followed by 5 i + 3, a
- * generator of full period (Hull and Dobell 1962), so every node comes once before any comes again, in no order that a
- * prefetcher would guess. */
+/* Lays a chain through count nodes, a power of two, that are stride pointers apart: node i is
+ * followed by 5 i + 3, a generator of full period (Hull and Dobell 1962), so every node comes once
+ * before any comes again, in no order that a prefetcher would guess. */
 __global__ void layChain(void **nodes, unsigned int count, unsigned int stride) {
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) nodes[(size_t)i * stride] = &nodes[(size_t)((5 * i + 3) % count) * stride];
@@ -39,9 +39,10 @@ __global__ void layChain(void **nodes, unsigned int count, unsigned int stride) 
 /* More loads than the chains in the caches have nodes: after one pass all of them are there. */
 enum { POINTERS_A_LINE = 16, CHASE_ROUNDS = 6 };
 
-/* Cycles of a load from a chain of that many bytes. flush: from memory each time, so that the chain must be longer than
- * all the rounds, and nothing of it in the cache. */
-template <Level level> static Figure loadCycles(const Bench &bench, size_t bytes, unsigned int stride, bool flush) {
+/* Cycles of a load from a chain of that many bytes. flush: from memory each time, so that the chain
+ * must be longer than all the rounds, and nothing of it in the cache. */
+template <Level level>
+static Figure loadCycles(const Bench &bench, size_t bytes, unsigned int stride, bool flush) {
     unsigned int count = (unsigned int)(bytes / (stride * sizeof(void *)));
     void **nodes = deviceArray<void *>(bytes / sizeof(void *));
     void ***end = deviceArray<void **>(1);
@@ -56,12 +57,12 @@ template <Level level> static Figure loadCycles(const Bench &bench, size_t bytes
 
 static void printLoads(const Bench &bench) {
     const size_t KiB = 1024, MiB = 1024 * KiB;
-    print("l1_latency_cycles", loadCycles<FROM_L1>(bench, 8 * KiB, POINTERS_A_LINE, false), "cycles",
-          "pointer chase through 8 KiB, one thread");
-    print("l2_latency_cycles", loadCycles<FROM_L2>(bench, 256 * KiB, 4 * POINTERS_A_LINE, false), "cycles",
-          "pointer chase through 256 KiB, past the L1");
-    print("dram_chase_cycles", loadCycles<FROM_L2>(bench, 256 * MiB, 8 * POINTERS_A_LINE, true), "cycles",
-          "pointer chase through 256 MiB, each line once, none cached");
+    print("l1_latency_cycles", loadCycles<FROM_L1>(bench, 8 * KiB, POINTERS_A_LINE, false),
+          "cycles", "pointer chase through 8 KiB, one thread");
+    print("l2_latency_cycles", loadCycles<FROM_L2>(bench, 256 * KiB, 4 * POINTERS_A_LINE, false),
+          "cycles", "pointer chase through 256 KiB, past the L1");
+    print("dram_chase_cycles", loadCycles<FROM_L2>(bench, 256 * MiB, 8 * POINTERS_A_LINE, true),
+          "cycles", "pointer chase through 256 MiB, each line once, none cached");
 }
 
 /* ---- Shared memory ---- */
@@ -72,11 +73,13 @@ enum { SHARED_WORDS = 1024 };
 __global__ void chaseShared(unsigned int *end, int rounds) {
     __shared__ unsigned int next[SHARED_WORDS];
     unsigned int base = (unsigned int)__cvta_generic_to_shared(next), at = base;
-    for (unsigned int i = threadIdx.x; i < SHARED_WORDS; i += WARP) next[i] = base + 4 * ((5 * i + 3) % SHARED_WORDS);
+    for (unsigned int i = threadIdx.x; i < SHARED_WORDS; i += WARP)
+        next[i] = base + 4 * ((5 * i + 3) % SHARED_WORDS);
     __syncwarp();
     for (int round = 0; round < rounds; round++) {
 #pragma unroll
-        for (int i = 0; i < UNROLL_COUNT; i++) asm volatile("ld.shared.u32 %0, [%1];" : "=r"(at) : "r"(at) : "memory");
+        for (int i = 0; i < UNROLL_COUNT; i++)
+            asm volatile("ld.shared.u32 %0, [%1];" : "=r"(at) : "r"(at) : "memory");
     }
     *end = at;
 }
@@ -108,7 +111,9 @@ struct Special {
 struct Select {
     typedef unsigned int Type;
     static __device__ unsigned int step(unsigned int x, unsigned int a) {
-        asm volatile("{\n.reg .pred p;\nsetp.lt.u32 p, %0, %1;\nselp.b32 %0, %1, 7, p;\n}" : "+r"(x) : "r"(a));
+        asm volatile("{\n.reg .pred p;\nsetp.lt.u32 p, %0, %1;\nselp.b32 %0, %1, 7, p;\n}"
+                     : "+r"(x)
+                     : "r"(a));
         return x;
     }
 };
@@ -130,25 +135,32 @@ enum { CHAIN_ROUNDS = 512 };
 
 template <class Op> static Figure chainCycles(const Bench &bench) {
     typename Op::Type *data = deviceArray<typename Op::Type>(WARP + 1);
-    Figure cycles = unitCycles(bench, roundsFor(bench, CHAIN_ROUNDS), [&](int n) { chain<Op><<<1, WARP>>>(data, n); });
+    Figure cycles = unitCycles(bench, roundsFor(bench, CHAIN_ROUNDS),
+                               [&](int n) { chain<Op><<<1, WARP>>>(data, n); });
     CHECK(cudaFree(data));
     return times(cycles, 1.0 / UNROLL_COUNT);
 }
 
 static Figure sharedCycles(const Bench &bench) {
     unsigned int *end = deviceArray<unsigned int>(1);
-    Figure cycles = unitCycles(bench, roundsFor(bench, CHAIN_ROUNDS), [&](int n) { chaseShared<<<1, WARP>>>(end, n); });
+    Figure cycles = unitCycles(bench, roundsFor(bench, CHAIN_ROUNDS),
+                               [&](int n) { chaseShared<<<1, WARP>>>(end, n); });
     CHECK(cudaFree(end));
     return times(cycles, 1.0 / UNROLL_COUNT);
 }
 
 static void printArithmetic(const Bench &bench) {
     print("alu_latency_cycles", chainCycles<Fma>(bench), "cycles", "dependent fma, one warp");
-    print("int_latency_cycles", chainCycles<Multiply>(bench), "cycles", "dependent mad.lo.u32, one warp");
-    print("fp64_latency_cycles", chainCycles<Double>(bench), "cycles", "dependent fma in double precision, one warp");
-    print("sfu_latency_cycles", chainCycles<Special>(bench), "cycles", "dependent rsqrt.approx, one warp");
-    print("select_latency_cycles", chainCycles<Select>(bench), "cycles", "dependent setp and selp, one warp");
-    print("shuffle_latency_cycles", chainCycles<Shuffle>(bench), "cycles", "dependent shfl.sync, one warp");
+    print("int_latency_cycles", chainCycles<Multiply>(bench), "cycles",
+          "dependent mad.lo.u32, one warp");
+    print("fp64_latency_cycles", chainCycles<Double>(bench), "cycles",
+          "dependent fma in double precision, one warp");
+    print("sfu_latency_cycles", chainCycles<Special>(bench), "cycles",
+          "dependent rsqrt.approx, one warp");
+    print("select_latency_cycles", chainCycles<Select>(bench), "cycles",
+          "dependent setp and selp, one warp");
+    print("shuffle_latency_cycles", chainCycles<Shuffle>(bench), "cycles",
+          "dependent shfl.sync, one warp");
 }
 
 /* ---- Atomics on one address ---- */
@@ -157,14 +169,18 @@ static void printArithmetic(const Bench &bench) {
 __global__ void chainAtomics(unsigned int *counter, int rounds) {
     unsigned int got = 0;
     for (int round = 0; round < rounds; round++)
-        asm volatile("atom.global.add.u32 %0, [%1], %2;" : "=r"(got) : "l"(counter), "r"(got) : "memory");
+        asm volatile("atom.global.add.u32 %0, [%1], %2;"
+                     : "=r"(got)
+                     : "l"(counter), "r"(got)
+                     : "memory");
     counter[1] = got;
 }
 
 static void printAtomics(const Bench &bench) {
     unsigned int *counter = deviceArray<unsigned int>(2);
     print("atomic_latency_cycles",
-          unitCycles(bench, roundsFor(bench, CHAIN_ROUNDS), [&](int n) { chainAtomics<<<1, 1>>>(counter, n); }),
+          unitCycles(bench, roundsFor(bench, CHAIN_ROUNDS),
+                     [&](int n) { chainAtomics<<<1, 1>>>(counter, n); }),
           "cycles", "dependent atomicAdd, one thread");
     CHECK(cudaFree(counter));
 }
@@ -180,7 +196,8 @@ __global__ void barriers(int rounds) {
 }
 
 static Figure barrierCycles(const Bench &bench, int warps) {
-    Figure cycles = unitCycles(bench, roundsFor(bench, CHAIN_ROUNDS), [&](int n) { barriers<<<1, warps * WARP>>>(n); });
+    Figure cycles = unitCycles(bench, roundsFor(bench, CHAIN_ROUNDS),
+                               [&](int n) { barriers<<<1, warps * WARP>>>(n); });
     return times(cycles, 1.0 / UNROLL_COUNT);
 }
 
@@ -203,7 +220,8 @@ int main() {
     Figure clock = {bench.ghz * 1000, 0};
     print("clock_mhz", clock, "MHz", "cycles of clock64() over the time of events");
     printLoads(bench);
-    print("shared_latency_cycles", sharedCycles(bench), "cycles", "chain of addresses in shared memory, one warp");
+    print("shared_latency_cycles", sharedCycles(bench), "cycles",
+          "chain of addresses in shared memory, one warp");
     printArithmetic(bench);
     printAtomics(bench);
     printBarriers(bench);

@@ -1,14 +1,15 @@
 /*
- * loaded.cu: how long a load from DRAM takes, and how much longer when the DRAM has other work as well. Every warp
- * loads line after line, each when the one before has come: so the more warps there are, the more lines are under way
- * at all times, and from the time of a round follows both what each of them waited and how many bytes came in that
- * time.
+ * loaded.cu: how long a load from DRAM takes, and how much longer when the DRAM has other work as
+ * well. Every warp loads line after line, each when the one before has come: so the more warps
+ * there are, the more lines are under way at all times, and from the time of a round follows both
+ * what each of them waited and how many bytes came in that time.
  */
 #include "calibrate.h"
 
 enum { LINE_BYTES = 128, LINE_WORDS = LINE_BYTES / 4 };
 
-/* Where a launch works: a round of all warps takes `lines` lines, and each launch goes on where the last one ended. */
+/* Where a launch works: a round of all warps takes `lines` lines, and each launch goes on where the
+ * last one ended. */
 struct Field {
     unsigned int *words, *to; /* what is loaded, and where it is stored */
     size_t lines, of;         /* a round's, and how many there are */
@@ -38,7 +39,8 @@ template <int AT_ONCE, Work work> __global__ void rounds(Field field, int count)
     for (int round = 0; round < count; round++) {
         unsigned int v[AT_ONCE] = {0};
 #pragma unroll
-        for (int k = 0; k < AT_ONCE && work != STORE; k++) v[k] = loadPastL1(from + k * apart + last);
+        for (int k = 0; k < AT_ONCE && work != STORE; k++)
+            v[k] = loadPastL1(from + k * apart + last);
 #pragma unroll
         for (int k = 0; k < AT_ONCE; k++) last |= v[k];
 #pragma unroll
@@ -76,7 +78,8 @@ static void closeField(const Field &field) {
 }
 
 template <int AT_ONCE, Work work> static Figure roundOnce(const Bench &bench, int warps) {
-    int blocks = warps * WARP > MOST_THREADS ? 2 : 1, count = AT_ONCE > 1 ? roundsFor(bench, ROUNDS) : ROUNDS;
+    int blocks = warps * WARP > MOST_THREADS ? 2 : 1,
+        count = AT_ONCE > 1 ? roundsFor(bench, ROUNDS) : ROUNDS;
     Field field = openField(bench, warps * AT_ONCE, count, work != LOAD);
     Figure cycles = unitCycles(bench, count, [&](int n) {
         if (field.first + n * field.lines > field.of) field.first = 0;
@@ -89,8 +92,9 @@ template <int AT_ONCE, Work work> static Figure roundOnce(const Bench &bench, in
 
 enum { TRIES = 3 };
 
-/* Cycles of a round in which so many warps on each multiprocessor take AT_ONCE lines each. Now and then all rounds in
- * some memory take a tenth more; so it is tried in several, and the fastest counts. */
+/* Cycles of a round in which so many warps on each multiprocessor take AT_ONCE lines each. Now and
+ * then all rounds in some memory take a tenth more; so it is tried in several, and the fastest
+ * counts. */
 template <int AT_ONCE, Work work> static Figure roundCycles(const Bench &bench, int warps) {
     Figure best = roundOnce<AT_ONCE, work>(bench, warps);
     for (int i = 1; i < TRIES && !bench.device.modelled; i++) {
@@ -102,7 +106,8 @@ template <int AT_ONCE, Work work> static Figure roundCycles(const Bench &bench, 
 
 /* ---- Each load's own time, by the clock of the multiprocessor ---- */
 
-/* One thread in 32 notes what its load took. The branch, which nothing takes, waits for what was loaded. */
+/* One thread in 32 notes what its load took. The branch, which nothing takes, waits for what was
+ * loaded. */
 __global__ void logLoads(Field field, int count, int *cycles) {
     int *mine = cycles + (blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP) * count;
     const unsigned int *from = field.words + firstWord(field);
@@ -127,7 +132,8 @@ static Figure spreadCycles(const Bench &bench) {
     for (int pair = 0; pair < PAIRS; pair++) {
         logLoads<<<bench.sms, WARP>>>(field, ROUNDS, device);
         field.first = (field.first + ROUNDS * field.lines) % (field.of - ROUNDS * field.lines);
-        CHECK(cudaMemcpy(cycles.data(), device, cycles.size() * sizeof(int), cudaMemcpyDeviceToHost));
+        CHECK(
+            cudaMemcpy(cycles.data(), device, cycles.size() * sizeof(int), cudaMemcpyDeviceToHost));
         std::vector<double> sorted(cycles.begin(), cycles.end());
         std::sort(sorted.begin(), sorted.end());
         double sum = 0;
@@ -143,7 +149,8 @@ static Figure spreadCycles(const Bench &bench) {
 
 enum { SOME_WARPS = 32 };
 
-/* Cycles that the DRAM is busy with one line of a multiprocessor, where nothing but the DRAM limits. */
+/* Cycles that the DRAM is busy with one line of a multiprocessor, where nothing but the DRAM
+ * limits. */
 template <Work work> static double lineCycles(const Bench &bench) {
     return roundCycles<FULL_LINES, work>(bench, MOST_WARPS).value / (MOST_WARPS * FULL_LINES);
 }
@@ -156,11 +163,14 @@ static Figure busyWait(const Bench &bench, Figure alone, double line) {
     return wait;
 }
 
-/* What is waited more beside stores, and not for being busy, over the part of the time in which the DRAM writes. */
+/* What is waited more beside stores, and not for being busy, over the part of the time in which the
+ * DRAM writes. */
 static Figure writeWait(const Bench &bench, double busyWait, double line) {
-    Figure loaded = roundCycles<1, LOAD>(bench, SOME_WARPS), copied = roundCycles<1, COPY>(bench, SOME_WARPS);
+    Figure loaded = roundCycles<1, LOAD>(bench, SOME_WARPS),
+           copied = roundCycles<1, COPY>(bench, SOME_WARPS);
     double writing = SOME_WARPS * lineCycles<STORE>(bench) / copied.value;
-    double before = SOME_WARPS * line / loaded.value, busy = SOME_WARPS * line / copied.value + writing;
+    double before = SOME_WARPS * line / loaded.value,
+           busy = SOME_WARPS * line / copied.value + writing;
     double more = copied.value - loaded.value - busyWait * (busy * busy - before * before);
     Figure wait = {more / writing, (loaded.spread + copied.spread) / writing};
     return wait;
@@ -171,14 +181,17 @@ int main() {
     Figure alone = roundCycles<1, LOAD>(bench, 1);
     double line = lineCycles<LOAD>(bench);
     Figure busy = busyWait(bench, alone, line);
-    print("dram_latency_cycles", alone, "cycles", "each multiprocessor waits for one line after another, none cached");
+    print("dram_latency_cycles", alone, "cycles",
+          "each multiprocessor waits for one line after another, none cached");
     print("dram_busy_wait_cycles", busy, "cycles",
           "what 64 warps wait more, over the square of how busy the DRAM is then");
-    /* clock64() counts instructions where the GPU is simulated, and what is stored little stays in its L2. */
+    /* clock64() counts instructions where the GPU is simulated, and what is stored little stays in
+     * its L2. */
     if (bench.device.modelled) return EXIT_OK;
     print("dram_spread_cycles", spreadCycles(bench), "cycles",
           "mean of what one such load takes, over the fastest hundredth, by clock64()");
     print("dram_write_wait_cycles", writeWait(bench, busy.value, line), "cycles",
-          "what 32 warps wait more if they also store, over the part of the time in which the DRAM writes");
+          "what 32 warps wait more if they also store, over the part of the time in which the DRAM "
+          "writes");
     return EXIT_OK;
 }

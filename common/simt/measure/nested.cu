@@ -1,8 +1,8 @@
 /*
  * nested.cu: what it costs when a kernel launches a kernel. Needs nvcc -rdc=true.
  *
- * With the argument `bytes` it only launches kernels, a row of them three times over, for a profiler to watch what is
- * read from DRAM: run.sh knows their order.
+ * With the argument `bytes` it only launches kernels, a row of them three times over, for a
+ * profiler to watch what is read from DRAM: run.sh knows their order.
  */
 #include "calibrate.h"
 
@@ -28,7 +28,8 @@ __global__ void atOnce() {
 }
 
 /* What one launch more takes than another. */
-template <class Less, class More> static Figure differenceNs(const Bench &bench, Less less, More more) {
+template <class Less, class More>
+static Figure differenceNs(const Bench &bench, Less less, More more) {
     std::vector<double> samples;
     for (int pair = 0; pair < pairsOf(bench); pair++) {
         double few = timeOf(bench, less);
@@ -37,9 +38,17 @@ template <class Less, class More> static Figure differenceNs(const Bench &bench,
     return figureOf(samples);
 }
 
-enum { LINKS = 6, LONG_CHAIN = 63, CHILDREN = 128, LAUNCHING_BLOCKS = 512, FEWEST_CHAINS = 32, MOST_CHAINS = 256 };
+enum {
+    LINKS = 6,
+    LONG_CHAIN = 63,
+    CHILDREN = 128,
+    LAUNCHING_BLOCKS = 512,
+    FEWEST_CHAINS = 32,
+    MOST_CHAINS = 256
+};
 
-/* Chains begun by a block each: what a link waits for each other chain, for several numbers of chains. */
+/* Chains begun by a block each: what a link waits for each other chain, for several numbers of
+ * chains. */
 static Figure byBlocks(const Bench &bench, double chainNs) {
     std::vector<double> samples;
     for (int chains = FEWEST_CHAINS; chains <= MOST_CHAINS; chains *= 2) {
@@ -85,9 +94,11 @@ int main(int argc, char **argv) {
     print("nested_in_turn_ns", unitNs(bench, CHILDREN, [](int n) { inTurn<<<1, 1>>>(n); }), "ns",
           "one more launch by one thread into one stream");
     Figure atOnceFigure = unitNs(bench, CHILDREN, [](int n) { atOnce<<<1, n>>>(); });
-    print("nested_at_once_ns", atOnceFigure, "ns", "one more launch, each by a thread of its own, fire and forget");
+    print("nested_at_once_ns", atOnceFigure, "ns",
+          "one more launch, each by a thread of its own, fire and forget");
     Figure forget = unitNs(bench, LAUNCHING_BLOCKS, [](int n) { atOnce<<<n, 1>>>(); });
-    print("nested_forget_ns", forget, "ns", "one more launch, each by a block of its own, fire and forget");
+    print("nested_forget_ns", forget, "ns",
+          "one more launch, each by a block of its own, fire and forget");
     print("nested_forget_after", beforeForgotten(bench, atOnceFigure.value, forget.value), "count",
           "of these, the first ones, which take nested_at_once_ns each");
     print("nested_by_blocks_ns", byBlocks(bench, chain.value), "ns",

@@ -1,9 +1,10 @@
 /*
- * peers.cu: what the time model knows of two GPUs: copies from one to the other, with and without peer access, and a
- * kernel's loads and stores of a peer's memory. Prints ns between a pair of events, the median of several, for each
- * number of bytes; a latency is that of one load.
+ * peers.cu: what the time model knows of two GPUs: copies from one to the other, with and without
+ * peer access, and a kernel's loads and stores of a peer's memory. Prints ns between a pair of
+ * events, the median of several, for each number of bytes; a latency is that of one load.
  *
- *   nvcc -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_90]' -I../.. peers.cu -o peers
+ *   nvcc -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_90]' -I../..
+ * peers.cu -o peers
  *   ./peers [BYTES]      1 GiB at most, or this
  */
 #include "common.h"
@@ -18,7 +19,8 @@
 
 __global__ void load(const int4 *from, size_t n, int *out) {
     int sum = 0;
-    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x) {
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n;
+         i += (size_t)gridDim.x * blockDim.x) {
         int4 v = from[i];
         sum += v.x ^ v.y ^ v.z ^ v.w;
     }
@@ -26,7 +28,8 @@ __global__ void load(const int4 *from, size_t n, int *out) {
 }
 
 __global__ void store(int4 *to, size_t n) {
-    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x)
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n;
+         i += (size_t)gridDim.x * blockDim.x)
         to[i] = make_int4(1, 2, 3, 4);
 }
 
@@ -67,7 +70,8 @@ static double median_ns(enum work work, char *peer, char *own, size_t bytes) {
     return ms[REPEATS / 2] * 1e6;
 }
 
-static void measure(const char *name, enum work work, char *peer, char *own, size_t least, size_t most) {
+static void measure(const char *name, enum work work, char *peer, char *own, size_t least,
+                    size_t most) {
     for (size_t bytes = least; bytes <= most; bytes *= 4)
         printf("%s,%zu,%.0f\n", name, bytes, median_ns(work, peer, own, bytes));
 }

@@ -1,8 +1,9 @@
 /*
- * throughput.cu: how much one multiprocessor, or all of them, can do in a clock cycle when many warps ask for it.
+ * throughput.cu: how much one multiprocessor, or all of them, can do in a clock cycle when many
+ * warps ask for it.
  *
- * With the argument `parts` it only stores a part of each sector of as many lines as the L2 has, for a profiler to
- * watch what reaches the DRAM: run.sh reads the bytes that it prints.
+ * With the argument `parts` it only stores a part of each sector of as many lines as the L2 has,
+ * for a profiler to watch what reaches the DRAM: run.sh reads the bytes that it prints.
  */
 #include "calibrate.h"
 
@@ -12,11 +13,15 @@ enum { CHAINS = 4, ROUNDS = 64 };
 
 struct Single {
     typedef float Type;
-    static __device__ void step(float &x, float a) { asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(x) : "f"(a)); }
+    static __device__ void step(float &x, float a) {
+        asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(x) : "f"(a));
+    }
 };
 struct Double {
     typedef double Type;
-    static __device__ void step(double &x, double a) { asm volatile("fma.rn.f64 %0, %0, %1, %1;" : "+d"(x) : "d"(a)); }
+    static __device__ void step(double &x, double a) {
+        asm volatile("fma.rn.f64 %0, %0, %1, %1;" : "+d"(x) : "d"(a));
+    }
 };
 struct Integer {
     typedef unsigned int Type;
@@ -32,7 +37,9 @@ struct Logic {
 };
 struct Special {
     typedef float Type;
-    static __device__ void step(float &x, float) { asm volatile("rsqrt.approx.ftz.f32 %0, %0;" : "+f"(x)); }
+    static __device__ void step(float &x, float) {
+        asm volatile("rsqrt.approx.ftz.f32 %0, %0;" : "+f"(x));
+    }
 };
 struct Shuffle {
     typedef int Type;
@@ -54,8 +61,9 @@ template <class Op> __global__ void crunch(typename Op::Type *data, int rounds) 
 
 template <class Op> static Figure lanes(const Bench &bench) {
     typename Op::Type *data = deviceArray<typename Op::Type>(MOST_THREADS + 1);
-    Figure cycles = unitCycles(bench, roundsFor(bench, ROUNDS),
-                               [&](int n) { crunch<Op><<<oneEach(bench), MOST_THREADS>>>(data, n); });
+    Figure cycles = unitCycles(bench, roundsFor(bench, ROUNDS), [&](int n) {
+        crunch<Op><<<oneEach(bench), MOST_THREADS>>>(data, n);
+    });
     CHECK(cudaFree(data));
     return rateOf(cycles, (double)UNROLL_COUNT * MOST_THREADS);
 }
@@ -92,7 +100,9 @@ __global__ void readShared(unsigned int *out, int rounds) {
     __shared__ uint4 words[SHARED_BYTES / VECTOR];
     words[threadIdx.x % (SHARED_BYTES / VECTOR)] = make_uint4(threadIdx.x, 0, 0, 0);
     __syncthreads();
-    unsigned int at = (unsigned int)__cvta_generic_to_shared(&words[threadIdx.x % (SHARED_BYTES / VECTOR)]), sum = 0;
+    unsigned int at = (unsigned int)__cvta_generic_to_shared(
+                     &words[threadIdx.x % (SHARED_BYTES / VECTOR)]),
+                 sum = 0;
     for (int round = 0; round < rounds; round++) {
 #pragma unroll
         for (int i = 0; i < UNROLL_COUNT; i++) sum = fold(sum, loadShared(at));
@@ -102,10 +112,11 @@ __global__ void readShared(unsigned int *out, int rounds) {
 
 static void printShared(const Bench &bench) {
     unsigned int *out = deviceArray<unsigned int>(1);
-    Figure cycles = unitCycles(bench, roundsFor(bench, ROUNDS),
-                               [&](int n) { readShared<<<oneEach(bench), MOST_THREADS>>>(out, n); });
-    print("shared_bytes_per_cycle", rateOf(cycles, (double)UNROLL_COUNT * MOST_THREADS * VECTOR), "bytes/cycle",
-          "16-byte loads without conflicts, one multiprocessor");
+    Figure cycles = unitCycles(bench, roundsFor(bench, ROUNDS), [&](int n) {
+        readShared<<<oneEach(bench), MOST_THREADS>>>(out, n);
+    });
+    print("shared_bytes_per_cycle", rateOf(cycles, (double)UNROLL_COUNT * MOST_THREADS * VECTOR),
+          "bytes/cycle", "16-byte loads without conflicts, one multiprocessor");
     CHECK(cudaFree(out));
 }
 
@@ -123,18 +134,20 @@ static __device__ uint4 loadGlobal(const uint4 *at) {
 
 enum { AT_ONCE = 4 /* loads a thread has under way */ };
 
-/* What the rounds of a kernel go over: pieces of so many vectors one behind another, from `first` on and again from the
- * start; a round is one piece. A block takes the part of the one `turn` behind it in the next round: with a turn other
- * than 0 no multiprocessor finds in its L1 what it has read before. */
+/* What the rounds of a kernel go over: pieces of so many vectors one after another, from `first`
+ * on and again from the start; a round is one piece. A block takes the part of the one `turn`
+ * after it in the next round: with a turn other than 0 no multiprocessor finds in its L1 what it
+ * has read before. */
 struct Walk {
     size_t vectors; /* of a piece: a multiple of AT_ONCE times the grid's threads */
     int pieces, first, turn;
 };
 
-/* Where a thread begins in a round. Without divisions where there is nothing to divide: they would cost more than the
- * loads of a short round. */
+/* Where a thread begins in a round. Without divisions where there is nothing to divide: they would
+ * cost more than the loads of a short round. */
 static __device__ size_t beginOf(const Walk &walk, int round) {
-    unsigned int block = walk.turn == 0 ? blockIdx.x : (blockIdx.x + (unsigned int)(round * walk.turn)) % gridDim.x;
+    unsigned int block =
+        walk.turn == 0 ? blockIdx.x : (blockIdx.x + (unsigned int)(round * walk.turn)) % gridDim.x;
     size_t piece = walk.pieces == 1 ? 0 : (size_t)((walk.first + round) % walk.pieces);
     return piece * walk.vectors + (size_t)block * blockDim.x + threadIdx.x;
 }
@@ -202,8 +215,8 @@ struct Lone {
     static __device__ void store(char *at, unsigned int v) { Part::store(at, v); }
 };
 
-/* Stores over the whole of a walk's vectors, which are places for a store here, Shape::APART bytes from one to the
- * next. */
+/* Stores over the whole of a walk's vectors, which are places for a store here, Shape::APART bytes
+ * from one to the next. */
 template <class Shape> __global__ void writeAll(char *data, Walk walk, int rounds) {
     size_t step = (size_t)gridDim.x * blockDim.x;
     for (int round = 0; round < rounds; round++) {
@@ -213,7 +226,8 @@ template <class Shape> __global__ void writeAll(char *data, Walk walk, int round
     }
 }
 
-template <class Shape> static Figure writeCycles(const Bench &bench, int blocks, Walk walk, int rounds) {
+template <class Shape>
+static Figure writeCycles(const Bench &bench, int blocks, Walk walk, int rounds) {
     char *data = deviceArray<char>(walk.vectors * walk.pieces * Shape::APART);
     Figure cycles = unitCycles(bench, rounds, [&](int n) {
         writeAll<Shape><<<blocks, MOST_THREADS>>>(data, walk, n);
@@ -226,7 +240,8 @@ template <class Shape> static Figure writeCycles(const Bench &bench, int blocks,
 /* ---- Loads of single words ---- */
 
 /* Loads past the L1, AT_ONCE of them under way at once, each thread from lines of its own. */
-template <class Shape> __global__ void readLone(const char *data, Walk walk, unsigned int *out, int rounds) {
+template <class Shape>
+__global__ void readLone(const char *data, Walk walk, unsigned int *out, int rounds) {
     size_t step = (size_t)gridDim.x * blockDim.x;
     unsigned int sum = 0;
     for (int round = 0; round < rounds; round++) {
@@ -234,18 +249,23 @@ template <class Shape> __global__ void readLone(const char *data, Walk walk, uns
         unsigned int v[AT_ONCE];
 #pragma unroll
         for (int k = 0; k < AT_ONCE; k++)
-            asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v[k]) : "l"(at + k * step * Shape::APART) : "memory");
+            asm volatile("ld.global.cg.u32 %0, [%1];"
+                         : "=r"(v[k])
+                         : "l"(at + k * step * Shape::APART)
+                         : "memory");
 #pragma unroll
         for (int k = 0; k < AT_ONCE; k++) sum ^= v[k];
     }
     if (sum == 12345) *out = sum;
 }
 
-template <class Shape> static Figure readLoneCycles(const Bench &bench, int blocks, Walk walk, int rounds) {
+template <class Shape>
+static Figure readLoneCycles(const Bench &bench, int blocks, Walk walk, int rounds) {
     char *data = deviceArray<char>((size_t)AT_ONCE * blocks * MOST_THREADS * Shape::APART);
     unsigned int *out = deviceArray<unsigned int>(1);
-    Figure cycles = unitCycles(bench, rounds,
-                               [&](int n) { readLone<Shape><<<blocks, MOST_THREADS / AT_ONCE>>>(data, walk, out, n); });
+    Figure cycles = unitCycles(bench, rounds, [&](int n) {
+        readLone<Shape><<<blocks, MOST_THREADS / AT_ONCE>>>(data, walk, out, n);
+    });
     CHECK(cudaFree(data));
     CHECK(cudaFree(out));
     return cycles;
@@ -262,31 +282,38 @@ static int cacheRounds(const Bench &bench) {
 static void printReads(const Bench &bench) {
     Walk one = {vectorsFor(1, 16), 1, 0, 0};
     print("l2_port_bytes",
-          rateOf(readCycles(bench, 1, one, roundsFor(bench, CACHE_ROUNDS)), (double)one.vectors * VECTOR),
+          rateOf(readCycles(bench, 1, one, roundsFor(bench, CACHE_ROUNDS)),
+                 (double)one.vectors * VECTOR),
           "bytes/cycle", "one multiprocessor reads 1 MiB, over and over");
     Walk all = {vectorsFor(fullGrid(bench), 1), 1, 0, TURN};
     print("l2_read_bytes_per_cycle",
-          rateOf(readCycles(bench, fullGrid(bench), all, cacheRounds(bench)), (double)all.vectors * VECTOR),
+          rateOf(readCycles(bench, fullGrid(bench), all, cacheRounds(bench)),
+                 (double)all.vectors * VECTOR),
           "bytes/cycle", "all read what fits in the L2, each round another part of it");
     const double SECTOR = 32, places = (double)fullGrid(bench) * MOST_THREADS / 2;
     Walk lone = {(size_t)places, 1, 0, TURN};
     print("l2_lone_read_bytes_per_cycle",
-          rateOf(readLoneCycles<Lone>(bench, fullGrid(bench) / 2, lone, cacheRounds(bench)), places * SECTOR),
+          rateOf(readLoneCycles<Lone>(bench, fullGrid(bench) / 2, lone, cacheRounds(bench)),
+                 places * SECTOR),
           "bytes/cycle", "4 bytes of each line; 32 counted");
 }
 
 static void printWrites(const Bench &bench) {
     const double SECTOR = 32;
-    Walk whole = {vectorsFor(fullGrid(bench), 1), 1, 0, TURN}, part = {whole.vectors / 2, 1, 0, TURN};
+    Walk whole = {vectorsFor(fullGrid(bench), 1), 1, 0, TURN},
+         part = {whole.vectors / 2, 1, 0, TURN};
     print("l2_write_bytes_per_cycle",
-          rateOf(writeCycles<Whole>(bench, fullGrid(bench), whole, cacheRounds(bench)), (double)whole.vectors * VECTOR),
+          rateOf(writeCycles<Whole>(bench, fullGrid(bench), whole, cacheRounds(bench)),
+                 (double)whole.vectors * VECTOR),
           "bytes/cycle", "all write whole sectors that fit in the L2, over and over");
     print("l2_partial_bytes_per_cycle",
-          rateOf(writeCycles<Part>(bench, fullGrid(bench), part, cacheRounds(bench)), (double)part.vectors * SECTOR),
+          rateOf(writeCycles<Part>(bench, fullGrid(bench), part, cacheRounds(bench)),
+                 (double)part.vectors * SECTOR),
           "bytes/cycle", "the same with 4 bytes of each sector; 32 counted");
     Walk lone = {(size_t)bench.sms * MOST_THREADS, 1, 0, TURN};
     print("l2_lone_write_bytes_per_cycle",
-          rateOf(writeCycles<Lone>(bench, bench.sms, lone, cacheRounds(bench)), (double)lone.vectors * SECTOR),
+          rateOf(writeCycles<Lone>(bench, bench.sms, lone, cacheRounds(bench)),
+                 (double)lone.vectors * SECTOR),
           "bytes/cycle", "the same with 4 bytes of each line; 32 counted");
 }
 
@@ -295,19 +322,20 @@ static Figure gbs(const Bench &bench, Figure cycles, double bytes) {
     return rateOf(times(cycles, 1 / bench.ghz), bytes);
 }
 
-/* Pieces so much larger than the L2, and so many, that nothing is left of one when it comes again. A simulated L2 keeps
- * what was used last: three of twice its size are enough. */
+/* Pieces so much larger than the L2, and so many, that nothing is left of one when it comes again.
+ * A simulated L2 keeps what was used last: three of twice its size are enough. */
 enum { MEMORY_PIECES = 5, MODELLED_PIECES = 3, PIECE_CACHES = 8, MODELLED_PIECE_CACHES = 2 };
 
 /* Vectors of a piece of that many bytes at least. */
 static Walk piecesOf(const Bench &bench, size_t bytes, size_t vector) {
     size_t grid = vectorsFor(fullGrid(bench), 1) * vector;
-    Walk walk = {vectorsFor(fullGrid(bench), bytes / grid + 1), bench.device.modelled ? MODELLED_PIECES : MEMORY_PIECES,
-                 0, 0};
+    Walk walk = {vectorsFor(fullGrid(bench), bytes / grid + 1),
+                 bench.device.modelled ? MODELLED_PIECES : MEMORY_PIECES, 0, 0};
     return walk;
 }
 
-/* GB/s of what earlier kernels stored, from how much longer reads take that displace it from the L2. */
+/* GB/s of what earlier kernels stored, from how much longer reads take that displace it from the
+ * L2. */
 static Figure displacedGbs(const Bench &bench, Walk read) {
     Walk stored = {vectorsFor(fullGrid(bench), 1), 1, 0, 0};
     uint4 *data = deviceArray<uint4>(read.vectors * read.pieces);
@@ -315,7 +343,8 @@ static Figure displacedGbs(const Bench &bench, Walk read) {
     unsigned int *out = deviceArray<unsigned int>(1);
     auto readNs = [&] {
         read.first++;
-        return timeOf(bench, [&] { readAll<<<fullGrid(bench), MOST_THREADS>>>(data, read, out, 1); });
+        return timeOf(bench,
+                      [&] { readAll<<<fullGrid(bench), MOST_THREADS>>>(data, read, out, 1); });
     };
     std::vector<double> samples;
     readNs();
@@ -331,16 +360,19 @@ static Figure displacedGbs(const Bench &bench, Walk read) {
 }
 
 static void printMemory(const Bench &bench) {
-    size_t beyond = (bench.device.modelled ? MODELLED_PIECE_CACHES : PIECE_CACHES) * bench.device.cacheBytes;
+    size_t beyond =
+        (bench.device.modelled ? MODELLED_PIECE_CACHES : PIECE_CACHES) * bench.device.cacheBytes;
     Walk walk = piecesOf(bench, beyond, VECTOR), lines = piecesOf(bench, beyond, Lone::APART);
     double bytes = (double)walk.vectors * VECTOR;
     Figure written = gbs(bench, writeCycles<Whole>(bench, fullGrid(bench), walk, 1), bytes);
     print("dram_read_gbs", gbs(bench, readCycles(bench, fullGrid(bench), walk, 1), bytes), "GB/s",
           "all read what is not in the L2");
     print("dram_write_gbs", written, "GB/s", "all write more than the L2 holds");
-    print("l2_displace_gbs", displacedGbs(bench, walk), "GB/s", "what the L2 has from stores, while all read");
+    print("l2_displace_gbs", displacedGbs(bench, walk), "GB/s",
+          "what the L2 has from stores, while all read");
     /* A sector is fetched, and written back. */
-    Figure line = times(writeCycles<Lone>(bench, fullGrid(bench), lines, 1), 1 / (bench.ghz * (double)lines.vectors));
+    Figure line = times(writeCycles<Lone>(bench, fullGrid(bench), lines, 1),
+                        1 / (bench.ghz * (double)lines.vectors));
     print("dram_line_sectors", times(line, written.value / (2 * Part::APART)), "sectors",
           "4 bytes of each line: time of fetching and writing one, at dram_write_gbs");
 }
@@ -349,10 +381,12 @@ enum { STORES = 5 };
 
 /* Prints the bytes of the sectors, and those of the L2. */
 static void storeParts(const Bench &bench) {
-    size_t threads = (size_t)fullGrid(bench) * MOST_THREADS, sectors = bench.device.cacheBytes / Part::APART;
+    size_t threads = (size_t)fullGrid(bench) * MOST_THREADS,
+           sectors = bench.device.cacheBytes / Part::APART;
     Walk walk = {(sectors + threads - 1) / threads * threads, 1, 0, 0};
     char *data = deviceArray<char>(walk.vectors * Part::APART);
-    for (int i = 0; i < STORES; i++) writeAll<Part><<<fullGrid(bench), MOST_THREADS>>>(data, walk, 1);
+    for (int i = 0; i < STORES; i++)
+        writeAll<Part><<<fullGrid(bench), MOST_THREADS>>>(data, walk, 1);
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaFree(data));
     printf("%zu %zu\n", walk.vectors * Part::APART, bench.device.cacheBytes);

@@ -1,15 +1,15 @@
 /*
- * timeline.cu: how long copies, fills and calls of the runtime API take, and what overlaps what. It prints a table:
+ * timeline.cu: how long copies, fills and calls of the runtime API take, and what overlaps what. It
+ * prints a table:
  *
  *   experiment  what was timed
- *   variant     the memory and direction of a copy, the order of the calls, the name of an API function
- *   bytes       of the copy or the allocation; in all, where there are several
- *   streams     how many
- *   us          median time in microseconds: between two events, or of the host for `call` and `blocked`
- *   spread      distance of the quartiles, in microseconds
+ *   variant     the memory and direction of a copy, the order of the calls, the name of an API
+ * function bytes       of the copy or the allocation; in all, where there are several streams how
+ * many us          median time in microseconds: between two events, or of the host for `call` and
+ * `blocked` spread      distance of the quartiles, in microseconds
  *
- * The same program runs on a GPU and on simt. There the rows of the host are left out: simt does not slow the host
- * down.
+ * The same program runs on a GPU and on simt. There the rows of the host are left out: simt does
+ * not slow the host down.
  */
 #include "timeline.h"
 
@@ -78,10 +78,14 @@ static void fill(size_t bytes) {
 
 static void printCopies(size_t bytes) {
     int n = samplesFor(bytes);
-    printRow("copy", "pageable HtoD", bytes, 1, deviceFigure(n, [=] { copyTo(buffers.pageable, bytes); }));
-    printRow("copy", "pageable DtoH", bytes, 1, deviceFigure(n, [=] { copyFrom(buffers.pageable, bytes); }));
-    printRow("copy", "pinned HtoD", bytes, 1, deviceFigure(n, [=] { copyTo(buffers.pinned, bytes); }));
-    printRow("copy", "pinned DtoH", bytes, 1, deviceFigure(n, [=] { copyFrom(buffers.pinned, bytes); }));
+    printRow("copy", "pageable HtoD", bytes, 1,
+             deviceFigure(n, [=] { copyTo(buffers.pageable, bytes); }));
+    printRow("copy", "pageable DtoH", bytes, 1,
+             deviceFigure(n, [=] { copyFrom(buffers.pageable, bytes); }));
+    printRow("copy", "pinned HtoD", bytes, 1,
+             deviceFigure(n, [=] { copyTo(buffers.pinned, bytes); }));
+    printRow("copy", "pinned DtoH", bytes, 1,
+             deviceFigure(n, [=] { copyFrom(buffers.pinned, bytes); }));
     printRow("copy", "DtoD", bytes, 1, deviceFigure(n, [=] { copyWithin(bytes); }));
     printRow("fill", "", bytes, 1, deviceFigure(n, [=] { fill(bytes); }));
 }
@@ -92,15 +96,19 @@ static void printBlocked(size_t bytes) {
     auto host = [=](const char *variant, const Body &timed) {
         printRow("blocked", variant, bytes, 1, hostFigure(n, nothing, timed, nothing));
     };
-    host("cudaMemcpy pageable HtoD",
-         [=] { CHECK(cudaMemcpy(buffers.device, buffers.pageable, bytes, cudaMemcpyHostToDevice)); });
-    host("cudaMemcpy pageable DtoH",
-         [=] { CHECK(cudaMemcpy(buffers.pageable, buffers.device, bytes, cudaMemcpyDeviceToHost)); });
+    host("cudaMemcpy pageable HtoD", [=] {
+        CHECK(cudaMemcpy(buffers.device, buffers.pageable, bytes, cudaMemcpyHostToDevice));
+    });
+    host("cudaMemcpy pageable DtoH", [=] {
+        CHECK(cudaMemcpy(buffers.pageable, buffers.device, bytes, cudaMemcpyDeviceToHost));
+    });
     host("cudaMemcpy pinned HtoD",
          [=] { CHECK(cudaMemcpy(buffers.device, buffers.pinned, bytes, cudaMemcpyHostToDevice)); });
     host("cudaMemcpy pinned DtoH",
          [=] { CHECK(cudaMemcpy(buffers.pinned, buffers.device, bytes, cudaMemcpyDeviceToHost)); });
-    host("cudaMemcpy DtoD", [=] { CHECK(cudaMemcpy(buffers.other, buffers.device, bytes, cudaMemcpyDeviceToDevice)); });
+    host("cudaMemcpy DtoD", [=] {
+        CHECK(cudaMemcpy(buffers.other, buffers.device, bytes, cudaMemcpyDeviceToDevice));
+    });
     host("cudaMemcpyAsync pageable HtoD", [=] { copyTo(buffers.pageable, bytes); });
     host("cudaMemcpyAsync pageable DtoH", [=] { copyFrom(buffers.pageable, bytes); });
     host("cudaMemcpyAsync pinned HtoD", [=] { copyTo(buffers.pinned, bytes); });
@@ -117,14 +125,18 @@ static void printSmall() {
         std::string memory = pageable ? "pageable" : "pinned";
         Body to = [=] {
             for (int i = 0; i < count; i++)
-                CHECK(cudaMemcpyAsync(buffers.device + i * KIB, host + i * KIB, KIB, cudaMemcpyHostToDevice, 0));
+                CHECK(cudaMemcpyAsync(buffers.device + i * KIB, host + i * KIB, KIB,
+                                      cudaMemcpyHostToDevice, 0));
         };
         Body from = [=] {
             for (int i = 0; i < count; i++)
-                CHECK(cudaMemcpyAsync(host + i * KIB, buffers.device + i * KIB, KIB, cudaMemcpyDeviceToHost, 0));
+                CHECK(cudaMemcpyAsync(host + i * KIB, buffers.device + i * KIB, KIB,
+                                      cudaMemcpyDeviceToHost, 0));
         };
-        printRow("small copies", memory + " HtoD", count * KIB, 1, deviceFigure(modelled ? 1 : FEW_SAMPLES, to));
-        printRow("small copies", memory + " DtoH", count * KIB, 1, deviceFigure(modelled ? 1 : FEW_SAMPLES, from));
+        printRow("small copies", memory + " HtoD", count * KIB, 1,
+                 deviceFigure(modelled ? 1 : FEW_SAMPLES, to));
+        printRow("small copies", memory + " DtoH", count * KIB, 1,
+                 deviceFigure(modelled ? 1 : FEW_SAMPLES, from));
     }
 }
 
@@ -143,16 +155,16 @@ struct Pieces {
 
 static void pieceTo(const Pieces &p, int i) {
     char *host = p.pageable ? buffers.pageable : buffers.pinned;
-    CHECK(
-        cudaMemcpyAsync(buffers.device + i * p.bytes, host + i * p.bytes, p.bytes, cudaMemcpyHostToDevice, streams[i]));
+    CHECK(cudaMemcpyAsync(buffers.device + i * p.bytes, host + i * p.bytes, p.bytes,
+                          cudaMemcpyHostToDevice, streams[i]));
 }
 static void pieceKernel(const Pieces &p, int i) {
     launchTurn(OVERLAP_BLOCKS, p.rounds, streams[i]);
 }
 static void pieceFrom(const Pieces &p, int i) {
     char *host = p.pageable ? buffers.pageable : buffers.back;
-    CHECK(
-        cudaMemcpyAsync(host + i * p.bytes, buffers.other + i * p.bytes, p.bytes, cudaMemcpyDeviceToHost, streams[i]));
+    CHECK(cudaMemcpyAsync(host + i * p.bytes, buffers.other + i * p.bytes, p.bytes,
+                          cudaMemcpyDeviceToHost, streams[i]));
 }
 
 static void depthFirst(const Pieces &p) {
@@ -175,8 +187,10 @@ static void printOverlap(int count, bool pageable) {
     Pieces p = {count, OVERLAP_BYTES / (size_t)count, rounds / count, pageable};
     std::string memory = pageable ? "pageable " : "pinned ";
     int n = modelled ? 1 : FEW_SAMPLES;
-    printRow("overlap", memory + "depth first", OVERLAP_BYTES, count, deviceFigure(n, [=] { depthFirst(p); }));
-    printRow("overlap", memory + "breadth first", OVERLAP_BYTES, count, deviceFigure(n, [=] { breadthFirst(p); }));
+    printRow("overlap", memory + "depth first", OVERLAP_BYTES, count,
+             deviceFigure(n, [=] { depthFirst(p); }));
+    printRow("overlap", memory + "breadth first", OVERLAP_BYTES, count,
+             deviceFigure(n, [=] { breadthFirst(p); }));
 }
 
 /* Two things at a time, in two streams. */
@@ -184,16 +198,20 @@ static void printPairs() {
     const unsigned int full = (unsigned int)bench.sms * 4;
     int n = modelled ? 1 : FEW_SAMPLES;
     Body to = [] {
-        CHECK(cudaMemcpyAsync(buffers.device, buffers.pinned, OVERLAP_BYTES, cudaMemcpyHostToDevice, streams[0]));
+        CHECK(cudaMemcpyAsync(buffers.device, buffers.pinned, OVERLAP_BYTES, cudaMemcpyHostToDevice,
+                              streams[0]));
     };
     Body from = [] {
-        CHECK(cudaMemcpyAsync(buffers.back, buffers.other, OVERLAP_BYTES, cudaMemcpyDeviceToHost, streams[1]));
+        CHECK(cudaMemcpyAsync(buffers.back, buffers.other, OVERLAP_BYTES, cudaMemcpyDeviceToHost,
+                              streams[1]));
     };
     Body alsoTo = [] {
-        CHECK(cudaMemcpyAsync(buffers.other, buffers.back, OVERLAP_BYTES, cudaMemcpyHostToDevice, streams[1]));
+        CHECK(cudaMemcpyAsync(buffers.other, buffers.back, OVERLAP_BYTES, cudaMemcpyHostToDevice,
+                              streams[1]));
     };
     Body within = [] {
-        CHECK(cudaMemcpyAsync(buffers.other, buffers.device, 4 * OVERLAP_BYTES, cudaMemcpyDeviceToDevice, streams[1]));
+        CHECK(cudaMemcpyAsync(buffers.other, buffers.device, 4 * OVERLAP_BYTES,
+                              cudaMemcpyDeviceToDevice, streams[1]));
     };
     Body fills = [] { CHECK(cudaMemsetAsync(buffers.other, 0, 4 * OVERLAP_BYTES, streams[1])); };
     Body kernel = [=] { launchTurn(full, LONG_ROUNDS, streams[0]); };
@@ -218,19 +236,22 @@ static void printPairs() {
 
 /* ---- Kernels side by side ---- */
 
-/* count kernels of so many blocks, each in a stream. `chain` kernels follow each other in each stream. */
+/* count kernels of so many blocks, each in a stream. `chain` kernels follow each other in each
+ * stream. */
 static void printKernels(int count, unsigned int blocks, int chain, bool breadth) {
     Body launches = [=] {
         for (int i = 0; i < count * chain; i++)
             launchTurn(blocks, LONG_ROUNDS, streams[breadth ? i % count : i / chain]);
     };
     std::string variant = std::to_string(blocks) + " blocks";
-    if (chain > 1) variant += std::string(" chains of ") + std::to_string(chain) + (breadth ? " breadth" : " depth");
+    if (chain > 1)
+        variant +=
+            std::string(" chains of ") + std::to_string(chain) + (breadth ? " breadth" : " depth");
     printRow("kernels", variant, 0, count, deviceFigure(modelled ? 1 : FEW_SAMPLES, launches));
 }
 
-/* A long kernel that fills the device several times, then one of few blocks in a stream of another priority. When each
- * is done, counted from the start. */
+/* A long kernel that fills the device several times, then one of few blocks in a stream of another
+ * priority. When each is done, counted from the start. */
 static void printPriority(const char *variant, int first, int second) {
     cudaStream_t a, b;
     cudaEvent_t doneA, doneB;
@@ -278,7 +299,8 @@ static void printStream() {
     printRow("stream", "100 kernels", 0, 1, deviceFigure(n, [=] {
                  for (int i = 0; i < count; i++) launchTurn(1, 0, 0);
              }));
-    printRow("stream", "100 kernels each with an event that another stream waits for", 0, 2, deviceFigure(n, [=] {
+    printRow("stream", "100 kernels each with an event that another stream waits for", 0, 2,
+             deviceFigure(n, [=] {
                  for (int i = 0; i < count; i++) {
                      launchTurn(1, 0, streams[i % 2]);
                      CHECK(cudaEventRecord(bench.stop, streams[i % 2]));
@@ -289,9 +311,10 @@ static void printStream() {
 
 /* ---- Calls of the API ---- */
 
-static void printCall(const char *name, size_t bytes, const Body &timed, const Body &before = nothing,
-                      const Body &after = nothing) {
-    printRow("call", name, bytes, 1, hostFigure(bytes >= FEW_FROM ? FEW_SAMPLES : SAMPLES, before, timed, after));
+static void printCall(const char *name, size_t bytes, const Body &timed,
+                      const Body &before = nothing, const Body &after = nothing) {
+    printRow("call", name, bytes, 1,
+             hostFigure(bytes >= FEW_FROM ? FEW_SAMPLES : SAMPLES, before, timed, after));
 }
 
 static void printAllocations(size_t bytes) {
@@ -350,13 +373,14 @@ static void printCalls() {
     printCall("cudaGetLastError", 0, [] { CHECK(cudaGetLastError()); });
     printCall("cudaGetDevice", 0, [] { CHECK(cudaGetDevice(&value)); });
     printCall("cudaSetDevice", 0, [] { CHECK(cudaSetDevice(0)); });
-    printCall("cudaDeviceGetAttribute", 0, [] { CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 0)); });
+    printCall("cudaDeviceGetAttribute", 0,
+              [] { CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 0)); });
     printCall("cudaGetDeviceProperties", 0, [] { CHECK(cudaGetDeviceProperties(&properties, 0)); });
     printCall("cudaFuncGetAttributes", 0, [] { CHECK(cudaFuncGetAttributes(&attributes, turn)); });
     for (size_t bytes : {KIB, 64 * KIB, MIB, 16 * MIB, 256 * MIB, GIB}) printAllocations(bytes);
 }
 
-/* Launches behind a long kernel until one takes the host a hundred times as long as most. */
+/* Launches after a long kernel until one takes the host a hundred times as long as most. */
 static void printQueue() {
     const int most = 5000;
     std::vector<double> times;

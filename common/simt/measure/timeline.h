@@ -1,6 +1,6 @@
 /*
- * timeline.h: what the programs share that time copies, calls of the API and graphs: a row of their table, the time
- * between two events, and that of the host.
+ * timeline.h: what the programs share that time copies, calls of the API and graphs: a row of their
+ * table, the time between two events, and that of the host.
  */
 #ifndef TIMELINE_H
 #define TIMELINE_H
@@ -18,8 +18,10 @@ typedef std::function<void()> Body;
 static Bench bench;
 static bool modelled;
 
-static inline void printRow(const char *experiment, const std::string &variant, size_t bytes, int count, Figure us) {
-    printf("%s,%s,%zu,%d,%.6g,%.3g\n", experiment, variant.c_str(), bytes, count, us.value, us.spread);
+static inline void printRow(const char *experiment, const std::string &variant, size_t bytes,
+                            int count, Figure us) {
+    printf("%s,%s,%zu,%d,%.6g,%.3g\n", experiment, variant.c_str(), bytes, count, us.value,
+           us.spread);
     fflush(stdout);
 }
 
@@ -34,7 +36,8 @@ static inline int samplesFor(size_t bytes) {
     return bytes >= FEW_FROM ? FEW_SAMPLES : SAMPLES;
 }
 
-/* Microseconds between two events of the legacy stream, which waits for all streams. The device is idle before. */
+/* Microseconds between two events of the legacy stream, which waits for all streams. The device is
+ * idle before. */
 static inline double deviceUs(const Body &body) {
     float milliseconds;
     CHECK(cudaDeviceSynchronize());
@@ -55,7 +58,8 @@ static inline Figure deviceFigure(int samples, const Body &body) {
 }
 
 /* Microseconds of the host in `timed`, after `before`; `after` cleans up. */
-static inline Figure hostFigure(int samples, const Body &before, const Body &timed, const Body &after) {
+static inline Figure hostFigure(int samples, const Body &before, const Body &timed,
+                                const Body &after) {
     std::vector<double> times;
     for (int i = 0; i <= samples; i++) {
         before();

@@ -1,6 +1,7 @@
 /*
- * units.cu: latencies and rates of the units beside the lanes of a multiprocessor: its tensor cores and its texture
- * unit. The tensor cores' instructions are PTX for 9.0; built for older GPUs, the program leaves them out.
+ * units.cu: latencies and rates of the units beside the lanes of a multiprocessor: its tensor cores
+ * and its texture unit. The tensor cores' instructions are PTX for 9.0; built for older GPUs, the
+ * program leaves them out.
  */
 #include "calibrate.h"
 
@@ -14,8 +15,9 @@ static __device__ void stop(long long begin) {
     if (!blockIdx.x && !threadIdx.x) clocks = clock64() - begin;
 }
 
-/* Clock cycles of one unit of work, where launch(n) does n of them. A GPU counts them itself: while its tensor cores
- * work, its clock is slower than else. A simulated GPU's clock64() counts instructions. */
+/* Clock cycles of one unit of work, where launch(n) does n of them. A GPU counts them itself: while
+ * its tensor cores work, its clock is slower than else. A simulated GPU's clock64() counts
+ * instructions. */
 template <class Launch> static Figure workCycles(const Bench &bench, Launch launch) {
     const int n = roundsFor(bench, ROUNDS);
     if (bench.device.modelled) return unitCycles(bench, n, launch);
@@ -47,7 +49,8 @@ template <class Launch> static Figure workCycles(const Bench &bench, Launch laun
 struct Halves8 {
     typedef float Type;
     static __device__ void step(float sum[4]) {
-        PRODUCT("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4}, {%4}, {%0, %1, %2, %3};"
+        PRODUCT("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4}, "
+                "{%4}, {%0, %1, %2, %3};"
                 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
                 : "r"(0));
     }
@@ -56,7 +59,8 @@ struct Halves8 {
 struct Halves16 {
     typedef float Type;
     static __device__ void step(float sum[4]) {
-        PRODUCT("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, "
+        PRODUCT("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4, %4, "
+                "%4}, {%4, %4}, "
                 "{%0, %1, %2, %3};"
                 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
                 : "r"(0));
@@ -66,7 +70,8 @@ struct Halves16 {
 struct Doubles4 {
     typedef double Type;
     static __device__ void step(double sum[4]) {
-        PRODUCT("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %4}, {%4}, {%0, %1, %2, %3};"
+        PRODUCT("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %4}, "
+                "{%4}, {%0, %1, %2, %3};"
                 : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
                 : "d"(0.0));
     }
@@ -84,9 +89,11 @@ template <class Op, int chains> __global__ void multiply(typename Op::Type *data
     stop(begin);
 }
 
-template <class Op, int chains> static Figure productCycles(const Bench &bench, int blocks, int warps) {
+template <class Op, int chains>
+static Figure productCycles(const Bench &bench, int blocks, int warps) {
     typename Op::Type *data = deviceArray<typename Op::Type>(MOST_THREADS);
-    Figure cycles = workCycles(bench, [&](int n) { multiply<Op, chains><<<blocks, warps * WARP>>>(data, n); });
+    Figure cycles =
+        workCycles(bench, [&](int n) { multiply<Op, chains><<<blocks, warps * WARP>>>(data, n); });
     CHECK(cudaFree(data));
     return times(cycles, 1.0 / UNROLL_COUNT);
 }
@@ -97,7 +104,8 @@ template <class Op> static Figure productLatency(const Bench &bench) {
 
 /* Cycles for which a product keeps the tensor core of its scheduler. */
 template <class Op> static Figure productBusy(const Bench &bench) {
-    return times(productCycles<Op, CHAINS>(bench, oneEach(bench), RATE_WARPS), (double)SCHEDULERS / RATE_WARPS);
+    return times(productCycles<Op, CHAINS>(bench, oneEach(bench), RATE_WARPS),
+                 (double)SCHEDULERS / RATE_WARPS);
 }
 
 static Figure difference(Figure more, Figure less) {
@@ -109,11 +117,12 @@ static void printProducts(const Bench &bench) {
     cudaFuncAttributes built;
     CHECK(cudaFuncGetAttributes(&built, multiply<Halves8, 1>));
     if (built.ptxVersion < 90) return;
-    const char *dependent = "dependent mma of a warp", *busy = "4 chains of mma in each of 16 warps";
+    const char *dependent = "dependent mma of a warp",
+               *busy = "4 chains of mma in each of 16 warps";
     Figure latency = productLatency<Halves8>(bench), cycles = productBusy<Halves8>(bench);
     print("tensor_latency_cycles", latency, "cycles", dependent);
-    print("tensor_step_latency_cycles", difference(productLatency<Halves16>(bench), latency), "cycles",
-          "what rows of 256 bits take longer");
+    print("tensor_step_latency_cycles", difference(productLatency<Halves16>(bench), latency),
+          "cycles", "what rows of 256 bits take longer");
     print("tensor_cycles", cycles, "cycles", busy);
     print("tensor_step_cycles", difference(productBusy<Halves16>(bench), cycles), "cycles",
           "what rows of 256 bits take longer");
@@ -128,16 +137,19 @@ template <int chains> __global__ void fetch(cudaTextureObject_t texture, float *
     long long begin = clock64();
     for (int round = 0; round < rounds; round++) {
 #pragma unroll
-        for (int i = 0; i < UNROLL_COUNT; i++) x[i % chains] = tex2D<float>(texture, x[i % chains], x[i % chains]);
+        for (int i = 0; i < UNROLL_COUNT; i++)
+            x[i % chains] = tex2D<float>(texture, x[i % chains], x[i % chains]);
     }
     for (int c = 0; c < chains; c++) data[threadIdx.x] += x[c];
     stop(begin);
 }
 
 template <int chains>
-static Figure fetchCycles(const Bench &bench, cudaTextureObject_t texture, int blocks, int threads) {
+static Figure fetchCycles(const Bench &bench, cudaTextureObject_t texture, int blocks,
+                          int threads) {
     float *data = deviceArray<float>(MOST_THREADS);
-    Figure cycles = workCycles(bench, [&](int n) { fetch<chains><<<blocks, threads>>>(texture, data, n); });
+    Figure cycles =
+        workCycles(bench, [&](int n) { fetch<chains><<<blocks, threads>>>(texture, data, n); });
     CHECK(cudaFree(data));
     return times(cycles, 1.0 / UNROLL_COUNT);
 }

@@ -1,14 +1,15 @@
 /*
  * ptx/cfg.c: basic blocks and reconvergence points.
  *
- * The lanes that a branch separates reconverge at its immediate post-dominator: the first block on every path from the
- * branch to the function's end. Paths that end early (a trap, an exit or a return in the middle) do not count: their
- * lanes are gone, and the other lanes need not wait for the function's end to reconverge. So the function's end is one
- * block, that of the last unconditional return in the text, and post-dominance counts the paths to it. Code that cannot
+ * The lanes that a branch separates reconverge at its immediate post-dominator: the first block on
+ * every path from the branch to the function's end. Paths that end early (a trap, an exit or a
+ * return in the middle) do not count: their lanes are gone, and the other lanes need not wait for
+ * the function's end to reconverge. So the function's end is one block, that of the last
+ * unconditional return in the text, and post-dominance counts the paths to it. Code that cannot
  * reach it (an endless loop, a region that ends in a trap) gets separate ends.
  *
- * Post-dominators are dominators of the reversed graph: K. Cooper, T. Harvey, K. Kennedy, "A Simple, Fast Dominance
- * Algorithm", 2001. The algorithm also handles irreducible graphs.
+ * Post-dominators are dominators of the reversed graph: K. Cooper, T. Harvey, K. Kennedy, "A
+ * Simple, Fast Dominance Algorithm", 2001. The algorithm also handles irreducible graphs.
  */
 #include "cfg.h"
 
@@ -38,7 +39,8 @@ static int32_t branch_targets(const struct ptx_function *function, const struct 
     return table->ntargets;
 }
 
-/* Numbers the block of each instruction. Blocks begin at targets and behind branches and terminators. */
+/* Numbers the block of each instruction. Blocks begin at targets and after branches and
+ * terminators. */
 static int32_t *number_blocks(struct cfg *cfg) {
     const struct ptx_function *function = cfg->function;
     int32_t *number = arena_array(cfg->arena, (size_t)function->ninsns + 1, sizeof *number);
@@ -46,7 +48,8 @@ static int32_t *number_blocks(struct cfg *cfg) {
         const struct ptx_insn *insn = &function->insns[i];
         const int32_t *targets;
         if (is_branch(insn)) {
-            for (int32_t n = branch_targets(function, insn, &targets); n-- > 0;) number[targets[n]] = 1;
+            for (int32_t n = branch_targets(function, insn, &targets); n-- > 0;)
+                number[targets[n]] = 1;
         }
         if (is_branch(insn) || is_terminator(insn)) number[i + 1] = 1;
     }
@@ -64,7 +67,8 @@ static void link_block(struct cfg *cfg, struct block *block, const int32_t *numb
     block->leaves = is_terminator(last) || (falls && block->end == function->ninsns);
     block->successors = arena_array(cfg->arena, (size_t)n + 1, sizeof *block->successors);
     for (int32_t i = 0; i < n; i++) block->successors[block->nsuccessors++] = number[targets[i]];
-    if (falls && block->end < function->ninsns) block->successors[block->nsuccessors++] = number[block->end];
+    if (falls && block->end < function->ninsns)
+        block->successors[block->nsuccessors++] = number[block->end];
 }
 
 static void build_blocks(struct cfg *cfg) {
@@ -89,26 +93,29 @@ struct reversed {
     int32_t *order, norder;        /* reverse post-order of the reversed graph, root first */
     int32_t *place;                /* index in order; -1: cannot reach the root */
     int32_t *idom;                 /* immediate post-dominator, or -1 */
-    int32_t *stack, *next;         /* of the search: the current path, and each block's next predecessor */
+    int32_t *stack, *next; /* of the search: the current path, and each block's next predecessor */
 };
 
 static void reverse_edges(const struct cfg *cfg, struct reversed *reversed) {
     int32_t n = cfg->nblocks;
     reversed->first = arena_array(cfg->arena, (size_t)n + 2, sizeof(int32_t));
     for (int32_t b = 0; b < n; b++) {
-        for (int32_t i = 0; i < cfg->blocks[b].nsuccessors; i++) reversed->first[cfg->blocks[b].successors[i] + 1]++;
+        for (int32_t i = 0; i < cfg->blocks[b].nsuccessors; i++)
+            reversed->first[cfg->blocks[b].successors[i] + 1]++;
     }
     for (int32_t b = 0; b < n; b++) reversed->first[b + 1] += reversed->first[b];
     int32_t *at = arena_array(cfg->arena, (size_t)n + 1, sizeof *at);
     memcpy(at, reversed->first, (size_t)n * sizeof *at);
-    reversed->predecessors = arena_array(cfg->arena, (size_t)reversed->first[n] + 1, sizeof(int32_t));
+    reversed->predecessors =
+        arena_array(cfg->arena, (size_t)reversed->first[n] + 1, sizeof(int32_t));
     for (int32_t b = 0; b < n; b++) {
         for (int32_t i = 0; i < cfg->blocks[b].nsuccessors; i++)
             reversed->predecessors[at[cfg->blocks[b].successors[i]]++] = b;
     }
 }
 
-/* Searches depth first from block b against the edges. Appends newly reached blocks to order, in post-order. */
+/* Searches depth first from block b against the edges. Appends newly reached blocks to order, in
+ * post-order. */
 static void visit(struct reversed *reversed, int32_t b) {
     int32_t depth = 0;
     if (reversed->place[b] >= 0) return;
@@ -183,13 +190,16 @@ static void find_post_dominators(const struct cfg *cfg, struct reversed *reverse
     }
 }
 
-/* The block at the end of an endless loop's body: of the blocks that reach no end (place -1), one from which an edge
- * leads back. Of nested loops it is the outermost's. -1: none. It searches depth first from the function's start;
- * entered: by block, when the search came to it; left: the search is through with it. */
+/* The block at the end of an endless loop's body: of the blocks that reach no end (place -1), one
+ * from which an edge leads back. Of nested loops it is the outermost's. -1: none. It searches depth
+ * first from the function's start; entered: by block, when the search came to it; left: the search
+ * is through with it. */
 static int32_t find_latch(const struct cfg *cfg, const struct reversed *reversed) {
     size_t n = (size_t)cfg->nblocks + 1;
-    int32_t *entered = arena_array(cfg->arena, n, sizeof *entered), *stack = arena_array(cfg->arena, n, sizeof *stack);
-    int32_t *next = arena_array(cfg->arena, n, sizeof *next), depth = 0, clock = 0, latch = -1, outermost = INT32_MAX;
+    int32_t *entered = arena_array(cfg->arena, n, sizeof *entered),
+            *stack = arena_array(cfg->arena, n, sizeof *stack);
+    int32_t *next = arena_array(cfg->arena, n, sizeof *next), depth = 0, clock = 0, latch = -1,
+            outermost = INT32_MAX;
     bool *left = arena_array(cfg->arena, n, sizeof *left);
     for (int32_t b = cfg->nblocks ? 0 : -1; b >= 0; b = depth ? stack[depth - 1] : -1) {
         if (!entered[b]) entered[b] = ++clock, stack[depth++] = b;
@@ -200,14 +210,15 @@ static int32_t find_latch(const struct cfg *cfg, const struct reversed *reversed
         }
         int32_t successor = cfg->blocks[b].successors[next[b]++];
         if (!entered[successor]) stack[depth++] = successor, entered[successor] = ++clock;
-        bool leads_back = !left[successor] && entered[successor] <= entered[b] && reversed->place[b] < 0;
+        bool leads_back =
+            !left[successor] && entered[successor] <= entered[b] && reversed->place[b] < 0;
         if (leads_back && entered[successor] < outermost) latch = b, outermost = entered[successor];
     }
     return latch;
 }
 
-/* The block that ends the function: the last with an unconditional return, else the last that leaves, else the end of
- * an endless loop, else the last. */
+/* The block that ends the function: the last with an unconditional return, else the last that
+ * leaves, else the end of an endless loop, else the last. */
 static int32_t find_end(const struct cfg *cfg, const struct reversed *reversed) {
     int32_t end = -1;
     for (int32_t b = cfg->nblocks - 1; b >= 0; b--) {
@@ -219,12 +230,13 @@ static int32_t find_end(const struct cfg *cfg, const struct reversed *reversed) 
     return end < 0 ? cfg->nblocks - 1 : end;
 }
 
-/* Adds ends until every block reaches one: first all blocks that leave; then the ends of endless loops; then the last
- * of the remaining blocks. */
+/* Adds ends until every block reaches one: first all blocks that leave; then the ends of endless
+ * loops; then the last of the remaining blocks. */
 static void add_ends(const struct cfg *cfg, struct reversed *reversed) {
     for (int32_t b = 0; b < cfg->nblocks; b++) reversed->ends[b] |= cfg->blocks[b].leaves;
     start_order(reversed);
-    for (int32_t latch; (latch = find_latch(cfg, reversed)) >= 0; visit(reversed, latch)) reversed->ends[latch] = true;
+    for (int32_t latch; (latch = find_latch(cfg, reversed)) >= 0; visit(reversed, latch))
+        reversed->ends[latch] = true;
     for (int32_t b = cfg->nblocks - 1; b >= 0; b--) {
         reversed->ends[b] |= reversed->place[b] < 0;
         visit(reversed, b);
@@ -268,7 +280,9 @@ static void set_reconvergence(const struct cfg *cfg, struct ptx_function *functi
     const int32_t *idom = post_dominators(cfg);
     for (int32_t b = 0; b < cfg->nblocks; b++) {
         struct ptx_insn *last = &function->insns[cfg->blocks[b].end - 1];
-        if (is_branch(last)) last->reconverge = idom[b] == cfg->nblocks ? function->ninsns : cfg->blocks[idom[b]].start;
+        if (is_branch(last))
+            last->reconverge =
+                idom[b] == cfg->nblocks ? function->ninsns : cfg->blocks[idom[b]].start;
     }
 }
 

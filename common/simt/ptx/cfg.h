@@ -1,5 +1,6 @@
 /*
- * ptx/cfg.h: a function's control-flow graph. ptx/cfg.c builds it, ptx/liveness.c and ptx/registers.c read it.
+ * ptx/cfg.h: a function's control-flow graph. ptx/cfg.c builds it, ptx/liveness.c and
+ * ptx/registers.c read it.
  */
 #ifndef SIMT_PTX_CFG_H
 #define SIMT_PTX_CFG_H
@@ -23,8 +24,9 @@ struct cfg {
     struct arena *arena; /* owns everything made during the analysis */
 };
 
-/* Computes the registers' liveness, assigns slots of the register file (reg->slot, function->nslots_*), and estimates
- * the registers of machine code (function->live_registers). An atom with an unread result loses its destination. */
+/* Computes the registers' liveness, assigns slots of the register file (reg->slot,
+ * function->nslots_*), and estimates the registers of machine code (function->live_registers). An
+ * atom with an unread result loses its destination. */
 void cfg_assign_slots(const struct cfg *cfg, struct ptx_function *function);
 
 #endif

@@ -1,13 +1,15 @@
 /*
- * ptx/contract.c: mul and add of floats become fma, where ptxas does it. A product without a rounding suffix may be
- * rounded together with the sum that reads it (PTX ISA, "Floating Point Instructions: add"), and nvcc leaves most
- * differences and many sums to ptxas. So the last bits of a program's results depend on which it takes.
+ * ptx/contract.c: mul and add of floats become fma, where ptxas does it. A product without a
+ * rounding suffix may be rounded together with the sum that reads it (PTX ISA, "Floating Point
+ * Instructions: add"), and nvcc leaves most differences and many sums to ptxas. So the last bits of
+ * a program's results depend on which it takes.
  *
- * ptxas contracts within a basic block, which calls and fences end, too, and divisions and roots, which may call;
- * products of a constant or of a kernel's parameter also elsewhere. It takes a product if only sums read it, so that no
- * mul remains. Products that one sum reads come first, in the order of the sums, and of a sum's two products the left
- * one. Then come those that several sums read, as long as no contracted sum adds them. The rules were found with
- * ptxas 13.0 for sm_90: 898 of 900 random blocks gave its results bit by bit.
+ * ptxas contracts within a basic block, which calls and fences end, too, and divisions and roots,
+ * which may call; products of a constant or of a kernel's parameter also elsewhere. It takes a
+ * product if only sums read it, so that no mul remains. Products that one sum reads come first, in
+ * the order of the sums, and of a sum's two products the left one. Then come those that several
+ * sums read, as long as no contracted sum adds them. The rules were found with ptxas 13.0 for
+ * sm_90: 898 of 900 random blocks gave its results bit by bit.
  */
 #include "contract.h"
 
@@ -25,7 +27,7 @@ struct product {
 
 struct contraction {
     struct ptx_function *function;
-    int32_t *part;            /* by instruction: its basic block, or the part of it between calls and fences */
+    int32_t *part; /* by instruction: its basic block, or the part of it between calls and fences */
     int32_t *writes;          /* by register: how many instructions write it */
     bool *constant;           /* by register: an immediate or a kernel's parameter */
     struct product *products; /* by register */
@@ -34,7 +36,8 @@ struct contraction {
 /* ---- Products and sums ---- */
 
 static bool may_contract(const struct ptx_insn *insn) {
-    return insn->type >= PTX_F16 && insn->type <= PTX_F64 && insn->round == PTX_ROUND_NONE && !insn->relu;
+    return insn->type >= PTX_F16 && insn->type <= PTX_F64 && insn->round == PTX_ROUND_NONE &&
+           !insn->relu;
 }
 
 static bool is_sum(const struct ptx_insn *insn) {
@@ -50,7 +53,8 @@ static int32_t register_of(const struct ptx_operand *o) {
     return o->kind == PTX_OPERAND_REG ? o->reg : -1;
 }
 
-/* The product that is operand k of the sum at i, if it may be contracted there and both treat subnormal numbers alike.
+/* The product that is operand k of the sum at i, if it may be contracted there and both treat
+ * subnormal numbers alike.
  */
 static struct product *product_of(const struct contraction *c, int32_t i, int k) {
     const struct ptx_insn *sum = &c->function->insns[i];
@@ -70,7 +74,8 @@ static void number_parts(struct contraction *c, const struct cfg *cfg) {
         for (int32_t i = cfg->blocks[b].start; i < cfg->blocks[b].end; i++) {
             const struct ptx_insn *insn = &c->function->insns[i];
             uint16_t op = insn->op;
-            part += op == PTX_CALL || op == PTX_MEMBAR || op == PTX_FENCE || ptx_has_slow_path(insn);
+            part +=
+                op == PTX_CALL || op == PTX_MEMBAR || op == PTX_FENCE || ptx_has_slow_path(insn);
             c->part[i] = part;
         }
     }
@@ -84,13 +89,16 @@ static void find_constants(struct contraction *c) {
     for (int32_t i = 0; i < c->function->ninsns; i++) {
         const struct ptx_insn *insn = &c->function->insns[i];
         bool immediate = insn->op == PTX_MOV && insn->operand[1].kind == PTX_OPERAND_IMM;
-        bool parameter = insn->op == PTX_LD && insn->space == PTX_KPARAM && insn->operand[1].reg < 0;
+        bool parameter =
+            insn->op == PTX_LD && insn->space == PTX_KPARAM && insn->operand[1].reg < 0;
         int32_t reg = register_of(&insn->operand[0]);
-        if ((immediate || parameter) && reg >= 0) c->constant[reg] = c->writes[reg] == 1 && insn->pred < 0;
+        if ((immediate || parameter) && reg >= 0)
+            c->constant[reg] = c->writes[reg] == 1 && insn->pred < 0;
     }
 }
 
-/* Each of the factors is written once, so a product of a constant has the same value wherever it is read. */
+/* Each of the factors is written once, so a product of a constant has the same value wherever it is
+ * read. */
 static bool is_good_anywhere(const struct contraction *c, const struct ptx_insn *mul) {
     for (int k = 1; k <= 2; k++)
         if (register_of(&mul->operand[k]) >= 0 && c->writes[mul->operand[k].reg] != 1) return false;
@@ -121,7 +129,8 @@ static void find_products(struct contraction *c) {
 }
 
 /* Does the factor still have its value where the sum stands? */
-static bool factor_stays(const struct contraction *c, const struct ptx_operand *factor, int32_t mul, int32_t sum) {
+static bool factor_stays(const struct contraction *c, const struct ptx_operand *factor, int32_t mul,
+                         int32_t sum) {
     struct refs refs;
     int32_t reg = register_of(factor);
     if (c->part[mul] != c->part[sum]) return true;
@@ -138,10 +147,13 @@ static bool factor_stays(const struct contraction *c, const struct ptx_operand *
 /* The sum at i becomes fma, with operand k, a product, in two factors. */
 static void contract(struct contraction *c, int32_t i, int k, struct product *product) {
     struct ptx_insn *sum = &c->function->insns[i], *mul = &c->function->insns[product->at];
-    struct ptx_operand *at = arena_array(c->function->module->arena, 5, sizeof *at); /* and one of kind NONE */
+    struct ptx_operand *at =
+        arena_array(c->function->module->arena, 5, sizeof *at); /* and one of kind NONE */
     int32_t addend = register_of(&sum->operand[3 - k]);
     if (!at) return;
-    memcpy(at, (struct ptx_operand[]){sum->operand[0], mul->operand[1], mul->operand[2], sum->operand[3 - k]},
+    memcpy(at,
+           (struct ptx_operand[]){sum->operand[0], mul->operand[1], mul->operand[2],
+                                  sum->operand[3 - k]},
            4 * sizeof *at);
     if (sum->op == PTX_SUB) sum->minus = k == 1 ? PTX_MINUS_ADDEND : PTX_MINUS_PRODUCT;
     sum->op = PTX_FMA;
@@ -159,13 +171,15 @@ static void contract(struct contraction *c, int32_t i, int k, struct product *pr
     mul->noperands = 0;
 }
 
-/* Contract the sum at i with its left or right product. shared: other sums may read the product, too. */
+/* Contract the sum at i with its left or right product. shared: other sums may read the product,
+ * too. */
 static void contract_sum(struct contraction *c, int32_t i, bool shared) {
     for (int k = 1; k <= 2; k++) {
         struct product *product = product_of(c, i, k);
         if (!product || product->uses != product->sums || (!shared && product->uses > 1)) continue;
         const struct ptx_insn *mul = &c->function->insns[product->at];
-        if (!factor_stays(c, &mul->operand[1], product->at, i) || !factor_stays(c, &mul->operand[2], product->at, i))
+        if (!factor_stays(c, &mul->operand[1], product->at, i) ||
+            !factor_stays(c, &mul->operand[2], product->at, i))
             continue;
         contract(c, i, k, product);
         return;

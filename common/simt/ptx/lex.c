@@ -1,6 +1,7 @@
 /*
- * ptx/lex.c: splits PTX text into tokens. A dot belongs to the word behind it, so ".f32" is one token and "%tid.x" is
- * two; "::" continues a suffix (.shared::cta). The text need not end in NUL: at() bounds every access.
+ * ptx/lex.c: splits PTX text into tokens. A dot belongs to the word after it, so ".f32" is one
+ * token and "%tid.x" is two; "::" continues a suffix (.shared::cta). The text need not end in NUL:
+ * at() bounds every access.
  */
 #include "lex.h"
 
@@ -41,7 +42,8 @@ static void skip_line(struct lexer *lexer) {
 
 static void skip_block_comment(struct lexer *lexer) {
     lexer->at += 2;
-    while (lexer->at < lexer->end && !(at(lexer, 0) == '*' && at(lexer, 1) == '/')) lexer->line += *lexer->at++ == '\n';
+    while (lexer->at < lexer->end && !(at(lexer, 0) == '*' && at(lexer, 1) == '/'))
+        lexer->line += *lexer->at++ == '\n';
     lexer->at += lexer->end - lexer->at < 2 ? lexer->end - lexer->at : 2;
 }
 
@@ -90,7 +92,8 @@ static bool looks_decimal(const struct lexer *lexer) {
     char c = at(lexer, i), next = at(lexer, i + 1);
     if (c == '.') return !(class_of(next) & START);
     if (c != 'e' && c != 'E') return false;
-    return class_of(next) & DIGIT || ((next == '+' || next == '-') && class_of(at(lexer, i + 2)) & DIGIT);
+    return class_of(next) & DIGIT ||
+           ((next == '+' || next == '-') && class_of(at(lexer, i + 2)) & DIGIT);
 }
 
 static void read_decimal(struct lexer *lexer, struct token *token) {
@@ -143,7 +146,7 @@ static void read_string(struct lexer *lexer, struct token *token) {
     if (token->kind == TOKEN_STRING) lexer->at++;
 }
 
-/* Reads the word behind a dot, with its "::" continuations. */
+/* Reads the word after a dot, with its "::" continuations. */
 static void read_dot(struct lexer *lexer, struct token *token) {
     lexer->at++;
     token->text = lexer->at;

@@ -1,7 +1,7 @@
 /*
- * ptx/link.c: links symbols across modules, as a linker does. An extern symbol takes the visible definition of its
- * name. Of several weak definitions the first counts for all modules. A strong definition overrides weak ones. Two
- * strong definitions are an error.
+ * ptx/link.c: links symbols across modules, as a linker does. An extern symbol takes the visible
+ * definition of its name. Of several weak definitions the first counts for all modules. A strong
+ * definition overrides weak ones. Two strong definitions are an error.
  */
 #include "lib/arena.h"
 #include "ptx.h"
@@ -48,7 +48,8 @@ static bool define_function(struct linker *linker, struct ptx_function *function
 }
 
 static bool define_var(struct linker *linker, struct ptx_var *var) {
-    if (!var->definition || var->space == PTX_SHARED || !(var->is_visible || var->is_weak)) return true;
+    if (!var->definition || var->space == PTX_SHARED || !(var->is_visible || var->is_weak))
+        return true;
     struct definition *slot = find_slot(linker, var->name);
     bool strong = !var->is_weak, taken = slot->var && !slot->var->is_weak;
     if (slot->function || (strong && taken)) return conflict(linker, var->name);

@@ -1,19 +1,21 @@
 /*
- * ptx/liveness.c: computes where each register lives, and which registers share a slot of the interpreter's register
- * file.
+ * ptx/liveness.c: computes where each register lives, and which registers share a slot of the
+ * interpreter's register file.
  *
- * Liveness on one thread's control-flow graph is enough for a lockstep machine, for this reason. The register file is
- * [slot][lane]: each lane is a column. An instruction writes only the columns of the lanes that execute it, and reads a
- * lane's values from that lane's column. (shfl, vote and match read other lanes' columns, but only of lanes that
- * execute the same instruction, where the source lives too.) So a column gets exactly the writes of its thread, in that
- * thread's order, whatever the other lanes do. A lane that waits at a reconvergence point, or for the other side of a
- * branch, keeps its values, even if a slot holds one register in this column and another register in the column of
- * another lane. Two registers may share a slot if no thread ever holds both values at one time. Liveness along the
- * thread's paths tells exactly this.
+ * Liveness on one thread's control-flow graph is enough for a lockstep machine, for this reason.
+ * The register file is [slot][lane]: each lane is a column. An instruction writes only the columns
+ * of the lanes that execute it, and reads a lane's values from that lane's column. (shfl, vote and
+ * match read other lanes' columns, but only of lanes that execute the same instruction, where the
+ * source lives too.) So a column gets exactly the writes of its thread, in that thread's order,
+ * whatever the other lanes do. A lane that waits at a reconvergence point, or for the other side of
+ * a branch, keeps its values, even if a slot holds one register in this column and another register
+ * in the column of another lane. Two registers may share a slot if no thread ever holds both values
+ * at one time. Liveness along the thread's paths tells exactly this.
  *
- * Three rules follow. A predicated write does not end the old value's life: the lane may keep it. A write must be
- * masked even if its register is dead afterwards. An instruction's destinations never share a slot with its sources, so
- * the interpreter may write a destination before it has read all sources.
+ * Three rules follow. A predicated write does not end the old value's life: the lane may keep it. A
+ * write must be masked even if its register is dead afterwards. An instruction's destinations never
+ * share a slot with its sources, so the interpreter may write a destination before it has read all
+ * sources.
  */
 #include "liveness.h"
 
@@ -54,11 +56,12 @@ int ptx_dying(const struct ptx_insn *insn, int32_t registers[PTX_MAX_DYING]) {
 /* ---- Unread results ---- */
 
 static bool has_reduction(const struct ptx_insn *insn) {
-    return insn->op == PTX_ATOM && insn->operand[0].kind == PTX_OPERAND_REG && insn->sub != PTX_ATOM_EXCH &&
-           insn->sub != PTX_ATOM_CAS;
+    return insn->op == PTX_ATOM && insn->operand[0].kind == PTX_OPERAND_REG &&
+           insn->sub != PTX_ATOM_EXCH && insn->sub != PTX_ATOM_CAS;
 }
 
-/* Drops unread results of atomic operations. nvcc leaves an atom in the PTX; ptxas makes it a reduction, RED. */
+/* Drops unread results of atomic operations. nvcc leaves an atom in the PTX; ptxas makes it a
+ * reduction, RED. */
 static void drop_unread_results(const struct cfg *cfg, struct ptx_function *function) {
     bool *is_read = arena_array(cfg->arena, (size_t)function->nregs + 1, sizeof *is_read);
     struct refs refs;
@@ -90,10 +93,12 @@ static void make_global(struct liveness *live, int32_t reg) {
     live->global[reg] = live->nglobals++;
 }
 
-/* Numbers the registers that some block reads before it surely writes them: only these live across blocks. */
+/* Numbers the registers that some block reads before it surely writes them: only these live across
+ * blocks. */
 static void number_globals(struct liveness *live) {
     const struct ptx_function *function = live->cfg->function;
-    int32_t *written = arena_array(live->cfg->arena, (size_t)function->nregs, sizeof *written); /* block plus 1 */
+    int32_t *written =
+        arena_array(live->cfg->arena, (size_t)function->nregs, sizeof *written); /* block plus 1 */
     struct refs refs;
     live->global = arena_array(live->cfg->arena, (size_t)function->nregs, sizeof *live->global);
     live->reg = arena_array(live->cfg->arena, (size_t)function->nregs, sizeof *live->reg);
@@ -104,7 +109,8 @@ static void number_globals(struct liveness *live) {
             for (int k = 0; k < refs.nuse; k++) {
                 if (written[refs.use[k]] != b + 1) make_global(live, refs.use[k]);
             }
-            for (int k = 0; k < refs.ndef && kills(&function->insns[i]); k++) written[refs.def[k]] = b + 1;
+            for (int k = 0; k < refs.ndef && kills(&function->insns[i]); k++)
+                written[refs.def[k]] = b + 1;
         }
     }
 }
@@ -172,13 +178,15 @@ static void extend(struct range *range, int32_t at) {
 }
 
 /* Extends the ranges of all registers in a set to an instruction. */
-static void extend_set(const struct liveness *live, const word *set, int32_t at, struct range *ranges) {
+static void extend_set(const struct liveness *live, const word *set, int32_t at,
+                       struct range *ranges) {
     for (int32_t w = 0; w < live->words; w++)
         for (word bits = set[w]; bits; bits &= bits - 1)
             extend(&ranges[live->reg[w * WORD_BITS + __builtin_ctzll(bits)]], at);
 }
 
-/* Finds each register's range: one interval, from the first to the last instruction where it lives. */
+/* Finds each register's range: one interval, from the first to the last instruction where it lives.
+ */
 static void find_ranges(const struct liveness *live, struct range *ranges) {
     const struct ptx_function *function = live->cfg->function;
     struct refs refs;
@@ -204,8 +212,8 @@ static enum slot_class slot_class_of(const struct ptx_reg *reg) {
     return reg->type == PTX_PRED ? SLOT_PRED : size <= 4 ? SLOT_32 : size == 8 ? SLOT_64 : SLOT_128;
 }
 
-/* Slots of one class: a heap of taken slots, ordered by where they become free, and a stack of free slots (the last
- * freed is warmest in the cache). */
+/* Slots of one class: a heap of taken slots, ordered by where they become free, and a stack of free
+ * slots (the last freed is warmest in the cache). */
 struct slots {
     struct taken {
         int32_t last, slot;
@@ -226,7 +234,8 @@ static struct taken heap_pop(struct slots *slots) {
     struct taken top = slots->heap[0], item = slots->heap[--slots->nheap];
     int32_t at = 0;
     for (int32_t child; (child = 2 * at + 1) < slots->nheap; at = child) {
-        if (child + 1 < slots->nheap && slots->heap[child + 1].last < slots->heap[child].last) child++;
+        if (child + 1 < slots->nheap && slots->heap[child + 1].last < slots->heap[child].last)
+            child++;
         if (slots->heap[child].last >= item.last) break;
         slots->heap[at] = slots->heap[child];
     }
@@ -236,7 +245,8 @@ static struct taken heap_pop(struct slots *slots) {
 
 /* Takes a slot for a range: that of a range which ended before, or a new slot. */
 static int32_t take_slot(struct slots *slots, const struct range *range) {
-    while (slots->nheap && slots->heap[0].last < range->first) slots->free[slots->nfree++] = heap_pop(slots).slot;
+    while (slots->nheap && slots->heap[0].last < range->first)
+        slots->free[slots->nfree++] = heap_pop(slots).slot;
     int32_t slot = slots->nfree ? slots->free[--slots->nfree] : slots->count++;
     heap_push(slots, (struct taken){range->last, slot});
     return slot;
@@ -248,9 +258,10 @@ static int by_first(const void *a, const void *b) {
     return x->reg < y->reg ? -1 : x->reg > y->reg;
 }
 
-/* Assigns slots by linear scan (M. Poletto, V. Sarkar, "Linear Scan Register Allocation", 1999). It never runs out of
- * slots. */
-static void share_slots(const struct cfg *cfg, struct ptx_function *function, struct range *ranges) {
+/* Assigns slots by linear scan (M. Poletto, V. Sarkar, "Linear Scan Register Allocation", 1999). It
+ * never runs out of slots. */
+static void share_slots(const struct cfg *cfg, struct ptx_function *function,
+                        struct range *ranges) {
     struct slots slots[SLOT_CLASSES] = {0};
     for (int c = 0; c < SLOT_CLASSES; c++) {
         slots[c].heap = arena_array(cfg->arena, (size_t)function->nregs + 1, sizeof *slots[c].heap);
@@ -284,7 +295,8 @@ static const struct ptx_insn *first_reader(const struct ptx_function *function, 
 
 /* Lists the registers that a path from the first block reads, and has not surely written before. */
 static void list_unset(const struct liveness *live, struct ptx_function *function) {
-    function->unset = arena_array(function->module->arena, (size_t)live->nglobals + 1, sizeof *function->unset);
+    function->unset =
+        arena_array(function->module->arena, (size_t)live->nglobals + 1, sizeof *function->unset);
     function->nunset = 0;
     for (int32_t g = 0; live->cfg->nblocks && g < live->nglobals; g++)
         if (test(set_of(live, live->in, 0), g))
@@ -294,7 +306,8 @@ static void list_unset(const struct liveness *live, struct ptx_function *functio
 
 /* Marks where each value is read for the last time, scanning each block backwards. */
 static void mark_last_uses(const struct liveness *live, struct ptx_function *function) {
-    int32_t *alive_in = arena_array(live->cfg->arena, (size_t)function->nregs + 1, sizeof *alive_in); /* block plus 1 */
+    int32_t *alive_in = arena_array(live->cfg->arena, (size_t)function->nregs + 1,
+                                    sizeof *alive_in); /* block plus 1 */
     struct refs refs;
     for (int32_t b = 0; b < live->cfg->nblocks; b++) {
         const struct block *block = &live->cfg->blocks[b];

@@ -1,5 +1,6 @@
 /*
- * ptx/liveness.h: where a function's registers live. ptx/liveness.c computes it, ptx/registers.c reads it, too.
+ * ptx/liveness.h: where a function's registers live. ptx/liveness.c computes it, ptx/registers.c
+ * reads it, too.
  */
 #ifndef SIMT_PTX_LIVENESS_H
 #define SIMT_PTX_LIVENESS_H
@@ -29,8 +30,9 @@ struct liveness {
     int32_t *global; /* register -> number among registers that live across blocks, or -1 */
     int32_t *reg;    /* number -> register */
     int32_t nglobals;
-    int32_t words;                     /* words of one set */
-    word *in, *out, *exposed, *killed; /* [block][words]; in, out: registers alive at its start and at its end */
+    int32_t words; /* words of one set */
+    word *in, *out, *exposed,
+        *killed; /* [block][words]; in, out: registers alive at its start and at its end */
 };
 
 static inline word *set_of(const struct liveness *live, word *sets, int32_t block) {

@@ -1,6 +1,5 @@
 /* ptx/matrix.c: which matrices PTX can multiply, and which lane holds which element. */
 #include "matrix.h"
-#include "wmma.h"
 
 static const struct ptx_dims SHAPES[PTX_SHAPE_COUNT] = {
     [PTX_M8N8] = {8, 8, 0},       [PTX_M8N8K4] = {8, 8, 4},       [PTX_M8N8K16] = {8, 8, 16},
@@ -81,17 +80,22 @@ static bool are(uint8_t a, uint8_t b, enum ptx_type one, enum ptx_type other) {
 
 /* Types of a and b that go together. */
 static bool factors_fit(uint8_t a, uint8_t b) {
-    bool mixed = are(a, b, PTX_S8, PTX_U8) || are(a, b, PTX_S4, PTX_U4) || are(a, b, PTX_E4M3, PTX_E5M2);
-    bool same = a == b && (a == PTX_F16 || a == PTX_BF16 || a == PTX_TF32 || a == PTX_F64 || a == PTX_B1);
+    bool mixed =
+        are(a, b, PTX_S8, PTX_U8) || are(a, b, PTX_S4, PTX_U4) || are(a, b, PTX_E4M3, PTX_E5M2);
+    bool same =
+        a == b && (a == PTX_F16 || a == PTX_BF16 || a == PTX_TF32 || a == PTX_F64 || a == PTX_B1);
     return mixed || same;
 }
 
-/* Sums of integers are s32, of doubles doubles; others are f32, of f16 and of 8-bit floats also f16. */
+/* Sums of integers are s32, of doubles doubles; others are f32, of f16 and of 8-bit floats also
+ * f16. */
 static bool sums_fit(const struct ptx_insn *insn) {
     uint8_t a = insn->type2, c = insn->type4, d = insn->type;
     if (a == PTX_F64) return c == PTX_F64 && d == PTX_F64;
-    if (ptx_is_quarter_mma(insn)) return are(c, d, PTX_F16, PTX_F32) && (d == PTX_F32 || c == PTX_F16);
-    if (a == PTX_F16 || a == PTX_E4M3 || a == PTX_E5M2) return c == d && (c == PTX_F16 || c == PTX_F32);
+    if (ptx_is_quarter_mma(insn))
+        return are(c, d, PTX_F16, PTX_F32) && (d == PTX_F32 || c == PTX_F16);
+    if (a == PTX_F16 || a == PTX_E4M3 || a == PTX_E5M2)
+        return c == d && (c == PTX_F16 || c == PTX_F32);
     if (a == PTX_BF16 || a == PTX_TF32) return c == PTX_F32 && d == PTX_F32;
     return c == PTX_S32 && d == PTX_S32;
 }
@@ -110,8 +114,10 @@ static const char *mma_problem(const struct ptx_insn *insn) {
     bool order = insn->layout == PTX_ROW && insn->layout2 == PTX_COL;
     if (!factors_fit(insn->type2, insn->type3) || !sums_fit(insn) || !shape_fits(insn))
         return "no mma has this shape and these types";
-    if (!order && (!ptx_is_quarter_mma(insn) || !insn->layout2)) return "a must be in rows and b in columns";
-    if ((insn->type2 == PTX_B1) != (insn->boolop != PTX_BOOL_NONE)) return ".and.popc and .xor.popc are for .b1";
+    if (!order && (!ptx_is_quarter_mma(insn) || !insn->layout2))
+        return "a must be in rows and b in columns";
+    if ((insn->type2 == PTX_B1) != (insn->boolop != PTX_BOOL_NONE))
+        return ".and.popc and .xor.popc are for .b1";
     return NULL;
 }
 
@@ -119,9 +125,12 @@ const char *ptx_matrix_problem(const struct ptx_insn *insn) {
     switch ((enum ptx_opcode)insn->op) {
     case PTX_MMA: return mma_problem(insn);
     case PTX_LDMATRIX:
-    case PTX_STMATRIX: return insn->shape == PTX_M8N8 && insn->type == PTX_B16 ? NULL : "only .m8n8 of .b16";
+    case PTX_STMATRIX:
+        return insn->shape == PTX_M8N8 && insn->type == PTX_B16 ? NULL : "only .m8n8 of .b16";
     case PTX_MOVMATRIX:
-        return insn->shape == PTX_M8N8 && insn->type == PTX_B16 && insn->trans ? NULL : "only .m8n8.trans of .b16";
+        return insn->shape == PTX_M8N8 && insn->type == PTX_B16 && insn->trans
+                   ? NULL
+                   : "only .m8n8.trans of .b16";
     default: return ptx_is_wmma(insn) ? wmma_problem(insn) : NULL;
     }
 }
@@ -129,7 +138,8 @@ const char *ptx_matrix_problem(const struct ptx_insn *insn) {
 /* ---- Where elements lie ---- */
 
 /*
- * m8n8k4 of f16: lanes 4 q to 4 q + 3, and those 16 above them, hold matrix q. t is a lane's number among four.
+ * m8n8k4 of f16: lanes 4 q to 4 q + 3, and those 16 above them, hold matrix q. t is a lane's number
+ * among four.
  *
  *             register i, element s                         lower lanes          upper lanes
  *   A row     row t              column 2 i + s             rows 0 to 3          rows 4 to 7
@@ -139,8 +149,8 @@ const char *ptx_matrix_problem(const struct ptx_insn *insn) {
  *   C f16     row t              column 2 i + s             rows 0 to 3          rows 4 to 7
  *   C f32     row t % 2 + i & 2  column i & 4 + t & 2 + i & 1   rows 0 to 3      rows 4 to 7
  */
-static struct ptx_place quarter_place(const struct ptx_insn *insn, enum ptx_fragment fragment, unsigned lane,
-                                      unsigned i) {
+static struct ptx_place quarter_place(const struct ptx_insn *insn, enum ptx_fragment fragment,
+                                      unsigned lane, unsigned i) {
     uint16_t t = lane % 4, upper = lane < 16 ? 0 : 4;
     struct ptx_place place = {.matrix = lane / 4 % 4};
     if (fragment == PTX_FRAGMENT_A || fragment == PTX_FRAGMENT_B) {
@@ -166,13 +176,12 @@ static struct ptx_place quarter_place(const struct ptx_insn *insn, enum ptx_frag
  * Lane 4 g + t. e: elements in a register.
  *
  *             register i
- *   A         row g + 8 (i % 2), columns (i / 2) 4 e + t e ...    with 8 rows: row g, columns i 4 e + t e ...
- *   B         column g, rows i 4 e + t e ...
- *   C, f16    row g + 8 i, columns 2 t, 2 t + 1
- *   C, other  row g + 8 (i / 2), column 2 t + i % 2
+ *   A         row g + 8 (i % 2), columns (i / 2) 4 e + t e ...    with 8 rows: row g, columns i 4 e
+ * + t e ... B         column g, rows i 4 e + t e ... C, f16    row g + 8 i, columns 2 t, 2 t + 1 C,
+ * other  row g + 8 (i / 2), column 2 t + i % 2
  */
-struct ptx_place ptx_fragment_place(const struct ptx_insn *insn, enum ptx_fragment fragment, unsigned lane,
-                                    unsigned i) {
+struct ptx_place ptx_fragment_place(const struct ptx_insn *insn, enum ptx_fragment fragment,
+                                    unsigned lane, unsigned i) {
     if (ptx_is_quarter_mma(insn)) return quarter_place(insn, fragment, lane, i);
     unsigned g = lane / 4, t = lane % 4, bits = ptx_element_bits(ptx_fragment_type(insn, fragment));
     unsigned e = bits == 64 ? 1 : 32 / bits, halves = SHAPES[insn->shape].m / 8u, row, column;
@@ -187,5 +196,6 @@ struct ptx_place ptx_fragment_place(const struct ptx_insn *insn, enum ptx_fragme
         break;
     default: row = g + 8 * (e == 2 ? i : i / 2); column = 2 * t + (e == 2 ? 0 : i % 2);
     }
-    return (struct ptx_place){.row = (uint16_t)row, .column = (uint16_t)column, .down = fragment == PTX_FRAGMENT_B};
+    return (struct ptx_place){
+        .row = (uint16_t)row, .column = (uint16_t)column, .down = fragment == PTX_FRAGMENT_B};
 }

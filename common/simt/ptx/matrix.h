@@ -1,9 +1,10 @@
 /*
  * ptx/matrix.h: the matrices of mma, ldmatrix, stmatrix and movmatrix.
  *
- * mma computes D = A B + C, where A has m rows and k columns, B k rows and n columns. The 32 lanes of a warp hold each
- * matrix together, as fragments: a few registers of each lane. A 32-bit register has as many elements as fit,
- * neighbours along k (A, B) or along a row (C, D). PTX ISA, "Matrix Fragments for mma".
+ * mma computes D = A B + C, where A has m rows and k columns, B k rows and n columns. The 32 lanes
+ * of a warp hold each matrix together, as fragments: a few registers of each lane. A 32-bit
+ * register has as many elements as fit, neighbours along k (A, B) or along a row (C, D). PTX ISA,
+ * "Matrix Fragments for mma".
  */
 #ifndef SIMT_PTX_MATRIX_H
 #define SIMT_PTX_MATRIX_H
@@ -32,14 +33,23 @@ bool ptx_matrix_complete(const struct ptx_insn *insn);
 const char *ptx_matrix_problem(const struct ptx_insn *insn);
 
 /*
- * Where the first element of register i of a lane lies in a fragment of mma. The register's other elements follow it
- * along k (A, B) or along the row (C, D); in quarter_mma's transposed matrices, along the other dimension.
+ * Where the first element of register i of a lane lies in a fragment of mma. The register's other
+ * elements follow it along k (A, B) or along the row (C, D); in quarter_mma's transposed matrices,
+ * along the other dimension.
  */
 struct ptx_place {
     uint16_t matrix;      /* quarter_mma: which of 4; else 0 */
     uint16_t row, column; /* B: row counts along k */
     bool down;            /* its other elements lie below, not beside it */
 };
-struct ptx_place ptx_fragment_place(const struct ptx_insn *insn, enum ptx_fragment fragment, unsigned lane, unsigned i);
+struct ptx_place ptx_fragment_place(const struct ptx_insn *insn, enum ptx_fragment fragment,
+                                    unsigned lane, unsigned i);
+
+/* extra/matrix/wmma.c */
+bool ptx_is_wmma(const struct ptx_insn *insn);
+/* Registers of operand i of an instruction of wmma. */
+int wmma_registers(const struct ptx_insn *insn, int i);
+/* Why PTX has no such instruction of wmma; NULL: it has. */
+const char *wmma_problem(const struct ptx_insn *insn);
 
 #endif

@@ -75,12 +75,14 @@ static int shown_length(const struct token *token) {
 
 void expect_punct(struct parser *parser, char c) {
     if (!accept_punct(parser, c))
-        parse_fail(parser, "'%c' expected before '%.*s'", c, shown_length(&parser->token), parser->token.text);
+        parse_fail(parser, "'%c' expected before '%.*s'", c, shown_length(&parser->token),
+                   parser->token.text);
 }
 
 struct token expect_name(struct parser *parser) {
     struct token token = parser->token;
-    if (token.kind != TOKEN_NAME) parse_fail(parser, "a name expected before '%.*s'", shown_length(&token), token.text);
+    if (token.kind != TOKEN_NAME)
+        parse_fail(parser, "a name expected before '%.*s'", shown_length(&token), token.text);
     advance(parser);
     return token;
 }
@@ -95,7 +97,8 @@ void skip_statement(struct parser *parser) {
 }
 
 void enter_nesting(struct parser *parser) {
-    if (++parser->nesting > MAX_NESTING) parse_fail(parser, "nested more than %d deep", MAX_NESTING);
+    if (++parser->nesting > MAX_NESTING)
+        parse_fail(parser, "nested more than %d deep", MAX_NESTING);
 }
 
 void leave_nesting(struct parser *parser) {
@@ -107,7 +110,8 @@ void leave_nesting(struct parser *parser) {
 static uint64_t expect_integer(struct parser *parser) {
     uint64_t bits = parser->token.bits;
     if (parser->token.kind != TOKEN_INT)
-        parse_fail(parser, "a number expected before '%.*s'", shown_length(&parser->token), parser->token.text);
+        parse_fail(parser, "a number expected before '%.*s'", shown_length(&parser->token),
+                   parser->token.text);
     advance(parser);
     return bits;
 }
@@ -126,22 +130,26 @@ static void parse_file(struct parser *parser) {
 
 #define INLINED_LOOK_BACK 256 /* earlier .loc directives searched for the call of inlined code */
 
-/* inlined_at file line column. The call may itself lie in inlined code: then an earlier .loc names its place. */
+/* inlined_at file line column. The call may itself lie in inlined code: then an earlier .loc names
+ * its place. */
 static void note_inlined(struct parser *parser) {
     struct ptx_inlined note = {parser->file, parser->line, parser->column, .parent = -1};
     note.at_file = (int32_t)expect_integer(parser);
     note.at_line = (int32_t)expect_integer(parser);
-    int32_t column = parser->token.kind == TOKEN_INT ? (int32_t)expect_integer(parser) : 0, n = parser->inlined.used;
+    int32_t column = parser->token.kind == TOKEN_INT ? (int32_t)expect_integer(parser) : 0,
+            n = parser->inlined.used;
     for (int32_t i = n - 1; i >= 0 && i >= n - INLINED_LOOK_BACK && note.parent < 0; i--) {
         const struct ptx_inlined *call = &parser->inlined.items[i];
-        if (call->file == note.at_file && call->line == note.at_line && call->column == column) note.parent = i;
+        if (call->file == note.at_file && call->line == note.at_line && call->column == column)
+            note.parent = i;
     }
     parser->in = n;
     LIST_ADD(parser, &parser->inlined);
     parser->inlined.items[n] = note;
 }
 
-/* An attribute of .loc, behind a comma: function_name symbol [+ offset], or inlined_at file line column. */
+/* An attribute of .loc, after a comma: function_name symbol [+ offset], or inlined_at file line
+ * column. */
 static void skip_loc_attribute(struct parser *parser) {
     struct token word = expect_name(parser);
     if (token_is(&word, "function_name")) {
@@ -177,7 +185,10 @@ bool parse_debug_directive(struct parser *parser) {
     static const struct {
         const char *word;
         void (*parse)(struct parser *);
-    } directives[] = {{"loc", parse_loc}, {"file", parse_file}, {"section", skip_section}, {"pragma", skip_pragma}};
+    } directives[] = {{"loc", parse_loc},
+                      {"file", parse_file},
+                      {"section", skip_section},
+                      {"pragma", skip_pragma}};
     for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++) {
         if (accept_dot(parser, directives[i].word)) {
             directives[i].parse(parser);
@@ -208,7 +219,8 @@ static void parse_target(struct parser *parser) {
         struct token word = expect_name(parser);
         if (word.length > 3 && memcmp(word.text, "sm_", 3) == 0) {
             int target = 0;
-            for (uint32_t i = 3; i < word.length && i < 7 && word.text[i] >= '0' && word.text[i] <= '9'; i++)
+            for (uint32_t i = 3;
+                 i < word.length && i < 7 && word.text[i] >= '0' && word.text[i] <= '9'; i++)
                 target = target * 10 + word.text[i] - '0';
             parser->module->target = target;
         }
@@ -240,7 +252,8 @@ static void parse_declaration(struct parser *parser) {
     static const struct {
         const char *word;
         enum ptx_space space;
-    } spaces[] = {{"global", PTX_GLOBAL}, {"const", PTX_CONST}, {"shared", PTX_SHARED}, {"tex", PTX_GLOBAL}};
+    } spaces[] = {
+        {"global", PTX_GLOBAL}, {"const", PTX_CONST}, {"shared", PTX_SHARED}, {"tex", PTX_GLOBAL}};
     struct linkage linkage = parse_linkage(parser);
     for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++) {
         if (accept_dot(parser, spaces[i].word)) {
@@ -253,7 +266,8 @@ static void parse_declaration(struct parser *parser) {
     else if (accept_dot(parser, "func"))
         parse_function(parser, false, linkage);
     else
-        parse_fail(parser, "unknown directive '.%.*s'", shown_length(&parser->token), parser->token.text);
+        parse_fail(parser, "unknown directive '.%.*s'", shown_length(&parser->token),
+                   parser->token.text);
 }
 
 static void parse_module_item(struct parser *parser) {
@@ -270,11 +284,13 @@ static void parse_module_item(struct parser *parser) {
     else if (parser->token.kind == TOKEN_DOT)
         parse_declaration(parser);
     else
-        parse_fail(parser, "a directive expected before '%.*s'", shown_length(&parser->token), parser->token.text);
+        parse_fail(parser, "a directive expected before '%.*s'", shown_length(&parser->token),
+                   parser->token.text);
 }
 
 /* The place of a listed function in the module's array; NULL for NULL. */
-static struct ptx_function *final_place(const struct parser *parser, const struct ptx_function *function) {
+static struct ptx_function *final_place(const struct parser *parser,
+                                        const struct ptx_function *function) {
     for (int32_t i = 0; function && i < parser->functions.used; i++) {
         if (parser->functions.items[i] == function) return &parser->module->functions[i];
     }
@@ -284,12 +300,14 @@ static struct ptx_function *final_place(const struct parser *parser, const struc
 static void finish_functions(struct parser *parser) {
     struct ptx_module *module = parser->module;
     module->nfunctions = parser->functions.used;
-    module->functions = arena_array(parser->arena, (size_t)module->nfunctions, sizeof *module->functions);
+    module->functions =
+        arena_array(parser->arena, (size_t)module->nfunctions, sizeof *module->functions);
     for (int32_t i = 0; i < module->nfunctions; i++) {
         struct ptx_function *function = &module->functions[i];
         *function = *parser->functions.items[i];
         function->module = module;
-        function->definition = function->insns ? function : final_place(parser, function->definition);
+        function->definition =
+            function->insns ? function : final_place(parser, function->definition);
     }
 }
 
@@ -322,7 +340,8 @@ static void parse_module(struct parser *parser) {
 
 struct ptx_module *ptx_parse(const char *text, size_t length, char *error, size_t error_size) {
     jmp_buf failed;
-    struct parser parser = {.error = error, .error_size = error_size, .file = -1, .in = -1, .on_error = &failed};
+    struct parser parser = {
+        .error = error, .error_size = error_size, .file = -1, .in = -1, .on_error = &failed};
     parser.arena = arena_new();
     parser.scratch = arena_new();
     if (setjmp(failed) == 0) {

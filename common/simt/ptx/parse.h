@@ -1,7 +1,7 @@
 /*
- * ptx/parse.h: shared by the files of the parser (ptx/parse*.c). Recursive descent with one token of look-ahead. In a
- * malformed module parse_fail() jumps out to ptx_parse(). A malformed or unknown instruction only becomes
- * PTX_UNSUPPORTED.
+ * ptx/parse.h: shared by the files of the parser (ptx/parse*.c). Recursive descent with one token
+ * of look-ahead. In a malformed module parse_fail() jumps out to ptx_parse(). A malformed or
+ * unknown instruction only becomes PTX_UNSUPPORTED.
  */
 #ifndef SIMT_PTX_PARSE_H
 #define SIMT_PTX_PARSE_H
@@ -36,8 +36,8 @@ struct symbol {
     uint32_t count; /* of a range */
 };
 
-/* A use of a name before its declaration. When the scope is left, the label's instruction or the table is filled in
- * there. */
+/* A use of a name before its declaration. When the scope is left, the label's instruction or the
+ * table is filled in there. */
 struct pending {
     struct pending *next;
     const char *name;
@@ -68,10 +68,10 @@ struct pending_reloc {
 };
 
 /* A growing array in the scratch arena: items, used and capacity in elements. */
-#define LIST(type)                                                                                                     \
-    struct {                                                                                                           \
-        type *items;                                                                                                   \
-        int32_t used, capacity;                                                                                        \
+#define LIST(type)                                                                                 \
+    struct {                                                                                       \
+        type *items;                                                                               \
+        int32_t used, capacity;                                                                    \
     }
 
 /* A parameter or return value in a register. The call passes it in a frame variable anyway. */
@@ -106,35 +106,41 @@ struct parser {
     LIST(struct ptx_reg) regs;
     LIST(struct ptx_var) frame;
     LIST(struct ptx_table) tables;
-    uint64_t frame_bytes;                         /* in use now; function->frame_bytes holds the maximum so far */
-    int32_t file, line, column, in;               /* of the latest .loc; in: index of its inlined_at, or -1 */
-    int32_t last_label;                           /* the highest instruction index with a label, or -1 */
-    LIST(struct register_parameter) returns;      /* the function's return values in registers */
-    LIST(struct register_parameter) call_returns; /* of the call being parsed: loads follow the call */
-    const struct ptx_insn *insn;                  /* the instruction being parsed: opcode and suffixes */
-    struct operands *operands;                    /* operands of the instruction being parsed */
+    uint64_t frame_bytes;           /* in use now; function->frame_bytes holds the maximum so far */
+    int32_t file, line, column, in; /* of the latest .loc; in: index of its inlined_at, or -1 */
+    int32_t last_label;             /* the highest instruction index with a label, or -1 */
+    LIST(struct register_parameter) returns; /* the function's return values in registers */
+    LIST(struct register_parameter)
+    call_returns;                /* of the call being parsed: loads follow the call */
+    const struct ptx_insn *insn; /* the instruction being parsed: opcode and suffixes */
+    struct operands *operands;   /* operands of the instruction being parsed */
 
-    jmp_buf *on_error; /* target of parse_fail(): out of the module, or out of an instruction's operands */
+    jmp_buf *on_error; /* target of parse_fail(): out of the module, or out of an instruction's
+                          operands */
     char *error;
     size_t error_size;
 };
 
-/* Appends a zeroed element to a LIST, and returns a pointer to it, valid until the next LIST_ADD. */
-#define LIST_ADD(parser, list)                                                                                         \
-    ((list)->items = list_grow((parser), (list)->items, (list)->used, &(list)->capacity, sizeof *(list)->items),       \
+/* Appends a zeroed element to a LIST, and returns a pointer to it, valid until the next LIST_ADD.
+ */
+#define LIST_ADD(parser, list)                                                                     \
+    ((list)->items = list_grow((parser), (list)->items, (list)->used, &(list)->capacity,           \
+                               sizeof *(list)->items),                                             \
      &(list)->items[(list)->used++])
 void *list_grow(struct parser *parser, void *items, int32_t used, int32_t *capacity, size_t size);
 /* Copies a list's elements to the module's arena. */
-#define LIST_KEEP(parser, list) list_keep((parser), (list)->items, (list)->used, sizeof *(list)->items)
+#define LIST_KEEP(parser, list)                                                                    \
+    list_keep((parser), (list)->items, (list)->used, sizeof *(list)->items)
 void *list_keep(struct parser *parser, const void *items, int32_t used, size_t size);
 
 /* ---- ptx/parse.c: tokens ---- */
 
 /* Stops parsing with the message "line N: ..." for the current token's line. Does not return. */
-_Noreturn void parse_fail(struct parser *parser, const char *format, ...) __attribute__((format(printf, 2, 3)));
+_Noreturn void parse_fail(struct parser *parser, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Reads the next token. */
 void advance(struct parser *parser);
-/* Is the current token this character, or this word behind a dot? */
+/* Is the current token this character, or this word after a dot? */
 bool at_punct(const struct parser *parser, char c);
 bool at_dot(const struct parser *parser, const char *word);
 /* Consume the token if it is this. Return whether it was. */
@@ -160,16 +166,20 @@ bool parse_debug_directive(struct parser *parser);
 
 /* Enters a new innermost scope; fails above MAX_NESTING. */
 void scope_enter(struct parser *parser);
-/* Leaves the innermost scope. Fills in earlier uses of its labels and tables; passes the others on to the scope around
- * it, and refuses those that the function never declares. */
+/* Leaves the innermost scope. Fills in earlier uses of its labels and tables; passes the others on
+ * to the scope around it, and refuses those that the function never declares. */
 void scope_leave(struct parser *parser);
-/* Declare a name in the innermost or the global scope. A second declaration of the name replaces the first. */
-struct symbol *symbol_add(struct parser *parser, const struct token *name, enum symbol_kind kind, int32_t index);
-struct symbol *symbol_add_global(struct parser *parser, const struct token *name, enum symbol_kind kind, int32_t index);
+/* Declare a name in the innermost or the global scope. A second declaration of the name replaces
+ * the first. */
+struct symbol *symbol_add(struct parser *parser, const struct token *name, enum symbol_kind kind,
+                          int32_t index);
+struct symbol *symbol_add_global(struct parser *parser, const struct token *name,
+                                 enum symbol_kind kind, int32_t index);
 /* Declares count registers prefix0, prefix1, ... in the innermost scope. */
-void symbol_add_range(struct parser *parser, const struct token *prefix, uint32_t count, enum ptx_type type);
-/* The name's symbol, searched from the innermost scope outwards; NULL: none. Makes a register of a range at its first
- * use. */
+void symbol_add_range(struct parser *parser, const struct token *prefix, uint32_t count,
+                      enum ptx_type type);
+/* The name's symbol, searched from the innermost scope outwards; NULL: none. Makes a register of a
+ * range at its first use. */
 struct symbol *symbol_find(struct parser *parser, const char *name, uint32_t length);
 /* The name's symbol in the global scope; NULL: none. */
 struct symbol *symbol_find_global(struct parser *parser, const char *name, uint32_t length);
@@ -190,7 +200,8 @@ bool at_constant(const struct parser *parser);
 struct constant parse_constant(struct parser *parser);
 /* Parses a constant expression that must be an integer. */
 int64_t parse_integer(struct parser *parser);
-/* Returns the constant's bits in a type: truncated, or converted between integer, float and double. */
+/* Returns the constant's bits in a type: truncated, or converted between integer, float and double.
+ */
 uint64_t constant_bits(struct constant constant, enum ptx_type type);
 
 /* ---- ptx/parse_var.c: variables and initialisers ---- */
@@ -202,28 +213,31 @@ struct declaration {
     bool in_register; /* a parameter declared .reg, as in old PTX */
 };
 
-/* Parses the declaration behind .reg, with its ';'. */
+/* Parses the declaration after .reg, with its ';'. */
 void parse_registers(struct parser *parser);
-/* Parses the declaration of variables behind their state space, with its ';'. They belong to the module or to the
- * function. */
+/* Parses the declaration of variables after their state space, with its ';'. They belong to the
+ * module or to the function. */
 void parse_variables(struct parser *parser, enum ptx_space space, struct linkage linkage);
 /* Parses one element of a parameter list. */
 struct declaration parse_parameter(struct parser *parser);
-/* Adds a variable of space LOCAL, FRAME or KPARAM to the function, and sets its offset. Returns its index in frame. */
+/* Adds a variable of space LOCAL, FRAME or KPARAM to the function, and sets its offset. Returns its
+ * index in frame. */
 int32_t frame_add(struct parser *parser, struct ptx_var var, enum ptx_space space);
-/* Looks up the symbols that initialisers refer to, at the end of the module; fails for an unknown symbol. */
+/* Looks up the symbols that initialisers refer to, at the end of the module; fails for an unknown
+ * symbol. */
 void resolve_relocs(struct parser *parser);
 
 /* ---- ptx/parse_func.c ---- */
 
-/* Parses a function behind .entry or .func: header, and body or ';'. */
+/* Parses a function after .entry or .func: header, and body or ';'. */
 void parse_function(struct parser *parser, bool is_entry, struct linkage linkage);
-/* Parses an alias behind .alias, with its ';'. */
+/* Parses an alias after .alias, with its ';'. */
 void parse_alias(struct parser *parser);
 
 /* ---- ptx/parse_insn.c, ptx/parse_operand.c, ptx/parse_call.c ---- */
 
-/* The operands of an instruction while it is parsed. Only the members of the operands' kinds are set. */
+/* The operands of an instruction while it is parsed. Only the members of the operands' kinds are
+ * set. */
 struct operands {
     struct ptx_operand at[PTX_MAX_OPERANDS];
     int n;
@@ -235,20 +249,24 @@ struct operands {
     const char *problem;                   /* why the instruction is refused, or NULL */
 };
 
-/* ptx/parse_wmma.c: appends what an instruction of wmma stands for. ptx_check() has accepted it, and the parser has its
- * operands. */
+/* extra/matrix/parse_wmma.c: appends what an instruction of wmma stands for. ptx_check() has
+ * accepted it, and the parser has its operands. */
 void expand_wmma(struct parser *parser, const struct ptx_insn *insn);
 
-/* Parses an instruction behind its opcode's name, up to and including its ';'. pred: the guard's register, or -1. */
-void parse_instruction(struct parser *parser, const struct token *opcode, int32_t pred, bool pred_neg);
-/* Parses operands up to ';' (not consumed) into parser->operands. Returns false with operands->problem set if one is
- * not supported. */
+/* Parses an instruction after its opcode's name, up to and including its ';'. pred: the guard's
+ * register, or -1. */
+void parse_instruction(struct parser *parser, const struct token *opcode, int32_t pred,
+                       bool pred_neg);
+/* Parses operands up to ';' (not consumed) into parser->operands. Returns false with
+ * operands->problem set if one is not supported. */
 bool parse_operands(struct parser *parser);
-/* Returns the next free operand, without registers or symbols; NULL with the problem set if there are too many. */
+/* Returns the next free operand, without registers or symbols; NULL with the problem set if there
+ * are too many. */
 struct ptx_operand *operand_add(struct parser *parser, enum ptx_operand_kind kind);
-/* Sets the operand's kind and index from the symbol. Returns false with the problem set if the symbol cannot be an
- * operand. */
-bool operand_set_symbol(struct parser *parser, struct ptx_operand *operand, const struct symbol *symbol);
+/* Sets the operand's kind and index from the symbol. Returns false with the problem set if the
+ * symbol cannot be an operand. */
+bool operand_set_symbol(struct parser *parser, struct ptx_operand *operand,
+                        const struct symbol *symbol);
 /* Sets the problem. Returns false. */
 bool refuse(struct parser *parser, const char *problem);
 /* Sets the problem that a name is unknown. Returns false. */
@@ -262,7 +280,7 @@ void insn_append(struct parser *parser, const struct ptx_insn *insn);
 /* Append ld.param from, or st.param to, a frame variable. value is a register or an immediate. */
 void append_param_load(struct parser *parser, int32_t reg, int32_t frame);
 void append_param_store(struct parser *parser, const struct ptx_operand *value, int32_t frame);
-/* Appends ret, behind the stores of return values in registers. */
+/* Appends ret, after the stores of return values in registers. */
 void append_return(struct parser *parser);
 /* Turns an instruction into PTX_UNSUPPORTED, with its spelling and the reason (or NULL). */
 void insn_refuse(struct parser *parser, struct ptx_insn *insn, const char *why);

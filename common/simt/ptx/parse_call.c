@@ -1,7 +1,7 @@
 /*
- * ptx/parse_call.c: parses call (returns), callee, (arguments), prototype. Arguments are frame variables. An argument
- * in a register or a constant is first stored to a new frame variable; a value returned to a register is loaded from
- * one behind the call.
+ * ptx/parse_call.c: parses call (returns), callee, (arguments), prototype. Arguments are frame
+ * variables. An argument in a register or a constant is first stored to a new frame variable; a
+ * value returned to a register is loaded from one after the call.
  */
 #include "parse.h"
 #include "table.h"
@@ -17,7 +17,8 @@ struct argument {
 typedef LIST(struct argument) arguments;
 
 static bool parse_argument(struct parser *parser, struct argument *argument) {
-    argument->operand = (struct ptx_operand){.reg = -1, .reg2 = -1, .var = -1, .func = -1, .target = -1};
+    argument->operand =
+        (struct ptx_operand){.reg = -1, .reg2 = -1, .var = -1, .func = -1, .target = -1};
     if (at_constant(parser)) {
         argument->operand.kind = PTX_OPERAND_IMM;
         argument->value = parse_constant(parser);
@@ -35,7 +36,7 @@ static bool parse_argument(struct parser *parser, struct argument *argument) {
     return operand_set_symbol(parser, &argument->operand, symbol);
 }
 
-/* (a, b, ...), behind its '(' */
+/* (a, b, ...), after its '(' */
 static bool parse_list(struct parser *parser, arguments *list) {
     if (accept_punct(parser, ')')) return true;
     do {
@@ -54,29 +55,35 @@ static enum ptx_type bits_type(unsigned size) {
     }
 }
 
-/* The type of the called function's frame[i]; NONE: not known, for an indirect call or too large an i. */
-static enum ptx_type formal_type(const struct parser *parser, const struct ptx_operand *callee, int32_t i) {
+/* The type of the called function's frame[i]; NONE: not known, for an indirect call or too large an
+ * i. */
+static enum ptx_type formal_type(const struct parser *parser, const struct ptx_operand *callee,
+                                 int32_t i) {
     const struct ptx_function *function =
         callee->kind == PTX_OPERAND_FUNCTION ? parser->functions.items[callee->func] : NULL;
     bool known = function && function->frame && i < function->nparams + function->nreturns;
     return known ? (enum ptx_type)function->frame[i].type : PTX_TYPE_NONE;
 }
 
-/* Adds a frame variable for an argument that is not one. Its type is the formal parameter's, else that of the
- * register's bits. */
-static int32_t new_parameter(struct parser *parser, const struct argument *argument, enum ptx_type formal) {
+/* Adds a frame variable for an argument that is not one. Its type is the formal parameter's, else
+ * that of the register's bits. */
+static int32_t new_parameter(struct parser *parser, const struct argument *argument,
+                             enum ptx_type formal) {
     enum ptx_type type = formal;
     if (type == PTX_TYPE_NONE)
-        type = argument->operand.reg >= 0 ? bits_type(ptx_type_size(parser->regs.items[argument->operand.reg].type))
-                                          : PTX_B32;
+        type = argument->operand.reg >= 0
+                   ? bits_type(ptx_type_size(parser->regs.items[argument->operand.reg].type))
+                   : PTX_B32;
     uint32_t size = ptx_type_size(type);
-    struct ptx_var var = {.name = "_", .type = (uint8_t)type, .size = size, .align = size ? size : 1};
+    struct ptx_var var = {
+        .name = "_", .type = (uint8_t)type, .size = size, .align = size ? size : 1};
     return frame_add(parser, var, PTX_FRAME);
 }
 
-/* Returns the frame variable that passes an argument or return value; appends the store of an argument. */
-static int32_t pass_argument(struct parser *parser, const struct argument *argument, enum ptx_type formal,
-                             bool is_return) {
+/* Returns the frame variable that passes an argument or return value; appends the store of an
+ * argument. */
+static int32_t pass_argument(struct parser *parser, const struct argument *argument,
+                             enum ptx_type formal, bool is_return) {
     struct ptx_operand value = argument->operand;
     if (value.kind == PTX_OPERAND_VARIABLE) return value.var;
     int32_t frame = new_parameter(parser, argument, formal);
@@ -85,21 +92,25 @@ static int32_t pass_argument(struct parser *parser, const struct argument *argum
         *LIST_ADD(parser, &parser->call_returns) = (struct register_parameter){value.reg, frame};
         return frame;
     }
-    if (value.kind == PTX_OPERAND_IMM) value.bits = constant_bits(argument->value, parser->frame.items[frame].type);
+    if (value.kind == PTX_OPERAND_IMM)
+        value.bits = constant_bits(argument->value, parser->frame.items[frame].type);
     append_param_store(parser, &value, frame);
     return frame;
 }
 
-/* Makes an operand of the list. first: index of the list's first formal parameter in the callee's frame. */
-static struct ptx_operand pass_list(struct parser *parser, const arguments *list, const struct ptx_operand *callee,
-                                    bool is_return) {
+/* Makes an operand of the list. first: index of the list's first formal parameter in the callee's
+ * frame. */
+static struct ptx_operand pass_list(struct parser *parser, const arguments *list,
+                                    const struct ptx_operand *callee, bool is_return) {
     struct ptx_operand operand = {
         .kind = PTX_OPERAND_PARAMS, .reg = -1, .reg2 = -1, .var = -1, .func = -1, .target = -1};
-    int32_t first = is_return && callee->func >= 0 ? parser->functions.items[callee->func]->nparams : 0;
+    int32_t first =
+        is_return && callee->func >= 0 ? parser->functions.items[callee->func]->nparams : 0;
     operand.nlist = list->used;
     operand.list = arena_array(parser->arena, (size_t)list->used, sizeof *operand.list);
     for (int32_t i = 0; i < list->used; i++)
-        operand.list[i] = pass_argument(parser, &list->items[i], formal_type(parser, callee, first + i), is_return);
+        operand.list[i] = pass_argument(parser, &list->items[i],
+                                        formal_type(parser, callee, first + i), is_return);
     return operand;
 }
 
@@ -162,5 +173,6 @@ bool parse_call(struct parser *parser) {
 void finish_call(struct parser *parser, const struct ptx_insn *call) {
     insn_append(parser, call);
     for (int32_t i = 0; i < parser->call_returns.used; i++)
-        append_param_load(parser, parser->call_returns.items[i].reg, parser->call_returns.items[i].frame);
+        append_param_load(parser, parser->call_returns.items[i].reg,
+                          parser->call_returns.items[i].frame);
 }

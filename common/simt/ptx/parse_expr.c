@@ -1,6 +1,6 @@
 /*
- * ptx/parse_expr.c: parses and evaluates constant expressions: C's operators over 64-bit integers, and single
- * floating-point constants with a sign.
+ * ptx/parse_expr.c: parses and evaluates constant expressions: C's operators over 64-bit integers,
+ * and single floating-point constants with a sign.
  */
 #include "parse.h"
 
@@ -19,13 +19,15 @@ static struct constant integer(uint64_t bits) {
     return (struct constant){CONSTANT_INT, bits};
 }
 
-/* The binary operator at the token. Its second character is read from the text, because both must touch. */
+/* The binary operator at the token. Its second character is read from the text, because both must
+ * touch. */
 static const struct binary *binary_at(const struct parser *parser) {
     if (parser->token.kind != TOKEN_PUNCT) return NULL;
     const char *next = parser->token.text + 1;
     char second = next < parser->lexer.end ? *next : '\0';
     for (size_t i = 0; i < sizeof binaries / sizeof binaries[0]; i++) {
-        if (binaries[i].first == parser->token.text[0] && (!binaries[i].second || binaries[i].second == second))
+        if (binaries[i].first == parser->token.text[0] &&
+            (!binaries[i].second || binaries[i].second == second))
             return &binaries[i];
     }
     return NULL;
@@ -35,7 +37,8 @@ static uint64_t divide(struct parser *parser, char operator, uint64_t a, uint64_
     if (b == 0) parse_fail(parser, "division by zero in a constant expression");
     if (b == UINT64_MAX) /* division by -1 must not trap on overflow */
         return operator== '/' ? 0 - a : 0;
-    return operator== '/' ? (uint64_t)((int64_t)a / (int64_t)b) : (uint64_t)((int64_t)a % (int64_t)b);
+    return operator== '/' ? (uint64_t)((int64_t)a / (int64_t)b)
+                          : (uint64_t)((int64_t)a % (int64_t)b);
 }
 
 static uint64_t apply_pair(const struct binary *op, uint64_t a, uint64_t b) {
@@ -45,7 +48,9 @@ static uint64_t apply_pair(const struct binary *op, uint64_t a, uint64_t b) {
     case '=': return a == b;
     case '!': return a != b;
     case '<': return op->second == '=' ? (int64_t)a <= (int64_t)b : a << (b & 63);
-    default: return op->second == '=' ? (uint64_t)((int64_t)a >= (int64_t)b) : (uint64_t)((int64_t)a >> (b & 63));
+    default:
+        return op->second == '=' ? (uint64_t)((int64_t)a >= (int64_t)b)
+                                 : (uint64_t)((int64_t)a >> (b & 63));
     }
 }
 
@@ -91,8 +96,8 @@ static struct constant parse_unary(struct parser *parser) {
         value = parse_parenthesis(parser);
     } else {
         if (token.kind != TOKEN_INT && token.kind != TOKEN_FLOAT && token.kind != TOKEN_DOUBLE)
-            parse_fail(parser, "a constant expected before '%.*s'", token.length > 40 ? 40 : (int)token.length,
-                       token.text);
+            parse_fail(parser, "a constant expected before '%.*s'",
+                       token.length > 40 ? 40 : (int)token.length, token.text);
         advance(parser);
         value.kind = token.kind == TOKEN_INT     ? CONSTANT_INT
                      : token.kind == TOKEN_FLOAT ? CONSTANT_FLOAT
@@ -186,6 +191,7 @@ uint64_t constant_bits(struct constant constant, enum ptx_type type) {
     if (type == PTX_F32) return float_bits(constant);
     if (type == PTX_F64) return double_bits(constant);
     if (type == PTX_PRED) return constant.bits != 0;
-    if (constant.kind == CONSTANT_DOUBLE && size == 4) return float_bits(constant); /* mov.b32 with a decimal */
+    if (constant.kind == CONSTANT_DOUBLE && size == 4)
+        return float_bits(constant); /* mov.b32 with a decimal */
     return size && size < 8 ? constant.bits & ((1ull << size * 8) - 1) : constant.bits;
 }

@@ -1,5 +1,6 @@
 /*
- * ptx/parse_func.c: parses functions: their headers, and the statements of their bodies except instructions.
+ * ptx/parse_func.c: parses functions: their headers, and the statements of their bodies except
+ * instructions.
  */
 #include "parse.h"
 
@@ -29,10 +30,10 @@ static void parse_parameters(struct parser *parser, declarations *list) {
     }
 }
 
-/* Declares a .reg parameter: a register, loaded from its frame variable on entry, or stored to it before each
- * return. */
-static void declare_register(struct parser *parser, const struct declaration *declaration, int32_t frame,
-                             bool is_return) {
+/* Declares a .reg parameter: a register, loaded from its frame variable on entry, or stored to it
+ * before each return. */
+static void declare_register(struct parser *parser, const struct declaration *declaration,
+                             int32_t frame, bool is_return) {
     const struct token *name = &declaration->name;
     int32_t reg = register_add(parser, name->text, name->length, declaration->var.type);
     symbol_add(parser, name, SYMBOL_REG, reg)->type = declaration->var.type;
@@ -59,7 +60,8 @@ static void parse_extent(struct parser *parser, uint32_t extent[3]) {
     int n = 0;
     do {
         int64_t value = parse_integer(parser);
-        if (value < 0 || value > INT32_MAX || n == 3) parse_fail(parser, "up to three sizes expected");
+        if (value < 0 || value > INT32_MAX || n == 3)
+            parse_fail(parser, "up to three sizes expected");
         extent[n++] = (uint32_t)value;
     } while (accept_punct(parser, ','));
     while (n < 3) extent[n++] = 1;
@@ -72,7 +74,8 @@ static uint32_t parse_limit(struct parser *parser) {
     return extent[0];
 }
 
-/* Parses a directive between a header and its body: launch bounds, and others without effect here. */
+/* Parses a directive between a header and its body: launch bounds, and others without effect here.
+ */
 static void parse_performance_directive(struct parser *parser) {
     struct ptx_function *function = parser->function;
     if (accept_dot(parser, "maxntid"))
@@ -86,7 +89,8 @@ static void parse_performance_directive(struct parser *parser) {
     else if (accept_dot(parser, "noreturn"))
         function->noreturn = true;
     else if (!parse_debug_directive(parser)) {
-        advance(parser); /* .maxnctapersm, .explicitcluster, .reqnctapercluster, .abi_preserve ... */
+        advance(
+            parser); /* .maxnctapersm, .explicitcluster, .reqnctapercluster, .abi_preserve ... */
         if (parser->token.kind == TOKEN_INT) parse_limit(parser);
     }
 }
@@ -115,7 +119,8 @@ static void parse_targets(struct parser *parser, const struct token *label, bool
         }
         struct pending *pending = arena_alloc(parser->scratch, sizeof *pending);
         *pending =
-            (struct pending){parser->scope->pending, name->text, name->length, name->line, -1, 0, &table->targets[i]};
+            (struct pending){parser->scope->pending, name->text, name->length, name->line, -1, 0,
+                             &table->targets[i]};
         parser->scope->pending = pending;
     }
     symbol_add(parser, label, SYMBOL_TABLE, parser->tables.used - 1);
@@ -204,18 +209,20 @@ static void parse_block(struct parser *parser) {
     while (!accept_punct(parser, '}')) parse_statement(parser);
 }
 
-/* Appends a return if control can run off the end, or if a label stands there: the end is never a target. All labels
- * are known by now; a branch to an unknown label does not end the body. */
+/* Appends a return if control can run off the end, or if a label stands there: the end is never a
+ * target. All labels are known by now; a branch to an unknown label does not end the body. */
 static void close_body(struct parser *parser) {
-    const struct ptx_insn *last = parser->insns.used ? &parser->insns.items[parser->insns.used - 1] : NULL;
+    const struct ptx_insn *last =
+        parser->insns.used ? &parser->insns.items[parser->insns.used - 1] : NULL;
     bool ends = last && last->pred < 0 &&
-                (last->op == PTX_RET || last->op == PTX_EXIT || last->op == PTX_TRAP || last->op == PTX_BRA ||
-                 last->op == PTX_BRX);
+                (last->op == PTX_RET || last->op == PTX_EXIT || last->op == PTX_TRAP ||
+                 last->op == PTX_BRA || last->op == PTX_BRX);
     if (!ends || parser->last_label == parser->insns.used) append_return(parser);
 }
 
 static void parse_body(struct parser *parser) {
-    if (parser->function->insns) parse_fail(parser, "'%s' is defined twice", parser->function->name);
+    if (parser->function->insns)
+        parse_fail(parser, "'%s' is defined twice", parser->function->name);
     parse_block(parser);
 }
 
@@ -235,7 +242,8 @@ static void start_function(struct parser *parser, struct ptx_function *function)
 
 static void finish_function(struct parser *parser, bool has_body) {
     struct ptx_function *function = parser->function;
-    function->frame_bytes = (function->frame_bytes + FRAME_ALIGNMENT - 1) & ~(uint64_t)(FRAME_ALIGNMENT - 1);
+    function->frame_bytes =
+        (function->frame_bytes + FRAME_ALIGNMENT - 1) & ~(uint64_t)(FRAME_ALIGNMENT - 1);
     function->nframe = parser->frame.used;
     function->frame = LIST_KEEP(parser, &parser->frame);
     if (!has_body) return;
@@ -248,7 +256,8 @@ static void finish_function(struct parser *parser, bool has_body) {
 }
 
 /* Parses the parameters, and the body or ';'. */
-static void parse_definition(struct parser *parser, const declarations *params, const declarations *returns) {
+static void parse_definition(struct parser *parser, const declarations *params,
+                             const declarations *returns) {
     bool known = parser->function->insns != NULL;
     struct ptx_function kept = *parser->function;
     scope_enter(parser);
@@ -263,7 +272,7 @@ static void parse_definition(struct parser *parser, const declarations *params, 
         expect_punct(parser, ';');
     scope_leave(parser);
     if (has_body) close_body(parser);
-    if (known) /* a declaration behind the definition */
+    if (known) /* a declaration after the definition */
         *parser->function = kept;
     else
         finish_function(parser, has_body);

@@ -1,22 +1,24 @@
 /*
- * ptx/parse_insn.c: parses an instruction: opcode and suffixes by table, and operands. Then it brings them to one form,
- * which the interpreter relies on:
+ * ptx/parse_insn.c: parses an instruction: opcode and suffixes by table, and operands. Then it
+ * brings them to one form, which the interpreter relies on:
  *   - immediates are bits in their operand's type;
- *   - .param is KPARAM or FRAME, and an access to a named variable without a space has the variable's space;
- *   - special registers and addresses of variables are read by mov only: elsewhere a mov to a new register goes before;
+ *   - .param is KPARAM or FRAME, and an access to a named variable without a space has the
+ * variable's space;
+ *   - special registers and addresses of variables are read by mov only: elsewhere a mov to a new
+ * register goes before;
  *   - !%p is read by setp's kind of operand only: elsewhere a not goes before;
  *   - a cache policy operand is dropped.
  */
+#include "matrix.h"
 #include "parse.h"
 #include "table.h"
-#include "wmma.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* ---- Appending ---- */
 
-/* Copies the operands, and a NONE behind them, to the module's arena. */
+/* Copies the operands, and a NONE after them, to the module's arena. */
 static struct ptx_operand *keep_operands(struct parser *parser) {
     const struct operands *operands = parser->operands;
     struct ptx_operand *kept = arena_array(parser->arena, (size_t)operands->n + 1, sizeof *kept);
@@ -30,7 +32,8 @@ static struct ptx_operand *keep_operands(struct parser *parser) {
         memcpy(kept[i].vec, operands->vec[i], kept[i].nvec * sizeof *kept[i].vec);
         if (kept[i].vec_is_imm) {
             kept[i].vec_bits = arena_array(parser->arena, kept[i].nvec, sizeof *kept[i].vec_bits);
-            memcpy(kept[i].vec_bits, operands->vec_bits[i], kept[i].nvec * sizeof *kept[i].vec_bits);
+            memcpy(kept[i].vec_bits, operands->vec_bits[i],
+                   kept[i].nvec * sizeof *kept[i].vec_bits);
         }
     }
     return kept;
@@ -40,7 +43,8 @@ static struct ptx_operand *keep_operands(struct parser *parser) {
 static void note_labels(struct parser *parser, const struct ptx_insn *insn) {
     for (int i = 0; i < insn->noperands; i++) {
         uint8_t kind = insn->operand[i].kind;
-        if (kind != PTX_OPERAND_LABEL && kind != PTX_OPERAND_PROTO && kind != PTX_OPERAND_TABLE) continue;
+        if (kind != PTX_OPERAND_LABEL && kind != PTX_OPERAND_PROTO && kind != PTX_OPERAND_TABLE)
+            continue;
         const struct token *name = &parser->operands->symbol[i];
         struct pending *pending = arena_alloc(parser->scratch, sizeof *pending);
         *pending = (struct pending){parser->scope->pending, name->text, name->length, name->line,
@@ -78,8 +82,8 @@ void insn_refuse(struct parser *parser, struct ptx_insn *insn, const char *why) 
     int n = snprintf(text, sizeof text, "%.*s", length, insn->spelling);
     if (why) n += snprintf(text + n, sizeof text - (size_t)n, " (%s)", why);
     struct ptx_operand *operand = arena_array(parser->arena, 2, sizeof *operand);
-    *operand =
-        (struct ptx_operand){.kind = PTX_OPERAND_IMM, .reg = -1, .reg2 = -1, .var = -1, .func = -1, .target = -1};
+    *operand = (struct ptx_operand){
+        .kind = PTX_OPERAND_IMM, .reg = -1, .reg2 = -1, .var = -1, .func = -1, .target = -1};
     operand->bits = (uint64_t)(uintptr_t)arena_string(parser->arena, text, strlen(text));
     insn->op = PTX_UNSUPPORTED;
     insn->operand = operand;
@@ -105,7 +109,8 @@ static struct ptx_operand frame_memory(int32_t frame) {
 }
 
 static struct ptx_operand register_operand(int32_t reg) {
-    return (struct ptx_operand){.kind = PTX_OPERAND_REG, .reg = reg, .reg2 = -1, .var = -1, .func = -1, .target = -1};
+    return (struct ptx_operand){
+        .kind = PTX_OPERAND_REG, .reg = reg, .reg2 = -1, .var = -1, .func = -1, .target = -1};
 }
 
 static struct ptx_insn param_insn(const struct parser *parser, enum ptx_opcode op, int32_t frame) {
@@ -155,7 +160,8 @@ static void convert_immediates(struct parser *parser, const struct ptx_insn *ins
         struct ptx_operand *operand = &operands->at[i];
         if (operand->kind != PTX_OPERAND_IMM && !operand->vec_is_imm) continue;
         enum ptx_type type = ptx_operand_type(insn, i);
-        if (operand->kind == PTX_OPERAND_IMM) operand->bits = constant_bits(operands->value[i], type);
+        if (operand->kind == PTX_OPERAND_IMM)
+            operand->bits = constant_bits(operands->value[i], type);
         for (int k = 0; k < operand->nvec; k++) {
             bool is_imm = operand->vec_is_imm >> k & 1;
             operands->vec_bits[i][k] = is_imm ? constant_bits(operands->elements[i][k], type) : 0;
@@ -192,11 +198,13 @@ static void replace_sink(struct parser *parser, const struct ptx_insn *insn) {
 }
 
 static bool is_hoisted(const struct ptx_insn *insn, const struct ptx_operand *operand) {
-    return insn->op != PTX_MOV && (operand->kind == PTX_OPERAND_SREG || operand->kind == PTX_OPERAND_VARIABLE ||
-                                   operand->kind == PTX_OPERAND_FUNCTION);
+    return insn->op != PTX_MOV &&
+           (operand->kind == PTX_OPERAND_SREG || operand->kind == PTX_OPERAND_VARIABLE ||
+            operand->kind == PTX_OPERAND_FUNCTION);
 }
 
-/* Inserts a mov of operand i to a new register before the instruction, which then reads the register. */
+/* Inserts a mov of operand i to a new register before the instruction, which then reads the
+ * register. */
 static void hoist(struct parser *parser, const struct ptx_insn *insn, int i) {
     struct operands *operands = parser->operands;
     enum ptx_type type = ptx_operand_type(insn, i);
@@ -213,7 +221,8 @@ static void hoist(struct parser *parser, const struct ptx_insn *insn, int i) {
     operands->at[i] = register_operand(reg);
 }
 
-/* Inserts not.pred of operand i, a !%p that the instruction cannot read, to a new register before the instruction. */
+/* Inserts not.pred of operand i, a !%p that the instruction cannot read, to a new register before
+ * the instruction. */
 static void hoist_negated(struct parser *parser, const struct ptx_insn *insn, int i) {
     struct operands *operands = parser->operands;
     struct ptx_insn negate = new_insn(parser, PTX_NOT);
@@ -232,12 +241,15 @@ static void hoist_negated(struct parser *parser, const struct ptx_insn *insn, in
 static void hoist_values(struct parser *parser, const struct ptx_insn *insn) {
     for (int i = 0; i < parser->operands->n; i++) {
         if (is_hoisted(insn, &parser->operands->at[i])) hoist(parser, insn, i);
-        if (parser->operands->at[i].neg && ptx_operand_letter(insn, i) != 'p') hoist_negated(parser, insn, i);
+        if (parser->operands->at[i].neg && ptx_operand_letter(insn, i) != 'p')
+            hoist_negated(parser, insn, i);
     }
 }
 
-/* tex {r, g, b, a}|p: p tells whether memory backs the texels. It always does, as there are no sparse arrays. */
-static void append_residency(struct parser *parser, const struct ptx_insn *insn, int32_t predicate) {
+/* tex {r, g, b, a}|p: p tells whether memory backs the texels. It always does, as there are no
+ * sparse arrays. */
+static void append_residency(struct parser *parser, const struct ptx_insn *insn,
+                             int32_t predicate) {
     struct ptx_insn mov = new_insn(parser, PTX_MOV);
     mov.type = PTX_PRED;
     mov.pred = insn->pred;
@@ -253,20 +265,24 @@ static void append_residency(struct parser *parser, const struct ptx_insn *insn,
 
 /* ---- Instructions ---- */
 
-/* Parses the suffixes. Returns false if one is unknown. Some opcodes exist only with a suffix (cp.async). */
+/* Parses the suffixes. Returns false if one is unknown. Some opcodes exist only with a suffix
+ * (cp.async). */
 static bool parse_suffixes(struct parser *parser, struct ptx_insn *insn) {
     bool known = insn->op != PTX_UNSUPPORTED;
     for (; parser->token.kind == TOKEN_DOT; advance(parser)) {
         size_t length = (size_t)(parser->token.text + parser->token.length - insn->spelling);
         insn->spelling_length = (uint16_t)(length > UINT16_MAX ? UINT16_MAX : length);
-        if (insn->op != PTX_UNSUPPORTED && ptx_suffix_apply(insn, parser->token.text, parser->token.length)) continue;
+        if (insn->op != PTX_UNSUPPORTED &&
+            ptx_suffix_apply(insn, parser->token.text, parser->token.length))
+            continue;
         ptx_opcode_apply(insn, insn->spelling, length);
         known = insn->op != PTX_UNSUPPORTED;
     }
     return known;
 }
 
-/* Checks the operands against the opcode and brings them to one form; appends the instruction, or refuses it. */
+/* Checks the operands against the opcode and brings them to one form; appends the instruction, or
+ * refuses it. */
 static void finish_instruction(struct parser *parser, struct ptx_insn *insn) {
     struct operands *operands = parser->operands;
     if (insn->cache_hint && operands->n > 0) operands->n--;
@@ -303,8 +319,8 @@ static void adopt_error(struct parser *parser) {
     refuse(parser, arena_string(parser->scratch, message, strlen(message)));
 }
 
-/* Parses the operands. Returns false with the problem set. An error that would end the module refuses only the
- * instruction. */
+/* Parses the operands. Returns false with the problem set. An error that would end the module
+ * refuses only the instruction. */
 static bool parse_operands_safely(struct parser *parser) {
     jmp_buf failed, *outer = parser->on_error;
     int nesting = parser->nesting;
@@ -320,7 +336,8 @@ static bool parse_operands_safely(struct parser *parser) {
     return ok;
 }
 
-void parse_instruction(struct parser *parser, const struct token *opcode, int32_t pred, bool pred_neg) {
+void parse_instruction(struct parser *parser, const struct token *opcode, int32_t pred,
+                       bool pred_neg) {
     struct ptx_insn insn = new_insn(parser, PTX_UNSUPPORTED);
     ptx_opcode_apply(&insn, opcode->text, opcode->length);
     insn.ptx_line = opcode->line;

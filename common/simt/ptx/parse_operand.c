@@ -1,6 +1,6 @@
 /*
- * ptx/parse_operand.c: parses an operand, and finds the meaning of its names. An unknown form refuses the instruction,
- * never the module.
+ * ptx/parse_operand.c: parses an operand, and finds the meaning of its names. An unknown form
+ * refuses the instruction, never the module.
  */
 #include "parse.h"
 #include "table.h"
@@ -15,7 +15,8 @@ bool refuse(struct parser *parser, const char *problem) {
 
 bool refuse_symbol(struct parser *parser, const struct token *name) {
     char text[128];
-    snprintf(text, sizeof text, "unknown symbol '%.*s'", name->length > 80 ? 80 : (int)name->length, name->text);
+    snprintf(text, sizeof text, "unknown symbol '%.*s'", name->length > 80 ? 80 : (int)name->length,
+             name->text);
     return refuse(parser, arena_string(parser->scratch, text, strlen(text)));
 }
 
@@ -26,11 +27,13 @@ struct ptx_operand *operand_add(struct parser *parser, enum ptx_operand_kind kin
         return NULL;
     }
     struct ptx_operand *operand = &operands->at[operands->n++];
-    *operand = (struct ptx_operand){.kind = (uint8_t)kind, .reg = -1, .reg2 = -1, .var = -1, .func = -1, .target = -1};
+    *operand = (struct ptx_operand){
+        .kind = (uint8_t)kind, .reg = -1, .reg2 = -1, .var = -1, .func = -1, .target = -1};
     return operand;
 }
 
-bool operand_set_symbol(struct parser *parser, struct ptx_operand *operand, const struct symbol *symbol) {
+bool operand_set_symbol(struct parser *parser, struct ptx_operand *operand,
+                        const struct symbol *symbol) {
     switch (symbol->kind) {
     case SYMBOL_REG:
         operand->kind = PTX_OPERAND_REG;
@@ -66,7 +69,9 @@ static const char ENVREG[] = "%envreg";
 /* The number of %envreg0 to %envreg31; -1: another name. */
 static int envreg_number(const struct token *name) {
     size_t prefix = sizeof ENVREG - 1;
-    if (name->length <= prefix || name->length > prefix + 2 || memcmp(name->text, ENVREG, prefix) != 0) return -1;
+    if (name->length <= prefix || name->length > prefix + 2 ||
+        memcmp(name->text, ENVREG, prefix) != 0)
+        return -1;
     int number = 0;
     for (uint32_t i = (uint32_t)prefix; i < name->length; i++) {
         if (name->text[i] < '0' || name->text[i] > '9') return -1;
@@ -75,8 +80,10 @@ static int envreg_number(const struct token *name) {
     return number < 32 ? number : -1;
 }
 
-/* Sets the operand to the special register of this name; consumes the component. Returns false if there is none. */
-static bool set_special(struct parser *parser, struct ptx_operand *operand, const struct token *name) {
+/* Sets the operand to the special register of this name; consumes the component. Returns false if
+ * there is none. */
+static bool set_special(struct parser *parser, struct ptx_operand *operand,
+                        const struct token *name) {
     uint32_t length = name->length;
     int envreg = envreg_number(name);
     if (envreg >= 0) {
@@ -95,7 +102,8 @@ static bool set_special(struct parser *parser, struct ptx_operand *operand, cons
         operand->sreg = (uint8_t)special->sreg;
     } else {
         operand->kind = PTX_OPERAND_IMM;
-        parser->operands->value[operand - parser->operands->at] = (struct constant){CONSTANT_INT, special->value};
+        parser->operands->value[operand - parser->operands->at] =
+            (struct constant){CONSTANT_INT, special->value};
     }
     return true;
 }
@@ -104,12 +112,13 @@ static bool set_special(struct parser *parser, struct ptx_operand *operand, cons
 
 /* %r|%p: the second destination */
 static bool parse_second(struct parser *parser, struct ptx_operand *operand) {
-    if (parser->token.kind != TOKEN_NAME) return refuse(parser, "a register expected behind '|'");
+    if (parser->token.kind != TOKEN_NAME) return refuse(parser, "a register expected after '|'");
     struct token name = parser->token;
     advance(parser);
     if (token_is(&name, "_")) return true;
     struct symbol *symbol = symbol_find(parser, name.text, name.length);
-    if (!symbol || symbol->kind != SYMBOL_REG) return refuse(parser, "a register expected behind '|'");
+    if (!symbol || symbol->kind != SYMBOL_REG)
+        return refuse(parser, "a register expected after '|'");
     operand->reg2 = symbol->index;
     return true;
 }
@@ -119,9 +128,10 @@ static void parse_offset(struct parser *parser, struct ptx_operand *operand) {
     if (at_punct(parser, '+') || at_punct(parser, '-')) operand->offset = parse_integer(parser);
 }
 
-/* Takes a name without a declaration so far as a label, where the opcode allows one: scope_leave() looks it up. Refuses
- * it elsewhere. */
-static bool set_label(struct parser *parser, struct ptx_operand *operand, const struct token *name) {
+/* Takes a name without a declaration so far as a label, where the opcode allows one: scope_leave()
+ * looks it up. Refuses it elsewhere. */
+static bool set_label(struct parser *parser, struct ptx_operand *operand,
+                      const struct token *name) {
     int number = (int)(operand - parser->operands->at);
     char letter = ptx_operand_letter(parser->insn, number);
     if (letter != 'l' && letter != 't') return refuse_symbol(parser, name);
@@ -133,7 +143,8 @@ static bool set_label(struct parser *parser, struct ptx_operand *operand, const 
 static bool set_name(struct parser *parser, struct ptx_operand *operand, const struct token *name) {
     struct symbol *symbol = symbol_find(parser, name->text, name->length);
     if (!symbol) return set_special(parser, operand, name) || set_label(parser, operand, name);
-    if (symbol->kind == SYMBOL_LABEL || symbol->kind == SYMBOL_TABLE || symbol->kind == SYMBOL_PROTO)
+    if (symbol->kind == SYMBOL_LABEL || symbol->kind == SYMBOL_TABLE ||
+        symbol->kind == SYMBOL_PROTO)
         return set_label(parser, operand, name);
     if (!operand_set_symbol(parser, operand, symbol)) return false;
     if (operand->kind == PTX_OPERAND_VARIABLE) parse_offset(parser, operand);
@@ -169,11 +180,13 @@ static bool parse_memory(struct parser *parser, struct ptx_operand *operand) {
         struct symbol *symbol = symbol_find(parser, name.text, name.length);
         if (!symbol) return refuse_symbol(parser, &name);
         if (!operand_set_symbol(parser, operand, symbol)) return false;
-        if (operand->kind == PTX_OPERAND_FUNCTION) return refuse(parser, "the address of a function");
+        if (operand->kind == PTX_OPERAND_FUNCTION)
+            return refuse(parser, "the address of a function");
         parse_offset(parser, operand);
     }
     operand->kind = PTX_OPERAND_MEMORY;
-    return parse_coordinates(parser) && (accept_punct(parser, ']') || refuse(parser, "']' expected"));
+    return parse_coordinates(parser) &&
+           (accept_punct(parser, ']') || refuse(parser, "']' expected"));
 }
 
 static bool parse_element(struct parser *parser, struct ptx_operand *operand, int number) {
@@ -188,7 +201,8 @@ static bool parse_element(struct parser *parser, struct ptx_operand *operand, in
     struct token name = expect_name(parser);
     if (token_is(&name, "_")) return true;
     struct symbol *symbol = symbol_find(parser, name.text, name.length);
-    if (!symbol || symbol->kind != SYMBOL_REG) return refuse(parser, "a register expected in a vector");
+    if (!symbol || symbol->kind != SYMBOL_REG)
+        return refuse(parser, "a register expected in a vector");
     parser->operands->vec[number][i] = symbol->index;
     return true;
 }
@@ -198,14 +212,15 @@ static bool parse_vector(struct parser *parser, struct ptx_operand *operand) {
     int number = (int)(operand - parser->operands->at);
     operand->kind = PTX_OPERAND_VECTOR;
     do {
-        if (operand->nvec == PTX_MAX_VECTOR) return refuse(parser, "more than 8 elements in a vector");
+        if (operand->nvec == PTX_MAX_VECTOR)
+            return refuse(parser, "more than 8 elements in a vector");
         if (!parse_element(parser, operand, number)) return false;
     } while (accept_punct(parser, ','));
     if (!accept_punct(parser, '}')) return refuse(parser, "'}' expected");
     return !accept_punct(parser, '|') || parse_second(parser, operand);
 }
 
-/* Is the token '!', with a name behind it? */
+/* Is the token '!', with a name after it? */
 static bool at_negated_name(const struct parser *parser) {
     struct lexer lexer = parser->lexer;
     return at_punct(parser, '!') && lexer_next(&lexer).kind == TOKEN_NAME;

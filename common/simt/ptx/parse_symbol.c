@@ -1,7 +1,7 @@
 /*
- * ptx/parse_symbol.c: scopes. Each '{' opens a scope with separate registers, variables and labels. Names are looked up
- * from the innermost scope outwards. A label may be used before its declaration, so its uses are filled in when the
- * scope is left.
+ * ptx/parse_symbol.c: scopes. Each '{' opens a scope with separate registers, variables and labels.
+ * Names are looked up from the innermost scope outwards. A label may be used before its
+ * declaration, so its uses are filled in when the scope is left.
  */
 #include "parse.h"
 
@@ -40,15 +40,19 @@ static void grow_buckets(struct parser *parser, struct scope *scope) {
     scope->nbuckets = nbuckets;
 }
 
-static struct symbol *find_in(const struct scope *scope, const char *name, uint32_t length, uint32_t hash) {
-    for (struct symbol *symbol = scope->buckets[hash % scope->nbuckets]; symbol; symbol = symbol->next) {
-        if (symbol->hash == hash && symbol->length == length && memcmp(symbol->name, name, length) == 0) return symbol;
+static struct symbol *find_in(const struct scope *scope, const char *name, uint32_t length,
+                              uint32_t hash) {
+    for (struct symbol *symbol = scope->buckets[hash % scope->nbuckets]; symbol;
+         symbol = symbol->next) {
+        if (symbol->hash == hash && symbol->length == length &&
+            memcmp(symbol->name, name, length) == 0)
+            return symbol;
     }
     return NULL;
 }
 
-static struct symbol *add_to(struct parser *parser, struct scope *scope, const char *name, uint32_t length,
-                             enum symbol_kind kind, int32_t index) {
+static struct symbol *add_to(struct parser *parser, struct scope *scope, const char *name,
+                             uint32_t length, enum symbol_kind kind, int32_t index) {
     uint32_t hash = hash_of(name, length);
     struct symbol *symbol = find_in(scope, name, length, hash);
     if (!symbol) {
@@ -57,16 +61,18 @@ static struct symbol *add_to(struct parser *parser, struct scope *scope, const c
         symbol->next = scope->buckets[hash % scope->nbuckets];
         scope->buckets[hash % scope->nbuckets] = symbol;
     }
-    *symbol = (struct symbol){symbol->next, name, length, hash, (uint8_t)kind, PTX_TYPE_NONE, index, 0};
+    *symbol =
+        (struct symbol){symbol->next, name, length, hash, (uint8_t)kind, PTX_TYPE_NONE, index, 0};
     return symbol;
 }
 
-struct symbol *symbol_add(struct parser *parser, const struct token *name, enum symbol_kind kind, int32_t index) {
+struct symbol *symbol_add(struct parser *parser, const struct token *name, enum symbol_kind kind,
+                          int32_t index) {
     return add_to(parser, parser->scope, name->text, name->length, kind, index);
 }
 
-struct symbol *symbol_add_global(struct parser *parser, const struct token *name, enum symbol_kind kind,
-                                 int32_t index) {
+struct symbol *symbol_add_global(struct parser *parser, const struct token *name,
+                                 enum symbol_kind kind, int32_t index) {
     return add_to(parser, parser->globals, name->text, name->length, kind, index);
 }
 
@@ -92,10 +98,12 @@ static const char *range_key(struct parser *parser, const char *prefix, uint32_t
     return key;
 }
 
-void symbol_add_range(struct parser *parser, const struct token *prefix, uint32_t count, enum ptx_type type) {
+void symbol_add_range(struct parser *parser, const struct token *prefix, uint32_t count,
+                      enum ptx_type type) {
     if (count > MAX_RANGE) parse_fail(parser, "more than %u registers in a range", MAX_RANGE);
     const char *key = range_key(parser, prefix->text, prefix->length);
-    struct symbol *range = add_to(parser, parser->scope, key, prefix->length + 1, SYMBOL_REG_RANGE, -1);
+    struct symbol *range =
+        add_to(parser, parser->scope, key, prefix->length + 1, SYMBOL_REG_RANGE, -1);
     range->type = (uint8_t)type;
     range->count = count;
     parser->scope->has_ranges = true;
@@ -110,11 +118,13 @@ static struct symbol *find_range(const struct scope *scope, const char *name, ui
     return find_in(scope, key, length + 1, hash_of(key, length + 1));
 }
 
-/* Makes and declares the register of this name, if it belongs to a range of this scope; else returns NULL. %f31 may be
- * number 31 of %f or number 1 of %f3. */
-static struct symbol *find_in_ranges(struct parser *parser, struct scope *scope, const char *name, uint32_t length) {
+/* Makes and declares the register of this name, if it belongs to a range of this scope; else
+ * returns NULL. %f31 may be number 31 of %f or number 1 of %f3. */
+static struct symbol *find_in_ranges(struct parser *parser, struct scope *scope, const char *name,
+                                     uint32_t length) {
     uint64_t number = 0, place = 1;
-    for (uint32_t at = length; at-- > 1 && name[at] >= '0' && name[at] <= '9' && place <= MAX_RANGE; place *= 10) {
+    for (uint32_t at = length; at-- > 1 && name[at] >= '0' && name[at] <= '9' && place <= MAX_RANGE;
+         place *= 10) {
         number += (uint64_t)(name[at] - '0') * place;
         if (name[at] == '0' && place > 1) continue; /* no leading zeros */
         struct symbol *range = find_range(scope, name, at);
@@ -140,14 +150,15 @@ struct symbol *symbol_find(struct parser *parser, const char *name, uint32_t len
 
 /* ---- Labels used before they were declared ---- */
 
-/* May the opcode refer to this kind of name? A call refers to its prototype or list of targets, brx to a table, bra to
- * a label. */
+/* May the opcode refer to this kind of name? A call refers to its prototype or list of targets, brx
+ * to a table, bra to a label. */
 static bool is_right_kind(enum ptx_opcode op, enum symbol_kind kind) {
     if (op == PTX_CALL) return kind != SYMBOL_LABEL;
     return kind == (op == PTX_BRX ? SYMBOL_TABLE : SYMBOL_LABEL);
 }
 
-static void fill_operand(struct parser *parser, const struct pending *pending, const struct symbol *symbol) {
+static void fill_operand(struct parser *parser, const struct pending *pending,
+                         const struct symbol *symbol) {
     struct ptx_insn *insn = &parser->insns.items[pending->insn];
     struct ptx_operand *operand = &insn->operand[pending->operand];
     operand->target = symbol->index;
@@ -158,20 +169,24 @@ static void fill_operand(struct parser *parser, const struct pending *pending, c
 }
 
 static bool is_control(const struct symbol *symbol) {
-    return symbol->kind == SYMBOL_LABEL || symbol->kind == SYMBOL_TABLE || symbol->kind == SYMBOL_PROTO;
+    return symbol->kind == SYMBOL_LABEL || symbol->kind == SYMBOL_TABLE ||
+           symbol->kind == SYMBOL_PROTO;
 }
 
-static void fill(struct parser *parser, const struct pending *pending, const struct symbol *symbol) {
+static void fill(struct parser *parser, const struct pending *pending,
+                 const struct symbol *symbol) {
     if (pending->insn >= 0)
         fill_operand(parser, pending, symbol);
     else
         *pending->target = symbol->index;
 }
 
-/* No scope of the function declares the name: refuses the instruction; for a table's entry, fails. */
+/* No scope of the function declares the name: refuses the instruction; for a table's entry, fails.
+ */
 static void give_up(struct parser *parser, const struct pending *pending) {
     parser->token.line = pending->line;
-    if (pending->insn < 0) parse_fail(parser, "no label '%.*s' in this function", (int)pending->length, pending->name);
+    if (pending->insn < 0)
+        parse_fail(parser, "no label '%.*s' in this function", (int)pending->length, pending->name);
     struct token name = {.text = pending->name, .length = pending->length};
     refuse_symbol(parser, &name);
     insn_refuse(parser, &parser->insns.items[pending->insn], parser->operands->problem);
@@ -181,7 +196,8 @@ void scope_leave(struct parser *parser) {
     struct scope *scope = parser->scope, *parent = scope->parent;
     for (struct pending *pending = scope->pending, *next; pending; pending = next) {
         next = pending->next;
-        struct symbol *symbol = find_in(scope, pending->name, pending->length, hash_of(pending->name, pending->length));
+        struct symbol *symbol =
+            find_in(scope, pending->name, pending->length, hash_of(pending->name, pending->length));
         if (symbol && is_control(symbol)) {
             fill(parser, pending, symbol);
         } else if (parent == parser->globals) {

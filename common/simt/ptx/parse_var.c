@@ -6,11 +6,13 @@
 
 #include <string.h>
 
-#define MAX_VARIABLE_BYTES    (1ull << 40)
-#define MAX_INITIALISED_BYTES (1ull << 30) /* the simulator keeps an initialised variable's bytes */
-#define MAX_FRAME_BYTES       (1ull << 31)
-#define MAX_ALIGNMENT         65536
-#define MAX_DIMENSIONS        16
+#define MAX_VARIABLE_BYTES (1ull << 40)
+#define MAX_INITIALISED_BYTES                                                                      \
+    (1ull << 30) /* the simulator keeps an initialised variable's bytes                            \
+                  */
+#define MAX_FRAME_BYTES (1ull << 31)
+#define MAX_ALIGNMENT   65536
+#define MAX_DIMENSIONS  16
 
 /* The attributes between the state space and the name. */
 struct attributes {
@@ -39,15 +41,18 @@ static void parse_attribute(struct parser *parser, struct attributes *attributes
     advance(parser);
 }
 
-/* Skips .ptr .global .align 8, which describes the memory that a pointer parameter points to, not the parameter. */
+/* Skips .ptr .global .align 8, which describes the memory that a pointer parameter points to, not
+ * the parameter. */
 static void skip_pointee(struct parser *parser) {
-    while (at_dot(parser, "global") || at_dot(parser, "shared") || at_dot(parser, "local") || at_dot(parser, "const"))
+    while (at_dot(parser, "global") || at_dot(parser, "shared") || at_dot(parser, "local") ||
+           at_dot(parser, "const"))
         advance(parser);
     if (accept_dot(parser, "align")) parse_alignment(parser);
 }
 
 static enum ptx_type type_at(const struct parser *parser) {
-    if (at_dot(parser, "texref") || at_dot(parser, "surfref") || at_dot(parser, "samplerref")) return PTX_B64;
+    if (at_dot(parser, "texref") || at_dot(parser, "surfref") || at_dot(parser, "samplerref"))
+        return PTX_B64;
     return ptx_type_find(parser->token.text, parser->token.length);
 }
 
@@ -67,7 +72,8 @@ static void parse_attribute_word(struct parser *parser, struct attributes *attri
     } else if (accept_dot(parser, "v4")) {
         attributes->vector = 4;
     } else {
-        parse_fail(parser, "unknown type or attribute '.%.*s'", (int)parser->token.length, parser->token.text);
+        parse_fail(parser, "unknown type or attribute '.%.*s'", (int)parser->token.length,
+                   parser->token.text);
     }
 }
 
@@ -87,7 +93,8 @@ void parse_registers(struct parser *parser) {
         struct token name = expect_name(parser);
         if (accept_punct(parser, '<')) {
             int64_t count = parser->token.kind == TOKEN_INT ? (int64_t)parser->token.bits : -1;
-            if (count < 0 || count > UINT32_MAX) parse_fail(parser, "a number of registers expected");
+            if (count < 0 || count > UINT32_MAX)
+                parse_fail(parser, "a number of registers expected");
             advance(parser);
             symbol_add_range(parser, &name, (uint32_t)count, attributes.type);
             expect_punct(parser, '>');
@@ -110,7 +117,8 @@ struct shape {
 
 static void parse_dimensions(struct parser *parser, struct shape *shape) {
     while (accept_punct(parser, '[')) {
-        if (shape->n >= MAX_DIMENSIONS - 1) parse_fail(parser, "more than %d dimensions", MAX_DIMENSIONS - 1);
+        if (shape->n >= MAX_DIMENSIONS - 1)
+            parse_fail(parser, "more than %d dimensions", MAX_DIMENSIONS - 1);
         int64_t n = at_punct(parser, ']') ? 0 : parse_integer(parser);
         if (n < 0) parse_fail(parser, "a negative array size");
         shape->dimension[shape->n++] = (uint64_t)n;
@@ -136,8 +144,8 @@ static struct shape parse_shape(struct parser *parser, const struct attributes *
     return shape;
 }
 
-static struct declaration declare(struct parser *parser, const struct attributes *attributes, struct token name,
-                                  const struct shape *shape) {
+static struct declaration declare(struct parser *parser, const struct attributes *attributes,
+                                  struct token name, const struct shape *shape) {
     struct declaration declaration = {.name = name};
     struct ptx_var *var = &declaration.var;
     uint32_t natural = ptx_type_size(attributes->type) * attributes->vector;
@@ -162,24 +170,28 @@ struct initialiser {
 };
 
 /* Writes size bytes of value at offset, and grows the bytes. */
-static void put_bytes(struct parser *parser, struct initialiser *initialiser, uint64_t offset, uint64_t value,
-                      unsigned size) {
+static void put_bytes(struct parser *parser, struct initialiser *initialiser, uint64_t offset,
+                      uint64_t value, unsigned size) {
     if (offset > initialiser->limit || size > initialiser->limit - offset)
         parse_fail(parser, "more initial values than the variable has room for");
     while ((uint64_t)initialiser->bytes.used < offset + size) LIST_ADD(parser, &initialiser->bytes);
-    for (unsigned i = 0; i < size; i++) initialiser->bytes.items[offset + i] = (uint8_t)(i < 8 ? value >> 8 * i : 0);
+    for (unsigned i = 0; i < size; i++)
+        initialiser->bytes.items[offset + i] = (uint8_t)(i < 8 ? value >> 8 * i : 0);
 }
 
-static void put_reloc(struct parser *parser, struct initialiser *initialiser, struct ptx_reloc reloc,
-                      const struct token *name) {
+static void put_reloc(struct parser *parser, struct initialiser *initialiser,
+                      struct ptx_reloc reloc, const struct token *name) {
     struct pending_reloc *pending = arena_alloc(parser->scratch, sizeof *pending);
     *LIST_ADD(parser, &initialiser->relocs) = reloc;
-    *pending = (struct pending_reloc){.name = name->text, .length = name->length, .line = name->line};
+    *pending =
+        (struct pending_reloc){.name = name->text, .length = name->length, .line = name->line};
     *LIST_ADD(parser, &initialiser->pending) = pending;
 }
 
-/* symbol [+ offset], generic(symbol) [+ offset]; mask: the bytes of the address that are wanted, or 0 for all. */
-static void parse_address(struct parser *parser, struct initialiser *initialiser, uint64_t offset, uint64_t mask) {
+/* symbol [+ offset], generic(symbol) [+ offset]; mask: the bytes of the address that are wanted, or
+ * 0 for all. */
+static void parse_address(struct parser *parser, struct initialiser *initialiser, uint64_t offset,
+                          uint64_t mask) {
     struct ptx_reloc reloc = {
         .offset = offset, .var = -1, .func = -1, .size = (uint8_t)ptx_type_size(initialiser->type)};
     struct token name = expect_name(parser);
@@ -208,20 +220,23 @@ static char unescape(char c) {
     }
 }
 
-/* Writes a string's bytes and its NUL; a full array drops the NUL. Returns the offset behind it. */
-static uint64_t parse_string(struct parser *parser, struct initialiser *initialiser, uint64_t offset) {
+/* Writes a string's bytes and its NUL; a full array drops the NUL. Returns the offset after it. */
+static uint64_t parse_string(struct parser *parser, struct initialiser *initialiser,
+                             uint64_t offset) {
     const char *text = parser->token.text;
     for (uint32_t i = 0; i < parser->token.length; i++) {
         bool escape = text[i] == '\\' && i + 1 < parser->token.length;
-        put_bytes(parser, initialiser, offset++, (uint8_t)(escape ? unescape(text[++i]) : text[i]), 1);
+        put_bytes(parser, initialiser, offset++, (uint8_t)(escape ? unescape(text[++i]) : text[i]),
+                  1);
     }
     if (offset < initialiser->limit) put_bytes(parser, initialiser, offset++, 0, 1);
     advance(parser);
     return offset;
 }
 
-/* Parses one value for this offset. Returns the offset behind it. */
-static uint64_t parse_scalar(struct parser *parser, struct initialiser *initialiser, uint64_t offset) {
+/* Parses one value for this offset. Returns the offset after it. */
+static uint64_t parse_scalar(struct parser *parser, struct initialiser *initialiser,
+                             uint64_t offset) {
     unsigned size = ptx_type_size(initialiser->type);
     if (parser->token.kind == TOKEN_STRING) return parse_string(parser, initialiser, offset);
     if (parser->token.kind == TOKEN_NAME) {
@@ -238,8 +253,9 @@ static uint64_t parse_scalar(struct parser *parser, struct initialiser *initiali
     return offset + size;
 }
 
-/* Parses a value or a list in braces, `level` dimensions deep. Returns the offset behind it. */
-static uint64_t parse_values(struct parser *parser, struct initialiser *initialiser, int level, uint64_t offset) {
+/* Parses a value or a list in braces, `level` dimensions deep. Returns the offset after it. */
+static uint64_t parse_values(struct parser *parser, struct initialiser *initialiser, int level,
+                             uint64_t offset) {
     if (!accept_punct(parser, '{')) return parse_scalar(parser, initialiser, offset);
     enter_nesting(parser);
     int inner = level < initialiser->shape->n ? level + 1 : level;
@@ -259,7 +275,8 @@ static uint64_t parse_values(struct parser *parser, struct initialiser *initiali
 }
 
 /* Moves the relocations to the variable, and queues them for resolve_relocs(). */
-static void keep_relocs(struct parser *parser, const struct initialiser *initialiser, struct ptx_var *var) {
+static void keep_relocs(struct parser *parser, const struct initialiser *initialiser,
+                        struct ptx_var *var) {
     var->nrelocs = initialiser->relocs.used;
     var->relocs = LIST_KEEP(parser, &initialiser->relocs);
     for (int32_t i = 0; i < initialiser->pending.used; i++) {
@@ -283,7 +300,8 @@ static void parse_initialiser(struct parser *parser, struct shape *shape, struct
         var->size = stride ? ((uint64_t)initialiser.bytes.used + stride - 1) / stride * stride : 0;
     }
     uint8_t *bytes = arena_alloc(parser->arena, var->size);
-    if (initialiser.bytes.used) memcpy(bytes, initialiser.bytes.items, (size_t)initialiser.bytes.used);
+    if (initialiser.bytes.used)
+        memcpy(bytes, initialiser.bytes.items, (size_t)initialiser.bytes.used);
     var->init = bytes;
     keep_relocs(parser, &initialiser, var);
 }
@@ -309,14 +327,17 @@ int32_t frame_add(struct parser *parser, struct ptx_var var, enum ptx_space spac
     var.space = (uint8_t)space;
     var.offset = (*used + var.align - 1) & ~((uint64_t)var.align - 1);
     *used = var.offset + var.size;
-    if (*used > MAX_FRAME_BYTES) parse_fail(parser, "a function's local variables are larger than two gigabytes");
-    if (parser->frame_bytes > parser->function->frame_bytes) parser->function->frame_bytes = parser->frame_bytes;
+    if (*used > MAX_FRAME_BYTES)
+        parse_fail(parser, "a function's local variables are larger than two gigabytes");
+    if (parser->frame_bytes > parser->function->frame_bytes)
+        parser->function->frame_bytes = parser->frame_bytes;
     *LIST_ADD(parser, &parser->frame) = var;
     return parser->frame.used - 1;
 }
 
-/* Adds a variable to the module, and declares it in the innermost scope, because a function's static variables are
- * known only there. An extern declaration and a later definition are one variable. */
+/* Adds a variable to the module, and declares it in the innermost scope, because a function's
+ * static variables are known only there. An extern declaration and a later definition are one
+ * variable. */
 static void module_add(struct parser *parser, const struct declaration *declaration) {
     struct symbol *symbol = NULL;
     if (parser->scope == parser->globals)

@@ -1,10 +1,11 @@
 /*
  * ptx/ptx.h: a parsed PTX program.
  *
- * All names are resolved: registers are numbers, labels are instruction indices, symbols are variables or functions,
- * suffixes are fields. The parser (ptx/parse.c) fills in the structures. The control-flow pass (ptx/cfg.c) adds
- * reconvergence points and register slots. The decoder (decode/decode.c) makes the interpreter's operations from them.
- * Reference: NVIDIA, "Parallel Thread Execution ISA".
+ * All names are resolved: registers are numbers, labels are instruction indices, symbols are
+ * variables or functions, suffixes are fields. The parser (ptx/parse.c) fills in the structures.
+ * The control-flow pass (ptx/cfg.c) adds reconvergence points and register slots. The decoder
+ * (decode/decode.c) makes the interpreter's operations from them. Reference: NVIDIA, "Parallel
+ * Thread Execution ISA".
  */
 #ifndef SIMT_PTX_PTX_H
 #define SIMT_PTX_PTX_H
@@ -102,7 +103,8 @@ enum ptx_minus { PTX_MINUS_NONE, PTX_MINUS_PRODUCT, PTX_MINUS_ADDEND };
 
 enum ptx_bool { PTX_BOOL_NONE, PTX_BOOL_AND, PTX_BOOL_OR, PTX_BOOL_XOR };
 
-/* insn.sub: the operation of atom, red, shfl, vote, match, redux, bar and testp, and the mode of prmt and shf. */
+/* insn.sub: the operation of atom, red, shfl, vote, match, redux, bar and testp, and the mode of
+ * prmt and shf. */
 enum ptx_sub {
     PTX_SUB_NONE,
     /* atom, red */
@@ -175,7 +177,8 @@ enum ptx_sub {
     PTX_QUERY_NORMALIZED
 };
 
-/* insn.shape: rows and columns of a product's matrices, and the length of its sums: ptx/matrix.h. */
+/* insn.shape: rows and columns of a product's matrices, and the length of its sums: ptx/matrix.h.
+ */
 enum ptx_shape {
     PTX_SHAPE_NONE,
     PTX_M8N8, /* one matrix: ldmatrix */
@@ -197,11 +200,21 @@ enum ptx_shape {
     PTX_SHAPE_COUNT
 };
 
-/* insn.layout, insn.layout2: how matrices lie in memory, or which of their elements a lane holds. */
+/* insn.layout, insn.layout2: how matrices lie in memory, or which of their elements a lane holds.
+ */
 enum ptx_layout { PTX_LAYOUT_NONE, PTX_ROW, PTX_COL };
 
 /* The coordinates of a texture or surface: an A form has the layer first. */
-enum ptx_geometry { PTX_GEOMETRY_NONE, PTX_1D, PTX_2D, PTX_3D, PTX_A1D, PTX_A2D, PTX_CUBE, PTX_ACUBE };
+enum ptx_geometry {
+    PTX_GEOMETRY_NONE,
+    PTX_1D,
+    PTX_2D,
+    PTX_3D,
+    PTX_A1D,
+    PTX_A2D,
+    PTX_CUBE,
+    PTX_ACUBE
+};
 
 /* How tex chooses the level: 0, as an operand says, or by gradients. */
 enum ptx_lod { PTX_LOD_BASE, PTX_LOD_LEVEL, PTX_LOD_GRAD };
@@ -248,7 +261,8 @@ enum ptx_operand_kind {
     PTX_OPERAND_NONE,
     PTX_OPERAND_SINK, /* "_" */
     PTX_OPERAND_REG,  /* reg; neg: "!%p" or "-%r" */
-    PTX_OPERAND_IMM,  /* bits: the value in the operand's type, upper bits 0 (-1 as u32: 0xffffffff; predicate: 0 or 1)
+    PTX_OPERAND_IMM,  /* bits: the value in the operand's type, upper bits 0 (-1 as u32: 0xffffffff;
+                       * predicate: 0 or 1)
                        */
     PTX_OPERAND_VECTOR,   /* {a,b,..}: vec[0..nvec-1] registers, -1 for "_" */
     PTX_OPERAND_SREG,     /* sreg */
@@ -257,8 +271,9 @@ enum ptx_operand_kind {
     PTX_OPERAND_LABEL,    /* target: an instruction index in this function */
     PTX_OPERAND_TABLE,    /* table: brx.idx targets, or call targets (.calltargets) */
     PTX_OPERAND_PROTO,    /* .callprototype: unused beyond its name */
-    PTX_OPERAND_MEMORY,   /* [base + offset]: base is reg (>= 0) or var, or an absolute address (neither) */
-    PTX_OPERAND_PARAMS    /* call argument list: vec of frame-variable indices in function->frame[] */
+    PTX_OPERAND_MEMORY,   /* [base + offset]: base is reg (>= 0) or var, or an absolute address
+                             (neither) */
+    PTX_OPERAND_PARAMS /* call argument list: vec of frame-variable indices in function->frame[] */
 };
 
 /* An operand. Only the members of its kind are set; indices that do not apply are -1. */
@@ -270,7 +285,8 @@ struct ptx_operand {
     int32_t reg2;      /* second destination of "%r|%p" (shfl, setp, match, mad.cc none), or -1 */
     int64_t offset;    /* bytes, for MEMORY and VARIABLE */
     uint64_t bits;     /* IMM */
-    int32_t var;       /* index into function->frame[] (FRAME/LOCAL/KPARAM) or module->vars[], by var_space; -1: none */
+    int32_t var;       /* index into function->frame[] (FRAME/LOCAL/KPARAM) or module->vars[], by
+                          var_space; -1: none */
     uint8_t var_space; /* enum ptx_space of var */
     int32_t func;      /* index into module->functions[]; -1: none */
     int32_t target;    /* LABEL: instruction index; TABLE: index into function->tables[] */
@@ -278,8 +294,9 @@ struct ptx_operand {
     uint8_t sreg_index;
     int32_t *list; /* PARAMS: nlist indices into function->frame[] */
     int32_t nlist;
-    int32_t *vec;       /* VECTOR: nvec registers (NULL for other kinds) */
-    uint64_t *vec_bits; /* VECTOR: immediate elements, where vec_is_imm has the bit set (NULL if none) */
+    int32_t *vec; /* VECTOR: nvec registers (NULL for other kinds) */
+    uint64_t
+        *vec_bits; /* VECTOR: immediate elements, where vec_is_imm has the bit set (NULL if none) */
     uint8_t vec_is_imm;
 };
 
@@ -305,32 +322,35 @@ struct ptx_insn {
     uint8_t component; /* tld4: 0 to 3 */
     uint8_t boundary;  /* enum ptx_boundary */
     bool formatted;    /* sust.p, sured.p: coordinates and values are those of texels, not bytes */
-    bool ftz, sat, approx, full, hi, lo, wide, cc, uni, to, is_volatile, nc, sync, satfinite, relu, wrap, clamp, abs,
-        xorsign, nan, cache_hint, trans;
-    uint8_t cache;      /* 0, or the letters' code: 'a' .ca, 'g' .cg, 's' .cs, 'l' .lu, 'v' .cv, 'w' .wb, 't' .wt */
-    uint8_t order;      /* 0 weak, 'r' relaxed, 'a' acquire, 'l' release, 'q' acq_rel, 's' seq_cst */
-    uint8_t scope;      /* 0, 'c' cta, 'l' cluster, 'g' gpu, 's' sys */
-    int32_t pred;       /* guarding predicate register, or -1 */
+    bool ftz, sat, approx, full, hi, lo, wide, cc, uni, to, is_volatile, nc, sync, satfinite, relu,
+        wrap, clamp, abs, xorsign, nan, cache_hint, trans;
+    uint8_t cache; /* 0, or the letters' code: 'a' .ca, 'g' .cg, 's' .cs, 'l' .lu, 'v' .cv, 'w' .wb,
+                      't' .wt */
+    uint8_t order; /* 0 weak, 'r' relaxed, 'a' acquire, 'l' release, 'q' acq_rel, 's' seq_cst */
+    uint8_t scope; /* 0, 'c' cta, 'l' cluster, 'g' gpu, 's' sys */
+    int32_t pred;  /* guarding predicate register, or -1 */
     uint32_t last_uses; /* of ptx_dying() */
     bool pred_neg;
-    uint8_t noperands; /* destinations first, in source order. call: return list, callee, argument list (lists may be
-                          empty), then the prototype or targets if given */
-    struct ptx_operand *operand; /* noperands operands, then one of kind NONE; in the module's arena */
-    const char *spelling;        /* opcode and suffixes as written: spelling_length bytes in the module's text */
+    uint8_t noperands; /* destinations first, in source order. call: return list, callee, argument
+                          list (lists may be empty), then the prototype or targets if given */
+    struct ptx_operand
+        *operand; /* noperands operands, then one of kind NONE; in the module's arena */
+    const char
+        *spelling; /* opcode and suffixes as written: spelling_length bytes in the module's text */
     uint16_t spelling_length;
-    int32_t file;     /* .loc: index into module->files[], or -1 */
-    int32_t line;     /* .loc line, or 0 */
-    int32_t inlined;  /* .loc inlined_at: index into module->inlined[], or -1 */
-    int32_t ptx_line; /* line in the PTX text, from 1 */
-    int32_t
-        reconverge; /* bra, brx: index of the immediate post-dominator (function->ninsns: function exit). ptx/cfg.c */
+    int32_t file;       /* .loc: index into module->files[], or -1 */
+    int32_t line;       /* .loc line, or 0 */
+    int32_t inlined;    /* .loc inlined_at: index into module->inlined[], or -1 */
+    int32_t ptx_line;   /* line in the PTX text, from 1 */
+    int32_t reconverge; /* bra, brx: index of the immediate post-dominator (function->ninsns:
+                           function exit). ptx/cfg.c */
 };
 
 struct ptx_reg {
     const char *name;
     uint8_t type; /* enum ptx_type */
-    int32_t slot; /* register-file slot of its class (predicate, 32-bit and narrower, 64-bit, 128-bit). ptx/cfg.c:
-                     shared by registers that do not live at once */
+    int32_t slot; /* register-file slot of its class (predicate, 32-bit and narrower, 64-bit,
+                     128-bit). ptx/cfg.c: shared by registers that do not live at once */
 };
 
 /* A relocation: an initial value that contains a symbol's address. */
@@ -341,7 +361,8 @@ struct ptx_reloc {
     int32_t func;    /* module->functions[] or -1 */
     int64_t addend;
     uint8_t size;  /* bytes written, 8 unless a mask form said less */
-    uint8_t shift; /* bits by which the address is first shifted right: 0xFF00(sym) has size 1, shift 8 */
+    uint8_t shift; /* bits by which the address is first shifted right: 0xFF00(sym) has size 1,
+                      shift 8 */
 };
 
 /* A variable: a module's global, const or shared one, or one in a function's frame. */
@@ -351,16 +372,17 @@ struct ptx_var {
     uint8_t type;
     uint64_t size; /* bytes; 0: extern array of unknown size (dynamic shared memory) */
     uint32_t align;
-    uint64_t offset; /* frames: byte offset in the frame or in the parameter block; shared: in the module's layout, set
-                        per kernel by the decoder */
+    uint64_t offset; /* frames: byte offset in the frame or in the parameter block; shared: in the
+                        module's layout, set per kernel by the decoder */
     bool is_extern, is_weak, is_visible, is_managed;
     const uint8_t *init; /* size bytes, or NULL: zero */
     struct ptx_reloc *relocs;
     int32_t nrelocs;
-    struct ptx_module *module;  /* its module; NULL for frame variables */
-    struct ptx_var *definition; /* module variables: the one to use instead of this: itself, or after ptx_link the
-                                 * definition of an extern (or the first of several weak ones) in another module; NULL:
-                                 * extern without one (dynamic shared memory: itself) */
+    struct ptx_module *module; /* its module; NULL for frame variables */
+    struct ptx_var
+        *definition; /* module variables: the one to use instead of this: itself, or after ptx_link
+                      * the definition of an extern (or the first of several weak ones) in another
+                      * module; NULL: extern without one (dynamic shared memory: itself) */
 };
 
 /* A list of branch or call targets. */
@@ -386,20 +408,23 @@ struct ptx_function {
     struct ptx_reg *regs;
     int32_t nregs;
     int32_t nslots_pred, nslots_32, nslots_64, nslots_128; /* ptx/cfg.c */
-    struct ptx_unset *unset; /* registers that may be read before they are written. ptx/liveness.c */
+    struct ptx_unset
+        *unset; /* registers that may be read before they are written. ptx/liveness.c */
     int32_t nunset;
     int32_t live_registers; /* 32-bit registers per thread, estimated for PTX without machine code.
                                 ptx/registers.c */
     struct ptx_var *frame;  /* parameters, then return values, then locals and call parameters */
     int32_t nframe;
-    int32_t nparams, nreturns; /* frame[0 .. nparams-1] are parameters, then nreturns return values */
-    uint64_t param_bytes;      /* entry: size of the parameter block */
-    uint64_t frame_bytes;      /* LOCAL and FRAME variables together, 16-byte aligned */
+    int32_t nparams,
+        nreturns;         /* frame[0 .. nparams-1] are parameters, then nreturns return values */
+    uint64_t param_bytes; /* entry: size of the parameter block */
+    uint64_t frame_bytes; /* LOCAL and FRAME variables together, 16-byte aligned */
     struct ptx_table *tables;
     int32_t ntables;
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* 0: not given */
-    struct ptx_function *definition; /* the one to call instead of this: itself where it has a body, an alias's target,
-                                      * after ptx_link the body in another module; NULL: the interpreter supplies it */
+    struct ptx_function *definition; /* the one to call instead of this: itself where it has a body,
+                                      * an alias's target, after ptx_link the body in another
+                                      * module; NULL: the interpreter supplies it */
     int32_t ptx_line;
     const struct machine_code *machine; /* ptxas's code for it (image/machine_code.h); NULL: none */
 };
@@ -408,14 +433,15 @@ struct ptx_function {
 struct ptx_inlined {
     int32_t file, line, column;
     int32_t at_file, at_line;
-    int32_t parent; /* index into module->inlined[] if the call's place is inlined code too, or -1 */
+    int32_t
+        parent; /* index into module->inlined[] if the call's place is inlined code too, or -1 */
 };
 
 /* A parsed module. */
 struct ptx_module {
     char *text;                               /* owned copy of the source */
     int version_major, version_minor, target; /* .version 9.0, .target sm_75 -> 9, 0, 75 */
-    bool debug;                               /* .target's debug: nvcc -G, which ptxas does not optimise */
+    bool debug; /* .target's debug: nvcc -G, which ptxas does not optimise */
     struct ptx_function *functions;
     int32_t nfunctions;
     struct ptx_var *vars;
@@ -427,30 +453,32 @@ struct ptx_module {
     struct arena *arena; /* owns everything above */
 };
 
-/* Parses and copies text (length bytes, need not end in NUL). Returns a module, to be freed with ptx_free; or NULL with
- * a one-line message "line N: ..." in error (at most error_size bytes). An unsupported instruction becomes
- * PTX_UNSUPPORTED, so that only a kernel that reaches it fails; operand[0].bits points at its spelling and the reason,
- * a const char *. */
+/* Parses and copies text (length bytes, need not end in NUL). Returns a module, to be freed with
+ * ptx_free; or NULL with a one-line message "line N: ..." in error (at most error_size bytes). An
+ * unsupported instruction becomes PTX_UNSUPPORTED, so that only a kernel that reaches it fails;
+ * operand[0].bits points at its spelling and the reason, a const char *. */
 struct ptx_module *ptx_parse(const char *text, size_t length, char *error, size_t error_size);
 void ptx_free(struct ptx_module *module);
 
-/* Links n modules: points extern and weak functions and variables at their definitions, by name. Unresolved functions
- * stay extern (vprintf, malloc ...: the interpreter supplies them). The modules must live together. Returns false with
- * a message in error on conflicting definitions. */
+/* Links n modules: points extern and weak functions and variables at their definitions, by name.
+ * Unresolved functions stay extern (vprintf, malloc ...: the interpreter supplies them). The
+ * modules must live together. Returns false with a message in error on conflicting definitions. */
 bool ptx_link(struct ptx_module **modules, int n, char *error, size_t error_size);
 
-/* Analyses every function with a body, after linking: finds reconvergence points, live ranges and register slots. */
+/* Analyses every function with a body, after linking: finds reconvergence points, live ranges and
+ * register slots. */
 void ptx_analyse(struct ptx_module *module);
 
 /* The opcode's spelling; "?": no opcode. */
 const char *ptx_opcode_name(enum ptx_opcode op);
 /* Bytes of a value of a type; 0 for PRED and NONE. */
 unsigned ptx_type_size(enum ptx_type type);
-/* Count of leading operands that the instruction writes: 0 or 1 (a VECTOR counts once). It also writes reg2 of the
- * first. */
+/* Count of leading operands that the instruction writes: 0 or 1 (a VECTOR counts once). It also
+ * writes reg2 of the first. */
 int ptx_destinations(const struct ptx_insn *insn);
 #define PTX_MAX_DYING 32
-/* The registers whose values insn is the last to read; returns how many. There may be more. After ptx_analyse(). */
+/* The registers whose values insn is the last to read; returns how many. There may be more. After
+ * ptx_analyse(). */
 int ptx_dying(const struct ptx_insn *insn, int32_t registers[PTX_MAX_DYING]);
 /* Is it an operation on a barrier in shared memory? */
 static inline bool ptx_is_mbarrier(const struct ptx_insn *insn) {
@@ -460,11 +488,12 @@ static inline bool ptx_is_mbarrier(const struct ptx_insn *insn) {
 int ptx_coordinates(uint8_t geometry);
 /* Do the special-function units compute it: a reciprocal, a root, a sine, an exponential ...? */
 bool ptx_is_special_function(uint16_t op);
-/* Type in which the instruction reads or writes operand i: S64 for mul.wide.s32's destination, U32 for a shift's amount
- * or vote's mask. Immediates are truncated to it. For a VECTOR the type of one element; NONE for memory, labels and
- * symbols. */
+/* Type in which the instruction reads or writes operand i: S64 for mul.wide.s32's destination, U32
+ * for a shift's amount or vote's mask. Immediates are truncated to it. For a VECTOR the type of one
+ * element; NONE for memory, labels and symbols. */
 enum ptx_type ptx_operand_type(const struct ptx_insn *insn, int i);
-/* Writes the instruction's opcode and suffixes to buffer ("ld.global.u32"), at most size bytes. Returns buffer. */
+/* Writes the instruction's opcode and suffixes to buffer ("ld.global.u32"), at most size bytes.
+ * Returns buffer. */
 char *ptx_spell(const struct ptx_insn *insn, char *buffer, size_t size);
 
 #endif

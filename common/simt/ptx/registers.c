@@ -1,20 +1,22 @@
 /*
  * ptx/registers.c: estimates how many registers ptxas would allocate, for PTX without machine code.
  *
- * Most of the answer is the pressure: how many 32-bit registers live at once. A constant bank holds kernel parameters
- * and immediates, so these need no register. A copy shares the register of what it copies.
+ * Most of the answer is the pressure: how many 32-bit registers live at once. A constant bank holds
+ * kernel parameters and immediates, so these need no register. A copy shares the register of what
+ * it copies.
  */
 #include "liveness.h"
 
 #include <math.h>
 
 /*
- * Beyond the pressure, ptxas takes registers to compute early what long instructions wait for: the more, the longer the
- * code is. Where many values are alive, it orders the code so that some are not. Divisions and roots that round exactly
- * have a slow path, a call, and calls follow a convention.
+ * Beyond the pressure, ptxas takes registers to compute early what long instructions wait for: the
+ * more, the longer the code is. Where many values are alive, it orders the code so that some are
+ * not. Divisions and roots that round exactly have a slow path, a call, and calls follow a
+ * convention.
  *
- * The constants are fitted to ptxas 13.0 for sm_90, with 501 kernels. Of 254 others, half of the estimates are within 3
- * registers, and two thirds within 4; the worst is 45 off.
+ * The constants are fitted to ptxas 13.0 for sm_90, with 501 kernels. Of 254 others, half of the
+ * estimates are within 3 registers, and two thirds within 4; the worst is 45 off.
  */
 #define PER_ALIVE            0.6
 #define MANY_ALIVE           48
@@ -44,19 +46,22 @@ static bool is_constant(const struct ptx_insn *insn) {
         bool banked = from->var_space == PTX_KPARAM || from->var_space == PTX_CONST;
         return from->kind == PTX_OPERAND_MEMORY && from->reg < 0 && from->var >= 0 && banked;
     }
-    bool shape = from->kind == PTX_OPERAND_SREG && from->sreg >= PTX_SREG_NTID_X && from->sreg <= PTX_SREG_NCTAID_Z &&
+    bool shape = from->kind == PTX_OPERAND_SREG && from->sreg >= PTX_SREG_NTID_X &&
+                 from->sreg <= PTX_SREG_NCTAID_Z &&
                  !(from->sreg >= PTX_SREG_CTAID_X && from->sreg <= PTX_SREG_CTAID_Z);
     bool address = from->kind == PTX_OPERAND_VARIABLE || from->kind == PTX_OPERAND_FUNCTION;
     return insn->op == PTX_MOV && (from->kind == PTX_OPERAND_IMM || shape || address);
 }
 
 static bool is_copy(const struct ptx_insn *insn) {
-    bool registers = insn->operand[0].kind == PTX_OPERAND_REG && insn->operand[1].kind == PTX_OPERAND_REG;
+    bool registers =
+        insn->operand[0].kind == PTX_OPERAND_REG && insn->operand[1].kind == PTX_OPERAND_REG;
     return registers && (insn->op == PTX_MOV || insn->op == PTX_CVTA);
 }
 
 /* Only values that one instruction writes, and always, are known to be constants or copies. */
-static void take_value(const struct ptx_insn *insn, const struct refs *refs, struct values *values) {
+static void take_value(const struct ptx_insn *insn, const struct refs *refs,
+                       struct values *values) {
     bool once = refs->ndef && insn->pred < 0;
     for (int k = 0; k < refs->ndef; k++) once &= values->writers[refs->def[k]] == 1;
     if (!once) return;
@@ -94,7 +99,8 @@ static struct values find_values(const struct cfg *cfg) {
 
 struct pressure {
     const struct values *values;
-    int32_t *alive_in;  /* by register: the block, plus 1, in which the scan last found it alive; 0: dead */
+    int32_t *alive_in;  /* by register: the block, plus 1, in which the scan last found it alive; 0:
+                           dead */
     int32_t *shared_in; /* by shared register: the block, plus 1, that sharers counts for */
     int32_t *sharers;   /* how many of those that share it are alive */
     int32_t block;      /* the scanned block, plus 1 */
@@ -169,8 +175,9 @@ int32_t machine_registers(const struct liveness *live) {
     const struct ptx_function *function = live->cfg->function;
     int32_t alive = most_alive(live), many = alive > MANY_ALIVE ? alive - MANY_ALIVE : 0;
     bool calls = any(function, is_call);
-    double estimate = PER_ALIVE * (alive - many) + PER_ALIVE_OF_MANY * many + PER_DOUBLING * log2(function->ninsns) +
-                      (calls ? CALL_REGISTERS : 0);
-    if ((calls || any(function, ptx_has_slow_path)) && estimate < CALL_LEAST_REGISTERS) estimate = CALL_LEAST_REGISTERS;
+    double estimate = PER_ALIVE * (alive - many) + PER_ALIVE_OF_MANY * many +
+                      PER_DOUBLING * log2(function->ninsns) + (calls ? CALL_REGISTERS : 0);
+    if ((calls || any(function, ptx_has_slow_path)) && estimate < CALL_LEAST_REGISTERS)
+        estimate = CALL_LEAST_REGISTERS;
     return estimate < MOST_REGISTERS ? (int32_t)lround(estimate) : MOST_REGISTERS;
 }

@@ -1,7 +1,8 @@
 /*
- * ptx/table.c: the tables of the instruction parser. A suffix is a row: its spelling, the groups of opcodes that take
- * it, the field of struct ptx_insn that it sets, and the value. A spelling may have several rows (".lo" is half a
- * product in mul, "lower" in setp); the first row whose groups fit the opcode counts.
+ * ptx/table.c: the tables of the instruction parser. A suffix is a row: its spelling, the groups of
+ * opcodes that take it, the field of struct ptx_insn that it sets, and the value. A spelling may
+ * have several rows (".lo" is half a product in mul, "lower" in setp); the first row whose groups
+ * fit the opcode counts.
  */
 #include "table.h"
 #include "matrix.h"
@@ -361,7 +362,8 @@ static const struct suffix suffixes[] = {
     {"ballot", VOTING, FIELD(sub), PTX_VOTE_BALLOT},
     {"any", MATCHING, FIELD(sub), PTX_MATCH_ANY},
     {"all", MATCHING, FIELD(sub), PTX_MATCH_ALL},
-    {"warp", BARRIER, FIELD(sub), PTX_BAR_WARP_SYNC}, /* before sync: the first suffix that sets sub keeps it */
+    {"warp", BARRIER, FIELD(sub),
+     PTX_BAR_WARP_SYNC}, /* before sync: the first suffix that sets sub keeps it */
     {"sync", BARRIER, FIELD(sub), PTX_BAR_SYNC},
     {"arrive", BARRIER, FIELD(sub), PTX_BAR_ARRIVE},
     {"red", BARRIER, NO_FIELD, 0},
@@ -472,7 +474,8 @@ static const struct special_register specials[] = {
 };
 #define NSPECIALS (sizeof specials / sizeof specials[0])
 
-/* Operations on a barrier in shared memory: atom or red in form, with a .sub and an order of their own. */
+/* Operations on a barrier in shared memory: atom or red in form, with a .sub and an order of their
+ * own. */
 static const struct {
     const char *name, *operands;
     uint8_t op, sub, order;
@@ -501,8 +504,8 @@ static const char *const opcode_names[PTX_OPCODE_COUNT] = {
 };
 
 /*
- * One hash table over all three tables, filled once: (table, spelling) -> rows. Rows of one slot form a chain, in their
- * order.
+ * One hash table over all three tables, filled once: (table, spelling) -> rows. Rows of one slot
+ * form a chain, in their order.
  */
 #define HASH_SLOTS 1024 /* about twice the rows */
 
@@ -546,14 +549,17 @@ static void add_entry(enum table table, const char *name, int row) {
 
 static void fill_tables(void) {
     for (int i = 0; i < PTX_UNSUPPORTED; i++) add_entry(TABLE_OPCODE, opcode_names[i], i);
-    for (size_t i = 0; i < NSPELLINGS; i++) add_entry(TABLE_OPCODE, spellings[i].name, spellings[i].op);
-    for (size_t i = 0; i < NMBARRIERS; i++) add_entry(TABLE_OPCODE, mbarriers[i].name, PTX_OPCODE_COUNT + (int)i);
+    for (size_t i = 0; i < NSPELLINGS; i++)
+        add_entry(TABLE_OPCODE, spellings[i].name, spellings[i].op);
+    for (size_t i = 0; i < NMBARRIERS; i++)
+        add_entry(TABLE_OPCODE, mbarriers[i].name, PTX_OPCODE_COUNT + (int)i);
     for (size_t i = 0; i < NSUFFIXES; i++) add_entry(TABLE_SUFFIX, suffixes[i].name, (int)i);
     for (size_t i = 0; i < NSPECIALS; i++) add_entry(TABLE_SPECIAL, specials[i].name, (int)i);
 }
 
 static bool entry_is(const struct entry *entry, enum table table, const char *name, size_t length) {
-    return entry->table == table && strncmp(entry->name, name, length) == 0 && entry->name[length] == '\0';
+    return entry->table == table && strncmp(entry->name, name, length) == 0 &&
+           entry->name[length] == '\0';
 }
 
 /* The first row of that spelling with a group in takes (0: any); -1: none. */
@@ -561,7 +567,8 @@ static int find_row(enum table table, const char *name, size_t length, uint32_t 
     pthread_once(&once, fill_tables);
     for (int at = slots[hash_of(table, name, length)]; at; at = entries[at - 1].next) {
         const struct entry *entry = &entries[at - 1];
-        if (entry_is(entry, table, name, length) && (!takes || suffixes[entry->row].groups & takes)) return entry->row;
+        if (entry_is(entry, table, name, length) && (!takes || suffixes[entry->row].groups & takes))
+            return entry->row;
     }
     return -1;
 }
@@ -617,14 +624,18 @@ bool ptx_suffixes_complete(const struct ptx_insn *insn) {
     bool needs_sub = takes & (ATOMIC | SHUFFLE | VOTING | MATCHING | BARRIER | SHIFT | TESTING);
     if (opcodes[insn->op].needs_type && insn->type == PTX_TYPE_NONE) return false;
     if ((insn->op == PTX_SET || insn->op == PTX_SETP) && insn->cmp == PTX_CMP_NONE) return false;
-    if ((insn->op == PTX_CVT || insn->op == PTX_SET || insn->op == PTX_SLCT) && insn->type2 == PTX_TYPE_NONE)
+    if ((insn->op == PTX_CVT || insn->op == PTX_SET || insn->op == PTX_SLCT) &&
+        insn->type2 == PTX_TYPE_NONE)
         return false;
     if (takes & MATRIX) return ptx_matrix_complete(insn);
-    bool asks = insn->op == PTX_TXQ || insn->op == PTX_SUQ, has_coordinates = takes & TEXTURE && !asks;
-    return (!has_coordinates || insn->geometry) && (!(needs_sub || asks) || insn->sub != PTX_SUB_NONE);
+    bool asks = insn->op == PTX_TXQ || insn->op == PTX_SUQ,
+         has_coordinates = takes & TEXTURE && !asks;
+    return (!has_coordinates || insn->geometry) &&
+           (!(needs_sub || asks) || insn->sub != PTX_SUB_NONE);
 }
 
-/* The operands of bar. A reduction has a destination first, and its thread count, in the middle, is optional. */
+/* The operands of bar. A reduction has a destination first, and its thread count, in the middle, is
+ * optional. */
 static const char *barrier_letters(const struct ptx_insn *insn) {
     switch (insn->sub) {
     case PTX_BAR_RED_POPC:

@@ -1,6 +1,7 @@
 /*
- * ptx/verify.c: checks an instruction's operands against its opcode. ptxas has not seen the program, so only this check
- * finds a wrong operand in inline assembly. The interpreter need not check again.
+ * ptx/verify.c: checks an instruction's operands against its opcode. ptxas has not seen the
+ * program, so only this check finds a wrong operand in inline assembly. The interpreter need not
+ * check again.
  */
 #include "matrix.h"
 #include "parse.h"
@@ -9,7 +10,8 @@
 #include <string.h>
 
 enum ptx_type ptx_operand_type(const struct ptx_insn *insn, int i) {
-    enum ptx_type type = insn->type, second = insn->type2 != PTX_TYPE_NONE ? insn->type2 : insn->type;
+    enum ptx_type type = insn->type,
+                  second = insn->type2 != PTX_TYPE_NONE ? insn->type2 : insn->type;
     const struct ptx_operand *operand = &insn->operand[i];
     switch (ptx_operand_letter(insn, i)) {
     case 'D':
@@ -17,7 +19,8 @@ enum ptx_type ptx_operand_type(const struct ptx_insn *insn, int i) {
     case 'E':
     case 'e': return type;
     case 'V':
-    case 'v': return operand->kind == PTX_OPERAND_VECTOR ? ptx_part_type(type, operand->nvec) : type;
+    case 'v':
+        return operand->kind == PTX_OPERAND_VECTOR ? ptx_part_type(type, operand->nvec) : type;
     case 'W':
     case 'w': return insn->wide ? ptx_wide_type(type) : type;
     case '2':
@@ -76,7 +79,8 @@ static bool is_written(char letter) {
     return letter >= 'A' && letter <= 'Z';
 }
 
-static const char *check_register(const struct ptx_reg *regs, int32_t reg, enum ptx_type type, char letter) {
+static const char *check_register(const struct ptx_reg *regs, int32_t reg, enum ptx_type type,
+                                  char letter) {
     bool wider = strchr("Ee3", letter) != NULL;
     if (letter == 'x') return NULL;
     return fits(regs[reg].type, type, wider) ? NULL : "a register is not of the instruction's type";
@@ -96,33 +100,40 @@ static const char *check_vector(const struct ptx_insn *insn, const struct ptx_op
     if (is_written(letter) && operand->vec_is_imm) return "a constant is written to";
     if (operand->reg2 >= 0 && !insn->geometry) return "a pair of registers is not allowed here";
     for (int k = 0; k < operand->nvec; k++) {
-        if (operand->vec[k] < 0 && !is_written(letter) && !(operand->vec_is_imm >> k & 1)) return "'_' is read";
+        if (operand->vec[k] < 0 && !is_written(letter) && !(operand->vec_is_imm >> k & 1))
+            return "'_' is read";
         const char *problem =
-            operand->vec[k] < 0 ? NULL : check_register(regs, operand->vec[k], type, packs ? 'D' : letter);
+            operand->vec[k] < 0 ? NULL
+                                : check_register(regs, operand->vec[k], type, packs ? 'D' : letter);
         if (problem) return problem;
     }
     return NULL;
 }
 
-static const char *check_memory(const struct ptx_operand *operand, const struct ptx_reg *regs, char letter) {
+static const char *check_memory(const struct ptx_operand *operand, const struct ptx_reg *regs,
+                                char letter) {
     if (letter != 'm') return "an address in brackets is not allowed here";
-    if (operand->reg >= 0 && (regs[operand->reg].type == PTX_PRED || class_of(regs[operand->reg].type) == CLASS_128))
+    if (operand->reg >= 0 &&
+        (regs[operand->reg].type == PTX_PRED || class_of(regs[operand->reg].type) == CLASS_128))
         return "the address register has the wrong size";
     return NULL;
 }
 
-static const char *check_plain_register(const struct ptx_insn *insn, const struct ptx_operand *operand,
+static const char *check_plain_register(const struct ptx_insn *insn,
+                                        const struct ptx_operand *operand,
                                         const struct ptx_reg *regs, int i) {
     char letter = ptx_operand_letter(insn, i);
     if (strchr("mlt", letter)) return "a register is not allowed here";
     if (insn->vector > 1 && strchr("EeDs", letter)) return "a vector expected";
     if (strchr("Ff", letter) && ptx_fragment_registers(insn, i) > 1) return "a fragment expected";
-    if (operand->neg && (is_written(letter) || ptx_operand_type(insn, i) != PTX_PRED)) return "'!' is not allowed here";
+    if (operand->neg && (is_written(letter) || ptx_operand_type(insn, i) != PTX_PRED))
+        return "'!' is not allowed here";
     return check_register(regs, operand->reg, ptx_operand_type(insn, i), letter);
 }
 
 /* Checks "_", which may replace atom's result or one half of a pair. */
-static const char *check_sink(const struct ptx_insn *insn, const struct ptx_operand *operand, char letter) {
+static const char *check_sink(const struct ptx_insn *insn, const struct ptx_operand *operand,
+                              char letter) {
     if (!is_written(letter)) return "'_' is read";
     return insn->op == PTX_ATOM || operand->reg2 >= 0 ? NULL : "'_' is not allowed here";
 }
@@ -130,7 +141,8 @@ static const char *check_sink(const struct ptx_insn *insn, const struct ptx_oper
 static const char *check_operand(const struct ptx_insn *insn, const struct ptx_reg *regs, int i) {
     const struct ptx_operand *operand = &insn->operand[i];
     char letter = ptx_operand_letter(insn, i);
-    if (operand->reg2 >= 0 && (i > 0 || !is_written(letter) || regs[operand->reg2].type != PTX_PRED))
+    if (operand->reg2 >= 0 &&
+        (i > 0 || !is_written(letter) || regs[operand->reg2].type != PTX_PRED))
         return "a pair of registers is not allowed here";
     switch (operand->kind) {
     case PTX_OPERAND_REG: return check_plain_register(insn, operand, regs, i);
@@ -158,8 +170,8 @@ static bool count_fits(const struct ptx_insn *insn) {
 /* ---- Textures and surfaces ---- */
 
 int ptx_coordinates(uint8_t geometry) {
-    static const int counts[] = {
-        [PTX_1D] = 1, [PTX_2D] = 2, [PTX_3D] = 3, [PTX_A1D] = 2, [PTX_A2D] = 3, [PTX_CUBE] = 3, [PTX_ACUBE] = 4};
+    static const int counts[] = {[PTX_1D] = 1,  [PTX_2D] = 2,   [PTX_3D] = 3,   [PTX_A1D] = 2,
+                                 [PTX_A2D] = 3, [PTX_CUBE] = 3, [PTX_ACUBE] = 4};
     return counts[geometry];
 }
 
@@ -171,10 +183,13 @@ static bool has_coordinates(const struct ptx_operand *operand, int count) {
 /* Checks what tex, tld4, suld, sust and sured need beyond their operands' kinds. */
 static const char *check_texture(const struct ptx_insn *insn) {
     bool fetches = insn->op == PTX_TEX || insn->op == PTX_TLD4;
-    int object = insn->op == PTX_SUST || insn->op == PTX_SURED ? 0 : 1, layered = insn->geometry >= PTX_A1D;
+    int object = insn->op == PTX_SUST || insn->op == PTX_SURED ? 0 : 1,
+        layered = insn->geometry >= PTX_A1D;
     int gradients = ptx_coordinates(insn->geometry) - (layered && insn->geometry != PTX_CUBE);
-    if (insn->operand[object].reg < 0) return "a texture or surface reference, which CUDA 12 has no more";
-    if (!has_coordinates(&insn->operand[object + 1], ptx_coordinates(insn->geometry))) return "too few coordinates";
+    if (insn->operand[object].reg < 0)
+        return "a texture or surface reference, which CUDA 12 has no more";
+    if (!has_coordinates(&insn->operand[object + 1], ptx_coordinates(insn->geometry)))
+        return "too few coordinates";
     if (!fetches) return NULL;
     if (insn->vector != 4 || ptx_type_size(insn->type) != 4 || ptx_type_size(insn->type2) != 4)
         return "textures give 4 values of 32 bits";

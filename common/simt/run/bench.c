@@ -1,5 +1,5 @@
-/* run/bench.c: with SIMT_BENCH=FILE, append a line for every launch: kernel, host threads, warp instructions
- * interpreted, seconds, processor seconds of all threads. */
+/* run/bench.c: with SIMT_BENCH=FILE, append a line for every launch: kernel, host threads, warp
+ * instructions interpreted, seconds, processor seconds of all threads. */
 #include "run.h"
 
 #include <stdio.h>

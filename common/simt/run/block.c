@@ -5,9 +5,9 @@
  *      block_turn()    each warp that can run has a turn; again until the block is done or fails
  *      block_end()     give the block's memory back for the next block
  *
- * A warp's turn ends when none of its paths can go on, in front of some stores (decode/turns.c), or when its fuel is
- * used up. Backward branches cost one unit of fuel, looks at memory that others may change cost POLL_COST
- * (exec/request.h).
+ * A warp's turn ends when none of its paths can go on, before some stores (decode/turns.c), or
+ * when its fuel is used up. Backward branches cost one unit of fuel, looks at memory that others
+ * may change cost POLL_COST (exec/request.h).
  */
 #include "run.h"
 
@@ -38,8 +38,8 @@ static size_t round_up(size_t value, size_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
-/* Memory for a block and its warps. Later blocks use it again (worker->spare_blocks), so only values that are the same
- * in every block (%tid, %warpid) are set here. */
+/* Memory for a block and its warps. Later blocks use it again (worker->spare_blocks), so only
+ * values that are the same in every block (%tid, %warpid) are set here. */
 static struct block *block_new(struct worker *worker) {
     struct block *block = need(calloc(1, sizeof *block));
     uint32_t nwarps = (worker->grid->block_threads + WARP_SIZE - 1) / WARP_SIZE;
@@ -70,8 +70,8 @@ static uint32_t first_lanes(uint32_t n) {
     return n >= WARP_SIZE ? FULL_MASK : (1u << n) - 1;
 }
 
-/* Begin a warp of a new block at the kernel's first operation. threads: of the block, from the warp's first one on; the
- * last warp of a block may have fewer than 32. */
+/* Begin a warp of a new block at the kernel's first operation. threads: of the block, from the
+ * warp's first one on; the last warp of a block may have fewer than 32. */
 static void warp_start(struct warp *w, uint32_t threads) {
     const struct code *code = w->worker->kernel->codes[0];
     struct frame *frame = frame_new(w->worker, code);
@@ -85,14 +85,16 @@ static void warp_start(struct warp *w, uint32_t threads) {
     w->inst = w->times_gave_way = 0;
     async_copy_reset(w);
     w->root = frame;
-    if (w->worker->local_stride) memset(w->local, POISON, (size_t)w->worker->local_stride * WARP_SIZE);
+    if (w->worker->local_stride)
+        memset(w->local, POISON, (size_t)w->worker->local_stride * WARP_SIZE);
     path_push(w, code->ops, frame, NULL, w->live);
 }
 
-/* Shared and local memory are poisoned: a kernel that reads before it writes must not see what an earlier block
- * left. */
+/* Shared and local memory are poisoned: a kernel that reads before it writes must not see what an
+ * earlier block left. */
 struct block *block_start(struct worker *worker, uint64_t index) {
-    struct block *block = worker->nspare ? worker->spare_blocks[--worker->nspare] : block_new(worker);
+    struct block *block =
+        worker->nspare ? worker->spare_blocks[--worker->nspare] : block_new(worker);
     uint32_t threads = worker->grid->block_threads;
     set_index(block, index);
     operand_rows_fill(worker, ROWS_BLOCK, block->rows, block, NULL);
@@ -127,7 +129,8 @@ static bool is_ready(const struct warp *w) {
     return false;
 }
 
-/* One turn of a warp. This loop is the interpreter: each operation runs for all active lanes and returns the next. */
+/* One turn of a warp. This loop is the interpreter: each operation runs for all active lanes and
+ * returns the next. */
 static void warp_turn(struct warp *w) {
     const struct op *op = path_next(w);
     if (!w->gave_way) w->fuel = TURN_BRANCHES;
@@ -135,7 +138,8 @@ static void warp_turn(struct warp *w) {
     while (op) op = op->run(w, op);
 }
 
-/* The first ready path wins. waits keeps the first waiting one for a block that has no ready path. */
+/* The first ready path wins. waits keeps the first waiting one for a block that has no ready path.
+ */
 struct warp *block_current(const struct block *block, const struct path **path) {
     struct warp *waits = NULL;
     for (uint32_t i = 0; i < block->nwarps; i++) {
@@ -150,7 +154,8 @@ struct warp *block_current(const struct block *block, const struct path **path) 
     return waits;
 }
 
-/* No warp can go on: raise a fault at the first path found, with what it waits for and who is missing. */
+/* No warp can go on: raise a fault at the first path found, with what it waits for and who is
+ * missing. */
 static void fault_deadlock(struct block *block) {
     for (uint32_t i = 0; i < block->nwarps; i++) {
         struct warp *w = &block->warps[i];
@@ -159,26 +164,27 @@ static void fault_deadlock(struct block *block) {
             int lane = __builtin_ctz(path->mask);
             w->frame = path->frame;
             if (path->wait == WAIT_COLLECTIVE) {
-                fault_raise(
-                    w, path->pc, SIM_ERROR_LAUNCH, lane,
-                    "Barrier error detected. Divergent thread(s) in warp. Lanes 0x%08x of warp %u wait for lanes "
-                    "0x%08x, which never come here\n" HINT_WARP "\n",
-                    path->mask, i, path->needs & w->live & ~path->mask);
+                fault_raise(w, path->pc, SIM_ERROR_LAUNCH, lane,
+                            "Barrier error detected. Divergent thread(s) in warp. Lanes 0x%08x of "
+                            "warp %u wait for lanes "
+                            "0x%08x, which never come here\n" HINT_WARP "\n",
+                            path->mask, i, path->needs & w->live & ~path->mask);
                 return;
             }
             const struct barrier *barrier = &block->barriers[path->barrier];
             uint32_t expected = barrier->expected ? barrier->expected : block->live_threads;
-            fault_raise(
-                w, path->pc, SIM_ERROR_LAUNCH, lane,
-                "Barrier error detected. Divergent thread(s) in block. %u of %u threads wait at barrier %u, and the "
-                "others never come there\n" HINT_BLOCK "\n",
-                barrier->arrived, expected, path->barrier);
+            fault_raise(w, path->pc, SIM_ERROR_LAUNCH, lane,
+                        "Barrier error detected. Divergent thread(s) in block. %u of %u threads "
+                        "wait at barrier %u, and the "
+                        "others never come there\n" HINT_BLOCK "\n",
+                        barrier->arrived, expected, path->barrier);
             return;
         }
     }
 }
 
-/* Let lanes go on that wait in a reconvergence, where the hardware would not have held them. True: there were some. */
+/* Let lanes go on that wait in a reconvergence, where the hardware would not have held them. True:
+ * there were some. */
 static bool unblock(struct block *block) {
     bool any = false;
     for (uint32_t i = 0; i < block->nwarps; i++) any |= path_unblock(&block->warps[i]);
@@ -195,8 +201,8 @@ static bool gets_on(struct block *block, bool gave_way) {
     return gets_on;
 }
 
-/* Give every warp that can run a turn, until one completes a barrier: that one begins a new round. SPINNING: the turns
- * only polled memory. FAILED: a fault was raised, here or by worker_stops(). */
+/* Give every warp that can run a turn, until one completes a barrier: that one begins a new round.
+ * SPINNING: the turns only polled memory. FAILED: a fault was raised, here or by worker_stops(). */
 enum block_state block_turn(struct block *block) {
     bool ran = false, gave_way = false;
     block->progressed = block->polled = block->reordered = false;
@@ -223,8 +229,8 @@ enum block_state block_turn(struct block *block) {
 
 /* ---- End ---- */
 
-/* The text goes to the grid. Frames of calls were given back when their last lane returned or exited; the kernel's own
- * frames are given back here. */
+/* The text goes to the grid. Frames of calls were given back when their last lane returned or
+ * exited; the kernel's own frames are given back here. */
 void block_end(struct block *block) {
     struct worker *worker = block->worker;
     if (worker->grid->launch.see) see_block_end(worker->grid->launch.see, block);

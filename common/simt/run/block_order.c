@@ -1,10 +1,12 @@
 /*
- * run/block_order.c: may a kernel's results, or its counters, depend on the order in which its blocks run? Then they
- * run in order on one host thread, so that every run gives the same. Decided from the instructions:
+ * run/block_order.c: may a kernel's results, or its counters, depend on the order in which its
+ * blocks run? Then they run in order on one host thread, so that every run gives the same. Decided
+ * from the instructions:
  *
  *   - an atomic in global memory whose old value is used (tickets, locks, queues);
  *   - an atomic that leaves another value in another order: an exchange, a floating-point addition;
- *   - a volatile, relaxed or acquire load of global memory in a loop, which may wait for another block;
+ *   - a volatile, relaxed or acquire load of global memory in a loop, which may wait for another
+ * block;
  *   - device malloc, whose addresses depend on the order of calls, and calls of the device runtime.
  *
  * Integer reductions without a result (add, min, max, and, or, xor) give the same in any order.
@@ -19,7 +21,8 @@ static bool is_global(uint8_t space) {
     return space == PTX_GLOBAL || space == PTX_GENERIC;
 }
 
-/* Does an instruction of the function read the register: as a guard, a value, an address or an element of a vector? */
+/* Does an instruction of the function read the register: as a guard, a value, an address or an
+ * element of a vector? */
 static bool reads_register(const struct ptx_function *function, int32_t reg) {
     for (int32_t i = 0; i < function->ninsns; i++) {
         const struct ptx_insn *insn = &function->insns[i];
@@ -27,7 +30,9 @@ static bool reads_register(const struct ptx_function *function, int32_t reg) {
         for (int k = 0; k < insn->noperands; k++) {
             const struct ptx_operand *o = &insn->operand[k];
             bool written = k < ptx_destinations(insn);
-            if (!written && (o->kind == PTX_OPERAND_REG || o->kind == PTX_OPERAND_MEMORY) && o->reg == reg) return true;
+            if (!written && (o->kind == PTX_OPERAND_REG || o->kind == PTX_OPERAND_MEMORY) &&
+                o->reg == reg)
+                return true;
             for (int v = 0; !written && o->kind == PTX_OPERAND_VECTOR && v < o->nvec; v++)
                 if (o->vec[v] == reg) return true;
         }
@@ -35,8 +40,8 @@ static bool reads_register(const struct ptx_function *function, int32_t reg) {
     return false;
 }
 
-/* Does this atomic leave the same value in memory in any order? Integer operations do. Floating-point addition
- * rounds. */
+/* Does this atomic leave the same value in memory in any order? Integer operations do.
+ * Floating-point addition rounds. */
 static bool commutes(const struct ptx_insn *insn) {
     switch (insn->sub) {
     case PTX_ATOM_ADD:
@@ -52,8 +57,8 @@ static bool commutes(const struct ptx_insn *insn) {
 /* Does an instruction read the atomic's old value? That tells who came first. */
 static bool old_is_read(const struct ptx_function *function, const struct ptx_insn *insn) {
     const struct ptx_operand *to = &insn->operand[0];
-    return is_global(insn->space) && insn->op == PTX_ATOM && to->kind == PTX_OPERAND_REG && to->reg >= 0 &&
-           reads_register(function, to->reg);
+    return is_global(insn->space) && insn->op == PTX_ATOM && to->kind == PTX_OPERAND_REG &&
+           to->reg >= 0 && reads_register(function, to->reg);
 }
 
 /* An atomic that commutes still matters if its old value does. */
@@ -63,12 +68,14 @@ static bool atomic_matters(const struct ptx_function *function, const struct ptx
 
 /* order: r, relaxed; a, acquire. cache: v, volatile (.cv). */
 static bool load_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
-    bool watches = insn->is_volatile || insn->order == 'r' || insn->order == 'a' || insn->cache == 'v';
-    return is_global(insn->space) && watches && inside_loop(function, (int32_t)(insn - function->insns));
+    bool watches =
+        insn->is_volatile || insn->order == 'r' || insn->order == 'a' || insn->cache == 'v';
+    return is_global(insn->space) && watches &&
+           inside_loop(function, (int32_t)(insn - function->insns));
 }
 
-/* A call of a function that the program does not define and that takes memory or launches work. Calls through pointers
- * are not looked into. */
+/* A call of a function that the program does not define and that takes memory or launches work.
+ * Calls through pointers are not looked into. */
 static bool call_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
     if (insn->operand[1].kind != PTX_OPERAND_FUNCTION) return false;
     const struct ptx_function *callee = &function->module->functions[insn->operand[1].func];
@@ -93,7 +100,8 @@ static bool instruction_matters(const struct ptx_function *function, const struc
 }
 
 /* Is this so of an instruction of the kernel? */
-static bool has(const struct kernel *kernel, bool (*is_so)(const struct ptx_function *, const struct ptx_insn *)) {
+static bool has(const struct kernel *kernel,
+                bool (*is_so)(const struct ptx_function *, const struct ptx_insn *)) {
     for (int32_t c = 0; c < kernel->ncodes; c++) {
         const struct ptx_function *function = kernel->codes[c]->function;
         for (int32_t i = 0; i < function->ninsns; i++)

@@ -1,6 +1,7 @@
 /*
- * run/device_printf.c: printf in a kernel. nvcc compiles it to vprintf(format, buffer), the arguments packed in the
- * thread's local memory, each at its own alignment: 4 bytes for int, 8 for long, double and pointers.
+ * run/device_printf.c: printf in a kernel. nvcc compiles it to vprintf(format, buffer), the
+ * arguments packed in the thread's local memory, each at its own alignment: 4 bytes for int, 8 for
+ * long, double and pointers.
  *
  *      printf("%d %f %s", 1, 2.5, text)       buffer:  0: 1 | 4: unused | 8: 2.5 | 16: text | 24
  *
@@ -20,8 +21,8 @@
 
 #define MAX_FORMAT 4096
 #define MAX_STRING 4096
-#define MAX_WIDTH  MAX_STRING   /* of a number: a wider one does not fit in the buffer */
-#define RECORD     256          /* bytes of the buffer that a printf takes on an H200, whatever it prints */
+#define MAX_WIDTH  MAX_STRING /* of a number: a wider one does not fit in the buffer */
+#define RECORD     256 /* bytes of the buffer that a printf takes on an H200, whatever it prints */
 #define LEAST      (512u << 10) /* bytes of the buffer on an H200 */
 
 /* ---- Text on its way to stdout ---- */
@@ -56,9 +57,11 @@ static uint32_t length_of(const char *record) {
     return length;
 }
 
-/* Drop the first records that are too many, if there are at least `slack` of them: each drop moves the others. */
+/* Drop the first records that are too many, if there are at least `slack` of them: each drop moves
+ * the others. */
 static void drop(struct printed *printed, uint64_t slack) {
-    uint64_t room = device_printf_most(), more = printed->records > room ? printed->records - room : 0;
+    uint64_t room = device_printf_most(),
+             more = printed->records > room ? printed->records - room : 0;
     size_t at = 0;
     if (!more || more < slack) return;
     for (uint64_t i = 0; i < more; i++) at += sizeof(uint32_t) + length_of(printed->bytes + at);
@@ -105,10 +108,11 @@ void device_printf_flush(int device) {
     }
     if (flushed->length) fflush(stdout);
     if (flushed->lost)
-        report_note(
-            "kernels called printf %llu times before the host waited, and the buffer holds the last %llu: raise "
-            "cudaLimitPrintfFifoSize, or print less",
-            (unsigned long long)(flushed->records + flushed->lost), (unsigned long long)flushed->records);
+        report_note("kernels called printf %llu times before the host waited, and the buffer holds "
+                    "the last %llu: raise "
+                    "cudaLimitPrintfFifoSize, or print less",
+                    (unsigned long long)(flushed->records + flushed->lost),
+                    (unsigned long long)flushed->records);
     free(flushed->bytes);
     *flushed = (struct printed){0};
     pthread_mutex_unlock(&lock);
@@ -157,12 +161,15 @@ static void put(struct conversion *c, size_t *n, char letter) {
 /* Append a width or a precision. */
 static void put_number(struct conversion *c, size_t *n, long number) {
     char digits[16];
-    snprintf(digits, sizeof digits, "%ld", number > MAX_WIDTH ? MAX_WIDTH : number < -MAX_WIDTH ? -MAX_WIDTH : number);
+    snprintf(digits, sizeof digits, "%ld",
+             number > MAX_WIDTH    ? MAX_WIDTH
+             : number < -MAX_WIDTH ? -MAX_WIDTH
+                                   : number);
     for (const char *digit = digits; *digit; digit++) put(c, n, *digit);
 }
 
-/* Read a width or a precision at *text: digits, or a star for an argument. Moves *text behind it. False: there is
- * none. */
+/* Read a width or a precision at *text: digits, or a star for an argument. Moves *text after it.
+ * False: there is none. */
 static bool read_number(const char **text, struct arguments *a, long *number) {
     char *end;
     if (**text == '*') {
@@ -176,8 +183,8 @@ static bool read_number(const char **text, struct arguments *a, long *number) {
     return true;
 }
 
-/* Parse a conversion specification from text, just behind the %. Returns what follows it. A negative width is a flag
- * and a width. A negative precision counts as none. */
+/* Parse a conversion specification from text, just after the %. Returns what follows it. A
+ * negative width is a flag and a width. A negative precision counts as none. */
 static const char *parse(const char *text, struct arguments *a, struct conversion *c) {
     size_t n = 0;
     long number;
@@ -196,8 +203,8 @@ static const char *parse(const char *text, struct arguments *a, struct conversio
     return *text ? text + 1 : text;
 }
 
-/* Narrow the value as the length says, then let the host print it as long long. Returns the length, as snprintf
- * does. */
+/* Narrow the value as the length says, then let the host print it as long long. Returns the length,
+ * as snprintf does. */
 static int format_integer(char *out, size_t size, struct conversion *c, struct arguments *a) {
     bool is_signed = c->letter == 'd' || c->letter == 'i';
     uint64_t value = next_argument(a, c->longs > 0 ? 8 : 4);
@@ -230,8 +237,8 @@ static int format_other(char *out, size_t size, struct conversion *c, struct arg
     }
 }
 
-/* Print format with the arguments at buffer, in the lane's local memory. Returns their number; -1 for a format that is
- * none, as CUDA does. */
+/* Print format with the arguments at buffer, in the lane's local memory. Returns their number; -1
+ * for a format that is none, as CUDA does. */
 static int print(struct warp *w, int lane, const char *format, uint64_t buffer) {
     struct arguments arguments = {w, lane, buffer};
     char out[MAX_STRING + 64];

@@ -1,11 +1,13 @@
 /*
- * run/grid.c: kernel_launch: set a grid up, run its blocks on host threads, add up what they counted.
+ * run/grid.c: kernel_launch: set a grid up, run its blocks on host threads, add up what they
+ * counted.
  *
- * Blocks are independent, so each host thread takes the next one. Where several do, the blocks that are traced come
- * first: the time model then replays them while the other blocks run. Each host thread has its own counters; their sum
- * is the same however the blocks are spread. Kernels whose results may depend on the order of blocks
- * (run/block_order.c), cooperative grids and checked grids run on one thread. Where blocks turn out to have raced
- * (machine/races.h), the caller launches once more, in order.
+ * Blocks are independent, so each host thread takes the next one. Where several do, the blocks that
+ * are traced come first: the time model then replays them while the other blocks run. Each host
+ * thread has its own counters; their sum is the same however the blocks are spread. Kernels whose
+ * results may depend on the order of blocks (run/block_order.c), cooperative grids and checked
+ * grids run on one thread. Where blocks turn out to have raced (machine/races.h), the caller
+ * launches once more, in order.
  *
  *      kernel_launch()          thread of the host's call
  *        run_grid()
@@ -30,17 +32,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_HOST_THREADS    256
-#define MAX_RESIDENT_BLOCKS 1024  /* of a grid that spins: bounds the host memory for their registers */
-#define ALONE_NS            50000 /* a launch shorter than this is not worth a second host thread */
-#define WORKSPACE_BYTES     64    /* of a cooperative grid; the barrier's word is the second */
+#define MAX_HOST_THREADS 256
+#define MAX_RESIDENT_BLOCKS                                                                        \
+    1024                      /* of a grid that spins: bounds the host memory for their registers */
+#define ALONE_NS        50000 /* a launch shorter than this is not worth a second host thread */
+#define WORKSPACE_BYTES 64    /* of a cooperative grid; the barrier's word is the second */
 
 static uint64_t grid_count;
 
 /* ---- Limits ---- */
 
-/* ns of processor time in which no block ends before the kernel is stopped; 0: never. Only SIMT_TIMEOUT sets a limit:
- * long kernels are no error. */
+/* ns of processor time in which no block ends before the kernel is stopped; 0: never. Only
+ * SIMT_TIMEOUT sets a limit: long kernels are no error. */
 static int64_t timeout_ns(void) {
     const char *text = getenv("SIMT_TIMEOUT");
     double seconds = text ? atof(text) : 0;
@@ -53,18 +56,21 @@ static uint32_t align_up(uint32_t value, uint32_t unit) {
 }
 
 /*
- * Shared memory of a block, in bytes. The extern array, as long as the launch asks for, follows the static variables:
+ * Shared memory of a block, in bytes. The extern array, as long as the launch asks for, follows the
+ * static variables:
  *
  *   | static variables | padding to dynamic_align | dynamic_shared |
  */
 static uint32_t shared_bytes(const struct launch *launch) {
     const struct kernel *kernel = launch->kernel;
     if (!launch->shape.dynamic_shared) return kernel->static_shared;
-    return align_up(kernel->static_shared, kernel->dynamic_align) + (uint32_t)launch->shape.dynamic_shared;
+    return align_up(kernel->static_shared, kernel->dynamic_align) +
+           (uint32_t)launch->shape.dynamic_shared;
 }
 
-/* Local memory of a thread in bytes, a multiple of 16: what the kernel and its calls need. Recursive kernels have no
- * static bound; the stack limit, or 1024 bytes where it is 0, is added for them. */
+/* Local memory of a thread in bytes, a multiple of 16: what the kernel and its calls need.
+ * Recursive kernels have no static bound; the stack limit, or 1024 bytes where it is 0, is added
+ * for them. */
 static uint32_t local_stride(const struct launch *launch) {
     const struct kernel *kernel = launch->kernel;
     uint64_t bytes = kernel->local_bytes;
@@ -72,42 +78,47 @@ static uint32_t local_stride(const struct launch *launch) {
     return align_up((uint32_t)bytes, 16);
 }
 
-/* Most blocks that a worker keeps at once for blocks that wait for each other: what the GPU would hold, bounded by
- * MAX_RESIDENT_BLOCKS; of a cooperative grid all blocks. */
+/* Most blocks that a worker keeps at once for blocks that wait for each other: what the GPU would
+ * hold, bounded by MAX_RESIDENT_BLOCKS; of a cooperative grid all blocks. */
 static uint32_t resident_blocks(const struct grid *grid) {
     uint64_t sms = grid->launch.gpu ? (uint64_t)grid->launch.gpu->sms : 1;
-    uint64_t n = sms * (grid->launch.resident_blocks_per_sm ? grid->launch.resident_blocks_per_sm : 1);
+    uint64_t n =
+        sms * (grid->launch.resident_blocks_per_sm ? grid->launch.resident_blocks_per_sm : 1);
     if (grid->launch.cooperative && n < grid->nblocks) n = grid->nblocks;
     if (!grid->launch.cooperative && n > MAX_RESIDENT_BLOCKS) n = MAX_RESIDENT_BLOCKS;
     if (n > grid->nblocks) n = grid->nblocks;
     return n ? (uint32_t)n : 1;
 }
 
-/* Host threads to use. One thread: if the order of blocks matters; if the grid is cooperative, since all its blocks are
- * resident on one worker; and with --check, whose shadow memory has no locks. */
+/* Host threads to use. One thread: if the order of blocks matters; if the grid is cooperative,
+ * since all its blocks are resident on one worker; and with --check, whose shadow memory has no
+ * locks. */
 static unsigned host_threads(const struct grid *grid) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t n = grid->launch.threads ? grid->launch.threads : cores > 0 ? (uint64_t)cores : 1;
-    if (grid->kernel->serial || grid->launch.cooperative || grid->launch.check || grid->launch.in_order) return 1;
+    if (grid->kernel->serial || grid->launch.cooperative || grid->launch.check ||
+        grid->launch.in_order)
+        return 1;
     if (n > grid->turns) n = grid->turns;
     return n < 1 ? 1 : n > MAX_HOST_THREADS ? MAX_HOST_THREADS : (unsigned)n;
 }
 
 /* ---- Counters ---- */
 
-/* Add what a worker counted. Handlers only count entries of basic blocks (tallies); costs[i] says what an entry of
- * tally i stands for. */
+/* Add what a worker counted. Handlers only count entries of basic blocks (tallies); costs[i] says
+ * what an entry of tally i stands for. */
 static void collect(struct worker *worker, struct counters *counters) {
     source_collect(worker->grid->launch.source, worker);
     counters_add(counters, &worker->counters);
     for (uint32_t i = 0; i < worker->kernel->ntallies; i++)
-        counters_add_block(counters, &worker->kernel->costs[i], worker->tallies[i].warps, worker->tallies[i].threads);
+        counters_add_block(counters, &worker->kernel->costs[i], worker->tallies[i].warps,
+                           worker->tallies[i].threads);
 }
 
 /* ---- Running ---- */
 
-/* The host threads of a launch. workers[0] runs on the thread that launches; workers[i] runs on threads[i]. Only the
- * first thread writes this; the others read started alone. */
+/* The host threads of a launch. workers[0] runs on the thread that launches; workers[i] runs on
+ * threads[i]. Only the first thread writes this; the others read started alone. */
 struct crew {
     struct worker *workers;
     unsigned n, started; /* started: workers that run, workers[0] included. Atomic */
@@ -120,7 +131,8 @@ static void *run_worker(void *argument) {
     return NULL;
 }
 
-/* The first worker calls this before each turn of a block. Short launches end before ALONE_NS and start no thread. */
+/* The first worker calls this before each turn of a block. Short launches end before ALONE_NS and
+ * start no thread. */
 void grid_call_helpers(struct grid *grid) {
     struct crew *crew = grid->crew;
     if (crew->started == crew->n || now_ns() - grid->started_ns < ALONE_NS) return;
@@ -146,8 +158,8 @@ static void take_footprint(const struct touched *touched, struct counters *count
     counters->footprint_partial_lines = touched->partial_lines;
 }
 
-/* The first block and the last are among the traced ones, so they show where the grid's part of an array begins and
- * ends. */
+/* The first block and the last are among the traced ones, so they show where the grid's part of an
+ * array begins and ends. */
 void grid_traced(struct grid *grid) {
     const struct launch *launch = &grid->launch;
     struct touched touched = {0};
@@ -161,7 +173,8 @@ void grid_traced(struct grid *grid) {
     launch->traced(launch->traced_argument, &expected);
 }
 
-/* Did blocks race, or may they have? Then undo what they wrote, unless they ran in order and were watched exactly. */
+/* Did blocks race, or may they have? Then undo what they wrote, unless they ran in order and were
+ * watched exactly. */
 static void settle_races(struct grid *grid, const struct crew *crew) {
     struct races *races = grid->races;
     struct race_report *report = grid->launch.races;
@@ -169,11 +182,12 @@ static void settle_races(struct grid *grid, const struct crew *crew) {
     for (unsigned i = 0; i < crew->started; i++) races_collect(races, &crew->workers[i]);
     report->bytes = races_bytes(races);
     report->suspect = races->suspect;
-    report->undone = (report->bytes || report->suspect) && races_undo(races, crew->workers, crew->started);
+    report->undone =
+        (report->bytes || report->suspect) && races_undo(races, crew->workers, crew->started);
 }
 
-/* Run all blocks and fill counters. Returns the host threads used. Worker 0 uses atomic host instructions from the
- * start where others may join it. */
+/* Run all blocks and fill counters. Returns the host threads used. Worker 0 uses atomic host
+ * instructions from the start where others may join it. */
 static unsigned run_grid(struct grid *grid, struct counters *counters) {
     struct crew crew = {.n = host_threads(grid), .started = 1};
     crew.workers = need(aligned_alloc(_Alignof(struct worker), crew.n * sizeof *crew.workers));
@@ -195,14 +209,16 @@ static unsigned run_grid(struct grid *grid, struct counters *counters) {
 /* ---- A sample of the blocks ---- */
 
 /* Run these blocks, and add what they count. */
-static unsigned run_blocks(struct grid *grid, const uint64_t *order, uint64_t n, struct counters *counters) {
+static unsigned run_blocks(struct grid *grid, const uint64_t *order, uint64_t n,
+                           struct counters *counters) {
     grid->order = order;
     grid->turns = n;
     grid->next_block = 0;
     return run_grid(grid, counters);
 }
 
-/* Run n of the blocks: those between the edges, whose counts stand for all between, and the edges. */
+/* Run n of the blocks: those between the edges, whose counts stand for all between, and the edges.
+ */
 static unsigned run_sample(struct grid *grid, uint64_t n, struct counters *counters) {
     uint64_t *order = sample_choose(&grid->launch, n), edges[] = {order[0], order[n - 1]};
     unsigned threads = run_blocks(grid, order + 1, n - 2, counters);
@@ -215,27 +231,31 @@ static unsigned run_sample(struct grid *grid, uint64_t n, struct counters *count
 
 /* ---- Waiting for nested launches ---- */
 
-/* The text printed so far goes out before the text of the grids that run now. They count their own sectors. They may
- * free memory, so cached allocations are forgotten. Their time does not count towards this grid's limit. Called on the
- * only thread of the launch: kernels that launch are serial. */
+/* The text printed so far goes out before the text of the grids that run now. They count their own
+ * sectors. They may free memory, so cached allocations are forgotten. Their time does not count
+ * towards this grid's limit. Called on the only thread of the launch: kernels that launch are
+ * serial. */
 int grid_wait(struct worker *worker, struct block *block, bool *stops) {
     struct grid *grid = worker->grid;
     const struct launch *launch = &grid->launch;
-    if (!launch->children || !launch->device_runtime || !launch->device_runtime->wait) return SIM_ERROR_NOT_SUPPORTED;
+    if (!launch->children || !launch->device_runtime || !launch->device_runtime->wait)
+        return SIM_ERROR_NOT_SUPPORTED;
     output_add(grid->output, block);
     output_flush(grid->output);
-    memory_touch_collect(&grid->touched); /* a sector touched before and after the wait counts twice */
+    memory_touch_collect(
+        &grid->touched); /* a sector touched before and after the wait counts twice */
     int error = launch->device_runtime->wait(launch->children, stops);
     memset(worker->alloc_caches, 0, grid->kernel->nalloc_caches * sizeof *worker->alloc_caches);
     worker->seen_ns = thread_ns();
     return error;
 }
 
-/* Memory of a cooperative grid's barrier: word 0 is the size, word 1 the count of arrivals, which cooperative groups
- * expect to begin at 0. NULL: not needed, or no memory. */
+/* Memory of a cooperative grid's barrier: word 0 is the size, word 1 the count of arrivals, which
+ * cooperative groups expect to begin at 0. NULL: not needed, or no memory. */
 static struct allocation *open_workspace(struct grid *grid) {
     if (!grid->launch.cooperative || !grid->kernel->cooperative_grid) return NULL;
-    struct allocation *workspace = memory_allocate(WORKSPACE_BYTES, ALLOC_GLOBAL_VAR, "grid barrier");
+    struct allocation *workspace =
+        memory_allocate(WORKSPACE_BYTES, ALLOC_GLOBAL_VAR, "grid barrier");
     if (!workspace) return NULL;
     uint32_t *words = (uint32_t *)(workspace->address + (uintptr_t)workspace->delta);
     memset(words, 0, WORKSPACE_BYTES);
@@ -246,7 +266,8 @@ static struct allocation *open_workspace(struct grid *grid) {
 
 /* The values of the launch that do not change while it runs. */
 static struct grid describe(const struct launch *launch, struct fault *fault) {
-    struct grid grid = {.launch = *launch, .kernel = launch->kernel, .fault = fault, .fault_block = UINT64_MAX};
+    struct grid grid = {
+        .launch = *launch, .kernel = launch->kernel, .fault = fault, .fault_block = UINT64_MAX};
     grid.nblocks = grid.turns = shape_blocks(&launch->shape);
     grid.block_threads = (uint32_t)shape_threads(&launch->shape);
     grid.shared_bytes = shared_bytes(launch);
@@ -273,8 +294,10 @@ bool kernel_launch(const struct launch *launch, struct counters *counters, struc
     if (launch->printf_bytes) device_printf_set_limit(launch->printf_bytes);
     struct allocation *workspace = open_workspace(&grid);
     if (launch->check) grid.check = check_grid_open(&grid);
-    if (launch->races && !sample) grid.races = races_open(&grid, !launch->suspect || host_threads(&grid) > 1);
-    bench_note(&grid, sample ? run_sample(&grid, sample, counters) : run_grid(&grid, counters), counters);
+    if (launch->races && !sample)
+        grid.races = races_open(&grid, !launch->suspect || host_threads(&grid) > 1);
+    bench_note(&grid, sample ? run_sample(&grid, sample, counters) : run_grid(&grid, counters),
+               counters);
     if (workspace) memory_free(workspace->address);
     if (launch->repeat) repeat_take_touched(launch->repeat, counters);
     memory_touch_collect(sample ? &whole : &grid.touched);

@@ -1,33 +1,43 @@
 /*
- * run/nested.c: what device code calls to launch kernels, to copy and to fill, and for streams and events.
+ * run/nested.c: what device code calls to launch kernels, to copy and to fill, and for streams and
+ * events.
  *
  * child<<<grid, block, shared, stream>>>(arguments) in a kernel is compiled to
  *
- *   buffer = __cudaCDP2GetParameterBufferV2(child, grid, block, shared);    null where the launch is refused
- *   if (buffer) { store the arguments in buffer; error = __cudaCDP2LaunchDeviceV2(buffer, stream); }
+ *   buffer = __cudaCDP2GetParameterBufferV2(child, grid, block, shared);    null where the launch
+ * is refused if (buffer) { store the arguments in buffer; error = __cudaCDP2LaunchDeviceV2(buffer,
+ * stream); }
  *
- * Kernels with these calls run their blocks in order on one host thread (run/block_order.c). So the queue has one
- * order, and nothing here takes a lock. A struct child goes from list to list of struct children:
+ * Kernels with these calls run their blocks in order on one host thread (run/block_order.c). So the
+ * queue has one order, and nothing here takes a lock. A struct child goes from list to list of
+ * struct children:
  *
  *   GetParameterBufferV2   open          parameter buffer handed out
  *   LaunchDeviceV2         ready, tail   queued; tail for the tail stream
- *   DeviceSynchronize      done          what was ready has run; the rest runs when the grid's blocks have ended
+ *   DeviceSynchronize      done          what was ready has run; the rest runs when the grid's
+ * blocks have ended
  *
- * A function here takes one lane's call and returns what that call returns: an error, 0 for none, or an address. An
- * error also becomes the thread's last error.
+ * A function here takes one lane's call and returns what that call returns: an error, 0 for none,
+ * or an address. An error also becomes the thread's last error.
  */
 #include "nested_block.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_BYTES  16384u
-#define BUFFER_ALIGN 64u    /* whole sectors, so that what a store counts does not depend on its neighbours */
-#define FIRST_HANDLE 0x100u /* above the special streams' handles; handle - FIRST_HANDLE is the index in handles[] */
+#define CHUNK_BYTES 16384u
+#define BUFFER_ALIGN                                                                               \
+    64u /* whole sectors, so that what a store counts does not depend on its neighbours */
+#define FIRST_HANDLE                                                                               \
+    0x100u /* above the special streams' handles; handle - FIRST_HANDLE is the index in handles[]  \
+            */
 
 enum handle_state { HANDLE_GONE, HANDLE_STREAM, HANDLE_EVENT };
 
-enum { NON_BLOCKING = 1, DISABLE_TIMING = 2 }; /* the only flags that device code may create streams and events with */
+enum {
+    NON_BLOCKING = 1,
+    DISABLE_TIMING = 2
+}; /* the only flags that device code may create streams and events with */
 
 /*
  * Device memory that parameter buffers are cut from, one after another; freed with the queue.
@@ -84,8 +94,8 @@ static struct buffer_chunk *add_chunk(struct children *children, size_t bytes) {
     return children->chunks = chunk;
 }
 
-/* Device address of a buffer for bytes of parameters; 0: no memory. Also a buffer of 0 bytes takes room: take_open()
- * finds a launch by its address. */
+/* Device address of a buffer for bytes of parameters; 0: no memory. Also a buffer of 0 bytes takes
+ * room: take_open() finds a launch by its address. */
 static uintptr_t take_buffer(struct children *children, size_t bytes) {
     struct buffer_chunk *chunk = children->chunks;
     bytes = (bytes / BUFFER_ALIGN + 1) * BUFFER_ALIGN;
@@ -121,8 +131,8 @@ int nested_error(struct warp *w, int lane, int error) {
     return error;
 }
 
-/* Run call for each lane of mask, and write what it returns as the result of the lane's call. False: a fault, as the
- * launch has no device runtime. */
+/* Run call for each lane of mask, and write what it returns as the result of the lane's call.
+ * False: a fault, as the launch has no device runtime. */
 bool nested_each(struct warp *w, const struct op *op, uint32_t mask, nested_call *call) {
     const struct launch *launch = &w->worker->grid->launch;
     if (!launch->children || !launch->device_runtime)
@@ -135,21 +145,24 @@ bool nested_each(struct warp *w, const struct op *op, uint32_t mask, nested_call
     return true;
 }
 
-/* Count a launch of the block, if the limit on pending launches allows it (cudaLimitDevRuntimePendingLaunchCount).
- * Pending are the unfinished ancestors, and what the block launched since its last wait. */
+/* Count a launch of the block, if the limit on pending launches allows it
+ * (cudaLimitDevRuntimePendingLaunchCount). Pending are the unfinished ancestors, and what the block
+ * launched since its last wait. */
 static int count_pending(const struct nested_site *site) {
     const struct launch *launch = &site->w->worker->grid->launch;
     struct nested *nested = nested_of(site->w->block);
     size_t limit = 0;
-    if (!nested || launch->device_runtime->limit(&limit, LIMIT_PENDING_LAUNCHES)) return SIM_ERROR_MEMORY;
-    if (nested->launches - nested->over + launch->waiting >= limit) return SIM_ERROR_PENDING_LAUNCHES;
+    if (!nested || launch->device_runtime->limit(&limit, LIMIT_PENDING_LAUNCHES))
+        return SIM_ERROR_MEMORY;
+    if (nested->launches - nested->over + launch->waiting >= limit)
+        return SIM_ERROR_PENDING_LAUNCHES;
     nested->launches++;
     return 0;
 }
 
 /* ---- Into a stream ---- */
 
-/* Put child behind the last one. */
+/* Put child after the last one. */
 static void append(struct child_list *list, struct child *child) {
     child->next = NULL;
     if (list->last)
@@ -159,9 +172,10 @@ static void append(struct child_list *list, struct child *child) {
     list->last = child;
 }
 
-/* Find the launch that child waits for (child->before), for the time model. After a wait of the block, that is the
- * launch that the block waited for longest. In a stream, it is the block's last launch into the same stream. Blocks
- * have no order among them, nor have launches to be forgotten; tail launches follow the whole grid. */
+/* Find the launch that child waits for (child->before), for the time model. After a wait of the
+ * block, that is the launch that the block waited for longest. In a stream, it is the block's last
+ * launch into the same stream. Blocks have no order among them, nor have launches to be forgotten;
+ * tail launches follow the whole grid. */
 static void line_up(struct nested *nested, struct child *child) {
     child->earlier = NULL;
     child->before = nested ? nested->waited : NULL;
@@ -188,15 +202,18 @@ static void queue(const struct nested_site *site, struct child *child, uint64_t 
 /* The kernel and shape in the arguments of GetParameterBufferV2. */
 static struct child describe(const struct nested_site *site) {
     struct child child = {.work = CHILD_KERNEL};
-    child.entry = (const struct ptx_function *)(uintptr_t)builtin_argument(site->w, site->op, site->lane, 0);
-    builtin_argument_bytes(site->w, site->op, site->lane, 1, child.shape.grid, sizeof child.shape.grid);
-    builtin_argument_bytes(site->w, site->op, site->lane, 2, child.shape.block, sizeof child.shape.block);
+    child.entry =
+        (const struct ptx_function *)(uintptr_t)builtin_argument(site->w, site->op, site->lane, 0);
+    builtin_argument_bytes(site->w, site->op, site->lane, 1, child.shape.grid,
+                           sizeof child.shape.grid);
+    builtin_argument_bytes(site->w, site->op, site->lane, 2, child.shape.block,
+                           sizeof child.shape.block);
     child.shape.dynamic_shared = (uint32_t)builtin_argument(site->w, site->op, site->lane, 3);
     return child;
 }
 
-/* Check the launch, count it, and hand out its parameter buffer. Returns the buffer's device address. 0: the launch is
- * refused, and the last error tells why. */
+/* Check the launch, count it, and hand out its parameter buffer. Returns the buffer's device
+ * address. 0: the launch is refused, and the last error tells why. */
 static uint64_t get_buffer(const struct nested_site *site) {
     const struct launch *launch = &site->w->worker->grid->launch;
     struct child child = describe(site), *kept = NULL;
@@ -228,7 +245,8 @@ static bool is_stream(const struct children *children, uint64_t handle) {
 /* Queue the launch that has this buffer. Arguments: buffer, stream. */
 static uint64_t launch_buffer(const struct nested_site *site) {
     uint64_t stream = builtin_argument(site->w, site->op, site->lane, 1);
-    struct child *child = take_open(site->children, builtin_argument(site->w, site->op, site->lane, 0));
+    struct child *child =
+        take_open(site->children, builtin_argument(site->w, site->op, site->lane, 0));
     int error = !child ? SIM_ERROR_VALUE : is_stream(site->children, stream) ? 0 : SIM_ERROR_HANDLE;
     if (error) {
         free(child);
@@ -241,8 +259,10 @@ static uint64_t launch_buffer(const struct nested_site *site) {
 
 /* ---- Copies and fills: work in a stream like kernels ---- */
 
-/* Queue a copy or a fill. 0 bytes: success without work. The device ranges must be inside allocations. */
-static uint64_t queue_transfer(const struct nested_site *site, struct child transfer, uint64_t stream) {
+/* Queue a copy or a fill. 0 bytes: success without work. The device ranges must be inside
+ * allocations. */
+static uint64_t queue_transfer(const struct nested_site *site, struct child transfer,
+                               uint64_t stream) {
     struct child *child = NULL;
     int error = is_stream(site->children, stream) ? count_pending(site) : SIM_ERROR_HANDLE;
     if (!transfer.bytes && !error) return 0;
@@ -274,9 +294,11 @@ static uint64_t fill(const struct nested_site *site) {
     return queue_transfer(site, transfer, builtin_argument(site->w, site->op, site->lane, 3));
 }
 
-/* ---- Streams and events: all work runs in the order of its launches, so that waits hold by themselves ---- */
+/* ---- Streams and events: all work runs in the order of its launches, so that waits hold by
+ * themselves ---- */
 
-/* A new handle of this kind. Handles are not used again, so a destroyed one stays invalid. False: no memory. */
+/* A new handle of this kind. Handles are not used again, so a destroyed one stays invalid. False:
+ * no memory. */
 static bool add_handle(struct children *children, enum handle_state kind, uint64_t *handle) {
     if (children->nhandles == children->handle_capacity) {
         size_t capacity = children->handle_capacity ? 2 * children->handle_capacity : 64;
@@ -295,7 +317,8 @@ static uint64_t create(const struct nested_site *site, enum handle_state kind, u
     uint64_t to = builtin_argument(site->w, site->op, site->lane, 0), handle = 0;
     int error = builtin_argument(site->w, site->op, site->lane, 1) == wanted ? 0 : SIM_ERROR_VALUE;
     if (!error && !add_handle(site->children, kind, &handle)) error = SIM_ERROR_MEMORY;
-    if (!error && !space_write(site->w, site->lane, to, &handle, sizeof handle)) error = SIM_ERROR_VALUE;
+    if (!error && !space_write(site->w, site->lane, to, &handle, sizeof handle))
+        error = SIM_ERROR_VALUE;
     return (uint64_t)nested_error(site->w, site->lane, error);
 }
 
@@ -310,7 +333,8 @@ static uint64_t create_event(const struct nested_site *site) {
 /* Argument: the handle. Work in the stream stays queued. */
 static uint64_t destroy(const struct nested_site *site, enum handle_state kind) {
     uint64_t handle = builtin_argument(site->w, site->op, site->lane, 0);
-    if (!is_handle(site->children, handle, kind)) return (uint64_t)nested_error(site->w, site->lane, SIM_ERROR_HANDLE);
+    if (!is_handle(site->children, handle, kind))
+        return (uint64_t)nested_error(site->w, site->lane, SIM_ERROR_HANDLE);
     site->children->handles[handle - FIRST_HANDLE] = HANDLE_GONE;
     return 0;
 }
@@ -323,10 +347,12 @@ static uint64_t destroy_event(const struct nested_site *site) {
     return destroy(site, HANDLE_EVENT);
 }
 
-/* Arguments number stream and number event must be handles. Nothing else is to be done: see above. */
+/* Arguments number stream and number event must be handles. Nothing else is to be done: see above.
+ */
 static uint64_t check_handles(const struct nested_site *site, int stream, int event) {
     bool ok = is_stream(site->children, builtin_argument(site->w, site->op, site->lane, stream)) &&
-              is_handle(site->children, builtin_argument(site->w, site->op, site->lane, event), HANDLE_EVENT);
+              is_handle(site->children, builtin_argument(site->w, site->op, site->lane, event),
+                        HANDLE_EVENT);
     return (uint64_t)nested_error(site->w, site->lane, ok ? 0 : SIM_ERROR_HANDLE);
 }
 
@@ -340,7 +366,8 @@ static uint64_t record_event(const struct nested_site *site) {
 
 /* ---- Waiting ---- */
 
-/* The launch that ends last in modelled time, of those since the block's last wait and the one waited for then. */
+/* The launch that ends last in modelled time, of those since the block's last wait and the one
+ * waited for then. */
 static struct child *last_to_end(const struct nested *nested) {
     struct child *last = nested->waited;
     for (struct child *child = nested->latest; child; child = child->earlier)
@@ -348,28 +375,31 @@ static struct child *last_to_end(const struct nested *nested) {
     return last;
 }
 
-/* DeviceSynchronize: run what is queued, then go on. False: a kernel that was launched failed, so this one stops too.
- * The runtime has reported why. */
+/* DeviceSynchronize: run what is queued, then go on. False: a kernel that was launched failed, so
+ * this one stops too. The runtime has reported why. */
 bool builtin_wait(struct warp *w, const struct op *op, uint32_t mask) {
     bool stops = false;
     int error = grid_wait(w->worker, w->block, &stops);
     struct nested *nested = nested_of(w->block);
-    if (stops) return fault_raise(w, op, error, __builtin_ctz(mask), "A kernel that this one waits for has failed");
+    if (stops)
+        return fault_raise(w, op, error, __builtin_ctz(mask),
+                           "A kernel that this one waits for has failed");
     if (nested && !error) {
         nested->waited = last_to_end(nested);
         nested->latest = NULL;
         nested->over = nested->launches;
     }
     for (; mask; mask &= mask - 1)
-        builtin_return(w, op, __builtin_ctz(mask), (uint64_t)nested_error(w, __builtin_ctz(mask), error));
+        builtin_return(w, op, __builtin_ctz(mask),
+                       (uint64_t)nested_error(w, __builtin_ctz(mask), error));
     return true;
 }
 
 /* ---- The table's entries ---- */
 
-#define BUILTIN(name, call)                                                                                            \
-    bool builtin_##name(struct warp *w, const struct op *op, uint32_t mask) {                                          \
-        return nested_each(w, op, mask, call);                                                                         \
+#define BUILTIN(name, call)                                                                        \
+    bool builtin_##name(struct warp *w, const struct op *op, uint32_t mask) {                      \
+        return nested_each(w, op, mask, call);                                                     \
     }
 BUILTIN(get_buffer, get_buffer)
 BUILTIN(launch_buffer, launch_buffer)

@@ -7,13 +7,16 @@
 
 enum { LIMIT_PENDING_LAUNCHES = 4 }; /* cudaLimitDevRuntimePendingLaunchCount */
 
-/* What a block keeps of its threads' calls of the device runtime. From the first call to the end of the block. */
+/* What a block keeps of its threads' calls of the device runtime. From the first call to the end of
+ * the block. */
 struct nested {
-    size_t launches;      /* that the block has asked for */
-    size_t over;          /* of these, how many are known to be done; the others are pending */
-    struct child *latest; /* last launch since its last wait into a stream with an order; NULL: none */
-    struct child *waited; /* of the launches that it has waited for, the one that ended last; NULL: none */
-    uint16_t errors[];    /* last error of each thread */
+    size_t launches; /* that the block has asked for */
+    size_t over;     /* of these, how many are known to be done; the others are pending */
+    struct child
+        *latest; /* last launch since its last wait into a stream with an order; NULL: none */
+    struct child
+        *waited; /* of the launches that it has waited for, the one that ended last; NULL: none */
+    uint16_t errors[]; /* last error of each thread */
 };
 
 /* One lane's call. */

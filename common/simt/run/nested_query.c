@@ -1,6 +1,7 @@
 /*
- * run/nested_query.c: what device code can ask the runtime: errors, the device, its limits, a kernel. Each function
- * answers one lane's call. Answers go to where an argument points; the call returns an error, 0 for none.
+ * run/nested_query.c: what device code can ask the runtime: errors, the device, its limits, a
+ * kernel. Each function answers one lane's call. Answers go to where an argument points; the call
+ * returns an error, 0 for none.
  */
 #include "nested_block.h"
 
@@ -20,10 +21,12 @@ static const struct device_runtime *runtime_of(const struct nested_site *site) {
     return site->w->worker->grid->launch.device_runtime;
 }
 
-/* Write value to where argument i points, unless there was an error. Returns the error, and makes it the thread's
- * last. */
-static uint64_t answer(const struct nested_site *site, int error, int i, const void *value, size_t size) {
-    if (!error && !space_write(site->w, site->lane, argument(site, i), value, (uint32_t)size)) error = SIM_ERROR_VALUE;
+/* Write value to where argument i points, unless there was an error. Returns the error, and makes
+ * it the thread's last. */
+static uint64_t answer(const struct nested_site *site, int error, int i, const void *value,
+                       size_t size) {
+    if (!error && !space_write(site->w, site->lane, argument(site, i), value, (uint32_t)size))
+        error = SIM_ERROR_VALUE;
     return (uint64_t)nested_error(site->w, site->lane, error);
 }
 
@@ -47,8 +50,8 @@ static uint64_t take_error(const struct nested_site *site) {
     return error;
 }
 
-/* Device address of a text, which is copied to the device at the first question, and again after a reset. places: by
- * error, the address. 0: no memory. */
+/* Device address of a text, which is copied to the device at the first question, and again after a
+ * reset. places: by error, the address. 0: no memory. */
 static uint64_t device_text(uintptr_t *places, uint64_t error, const char *text) {
     uint64_t slot = error < MAX_ERROR ? error : 0;
     if (places[slot] && memory_find(places[slot], 1)) return places[slot];
@@ -86,7 +89,8 @@ static uint64_t runtime_version(const struct nested_site *site) {
 
 /* Arguments: where to, attribute, device. */
 static uint64_t attribute(const struct nested_site *site) {
-    int value = 0, error = runtime_of(site)->attribute(&value, (int)argument(site, 1), (int)argument(site, 2));
+    int value = 0,
+        error = runtime_of(site)->attribute(&value, (int)argument(site, 1), (int)argument(site, 2));
     return answer(site, error, 0, &value, sizeof value);
 }
 
@@ -104,7 +108,8 @@ static uint64_t cache_config(const struct nested_site *site) {
 
 /* ---- A kernel ---- */
 
-/* Arguments: where to, kernel. A kernel in device code is the address of its struct ptx_function. */
+/* Arguments: where to, kernel. A kernel in device code is the address of its struct ptx_function.
+ */
 static uint64_t function_attributes(const struct nested_site *site) {
     char value[MAX_ATTRIBUTES_BYTES];
     size_t size = sizeof value;
@@ -117,7 +122,8 @@ static uint64_t function_attributes(const struct nested_site *site) {
 static uint64_t active_blocks_with(const struct nested_site *site, unsigned flags) {
     int blocks = 0;
     const struct ptx_function *entry = (const struct ptx_function *)(uintptr_t)argument(site, 1);
-    int error = runtime_of(site)->active_blocks(&blocks, entry, (int)argument(site, 2), argument(site, 3), flags);
+    int error = runtime_of(site)->active_blocks(&blocks, entry, (int)argument(site, 2),
+                                                argument(site, 3), flags);
     return answer(site, error, 0, &blocks, sizeof blocks);
 }
 
@@ -129,9 +135,9 @@ static uint64_t active_blocks_flags(const struct nested_site *site) {
     return active_blocks_with(site, (unsigned)argument(site, 4));
 }
 
-#define BUILTIN(name)                                                                                                  \
-    bool builtin_##name(struct warp *w, const struct op *op, uint32_t mask) {                                          \
-        return nested_each(w, op, mask, name);                                                                         \
+#define BUILTIN(name)                                                                              \
+    bool builtin_##name(struct warp *w, const struct op *op, uint32_t mask) {                      \
+        return nested_each(w, op, mask, name);                                                     \
     }
 BUILTIN(peek_error)
 BUILTIN(take_error)

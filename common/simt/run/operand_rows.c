@@ -1,12 +1,13 @@
 /*
- * run/operand_rows.c: rows of immediates, parameters and special registers, filled before they are needed. Handlers
- * then read every operand in the same way (enum operand_rows).
+ * run/operand_rows.c: rows of immediates, parameters and special registers, filled before they are
+ * needed. Handlers then read every operand in the same way (enum operand_rows).
  *
- *      ROWS_LAUNCH   worker_open()   one copy for each worker      immediates, parameters, %ntid, %nctaid, %laneid
- *      ROWS_BLOCK    block_start()   one for each resident block   %ctaid
- *      ROWS_WARP     block_new()     one for each warp             %tid, %warpid
+ *      ROWS_LAUNCH   worker_open()   one copy for each worker      immediates, parameters, %ntid,
+ * %nctaid, %laneid ROWS_BLOCK    block_start()   one for each resident block   %ctaid ROWS_WARP
+ * block_new()     one for each warp             %tid, %warpid
  *
- * A fill says where a row is (offset, width of an element) and where its value comes from (kind, bits).
+ * A fill says where a row is (offset, width of an element) and where its value comes from (kind,
+ * bits).
  */
 #include "lib/memory.h"
 #include "run.h"
@@ -29,7 +30,8 @@ static uint64_t parameter(const struct worker *worker, const struct fill *fill) 
     if (fill->bits + fill->size > worker->kernel->entry->param_bytes) return 0;
     memcpy(&value, (const char *)worker->grid->params + fill->bits, fill->size);
     unsigned unused = 64 - 8u * fill->size;
-    return fill->is_signed && unused < 64 ? (uint64_t)((int64_t)(value << unused) >> unused) : value;
+    return fill->is_signed && unused < 64 ? (uint64_t)((int64_t)(value << unused) >> unused)
+                                          : value;
 }
 
 /* %lanemask_eq, lt, le, gt, ge. */
@@ -44,7 +46,8 @@ static uint64_t lane_mask(enum ptx_sreg sreg, uint32_t lane) {
     }
 }
 
-/* %envreg1 and %envreg2: the upper and lower half of the address where cooperative groups find the grid barrier. */
+/* %envreg1 and %envreg2: the upper and lower half of the address where cooperative groups find the
+ * grid barrier. */
 static uint64_t environment(const struct grid *grid, uint8_t index) {
     uint64_t address = grid->workspace_address;
     return index == 1 ? address >> 32 : index == 2 ? address & 0xFFFFFFFF : 0;
@@ -53,20 +56,24 @@ static uint64_t environment(const struct grid *grid, uint8_t index) {
 /* %tid.x, y or z of a thread, counted in its block; x runs fastest. */
 static uint64_t thread_index(const struct grid *grid, int axis, uint32_t thread) {
     const uint32_t *size = grid->launch.shape.block;
-    return axis == 0 ? thread % size[0] : axis == 1 ? thread / size[0] % size[1] : thread / size[0] / size[1];
+    return axis == 0   ? thread % size[0]
+           : axis == 1 ? thread / size[0] % size[1]
+                       : thread / size[0] / size[1];
 }
 
-/* Value of a special register in a lane. block is NULL for rows of a launch, warp for those of a launch or block: the
- * decoder puts each register where its value is known. Block i runs on multiprocessor i modulo their number. */
-static uint64_t special(const struct worker *worker, const struct fill *fill, const struct block *block,
-                        const struct warp *warp, uint32_t lane) {
+/* Value of a special register in a lane. block is NULL for rows of a launch, warp for those of a
+ * launch or block: the decoder puts each register where its value is known. Block i runs on
+ * multiprocessor i modulo their number. */
+static uint64_t special(const struct worker *worker, const struct fill *fill,
+                        const struct block *block, const struct warp *warp, uint32_t lane) {
     const struct grid *grid = worker->grid;
     const struct gpu *gpu = grid->launch.gpu;
     enum ptx_sreg sreg = (enum ptx_sreg)fill->bits;
     switch (sreg) {
     case PTX_SREG_TID_X:
     case PTX_SREG_TID_Y:
-    case PTX_SREG_TID_Z: return thread_index(grid, (int)(sreg - PTX_SREG_TID_X), warp->index * WARP_SIZE + lane);
+    case PTX_SREG_TID_Z:
+        return thread_index(grid, (int)(sreg - PTX_SREG_TID_X), warp->index * WARP_SIZE + lane);
     case PTX_SREG_NTID_X:
     case PTX_SREG_NTID_Y:
     case PTX_SREG_NTID_Z: return grid->launch.shape.block[sreg - PTX_SREG_NTID_X];
@@ -90,8 +97,8 @@ static uint64_t special(const struct worker *worker, const struct fill *fill, co
 }
 
 /* The value of a row in a lane. */
-static uint64_t value_of(const struct worker *worker, const struct fill *fill, const struct block *block,
-                         const struct warp *warp, uint32_t lane) {
+static uint64_t value_of(const struct worker *worker, const struct fill *fill,
+                         const struct block *block, const struct warp *warp, uint32_t lane) {
     switch (fill->kind) {
     case FILL_PARAM: return parameter(worker, fill);
     case FILL_SREG: return special(worker, fill, block, warp, lane);
@@ -118,8 +125,8 @@ static bool is_same_in_all_lanes(const struct fill *fill) {
 }
 
 /* Fill one row: a mask, or 32 elements of 4 or 8 bytes. */
-static void fill_row(const struct worker *worker, const struct fill *fill, char *rows, const struct block *block,
-                     const struct warp *warp) {
+static void fill_row(const struct worker *worker, const struct fill *fill, char *rows,
+                     const struct block *block, const struct warp *warp) {
     char *row = rows + fill->offset;
     if (fill->width == 0) {
         *(uint32_t *)row = (uint32_t)fill->bits;
@@ -136,8 +143,8 @@ static void fill_row(const struct worker *worker, const struct fill *fill, char 
     }
 }
 
-void operand_rows_fill(const struct worker *worker, enum operand_rows kind, char *rows, const struct block *block,
-                       const struct warp *warp) {
+void operand_rows_fill(const struct worker *worker, enum operand_rows kind, char *rows,
+                       const struct block *block, const struct warp *warp) {
     const struct fills *fills = &worker->kernel->fills[kind];
     for (uint32_t i = 0; i < fills->n; i++) fill_row(worker, &fills->items[i], rows, block, warp);
 }

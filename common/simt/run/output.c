@@ -1,7 +1,9 @@
 /*
- * run/output.c: collect the printf text of a grid's blocks and pass it on in block order, in whatever order they ran.
+ * run/output.c: collect the printf text of a grid's blocks and pass it on in block order, in
+ * whatever order they ran.
  *
- *      printf -> block->output -> output_add(), at the block's end -> output_flush(): sorted by block -> stdout
+ *      printf -> block->output -> output_add(), at the block's end -> output_flush(): sorted by
+ * block -> stdout
  */
 #include "run.h"
 
@@ -32,7 +34,8 @@ struct grid_output *output_new(void) {
 }
 
 static int by_block(const void *left, const void *right) {
-    uint64_t a = ((const struct block_text *)left)->block, b = ((const struct block_text *)right)->block;
+    uint64_t a = ((const struct block_text *)left)->block,
+             b = ((const struct block_text *)right)->block;
     return (a > b) - (a < b);
 }
 

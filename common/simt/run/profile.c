@@ -1,6 +1,6 @@
 /*
- * run/profile.c: writes the profile file that run/profile.h describes. The column lists below give header, values and
- * the NAs of failed launches, so that these agree.
+ * run/profile.c: writes the profile file that run/profile.h describes. The column lists below give
+ * header, values and the NAs of failed launches, so that these agree.
  */
 #include "profile.h"
 
@@ -17,38 +17,38 @@
 static struct rowfile *file; /* at most one profile is open */
 static unsigned long launches;
 
-/* The columns behind the counters: COLUMN(name, expression). Without an expression, the name is a member of struct
- * timing. */
-#define GPU_COLUMNS(COLUMN)                                                                                            \
-    COLUMN(sms, gpu->sms)                                                                                              \
-    COLUMN(clock_hz, gpu->clock_mhz *HZ_PER_MHZ)                                                                       \
-    COLUMN(dram_peak_bps, gpu->dram_gbs *BPS_PER_GBS)                                                                  \
-    COLUMN(l2_peak_bps, gpu->l2_bytes_per_cycle * gpu->clock_mhz * HZ_PER_MHZ)                                         \
-    COLUMN(fp32_per_sm, gpu->fp32_per_sm)                                                                              \
-    COLUMN(fp64_per_sm, gpu->fp64_per_sm)                                                                              \
-    COLUMN(threads_per_sm, gpu->threads_per_sm)                                                                        \
+/* The columns after the counters: COLUMN(name, expression). Without an expression, the name is a
+ * member of struct timing. */
+#define GPU_COLUMNS(COLUMN)                                                                        \
+    COLUMN(sms, gpu->sms)                                                                          \
+    COLUMN(clock_hz, gpu->clock_mhz *HZ_PER_MHZ)                                                   \
+    COLUMN(dram_peak_bps, gpu->dram_gbs *BPS_PER_GBS)                                              \
+    COLUMN(l2_peak_bps, gpu->l2_bytes_per_cycle * gpu->clock_mhz * HZ_PER_MHZ)                     \
+    COLUMN(fp32_per_sm, gpu->fp32_per_sm)                                                          \
+    COLUMN(fp64_per_sm, gpu->fp64_per_sm)                                                          \
+    COLUMN(threads_per_sm, gpu->threads_per_sm)                                                    \
     COLUMN(schedulers_per_sm, gpu->schedulers_per_sm)
 
-#define TIMING_COLUMNS_BEFORE(COLUMN)                                                                                  \
-    COLUMN(achieved_occupancy)                                                                                         \
-    COLUMN(elapsed_cycles)                                                                                             \
+#define TIMING_COLUMNS_BEFORE(COLUMN)                                                              \
+    COLUMN(achieved_occupancy)                                                                     \
+    COLUMN(elapsed_cycles)                                                                         \
     COLUMN(active_cycles)
 
-#define TIMING_COLUMNS_AFTER(COLUMN)                                                                                   \
-    COLUMN(dram_read_bytes)                                                                                            \
-    COLUMN(dram_write_bytes)                                                                                           \
-    COLUMN(l2_read_sectors)                                                                                            \
-    COLUMN(l2_write_sectors)                                                                                           \
-    COLUMN(l1_hit_rate)                                                                                                \
-    COLUMN(eligible_warps)                                                                                             \
-    COLUMN(stall_barrier)                                                                                              \
-    COLUMN(stall_membar)                                                                                               \
-    COLUMN(stall_long_scoreboard)                                                                                      \
-    COLUMN(stall_short_scoreboard)                                                                                     \
-    COLUMN(stall_wait)                                                                                                 \
-    COLUMN(stall_drain)                                                                                                \
-    COLUMN(stall_branch)                                                                                               \
-    COLUMN(stall_throttle)                                                                                             \
+#define TIMING_COLUMNS_AFTER(COLUMN)                                                               \
+    COLUMN(dram_read_bytes)                                                                        \
+    COLUMN(dram_write_bytes)                                                                       \
+    COLUMN(l2_read_sectors)                                                                        \
+    COLUMN(l2_write_sectors)                                                                       \
+    COLUMN(l1_hit_rate)                                                                            \
+    COLUMN(eligible_warps)                                                                         \
+    COLUMN(stall_barrier)                                                                          \
+    COLUMN(stall_membar)                                                                           \
+    COLUMN(stall_long_scoreboard)                                                                  \
+    COLUMN(stall_short_scoreboard)                                                                 \
+    COLUMN(stall_wait)                                                                             \
+    COLUMN(stall_drain)                                                                            \
+    COLUMN(stall_branch)                                                                           \
+    COLUMN(stall_throttle)                                                                         \
     COLUMN(stall_not_selected)
 
 unsigned long profile_number(void) {
@@ -62,7 +62,9 @@ bool profile_is_open(void) {
 /* The line of column names. put_row() has the same order. */
 static void put_header(FILE *out, const void *unused) {
     (void)unused;
-    fputs("launch,kernel,mangled,grid,block,dynamic_shared,static_shared,registers,device,cc,status", out);
+    fputs(
+        "launch,kernel,mangled,grid,block,dynamic_shared,static_shared,registers,device,cc,status",
+        out);
     for (int i = 0; i < COUNTER_COUNT; i++) fprintf(out, ",%s", counter_names[i]);
 #define COLUMN(name, ...) fputs("," #name, out);
     COLUMN(time_ns)
@@ -98,10 +100,10 @@ static void put_status(FILE *out, const struct profile_row *row) {
 /* From launch to status. */
 static void put_identity(FILE *out, const struct profile_row *row) {
     fprintf(out, "%lu,%s,%s,(%u %u %u),(%u %u %u),%zu,%zu,%d,%s (simt),%d.%d",
-            row->launch ? row->launch : profile_number(), row->kernel, row->kernel, row->shape.grid[0],
-            row->shape.grid[1], row->shape.grid[2], row->shape.block[0], row->shape.block[1], row->shape.block[2],
-            row->shape.dynamic_shared, row->static_shared, row->registers, row->gpu->product, row->gpu->cc_major,
-            row->gpu->cc_minor);
+            row->launch ? row->launch : profile_number(), row->kernel, row->kernel,
+            row->shape.grid[0], row->shape.grid[1], row->shape.grid[2], row->shape.block[0],
+            row->shape.block[1], row->shape.block[2], row->shape.dynamic_shared, row->static_shared,
+            row->registers, row->gpu->product, row->gpu->cc_major, row->gpu->cc_minor);
     put_status(out, row);
 }
 

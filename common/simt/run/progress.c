@@ -1,7 +1,8 @@
 /*
  * run/progress.c: the time, and what is said on stderr about kernels that take long.
  *
- * Any worker may call these functions. shown_ns and told of struct grid are atomic, so that one worker prints.
+ * Any worker may call these functions. shown_ns and told of struct grid are atomic, so that one
+ * worker prints.
  */
 #include "run.h"
 
@@ -15,13 +16,16 @@
 #define NS_PER_S  1000000000ll
 #define S_PER_MIN 60
 
-/* On a terminal, one line is written over twice a second. Elsewhere lines stay, so the time between them doubles. */
+/* On a terminal, one line is written over twice a second. Elsewhere lines stay, so the time between
+ * them doubles. */
 #define SHOW_AFTER_NS (2 * NS_PER_S)
 #define SHOW_EVERY_NS (NS_PER_S / 2)
 #define LINE_AFTER_NS (10 * NS_PER_S)
 #define LINE_LENGTH   80 /* of a terminal: one that wraps cannot be written over */
 
-#define TELL_AFTER_NS (20 * NS_PER_S) /* processor time without a block that ends: tell the user */
+#define TELL_AFTER_NS                                                                              \
+    (20 * NS_PER_S) /* processor time without a block that ends: tell the user                     \
+                     */
 
 static int64_t read_clock(clockid_t clock) {
     struct timespec now;
@@ -53,7 +57,8 @@ static void add_place(struct text *text, const struct block *block) {
     const struct path *path;
     const struct ptx_function *kernel = block->worker->kernel->entry;
     bool runs = block_current(block, &path);
-    text_place(text, kernel, runs ? path->frame->code->function : kernel, runs ? path->pc->insn : NULL);
+    text_place(text, kernel, runs ? path->frame->code->function : kernel,
+               runs ? path->pc->insn : NULL);
 }
 
 /* The same in few characters: "spin at wait.cu:12". */
@@ -103,7 +108,8 @@ void progress_show(const struct block *block) {
     int64_t now = now_ns(), shown = __atomic_load_n(&grid->shown_ns, __ATOMIC_RELAXED);
     if (now < due_ns(grid, shown)) return;
     /* Of the workers that find progress due, the one that changes shown_ns prints. */
-    bool mine = __atomic_compare_exchange_n(&grid->shown_ns, &shown, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    bool mine = __atomic_compare_exchange_n(&grid->shown_ns, &shown, now, false, __ATOMIC_RELAXED,
+                                            __ATOMIC_RELAXED);
     if (mine) show(block, now - grid->started_ns);
 }
 
@@ -122,16 +128,16 @@ void progress_tell(const struct block *block, int64_t without_end_ns) {
 
 void progress_idle(const struct block *block) {
     struct grid *grid = block->worker->grid;
-    if (grid->told_idle) return;
-    grid->told_idle = true;
+    if (grid->warned_idle) return;
+    grid->warned_idle = true;
     char line[1024];
     struct text text = {line, sizeof line};
     add_place(&text, block);
     progress_clear(grid);
     report_note("the kernel waits for what nothing on the device writes: %s", line);
-    report_note(
-        "what the program itself stores in pinned or managed memory arrives, and work in streams that need not wait "
-        "for this kernel goes on; other CUDA calls wait for it");
+    report_note("what the program itself stores in pinned or managed memory arrives, and work in "
+                "streams that need not wait "
+                "for this kernel goes on; other CUDA calls wait for it");
 }
 
 /* A note that is printed over the progress line would leave its end standing. */

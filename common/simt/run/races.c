@@ -2,17 +2,17 @@
 #include "run.h"
 
 #include "lib/memory.h"
-#include "simt/machine/races.h"
-#define EXEC_ISA plain
 #include "simt/exec/request.h"
+#include "simt/machine/races.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_SHARERS (1u << 20) /* of a worker; kernels that share so much are not followed further */
-#define FIRST_SLOTS  1024
-#define SAVES        256
+#define MOST_SHARERS                                                                               \
+    (1u << 20) /* of a worker; kernels that share so much are not followed further */
+#define FIRST_SLOTS 1024
+#define SAVES       256
 
 /* ---- While the grid runs ---- */
 
@@ -21,7 +21,8 @@ struct race_sharer {
     struct race_line *line; /* NULL: an empty slot */
     uint32_t block;         /* its index plus 1 */
     uint8_t loaded, stored;
-    uint8_t changed; /* words whose values its stores changed after the line was shared: the owner's, too */
+    uint8_t changed; /* words whose values its stores changed after the line was shared: the
+                        owner's, too */
 };
 
 /* Bytes of lines before they were written, as long as the lines find room. */
@@ -35,10 +36,12 @@ struct race_saves {
     } lines[SAVES];
 };
 
-static size_t slot_of(const struct race_sharers *table, const struct race_line *line, uint32_t block) {
+static size_t slot_of(const struct race_sharers *table, const struct race_line *line,
+                      uint32_t block) {
     uint64_t hash = ((uintptr_t)line ^ (uint64_t)block << 32) * 0x9E3779B97F4A7C15ull;
     size_t slot = (size_t)(hash >> 32) & (table->capacity - 1);
-    while (table->slots[slot].line && (table->slots[slot].line != line || table->slots[slot].block != block))
+    while (table->slots[slot].line &&
+           (table->slots[slot].line != line || table->slots[slot].block != block))
         slot = (slot + 1) & (table->capacity - 1);
     return slot;
 }
@@ -48,12 +51,14 @@ static void grow(struct race_sharers *table) {
     table->capacity = old.capacity ? 2 * old.capacity : FIRST_SLOTS;
     table->slots = need(calloc(table->capacity, sizeof *table->slots));
     for (size_t i = 0; i < old.capacity; i++)
-        if (old.slots[i].line) table->slots[slot_of(table, old.slots[i].line, old.slots[i].block)] = old.slots[i];
+        if (old.slots[i].line)
+            table->slots[slot_of(table, old.slots[i].line, old.slots[i].block)] = old.slots[i];
     free(old.slots);
 }
 
 /* The block's entry for a line that it does not own. NULL: there are too many. */
-static struct race_sharer *sharer_of(struct race_sharers *table, struct race_line *line, uint32_t block) {
+static struct race_sharer *sharer_of(struct race_sharers *table, struct race_line *line,
+                                     uint32_t block) {
     if (table->n == MOST_SHARERS) return NULL;
     if (2 * table->n >= table->capacity) grow(table);
     struct race_sharer *sharer = &table->slots[slot_of(table, line, block)];
@@ -76,8 +81,8 @@ static struct race_saves *take_saves(void) {
     return saves ? saves : need(malloc(sizeof *saves));
 }
 
-/* Set bits of a line's state. Returns it as it was. A worker that runs the blocks alone needs no host atomic, which
- * would take most of the time. */
+/* Set bits of a line's state. Returns it as it was. A worker that runs the blocks alone needs no
+ * host atomic, which would take most of the time. */
 static uint8_t set_state(const struct worker *worker, struct race_line *line, uint8_t bits) {
     if (worker->atomic) return __atomic_fetch_or(&line->state, bits, __ATOMIC_ACQ_REL);
     uint8_t before = line->state;
@@ -101,7 +106,8 @@ static void save(struct worker *worker, struct race_line *line, const char *low,
     }
     saves->lines[saves->n].at = (char *)low;
     saves->lines[saves->n].size = (size_t)(high - low);
-    if (high - low == sizeof saves->lines[0].bytes) /* most are whole; a length that is known needs no call */
+    if (high - low ==
+        sizeof saves->lines[0].bytes) /* most are whole; a length that is known needs no call */
         memcpy(saves->lines[saves->n++].bytes, low, sizeof saves->lines[0].bytes);
     else
         memcpy(saves->lines[saves->n++].bytes, low, (size_t)(high - low));
@@ -109,7 +115,8 @@ static void save(struct worker *worker, struct race_line *line, const char *low,
 }
 
 /* The words of the line at host address `at` whose values the lanes' store will change. */
-static uint8_t changed_words(struct warp *w, const struct op *op, const struct request *r, uintptr_t at) {
+static uint8_t changed_words(struct warp *w, const struct op *op, const struct request *r,
+                             uintptr_t at) {
     const struct races *races = w->worker->grid->races;
     uint32_t word = (1u << (op->size >> races->word_shift)) - 1, changed = 0;
     EACH_ACTIVE(r->mask) {
@@ -129,7 +136,8 @@ static uint8_t changed_words(struct warp *w, const struct op *op, const struct r
 static void note_words(struct warp *w, const struct op *op, const struct request *r, bool writes,
                        struct race_line *line, uintptr_t at, uint8_t words) {
     uint32_t me = (uint32_t)w->block->index + 1;
-    uint8_t *loaded = &line->loaded, *stored = &line->stored, before = line->stored | line->others_stored;
+    uint8_t *loaded = &line->loaded, *stored = &line->stored,
+            before = line->stored | line->others_stored;
     uint8_t known = 0; /* to be changed */
     if (line->owner != me) {
         struct race_sharer *sharer = sharer_of(&w->worker->race_sharers, line, me);
@@ -148,7 +156,8 @@ static void note_words(struct warp *w, const struct op *op, const struct request
 }
 
 /* A line's bytes, of which those of the allocation count. */
-static void save_line(struct warp *w, const struct alloc_cache *alloc_cache, struct race_line *line, uintptr_t first) {
+static void save_line(struct warp *w, const struct alloc_cache *alloc_cache, struct race_line *line,
+                      uintptr_t first) {
     const struct races *races = w->worker->grid->races;
     uintptr_t end = first + ((uintptr_t)1 << races->shift), delta = (uintptr_t)alloc_cache->delta;
     uintptr_t low = first > alloc_cache->start ? first : alloc_cache->start;
@@ -156,22 +165,26 @@ static void save_line(struct warp *w, const struct alloc_cache *alloc_cache, str
     save(w->worker, line, (const char *)(low + delta), (const char *)(high + delta));
 }
 
-/* Make the line the block's if it is nobody's. Returns whose it is. alone: no other host thread runs blocks. */
+/* Make the line the block's if it is nobody's. Returns whose it is. alone: no other host thread
+ * runs blocks. */
 static uint32_t take_line(struct race_line *line, uint32_t me, bool alone) {
     uint32_t owner = 0;
     if (alone && !line->owner) line->owner = me;
     if (alone || line->owner) return line->owner;
-    bool taken = __atomic_compare_exchange_n(&line->owner, &owner, me, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    bool taken = __atomic_compare_exchange_n(&line->owner, &owner, me, false, __ATOMIC_RELAXED,
+                                             __ATOMIC_RELAXED);
     return taken ? me : owner;
 }
 
 /* The first byte of a line, as the device sees it. */
 static uintptr_t line_address(const struct races *races, const struct alloc_cache *alloc_cache,
                               const struct race_line *line) {
-    return ((alloc_cache->start >> races->shift) + (uintptr_t)(line - alloc_cache->races)) << races->shift;
+    return ((alloc_cache->start >> races->shift) + (uintptr_t)(line - alloc_cache->races))
+           << races->shift;
 }
 
-void races_note(struct warp *w, int kind, const struct alloc_cache *alloc_cache, struct race_line *line) {
+void races_note(struct warp *w, int kind, const struct alloc_cache *alloc_cache,
+                struct race_line *line) {
     struct races *races = w->worker->grid->races;
     bool writes = kind != REQUEST_LOAD;
     uint32_t me = (uint32_t)w->block->index + 1;
@@ -187,10 +200,13 @@ void races_note(struct warp *w, int kind, const struct alloc_cache *alloc_cache,
 }
 
 void races_note_words(struct warp *w, const struct op *op, const struct request *r, int kind,
-                      const struct alloc_cache *alloc_cache, struct race_line *line, uint8_t words) {
-    uintptr_t at = line_address(w->worker->grid->races, alloc_cache, line) + (uintptr_t)alloc_cache->delta;
+                      const struct alloc_cache *alloc_cache, struct race_line *line,
+                      uint8_t words) {
+    uintptr_t at =
+        line_address(w->worker->grid->races, alloc_cache, line) + (uintptr_t)alloc_cache->delta;
     races_note(w, kind, alloc_cache, line);
-    if (alloc_cache->watched && kind <= REQUEST_STORE) note_words(w, op, r, kind == REQUEST_STORE, line, at, words);
+    if (alloc_cache->watched && kind <= REQUEST_STORE)
+        note_words(w, op, r, kind == REQUEST_STORE, line, at, words);
 }
 
 /* ---- Before ---- */
@@ -206,7 +222,8 @@ static void map(struct allocation *allocation, void *context) {
         allocation->race_lines = lines;
     }
     allocation->races = memset(allocation->race_map, 0, lines * sizeof *allocation->races);
-    races->mapped = need(realloc(races->mapped, (races->nmapped + 1) * sizeof(struct allocation *)));
+    races->mapped =
+        need(realloc(races->mapped, (races->nmapped + 1) * sizeof(struct allocation *)));
     races->mapped[races->nmapped++] = allocation;
 }
 
@@ -240,7 +257,8 @@ struct races *races_open(const struct grid *grid, bool save) {
 void races_collect(struct races *races, struct worker *worker) {
     const struct race_sharers *table = &worker->race_sharers;
     if (!races || !table->n) return;
-    races->sharers = need(realloc(races->sharers, (races->nsharers + table->n) * sizeof *races->sharers));
+    races->sharers =
+        need(realloc(races->sharers, (races->nsharers + table->n) * sizeof *races->sharers));
     for (size_t i = 0; i < table->capacity; i++)
         if (table->slots[i].line) races->sharers[races->nsharers++] = table->slots[i];
 }
@@ -250,9 +268,10 @@ static int by_line(const void *one, const void *other) {
     return (a->line > b->line) - (a->line < b->line);
 }
 
-/* The words of a line that a block stores and another one stores or loads. sharers: n blocks beside the owner. Several
- * that store the same value do no harm. */
-static uint8_t raced_words(const struct race_line *line, const struct race_sharer *sharers, size_t n) {
+/* The words of a line that a block stores and another one stores or loads. sharers: n blocks beside
+ * the owner. Several that store the same value do no harm. */
+static uint8_t raced_words(const struct race_line *line, const struct race_sharer *sharers,
+                           size_t n) {
     uint8_t once = line->stored, twice = 0, changed = 0, raced;
     for (size_t i = 0; i < n; i++) {
         changed |= sharers[i].changed;
@@ -260,7 +279,8 @@ static uint8_t raced_words(const struct race_line *line, const struct race_share
         once |= sharers[i].stored;
     }
     raced = line->loaded & (uint8_t)(twice | (once & ~line->stored));
-    for (size_t i = 0; i < n; i++) raced |= sharers[i].loaded & (uint8_t)(twice | (once & ~sharers[i].stored));
+    for (size_t i = 0; i < n; i++)
+        raced |= sharers[i].loaded & (uint8_t)(twice | (once & ~sharers[i].stored));
     return (uint8_t)(raced | (twice & changed));
 }
 
@@ -268,7 +288,8 @@ uint64_t races_bytes(struct races *races) {
     uint64_t bytes = 0;
     if (races->nsharers) qsort(races->sharers, races->nsharers, sizeof *races->sharers, by_line);
     for (size_t i = 0, end; i < races->nsharers; i = end) {
-        for (end = i; end < races->nsharers && races->sharers[end].line == races->sharers[i].line;) end++;
+        for (end = i; end < races->nsharers && races->sharers[end].line == races->sharers[i].line;)
+            end++;
         uint8_t raced = raced_words(races->sharers[i].line, races->sharers + i, end - i);
         bytes += (uint64_t)__builtin_popcount(raced) << races->word_shift;
     }

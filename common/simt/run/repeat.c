@@ -1,4 +1,5 @@
-/* run/repeat.c: the launches that later ones may repeat, and copies of the memory that they touched. */
+/* run/repeat.c: the launches that later ones may repeat, and copies of the memory that they
+ * touched. */
 #include "repeat.h"
 
 #include "lib/memory.h"
@@ -11,8 +12,9 @@
 #define MAX_REPEATS  64                  /* launches that are remembered */
 #define COPIED_BYTES ((size_t)512 << 20) /* for all of them together */
 #define PIECE_BYTES  ((size_t)64 << 10)
-#define LONG_LAUNCH  (1u << 20) /* warp instructions of a launch that is followed from its first time on */
-#define MOST_MISSES  6          /* between two copies, 1, 3, 7 ... 63 launches are left out */
+#define LONG_LAUNCH                                                                                \
+    (1u << 20)        /* warp instructions of a launch that is followed from its first time on */
+#define MOST_MISSES 6 /* between two copies, 1, 3, 7 ... 63 launches are left out */
 
 /* Bytes in one allocation that a launch touched. Without padding: pieces are compared as bytes. */
 struct piece {
@@ -35,7 +37,7 @@ struct repeat {
     bool finds;            /* and so is found */
     struct pieces touched; /* by an earlier run */
     struct pieces found;   /* by the run under way */
-    char *before;          /* the pieces' bytes, one piece behind the other; NULL: no copy */
+    char *before;          /* the pieces' bytes, one piece after the other; NULL: no copy */
     char **after;          /* by piece: its bytes after the run; NULL: it did not change */
     uint64_t *seen;        /* by piece: allocation->changed when it was as in before last */
     size_t copied;         /* bytes of before and after */
@@ -97,8 +99,9 @@ static bool is_followed(const struct launch *launch) {
 static bool same_launch(const struct repeat *repeat, const struct launch *launch) {
     const struct launch *a = &repeat->launch, *b = launch;
     return a->kernel == b->kernel && memcmp(&a->shape, &b->shape, sizeof a->shape) == 0 &&
-           a->resident_blocks_per_sm == b->resident_blocks_per_sm && a->stack_bytes == b->stack_bytes &&
-           a->heap_bytes == b->heap_bytes && repeat->device == device_current() &&
+           a->resident_blocks_per_sm == b->resident_blocks_per_sm &&
+           a->stack_bytes == b->stack_bytes && a->heap_bytes == b->heap_bytes &&
+           repeat->device == device_current() &&
            memcmp(a->params, b->params, b->kernel->entry->param_bytes) == 0;
 }
 
@@ -172,7 +175,8 @@ static void add_piece(struct pieces *pieces, struct piece piece) {
     pieces->items[pieces->n++] = piece;
 }
 
-static void take_stretch(const struct allocation *allocation, size_t at, size_t bytes, void *context) {
+static void take_stretch(const struct allocation *allocation, size_t at, size_t bytes,
+                         void *context) {
     struct repeat *repeat = context;
     for (size_t n; bytes; at += n, bytes -= n) {
         n = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
@@ -195,7 +199,9 @@ static bool same_pieces(const struct pieces *a, const struct pieces *b) {
 /* The allocation that the piece lies in, if that is still there. */
 static struct allocation *allocation_of(const struct piece *piece) {
     struct allocation *allocation = memory_find(piece->address, piece->bytes);
-    return allocation && allocation->serial == piece->serial && memory_reached(allocation) ? allocation : NULL;
+    return allocation && allocation->serial == piece->serial && memory_reached(allocation)
+               ? allocation
+               : NULL;
 }
 
 static char *host_of(const struct piece *piece, const struct allocation *allocation) {
@@ -224,7 +230,8 @@ static void store_again(const struct repeat *repeat) {
     }
 }
 
-/* Pieces that it left as they were are still as before, though others in the same allocation have changed. */
+/* Pieces that it left as they were are still as before, though others in the same allocation have
+ * changed. */
 static void see_again(struct repeat *repeat) {
     for (size_t i = 0; i < repeat->touched.n; i++)
         if (!repeat->after[i]) repeat->seen[i] = allocation_of(&repeat->touched.items[i])->changed;
@@ -311,7 +318,8 @@ static bool copy_changed(struct repeat *repeat) {
     return true;
 }
 
-void repeat_end(struct repeat *repeat, const struct counters *counters, const struct timing *timing) {
+void repeat_end(struct repeat *repeat, const struct counters *counters,
+                const struct timing *timing) {
     repeat->ran = true;
     if (!repeat->finds) return;
     if (repeat->before && !same_pieces(&repeat->touched, &repeat->found)) miss(repeat);

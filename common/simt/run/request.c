@@ -1,9 +1,8 @@
 /*
- * run/request.c: the rare parts of memory requests: finding an allocation, lanes in several allocations, faults. The
- * common parts are inline in exec/request.h, which this file includes once more, compiled for no special instruction
- * set.
+ * run/request.c: the rare parts of memory requests: finding an allocation, lanes in several
+ * allocations, faults. The common parts are inline in exec/request.h, which this file includes once
+ * more, compiled for no special instruction set.
  */
-#define EXEC_ISA plain
 #include "simt/exec/request.h"
 
 /* Does a request of this kind change memory? */
@@ -11,7 +10,8 @@ static bool writes(enum request_kind kind) {
     return kind != REQUEST_LOAD;
 }
 
-/* Forget all cached allocations if one was freed since they were filled. Each worker does this for its caches. */
+/* Forget all cached allocations if one was freed since they were filled. Each worker does this for
+ * its caches. */
 static void alloc_caches_refresh(struct worker *worker) {
     if (worker->generation == memory_generation()) return;
     memset(worker->alloc_caches, 0, worker->kernel->nalloc_caches * sizeof *worker->alloc_caches);
@@ -24,29 +24,33 @@ static uint8_t beyond(const struct allocation *allocation) {
     return memory_is_remote(allocation) ? ACCESS_PEER : 0;
 }
 
-/* Find the allocation that holds the bytes and remember it. False: no allocation that the device reaches holds them
- * all. loads and stores of
- * the cache stay NULL unless the launch counts: no touched sectors are noted then. */
-bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_cache *alloc_cache, uint64_t address,
-                              uint32_t bytes) {
+/* Find the allocation that holds the bytes and remember it. False: no allocation that the device
+ * reaches holds them all. loads and stores of the cache stay NULL unless the launch counts: no
+ * touched sectors are noted then. */
+bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_cache *alloc_cache,
+                              uint64_t address, uint32_t bytes) {
     alloc_caches_refresh(w->worker);
     struct allocation *allocation = memory_find(address, bytes);
     if (!allocation || !memory_reached(allocation)) return false;
     if (allocation->kind == ALLOC_ARRAY && !op->insn->geometry) return false;
     bool stores = op->insn->op == PTX_ST || op->insn->op == PTX_ATOM || op->insn->op == PTX_RED;
     struct races *races = w->worker->grid->races;
-    if (races && !allocation->races && stores) __atomic_store_n(&races->incomplete, true, __ATOMIC_RELAXED);
+    if (races && !allocation->races && stores)
+        __atomic_store_n(&races->incomplete, true, __ATOMIC_RELAXED);
     *alloc_cache = (struct alloc_cache){.start = allocation->address,
                                         .end = allocation->address + allocation->size,
                                         .delta = allocation->delta,
                                         .races = allocation->races,
                                         .watched = allocation->races_watched,
-                                        .readonly = allocation->kind == ALLOC_CONST_VAR || allocation->read_only,
+                                        .readonly = allocation->kind == ALLOC_CONST_VAR ||
+                                                    allocation->read_only,
                                         .beyond = beyond(allocation)};
     if (allocation->races && !races->exact)
-        alloc_cache->lines =
-            (uintptr_t)allocation->races - (allocation->address >> RACE_LINE_SHIFT) * sizeof(struct race_line);
-    if (races) alloc_cache->settled = races->settled & (uint8_t) ~(allocation->races_watched ? 0 : RACE_STORED);
+        alloc_cache->lines = (uintptr_t)allocation->races -
+                             (allocation->address >> RACE_LINE_SHIFT) * sizeof(struct race_line);
+    if (races)
+        alloc_cache->settled =
+            races->settled & (uint8_t) ~(allocation->races_watched ? 0 : RACE_STORED);
     if (!w->worker->grid->launch.count) return true;
     uint8_t *map = memory_touch_map(allocation);
     alloc_cache->loads = map;
@@ -55,13 +59,14 @@ bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_
 }
 
 /* Note for one lane which words its block accesses. */
-static void watch_lane(struct warp *w, const struct op *op, const struct request *r, enum request_kind kind, int lane,
-                       const struct alloc_cache *alloc_cache) {
+static void watch_lane(struct warp *w, const struct op *op, const struct request *r,
+                       enum request_kind kind, int lane, const struct alloc_cache *alloc_cache) {
     const struct races *races = w->worker->grid->races;
     uint64_t address = r->address[lane] + (uint64_t)r->offset;
     uint32_t words = 1;
     if (races->exact)
-        words = ((1u << (r->bytes >> races->word_shift)) - 1) << (address >> races->word_shift & RACE_LAST_WORD);
+        words = ((1u << (r->bytes >> races->word_shift)) - 1)
+                << (address >> races->word_shift & RACE_LAST_WORD);
     struct race_line *line = first_line(alloc_cache, address, races->shift);
     struct request alone = *r;
     alone.mask = 1u << lane;
@@ -73,9 +78,10 @@ static void watch_lane(struct warp *w, const struct op *op, const struct request
             races_note(w, kind, alloc_cache, line);
 }
 
-/* One lane of a scattered request: check it, mark the sector as touched, return the host address; 0 after a fault. */
-static uintptr_t lane_host(struct warp *w, const struct op *op, const struct request *r, enum request_kind kind,
-                           int lane) {
+/* One lane of a scattered request: check it, mark the sector as touched, return the host address; 0
+ * after a fault. */
+static uintptr_t lane_host(struct warp *w, const struct op *op, const struct request *r,
+                           enum request_kind kind, int lane) {
     uint64_t address = r->address[lane] + (uint64_t)r->offset;
     struct alloc_cache alloc_cache;
     if (address & (r->bytes - 1)) {
@@ -93,7 +99,8 @@ static uintptr_t lane_host(struct warp *w, const struct op *op, const struct req
     }
     if (alloc_cache.readonly && writes(kind)) {
         bool registered = memory_find(address, 1)->read_only;
-        fault_access(w, op, lane, address, r->bytes, registered ? "registered for reading only" : "constant");
+        fault_access(w, op, lane, address, r->bytes,
+                     registered ? "registered for reading only" : "constant");
         return 0;
     }
     if (alloc_cache.loads && !(op->flags & OP_UNCOUNTED))
@@ -102,9 +109,10 @@ static uintptr_t lane_host(struct warp *w, const struct op *op, const struct req
     return (uintptr_t)address + (uintptr_t)alloc_cache.delta;
 }
 
-/* The lanes lie in several allocations, or one of them is at fault: lane by lane. Fills r->host and counts the request.
- * False: a fault was raised. */
-bool request_scattered(struct warp *w, const struct op *op, struct request *r, enum request_kind kind) {
+/* The lanes lie in several allocations, or one of them is at fault: lane by lane. Fills r->host and
+ * counts the request. False: a fault was raised. */
+bool request_scattered(struct warp *w, const struct op *op, struct request *r,
+                       enum request_kind kind) {
     uint64_t addresses[WARP_SIZE], sectors[WARP_SIZE];
     uint32_t n = 0;
     r->scattered = true;
@@ -116,19 +124,21 @@ bool request_scattered(struct warp *w, const struct op *op, struct request *r, e
         n++;
     }
     if (op->flags & OP_UNCOUNTED) return true;
-    uint32_t distinct = distinct_values(sectors, n), asked = distinct_bytes(addresses, n, r->bytes, distinct);
+    uint32_t distinct = distinct_values(sectors, n),
+             asked = distinct_bytes(addresses, n, r->bytes, distinct);
     count_request(w, kind, asked, distinct);
     if (w->trace) trace_request(w, op, kind, sectors, distinct, asked, distinct, 0);
     return true;
 }
 
-/* Raise the fault of the first lane whose offset is misaligned or out of bounds. The caller has seen that there is one.
- * Always false. */
+/* Raise the fault of the first lane whose offset is misaligned or out of bounds. The caller has
+ * seen that there is one. Always false. */
 bool request_shared_fault(struct warp *w, const struct op *op, const struct request *r) {
     uint32_t limit = w->worker->shared_bytes;
     EACH_ACTIVE(r->mask) {
         uint32_t offset = (uint32_t)r->at + (uint32_t)r->lanes->step[l];
-        if (offset & (r->bytes - 1)) return fault_access(w, op, (int)l, SHARED_WINDOW | offset, r->bytes, "misaligned");
+        if (offset & (r->bytes - 1))
+            return fault_access(w, op, (int)l, SHARED_WINDOW | offset, r->bytes, "misaligned");
         if (offset >= limit || limit - offset < r->bytes)
             return fault_access(w, op, (int)l, SHARED_WINDOW | offset, r->bytes, "out of bounds");
     }

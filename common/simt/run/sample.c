@@ -14,13 +14,15 @@
 uint64_t sample_blocks(const struct launch *launch) {
     uint64_t blocks = shape_blocks(&launch->shape), n = launch->sample;
     uint64_t least = launch->trace ? launch->trace->n : FEWEST;
-    bool regular = !launch->kernel->serial && !launch->cooperative && !launch->check && !launch->depth;
+    bool regular =
+        !launch->kernel->serial && !launch->cooperative && !launch->check && !launch->depth;
     if (!n || !regular) return 0;
     if (n < least) n = least;
     return n < blocks && n >= FEWEST ? n : 0;
 }
 
-/* Of n out of `of` places, the ith: steps of about of / n, each pushed on by another part of a step. */
+/* Of n out of `of` places, the ith: steps of about of / n, each pushed on by another part of a
+ * step. */
 static uint64_t place(uint64_t i, uint64_t n, uint64_t of) {
     double shifted = (double)i + fmod((double)i * SPREAD, 1);
     return (uint64_t)(shifted * (double)of / (double)n);

@@ -1,7 +1,8 @@
 /*
- * run/stored.c: the pointers through which a kernel loads and stores, found in its PTX: which parameters and variables
- * flow into the address of a load, a store or an atomic, by any instruction but a load. What the analysis cannot follow
- * (a pointer in memory, a call) may be any parameter.
+ * run/stored.c: the pointers through which a kernel loads and stores, found in its PTX: which
+ * parameters and variables flow into the address of a load, a store or an atomic, by any
+ * instruction but a load. What the analysis cannot follow (a pointer in memory, a call) may be any
+ * parameter.
  */
 #include "run.h"
 
@@ -18,7 +19,8 @@
 /* Where a pointer comes from. */
 struct root {
     bool is_variable;
-    uint64_t at; /* a parameter: its byte in the parameter block; a variable: its index in the module */
+    uint64_t
+        at; /* a parameter: its byte in the parameter block; a variable: its index in the module */
 };
 
 struct stored {
@@ -45,10 +47,13 @@ static bool is_global(uint8_t space) {
     return space == PTX_GLOBAL || space == PTX_GENERIC;
 }
 
-/* What an operand brings into an instruction's result: of its registers and of a variable's address. */
-static uint64_t roots_of(struct stored *stored, const struct ptx_operand *operand, const uint64_t *of_register) {
+/* What an operand brings into an instruction's result: of its registers and of a variable's
+ * address. */
+static uint64_t roots_of(struct stored *stored, const struct ptx_operand *operand,
+                         const uint64_t *of_register) {
     uint64_t roots = operand->reg >= 0 ? of_register[operand->reg] : 0;
-    for (int v = 0; v < operand->nvec; v++) roots |= operand->vec[v] >= 0 ? of_register[operand->vec[v]] : 0;
+    for (int v = 0; v < operand->nvec; v++)
+        roots |= operand->vec[v] >= 0 ? of_register[operand->vec[v]] : 0;
     struct root variable = {0};
     variable.is_variable = true;
     variable.at = (uint64_t)operand->var;
@@ -73,7 +78,8 @@ static bool flow(struct stored *stored, const struct ptx_insn *insn, uint64_t *o
     if (insn->op == PTX_LD)
         roots = loaded_roots(stored, insn);
     else if (insn->op != PTX_ATOM)
-        for (int i = 1; i < insn->noperands; i++) roots |= roots_of(stored, &insn->operand[i], of_register);
+        for (int i = 1; i < insn->noperands; i++)
+            roots |= roots_of(stored, &insn->operand[i], of_register);
     bool grew = false;
     for (int v = to->nvec ? 0 : -1; v < to->nvec; v++) {
         int32_t reg = v < 0 ? to->reg : to->vec[v];
@@ -84,16 +90,19 @@ static bool flow(struct stored *stored, const struct ptx_insn *insn, uint64_t *o
     return grew;
 }
 
-static void take_access(struct stored *stored, const struct ptx_insn *insn, const uint64_t *of_register) {
+static void take_access(struct stored *stored, const struct ptx_insn *insn,
+                        const uint64_t *of_register) {
     bool stores = insn->op == PTX_ST || insn->op == PTX_ATOM || insn->op == PTX_RED;
     bool accesses = (stores || insn->op == PTX_LD || insn->op == PTX_LDU) && is_global(insn->space);
     uint32_t size = ptx_type_size(insn->type);
     if (insn->op == PTX_CP_ASYNC) size = 4;
-    if ((accesses || insn->op == PTX_CP_ASYNC) && size && size < stored->smallest) stored->smallest = size;
+    if ((accesses || insn->op == PTX_CP_ASYNC) && size && size < stored->smallest)
+        stored->smallest = size;
     if (insn->op == PTX_CALL) stored->loads.unknown = stored->stores.unknown = true;
     if (!accesses) return;
     struct through *through = stores ? &stored->stores : &stored->loads;
-    uint64_t roots = roots_of(stored, &insn->operand[insn->op != PTX_ST && insn->op != PTX_RED], of_register);
+    uint64_t roots =
+        roots_of(stored, &insn->operand[insn->op != PTX_ST && insn->op != PTX_RED], of_register);
     through->roots |= roots;
     through->unknown |= !roots || roots & ANY;
 }
@@ -107,9 +116,11 @@ struct stored *stored_find(const struct kernel *kernel) {
         uint64_t *of_register = need(calloc((size_t)function->nregs + 1, sizeof *of_register));
         for (bool grew = true; grew;) {
             grew = false;
-            for (int32_t i = 0; i < function->ninsns; i++) grew |= flow(stored, &function->insns[i], of_register);
+            for (int32_t i = 0; i < function->ninsns; i++)
+                grew |= flow(stored, &function->insns[i], of_register);
         }
-        for (int32_t i = 0; i < function->ninsns; i++) take_access(stored, &function->insns[i], of_register);
+        for (int32_t i = 0; i < function->ninsns; i++)
+            take_access(stored, &function->insns[i], of_register);
         free(of_register);
     }
     return stored;
@@ -119,8 +130,8 @@ uint32_t stored_smallest(const struct stored *stored) {
     return stored->smallest;
 }
 
-static void visit_parameter(const char *params, uint64_t at, void (*visit)(struct allocation *, void *),
-                            void *context) {
+static void visit_parameter(const char *params, uint64_t at,
+                            void (*visit)(struct allocation *, void *), void *context) {
     uint64_t address;
     memcpy(&address, params + at, sizeof address);
     struct allocation *allocation = memory_find(address, 1);
@@ -132,7 +143,8 @@ void stored_each(const struct stored *stored, const void *params, bool loads,
     const struct through *through = loads ? &stored->loads : &stored->stores;
     const struct ptx_function *entry = stored->kernel->entry;
     uint64_t bytes = entry->param_bytes;
-    for (uint64_t at = 0; through->unknown && at + sizeof(uint64_t) <= bytes; at += sizeof(uint64_t))
+    for (uint64_t at = 0; through->unknown && at + sizeof(uint64_t) <= bytes;
+         at += sizeof(uint64_t))
         visit_parameter(params, at, visit, context);
     for (int i = 0; i < stored->nroots; i++) {
         const struct root *root = &stored->roots[i];
@@ -140,7 +152,8 @@ void stored_each(const struct stored *stored, const void *params, bool loads,
         if (!root->is_variable && root->at + sizeof(uint64_t) <= bytes)
             visit_parameter(params, root->at, visit, context);
         struct allocation *variable =
-            root->is_variable ? memory_find(module_var_address(entry->module, (int32_t)root->at), 1) : NULL;
+            root->is_variable ? memory_find(module_var_address(entry->module, (int32_t)root->at), 1)
+                              : NULL;
         if (variable) visit(variable, context);
     }
 }

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Global and constant variables have an address. It is kept in var->offset, which has no other meaning for them. */
+/* Global and constant variables have an address. It is kept in var->offset, which has no other
+ * meaning for them. */
 static bool has_address(const struct ptx_var *var) {
     return var->space == PTX_GLOBAL || var->space == PTX_CONST;
 }
@@ -36,7 +37,8 @@ static bool allocate(struct ptx_var *var) {
     return true;
 }
 
-/* The address that a relocation writes: a variable's, or a function's, which is that of its struct ptx_function. */
+/* The address that a relocation writes: a variable's, or a function's, which is that of its struct
+ * ptx_function. */
 static uint64_t target_address(struct ptx_module *module, const struct ptx_reloc *reloc) {
     if (reloc->func >= 0) {
         struct ptx_function *function = &module->functions[reloc->func];
@@ -65,7 +67,8 @@ bool module_instantiate(struct ptx_module *module) {
     }
     /* Relocations need the addresses of all variables. */
     for (int32_t i = 0; i < module->nvars; i++)
-        if (module->vars[i].nrelocs && is_instantiated(&module->vars[i])) relocate(module, &module->vars[i]);
+        if (module->vars[i].nrelocs && is_instantiated(&module->vars[i]))
+            relocate(module, &module->vars[i]);
     return true;
 }
 

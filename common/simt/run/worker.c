@@ -1,17 +1,18 @@
 /*
  * run/worker.c: a host thread that runs blocks of a grid, one block at a time to its end.
  *
- * A block may wait for another block by polling memory. Then it sleeps while other resident blocks run. When all of
- * them sleep, the worker starts the next one, up to grid->resident_blocks. When none can start, it wakes those that
- * look at memory which has changed (run/polls.c), else all. So a barrier of the whole grid costs each block one turn.
- * A loop that polls may hold a barrier of the block: after many turns, too, the next block starts.
+ * A block may wait for another block by polling memory. Then it sleeps while other resident blocks
+ * run. When all of them sleep, the worker starts the next one, up to grid->resident_blocks. When
+ * none can start, it wakes those that look at memory which has changed (warp/polls.c), else all. So
+ * a barrier of the whole grid costs each block one turn. A loop that polls may hold a barrier of
+ * the block: after many turns, too, the next block starts.
  *
  *      blocks[0]  only polls   BLOCK_SPINNING   sleeps
  *      blocks[1]  computes     BLOCK_RUNNING    no further block is started
  *      blocks[2]  ends         BLOCK_DONE       leaves blocks[], its memory goes to spare_blocks[]
  *
- * All workers of a grid share next_block, done_blocks and fault_block of struct grid, and access them atomically. The
- * fields of a worker belong to its thread while it runs.
+ * All workers of a grid share next_block, done_blocks and fault_block of struct grid, and access
+ * them atomically. The fields of a worker belong to its thread while it runs.
  */
 #include "run.h"
 
@@ -24,8 +25,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TURNS_OF_LOOKS  1024       /* turns without a block's start or end before one more block starts */
-#define TURNS_PER_CHECK 16         /* turns of a block between looks at the clock */
+#define TURNS_OF_LOOKS                                                                             \
+    1024                   /* turns without a block's start or end before one more block starts    \
+                            */
+#define TURNS_PER_CHECK 16 /* turns of a block between looks at the clock */
 #define LOOK_EVERY_NS   50000000   /* between looks at progress and the time limit */
 #define LONG_TURNS      65536      /* and before the host may go on */
 #define HOST_AFTER_NS   10000000   /* all blocks poll for this long: the host may go on */
@@ -33,8 +36,8 @@
 #define MANY_BARRIERS   1000       /* more than a loop that ends has, mostly */
 #define CACHE_LINES     128        /* a line and the one that is fetched with it */
 
-/* Zeroed memory on cache lines that no other allocation uses. A worker writes tallies and alloc_caches all the time; a
- * line shared with another host thread would slow both. */
+/* Zeroed memory on cache lines that no other allocation uses. A worker writes tallies and
+ * alloc_caches all the time; a line shared with another host thread would slow both. */
 static void *own_lines(size_t bytes) {
     size_t size = (bytes / CACHE_LINES + 1) * CACHE_LINES;
     void *memory = need(aligned_alloc(CACHE_LINES, size));
@@ -62,8 +65,8 @@ void worker_open(struct worker *worker, struct grid *grid, bool atomic) {
     source_worker_open(worker);
 }
 
-/* Free all frames and reconvergences that the worker ever made. Those in use and the spare ones alike are in the owned
- * lists, so blocks that a fault stopped need no clean-up. */
+/* Free all frames and reconvergences that the worker ever made. Those in use and the spare ones
+ * alike are in the owned lists, so blocks that a fault stopped need no clean-up. */
 static void free_frames(struct worker *worker) {
     for (struct frame *frame = worker->owned_frames, *next; frame; frame = next) {
         next = frame->next_owned;
@@ -91,9 +94,9 @@ void worker_close(struct worker *worker) {
     free(worker->spare_blocks);
 }
 
-/* Take the next block: in launch order, or the traced blocks first. False: no block is left, or an earlier block
- * failed. Blocks before the failed one are still taken: the launch reports the fault of the lowest block, as a run in
- * block order would. */
+/* Take the next block: in launch order, or the traced blocks first. False: no block is left, or an
+ * earlier block failed. Blocks before the failed one are still taken: the launch reports the fault
+ * of the lowest block, as a run in block order would. */
 static bool take_next(struct grid *grid, uint64_t *index) {
     const struct trace *first = grid->traced_first ? grid->launch.trace : NULL;
     /* Look before adding: the worker asks again each round while its blocks poll. */
@@ -102,7 +105,7 @@ static bool take_next(struct grid *grid, uint64_t *index) {
         if (turn >= grid->turns) return false;
         *index = grid->order ? grid->order[turn] : first ? trace_turn(first, turn) : turn;
         if (*index <= __atomic_load_n(&grid->fault_block, __ATOMIC_ACQUIRE)) return true;
-        /* Behind a traced block may come others that lie before the failed one. */
+        /* After a traced block may come others that lie before the failed one. */
         if (!first || turn >= first->n) return false;
     }
     return false;
@@ -111,25 +114,28 @@ static bool take_next(struct grid *grid, uint64_t *index) {
 /* Start the next block. False: no place, or no block. */
 static bool start_next(struct worker *worker) {
     uint64_t index;
-    if (worker->nblocks >= worker->grid->resident_blocks || !take_next(worker->grid, &index)) return false;
+    if (worker->nblocks >= worker->grid->resident_blocks || !take_next(worker->grid, &index))
+        return false;
     worker->blocks[worker->nblocks++] = block_start(worker, index);
     worker->changed = worker->turns;
     return true;
 }
 
-/* Take blocks[i] out, which is done or has failed. The blocks behind it move up, so blocks[] stays in launch order. */
+/* Take blocks[i] out, which is done or has failed. The blocks after it move up, so blocks[] stays
+ * in launch order. */
 static void end_block(struct worker *worker, uint32_t i, enum block_state state) {
     struct grid *grid = worker->grid;
     uint64_t index = worker->blocks[i]->index;
     block_end(worker->blocks[i]);
     worker->changed = worker->turns;
-    memmove(worker->blocks + i, worker->blocks + i + 1, (--worker->nblocks - i) * sizeof *worker->blocks);
+    memmove(worker->blocks + i, worker->blocks + i + 1,
+            (--worker->nblocks - i) * sizeof *worker->blocks);
     if (state == BLOCK_DONE) __atomic_fetch_add(&grid->done_blocks, 1, __ATOMIC_RELAXED);
     if (grid->traced_first && trace_ended(grid->launch.trace, index)) grid_traced(grid);
 }
 
-/* Raise a fault at the operation where the block is. Between turns a warp has no current path, so the report gets its
- * frame from the path found. */
+/* Raise a fault at the operation where the block is. Between turns a warp has no current path, so
+ * the report gets its frame from the path found. */
 static void stop(struct block *block, int error, const char *why) {
     const struct path *path;
     struct warp *w = block_current(block, &path);
@@ -142,11 +148,12 @@ static void fault_timeout(struct block *block) {
     const double seconds = (double)block->worker->grid->limit_ns / 1e9;
     char why[256], barriers[64] = "";
     if (block->barriers_passed >= MANY_BARRIERS)
-        snprintf(barriers, sizeof barriers, ", and its threads met at a barrier %u times", block->barriers_passed);
-    snprintf(
-        why, sizeof why,
-        "no block ended for %g second%s; it seems to loop forever%s (SIMT_TIMEOUT=seconds allows more, 0 any time)",
-        seconds, seconds == 1 ? "" : "s", barriers);
+        snprintf(barriers, sizeof barriers, ", and its threads met at a barrier %u times",
+                 block->barriers_passed);
+    snprintf(why, sizeof why,
+             "no block ended for %g second%s; it seems to loop forever%s (SIMT_TIMEOUT=seconds "
+             "allows more, 0 any time)",
+             seconds, seconds == 1 ? "" : "s", barriers);
     stop(block, SIM_ERROR_TIMEOUT, why);
 }
 
@@ -158,8 +165,8 @@ bool worker_stops(struct worker *worker, struct block *block) {
     worker->looked_ns = tick;
     uint64_t done = __atomic_load_n(&grid->done_blocks, __ATOMIC_RELAXED);
     int64_t now = thread_ns();
-    /* Any block of the grid that ends restarts the limit. It counts processor time of this thread: a busy host stops no
-     * kernel. */
+    /* Any block of the grid that ends restarts the limit. It counts processor time of this thread:
+     * a busy host stops no kernel. */
     if (done != worker->seen_done) {
         worker->seen_done = done;
         worker->seen_ns = now;
@@ -172,8 +179,8 @@ bool worker_stops(struct worker *worker, struct block *block) {
     return true;
 }
 
-/* Do resident blocks pass barriers and look at memory, turn after turn? They may wait for a block that has not started,
- * in a loop with a barrier in it. */
+/* Do resident blocks pass barriers and look at memory, turn after turn? They may wait for a block
+ * that has not started, in a loop with a barrier in it. */
 static bool looks_long(const struct worker *worker) {
     if (worker->turns - worker->changed < TURNS_OF_LOOKS) return false;
     for (uint32_t i = 0; i < worker->nblocks; i++)
@@ -181,15 +188,16 @@ static bool looks_long(const struct worker *worker) {
     return false;
 }
 
-/* Run a block until it ends, spins, or another resident block should have a turn. A lone block that computes goes on at
- * once. */
+/* Run a block until it ends, spins, or another resident block should have a turn. A lone block that
+ * computes goes on at once. */
 static enum block_state run_block(struct worker *worker, struct block *block) {
     enum block_state state;
     do {
         if (worker->is_first) grid_call_helpers(worker->grid);
         state = block_turn(block);
         bool ended = state == BLOCK_DONE || state == BLOCK_FAILED;
-        if (++worker->turns % TURNS_PER_CHECK == 0 && !ended && worker_stops(worker, block)) state = BLOCK_FAILED;
+        if (++worker->turns % TURNS_PER_CHECK == 0 && !ended && worker_stops(worker, block))
+            state = BLOCK_FAILED;
         if (fault_stops(block) && state != BLOCK_DONE) state = BLOCK_FAILED;
     } while (state == BLOCK_RUNNING && worker->nblocks == 1 && !looks_long(worker));
     return state;
@@ -201,7 +209,8 @@ enum turns { TURNS_OF_AWAKE, TURNS_OF_CHANGED, TURNS_OF_ALL };
 /* CHANGED: what it polls has changed since. */
 static bool has_turn(const struct block *block, enum turns turns) {
     bool slept = block->polled && !block->progressed;
-    return !slept || turns == TURNS_OF_ALL || (turns == TURNS_OF_CHANGED && !polls_unchanged(&block->polls));
+    return !slept || turns == TURNS_OF_ALL ||
+           (turns == TURNS_OF_CHANGED && !polls_unchanged(&block->polls));
 }
 
 /* Give resident blocks a turn. True: some block did more than poll, or ended. */
@@ -233,19 +242,21 @@ static bool let_others(struct worker *worker, bool worked, bool is_long) {
     return others == IDLE_MOVED;
 }
 
-/* All resident blocks poll, and no further block can start. What they wait for comes from the host, from another
- * kernel, or never. */
+/* All resident blocks poll, and no further block can start. What they wait for comes from the host,
+ * from another kernel, or never. */
 static void idle(struct worker *worker) {
     int64_t now = tick_ns();
     bool worked = !worker->idle_ns;
     if (worked) worker->idle_ns = now;
-    if (let_others(worker, worked, now - worker->idle_ns > HOST_AFTER_NS)) worker->idle_ns = tick_ns();
+    if (let_others(worker, worked, now - worker->idle_ns > HOST_AFTER_NS))
+        worker->idle_ns = tick_ns();
     if (now - worker->idle_ns > TELL_AFTER_NS) progress_idle(worker->blocks[0]);
 }
 
-/* Will what the grid wrote be undone, so that further blocks are in vain? Asked between blocks alone: one that runs may
- * wait for the next. Where a block that still runs makes it impossible to undo, or fails, its worker goes on. */
-static bool is_in_vain(const struct grid *grid) {
+/* Will what the grid wrote be undone, so that further blocks are in vain? Asked between blocks
+ * alone: one that runs may wait for the next. Where a block that still runs makes it impossible to
+ * undo, or fails, its worker goes on. */
+static bool will_be_undone(const struct grid *grid) {
     const struct races *races = grid->races;
     return races && races->saves && __atomic_load_n(&races->suspect, __ATOMIC_RELAXED) &&
            !__atomic_load_n(&races->incomplete, __ATOMIC_RELAXED) &&
@@ -254,9 +265,10 @@ static bool is_in_vain(const struct grid *grid) {
 
 void worker_run(struct worker *worker) {
     worker->seen_ns = thread_ns();
-    while (worker->nblocks || (!is_in_vain(worker->grid) && start_next(worker))) {
-        /* A block that polls may wait for a block that has not started, and all that a GPU holds start before any of
-         * them goes on. It may also give up after a while, so when nothing else is left all have a turn. */
+    while (worker->nblocks || (!will_be_undone(worker->grid) && start_next(worker))) {
+        /* A block that polls may wait for a block that has not started, and all that a GPU holds
+         * start before any of them goes on. It may also give up after a while, so when nothing else
+         * is left all have a turn. */
         bool works = run_resident(worker, TURNS_OF_AWAKE) || start_next(worker) ||
                      run_resident(worker, TURNS_OF_CHANGED) || run_resident(worker, TURNS_OF_ALL);
         if (works && looks_long(worker) && !start_next(worker))

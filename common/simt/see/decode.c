@@ -1,12 +1,12 @@
 /*
- * see/decode.c: put a step in front of each instruction, also of those that become no operation.
+ * see/decode.c: put a step before each instruction, also of those that become no operation.
  *
  *      BB:  mul.lo.u32 %r3, %r1, %r2        enter, step, mul
  *           mov.u32 %r4, %tid.x             step
  *           @%p1 bra BB                     step, bra_back
  *
- * What the step needs to know of its instruction is found here, once: registers read and written, where an access goes,
- * and what the instruction counts for by itself.
+ * What the step needs to know of its instruction is found here, once: registers read and written,
+ * where an access goes, and what the instruction counts for by itself.
  */
 #include "see.h"
 
@@ -25,18 +25,20 @@ struct see_step *see_steps(void) {
 
 /* ---- Registers ---- */
 
-static void add_register(struct decoder *d, int32_t reg, bool written, struct see_value *values, uint32_t *n) {
+static void add_register(struct decoder *d, int32_t reg, bool written, struct see_value *values,
+                         uint32_t *n) {
     if (reg < 0 || *n == SEE_VALUES) return;
     for (uint32_t i = 0; i < *n; i++)
         if (values[i].reg == reg) return;
     struct ptx_operand operand = {.kind = PTX_OPERAND_REG, .reg = reg, .reg2 = -1};
     bool is_alias = d->alias[reg] != NO_ALIAS;
-    uint32_t ref = written && !is_alias ? REF(ROWS_REGS, destination(d, &operand)) : register_row(d, reg);
+    uint32_t ref =
+        written && !is_alias ? REF(ROWS_REGS, destination(d, &operand)) : register_row(d, reg);
     values[(*n)++] = (struct see_value){reg, ref};
 }
 
-static void add_operand(struct decoder *d, const struct ptx_operand *o, bool written, struct see_value *values,
-                        uint32_t *n) {
+static void add_operand(struct decoder *d, const struct ptx_operand *o, bool written,
+                        struct see_value *values, uint32_t *n) {
     bool names = o->kind == PTX_OPERAND_REG || o->kind == PTX_OPERAND_MEMORY;
     if (names) add_register(d, o->reg, written, values, n);
     if (o->kind == PTX_OPERAND_REG) add_register(d, o->reg2, written, values, n);
@@ -61,12 +63,12 @@ static void add_values(struct decoder *d, struct see_step *step) {
 
 /* The spaces whose addresses are shown. Parameters and frames are registers on a GPU. */
 static bool is_shown(const struct ptx_insn *insn) {
-    bool space = insn->space == PTX_GLOBAL || insn->space == PTX_SHARED || insn->space == PTX_GENERIC ||
-                 insn->space == PTX_LOCAL || insn->space == PTX_CONST;
+    bool space = insn->space == PTX_GLOBAL || insn->space == PTX_SHARED ||
+                 insn->space == PTX_GENERIC || insn->space == PTX_LOCAL || insn->space == PTX_CONST;
     return space && is_memory_opcode(insn->op);
 }
 
-/* The step takes the address from the access behind it. */
+/* The step takes the address from the access after it. */
 static void take_address(struct see_step *step, struct op *op, const struct op *access) {
     step->accesses = true;
     step->bytes = (uint32_t)access->size * (access->vector ? access->vector : 1);
@@ -89,7 +91,8 @@ static struct see_step *step_new(struct decoder *d, const struct ptx_insn *insn)
     step->guarded_tally = is_guarded ? d->kernel->ntallies - 1 : NO_TALLY;
     step->tally = (uint32_t)d->tally_of[index];
     step->in_kernel = d->code->first_insn + (uint32_t)index;
-    d->kernel->steps = need(realloc(d->kernel->steps, (step->in_kernel + 1) * sizeof *d->kernel->steps));
+    d->kernel->steps =
+        need(realloc(d->kernel->steps, (step->in_kernel + 1) * sizeof *d->kernel->steps));
     d->kernel->steps[step->in_kernel] = step;
     add_values(d, step);
     *last_link = step;
@@ -97,10 +100,11 @@ static struct see_step *step_new(struct decoder *d, const struct ptx_insn *insn)
     return step;
 }
 
-/* Moves the last operation in front of operation number first. */
+/* Moves the last operation before operation number first. */
 static void move_back(struct code *code, int32_t first) {
     struct op last = code->ops[code->nops - 1];
-    memmove(&code->ops[first + 1], &code->ops[first], (size_t)(code->nops - 1 - first) * sizeof last);
+    memmove(&code->ops[first + 1], &code->ops[first],
+            (size_t)(code->nops - 1 - first) * sizeof last);
     code->ops[first] = last;
 }
 

@@ -1,7 +1,9 @@
 /*
- * see/json.c: the recording as JSON. common/see/README.md describes the format; FORMAT rises when it changes.
+ * see/json.c: the recording as JSON. common/see/README.md describes the format; FORMAT rises when
+ * it changes.
  *
- * All text may be hostile (file names, sources, kernel names): what could end a script element is escaped.
+ * All text may be hostile (file names, sources, kernel names): what could end a script element is
+ * escaped.
  */
 #include "lib/json.h"
 #include "lib/memory.h"
@@ -110,17 +112,17 @@ static const char *space_name(const struct see_step *step) {
 
 static void put_cost(FILE *out, const char *name, const struct block_cost *cost) {
     bool any = false;
-#define BLOCK_COUNTER(counter, unit, meaning)                                                                          \
-    if (cost->counter) {                                                                                               \
-        fprintf(out, "%s\"" #counter "\":%" PRIu32, any ? "," : name, cost->counter);                                  \
-        any = true;                                                                                                    \
+#define BLOCK_COUNTER(counter, unit, meaning)                                                      \
+    if (cost->counter) {                                                                           \
+        fprintf(out, "%s\"" #counter "\":%" PRIu32, any ? "," : name, cost->counter);              \
+        any = true;                                                                                \
     }
 #include "simt/device/counters.def"
     if (any) putc('}', out);
 }
 
-static void put_registers(FILE *out, const char *name, const struct see_step *step, const struct see_value *values,
-                          uint32_t n) {
+static void put_registers(FILE *out, const char *name, const struct see_step *step,
+                          const struct see_value *values, uint32_t n) {
     fprintf(out, ",\"%s\":[", name);
     for (uint32_t i = 0; i < n; i++) {
         const struct ptx_reg *reg = &step->function->regs[values[i].reg];
@@ -136,9 +138,10 @@ static void put_instruction(FILE *out, const struct see_step *step, struct sourc
     bool known = text_source(step->function->module, step->insn, &file, &line);
     fputs("{\"ptx\":", out);
     see_put_ptx(out, step->function->module, step->insn);
-    fprintf(out, ",\"source\":%d,\"line\":%d,\"kind\":\"%s\"", known ? source_number(sources, file) : -1,
-            known ? (int)line : 0, kind_of(step->insn));
-    if (step->accesses) fprintf(out, ",\"space\":\"%s\",\"bytes\":%u", space_name(step), step->bytes);
+    fprintf(out, ",\"source\":%d,\"line\":%d,\"kind\":\"%s\"",
+            known ? source_number(sources, file) : -1, known ? (int)line : 0, kind_of(step->insn));
+    if (step->accesses)
+        fprintf(out, ",\"space\":\"%s\",\"bytes\":%u", space_name(step), step->bytes);
     fprintf(out, ",\"type\":%u", ptx_type_size((enum ptx_type)step->insn->type));
     put_registers(out, "reads", step, step->reads, step->nreads);
     put_registers(out, "writes", step, step->writes, step->nwrites);
@@ -147,8 +150,10 @@ static void put_instruction(FILE *out, const struct see_step *step, struct sourc
     putc('}', out);
 }
 
-/* The instructions that were executed, in the order of the program. numbers: by step, its place in the list. */
-static void put_instructions(FILE *out, const struct recording *r, uint32_t *numbers, struct sources *sources) {
+/* The instructions that were executed, in the order of the program. numbers: by step, its place in
+ * the list. */
+static void put_instructions(FILE *out, const struct recording *r, uint32_t *numbers,
+                             struct sources *sources) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->nevents; i++) numbers[r->events[i].step->number] = 1;
     fputs("\"instructions\":[", out);
@@ -165,7 +170,8 @@ static void put_instructions(FILE *out, const struct recording *r, uint32_t *num
 
 static void put_allocation(const struct allocation *allocation, void *context) {
     FILE *out = context;
-    fprintf(out, "%s\n{\"address\":\"%" PRIuPTR "\",\"bytes\":%zu,\"name\":", ftell(out) > 1 ? "," : "",
+    fprintf(out,
+            "%s\n{\"address\":\"%" PRIuPTR "\",\"bytes\":%zu,\"name\":", ftell(out) > 1 ? "," : "",
             allocation->address, allocation->size);
     json_put_string(out, allocation->name ? allocation->name : "");
     putc('}', out);
@@ -182,13 +188,15 @@ char *see_allocations(void) {
     return need(text);
 }
 
-/* The kernel's parameters, by which pointers find their allocation: as many bytes as each has, up to 8. */
+/* The kernel's parameters, by which pointers find their allocation: as many bytes as each has, up
+ * to 8. */
 static void put_parameters(FILE *out, const struct recording *r) {
     const struct ptx_function *entry = r->kernel->entry;
     fputs("\"parameters\":[", out);
     for (int32_t i = 0; i < entry->nparams; i++) {
         uint64_t value = 0;
-        memcpy(&value, r->params + entry->frame[i].offset, entry->frame[i].size < 8 ? entry->frame[i].size : 8);
+        memcpy(&value, r->params + entry->frame[i].offset,
+               entry->frame[i].size < 8 ? entry->frame[i].size : 8);
         fprintf(out, "%s{\"bytes\":%" PRIu64 ",\"value\":\"%" PRIu64 "\"}", i ? "," : "",
                 (uint64_t)entry->frame[i].size, value);
     }
@@ -214,12 +222,14 @@ static uint32_t counts_row(const struct recording *r, const struct see_event *ev
     return see_text(text);
 }
 
-static void put_event(FILE *out, const struct recording *r, const struct see_event *event, const uint32_t *numbers) {
+static void put_event(FILE *out, const struct recording *r, const struct see_event *event,
+                      const uint32_t *numbers) {
     uint32_t nvalues = event->step->nreads + event->step->nwrites;
     fprintf(out, "[%u,%u,%u,[", event->warp, numbers[event->step->number], masks_row(event));
     for (uint32_t i = 0; i < nvalues; i++) fprintf(out, "%s%u", i ? "," : "", event->values[i]);
     putc(']', out);
-    if (event->step->accesses || event->ncounts) fprintf(out, ",%d", event->step->accesses ? (int)event->address : -1);
+    if (event->step->accesses || event->ncounts)
+        fprintf(out, ",%d", event->step->accesses ? (int)event->address : -1);
     if (event->ncounts) fprintf(out, ",%u", counts_row(r, event));
     putc(']', out);
 }
@@ -245,8 +255,10 @@ static void put_rows(FILE *out) {
 }
 
 /* unit: of what a basic block counts, warps or threads; "": counted where it happens. */
-static void put_counter(FILE *out, bool first, const char *name, const char *unit, const char *meaning) {
-    fprintf(out, "%s{\"name\":\"%s\",\"unit\":\"%s\",\"meaning\":", first ? "\n" : ",\n", name, unit);
+static void put_counter(FILE *out, bool first, const char *name, const char *unit,
+                        const char *meaning) {
+    fprintf(out, "%s{\"name\":\"%s\",\"unit\":\"%s\",\"meaning\":", first ? "\n" : ",\n", name,
+            unit);
     json_put_string(out, meaning);
     putc('}', out);
 }
@@ -254,8 +266,9 @@ static void put_counter(FILE *out, bool first, const char *name, const char *uni
 static void put_counters(FILE *out) {
     bool first = true;
     fputs("\"counters\":[", out);
-#define COUNTER(name, meaning)             put_counter(out, first, #name, "", meaning), first = false;
-#define BLOCK_COUNTER(name, unit, meaning) put_counter(out, first, #name, #unit, meaning), first = false;
+#define COUNTER(name, meaning) put_counter(out, first, #name, "", meaning), first = false;
+#define BLOCK_COUNTER(name, unit, meaning)                                                         \
+    put_counter(out, first, #name, #unit, meaning), first = false;
 #include "simt/device/counters.def"
     fputs("]\n", out);
 }
@@ -287,8 +300,8 @@ static void put_recording(FILE *out, const struct recording *r) {
     put_shape(out, "grid", r->shape.grid);
     put_shape(out, "block", r->shape.block);
     put_shape(out, "at", r->options.block);
-    fprintf(out, "\"warps\":[%u,%u,%u],\n", r->options.from, r->options.to < r->nwarps ? r->options.to : r->nwarps - 1,
-            r->nwarps);
+    fprintf(out, "\"warps\":[%u,%u,%u],\n", r->options.from,
+            r->options.to < r->nwarps ? r->options.to : r->nwarps - 1, r->nwarps);
     put_parameters(out, r);
     fprintf(out, "\"allocations\":%s,\n", r->allocations);
     put_instructions(out, r, numbers, &sources);

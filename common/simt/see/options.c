@@ -1,4 +1,5 @@
-/* see/options.c: which launch, block and warps the SIMT_SEE_* variables ask for. bin/simt's options set them. */
+/* see/options.c: which launch, block and warps the SIMT_SEE_* variables ask for. bin/simt's options
+ * set them. */
 #include "lib/memory.h"
 #include "see.h"
 
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number at *text, which is stepped behind it. False: there is none, or it is too large. */
+/* The number at *text, which is stepped after it. False: there is none, or it is too large. */
 static bool take_number(const char **text, unsigned long most, unsigned long *number) {
     char *end;
     if (!isdigit((unsigned char)**text)) return false;
@@ -49,8 +50,8 @@ static bool read_kernels(const char *text, struct see_options *options) {
     return true;
 }
 
-/* What another GPU's run has written, as `--trace-format page`. False: it cannot be read, or is something else. The
- * page takes it as it is, so it must not end the page's script element. */
+/* What another GPU's run has written, as `--trace-format page`. False: it cannot be read, or is
+ * something else. The page takes it as it is, so it must not end the page's script element. */
 static bool read_beside(const char *path, struct see_options *options) {
     char start[32];
     size_t size = 0;
@@ -58,11 +59,13 @@ static bool read_beside(const char *path, struct see_options *options) {
     bool read = in && getdelim(&options->beside, &size, '\0', in) > 0;
     if (in) fclose(in);
     snprintf(start, sizeof start, SEE_TIME_START, SEE_FORMAT);
-    return read && strncmp(options->beside, start, strlen(start)) == 0 && !strchr(options->beside, '<');
+    return read && strncmp(options->beside, start, strlen(start)) == 0 &&
+           !strchr(options->beside, '<');
 }
 
 static bool read_format(const char *text, enum see_trace_format *format) {
-    static const char *const names[] = {[TRACE_CHROME] = "chrome", [TRACE_KANATA] = "kanata", [TRACE_PAGE] = "page"};
+    static const char *const names[] = {
+        [TRACE_CHROME] = "chrome", [TRACE_KANATA] = "kanata", [TRACE_PAGE] = "page"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(text, names[i]) != 0) continue;
         *format = (enum see_trace_format)i;
@@ -76,10 +79,10 @@ static bool is_given(const char *text) {
 }
 
 bool see_read_options(struct see_options *options, char *error, size_t error_size) {
-    const char *kernel = getenv("SIMT_SEE_KERNEL"), *nth = getenv("SIMT_SEE_LAUNCH"), *block = getenv("SIMT_SEE_BLOCK"),
-               *warps = getenv("SIMT_SEE_WARPS");
-    const char *path = getenv("SIMT_SEE"), *trace = getenv("SIMT_SEE_TRACE"), *format = getenv("SIMT_TRACE_FORMAT"),
-               *beside = getenv("SIMT_SEE_BESIDE");
+    const char *kernel = getenv("SIMT_SEE_KERNEL"), *nth = getenv("SIMT_SEE_LAUNCH"),
+               *block = getenv("SIMT_SEE_BLOCK"), *warps = getenv("SIMT_SEE_WARPS");
+    const char *path = getenv("SIMT_SEE"), *trace = getenv("SIMT_SEE_TRACE"),
+               *format = getenv("SIMT_TRACE_FORMAT"), *beside = getenv("SIMT_SEE_BESIDE");
     *options = (struct see_options){.path = is_given(path) ? path : NULL,
                                     .trace = is_given(trace) ? trace : NULL,
                                     .nth = 1,
@@ -87,19 +90,27 @@ bool see_read_options(struct see_options *options, char *error, size_t error_siz
     const char *rest = nth;
     if (is_given(nth) && strcmp(nth, "last") == 0) options->nth = SEE_LAST, nth = NULL;
     if (!read_kernels(kernel ? kernel : "", options))
-        snprintf(error, error_size, "--see-kernel takes one name or two, as in copyRow,copyCol, not '%s'", kernel);
-    else if (is_given(nth) && (!take_number(&rest, UINT32_MAX, &options->nth) || *rest || !options->nth))
-        snprintf(error, error_size, "--see-launch must be a number from 1 on, or last, not '%s'", nth);
+        snprintf(error, error_size,
+                 "--see-kernel takes one name or two, as in copyRow,copyCol, not '%s'", kernel);
+    else if (is_given(nth) &&
+             (!take_number(&rest, UINT32_MAX, &options->nth) || *rest || !options->nth))
+        snprintf(error, error_size, "--see-launch must be a number from 1 on, or last, not '%s'",
+                 nth);
     else if (is_given(block) && !read_block(block, options->block))
-        snprintf(error, error_size, "--see-block must be a block's index, such as 0 or 3,1,0, not '%s'", block);
+        snprintf(error, error_size,
+                 "--see-block must be a block's index, such as 0 or 3,1,0, not '%s'", block);
     else if (is_given(warps) && !read_warps(warps, &options->from, &options->to))
-        snprintf(error, error_size, "--see-warps must be a warp or a range, such as 0 or 0-3, not '%s'", warps);
+        snprintf(error, error_size,
+                 "--see-warps must be a warp or a range, such as 0 or 0-3, not '%s'", warps);
     else if (is_given(format) && !read_format(format, &options->format))
-        snprintf(error, error_size, "--trace-format must be chrome, kanata or page, not '%s'", format);
+        snprintf(error, error_size, "--trace-format must be chrome, kanata or page, not '%s'",
+                 format);
     else if (is_given(beside) && options->nkernels > 1)
-        snprintf(error, error_size, "--see-beside is for one kernel, and --see-kernel names two: take one");
+        snprintf(error, error_size,
+                 "--see-beside is for one kernel, and --see-kernel names two: take one");
     else if (is_given(beside) && !read_beside(beside, options))
-        snprintf(error, error_size, "%s: not a file that --see-trace wrote with --trace-format page: write it first",
+        snprintf(error, error_size,
+                 "%s: not a file that --see-trace wrote with --trace-format page: write it first",
                  beside);
     else
         return true;

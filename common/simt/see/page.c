@@ -1,6 +1,6 @@
 /*
- * see/page.c: the page: see.html, which the build makes of common/see, with the recordings in the place of its mark.
- * The file lies beside the library.
+ * see/page.c: the page: see.html, which the build makes of common/see, with the recordings in the
+ * place of its mark. The file lies beside the library.
  */
 #include "lib/file.h"
 #include "lib/memory.h"
@@ -15,8 +15,8 @@
 
 #define MARK "{\"recording\":\"here\"}" /* in common/see/page.html */
 
-static void write_page(FILE *out, const char *template, const char *mark, struct recording *const *recordings,
-                       uint32_t n) {
+static void write_page(FILE *out, const char *template, const char *mark,
+                       struct recording *const *recordings, uint32_t n) {
     fwrite(template, 1, (size_t)(mark - template), out);
     see_json(out, recordings, n);
     fputs(mark + strlen(MARK), out);
@@ -29,7 +29,8 @@ bool see_page(struct recording *const *recordings, uint32_t n, char *error, size
     char *template = library_file("see.html", path) ? read_whole_file(path) : NULL;
     const char *mark = template ? strstr(template, MARK) : NULL;
     if (!mark) {
-        snprintf(error, error_size, "%s: cannot read the page that is to show the recording: run make", path);
+        snprintf(error, error_size,
+                 "%s: cannot read the page that is to show the recording: run make", path);
         free(template);
         return false;
     }

@@ -1,9 +1,9 @@
 /*
  * see/record.c: write down what the warps of the chosen block do.
  *
- * A step runs in front of its instruction, so what the instruction writes and counts is not known yet. It is taken up
- * later: values when a lane of the same warp comes to its next step, counters when any step of the same host thread
- * runs, or when the block ends.
+ * A step runs before its instruction, so what the instruction writes and counts is not known
+ * yet. It is taken up later: values when a lane of the same warp comes to its next step, counters
+ * when any step of the same host thread runs, or when the block ends.
  *
  *      step of A          A           step of B          B
  *      event of A                     values, counters
@@ -20,9 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_BYTES   4000000 /* of a page's events and rows. Fewer warps are recorded where they would be more */
-#define EVENT_BYTES 20      /* of an event in the page, on average, without its rows' numbers */
-#define ROW_BYTES   6       /* of such a number */
+#define MAX_BYTES                                                                                  \
+    4000000 /* of a page's events and rows. Fewer warps are recorded where they would be more */
+#define EVENT_BYTES 20 /* of an event in the page, on average, without its rows' numbers */
+#define ROW_BYTES   6  /* of such a number */
 #define MAX_NAME    512
 
 /* An event whose results are not known yet. A warp has one for each of its paths at most. */
@@ -49,7 +50,8 @@ static void *more(void *items, uint32_t n, uint32_t *space, size_t size) {
 /* Give the last event what the worker has counted since. */
 static void take_counts(struct recording *r) {
     if (!r->counting) return;
-    const uint64_t *now = (const uint64_t *)&r->worker->counters, *before = (const uint64_t *)&r->before;
+    const uint64_t *now = (const uint64_t *)&r->worker->counters,
+                   *before = (const uint64_t *)&r->before;
     struct see_event *event = &r->events[r->nevents - 1];
     event->counts = r->ncounts;
     for (uint32_t i = 0; i < COUNTER_COUNT; i++) {
@@ -63,7 +65,8 @@ static void take_counts(struct recording *r) {
 
 /* ---- Values ---- */
 
-static const struct ptx_reg *register_of(const struct see_step *step, const struct see_value *value) {
+static const struct ptx_reg *register_of(const struct see_step *step,
+                                         const struct see_value *value) {
     return &step->function->regs[value->reg];
 }
 
@@ -73,23 +76,27 @@ static unsigned width_of(const struct ptx_reg *reg) {
     return reg->type == PTX_PRED ? 0 : size > 4 ? 8 : 4;
 }
 
-/* The row of a 128-bit register is as far apart as two 64-bit ones: only its width of 64 is shown. */
-static uint32_t take_row(char *const rows[ROWS_COUNT], const struct see_step *step, const struct see_value *value,
-                         uint32_t mask) {
-    return see_row(rows[value->ref >> ROWS_SHIFT] + REF_OFFSET(value->ref), width_of(register_of(step, value)), mask);
+/* The row of a 128-bit register is as far apart as two 64-bit ones: only its width of 64 is shown.
+ */
+static uint32_t take_row(char *const rows[ROWS_COUNT], const struct see_step *step,
+                         const struct see_value *value, uint32_t mask) {
+    return see_row(rows[value->ref >> ROWS_SHIFT] + REF_OFFSET(value->ref),
+                   width_of(register_of(step, value)), mask);
 }
 
 /* Write down what the event's instruction has written. */
-static void take_results(struct recording *r, const struct see_pending *pending, const struct warp *w) {
+static void take_results(struct recording *r, const struct see_pending *pending,
+                         const struct warp *w) {
     struct see_event *event = &r->events[pending->event];
     char *rows[ROWS_COUNT];
     memcpy(rows, w->rows, sizeof rows);
     rows[ROWS_REGS] = pending->regs;
     for (uint32_t i = 0; i < event->step->nwrites; i++)
-        event->values[event->step->nreads + i] = take_row(rows, event->step, &event->step->writes[i], event->guard);
+        event->values[event->step->nreads + i] =
+            take_row(rows, event->step, &event->step->writes[i], event->guard);
 }
 
-/* Take up what lanes of the warp have left open. They are behind the instruction now. */
+/* Take up what lanes of the warp have left open. They are after the instruction now. */
 static void settle(struct recording *r, const struct warp *w, uint32_t lanes) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < r->npending; i++) {
@@ -114,7 +121,8 @@ static uint32_t take_addresses(const struct warp *w, const struct op *op, uint32
     const char *row = w->rows[op->a >> ROWS_SHIFT] + REF_OFFSET(op->a);
     for (int l = 0; l < WARP_SIZE; l++)
         addresses[l] =
-            (op->flags & OP_ADDRESS32 ? ((const uint32_t *)row)[l] : ((const uint64_t *)row)[l]) + (uint64_t)op->offset;
+            (op->flags & OP_ADDRESS32 ? ((const uint32_t *)row)[l] : ((const uint64_t *)row)[l]) +
+            (uint64_t)op->offset;
     return see_row(addresses, 8, mask);
 }
 
@@ -122,13 +130,17 @@ static void note(struct recording *r, struct warp *w, const struct op *op) {
     const struct see_step *step = op->see;
     r->events = more(r->events, r->nevents, &r->event_capacity, sizeof *r->events);
     struct see_event *event = &r->events[r->nevents];
-    *event = (struct see_event){.step = step, .warp = w->index, .active = w->active, .live = w->live};
-    event->guard = w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
+    *event =
+        (struct see_event){.step = step, .warp = w->index, .active = w->active, .live = w->live};
+    event->guard =
+        w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
     for (uint32_t i = 0; i < step->nreads; i++)
         event->values[i] = take_row(w->rows, step, &step->reads[i], event->active);
-    for (uint32_t i = 0; i < step->nwrites; i++) event->values[step->nreads + i] = see_row("\0\0\0", 0, 0);
+    for (uint32_t i = 0; i < step->nwrites; i++)
+        event->values[step->nreads + i] = see_row("\0\0\0", 0, 0);
     if (step->accesses) event->address = take_addresses(w, op, event->guard);
-    if (step->nwrites) r->pending[r->npending++] = (struct see_pending){r->nevents, w->rows[ROWS_REGS]};
+    if (step->nwrites)
+        r->pending[r->npending++] = (struct see_pending){r->nevents, w->rows[ROWS_REGS]};
     r->nevents++;
     r->bytes += EVENT_BYTES + (size_t)(step->nreads + step->nwrites) * ROW_BYTES;
     r->worker = w->worker;
@@ -174,7 +186,8 @@ static bool take_fewer_warps(struct recording *r) {
     if (r->options.from >= last) return false;
     r->options.to = (r->options.from + last) / 2;
     for (uint32_t i = 0, p = 0; i < r->nevents; i++) {
-        bool pending = p < r->npending && r->pending[p].event == i, keep = r->events[i].warp <= r->options.to;
+        bool pending = p < r->npending && r->pending[p].event == i,
+             keep = r->events[i].warp <= r->options.to;
         if (pending && keep) r->pending[open++] = (struct see_pending){kept, r->pending[p].regs};
         if (keep) r->events[kept++] = r->events[i];
         p += pending;
@@ -253,7 +266,8 @@ static bool is_named(const char *cpp_name, const char *wanted) {
     return end == length || strchr(" :", cpp_name[end - length - 1]);
 }
 
-/* Counts a launch of chosen kernel number i: is it the one to record? Of the last, each is until another comes. */
+/* Counts a launch of chosen kernel number i: is it the one to record? Of the last, each is until
+ * another comes. */
 static bool is_wanted(uint32_t i, const struct launch *launch) {
     if (options.nth == SEE_LAST) return launch->depth == 0;
     return ++launches[i] == options.nth;
@@ -301,20 +315,23 @@ static bool is_recorded(uint32_t i, char *error, size_t error_size) {
     const struct recording *r = recorded[i];
     const char *path = options.path ? options.path : options.trace, *name = options.kernels[i];
     if (!r && launches[i])
-        snprintf(error, error_size, "%s: not written: a kernel named '%s' was launched %lu times", path, name,
-                 launches[i]);
+        snprintf(error, error_size, "%s: not written: a kernel named '%s' was launched %lu times",
+                 path, name, launches[i]);
     else if (!r)
-        snprintf(error, error_size, "%s: not written: no kernel%s%s%s was launched", path, *name ? " named '" : "",
-                 name, *name ? "'" : "");
+        snprintf(error, error_size, "%s: not written: no kernel%s%s%s was launched", path,
+                 *name ? " named '" : "", name, *name ? "'" : "");
     else if (!is_inside(r))
         snprintf(error, error_size,
-                 "%s: not written: the grid of %s is (%u %u %u), of %u warps a block: there is no block %u,%u,%u with "
+                 "%s: not written: the grid of %s is (%u %u %u), of %u warps a block: there is no "
+                 "block %u,%u,%u with "
                  "a warp %u",
-                 path, r->name, r->shape.grid[0], r->shape.grid[1], r->shape.grid[2], r->nwarps, options.block[0],
-                 options.block[1], options.block[2], options.from);
+                 path, r->name, r->shape.grid[0], r->shape.grid[1], r->shape.grid[2], r->nwarps,
+                 options.block[0], options.block[1], options.block[2], options.from);
     else if (r->full)
-        snprintf(error, error_size,
-                 "%s: not written: what one warp does is too long for a page: take a smaller problem", path);
+        snprintf(
+            error, error_size,
+            "%s: not written: what one warp does is too long for a page: take a smaller problem",
+            path);
     else
         return true;
     return false;

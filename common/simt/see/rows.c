@@ -1,6 +1,6 @@
 /*
- * see/rows.c: what events name by number: texts, each kept once, as most occur again and again. The values of a warp's
- * lanes:
+ * see/rows.c: what events name by number: texts, each kept once, as most occur again and again. The
+ * values of a warp's lanes:
  *
  *   7              all lanes have 7
  *   256+4          lane l has 256 + 4 l, in the register's width
@@ -86,8 +86,10 @@ static uint64_t lane_of(const void *row, unsigned width, int lane) {
     return width == 8 ? ((const uint64_t *)row)[lane] : ((const uint32_t *)row)[lane];
 }
 
-/* The lanes as first + lane * step, which wraps around at the width. The two lowest lanes of mask say which step. */
-static bool is_affine(const void *row, unsigned width, uint32_t mask, uint64_t *first, int64_t *step) {
+/* The lanes as first + lane * step, which wraps around at the width. The two lowest lanes of mask
+ * say which step. */
+static bool is_affine(const void *row, unsigned width, uint32_t mask, uint64_t *first,
+                      int64_t *step) {
     uint64_t bits = width == 8 ? UINT64_MAX : UINT32_MAX;
     uint32_t others = mask & (mask - 1);
     int a = __builtin_ctz(mask), b = others ? __builtin_ctz(others) : a + 1;
@@ -96,7 +98,9 @@ static bool is_affine(const void *row, unsigned width, uint32_t mask, uint64_t *
     *step = distance / (b - a);
     *first = (lane_of(row, width, a) - (uint64_t)*step * (uint64_t)a) & bits;
     for (int l = a; l < WARP_SIZE; l++)
-        if (mask >> l & 1 && lane_of(row, width, l) != ((*first + (uint64_t)*step * (uint64_t)l) & bits)) return false;
+        if (mask >> l & 1 &&
+            lane_of(row, width, l) != ((*first + (uint64_t)*step * (uint64_t)l) & bits))
+            return false;
     return true;
 }
 
@@ -116,7 +120,8 @@ static void pack(const uint8_t *row, size_t size, char *text) {
         uint32_t three = (uint32_t)row[i] << 16;
         if (i + 1 < size) three |= (uint32_t)row[i + 1] << 8;
         if (i + 2 < size) three |= row[i + 2];
-        for (int k = 0; k < 4; k++) *text++ = i + (size_t)k > size ? '=' : digits[three >> (18 - 6 * k) & 63];
+        for (int k = 0; k < 4; k++)
+            *text++ = i + (size_t)k > size ? '=' : digits[three >> (18 - 6 * k) & 63];
     }
     *text = '\0';
 }

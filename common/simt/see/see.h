@@ -1,9 +1,9 @@
 /*
- * see/see.h: `simt --see FILE.html`: what the warps of one block do, instruction by instruction, in a page that a
- * browser shows (common/see).
+ * see/see.h: `simt --see FILE.html`: what the warps of one block do, instruction by instruction, in
+ * a page that a browser shows (common/see).
  *
  *   see/options.c   what is asked for, from the SIMT_SEE_* variables
- *   see/decode.c    puts a step in front of each instruction
+ *   see/decode.c    puts a step before each instruction
  *   see/record.c    a step runs: it is written down if its block is the chosen one
  *   see/rows.c      the values of a warp's lanes, each different row once
  *   see/json.c      the recording as JSON, whose format common/see/README.md describes
@@ -26,8 +26,8 @@
 
 /* ---- For the runtime ---- */
 
-/* Reads the SIMT_SEE_* variables and, where SIMT_SEE names a file, prepares to record. False, with a message in error,
- * where one of them makes no sense or the file cannot be written. */
+/* Reads the SIMT_SEE_* variables and, where SIMT_SEE names a file, prepares to record. False, with
+ * a message in error, where one of them makes no sense or the file cannot be written. */
 bool see_open(char *error, size_t error_size);
 bool see_is_open(void);
 /* A launch begins. Returns the recording if it is the launch to record; NULL: it is not. */
@@ -36,7 +36,8 @@ struct recording *see_launch(const struct launch *launch);
 struct watch *see_watch(struct recording *recording);
 /* That launch has ended. failure: what stopped it, or NULL. */
 void see_launched(struct recording *recording, const char *failure);
-/* Writes the page. False, with a message in error, where nothing could be recorded or written: then there is no file.
+/* Writes the page. False, with a message in error, where nothing could be recorded or written: then
+ * there is no file.
  */
 bool see_close(char *error, size_t error_size);
 
@@ -50,7 +51,7 @@ struct see_options {
     const char *path;  /* of the page; NULL: none */
     const char *trace; /* of the file for other viewers; NULL: none */
     enum see_trace_format { TRACE_CHROME, TRACE_KANATA, TRACE_PAGE } format; /* its format */
-    char *beside;                     /* such a file of TRACE_PAGE's, of another GPU, for the page; NULL: none */
+    char *beside; /* such a file of TRACE_PAGE's, of another GPU, for the page; NULL: none */
     const char *kernels[SEE_KERNELS]; /* to stand side by side: their names; "": any */
     uint32_t nkernels;
     unsigned long nth; /* which of a kernel's launches, from 1; SEE_LAST */
@@ -91,13 +92,15 @@ struct see_step {
 handler see_step;
 
 struct decoder;
-/* insn was decoded to operations from first on: put its step in front of them. */
+/* insn was decoded to operations from first on: put its step before them. */
 void see_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first);
 
-/* Does an instruction count it? What is counted when a block begins or a launch ends belongs to none. */
+/* Does an instruction count it? What is counted when a block begins or a launch ends belongs to
+ * none. */
 static inline bool see_is_of_instructions(uint32_t counter) {
     bool launched = counter >= COUNTER_warps_launched && counter <= COUNTER_threads_launched;
-    bool footprint = counter >= COUNTER_footprint_read_sectors && counter <= COUNTER_footprint_partial_lines;
+    bool footprint =
+        counter >= COUNTER_footprint_read_sectors && counter <= COUNTER_footprint_partial_lines;
     return !launched && !footprint;
 }
 
@@ -107,9 +110,9 @@ static inline bool see_is_of_instructions(uint32_t counter) {
 struct see_event {
     const struct see_step *step;
     uint32_t warp;
-    uint32_t active, guard;          /* lanes that came to it, and those among them that execute it */
-    uint32_t live;                   /* lanes of the warp that have not exited */
-    uint32_t address;                /* row of the lanes' addresses, for an access */
+    uint32_t active, guard; /* lanes that came to it, and those among them that execute it */
+    uint32_t live;          /* lanes of the warp that have not exited */
+    uint32_t address;       /* row of the lanes' addresses, for an access */
     uint32_t values[2 * SEE_VALUES]; /* rows: what it reads, then what it writes */
     uint32_t counts, ncounts;        /* in recording.counts */
 };
@@ -152,7 +155,8 @@ void see_block_end(struct recording *recording, const struct block *block);
 
 /* The number of a text. */
 uint32_t see_text(const char *text);
-/* The number of the text of a row: the values of the lanes of mask, width 4 or 8 bytes each, or a predicate's (0). */
+/* The number of the text of a row: the values of the lanes of mask, width 4 or 8 bytes each, or a
+ * predicate's (0). */
 uint32_t see_row(const void *row, unsigned width, uint32_t mask);
 /* The texts, by number. */
 const char *const *see_rows(uint32_t *n);
@@ -170,14 +174,17 @@ struct see_step *see_steps(void);
 const char *see_ptx(const struct ptx_module *module, const struct ptx_insn *insn, size_t *length);
 /* The same as a JSON text. */
 void see_put_ptx(FILE *out, const struct ptx_module *module, const struct ptx_insn *insn);
-/* What warps waited for on the launch's GPU: an element of the recording's member "times" (see/time.c). */
+/* What warps waited for on the launch's GPU: an element of the recording's member "times"
+ * (see/time.c). */
 void see_time(FILE *out, const struct recording *recording);
 #define SEE_TIME_START "{\"format\":%d," /* how it begins, with SEE_FORMAT */
 /* Appends the recordings to out (see/json.c). */
 void see_json(FILE *out, struct recording *const *recordings, uint32_t n);
-/* Writes the cycles of the recorded launch's warps to options.trace (see/trace.c). False, with a message: it cannot. */
+/* Writes the cycles of the recorded launch's warps to options.trace (see/trace.c). False, with a
+ * message: it cannot. */
 bool see_trace(const struct recording *recording, char *error, size_t error_size);
-/* Writes the page with the recordings (see/page.c). False, with a message in error, where it cannot. */
+/* Writes the page with the recordings (see/page.c). False, with a message in error, where it
+ * cannot. */
 bool see_page(struct recording *const *recordings, uint32_t n, char *error, size_t error_size);
 
 #endif

@@ -95,7 +95,8 @@ void source_close(void) {
 
 void source_worker_open(struct worker *worker) {
     if (!worker->grid->launch.source) return;
-    worker->source = need(calloc(1, sizeof *worker->source + worker->kernel->ninsns * sizeof *worker->source->by_insn));
+    worker->source = need(calloc(1, sizeof *worker->source +
+                                        worker->kernel->ninsns * sizeof *worker->source->by_insn));
 }
 
 void source_worker_close(struct worker *worker) {
@@ -107,11 +108,12 @@ static void add_counts(struct counts *sum, const struct counts *part) {
     sum->ideal_sectors += part->ideal_sectors;
 }
 
-/* Of one request to global memory: as many sectors as hold the bytes asked for. No more than it touched: threads may
- * ask for the same bytes. */
+/* Of one request to global memory: as many sectors as hold the bytes asked for. No more than it
+ * touched: threads may ask for the same bytes. */
 static uint64_t ideal_sectors(const struct counters *now, const struct counters *before) {
     uint64_t bytes = now->gld_bytes + now->gst_bytes - before->gld_bytes - before->gst_bytes;
-    uint64_t touched = now->gld_sectors + now->gst_sectors - before->gld_sectors - before->gst_sectors;
+    uint64_t touched =
+        now->gld_sectors + now->gst_sectors - before->gld_sectors - before->gst_sectors;
     uint64_t ideal = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
     return ideal < touched ? ideal : touched;
 }
@@ -119,8 +121,10 @@ static uint64_t ideal_sectors(const struct counters *now, const struct counters 
 /* The last step's instruction takes what was counted since. */
 static void take_counts(struct worker *worker) {
     struct source_counts *counts = worker->source;
-    counts->by_insn[counts->last].ideal_sectors += ideal_sectors(&worker->counters, &counts->before);
-    uint64_t *sum = (uint64_t *)&counts->by_insn[counts->last].counters, *before = (uint64_t *)&counts->before;
+    counts->by_insn[counts->last].ideal_sectors +=
+        ideal_sectors(&worker->counters, &counts->before);
+    uint64_t *sum = (uint64_t *)&counts->by_insn[counts->last].counters,
+             *before = (uint64_t *)&counts->before;
     const uint64_t *now = (const uint64_t *)&worker->counters;
     for (int i = 0; i < COUNTER_COUNT; i++) sum[i] += now[i] - before[i];
     counts->before = worker->counters;
@@ -131,7 +135,8 @@ void source_step(struct worker *worker, const struct see_step *step) {
     worker->source->last = step->in_kernel;
 }
 
-static void add_tally(struct counters *sum, const struct block_cost *cost, const struct tally *tally) {
+static void add_tally(struct counters *sum, const struct block_cost *cost,
+                      const struct tally *tally) {
     counters_add_block(sum, cost, tally->warps, tally->threads);
 }
 
@@ -143,7 +148,8 @@ void source_collect(struct source *source, struct worker *worker) {
         struct counters *sum = &source->by_insn[i].counters;
         add_counts(&source->by_insn[i], &worker->source->by_insn[i]);
         add_tally(sum, &step->cost, &worker->tallies[step->tally]);
-        if (step->guarded_tally != NO_TALLY) add_tally(sum, &step->guarded, &worker->tallies[step->guarded_tally]);
+        if (step->guarded_tally != NO_TALLY)
+            add_tally(sum, &step->guarded, &worker->tallies[step->guarded_tally]);
     }
 }
 
@@ -154,7 +160,8 @@ struct source *source_new(const struct kernel *kernel) {
     struct source *source = need(calloc(1, sizeof *source));
     source->kernel = kernel;
     source->by_insn = need(calloc(kernel->ninsns + 1, sizeof *source->by_insn));
-    source->cycles = need(calloc((size_t)(kernel->ninsns + 1) * INSN_CYCLES, sizeof *source->cycles));
+    source->cycles =
+        need(calloc((size_t)(kernel->ninsns + 1) * INSN_CYCLES, sizeof *source->cycles));
     return source;
 }
 
@@ -184,7 +191,8 @@ static void scale_cycles(struct source *source, const struct timing *timing) {
     take_shares(timing, share);
     for (size_t i = 0; i < n; i++) sum[i % INSN_CYCLES] += source->cycles[i];
     for (size_t i = 0; i < n; i++)
-        if (source->cycles[i] > 0) source->cycles[i] *= share[i % INSN_CYCLES] / sum[i % INSN_CYCLES];
+        if (source->cycles[i] > 0)
+            source->cycles[i] *= share[i % INSN_CYCLES] / sum[i % INSN_CYCLES];
 }
 
 /* Where the instruction comes from. Without line information: the file "", line 0. */

@@ -1,4 +1,5 @@
-/* see/time.c: what the warps of one multiprocessor waited for, by the time model, as the recording's "times" has it. */
+/* see/time.c: what the warps of one multiprocessor waited for, by the time model, as the
+ * recording's "times" has it. */
 #include "see.h"
 
 #include "lib/json.h"
@@ -52,8 +53,11 @@ static void put_instructions(FILE *out, const struct recording *r, uint32_t *num
     fputs("],\n", out);
 }
 
-static void put_warp(FILE *out, const struct recording *r, const struct watched_warp *warp, const uint32_t *numbers) {
-    fprintf(out, "{\"slot\":%u,\"block\":%u,\"index\":%" PRIu64 ",\"warp\":%u,\"born\":%" PRIu64 ",\"waits\":[",
+static void put_warp(FILE *out, const struct recording *r, const struct watched_warp *warp,
+                     const uint32_t *numbers) {
+    fprintf(out,
+            "{\"slot\":%u,\"block\":%u,\"index\":%" PRIu64 ",\"warp\":%u,\"born\":%" PRIu64
+            ",\"waits\":[",
             warp->slot, warp->block, warp->index, warp->warp, warp->born);
     for (uint32_t i = 0; i < warp->n; i++) {
         const struct warp_wait *wait = &warp->waits[i];
@@ -67,10 +71,12 @@ void see_time(FILE *out, const struct recording *r) {
     uint32_t *numbers = need(calloc(r->kernel->ninsns + 1, sizeof *numbers));
     fprintf(out, SEE_TIME_START "\"device\":", SEE_FORMAT);
     json_put_string(out, r->gpu->product);
-    fprintf(out, ",\"clock_mhz\":%d,\"cycles\":%" PRIu64 ",\"schedulers\":%d,\"full\":%s,", r->gpu->clock_mhz,
-            cycles_of(&r->watch), r->gpu->schedulers_per_sm, r->watch.full ? "true" : "false");
-    fprintf(out, "\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],\n\"reasons\":[", r->shape.grid[0], r->shape.grid[1],
-            r->shape.grid[2], r->shape.block[0], r->shape.block[1], r->shape.block[2]);
+    fprintf(out, ",\"clock_mhz\":%d,\"cycles\":%" PRIu64 ",\"schedulers\":%d,\"full\":%s,",
+            r->gpu->clock_mhz, cycles_of(&r->watch), r->gpu->schedulers_per_sm,
+            r->watch.full ? "true" : "false");
+    fprintf(out, "\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],\n\"reasons\":[", r->shape.grid[0],
+            r->shape.grid[1], r->shape.grid[2], r->shape.block[0], r->shape.block[1],
+            r->shape.block[2]);
 #define STALL(NAME, name) fputs("\"" #name "\",", out);
 #include "simt/time/stalls.def"
     fputs("\"issues\"],\n", out);

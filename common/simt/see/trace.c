@@ -1,9 +1,9 @@
 /*
  * see/trace.c: the warps' cycles as a file for other viewers.
  *
- *   kanata   Konata's text format 0004 (https://github.com/shioyadan/Konata): a line for each begin and end, by cycle
- *   chrome   Chrome's trace event JSON, for chrome://tracing and Perfetto: a cycle is shown as a microsecond
- *   page     as the recording's "times" has it, for the page of another GPU
+ *   kanata   Konata's text format 0004 (https://github.com/shioyadan/Konata): a line for each begin
+ * and end, by cycle chrome   Chrome's trace event JSON, for chrome://tracing and Perfetto: a cycle
+ * is shown as a microsecond page     as the recording's "times" has it, for the page of another GPU
  */
 #include "see.h"
 
@@ -27,7 +27,8 @@ static const char *reason_name(uint8_t reason) {
 
 /* ---- Kanata ---- */
 
-/* A begin or an end of a stretch. An instruction is a warp's stretches up to the one in which it issues. */
+/* A begin or an end of a stretch. An instruction is a warp's stretches up to the one in which it
+ * issues. */
 struct mark {
     uint64_t cycle, number; /* of the mark: keeps the order of those of a cycle */
     const struct watched_warp *warp;
@@ -42,8 +43,9 @@ static int by_cycle(const void *one, const void *other) {
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* All marks of a warp, behind n. insns: instructions so far. */
-static size_t mark_warp(struct mark *marks, size_t n, const struct watched_warp *warp, uint32_t *insns) {
+/* All marks of a warp, after n. insns: instructions so far. */
+static size_t mark_warp(struct mark *marks, size_t n, const struct watched_warp *warp,
+                        uint32_t *insns) {
     uint64_t cycle = warp->born;
     for (uint32_t i = 0; i < warp->n; i++) {
         const struct warp_wait *wait = &warp->waits[i];
@@ -75,8 +77,8 @@ static void put_label(const struct kanata *k, const struct mark *mark, uint32_t 
     int32_t line;
     size_t length;
     while (wait->reason != CYCLES_ISSUING && wait + 1 < mark->warp->waits + mark->warp->n) wait++;
-    fprintf(k->out, "I\t%u\t%u\t%u\nL\t%u\t0\tblock %u warp %u: ", id, id, mark->warp->slot, id, mark->warp->block,
-            mark->warp->warp);
+    fprintf(k->out, "I\t%u\t%u\t%u\nL\t%u\t0\tblock %u warp %u: ", id, id, mark->warp->slot, id,
+            mark->warp->block, mark->warp->warp);
     const char *text = wait->insn ? see_ptx(module, wait->insn, &length) : (length = 0, "");
     for (size_t i = 0; i < length; i++) putc(text[i] == '\t' ? ' ' : text[i], k->out);
     putc('\n', k->out);
@@ -87,7 +89,8 @@ static void put_label(const struct kanata *k, const struct mark *mark, uint32_t 
 static void put_mark(struct kanata *k, const struct mark *mark) {
     if (mark->begins && mark->is_first) put_label(k, mark, k->ids[mark->insn] = k->begun++);
     uint32_t id = k->ids[mark->insn];
-    fprintf(k->out, "%c\t%u\t0\t%s\n", mark->begins ? 'S' : 'E', id, reason_name(mark->wait->reason));
+    fprintf(k->out, "%c\t%u\t0\t%s\n", mark->begins ? 'S' : 'E', id,
+            reason_name(mark->wait->reason));
     if (!mark->begins && mark->is_last) fprintf(k->out, "R\t%u\t%u\t0\n", id, k->retired++);
 }
 
@@ -97,7 +100,8 @@ static void put_kanata(FILE *out, const struct recording *r) {
     uint32_t insns = 0;
     uint64_t now = 0;
     size_t n = 0;
-    for (uint32_t w = 0; w < r->watch.nwarps; w++) n = mark_warp(marks, n, &r->watch.warps[w], &insns);
+    for (uint32_t w = 0; w < r->watch.nwarps; w++)
+        n = mark_warp(marks, n, &r->watch.warps[w], &insns);
     qsort(marks, n, sizeof *marks, by_cycle);
     fputs("Kanata\t0004\nC=\t0\n", out);
     for (size_t i = 0; i < n; i++) {
@@ -111,8 +115,8 @@ static void put_kanata(FILE *out, const struct recording *r) {
 
 /* ---- Chrome ---- */
 
-/* What viewers call a process: a scheduler, from 1. Its threads are places for warps, from 1. Viewers take 0 for the
- * idle process. */
+/* What viewers call a process: a scheduler, from 1. Its threads are places for warps, from 1.
+ * Viewers take 0 for the idle process. */
 static int scheduler_of(const struct recording *r, const struct watched_warp *warp) {
     return 1 + (int)warp->slot % r->gpu->schedulers_per_sm;
 }
@@ -120,14 +124,17 @@ static int scheduler_of(const struct recording *r, const struct watched_warp *wa
 static void put_names(FILE *out, const struct recording *r) {
     uint64_t named = 0; /* slots */
     for (int i = 0; i < r->gpu->schedulers_per_sm; i++)
-        fprintf(out, "%s{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"args\":{\"name\":\"scheduler %d\"}}",
+        fprintf(out,
+                "%s{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"args\":{\"name\":"
+                "\"scheduler %d\"}}",
                 i ? ",\n" : "\n", i + 1, i);
     for (uint32_t w = 0; w < r->watch.nwarps; w++) {
         const struct watched_warp *warp = &r->watch.warps[w];
         if (named >> warp->slot & 1) continue;
         named |= UINT64_C(1) << warp->slot;
         fprintf(out,
-                ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%u,\"args\":{\"name\":\"place %u\"}}",
+                ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%u,\"args\":{"
+                "\"name\":\"place %u\"}}",
                 scheduler_of(r, warp), warp->slot + 1, warp->slot);
     }
 }
@@ -140,9 +147,10 @@ static void put_stretch(FILE *out, const struct recording *r, const struct watch
     fprintf(out,
             ",\n{\"name\":\"%s\",\"ph\":\"X\",\"ts\":%" PRIu64 ",\"dur\":%" PRIu64
             ",\"pid\":%d,\"tid\":%u,\"args\":{\"block\":%u,\"warp\":%u",
-            reason_name(wait->reason), from, wait->cycles, scheduler_of(r, warp), warp->slot + 1, warp->block,
-            warp->warp);
-    if (wait->insn && text_source(module, wait->insn, &file, &line)) fprintf(out, ",\"line\":%d", (int)line);
+            reason_name(wait->reason), from, wait->cycles, scheduler_of(r, warp), warp->slot + 1,
+            warp->block, warp->warp);
+    if (wait->insn && text_source(module, wait->insn, &file, &line))
+        fprintf(out, ",\"line\":%d", (int)line);
     if (wait->insn) fputs(",\"ptx\":", out), see_put_ptx(out, module, wait->insn);
     fputs("}}", out);
 }

@@ -1,7 +1,8 @@
 /*
  * time/dram.c: see time/dram.h.
  *
- *      latency of a read = turn in the queue + floor + the page's time + wait for what was busy before
+ *      latency of a read = turn in the queue + floor + the page's time + wait for what was busy
+ * before
  *
  *      time     |---- window ----|---- window ----|      window: one latency
  *      busy, writing summed up ->| wait of the next window follows from them
@@ -34,13 +35,16 @@ void dram_close(struct dram *dram) {
     sector_set_free(&dram->pages);
 }
 
-/* The wait that a window's work causes: with the square of the busy share, and in proportion to the writing share. */
+/* The wait that a window's work causes: with the square of the busy share, and in proportion to the
+ * writing share. */
 static double wait_after(const struct dram *dram) {
-    double busy = fmin(1, dram->busy / dram->window), writing = fmin(1, dram->writing / dram->window);
+    double busy = fmin(1, dram->busy / dram->window),
+           writing = fmin(1, dram->writing / dram->window);
     return dram->busy_wait * busy * busy + dram->write_wait * writing;
 }
 
-/* Begin another window if this one is over. After a window without work there is nothing to wait for. */
+/* Begin another window if this one is over. After a window without work there is nothing to wait
+ * for. */
 static void turn_window(struct dram *dram, double at) {
     if (at < dram->window_end) return;
     bool next = at < dram->window_end + dram->window;
@@ -56,7 +60,8 @@ static double take(struct dram *dram, double at, double cycles) {
     return shared_queue(&dram->free, at, cycles, dram->window);
 }
 
-/* The page's quantile: the top 8 bits of its number, mixed by the golden ratio's multiplier, choose one of 256. */
+/* The page's quantile: the top 8 bits of its number, mixed by the golden ratio's multiplier, choose
+ * one of 256. */
 static double page_time(struct dram *dram, uint64_t page) {
     uint32_t *number = sector_set_find(&dram->pages, page);
     if (!*number) *number = dram->pages.n;
@@ -65,7 +70,8 @@ static double page_time(struct dram *dram, uint64_t page) {
 }
 
 double dram_read(struct dram *dram, double at, uint64_t sector, double part) {
-    return take(dram, at, dram->read * part) + dram->floor + page_time(dram, sector / PAGE_SECTORS) + dram->wait;
+    return take(dram, at, dram->read * part) + dram->floor +
+           page_time(dram, sector / PAGE_SECTORS) + dram->wait;
 }
 
 void dram_write(struct dram *dram, double at, double sectors) {

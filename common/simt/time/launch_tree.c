@@ -8,23 +8,26 @@ static bool is_forgotten(const struct child *child) {
     return child->stream == STREAM_FORGET;
 }
 
-/* Time for which the GPU takes in one launch, when many blocks launch and it has taken in so many. */
+/* Time for which the GPU takes in one launch, when many blocks launch and it has taken in so many.
+ */
 static double taking_ns(const struct gpu *gpu, const struct child *child, uint64_t taken) {
     if (!is_forgotten(child)) return gpu->nested_by_blocks_ns;
-    return taken < (uint64_t)gpu->nested_forget_after ? gpu->nested_at_once_ns : gpu->nested_forget_ns;
+    return taken < (uint64_t)gpu->nested_forget_after ? gpu->nested_at_once_ns
+                                                      : gpu->nested_forget_ns;
 }
 
-/* The launch is ready when its block has issued it and the GPU has taken in those before; then it waits for the launch
- * before it in its stream. */
-double launch_tree_start(const struct launch_tree *tree, const struct gpu *gpu, const struct child *child) {
+/* The launch is ready when its block has issued it and the GPU has taken in those before; then it
+ * waits for the launch before it in its stream. */
+double launch_tree_start(const struct launch_tree *tree, const struct gpu *gpu,
+                         const struct child *child) {
     if (child_is_tail(child)) return tree->end_ns + gpu->nested_tail_ns;
     double by_block = (double)child->nth * gpu->nested_at_once_ns;
     double ready = fmax(by_block, tree->taken_ns) + gpu->nested_chain_ns;
     return child->before ? fmax(ready, child->before->end_ns + gpu->nested_in_turn_ns) : ready;
 }
 
-/* Add what the launch reads for its place. A launch in turn uses the place of the one before; it adds only what it and
- * all below it need more. */
+/* Add what the launch reads for its place. A launch in turn uses the place of the one before; it
+ * adds only what it and all below it need more. */
 static void add_bytes(struct launch_sums *sums, const struct gpu *gpu, struct child *child,
                       const struct launch_sums *below) {
     double place = is_forgotten(child) ? gpu->nested_at_once_bytes : gpu->nested_chain_bytes;
@@ -37,8 +40,8 @@ static void add_bytes(struct launch_sums *sums, const struct gpu *gpu, struct ch
         sums->pending_bytes += child->pending_bytes - before;
 }
 
-void launch_tree_add(struct launch_tree *tree, const struct gpu *gpu, struct child *child, double start_ns,
-                     double length_ns, const struct launch_sums *below) {
+void launch_tree_add(struct launch_tree *tree, const struct gpu *gpu, struct child *child,
+                     double start_ns, double length_ns, const struct launch_sums *below) {
     child->end_ns = start_ns + length_ns;
     tree->end_ns = fmax(tree->end_ns, child->end_ns);
     double taking = taking_ns(gpu, child, tree->sums.launches);
@@ -49,7 +52,9 @@ void launch_tree_add(struct launch_tree *tree, const struct gpu *gpu, struct chi
     }
     tree->sums.launches += 1 + below->launches;
     tree->sums.taken_ns += taking + below->taken_ns;
-    tree->sums.cycles += (is_forgotten(child) ? gpu->nested_at_once_cycles : gpu->nested_chain_cycles) + below->cycles;
+    tree->sums.cycles +=
+        (is_forgotten(child) ? gpu->nested_at_once_cycles : gpu->nested_chain_cycles) +
+        below->cycles;
     add_bytes(&tree->sums, gpu, child, below);
 }
 
@@ -62,7 +67,8 @@ double launch_tree_end(const struct launch_tree *tree, const struct gpu *gpu) {
     return tree->sums.launches ? tree->end_ns + gpu->nested_first_ns - gpu->nested_chain_ns : 0;
 }
 
-double launch_sums_bytes(const struct launch_sums *sums, const struct gpu *gpu, double most_pending) {
+double launch_sums_bytes(const struct launch_sums *sums, const struct gpu *gpu,
+                         double most_pending) {
     if (!sums->launches) return 0;
     double pending = fmin(sums->pending_bytes, most_pending * gpu->nested_chain_bytes);
     return gpu->nested_first_bytes + pending + sums->passed_bytes;

@@ -1,9 +1,9 @@
 /*
  * time/replay.c: run traced blocks through the model of a multiprocessor, and extrapolate.
  *
- * The first blocks fill the multiprocessor, each later one takes the place of one that has ended. Once places have
- * changed hands for a while, rounds repeat each other: the time and all sums between two dispatches far enough apart
- * tell what each block more costs.
+ * The first blocks fill the multiprocessor, each later one takes the place of one that has ended.
+ * Once places have changed hands for a while, rounds repeat each other: the time and all sums
+ * between two dispatches far enough apart tell what each block more costs.
  *
  *   dispatches   1 .. R | R+1 .. 2R | 2R+1 ............. N |  (N+1 .. share)
  *                fill     settle      first mark     last mark   by the difference of the marks
@@ -24,13 +24,14 @@ double replay_issues(const struct kernel *kernel, const struct trace *trace) {
     for (uint32_t b = 0; b < trace->n; b++)
         for (uint32_t w = 0; w < trace->traced[b].nwarps; w++) {
             const struct warp_trace *warp = &trace->traced[b].warps[w];
-            for (uint32_t i = 0; i < warp->nenters; i++) issues += kernel->costs[warp->enters[i].tally].inst_executed;
+            for (uint32_t i = 0; i < warp->nenters; i++)
+                issues += kernel->costs[warp->enters[i].tally].inst_executed;
         }
     return trace->n ? issues / trace->n : 0;
 }
 
-/* How many of share blocks to replay: whole rounds of resident blocks, as many as give ENOUGH_ISSUES instructions, at
- * least FEWEST_ROUNDS. */
+/* How many of share blocks to replay: whole rounds of resident blocks, as many as give
+ * ENOUGH_ISSUES instructions, at least FEWEST_ROUNDS. */
 static uint64_t replayed(const struct sm_setup *setup, uint64_t share) {
     uint64_t rounds = (uint64_t)(ENOUGH_ISSUES / fmax(1, setup->issues * setup->resident));
     uint64_t n = setup->resident * (rounds > FEWEST_ROUNDS ? rounds : FEWEST_ROUNDS);
@@ -49,8 +50,9 @@ static int by_number(const void *one, const void *other) {
     return (a > b) - (a < b);
 }
 
-/* Which n traced blocks to replay, to be freed. If they are all that the multiprocessor has, they come in the order of
- * the grid: its last blocks may have more to do than its first, and the kernel ends later then. */
+/* Which n traced blocks to replay, to be freed. If they are all that the multiprocessor has, they
+ * come in the order of the grid: its last blocks may have more to do than its first, and the kernel
+ * ends later then. */
 static uint32_t *replay_order(const struct trace *trace, uint64_t n, bool all) {
     uint32_t *order = need(calloc(n, sizeof *order));
     for (uint64_t i = 0; i < n; i++) order[i] = trace_replayed(trace->n, i);
@@ -64,8 +66,8 @@ struct marks {
     double blocks;              /* dispatched in between */
 };
 
-/* Start blocks while there is room, up to n in all, and note the sums at the two marks. i / trace->n tells copies of a
- * traced block apart. */
+/* Start blocks while there is room, up to n in all, and note the sums at the two marks. i /
+ * trace->n tells copies of a traced block apart. */
 static void start_blocks(struct sm *sm, uint64_t n, struct marks *marks) {
     const struct trace *trace = sm->setup->trace;
     uint64_t settled = n > 2 * sm->setup->resident ? 2 * sm->setup->resident : sm->setup->resident;
@@ -77,7 +79,8 @@ static void start_blocks(struct sm *sm, uint64_t n, struct marks *marks) {
     marks->blocks = n > settled ? (double)(n - settled) : 0;
 }
 
-/* Replay n blocks to their end. Returns the part of them that was replayed: less than 1 when MOST_ISSUES cut it off. */
+/* Replay n blocks to their end. Returns the part of them that was replayed: less than 1 when
+ * MOST_ISSUES cut it off. */
 static double run(struct sm *sm, uint64_t n, struct marks *marks) {
     uint64_t until;
     while ((uint64_t)sm->sums.blocks < n || sm->live_warps) {
@@ -92,8 +95,8 @@ static double run(struct sm *sm, uint64_t n, struct marks *marks) {
     return 1;
 }
 
-/* Replay enough of share blocks. Each further block adds what a block added between the marks. A replay that was cut
- * off is scaled up as a whole. */
+/* Replay enough of share blocks. Each further block adds what a block added between the marks. A
+ * replay that was cut off is scaled up as a whole. */
 static void extrapolate(struct sm *sm, uint64_t share, struct sm_sums *sums) {
     uint64_t n = replayed(sm->setup, share);
     uint32_t *order = replay_order(sm->setup->trace, n, n == share && n <= sm->setup->trace->n);

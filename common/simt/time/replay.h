@@ -1,11 +1,12 @@
-/* time/replay.h: a launch's time on one multiprocessor, from a few traced blocks to all that it has to run. */
+/* time/replay.h: a launch's time on one multiprocessor, from a few traced blocks to all that it has
+ * to run. */
 #ifndef SIMT_TIME_REPLAY_H
 #define SIMT_TIME_REPLAY_H
 
 #include "sm.h"
 
-/* Replay share blocks on the multiprocessor: all, or enough of them to see what each further round takes. Fills sums
- * for all share blocks. False: nothing was traced. */
+/* Replay share blocks on the multiprocessor: all, or enough of them to see what each further round
+ * takes. Fills sums for all share blocks. False: nothing was traced. */
 bool replay(const struct sm_setup *setup, uint64_t share, struct sm_sums *sums);
 /* Machine instructions of a traced block, on average, as far as they were written down. */
 double replay_issues(const struct kernel *kernel, const struct trace *trace);

@@ -1,9 +1,10 @@
 /*
- * time/sm.c: the multiprocessor: places for blocks and warps, and the schedulers' cycle. A struct sm belongs to one
- * host thread.
+ * time/sm.c: the multiprocessor: places for blocks and warps, and the schedulers' cycle. A struct
+ * sm belongs to one host thread.
  *
  *      warps[]   slot i belongs to scheduler i % nschedulers      live: has a warp
- *      blocks[]  place of a resident block                        present: its warps that still hold slots
+ *      blocks[]  place of a resident block                        present: its warps that still
+ * hold slots
  */
 #include "sm.h"
 
@@ -13,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cycles for which an instruction of a warp occupies a pipe of one scheduler. lanes: of the pipe, in the whole
- * multiprocessor. */
+/* Cycles for which an instruction of a warp occupies a pipe of one scheduler. lanes: of the pipe,
+ * in the whole multiprocessor. */
 static uint32_t interval(const struct gpu *gpu, int lanes) {
     uint32_t n = lanes > 0 ? (uint32_t)(WARP_SIZE * gpu->schedulers_per_sm / lanes) : 1;
     return n ? n : 1;
@@ -44,8 +45,10 @@ void sm_open(struct sm *sm, const struct sm_setup *setup) {
     sm->memory.cold_share = setup->cold_share;
     sm->memory.dram.read *= setup->fetched;
     sm->memory.written = setup->written;
-    for (uint32_t i = 0; i < sm->nslots; i++) sm->warps[i].regs = sm->regs + (size_t)i * (setup->kernel->nregs + 1);
-    for (uint32_t i = 0; i < sm->nschedulers; i++) sm->schedulers[i].wake = sm->next[i] = UINT64_MAX;
+    for (uint32_t i = 0; i < sm->nslots; i++)
+        sm->warps[i].regs = sm->regs + (size_t)i * (setup->kernel->nregs + 1);
+    for (uint32_t i = 0; i < sm->nschedulers; i++)
+        sm->schedulers[i].wake = sm->next[i] = UINT64_MAX;
 }
 
 void sm_close(struct sm *sm) {
@@ -57,7 +60,8 @@ void sm_close(struct sm *sm) {
 
 /* A place for a block, slots for its warps, and the dispatcher's turn. */
 bool sm_has_room(const struct sm *sm) {
-    return sm->live_blocks < sm->setup->resident && sm->live_warps + sm->setup->trace->warps_per_block <= sm->nslots &&
+    return sm->live_blocks < sm->setup->resident &&
+           sm->live_warps + sm->setup->trace->warps_per_block <= sm->nslots &&
            sm->next_dispatch <= (double)sm->now;
 }
 
@@ -73,14 +77,15 @@ static uint32_t free_slot(const struct sm *sm) {
     uint32_t load[SM_MAX_SCHEDULERS] = {0}, best = sm->nslots;
     for (uint32_t i = 0; i < sm->nslots; i++) load[i % sm->nschedulers] += sm->warps[i].live;
     for (uint32_t i = 0; i < sm->nslots; i++) {
-        bool better = best == sm->nslots || load[i % sm->nschedulers] < load[best % sm->nschedulers];
+        bool better =
+            best == sm->nslots || load[i % sm->nschedulers] < load[best % sm->nschedulers];
         if (!sm->warps[i].live && better) best = i;
     }
     return best;
 }
 
-/* The first warps find nothing in the caches. Their code comes from the L2. The kernel's parameters, which it reads
- * first, take another trip. */
+/* The first warps find nothing in the caches. Their code comes from the L2. The kernel's
+ * parameters, which it reads first, take another trip. */
 static void wait_for_code(struct sm *sm, struct sm_warp *warp) {
     uint64_t code = (uint64_t)sm->setup->gpu->l2_latency_cycles;
     uint64_t parameters = sm->setup->kernel->entry->param_bytes ? 2 * code : code;
@@ -93,9 +98,10 @@ static void wait_for_code(struct sm *sm, struct sm_warp *warp) {
     warp->stall = STALL_SHORT_SCOREBOARD;
 }
 
-/* Put a warp into a free slot from cycle `born` on, with all registers ready. Its first instruction is there later. */
-static void start_warp(struct sm *sm, const struct warp_trace *trace, uint32_t block, uint64_t salt, uint64_t born,
-                       uint64_t cycle) {
+/* Put a warp into a free slot from cycle `born` on, with all registers ready. Its first instruction
+ * is there later. */
+static void start_warp(struct sm *sm, const struct warp_trace *trace, uint32_t block, uint64_t salt,
+                       uint64_t born, uint64_t cycle) {
     uint32_t slot = free_slot(sm), index = slot % sm->nschedulers, turn = slot / sm->nschedulers;
     struct sm_warp *warp = &sm->warps[slot];
     uint64_t *regs = warp->regs;
@@ -123,7 +129,8 @@ static void start_warp(struct sm *sm, const struct warp_trace *trace, uint32_t b
 }
 
 /* Tell who watches that the warp comes next. */
-static void announce(struct sm *sm, const struct block_trace *trace, uint32_t warp_index, uint64_t born) {
+static void announce(struct sm *sm, const struct block_trace *trace, uint32_t warp_index,
+                     uint64_t born) {
     struct watched_warp warp = {.slot = free_slot(sm),
                                 .block = (uint32_t)sm->sums.blocks,
                                 .warp = warp_index,
@@ -132,9 +139,9 @@ static void announce(struct sm *sm, const struct block_trace *trace, uint32_t wa
     if (sm->setup->watch) watch_start(sm->setup->watch, &warp);
 }
 
-/* The blocks that fill the multiprocessor come one right behind the other; their start is part of the kernel's. A later
- * block takes the place of one that has ended. All multiprocessors then wait for blocks, and the dispatcher serves them
- * in turn. */
+/* The blocks that fill the multiprocessor come one right after the other; their start is part of
+ * the kernel's. A later block takes the place of one that has ended. All multiprocessors then wait
+ * for blocks, and the dispatcher serves them in turn. */
 void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t copy) {
     const struct gpu *gpu = sm->setup->gpu;
     bool fills = sm->sums.blocks < sm->setup->resident;
@@ -146,7 +153,8 @@ void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t cop
     for (uint32_t i = 0; i < trace->nwarps; i++) {
         if (!trace->warps[i].nenters) continue;
         announce(sm, trace, i, born);
-        start_warp(sm, &trace->warps[i], block, copy << 44, born, (uint64_t)(first + i * gpu->warp_start_cycles));
+        start_warp(sm, &trace->warps[i], block, copy << 44, born,
+                   (uint64_t)(first + i * gpu->warp_start_cycles));
     }
     if (sm->blocks[block].present) sm->oldest[sm->live_blocks++] = block;
     sm->next_dispatch = fmax(sm->next_dispatch, (double)sm->now) + turn;
@@ -165,7 +173,8 @@ void sm_sleep(struct sm *sm, const struct sm_warp *warp) {
     scheduler->asleep |= 1ull << warp->turn;
     scheduler->ready[warp->turn] = warp->ready;
     keep_least(&scheduler->wake, warp->ready);
-    keep_least(&sm->next[warp->scheduler], warp->ready > scheduler->free ? warp->ready : scheduler->free);
+    keep_least(&sm->next[warp->scheduler],
+               warp->ready > scheduler->free ? warp->ready : scheduler->free);
 }
 
 /* The scheduler's warp that has this turn. */
@@ -195,7 +204,8 @@ static void wake(struct sm *sm, struct sm_scheduler *scheduler, uint32_t index) 
         keep_least(&next, is_due ? UINT64_MAX : scheduler->ready[turn]);
     }
     scheduler->wake = next;
-    for (; due; due &= due - 1) wake_warp(sm, scheduler, warp_at(sm, index, (uint32_t)__builtin_ctzll(due)));
+    for (; due; due &= due - 1)
+        wake_warp(sm, scheduler, warp_at(sm, index, (uint32_t)__builtin_ctzll(due)));
 }
 
 /* The first whole cycle that is not before this time. */
@@ -204,9 +214,10 @@ static uint64_t cycle_from(double time) {
     return (uint64_t)cycle + ((double)cycle < time);
 }
 
-/* When the pipe of a queue takes another instruction. Memory accesses and shuffles go through the load/store unit's
- * queue, which all schedulers share. */
-static uint64_t pipe_free(const struct sm *sm, const struct sm_scheduler *scheduler, enum pipe pipe) {
+/* When the pipe of a queue takes another instruction. Memory accesses and shuffles go through the
+ * load/store unit's queue, which all schedulers share. */
+static uint64_t pipe_free(const struct sm *sm, const struct sm_scheduler *scheduler,
+                          enum pipe pipe) {
     pipe = sm_pipe_taken(scheduler, pipe);
     if (pipe != PIPE_MEMORY && pipe != PIPE_SHUFFLE) return scheduler->pipe[pipe];
     return cycle_from(memory_model_accepts(&sm->memory, pipe == PIPE_MEMORY));
@@ -228,15 +239,17 @@ static uint64_t can_issue(struct sm *sm, struct sm_scheduler *scheduler, uint32_
     return can;
 }
 
-/* Of these warps, one of the oldest block; among its warps, in turn behind the last one. */
-static uint32_t first_in_turn(const struct sm *sm, const struct sm_scheduler *scheduler, uint64_t can) {
-    uint64_t behind = ~0ull << scheduler->last << 1, of_block;
+/* Of these warps, one of the oldest block; among its warps, in turn after the last one. */
+static uint32_t first_in_turn(const struct sm *sm, const struct sm_scheduler *scheduler,
+                              uint64_t can) {
+    uint64_t after = ~0ull << scheduler->last << 1, of_block;
     const uint32_t *block = sm->oldest;
     while (!(of_block = can & scheduler->of_block[*block])) block++;
-    return (uint32_t)__builtin_ctzll(of_block & behind ? of_block & behind : of_block);
+    return (uint32_t)__builtin_ctzll(of_block & after ? of_block & after : of_block);
 }
 
-/* A free scheduler's turn: a warp issues, if one can. sm->next becomes the cycle in which a warp may issue. */
+/* A free scheduler's turn: a warp issues, if one can. sm->next becomes the cycle in which a warp
+ * may issue. */
 static bool schedule(struct sm *sm, uint32_t index) {
     struct sm_scheduler *scheduler = &sm->schedulers[index];
     sm->next[index] = UINT64_MAX;
@@ -254,17 +267,20 @@ static bool schedule(struct sm *sm, uint32_t index) {
     scheduler->throttled &= ~(1ull << turn);
     if (!scheduler->awake[pipe]) scheduler->queues &= ~(1u << pipe);
     sm_issue(sm, scheduler, warp, throttled);
-    sm->next[index] = scheduler->queues || scheduler->wake < scheduler->free ? scheduler->free : scheduler->wake;
+    sm->next[index] =
+        scheduler->queues || scheduler->wake < scheduler->free ? scheduler->free : scheduler->wake;
     return true;
 }
 
-/* All warps wait at barriers, since traces that were cut off end at different places: let them go on. */
+/* All warps wait at barriers, since traces that were cut off end at different places: let them go
+ * on. */
 static void release_all(struct sm *sm) {
     for (uint32_t i = 0; i < SM_MAX_BLOCKS; i++)
         if (sm->blocks[i].live_warps && sm->blocks[i].arrived) sm_release_barrier(sm, i);
 }
 
-/* The schedulers that have something to do now. What one does now gives the others nothing to do before the next cycle.
+/* The schedulers that have something to do now. What one does now gives the others nothing to do
+ * before the next cycle.
  */
 static uint32_t due_schedulers(const struct sm *sm) {
     uint32_t due = 0;
@@ -272,8 +288,8 @@ static uint32_t due_schedulers(const struct sm *sm) {
     return due;
 }
 
-/* One cycle of all schedulers. now then moves to the next cycle in which something can happen, so idle cycles cost
- * nothing. */
+/* One cycle of all schedulers. now then moves to the next cycle in which something can happen, so
+ * idle cycles cost nothing. */
 void sm_step(struct sm *sm, uint64_t until) {
     uint64_t next = UINT64_MAX;
     bool issued = false;
@@ -294,13 +310,15 @@ void sm_step(struct sm *sm, uint64_t until) {
 struct sm_sums sm_sums_now(const struct sm *sm) {
     struct sm_sums sums = sm->sums;
     sums.memory = sm->memory.sums;
-    if (sm->live_warps && sm->now > sm->active_from) sums.active += (double)(sm->now - sm->active_from);
+    if (sm->live_warps && sm->now > sm->active_from)
+        sums.active += (double)(sm->now - sm->active_from);
     return sums;
 }
 
 /* Units that still work after the last warp has ended count: stores on their way to the DRAM. */
 uint64_t sm_end(const struct sm *sm) {
-    double end = fmax((double)sm->now, fmax(sm->memory.unit_free, fmax(sm->memory.l2_free, sm->memory.dram.free)));
+    double end = fmax((double)sm->now,
+                      fmax(sm->memory.unit_free, fmax(sm->memory.l2_free, sm->memory.dram.free)));
     end = fmax(end, fmax(sm->memory.host.read_free, sm->memory.host.write_free));
     end = fmax(end, fmax(sm->memory.peer.read_free, sm->memory.peer.write_free));
     return (uint64_t)end;

@@ -1,16 +1,15 @@
 /*
- * time/sm.h: a model of one multiprocessor that replays traced blocks, cycle by cycle. Private to sm*.c and
- * time/replay.c.
+ * time/sm.h: a model of one multiprocessor that replays traced blocks, cycle by cycle. Private to
+ * sm*.c and time/replay.c.
  *
  *            dispatcher ── a block, when a place is free and it is this multiprocessor's turn
  *                │
  *   ┌────────────┴───────────────────────────────┐
- *   │ scheduler 0   scheduler 1   ...            │   each issues one instruction a cycle, of a warp whose operands are
- *   │ warps 0 4 ..  warps 1 5 ..                 │   ready and whose pipe is free: of the oldest block, in turn
- *   │ fp32 int fp64 sfu   (pipes of a scheduler) │
- *   │            load/store unit, L1, shared     │   time/sm_memory.c
- *   └────────────┬───────────────────────────────┘
- *                L2, DRAM: this multiprocessor's share of both, first come first served
+ *   │ scheduler 0   scheduler 1   ...            │   each issues one instruction a cycle, of a warp
+ * whose operands are │ warps 0 4 ..  warps 1 5 ..                 │   ready and whose pipe is free:
+ * of the oldest block, in turn │ fp32 int fp64 sfu   (pipes of a scheduler) │ │ load/store unit,
+ * L1, shared     │   time/sm_memory.c └────────────┬───────────────────────────────┘ L2, DRAM: this
+ * multiprocessor's share of both, first come first served
  *
  * Times are cycles of the multiprocessor's clock from the launch on.
  */
@@ -49,31 +48,31 @@ struct sm_sums {
     double active;         /* cycles in which there were warps */
     double issued;         /* machine instructions */
     double warp_cycles;    /* of warps between start and end */
-    double eligible;       /* cycles in which warps could have issued, those included in which they did */
+    double eligible; /* cycles in which warps could have issued, those included in which they did */
     double stall[STALL_COUNT];
     struct memory_sums memory;
 };
 
-/* A warp that replays its trace. A register's word is cycle << 4 | stall: when its value is there, and which stall
- * waits for it. */
+/* A warp that replays its trace. A register's word is cycle << 4 | stall: when its value is there,
+ * and which stall waits for it. */
 struct sm_warp {
     const struct warp_trace *trace;
     uint32_t at;                     /* the next of its trace's enters */
     uint32_t accesses, accesses_end; /* of the current list, in the trace */
     const struct uop_list *list;
-    uint32_t next;                       /* uop of the list */
-    const struct uop *last;              /* that it issued; NULL: none yet */
-    enum pipe queue;                     /* the pipe that it needs. Accesses that stay in the multiprocessor need what
-                                            shuffles need: PIPE_SHUFFLE */
-    uint32_t block;                      /* its place among the resident blocks */
-    uint8_t scheduler, turn;             /* of its slot */
-    uint64_t salt;                       /* keeps its sectors apart from those of other copies of the block */
-    uint64_t rank;                       /* of its block: the older, the lower */
-    uint64_t born, issued;               /* issued: behind the instruction before */
-    uint64_t free;                       /* when the next one may issue */
-    uint64_t ready;                      /* when the next one's operands are there */
-    uint64_t stored;                     /* when its last store is acknowledged */
-    uint8_t stall;                       /* what it waits for until then */
+    uint32_t next;          /* uop of the list */
+    const struct uop *last; /* that it issued; NULL: none yet */
+    enum pipe queue; /* the pipe that it needs. Accesses that stay in the multiprocessor need what
+                        shuffles need: PIPE_SHUFFLE */
+    uint32_t block;  /* its place among the resident blocks */
+    uint8_t scheduler, turn; /* of its slot */
+    uint64_t salt;           /* keeps its sectors apart from those of other copies of the block */
+    uint64_t rank;           /* of its block: the older, the lower */
+    uint64_t born, issued;   /* issued: after the instruction before */
+    uint64_t free;           /* when the next one may issue */
+    uint64_t ready;          /* when the next one's operands are there */
+    uint64_t stored;         /* when its last store is acknowledged */
+    uint8_t stall;           /* what it waits for until then */
     bool live, waiting, draining;        /* waiting: at a barrier */
     uint64_t *regs;                      /* when each is there: cycle << 4 | stall */
     uint64_t barriers[MACHINE_BARRIERS]; /* the same of machine code's barrier registers */
@@ -86,10 +85,12 @@ struct sm_block {
 };
 
 /*
- * One of the schedulers, with the pipes that are its alone. It looks only at warps whose next instruction has its
- * operands. Masks have a bit for each of its warps, by turn: slot / nschedulers.
+ * One of the schedulers, with the pipes that are its alone. It looks only at warps whose next
+ * instruction has its operands. Masks have a bit for each of its warps, by turn: slot /
+ * nschedulers.
  *
- *   sm_fetch: asleep --- its operands are there ---> awake, by queue --- issued ---> sm_fetch, or waiting at a barrier
+ *   sm_fetch: asleep --- its operands are there ---> awake, by queue --- issued ---> sm_fetch, or
+ * waiting at a barrier
  */
 struct sm_scheduler {
     uint32_t last;                    /* turn of the warp that issued last */
@@ -116,7 +117,7 @@ struct sm {
     struct sm_scheduler schedulers[SM_MAX_SCHEDULERS];
     uint64_t next[SM_MAX_SCHEDULERS]; /* each has nothing to do before */
     uint32_t interval[PIPE_COUNT];    /* cycles between a scheduler's instructions on a pipe */
-    uint32_t first;                   /* scheduler that is next at the load/store unit, which all share */
+    uint32_t first; /* scheduler that is next at the load/store unit, which all share */
     uint32_t live_warps, live_blocks;
     uint64_t active_from; /* with warps since then, where there are any */
     double runtime_free;  /* when the device's runtime serves another warp */
@@ -132,7 +133,8 @@ void sm_open(struct sm *sm, const struct sm_setup *setup);
 void sm_close(struct sm *sm);
 /* Is there room for another block, now? */
 bool sm_has_room(const struct sm *sm);
-/* Start the traced block. copy is its repetition, counted from 1: repetitions touch different data. */
+/* Start the traced block. copy is its repetition, counted from 1: repetitions touch different data.
+ */
 void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t copy);
 /* Go on to the next cycle in which something can happen, or to `until`, whichever comes first. */
 void sm_step(struct sm *sm, uint64_t until);
@@ -147,8 +149,8 @@ void sm_stall(struct sm *sm, const struct sm_warp *warp, enum stall stall, doubl
 void sm_sleep(struct sm *sm, const struct sm_warp *warp);
 
 /* time/sm_issue.c */
-/* Find a warp's next instruction, and when its operands are ready. A warp without one drains: it ends when its stores
- * are acknowledged. */
+/* Find a warp's next instruction, and when its operands are ready. A warp without one drains: it
+ * ends when its stores are acknowledged. */
 void sm_fetch(struct sm *sm, struct sm_warp *warp);
 /* A drained warp gives its slot back. */
 void sm_end_warp(struct sm *sm, struct sm_warp *warp);

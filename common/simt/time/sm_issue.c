@@ -8,8 +8,8 @@
 
 #define STALL_BITS 4
 
-/* Cycles for which ptxas lets a warp wait, in code for sm_75 to sm_90: between a comparison and what its predicate
- * decides, and behind a branch. */
+/* Cycles for which ptxas lets a warp wait, in code for sm_75 to sm_90: between a comparison and
+ * what its predicate decides, and after a branch. */
 #define PREDICATE_CYCLES 13
 #define BRANCH_CYCLES    5
 #define WINDOW_BLOCKS    64
@@ -23,14 +23,16 @@
 /*
  * A register's word, so that the larger word is the later value:
  *
- *   bits 63 .. 4: cycle when the value is there     bits 3 .. 0: enum stall of a warp that waits for it
+ *   bits 63 .. 4: cycle when the value is there     bits 3 .. 0: enum stall of a warp that waits
+ * for it
  */
 static void set_ready(struct sm_warp *warp, uint32_t reg, uint64_t cycle, enum stall stall) {
     warp->regs[reg] = cycle << STALL_BITS | stall;
 }
 
 /* The word of the source that comes last; 0: no sources. */
-static uint64_t latest_source(const struct sm *sm, const struct sm_warp *warp, const struct uop *uop) {
+static uint64_t latest_source(const struct sm *sm, const struct sm_warp *warp,
+                              const struct uop *uop) {
     const uint32_t *regs = sm->setup->kernel->uop_regs + uop->regs;
     uint64_t latest = 0;
     for (unsigned i = 0; i < uop->sources; i++)
@@ -40,12 +42,13 @@ static uint64_t latest_source(const struct sm *sm, const struct sm_warp *warp, c
 
 static void set_barrier(struct sm_warp *warp, uint8_t barrier, uint64_t cycle, enum stall stall) {
     uint64_t word = cycle << STALL_BITS | stall;
-    if (barrier < MACHINE_BARRIERS && word > warp->barriers[barrier]) warp->barriers[barrier] = word;
+    if (barrier < MACHINE_BARRIERS && word > warp->barriers[barrier])
+        warp->barriers[barrier] = word;
 }
 
 /* The uop's registers lie in one row of numbers: sources, then destinations. */
-static void set_destinations(const struct sm *sm, struct sm_warp *warp, const struct uop *uop, uint64_t cycle,
-                             enum stall stall) {
+static void set_destinations(const struct sm *sm, struct sm_warp *warp, const struct uop *uop,
+                             uint64_t cycle, enum stall stall) {
     const uint32_t *regs = sm->setup->kernel->uop_regs + uop->regs + uop->sources;
     if (uop->stall) {
         set_barrier(warp, uop->result_barrier, cycle, stall);
@@ -53,9 +56,9 @@ static void set_destinations(const struct sm *sm, struct sm_warp *warp, const st
     for (unsigned i = 0; i < uop->destinations; i++) set_ready(warp, regs[i], cycle, stall);
 }
 
-/* Find the run'th access of an instruction from *at on, and step behind it; NULL: there is none. */
-static const struct traced_access *find_access(const struct sm_warp *warp, const struct uop *uop, uint32_t *at,
-                                               unsigned run) {
+/* Find the run'th access of an instruction from *at on, and step after it; NULL: there is none. */
+static const struct traced_access *find_access(const struct sm_warp *warp, const struct uop *uop,
+                                               uint32_t *at, unsigned run) {
     while (*at < warp->accesses_end) {
         const struct traced_access *access = &warp->trace->accesses[(*at)++];
         if (access->insn == uop->insn && run-- == 0) return access;
@@ -82,7 +85,9 @@ static uint64_t latest_barrier(const struct sm_warp *warp, const struct uop *uop
 /* How many enters of the same block there are in a row from `at` on, `most` at the most. */
 static uint32_t same_runs(const struct warp_trace *trace, uint32_t at, uint32_t most) {
     uint32_t n = 1;
-    while (n < most && at + n < trace->nenters && trace->enters[at + n].tally == trace->enters[at].tally) n++;
+    while (n < most && at + n < trace->nenters &&
+           trace->enters[at + n].tally == trace->enters[at].tally)
+        n++;
     return n;
 }
 
@@ -93,8 +98,8 @@ static uint32_t window_end(const struct warp_trace *trace, uint32_t at, uint32_t
     return at;
 }
 
-/* Step into the next uop list of the trace. Its accesses are those from accesses to accesses_end. Those of blocks with
- * an empty list before it may be in it. False: the trace is over. */
+/* Step into the next uop list of the trace. Its accesses are those from accesses to accesses_end.
+ * Those of blocks with an empty list before it may be in it. False: the trace is over. */
 static bool next_list(struct sm *sm, struct sm_warp *warp) {
     const struct warp_trace *trace = warp->trace;
     if (warp->at >= trace->nenters) return false;
@@ -110,7 +115,8 @@ static bool next_list(struct sm *sm, struct sm_warp *warp) {
         warp->list = warp->list->shorter;
     }
     warp->at += runs;
-    uint32_t end = warp->list->machine && warp->list->n ? window_end(trace, warp->at, tally) : warp->at;
+    uint32_t end =
+        warp->list->machine && warp->list->n ? window_end(trace, warp->at, tally) : warp->at;
     warp->accesses_end = trace_accesses_at(trace, end);
     return true;
 }
@@ -118,7 +124,8 @@ static bool next_list(struct sm *sm, struct sm_warp *warp) {
 /* ---- What is accounted for by instruction ---- */
 
 /* Give the cycles to the instruction that the warp issued last; before any, to the first. */
-static void add_cycles(const struct sm *sm, const struct sm_warp *warp, unsigned reason, double cycles) {
+static void add_cycles(const struct sm *sm, const struct sm_warp *warp, unsigned reason,
+                       double cycles) {
     if (!sm->setup->insn_cycles) return;
     uint32_t insn = warp->last ? kernel_insn(sm->setup->kernel, warp->last->insn) : 0;
     sm->setup->insn_cycles[(size_t)insn * INSN_CYCLES + reason] += cycles;
@@ -128,13 +135,14 @@ static void add_cycles(const struct sm *sm, const struct sm_warp *warp, unsigned
 static void tell(struct sm *sm, const struct sm_warp *warp, unsigned reason, double cycles) {
     if (!sm->setup->watch) return;
     const struct uop *uop = warp->list && warp->next ? &warp->list->items[warp->next - 1] : NULL;
-    struct warp_wait wait = {.cycles = (uint64_t)cycles, .insn = uop ? uop->insn : NULL, .reason = (uint8_t)reason};
+    struct warp_wait wait = {
+        .cycles = (uint64_t)cycles, .insn = uop ? uop->insn : NULL, .reason = (uint8_t)reason};
     watch_add(sm->setup->watch, (uint32_t)(warp - sm->warps), &wait);
 }
 
 /* Both. Not inlined: most replays are not watched, and pay for one test alone. */
-static __attribute__((noinline)) void account(struct sm *sm, const struct sm_warp *warp, unsigned reason,
-                                              double cycles) {
+static __attribute__((noinline)) void account(struct sm *sm, const struct sm_warp *warp,
+                                              unsigned reason, double cycles) {
     add_cycles(sm, warp, reason, cycles);
     tell(sm, warp, reason, cycles);
 }
@@ -144,7 +152,8 @@ void sm_stall(struct sm *sm, const struct sm_warp *warp, enum stall stall, doubl
     if (sm->accounts) account(sm, warp, stall, cycles);
 }
 
-/* The warp's threads have ended: barriers no longer wait for it. Its slot is free when its stores are acknowledged. */
+/* The warp's threads have ended: barriers no longer wait for it. Its slot is free when its stores
+ * are acknowledged. */
 static void drain(struct sm *sm, struct sm_warp *warp) {
     struct sm_block *block = &sm->blocks[warp->block];
     warp->draining = true;
@@ -180,8 +189,8 @@ static enum pipe queue_of(const struct uop *uop) {
     return uop->pipe == PIPE_MEMORY && !leaves(uop) ? PIPE_SHUFFLE : (enum pipe)uop->pipe;
 }
 
-/* Uops without machine instructions only rename: their results are there when their sources are, and the loop goes
- * on. */
+/* Uops without machine instructions only rename: their results are there when their sources are,
+ * and the loop goes on. */
 void sm_fetch(struct sm *sm, struct sm_warp *warp) {
     for (;;) {
         while (!warp->list || warp->next >= warp->list->n)
@@ -190,7 +199,8 @@ void sm_fetch(struct sm *sm, struct sm_warp *warp) {
                 return;
             }
         const struct uop *uop = &warp->list->items[warp->next];
-        uint64_t latest = is_machine(uop) ? latest_barrier(warp, uop) : latest_source(sm, warp, uop);
+        uint64_t latest =
+            is_machine(uop) ? latest_barrier(warp, uop) : latest_source(sm, warp, uop);
         uint64_t cycle = latest >> STALL_BITS;
         if (uop->issues) {
             bool waits = cycle > warp->free;
@@ -207,8 +217,8 @@ void sm_fetch(struct sm *sm, struct sm_warp *warp) {
 
 /* ---- Issue ---- */
 
-/* One unit of the multiprocessor counts the arriving warps, one after the other. barrier_free is when it has counted
- * them. */
+/* One unit of the multiprocessor counts the arriving warps, one after the other. barrier_free is
+ * when it has counted them. */
 void sm_release_barrier(struct sm *sm, uint32_t block) {
     const struct gpu *gpu = sm->setup->gpu;
     double delay = gpu->barrier_latency_cycles - gpu->barrier_warp_cycles * gpu->schedulers_per_sm;
@@ -224,7 +234,7 @@ void sm_release_barrier(struct sm *sm, uint32_t block) {
         tell(sm, warp, STALL_BARRIER, held);
         warp->issued = warp->free = go;
         sm_fetch(sm, warp);
-        /* The barrier has issued: as a GPU's samples do, give the wait to what comes behind it. */
+        /* The barrier has issued: as a GPU's samples do, give the wait to what comes after it. */
         if (!warp->draining) warp->last = &warp->list->items[warp->next];
         add_cycles(sm, warp, STALL_BARRIER, held);
     }
@@ -234,14 +244,16 @@ void sm_release_barrier(struct sm *sm, uint32_t block) {
 static void arrive(struct sm *sm, struct sm_warp *warp) {
     struct sm_block *block = &sm->blocks[warp->block];
     warp->waiting = true;
-    sm->barrier_free = fmax((double)sm->now, sm->barrier_free) + sm->setup->gpu->barrier_warp_cycles;
+    sm->barrier_free =
+        fmax((double)sm->now, sm->barrier_free) + sm->setup->gpu->barrier_warp_cycles;
     if (++block->arrived >= block->live_warps) sm_release_barrier(sm, warp->block);
 }
 
-/* Keep registers of all the warp's threads on their stacks, or fetch them. A word of all threads is a line. Returns
- * when they are there. */
+/* Keep registers of all the warp's threads on their stacks, or fetch them. A word of all threads is
+ * a line. Returns when they are there. */
 static double spill(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
-    uint64_t sectors[MOST_SPILLED * LINE_SECTORS], first = STACK_SPACE | (uint64_t)uop->word * LINE_SECTORS;
+    uint64_t sectors[MOST_SPILLED * LINE_SECTORS],
+        first = STACK_SPACE | (uint64_t)uop->word * LINE_SECTORS;
     uint32_t n = uop->width / (uint32_t)sizeof(uint32_t) * LINE_SECTORS;
     struct traced_access access = {.kind = uop->stores ? ACCESS_LOCAL_STORE : ACCESS_LOCAL_LOAD,
                                    .count = n,
@@ -249,11 +261,12 @@ static double spill(struct sm *sm, struct sm_warp *warp, const struct uop *uop) 
                                    .width = uop->width,
                                    .stores = uop->stores};
     for (uint32_t i = 0; i < n; i++) sectors[i] = first + i;
-    return memory_model_access(&sm->memory, sm->now, &access, warp->salt, (uint32_t)(warp - sm->warps));
+    return memory_model_access(&sm->memory, sm->now, &access, warp->salt,
+                               (uint32_t)(warp - sm->warps));
 }
 
-/* Do the accesses of an instruction: those of the current list that carry its address. Loads set when the results are
- * there; stores only when the warp may end. */
+/* Do the accesses of an instruction: those of the current list that carry its address. Loads set
+ * when the results are there; stores only when the warp may end. */
 static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
     double ready = (double)sm->now + sm->setup->gpu->alu_latency_cycles;
     enum stall stall = STALL_WAIT;
@@ -261,18 +274,22 @@ static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop 
     uint32_t at = warp->accesses;
     double taken = fmax((double)sm->now, sm->memory.unit_free);
     if (is_machine(uop))
-        set_barrier(warp, uop->source_barrier, (uint64_t)taken + SOURCE_CYCLES, STALL_SHORT_SCOREBOARD);
+        set_barrier(warp, uop->source_barrier, (uint64_t)taken + SOURCE_CYCLES,
+                    STALL_SHORT_SCOREBOARD);
     if (uop->spills) {
         ready = spill(sm, warp, uop);
         stall = STALL_LONG_SCOREBOARD;
     }
-    for (unsigned run = uop->copy; !uop->spills && (found = find_access(warp, uop, &at, run)); run = 0) {
+    for (unsigned run = uop->copy; !uop->spills && (found = find_access(warp, uop, &at, run));
+         run = 0) {
         struct traced_access access = *found;
         access.width = uop->width;
         access.stores = uop->insn->op == PTX_ST;
         access.first = warp->rank < sm->setup->resident;
-        if (uop->combined && access.count == 1) access.flags = ONE_PASS | (access.flags & (ACCESS_HOST | ACCESS_PEER));
-        double done = memory_model_access(&sm->memory, sm->now, &access, warp->salt, (uint32_t)(warp - sm->warps));
+        if (uop->combined && access.count == 1)
+            access.flags = ONE_PASS | (access.flags & (ACCESS_HOST | ACCESS_PEER));
+        double done = memory_model_access(&sm->memory, sm->now, &access, warp->salt,
+                                          (uint32_t)(warp - sm->warps));
         stall = access.kind < ACCESS_SHARED ? STALL_LONG_SCOREBOARD : STALL_SHORT_SCOREBOARD;
         if (access.kind == ACCESS_STORE || access.kind == ACCESS_RED) {
             if (done > (double)warp->stored) warp->stored = (uint64_t)done;
@@ -284,21 +301,25 @@ static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop 
     set_destinations(sm, warp, uop, (uint64_t)ready, stall);
 }
 
-/* Is the warp held at this barrier? bar.arrive does not hold it. Without a traced access no lane came. */
+/* Is the warp held at this barrier? bar.arrive does not hold it. Without a traced access no lane
+ * came. */
 static bool is_held(const struct sm_warp *warp, const struct uop *uop) {
     uint32_t at = warp->accesses;
     const struct traced_access *found = find_access(warp, uop, &at, uop->copy);
     return found && !(found->flags & ACCESS_LEAVES);
 }
 
-/* Set when results of arithmetic are there. Of several machine instructions, half depend on the one before. */
-static void compute(struct sm *sm, struct sm_warp *warp, const struct uop *uop, int latency, enum stall stall) {
+/* Set when results of arithmetic are there. Of several machine instructions, half depend on the one
+ * before. */
+static void compute(struct sm *sm, struct sm_warp *warp, const struct uop *uop, int latency,
+                    enum stall stall) {
     uint64_t chain = (uint64_t)(uop->issues - 1) * (uint64_t)sm->setup->gpu->alu_latency_cycles / 2;
     set_destinations(sm, warp, uop, sm->now + (uint64_t)latency + chain, stall);
 }
 
-/* If the instruction calls the device's runtime, the warp waits. Its threads call malloc or free one after the other;
- * the warps of all multiprocessors take turns at one heap and one buffer for text. The warp whose turn is last decides.
+/* If the instruction calls the device's runtime, the warp waits. Its threads call malloc or free
+ * one after the other; the warps of all multiprocessors take turns at one heap and one buffer for
+ * text. The warp whose turn is last decides.
  */
 static void wait_for_call(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
     const struct gpu *gpu = sm->setup->gpu;
@@ -319,7 +340,8 @@ static void wait_for_call(struct sm *sm, struct sm_warp *warp, const struct uop 
 static uint32_t tensor_steps(const struct uop *uop, bool *doubles) {
     const struct ptx_insn *insn = uop->insn;
     *doubles = insn && insn->op == PTX_MMA && insn->type2 == PTX_F64;
-    if (!insn || insn->op != PTX_MMA) return 1; /* machine code, which ptxas made of something else */
+    if (!insn || insn->op != PTX_MMA)
+        return 1; /* machine code, which ptxas made of something else */
     struct ptx_dims dims = ptx_shape_dims(insn->shape);
     uint32_t steps = *doubles ? dims.k / 4u : dims.k * ptx_element_bits(insn->type2) / 128u;
     return steps ? steps : 1;
@@ -329,8 +351,9 @@ static uint32_t tensor_steps(const struct uop *uop, bool *doubles) {
 static uint64_t tensor_cycles(const struct gpu *gpu, const struct uop *uop) {
     bool doubles;
     uint32_t steps = tensor_steps(uop, &doubles);
-    return doubles ? steps * (uint64_t)gpu->tensor_fp64_cycles
-                   : (uint64_t)(gpu->tensor_cycles + (steps - 1) * (uint32_t)gpu->tensor_step_cycles);
+    return doubles
+               ? steps * (uint64_t)gpu->tensor_fp64_cycles
+               : (uint64_t)(gpu->tensor_cycles + (steps - 1) * (uint32_t)gpu->tensor_step_cycles);
 }
 
 static int tensor_latency(const struct gpu *gpu, const struct uop *uop) {
@@ -340,7 +363,7 @@ static int tensor_latency(const struct gpu *gpu, const struct uop *uop) {
                    : gpu->tensor_latency_cycles + more * gpu->tensor_step_latency_cycles;
 }
 
-/* What an instruction does beyond issuing: its results, or the wait behind it. */
+/* What an instruction does beyond issuing: its results, or the wait after it. */
 static void execute(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
     const struct gpu *gpu = sm->setup->gpu;
     switch ((enum pipe)uop->pipe) {
@@ -351,7 +374,9 @@ static void execute(struct sm *sm, struct sm_warp *warp, const struct uop *uop) 
         break;
     case PIPE_SFU: compute(sm, warp, uop, gpu->sfu_latency_cycles, STALL_SHORT_SCOREBOARD); break;
     case PIPE_TENSOR: compute(sm, warp, uop, tensor_latency(gpu, uop), STALL_WAIT); break;
-    case PIPE_SREG: compute(sm, warp, uop, gpu->shared_latency_cycles, STALL_SHORT_SCOREBOARD); break;
+    case PIPE_SREG:
+        compute(sm, warp, uop, gpu->shared_latency_cycles, STALL_SHORT_SCOREBOARD);
+        break;
     case PIPE_FP64: compute(sm, warp, uop, gpu->fp64_latency_cycles, STALL_WAIT); break;
     case PIPE_CONTROL:
         warp->free = sm->now + (uop->stall > BRANCH_CYCLES ? uop->stall : BRANCH_CYCLES);
@@ -359,40 +384,47 @@ static void execute(struct sm *sm, struct sm_warp *warp, const struct uop *uop) 
         if (uop->insn->op == PTX_CALL) wait_for_call(sm, warp, uop);
         break;
     case PIPE_FENCE:
-        warp->free = sm->now + (uint64_t)(uop->insn->scope == 'c' ? gpu->alu_latency_cycles : gpu->l2_latency_cycles);
+        warp->free = sm->now + (uint64_t)(uop->insn->scope == 'c' ? gpu->alu_latency_cycles
+                                                                  : gpu->l2_latency_cycles);
         warp->stall = STALL_MEMBAR;
         break;
-    default: compute(sm, warp, uop, uop->insn->op == PTX_SETP ? PREDICATE_CYCLES : gpu->alu_latency_cycles, STALL_WAIT);
+    default:
+        compute(sm, warp, uop,
+                uop->insn->op == PTX_SETP ? PREDICATE_CYCLES : gpu->alu_latency_cycles, STALL_WAIT);
     }
 }
 
-/* Account for the cycles since the instruction before: until ready, the stall that the operands caused; from
- * then on, throttled or not selected. */
-static void count_wait(struct sm *sm, const struct sm_warp *warp, const struct uop *uop, bool throttled) {
+/* Account for the cycles since the instruction before: until ready, the stall that the operands
+ * caused; from then on, throttled or not selected. */
+static void count_wait(struct sm *sm, const struct sm_warp *warp, const struct uop *uop,
+                       bool throttled) {
     struct sm_sums *sums = &sm->sums;
     double late = (double)(sm->now - warp->ready);
     sums->issued += uop->issues;
-    if (warp->ready > warp->issued) sm_stall(sm, warp, warp->stall, (double)(warp->ready - warp->issued));
+    if (warp->ready > warp->issued)
+        sm_stall(sm, warp, warp->stall, (double)(warp->ready - warp->issued));
     sm_stall(sm, warp, throttled ? STALL_THROTTLE : STALL_NOT_SELECTED, late);
     if (sm->accounts) account(sm, warp, CYCLES_ISSUING, uop->issues);
     sums->eligible += uop->issues + (throttled ? 0 : late);
 }
 
-/* Cycles for which an instruction keeps its pipe. Only one of the machine instructions of a special function needs the
- * slow lanes. */
+/* Cycles for which an instruction keeps its pipe. Only one of the machine instructions of a special
+ * function needs the slow lanes. */
 static uint64_t pipe_cycles(const struct sm *sm, enum pipe pipe, const struct uop *uop) {
     if (pipe == PIPE_TENSOR) return uop->issues * tensor_cycles(sm->setup->gpu, uop);
     if (pipe == PIPE_SFU) return sm->interval[pipe] + uop->issues - 1u;
     return (uint64_t)uop->issues * sm->interval[pipe];
 }
 
-/* The next instruction may issue behind this one; execute() moves that later where the hardware waits. */
+/* The next instruction may issue after this one; execute() moves that later where the hardware
+ * waits. */
 void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *warp, bool throttled) {
     const struct uop *uop = warp->last = &warp->list->items[warp->next++];
     count_wait(sm, warp, uop, throttled);
     warp->stall = STALL_WAIT;
     warp->issued = warp->free = scheduler->free = sm->now + uop->issues;
-    if (uop->stall > 2) warp->free = sm->now + uop->stall; /* 2 is how long Turing's pipes are busy */
+    if (uop->stall > 2)
+        warp->free = sm->now + uop->stall; /* 2 is how long Turing's pipes are busy */
     enum pipe pipe = sm_pipe_taken(scheduler, uop->pipe);
     scheduler->pipe[pipe] = sm->now + pipe_cycles(sm, pipe, uop);
     if (uop->pipe == PIPE_BARRIER && is_held(warp, uop)) {

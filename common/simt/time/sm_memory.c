@@ -27,13 +27,15 @@ static double spacing(const struct memory_model *m, double bytes_per_cycle) {
     return SECTOR_BYTES * m->active_sms / bytes_per_cycle;
 }
 
-static struct link link_open(const struct memory_model *m, const struct gpu *gpu, double gbs, double latency_ns) {
+static struct link link_open(const struct memory_model *m, const struct gpu *gpu, double gbs,
+                             double latency_ns) {
     return (struct link){.sector = spacing(m, gbs * 1000 / gpu->clock_mhz),
                          .latency = latency_ns * gpu->clock_mhz / 1000};
 }
 
 /* What shared memory leaves is the L1, but at least SMALLEST_L1. */
-void memory_model_open(struct memory_model *m, const struct gpu *gpu, double active_sms, uint64_t shared_bytes) {
+void memory_model_open(struct memory_model *m, const struct gpu *gpu, double active_sms,
+                       uint64_t shared_bytes) {
     uint64_t room = gpu->l1_bytes > shared_bytes ? gpu->l1_bytes - shared_bytes : 0;
     memset(m, 0, sizeof *m);
     m->active_sms = active_sms;
@@ -96,8 +98,8 @@ static double l2_queue(struct memory_model *m, double at, double cycles) {
 
 /* ---- L1 ---- */
 
-/* The part of the local memory outside of the L1 that the L2 cannot hold, now that it has the line, too. All
- * multiprocessors are like this one. */
+/* The part of the local memory outside of the L1 that the L2 cannot hold, now that it has the line,
+ * too. All multiprocessors are like this one. */
 static double local_overflow(struct memory_model *m, uint64_t line) {
     *sector_set_find(&m->local, line) = 1;
     return m->local.n > m->local_room ? 1 - m->local_room / m->local.n : 0;
@@ -107,7 +109,8 @@ static double local_overflow(struct memory_model *m, uint64_t line) {
 static void replace(struct memory_model *m, struct l1_line *line, uint64_t tag, double at) {
     int dirty = __builtin_popcount(line->dirty);
     if (dirty) {
-        double turn = l2_queue(m, at, dirty * m->l2_write), beyond = dirty * local_overflow(m, line->tag - 1);
+        double turn = l2_queue(m, at, dirty * m->l2_write),
+               beyond = dirty * local_overflow(m, line->tag - 1);
         if (beyond > 0) dram_write(&m->dram, turn, beyond);
         m->sums.local_stores += beyond;
     }
@@ -116,8 +119,8 @@ static void replace(struct memory_model *m, struct l1_line *line, uint64_t tag, 
     line->valid = line->dirty = 0;
 }
 
-/* The line with this number, or the least recently used one of its set, replaced. Sets are chosen by a hash, so that
- * strides spread. */
+/* The line with this number, or the least recently used one of its set, replaced. Sets are chosen
+ * by a hash, so that strides spread. */
 static struct l1_line *find_line(struct memory_model *m, uint64_t number, double at) {
     uint64_t tag = number + 1, set = (number * 0x9E3779B97F4A7C15ull >> 20) % m->sets;
     struct l1_line *lines = m->lines + set * L1_WAYS, *oldest = lines;
@@ -141,15 +144,16 @@ struct part {
     bool first;        /* of a block that waited for no place */
 };
 
-/* Ask the L2 for n sectors of one line, or send them. A request takes at least what a lone sector costs. Returns its
- * turn. */
+/* Ask the L2 for n sectors of one line, or send them. A request takes at least what a lone sector
+ * costs. Returns its turn. */
 static double request(struct memory_model *m, double at, uint32_t n, double sector, double lone) {
     double turn = queue(&m->port_free, at, n * m->port);
     return l2_queue(m, turn, larger(n * sector, lone));
 }
 
-/* Is this sector, the first fetch of it, in DRAM? Credit adds up to cold_share of all first fetches. All first fetches
- * of an access are cold or none is: *decided keeps the answer, -1: none yet. */
+/* Is this sector, the first fetch of it, in DRAM? Credit adds up to cold_share of all first
+ * fetches. All first fetches of an access are cold or none is: *decided keeps the answer, -1: none
+ * yet. */
 static bool is_cold(struct memory_model *m, int *decided) {
     m->cold_credit += m->cold_share;
     if (*decided < 0) *decided = m->cold_credit > 0;
@@ -171,10 +175,11 @@ static double fetch_local(struct memory_model *m, uint64_t key, double turn) {
     return dram_read(&m->dram, turn, key, 1);
 }
 
-/* When a sector is there that the L2 gets asked for at turn. The L2 keeps nothing of memory behind a link. Blocks that
- * began together ask for what they share at about the same time: one has it fetched from DRAM, all wait for that. Later
- * blocks find in the L2 what others had fetched. */
-static double fetch(struct memory_model *m, const struct part *part, uint64_t key, double turn, int *decided) {
+/* When a sector is there that the L2 gets asked for at turn. The L2 keeps nothing of memory behind
+ * a link. Blocks that began together ask for what they share at about the same time: one has it
+ * fetched from DRAM, all wait for that. Later blocks find in the L2 what others had fetched. */
+static double fetch(struct memory_model *m, const struct part *part, uint64_t key, double turn,
+                    int *decided) {
     struct link *link = part->link;
     m->sums.l1_misses++;
     if (link == &m->peer) m->sums.peer_loads++;
@@ -196,7 +201,8 @@ static uint8_t bit_of(uint64_t sector) {
     return (uint8_t)(1u << sector % LINE_SECTORS);
 }
 
-/* A load through the L1: sectors that the line lacks are fetched in one request. Returns when the last one is there. */
+/* A load through the L1: sectors that the line lacks are fetched in one request. Returns when the
+ * last one is there. */
 static double load(struct memory_model *m, const struct part *part, int *decided) {
     struct l1_line *line = find_line(m, part->line, part->at);
     uint32_t missing = 0;
@@ -216,18 +222,18 @@ static double load(struct memory_model *m, const struct part *part, int *decided
     return ready;
 }
 
-/* Work of the L2 on one place is done one after the other. done: by place, when it is free. What blocks share takes the
- * requests of all multiprocessors. Returns when this work begins. */
-static double turn_at(struct memory_model *m, struct sector_set *done, uint64_t place, const struct part *part,
-                      double turn, double cycles) {
+/* Work of the L2 on one place is done one after the other. done: by place, when it is free. What
+ * blocks share takes the requests of all multiprocessors. Returns when this work begins. */
+static double turn_at(struct memory_model *m, struct sector_set *done, uint64_t place,
+                      const struct part *part, double turn, double cycles) {
     uint32_t *free = sector_set_find(done, place);
     double begin = larger(turn, *free);
     *free = (uint32_t)(begin + cycles * (part->sectors[0] & SECTOR_SHARED ? m->active_sms : 1));
     return begin;
 }
 
-/* Loads that must see what others stored pass by the L1: .cg and .cv, volatile ones, and those with an order that holds
- * beyond the block. */
+/* Loads that must see what others stored pass by the L1: .cg and .cv, volatile ones, and those with
+ * an order that holds beyond the block. */
 static bool passes_by(const struct ptx_insn *insn) {
     bool ordered = insn->order && insn->scope != 'c';
     return insn->cache == 'g' || insn->cache == 'v' || insn->is_volatile || ordered;
@@ -247,9 +253,11 @@ static double load_past(struct memory_model *m, const struct part *part, int *de
     return ready;
 }
 
-/* A store: the L1 writes through. Returns when it is the request's turn at the L2; no answer is waited for. */
+/* A store: the L1 writes through. Returns when it is the request's turn at the L2; no answer is
+ * waited for. */
 static double store(struct memory_model *m, const struct part *part, bool partial) {
-    double turn = request(m, part->at, part->n, partial ? m->l2_partial : m->l2_write, m->l2_lone_write);
+    double turn =
+        request(m, part->at, part->n, partial ? m->l2_partial : m->l2_write, m->l2_lone_write);
     m->sums.l2_stores += part->n;
     if (part->link == &m->peer) m->sums.peer_stores += part->n;
     if (part->link)
@@ -271,11 +279,13 @@ static void store_local(struct memory_model *m, const struct part *part) {
     }
 }
 
-/* Atomics in one slice of the L2 follow each other, pass by pass. Behind a link, one goes there and back before the
- * next: on the host's memory by slice, on a peer's by line. Two H200s take 16 ways there and back for 16 atomics of
- * each thread on a word of the peer's. Returns when it is this one's turn. */
+/* Atomics in one slice of the L2 follow each other, pass by pass. After a link, one goes there and
+ * back before the next: on the host's memory by slice, on a peer's by line. Two H200s take 16 ways
+ * there and back for 16 atomics of each thread on a word of the peer's. Returns when it is this
+ * one's turn. */
 static double update(struct memory_model *m, const struct part *part, double passes) {
-    double turn = request(m, part->at, part->n, m->l2_partial, m->l2_lone_write * larger(1, passes / part->n));
+    double turn = request(m, part->at, part->n, m->l2_partial,
+                          m->l2_lone_write * larger(1, passes / part->n));
     double cycles = larger(m->atomic_cycles, m->atomic_pass_cycles * passes);
     if (part->link) cycles = part->link->latency;
     uint64_t place = part->link == &m->peer ? part->line : part->line / SLICE_LINES;
@@ -293,14 +303,17 @@ static struct link *link_of(struct memory_model *m, const struct traced_access *
     return access->flags & ACCESS_PEER ? &m->peer : NULL;
 }
 
-/* The sectors from number i on that lie in one line. Keys keep apart: local memory by slot, sectors of different copies
- * of a block by salt. Shared sectors are the same for all. */
-static struct part part_at(struct memory_model *m, const struct traced_access *access, uint32_t i, uint64_t salt,
-                           uint32_t slot, double at) {
+/* The sectors from number i on that lie in one line. Keys keep apart: local memory by slot, sectors
+ * of different copies of a block by salt. Shared sectors are the same for all. */
+static struct part part_at(struct memory_model *m, const struct traced_access *access, uint32_t i,
+                           uint64_t salt, uint32_t slot, double at) {
     const uint64_t *sectors = access->sectors + i;
     bool local = access->kind >= ACCESS_LOCAL_LOAD, shared = sectors[0] & SECTOR_SHARED;
-    struct part part = {.sectors = sectors, .n = 1, .at = at, .link = link_of(m, access), .first = access->first};
-    while (i + part.n < access->count && sectors[part.n] / LINE_SECTORS == sectors[0] / LINE_SECTORS) part.n++;
+    struct part part = {
+        .sectors = sectors, .n = 1, .at = at, .link = link_of(m, access), .first = access->first};
+    while (i + part.n < access->count &&
+           sectors[part.n] / LINE_SECTORS == sectors[0] / LINE_SECTORS)
+        part.n++;
     uint64_t key = local    ? LOCAL_SPACE | (uint64_t)slot << 40 | sectors[0]
                    : shared ? sectors[0] & ~SECTOR_SHARED
                             : sectors[0] ^ salt;
@@ -309,8 +322,8 @@ static struct part part_at(struct memory_model *m, const struct traced_access *a
 }
 
 /* When the part's result is there, or without one, when the multiprocessor is rid of it. */
-static double access_part(struct memory_model *m, const struct traced_access *access, const struct part *part,
-                          int *decided) {
+static double access_part(struct memory_model *m, const struct traced_access *access,
+                          const struct part *part, int *decided) {
     double passes = (double)(access->flags >> ACCESS_PASSES_SHIFT) * part->n / access->count;
     switch (access->kind) {
     case ACCESS_LOAD: return (passes_by(access->insn) ? load_past : load)(m, part, decided);
@@ -319,7 +332,8 @@ static double access_part(struct memory_model *m, const struct traced_access *ac
     case ACCESS_LOCAL_STORE: store_local(m, part); return part->at;
     case ACCESS_STORE: return store(m, part, access->flags & ACCESS_PARTIAL);
     case ACCESS_RED: return update(m, part, passes);
-    default: return update(m, part, passes) + (part->link ? part->link->latency : m->atomic_latency);
+    default:
+        return update(m, part, passes) + (part->link ? part->link->latency : m->atomic_latency);
     }
 }
 
@@ -328,9 +342,9 @@ static double register_cycles(uint32_t width, double bytes_per_cycle) {
     return WARP_SIZE * width / bytes_per_cycle;
 }
 
-/* Cycles that the load/store unit gives to a warp's access (measure/access.cu). The L1's data lie in banks as shared
- * memory's do: each sector has its place in what a cycle passes, by its address. Where the width is not known, as
- * without machine code, sectors only count. */
+/* Cycles that the load/store unit gives to a warp's access (measure/access.cu). The L1's data lie
+ * in banks as shared memory's do: each sector has its place in what a cycle passes, by its address.
+ * Where the width is not known, as without machine code, sectors only count. */
 static double unit_cycles(const struct memory_model *m, const struct traced_access *access) {
     double by_count = ceil((double)access->count / m->l1_sectors);
     double by_width = register_cycles(access->width, m->load_bytes);
@@ -352,9 +366,10 @@ static double shared_cycles(const struct memory_model *m, const struct traced_ac
     return larger(access->count, register_cycles(access->width, bytes));
 }
 
-/* The unit passes l1_sectors a cycle; a part begins when its first sector passes. The slowest part decides. */
-static double access_sectors(struct memory_model *m, uint64_t now, const struct traced_access *access, uint64_t salt,
-                             uint32_t slot) {
+/* The unit passes l1_sectors a cycle; a part begins when its first sector passes. The slowest part
+ * decides. */
+static double access_sectors(struct memory_model *m, uint64_t now,
+                             const struct traced_access *access, uint64_t salt, uint32_t slot) {
     double turn = memory_model_queue(m, now, unit_cycles(m, access)), ready = turn;
     int decided = -1;
     for (uint32_t i = 0; i < access->count;) {
@@ -366,8 +381,8 @@ static double access_sectors(struct memory_model *m, uint64_t now, const struct 
 }
 
 /* Shared and constant memory: count passes; the last one's result comes after the latency. */
-double memory_model_access(struct memory_model *m, uint64_t now, const struct traced_access *access, uint64_t salt,
-                           uint32_t slot) {
+double memory_model_access(struct memory_model *m, uint64_t now, const struct traced_access *access,
+                           uint64_t salt, uint32_t slot) {
     if (access->kind < ACCESS_SHARED) return access_sectors(m, now, access, salt, slot);
     bool constant = access->kind == ACCESS_CONST;
     double cycles = constant ? access->count * m->const_pass_cycles : shared_cycles(m, access);

@@ -1,7 +1,7 @@
 /*
- * time/sm_memory.h: the memory system as one multiprocessor sees it: the load/store unit that it passes through in
- * order, the L1 and shared memory behind that, and its share of the L2's and the DRAM's bandwidth, where a request
- * waits for those before it. Private to the time model.
+ * time/sm_memory.h: the memory system as one multiprocessor sees it: the load/store unit that it
+ * passes through in order, the L1 and shared memory behind that, and its share of the L2's and the
+ * DRAM's bandwidth, where a request waits for those before it. Private to the time model.
  */
 #ifndef SIMT_TIME_SM_MEMORY_H
 #define SIMT_TIME_SM_MEMORY_H
@@ -12,9 +12,12 @@
 #include "simt/device/sector_set.h"
 #include "simt/machine/machine.h"
 
-#define L1_WAYS    8
-#define UNIT_QUEUE 61  /* instructions that the load/store unit and the schedulers hold for it (measure/access.cu) */
-#define PCIE_SHARE 0.8 /* of the lanes' bandwidth: bandwidthTest's 12 to 13 of PCIe 3's 15.75 GB/s */
+#define L1_WAYS 8
+#define UNIT_QUEUE                                                                                 \
+    61 /* instructions that the load/store unit and the schedulers hold for it (measure/access.cu) \
+        */
+#define PCIE_SHARE                                                                                 \
+    0.8 /* of the lanes' bandwidth: bandwidthTest's 12 to 13 of PCIe 3's 15.75 GB/s */
 
 /* A line of 128 bytes. */
 struct l1_line {
@@ -40,18 +43,20 @@ struct link {
 
 struct memory_model {
     double l2_read, l2_write, l2_partial; /* cycles between sectors through the L2 */
-    double l2_lone_read, l2_lone_write;   /* and between requests, where each is for one sector of a line */
+    double l2_lone_read,
+        l2_lone_write; /* and between requests, where each is for one sector of a line */
     double cold_share, written, active_sms, l2_parts;
     double atomic_cycles, atomic_pass_cycles, const_pass_cycles;
     double texture_latency, texture_pass_cycles;
     double l1_latency, l2_latency, shared_latency, atomic_latency;
-    uint32_t l1_sectors;                  /* that the L1 passes in a cycle, each from its place */
-    double load_bytes;                    /* a cycle, to or from the registers of a warp: through the L1, */
-    double shared_load_bytes;             /* loads of shared memory, */
-    double shared_store_bytes;            /* and stores to it */
-    double port;                          /* cycles between sectors through the multiprocessor's way to the L2 */
-    double queued[UNIT_QUEUE];            /* when the unit is done with each of the last instructions, in turn */
-    uint32_t next_queued;                 /* the oldest of them */
+    uint32_t l1_sectors;       /* that the L1 passes in a cycle, each from its place */
+    double load_bytes;         /* a cycle, to or from the registers of a warp: through the L1, */
+    double shared_load_bytes;  /* loads of shared memory, */
+    double shared_store_bytes; /* and stores to it */
+    double port; /* cycles between sectors through the multiprocessor's way to the L2 */
+    double
+        queued[UNIT_QUEUE]; /* when the unit is done with each of the last instructions, in turn */
+    uint32_t next_queued;   /* the oldest of them */
     double port_free, unit_free, l2_free; /* when each takes another request */
     struct link host, peer;
     struct dram dram;
@@ -70,22 +75,25 @@ struct memory_model {
 };
 
 /* shared_bytes: of all resident blocks, taken from the L1. */
-void memory_model_open(struct memory_model *m, const struct gpu *gpu, double active_sms, uint64_t shared_bytes);
+void memory_model_open(struct memory_model *m, const struct gpu *gpu, double active_sms,
+                       uint64_t shared_bytes);
 void memory_model_close(struct memory_model *m);
-/* The cycle from which the load/store unit takes a request; before, its queue is full. leaves: the request leaves the
- * multiprocessor. It also needs a line of the L1, which it holds for the data that come or go. */
+/* The cycle from which the load/store unit takes a request; before, its queue is full. leaves: the
+ * request leaves the multiprocessor. It also needs a line of the L1, which it holds for the data
+ * that come or go. */
 static inline double memory_model_accepts(const struct memory_model *m, bool leaves) {
-    /* queued[next_queued] is when the queue has a place again, due[next_due] when the line that the request would hold
-     * is free. */
+    /* queued[next_queued] is when the queue has a place again, due[next_due] when the line that the
+     * request would hold is free. */
     double unit = m->queued[m->next_queued];
     return leaves ? larger(unit, m->due[m->next_due]) : unit;
 }
-/* Queue an instruction at cycle now that the load/store unit gives these cycles to. Returns the cycle of its turn. */
+/* Queue an instruction at cycle now that the load/store unit gives these cycles to. Returns the
+ * cycle of its turn. */
 double memory_model_queue(struct memory_model *m, uint64_t now, double cycles);
-/* A warp's access at cycle now. Returns the cycle at which its result is there; without a result, the cycle at which
- * the multiprocessor is rid of it. salt keeps sectors of different copies of a block apart, slot the local memory of
- * warps. */
-double memory_model_access(struct memory_model *m, uint64_t now, const struct traced_access *access, uint64_t salt,
-                           uint32_t slot);
+/* A warp's access at cycle now. Returns the cycle at which its result is there; without a result,
+ * the cycle at which the multiprocessor is rid of it. salt keeps sectors of different copies of a
+ * block apart, slot the local memory of warps. */
+double memory_model_access(struct memory_model *m, uint64_t now, const struct traced_access *access,
+                           uint64_t salt, uint32_t slot);
 
 #endif

@@ -1,11 +1,13 @@
 /*
  * time/stand_in.c: blocks that take their work from a counter in memory.
  *
- * Such a block asks for its next piece by an atomic until none is left. On a GPU all resident blocks ask at the same
- * time, and each gets about as much. The interpreter runs a few blocks at a time, so the first ones get all of it, and
- * the others ask once and end. A block that got work is then what every block does on a GPU.
+ * Such a block asks for its next piece by an atomic until none is left. On a GPU all resident
+ * blocks ask at the same time, and each gets about as much. The interpreter runs a few blocks at a
+ * time, so the first ones get all of it, and the others ask once and end. A block that got work is
+ * then what every block does on a GPU.
  *
- * Where each multiprocessor has one block, the kernel ends with its slowest, so the one that does most is replayed.
+ * Where each multiprocessor has one block, the kernel ends with its slowest, so the one that does
+ * most is replayed.
  */
 #include "stand_in.h"
 
@@ -51,7 +53,8 @@ static uint32_t work_of(const struct block_trace *block) {
 static void begin_with_busiest(struct trace *trace) {
     uint32_t best = 0;
     for (uint32_t i = 1; i < trace->n; i++)
-        if (trace->traced[i].replayed && work_of(&trace->traced[i]) > work_of(&trace->traced[best])) best = i;
+        if (trace->traced[i].replayed && work_of(&trace->traced[i]) > work_of(&trace->traced[best]))
+            best = i;
     if (!best) return;
     struct block_trace first = trace->traced[0];
     trace->traced[0] = trace->traced[best];

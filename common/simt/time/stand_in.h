@@ -1,11 +1,13 @@
-/* time/stand_in.h: which of the traced blocks stand for all blocks of a grid, and which comes first. */
+/* time/stand_in.h: which of the traced blocks stand for all blocks of a grid, and which comes
+ * first. */
 #ifndef SIMT_TIME_STAND_IN_H
 #define SIMT_TIME_STAND_IN_H
 
 #include "simt/machine/trace.h"
 
-/* Fill *chosen with the traced blocks to replay, in their order. one: each multiprocessor has one block. It shares the
- * warps' words with all, which must live as long. Free it by stand_in_close(). */
+/* Fill *chosen with the traced blocks to replay, in their order. one: each multiprocessor has one
+ * block. It shares the warps' words with all, which must live as long. Free it by stand_in_close().
+ */
 void stand_in_open(const struct trace *all, bool one, struct trace *chosen);
 void stand_in_close(struct trace *chosen);
 

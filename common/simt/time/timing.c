@@ -1,19 +1,22 @@
 /*
  * time/timing.c: the time model.
  *
- *   kernel time = a fixed start and end + the way to the last multiprocessor's first block + the busiest one's cycles
+ *   kernel time = a fixed start and end + the way to the last multiprocessor's first block + the
+ * busiest one's cycles
  *
- * The fixed part is the time of a kernel that does nothing: one block's start and its code's way from the L2 are in it.
+ * The fixed part is the time of a kernel that does nothing: one block's start and its code's way
+ * from the L2 are in it.
  *
- * Some blocks of every launch write down what their warps do (machine/trace.h). A model of one multiprocessor
- * (time/sm.h) replays them: schedulers, scoreboard, pipes, load/store unit, L1, and its share of the L2, the DRAM and
- * the dispatcher. It has as many blocks to run as the busiest multiprocessor has; after a few rounds the rest is
- * extrapolated (time/replay.h). What reaches the DRAM follows from exact footprints (time/traffic.h). gpus.tsv has the
- * latencies and bandwidths and says where they come from; none is fitted to a kernel of this project.
+ * Some blocks of every launch write down what their warps do (machine/trace.h). A model of one
+ * multiprocessor (time/sm.h) replays them: schedulers, scoreboard, pipes, load/store unit, L1, and
+ * its share of the L2, the DRAM and the dispatcher. It has as many blocks to run as the busiest
+ * multiprocessor has; after a few rounds the rest is extrapolated (time/replay.h). What reaches the
+ * DRAM follows from exact footprints (time/traffic.h). gpus.tsv has the latencies and bandwidths
+ * and says where they come from; none is fitted to a kernel of this project.
  *
- * What the model does not know: instruction caches, without machine code the order of instructions, address
- * translation, the memory controllers' page and bank state, the L2's two halves, what of its data earlier kernels left
- * in the caches, clocks that change.
+ * What the model does not know: instruction caches, without machine code the order of instructions,
+ * address translation, the memory controllers' page and bank state, the L2's two halves, what of
+ * its data earlier kernels left in the caches, clocks that change.
  */
 #include "timing.h"
 
@@ -36,8 +39,8 @@ static uint32_t resident_blocks(const struct timing_launch *launch) {
     return blocks < 1 ? 1 : blocks > SM_MAX_BLOCKS ? SM_MAX_BLOCKS : (uint32_t)blocks;
 }
 
-static struct sm_setup setup_of(const struct gpu *gpu, const struct timing_launch *launch, const struct trace *replayed,
-                                const struct traffic *traffic) {
+static struct sm_setup setup_of(const struct gpu *gpu, const struct timing_launch *launch,
+                                const struct trace *replayed, const struct traffic *traffic) {
     return (struct sm_setup){
         .gpu = gpu,
         .kernel = launch->kernel,
@@ -54,10 +57,12 @@ static struct sm_setup setup_of(const struct gpu *gpu, const struct timing_launc
     };
 }
 
-/* Instructions of the whole grid over those that the traced blocks stand for. All sums are scaled by it: traces may be
- * cut off, and traced blocks may do more or less than others. */
+/* Instructions of the whole grid over those that the traced blocks stand for. All sums are scaled
+ * by it: traces may be cut off, and traced blocks may do more or less than others. */
 static double work_ratio(const struct timing_launch *launch, double issues) {
-    return issues > 0 ? (double)launch->counters->inst_executed / ((double)shape_blocks(&launch->shape) * issues) : 1;
+    return issues > 0 ? (double)launch->counters->inst_executed /
+                            ((double)shape_blocks(&launch->shape) * issues)
+                      : 1;
 }
 
 /* What the warps waited for, as shares of their time. */
@@ -87,9 +92,10 @@ static bool may_ask(const struct kernel *kernel) {
     return false;
 }
 
-/* Only after the launch is known which blocks stand for all that ask a counter, and which one is the slowest where each
- * multiprocessor has one (time/stand_in.h). */
-uint64_t timing_replayed(const struct gpu *gpu, const struct kernel *kernel, const struct launch_shape *shape) {
+/* Only after the launch is known which blocks stand for all that ask a counter, and which one is
+ * the slowest where each multiprocessor has one (time/stand_in.h). */
+uint64_t timing_replayed(const struct gpu *gpu, const struct kernel *kernel,
+                         const struct launch_shape *shape) {
     uint64_t share = share_of(gpu, shape);
     return may_ask(kernel) || share == 1 ? UINT64_MAX : share;
 }
@@ -113,11 +119,14 @@ static void *run_replay(void *argument) {
     return NULL;
 }
 
-/* Replay the busiest multiprocessor and one that has a block less, side by side where the launch has host threads. */
-static void replay_both(const struct timing_launch *launch, struct replaying *busiest, struct replaying *less) {
+/* Replay the busiest multiprocessor and one that has a block less, side by side where the launch
+ * has host threads. */
+static void replay_both(const struct timing_launch *launch, struct replaying *busiest,
+                        struct replaying *less) {
     pthread_t thread;
     bool long_enough = (double)less->share * busiest->setup->issues > ALONE_ISSUES;
-    bool beside = launch->threads != 1 && long_enough && !pthread_create(&thread, NULL, run_replay, less);
+    bool beside =
+        launch->threads != 1 && long_enough && !pthread_create(&thread, NULL, run_replay, less);
     run_replay(busiest);
     if (beside)
         pthread_join(thread, NULL);
@@ -127,22 +136,24 @@ static void replay_both(const struct timing_launch *launch, struct replaying *bu
 
 /* What the replay of a launch gave, with this traffic. */
 struct replayed {
-    double cold_share, fetched, written; /* as in struct sm_setup: all that the replay knows of the traffic */
-    double issues;                       /* as there */
-    struct sm_sums busiest, all;         /* of the busiest multiprocessor, of all */
-    bool done;                           /* something was traced */
+    double cold_share, fetched,
+        written;   /* as in struct sm_setup: all that the replay knows of the traffic */
+    double issues; /* as there */
+    struct sm_sums busiest, all; /* of the busiest multiprocessor, of all */
+    bool done;                   /* something was traced */
 };
 
 /* Fill the sums of all multiprocessors together. */
-static void replay_all(const struct gpu *gpu, const struct timing_launch *launch, const struct sm_setup *setup,
-                       struct replayed *replayed) {
+static void replay_all(const struct gpu *gpu, const struct timing_launch *launch,
+                       const struct sm_setup *setup, struct replayed *replayed) {
     uint64_t share = share_of(gpu, &launch->shape);
-    double busy =
-        (double)(shape_blocks(&launch->shape) - (share - 1) * (uint64_t)gpu->sms); /* that have share blocks */
+    double busy = (double)(shape_blocks(&launch->shape) -
+                           (share - 1) * (uint64_t)gpu->sms); /* that have share blocks */
     struct sm_setup uncounted = *setup;
     uncounted.insn_cycles = NULL;
     uncounted.watch = NULL;
-    struct replaying most = {.setup = setup, .share = share}, less = {.setup = &uncounted, .share = share - 1};
+    struct replaying most = {.setup = setup, .share = share},
+                     less = {.setup = &uncounted, .share = share - 1};
     if (busy < gpu->sms && share > 1 && share <= (uint64_t)EXACT_ROUNDS * setup->resident)
         replay_both(launch, &most, &less);
     else
@@ -164,12 +175,15 @@ static struct replayed replay_launch(const struct gpu *gpu, const struct timing_
                                      const struct traffic *traffic) {
     struct trace chosen;
     if (launch->insn_cycles)
-        memset(launch->insn_cycles, 0, launch->kernel->ninsns * INSN_CYCLES * sizeof *launch->insn_cycles);
+        memset(launch->insn_cycles, 0,
+               launch->kernel->ninsns * INSN_CYCLES * sizeof *launch->insn_cycles);
     if (launch->watch) watch_clear(launch->watch);
     stand_in_open(launch->trace, share_of(gpu, &launch->shape) == 1, &chosen);
     struct sm_setup setup = setup_of(gpu, launch, &chosen, traffic);
-    struct replayed replayed = {
-        .cold_share = setup.cold_share, .fetched = setup.fetched, .written = setup.written, .issues = setup.issues};
+    struct replayed replayed = {.cold_share = setup.cold_share,
+                                .fetched = setup.fetched,
+                                .written = setup.written,
+                                .issues = setup.issues};
     replay_all(gpu, launch, &setup, &replayed);
     stand_in_close(&chosen);
     return replayed;
@@ -186,8 +200,8 @@ struct replayed *timing_replay(const struct gpu *gpu, const struct timing_launch
 static struct replayed replayed_with(const struct gpu *gpu, const struct timing_launch *launch,
                                      const struct traffic *traffic) {
     const struct replayed *before = launch->before;
-    bool serves = before && before->cold_share == traffic->cold_share && before->fetched == traffic->fetched &&
-                  before->written == traffic->written;
+    bool serves = before && before->cold_share == traffic->cold_share &&
+                  before->fetched == traffic->fetched && before->written == traffic->written;
     return serves ? *before : replay_launch(gpu, launch, traffic);
 }
 
@@ -200,24 +214,28 @@ static double dram_cycles(const struct gpu *gpu, const struct traffic *traffic) 
     return (read + written) * SECTOR_BYTES * gpu->clock_mhz / (gpu->dram_gbs * 1e3);
 }
 
-/* Until the multiprocessor that is filled last has its first block: the dispatcher hands out all blocks before, or as
- * many as fit. Where more rounds follow, multiprocessors that began early take more blocks, so half of it counts. */
+/* Until the multiprocessor that is filled last has its first block: the dispatcher hands out all
+ * blocks before, or as many as fit. Where more rounds follow, multiprocessors that began early take
+ * more blocks, so half of it counts. */
 static double fill_cycles(const struct gpu *gpu, const struct timing_launch *launch) {
-    double room = gpu->sms * (double)resident_blocks(launch), blocks = (double)shape_blocks(&launch->shape);
+    double room = gpu->sms * (double)resident_blocks(launch),
+           blocks = (double)shape_blocks(&launch->shape);
     return gpu->block_dispatch_cycles * (blocks <= room ? blocks : room / 2);
 }
 
-static void take_averages(const struct gpu *gpu, const struct sm_sums *all, double work, struct timing *t) {
+static void take_averages(const struct gpu *gpu, const struct sm_sums *all, double work,
+                          struct timing *t) {
     t->active_cycles = all->active * work / gpu->sms;
     t->achieved_occupancy = all->warp_cycles / all->active * WARP_SIZE / gpu->threads_per_sm;
     t->eligible_warps = all->eligible / all->active;
-    t->l1_hit_rate = all->memory.l1_loads > 0 ? 100 - 100 * all->memory.l1_misses / all->memory.l1_loads : 0;
+    t->l1_hit_rate =
+        all->memory.l1_loads > 0 ? 100 - 100 * all->memory.l1_misses / all->memory.l1_loads : 0;
     t->l2_read_sectors = (all->memory.l1_misses - all->memory.peer_loads) * work;
     t->l2_write_sectors = (all->memory.l2_stores - all->memory.peer_stores) * work;
 }
 
-/* Bytes read before the first instruction: the code, in whole units, and what every launch reads. A nested launch finds
- * both in the L2. */
+/* Bytes read before the first instruction: the code, in whole units, and what every launch reads. A
+ * nested launch finds both in the L2. */
 static double start_bytes(const struct gpu *gpu, const struct timing_launch *launch) {
     if (launch->nested) return 0;
     return gpu->kernel_read_bytes + CODE_UNIT * ceil((double)launch->code_bytes / CODE_UNIT);
@@ -241,13 +259,15 @@ void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, st
     }
     t->time_ns = gpu->kernel_ns + cycles * cycle_ns;
     t->fresh_bytes = traffic.fresh_bytes;
-    t->stored_bytes = (double)launch->counters->footprint_write_sectors * SECTOR_BYTES - t->dram_write_bytes;
+    t->stored_bytes =
+        (double)launch->counters->footprint_write_sectors * SECTOR_BYTES - t->dram_write_bytes;
     t->elapsed_cycles = t->time_ns / cycle_ns;
     t->rounds = rounds_of(gpu, launch);
 }
 
-void timing_behind(const struct gpu *gpu, double dirty, struct timing *t) {
+void timing_after_previous(const struct gpu *gpu, double dirty, struct timing *t) {
     double displaced = traffic_displaced(gpu, dirty, t->fresh_bytes);
-    t->event_ns = t->time_ns + fmax(0, gpu->launch_ns - gpu->kernel_ns) + displaced / gpu->l2_displace_gbs;
+    t->event_ns =
+        t->time_ns + fmax(0, gpu->launch_ns - gpu->kernel_ns) + displaced / gpu->l2_displace_gbs;
     t->dirty = traffic_dirty(gpu, dirty - displaced, fmax(0, t->stored_bytes));
 }

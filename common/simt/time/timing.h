@@ -1,6 +1,6 @@
 /*
- * time/timing.h: the time model: how long a kernel or a copy would take on a virtual GPU, and what its warps wait for.
- * time/timing.c lists its assumptions.
+ * time/timing.h: the time model: how long a kernel or a copy would take on a virtual GPU, and what
+ * its warps wait for. time/timing.c lists its assumptions.
  */
 #ifndef SIMT_TIME_TIMING_H
 #define SIMT_TIME_TIMING_H
@@ -17,7 +17,8 @@ enum stall {
     STALL_COUNT
 };
 
-/* Of one instruction: cycles that warps waited to issue it, by reason, and behind them those in which they issued it.
+/* Of one instruction: cycles that warps waited to issue it, by reason, and after them those in
+ * which they issued it.
  */
 #define INSN_CYCLES    (STALL_COUNT + 1)
 #define CYCLES_ISSUING STALL_COUNT
@@ -38,8 +39,9 @@ struct timing_launch {
     struct trace *trace;     /* of this launch, finished */
     unsigned threads;        /* host threads that the model may use; 0: all cores */
     struct replayed *before; /* from timing_replay(); NULL: nothing was replayed yet */
-    /* By instruction of the kernel (kernel_insn), INSN_CYCLES each: takes what the replayed warps waited for, on the
-     * busiest multiprocessor, until the blocks repeat each other. NULL: not wanted. */
+    /* By instruction of the kernel (kernel_insn), INSN_CYCLES each: takes what the replayed warps
+     * waited for, on the busiest multiprocessor, until the blocks repeat each other. NULL: not
+     * wanted. */
     double *insn_cycles;
     /* Takes what its warps waited for, one by one (time/watch.h). NULL: not wanted. */
     struct watch *watch;
@@ -48,31 +50,39 @@ struct timing_launch {
 /* Its modelled time and where that comes from. */
 struct timing {
     double time_ns;  /* the kernel's whole time, as a profiler gives it */
-    double event_ns; /* the same between two events of the host's: with the launch, and with what is in the L2 before */
+    double event_ns; /* the same between two events of the host's: with the launch, and with what is
+                        in the L2 before */
     double dirty;    /* bytes in the L2 that the DRAM does not have, afterwards */
-    double fresh_bytes, stored_bytes; /* what it brings into the L2, and what of its stores it leaves there */
+    double fresh_bytes,
+        stored_bytes; /* what it brings into the L2, and what of its stores it leaves there */
     double dram_read_bytes, dram_write_bytes;
     double l2_read_sectors, l2_write_sectors;
-    double l1_hit_rate;                   /* percent of the sectors that loads asked for */
-    double elapsed_cycles, active_cycles; /* of the clock; multiprocessors busy, averaged over them */
-    double achieved_occupancy;            /* 0 to 1 */
-    double eligible_warps;                /* of a multiprocessor, on average over its active cycles */
-    double rounds;                        /* the grid's blocks over those that the GPU holds at once */
-    struct launch_sums launched;          /* by the grid's threads, and by what they launched */
-    /* Reasons for which a warp did not issue, in percent of the cycles in which warps were active. */
+    double l1_hit_rate; /* percent of the sectors that loads asked for */
+    double elapsed_cycles,
+        active_cycles;           /* of the clock; multiprocessors busy, averaged over them */
+    double achieved_occupancy;   /* 0 to 1 */
+    double eligible_warps;       /* of a multiprocessor, on average over its active cycles */
+    double rounds;               /* the grid's blocks over those that the GPU holds at once */
+    struct launch_sums launched; /* by the grid's threads, and by what they launched */
+    /* Reasons for which a warp did not issue, in percent of the cycles in which warps were active.
+     */
 #define STALL(NAME, name) double stall_##name;
 #include "stalls.def"
 };
 
 /* How many of a launch's traced blocks may be replayed, at most. */
-uint64_t timing_replayed(const struct gpu *gpu, const struct kernel *kernel, const struct launch_shape *shape);
-/* Replay a launch's traced blocks while its other blocks still run. launch->counters are those expected. The replay
- * serves timing_kernel() if the launch then moves as much between L2 and DRAM. To be freed. */
+uint64_t timing_replayed(const struct gpu *gpu, const struct kernel *kernel,
+                         const struct launch_shape *shape);
+/* Replay a launch's traced blocks while its other blocks still run. launch->counters are those
+ * expected. The replay serves timing_kernel() if the launch then moves as much between L2 and DRAM.
+ * To be freed. */
 struct replayed *timing_replay(const struct gpu *gpu, const struct timing_launch *launch);
-/* Model a launch, but for what timing_behind() fills in. Deterministic: the same counters and trace give the same time,
- * whatever was replayed before. */
-void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, struct timing *timing);
-/* What depends on the launches before it: event_ns and dirty. dirty: bytes in the L2 that the DRAM does not have. */
-void timing_behind(const struct gpu *gpu, double dirty, struct timing *timing);
+/* Model a launch, but for what timing_after_previous() fills in. Deterministic: the same counters
+ * and trace give the same time, whatever was replayed before. */
+void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch,
+                   struct timing *timing);
+/* What depends on the launches before it: event_ns and dirty. dirty: bytes in the L2 that the DRAM
+ * does not have. */
+void timing_after_previous(const struct gpu *gpu, double dirty, struct timing *timing);
 
 #endif

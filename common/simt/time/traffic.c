@@ -1,10 +1,10 @@
 /*
- * time/traffic.c: from exact footprints to traffic. The L2 is empty when a kernel begins, as a profiler has it (between
- * events it is not: traffic_displaced): every
- * sector that the grid loads comes from DRAM once. It comes again where the L2 could not keep it until the next block
- * asked: where what the blocks that run at the same time touch is more than the L2 holds. Stored sectors stay in the L2
- * until others need the place; at the end it is full of what went through last, loads and stores alike, and the stores
- * among them have not been written yet.
+ * time/traffic.c: from exact footprints to traffic. The L2 is empty when a kernel begins, as a
+ * profiler has it (between events it is not: traffic_displaced): every sector that the grid loads
+ * comes from DRAM once. It comes again where the L2 could not keep it until the next block asked:
+ * where what the blocks that run at the same time touch is more than the L2 holds. Stored sectors
+ * stay in the L2 until others need the place; at the end it is full of what went through last,
+ * loads and stores alike, and the stores among them have not been written yet.
  *
  * The DRAM gives two sectors at once, wanted or not, and takes whole sectors only.
  */
@@ -21,8 +21,8 @@ static double l2_room(const struct gpu *gpu) {
     return (double)gpu->l2_bytes / gpu->l2_parts;
 }
 
-/* The part of what running blocks share that the L2 cannot hold. The blocks that run together touch a round's part of
- * the footprint. */
+/* The part of what running blocks share that the L2 cannot hold. The blocks that run together touch
+ * a round's part of the footprint. */
 static double overflow(const struct gpu *gpu, const struct counters *c, double rounds) {
     double footprint = (double)c->footprint_sectors * SECTOR_BYTES;
     double working = footprint / rounds;
@@ -34,16 +34,17 @@ static double share(double part, double whole) {
     return whole > 0 ? fmin(1, part / whole) : 0;
 }
 
-/* The DRAM's work on sectors that are stored in part, which the L2 must fetch before it can write them back. It leaves
- * that until it needs the lines: some remain as they are, some fetched and not written back. A line takes the time of
- * dram_line_sectors at least. */
+/* The DRAM's work on sectors that are stored in part, which the L2 must fetch before it can write
+ * them back. It leaves that until it needs the lines: some remain as they are, some fetched and not
+ * written back. A line takes the time of dram_line_sectors at least. */
 struct partial {
     double filled, written; /* sectors */
     double cost;            /* of each, in sectors that are moved in whole lines */
 };
 
 static struct partial partial_stores(const struct gpu *gpu, const struct counters *c) {
-    double sectors = (double)c->footprint_partial_sectors, lines = (double)c->footprint_partial_lines;
+    double sectors = (double)c->footprint_partial_sectors,
+           lines = (double)c->footprint_partial_lines;
     double room = (double)gpu->l2_bytes / LINE_BYTES;
     return (struct partial){
         .filled = sectors * (1 - share(room * gpu->l2_partial_kept_share, lines)),
@@ -52,10 +53,11 @@ static struct partial partial_stores(const struct gpu *gpu, const struct counter
     };
 }
 
-void traffic_find(const struct gpu *gpu, const struct counters *c, const struct trace *trace, double rounds,
-                  struct traffic *traffic) {
+void traffic_find(const struct gpu *gpu, const struct counters *c, const struct trace *trace,
+                  double rounds, struct traffic *traffic) {
     struct partial partial = partial_stores(gpu, c);
-    double loaded = (double)c->footprint_read_sectors, fetched = (double)c->footprint_fetched_sectors;
+    double loaded = (double)c->footprint_read_sectors,
+           fetched = (double)c->footprint_fetched_sectors;
     double whole = (double)(c->footprint_write_sectors - c->footprint_partial_sectors);
     double first_loads = fmax(loaded, trace->sectors_per_block * (double)trace->blocks);
     double stores = (double)(c->gst_sectors + c->atom_sectors + c->red_sectors);
@@ -66,10 +68,12 @@ void traffic_find(const struct gpu *gpu, const struct counters *c, const struct 
     double written = whole - kept + fmax(0, stores - (double)c->footprint_write_sectors) * again;
     traffic->dram_read_sectors = cold + (fetched - loaded) + partial.filled;
     traffic->dram_write_sectors = written + partial.written;
-    traffic->fresh_bytes = (cold + fetched - loaded) * SECTOR_BYTES + (double)c->footprint_partial_lines * LINE_BYTES;
+    traffic->fresh_bytes =
+        (cold + fetched - loaded) * SECTOR_BYTES + (double)c->footprint_partial_lines * LINE_BYTES;
     traffic->cold_share = share(cold, first_loads);
     traffic->fetched = loaded > 0 ? fetched / loaded : 1;
-    traffic->written = stores > 0 ? (written + (partial.filled + partial.written) * partial.cost) / stores : 0;
+    traffic->written =
+        stores > 0 ? (written + (partial.filled + partial.written) * partial.cost) / stores : 0;
 }
 
 double traffic_dirty(const struct gpu *gpu, double dirty, double stored) {

@@ -15,16 +15,16 @@ struct traffic {
     double fresh_bytes; /* of the L2, for what is read, and for lines that are written in part */
 };
 
-/* Fill traffic from the launch's counters and finished trace. rounds: how many times the grid fills the GPU, at least
- * 1. */
-void traffic_find(const struct gpu *gpu, const struct counters *c, const struct trace *trace, double rounds,
-                  struct traffic *traffic);
+/* Fill traffic from the launch's counters and finished trace. rounds: how many times the grid fills
+ * the GPU, at least 1. */
+void traffic_find(const struct gpu *gpu, const struct counters *c, const struct trace *trace,
+                  double rounds, struct traffic *traffic);
 
 /* Bytes in the L2 that the DRAM does not have, after the stores of so many more. */
 double traffic_dirty(const struct gpu *gpu, double dirty, double stored);
-/* Bytes of these that fresh ones displace. What is displaced is chosen at random, so the more is gone, the fewer go:
- * dirty * (1 - exp(-fresh / dirty)). Nothing where the L2 has room for all that is fresh: kernels are timed in
- * repetition, and find it there. */
+/* Bytes of these that fresh ones displace. What is displaced is chosen at random, so the more is
+ * gone, the fewer go: dirty * (1 - exp(-fresh / dirty)). Nothing where the L2 has room for all that
+ * is fresh: kernels are timed in repetition, and find it there. */
 double traffic_displaced(const struct gpu *gpu, double dirty, double fresh);
 
 #endif

@@ -1,12 +1,14 @@
 /*
- * time/transfer.h: how long copies and fills take, as measured for each kind of memory (gpus.tsv). Times in ns.
+ * time/transfer.h: how long copies and fills take, as measured for each kind of memory (gpus.tsv).
+ * Times in ns.
  *
  *   call begins --- way --->[ engine: what a profiler shows ]
  *
- * Pinned memory: the copy engine reads or writes it, at the pace of PCIe. Pageable memory: the driver moves the bytes
- * through pinned memory of its own, at the pace of the host's memory, which is lower where the host's caches do not
- * hold them. Small copies from pageable memory go inline, among the commands to the device. Copies within the device
- * and fills move at the pace of the DRAM.
+ * Pinned memory: the copy engine reads or writes it, at the pace of PCIe. Pageable memory: the
+ * driver moves the bytes through pinned memory of its own, at the pace of the host's memory, which
+ * is lower where the host's caches do not hold them. Small copies from pageable memory go inline,
+ * among the commands to the device. Copies within the device and fills move at the pace of the
+ * DRAM.
  */
 #ifndef SIMT_TIME_TRANSFER_H
 #define SIMT_TIME_TRANSFER_H
@@ -33,9 +35,11 @@ struct host_bytes {
     size_t bytes, far; /* far: of pageable memory, those that the host's caches do not hold */
 };
 
-/* The host's side of a copy of bytes at an address. Notes that the host's caches hold them from now on: they keep the
- * pageable_near_bytes that copies touched last. What no copy has touched yet, the program has just written. */
-struct host_bytes transfer_host_bytes(const struct gpu *gpu, bool pageable, uintptr_t address, size_t bytes);
+/* The host's side of a copy of bytes at an address. Notes that the host's caches hold them from now
+ * on: they keep the pageable_near_bytes that copies touched last. What no copy has touched yet, the
+ * program has just written. */
+struct host_bytes transfer_host_bytes(const struct gpu *gpu, bool pageable, uintptr_t address,
+                                      size_t bytes);
 /* From an event's record to the event, on a device that has nothing to do, beside the call. */
 double transfer_event_way_ns(const struct gpu *gpu);
 struct transfer transfer_to_device(const struct gpu *gpu, struct host_bytes host);

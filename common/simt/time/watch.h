@@ -1,4 +1,5 @@
-/* time/watch.h: what the warps of one multiprocessor waited for, cycle by cycle, as the time model replays them. */
+/* time/watch.h: what the warps of one multiprocessor waited for, cycle by cycle, as the time model
+ * replays them. */
 #ifndef SIMT_TIME_WATCH_H
 #define SIMT_TIME_WATCH_H
 
@@ -10,15 +11,17 @@ struct ptx_insn;
 /* A stretch of a warp's cycles. It begins where the one before ends. */
 struct warp_wait {
     uint64_t cycles;
-    const struct ptx_insn *insn; /* that waits, or issues; NULL: the warp has not come to its first */
-    uint8_t reason;              /* enum stall; CYCLES_ISSUING */
+    const struct ptx_insn
+        *insn;      /* that waits, or issues; NULL: the warp has not come to its first */
+    uint8_t reason; /* enum stall; CYCLES_ISSUING */
 };
 
 struct watched_warp {
-    uint32_t slot;        /* of the multiprocessor; slot % schedulers is its scheduler */
-    uint32_t block, warp; /* the nth block that the multiprocessor took, from 0, and the warp's index in it */
-    uint64_t index;       /* in the grid, of the traced block that stands for it */
-    uint64_t born;        /* cycle of the launch */
+    uint32_t slot; /* of the multiprocessor; slot % schedulers is its scheduler */
+    uint32_t block,
+        warp; /* the nth block that the multiprocessor took, from 0, and the warp's index in it */
+    uint64_t index; /* in the grid, of the traced block that stands for it */
+    uint64_t born;  /* cycle of the launch */
     struct warp_wait *waits;
     uint32_t n, space;
 };

@@ -6,13 +6,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MAX_KERNELS 128  /* of a device that run at once, as many as CUDA allows */
-#define MAX_GROUPS  16   /* of blocks of one kernel that started at different times */
-#define MAX_ROUNDS  256  /* of a kernel that are told apart; where there are more, several count as one */
-#define MAX_QUEUES  512  /* hardware queues that are told apart */
-#define NO_ROOM     1e-9 /* shares below this are rounding errors */
+#define MAX_KERNELS 128 /* of a device that run at once, as many as CUDA allows */
+#define MAX_GROUPS  16  /* of blocks of one kernel that started at different times */
+#define MAX_ROUNDS                                                                                 \
+    256 /* of a kernel that are told apart; where there are more, several count as one */
+#define MAX_QUEUES 512  /* hardware queues that are told apart */
+#define NO_ROOM    1e-9 /* shares below this are rounding errors */
 
-/* Blocks of a kernel that start together and end together. The group that takes its room is the next one in its row. */
+/* Blocks of a kernel that start together and end together. The group that takes its room is the
+ * next one in its row. */
 struct group {
     double share;    /* of the device */
     double begin_ns; /* of the first group in the row */
@@ -28,15 +30,15 @@ struct work_private {
     unsigned nbefore;
     double last_end_ns;   /* the latest end of those that have ended */
     double engine_end_ns; /* of RUNNING work that is no kernel */
-    double left;          /* of a kernel: blocks not started, over those that the device holds at once */
-    double rounds;        /* of a kernel: how often its blocks fill the device */
+    double left;   /* of a kernel: blocks not started, over those that the device holds at once */
+    double rounds; /* of a kernel: how often its blocks fill the device */
     struct group groups[MAX_GROUPS], ended; /* those that run, and the last one that ended */
     unsigned ngroups;
     struct work *next, *previous; /* pending, in the order of enqueuing */
     uint64_t number;              /* in that order */
     struct work *waiters;         /* for the end of this work */
     struct work *next_waiter;     /* of the work that this one waits for */
-    struct work *behind;          /* of a kernel: the one behind it in its hardware queue */
+    struct work *after;           /* of a kernel: the one after it in its hardware queue */
 };
 
 static struct work *first, *last; /* enqueued and not done */
@@ -44,7 +46,8 @@ static unsigned pending;
 static uint64_t enqueued;
 static double now;
 
-/* Pending work that waits for the end of no other work, and what is still to be looked at, in the order of enqueuing.
+/* Pending work that waits for the end of no other work, and what is still to be looked at, in the
+ * order of enqueuing.
  */
 static struct work **front;
 static unsigned nfront, front_size;
@@ -52,11 +55,13 @@ static unsigned nfront, front_size;
 /* The kernels of hardware queues that have not started. */
 static struct queue { struct work *first, *last; } queues[MAX_QUEUES];
 
-/* Kernels that run or may start, in the order in which they get room. Valid until work is enqueued, starts or ends. */
+/* Kernels that run or may start, in the order in which they get room. Valid until work is enqueued,
+ * starts or ends. */
 static struct work **kernels;
 static unsigned nkernels, kernels_size;
 static bool stale = true; /* kernels and other_ns must be found again */
-static double other_ns;   /* the next time at which work becomes ready, or work that is no kernel ends */
+static double
+    other_ns; /* the next time at which work becomes ready, or work that is no kernel ends */
 
 /* ---- Making work ---- */
 
@@ -83,11 +88,12 @@ void work_release(struct work *work) {
 void work_after(struct work *work, struct work *before) {
     if (!work || !before) return;
     struct work_private *private = work->private;
-    private->before = need(realloc(private->before, (private->nbefore + 1) * sizeof *private->before));
+    private->before =
+        need(realloc(private->before, (private->nbefore + 1) * sizeof *private->before));
     private->before[private->nbefore++] = work_hold(before);
 }
 
-/* Puts work into the front, behind all that was enqueued before it. */
+/* Puts work into the front, after all that was enqueued before it. */
 static void add_front(struct work *work) {
     if (nfront == front_size) {
         front_size = front_size ? 2 * front_size : MAX_KERNELS;
@@ -121,7 +127,7 @@ void work_enqueue(struct work *work) {
     add_front(work);
     if (work->engine == WORK_COMPUTE && work->queue != WORK_NO_QUEUE) {
         struct queue *queue = queue_of(work);
-        *(queue->first ? &queue->last->private->behind : &queue->first) = work;
+        *(queue->first ? &queue->last->private->after : &queue->first) = work;
         queue->last = work;
     }
     stale = true;
@@ -172,7 +178,8 @@ static void start(struct work *work) {
     work->start_ns = now;
     work_act_begin(work);
     stale = true;
-    if (work->engine == WORK_COMPUTE && work->queue != WORK_NO_QUEUE) queue_of(work)->first = work->private->behind;
+    if (work->engine == WORK_COMPUTE && work->queue != WORK_NO_QUEUE)
+        queue_of(work)->first = work->private->after;
 }
 
 static void end(struct work *work) {
@@ -181,7 +188,9 @@ static void end(struct work *work) {
     work->done = true;
     work->end_ns = now;
     stale = true;
-    for (struct work *waiter = work->private->waiters; waiter; waiter = waiter->private->next_waiter) add_front(waiter);
+    for (struct work *waiter = work->private->waiters; waiter;
+         waiter = waiter->private->next_waiter)
+        add_front(waiter);
     work->private->waiters = NULL;
     if (!work->row.correlation) return;
     work->row.end_ns = (uint64_t)llround(now);
@@ -189,7 +198,8 @@ static void end(struct work *work) {
     timeline_write(&work->row);
 }
 
-/* Drops what the work need no longer wait for. Returns whether it waits for nothing but its time. */
+/* Drops what the work need no longer wait for. Returns whether it waits for nothing but its time.
+ */
 static bool is_free(struct work *work) {
     struct work_private *private = work->private;
     unsigned n = 0;
@@ -227,7 +237,8 @@ static double room_of(int device, unsigned *running) {
 
 static double group_end(const struct work *work, const struct group *group) {
     double rounds = work->private->rounds;
-    return group->begin_ns + (group->index == rounds ? work->length_ns : work->length_ns * group->index / rounds);
+    return group->begin_ns +
+           (group->index == rounds ? work->length_ns : work->length_ns * group->index / rounds);
 }
 
 /* Starts as many of the kernel's blocks as there is room for. */
@@ -280,7 +291,7 @@ static void run_kernels(void) {
     }
 }
 
-/* Puts a kernel behind all of its priority. */
+/* Puts a kernel after all of its priority. */
 static void add_kernel(struct work *work) {
     if (nkernels == kernels_size) {
         kernels_size = kernels_size ? 2 * kernels_size : MAX_KERNELS;
@@ -335,7 +346,8 @@ static bool is_next(const struct work *work) {
 
 /* Looks at work of the front: it starts or ends, or other_ns tells when to look again. */
 static void look_at(struct work *work) {
-    bool waiting = work->private->state == WAITING, ready = waiting && work->ready_ns + work->idle_ns <= now;
+    bool waiting = work->private->state == WAITING,
+         ready = waiting && work->ready_ns + work->idle_ns <= now;
     if (waiting && !ready) other_ns = fmin(other_ns, work->ready_ns + work->idle_ns);
     if (work->engine != WORK_COMPUTE)
         run_other(work, ready);
@@ -345,8 +357,8 @@ static void look_at(struct work *work) {
     }
 }
 
-/* Looks through the front, in the order of enqueuing: what may start, and when something else happens than the end of
- * blocks. Work that ends puts its waiters into the front behind it. */
+/* Looks through the front, in the order of enqueuing: what may start, and when something else
+ * happens than the end of blocks. Work that ends puts its waiters into the front after it. */
 static void look(void) {
     stale = false;
     nkernels = 0;

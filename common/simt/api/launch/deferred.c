@@ -1,9 +1,11 @@
 /*
- * api/launch/deferred.c: calls that enqueue work behind a kernel that polls (api/launch/beside.c).
+ * api/launch/deferred.c: calls that enqueue work after a kernel that polls
+ * (api/launch/async_kernel.c).
  *
- * A program may set the flag that a kernel waits for only after it has put more work behind the kernel. So these calls
- * return at once. A job makes them, in their order, when the work that they are behind has ended: earlier work of their
- * streams, and the record of an event that they wait for.
+ * A program may set the flag that a kernel waits for only after it has put more work after the
+ * kernel. So these calls return at once. A job makes them, in their order, when the work that they
+ * are after has ended: earlier work of their streams, and the record of an event that they wait
+ * for.
  */
 #include "launch.h"
 
@@ -25,9 +27,11 @@ struct deferred {
 static struct deferred *first, **last = &first;
 
 /* Is one of the calls before `end` also of the event, or must work of the stream wait for it? */
-static bool is_behind(const struct rt_stream *stream, cudaEvent_t event, const struct deferred *end) {
+static bool is_behind(const struct rt_stream *stream, cudaEvent_t event,
+                      const struct deferred *end) {
     for (const struct deferred *d = first; d != end; d = d->next)
-        if ((event && d->event == event) || (stream && !stream->capture && rt_streams_join(d->stream, stream)))
+        if ((event && d->event == event) ||
+            (stream && !stream->capture && rt_streams_join(d->stream, stream)))
             return true;
     return false;
 }
@@ -40,10 +44,11 @@ bool rt_deferred_event(cudaEvent_t event) {
     return is_behind(NULL, event, NULL);
 }
 
-/* The link to the first call that is behind nothing. */
+/* The link to the first call that is after nothing. */
 static struct deferred **find_ready(void) {
     struct deferred **link = &first;
-    while (*link && (rt_beside_before((*link)->stream) || is_behind((*link)->stream, (*link)->event, *link)))
+    while (*link && (rt_async_kernel_before((*link)->stream) ||
+                     is_behind((*link)->stream, (*link)->event, *link)))
         link = &(*link)->next;
     return link;
 }
@@ -69,22 +74,26 @@ void rt_deferred_make(struct deferred *deferred) {
     rt_unlock();
     cudaError_t error = deferred->call(deferred->arguments);
     if (error && error != rt_sticky())
-        report_note("%s, called while a kernel waited, failed: %s", deferred->function, cudaGetErrorName(error));
+        report_note("%s, called while a kernel waited, failed: %s", deferred->function,
+                    cudaGetErrorName(error));
     free(deferred);
     rt_lock();
 }
 
-bool rt_beside_defer(const char *function, cudaStream_t handle, cudaEvent_t event, cudaError_t (*call)(const void *),
-                     const void *arguments, size_t size) {
-    if (!rt_beside_runs() || rt_beside_is_job()) return false;
+bool rt_async_kernel_defer(const char *function, cudaStream_t handle, cudaEvent_t event,
+                           cudaError_t (*call)(const void *), const void *arguments, size_t size) {
+    if (!rt_async_kernel_runs() || rt_async_kernel_is_job()) return false;
     rt_lock();
     device_use(rt_own_device());
     const struct rt_stream *stream = rt_stream(handle);
-    bool defers = stream && (rt_beside_before(stream) || is_behind(stream, event, NULL));
+    bool defers = stream && (rt_async_kernel_before(stream) || is_behind(stream, event, NULL));
     if (defers) {
         struct deferred *deferred = need(malloc(sizeof *deferred + size));
-        *deferred = (struct deferred){
-            .function = function, .call = call, .stream = stream, .event = event, .device = rt_own_device()};
+        *deferred = (struct deferred){.function = function,
+                                      .call = call,
+                                      .stream = stream,
+                                      .event = event,
+                                      .device = rt_own_device()};
         memcpy(deferred->arguments, arguments, size);
         *last = deferred;
         last = &deferred->next;
@@ -93,18 +102,18 @@ bool rt_beside_defer(const char *function, cudaStream_t handle, cudaEvent_t even
     return defers;
 }
 
-bool rt_beside_busy(cudaStream_t handle) {
-    if (!rt_beside_runs()) return false;
+bool rt_async_kernel_busy(cudaStream_t handle) {
+    if (!rt_async_kernel_runs()) return false;
     rt_lock();
     device_use(rt_own_device());
     const struct rt_stream *stream = rt_stream(handle);
-    bool busy = stream && (rt_beside_before(stream) || rt_deferred_before(stream));
+    bool busy = stream && (rt_async_kernel_before(stream) || rt_deferred_before(stream));
     rt_unlock();
     return busy;
 }
 
-bool rt_beside_busy_event(cudaEvent_t event) {
-    if (!rt_beside_runs()) return false;
+bool rt_async_kernel_busy_event(cudaEvent_t event) {
+    if (!rt_async_kernel_runs()) return false;
     rt_lock();
     bool busy = rt_deferred_event(event);
     rt_unlock();

@@ -5,8 +5,8 @@
 
 #define REGISTER_UNIT 256 /* a warp gets registers in this unit, on every GPU since Maxwell */
 
-/* The most threads of a block for which the registers suffice: the warps that fit into one partition of the
- * multiprocessor, times the partitions. */
+/* The most threads of a block for which the registers suffice: the warps that fit into one
+ * partition of the multiprocessor, times the partitions. */
 static int threads_by_registers(int registers) {
     int per_warp = (registers * WARP_SIZE + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
     int partitions = rt.gpu->schedulers_per_sm;
@@ -24,12 +24,14 @@ int rt_bounded_threads(const struct ptx_function *entry) {
 }
 
 int rt_function_max_threads(const struct rt_function *function) {
-    int bounded = rt_bounded_threads(function->entry), most = threads_by_registers(function->registers);
+    int bounded = rt_bounded_threads(function->entry),
+        most = threads_by_registers(function->registers);
     return most < bounded && !function->estimated ? most : bounded;
 }
 
 int rt_function_registers(const struct rt_function *function, int block) {
-    if (!function->estimated || block <= 0 || block > MAX_THREADS_PER_BLOCK) return function->registers;
+    if (!function->estimated || block <= 0 || block > MAX_THREADS_PER_BLOCK)
+        return function->registers;
     int most = occupancy_registers_for(rt.gpu, block, 1);
     return function->registers < most ? function->registers : most;
 }
@@ -103,7 +105,8 @@ static cudaError_t set_attribute(const void *symbol, enum cudaFuncAttribute attr
     case cudaFuncAttributeClusterDimMustBeSet:
     case cudaFuncAttributeRequiredClusterWidth:
     case cudaFuncAttributeRequiredClusterHeight:
-    case cudaFuncAttributeRequiredClusterDepth: return rt_unsupported("cudaFuncSetAttribute for thread block clusters");
+    case cudaFuncAttributeRequiredClusterDepth:
+        return rt_unsupported("cudaFuncSetAttribute for thread block clusters");
     default: return cudaErrorInvalidValue;
     }
 }
@@ -112,8 +115,8 @@ cudaError_t cudaFuncSetAttribute(const void *symbol, enum cudaFuncAttribute attr
     RT_CALL(set_attribute(symbol, attribute, value));
 }
 
-static cudaError_t set_attribute_of_kernel(cudaKernel_t kernel, enum cudaFuncAttribute attribute, int value,
-                                           int device) {
+static cudaError_t set_attribute_of_kernel(cudaKernel_t kernel, enum cudaFuncAttribute attribute,
+                                           int value, int device) {
     int caller = device_current();
     if (!device_exists(device)) return cudaErrorInvalidDevice;
     device_use(device);
@@ -122,12 +125,13 @@ static cudaError_t set_attribute_of_kernel(cudaKernel_t kernel, enum cudaFuncAtt
     return error;
 }
 
-cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute, int value,
-                                            int device) {
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute,
+                                            int value, int device) {
     RT_CALL(set_attribute_of_kernel(kernel, attribute, value, device));
 }
 
-/* Stores the preference. It has no effect, as on GPUs since Volta, where only the carve-out counts. */
+/* Stores the preference. It has no effect, as on GPUs since Volta, where only the carve-out counts.
+ */
 static cudaError_t set_cache(const void *symbol, enum cudaFuncCache cache) {
     struct rt_function *function;
     cudaError_t error = rt_function(symbol, &function);
@@ -145,11 +149,13 @@ cudaError_t cudaFuncSetCacheConfig(const void *symbol, enum cudaFuncCache cache)
 static cudaError_t set_banks(const void *symbol, enum cudaSharedMemConfig config) {
     struct rt_function *function;
     cudaError_t error = rt_function(symbol, &function);
-    return error || (unsigned)config <= cudaSharedMemBankSizeEightByte ? error : cudaErrorInvalidValue;
+    return error || (unsigned)config <= cudaSharedMemBankSizeEightByte ? error
+                                                                       : cudaErrorInvalidValue;
 }
 
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* this file defines functions that the toolkit deprecates  \
-                                                            */
+#pragma GCC diagnostic ignored                                                                     \
+    "-Wdeprecated-declarations" /* this file defines functions that the toolkit deprecates         \
+                                 */
 cudaError_t cudaFuncSetSharedMemConfig(const void *symbol, enum cudaSharedMemConfig config) {
     RT_CALL(set_banks(symbol, config));
 }

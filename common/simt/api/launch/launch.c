@@ -17,7 +17,8 @@ static _Thread_local struct configuration {
     cudaStream_t stream;
 } pushed[MAX_PUSHED];
 static _Thread_local int pushed_count;
-static _Thread_local bool by_chevrons; /* the next launch is a <<<>>>, which drops the returned error */
+static _Thread_local bool
+    by_chevrons; /* the next launch is a <<<>>>, which drops the returned error */
 
 static struct launch_shape shape_of(dim3 grid, dim3 block, size_t dynamic) {
     return (struct launch_shape){{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, dynamic};
@@ -27,11 +28,15 @@ static dim3 dim3_of(const uint32_t size[3]) {
     return (dim3){size[0], size[1], size[2]};
 }
 
-/* The code that nvcc generates declares these, no header does. Push returns non-zero to skip the launch. */
-RT_PUBLIC unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic, struct CUstream_st *stream);
-RT_PUBLIC cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *dynamic, void *stream);
+/* The code that nvcc generates declares these, no header does. Push returns non-zero to skip the
+ * launch. */
+RT_PUBLIC unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic,
+                                               struct CUstream_st *stream);
+RT_PUBLIC cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *dynamic,
+                                                 void *stream);
 
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic, struct CUstream_st *stream) {
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic,
+                                     struct CUstream_st *stream) {
     if (pushed_count == MAX_PUSHED) return 1;
     pushed[pushed_count++] = (struct configuration){shape_of(grid, block, dynamic), stream};
     return 0;
@@ -61,16 +66,16 @@ static cudaError_t launch(const struct rt_request *request) {
     }
     if (request->stream->capture) return rt_capture_kernel(request);
     if (!rt_stream_turn(request->stream)) return cudaSuccess;
-    bool company = memory_is_shared() || rt_streams_several();
-    if (company && kernel_may_wait(request->function->kernel)) {
+    bool others_may_signal = memory_is_shared() || rt_streams_several();
+    if (others_may_signal && kernel_may_wait(request->function->kernel)) {
         work_act_all();
-        return rt_beside_launch(request, &row);
+        return rt_async_kernel_launch(request, &row);
     }
     return rt_launch_later(request, &row);
 }
 
-/* The kernel runs on the stream's device, whatever is the current one. Measured on two H200s with CUDA 13; NVIDIA's
- * guide says that a launch in a stream of another device fails. */
+/* The kernel runs on the stream's device, whatever is the current one. Measured on two H200s with
+ * CUDA 13; NVIDIA's guide says that a launch in a stream of another device fails. */
 cudaError_t rt_launch(const void *symbol, struct rt_request *request, cudaStream_t stream) {
     int caller = device_current();
     cudaError_t bad_stream = rt_stream_for_work(stream, &request->stream);
@@ -83,7 +88,8 @@ cudaError_t rt_launch(const void *symbol, struct rt_request *request, cudaStream
     return error;
 }
 
-static cudaError_t launch_symbol(const void *symbol, struct rt_request request, cudaStream_t stream) {
+static cudaError_t launch_symbol(const void *symbol, struct rt_request request,
+                                 cudaStream_t stream) {
     bool drops_error = by_chevrons;
     by_chevrons = false;
     cudaError_t error = rt_launch(symbol, &request, stream);
@@ -91,7 +97,8 @@ static cudaError_t launch_symbol(const void *symbol, struct rt_request request, 
     return error;
 }
 
-/* A launch that was deferred, with the arguments' values behind it, in the layout of the kernel's parameters. */
+/* A launch that was deferred, with the arguments' values after it, in the layout of the kernel's
+ * parameters. */
 struct launch_call {
     const void *symbol;
     const struct ptx_function *entry;
@@ -106,13 +113,14 @@ static cudaError_t call_launch(const void *argument) {
     void *arguments[call->entry->nparams + 1];
     for (int i = 0; i < call->entry->nparams; i++)
         arguments[i] = (char *)(uintptr_t)call->values + call->entry->frame[i].offset;
-    return cudaLaunchKernel(call->symbol, call->grid, call->block, arguments, call->dynamic, call->stream);
+    return cudaLaunchKernel(call->symbol, call->grid, call->block, arguments, call->dynamic,
+                            call->stream);
 }
 
 /* False: launch it now. */
-static bool defer_launch(const void *symbol, dim3 grid, dim3 block, void **arguments, size_t dynamic,
-                         cudaStream_t stream) {
-    const struct ptx_function *entry = rt_beside_runs() ? rt_function_entry(symbol) : NULL;
+static bool defer_launch(const void *symbol, dim3 grid, dim3 block, void **arguments,
+                         size_t dynamic, cudaStream_t stream) {
+    const struct ptx_function *entry = rt_async_kernel_runs() ? rt_function_entry(symbol) : NULL;
     if (!entry) return false;
     size_t size = sizeof(struct launch_call) + entry->param_bytes;
     struct launch_call *call = calloc(1, size);
@@ -120,26 +128,29 @@ static bool defer_launch(const void *symbol, dim3 grid, dim3 block, void **argum
     *call = (struct launch_call){symbol, entry, grid, block, dynamic, stream};
     for (int i = 0; i < entry->nparams; i++)
         memcpy(call->values + entry->frame[i].offset, arguments[i], entry->frame[i].size);
-    bool deferred = rt_beside_defer("cudaLaunchKernel", stream, NULL, call_launch, call, size);
+    bool deferred =
+        rt_async_kernel_defer("cudaLaunchKernel", stream, NULL, call_launch, call, size);
     free(call);
     return deferred;
 }
 
-cudaError_t cudaLaunchKernel(const void *symbol, dim3 grid, dim3 block, void **arguments, size_t dynamic,
-                             cudaStream_t stream) {
+cudaError_t cudaLaunchKernel(const void *symbol, dim3 grid, dim3 block, void **arguments,
+                             size_t dynamic, cudaStream_t stream) {
     if (defer_launch(symbol, grid, block, arguments, dynamic, stream)) return cudaSuccess;
     struct rt_request request = {.shape = shape_of(grid, block, dynamic), .arguments = arguments};
     RT_STREAM_CALL(stream, launch_symbol(symbol, request, stream));
 }
 
-cudaError_t cudaLaunchCooperativeKernel(const void *symbol, dim3 grid, dim3 block, void **arguments, size_t dynamic,
-                                        cudaStream_t stream) {
-    struct rt_request request = {.shape = shape_of(grid, block, dynamic), .arguments = arguments, .cooperative = true};
+cudaError_t cudaLaunchCooperativeKernel(const void *symbol, dim3 grid, dim3 block, void **arguments,
+                                        size_t dynamic, cudaStream_t stream) {
+    struct rt_request request = {
+        .shape = shape_of(grid, block, dynamic), .arguments = arguments, .cooperative = true};
     RT_STREAM_CALL(stream, launch_symbol(symbol, request, stream));
 }
 
 /* Takes the attributes that change a launch's effect; the others are hints. */
-static cudaError_t take_attribute(struct rt_request *request, const cudaLaunchAttribute *attribute) {
+static cudaError_t take_attribute(struct rt_request *request,
+                                  const cudaLaunchAttribute *attribute) {
     const cudaLaunchAttributeValue *value = &attribute->val;
     if (attribute->id == cudaLaunchAttributeCooperative) request->cooperative = value->cooperative;
     if (attribute->id != cudaLaunchAttributeClusterDimension) return cudaSuccess;
@@ -147,10 +158,12 @@ static cudaError_t take_attribute(struct rt_request *request, const cudaLaunchAt
     return alone ? cudaSuccess : rt_unsupported("cudaLaunchKernelExC with thread block clusters");
 }
 
-static cudaError_t launch_extended(const cudaLaunchConfig_t *config, const void *symbol, void **arguments) {
+static cudaError_t launch_extended(const cudaLaunchConfig_t *config, const void *symbol,
+                                   void **arguments) {
     if (!config || (config->numAttrs && !config->attrs)) return cudaErrorInvalidValue;
-    struct rt_request request = {.shape = shape_of(config->gridDim, config->blockDim, config->dynamicSmemBytes),
-                                 .arguments = arguments};
+    struct rt_request request = {
+        .shape = shape_of(config->gridDim, config->blockDim, config->dynamicSmemBytes),
+        .arguments = arguments};
     for (unsigned i = 0; i < config->numAttrs; i++) {
         cudaError_t error = take_attribute(&request, &config->attrs[i]);
         if (error) return error;
@@ -158,22 +171,24 @@ static cudaError_t launch_extended(const cudaLaunchConfig_t *config, const void 
     return launch_symbol(symbol, request, config->stream);
 }
 
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *symbol, void **arguments) {
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *symbol,
+                                void **arguments) {
     RT_STREAM_CALL(config ? config->stream : NULL, launch_extended(config, symbol, arguments));
 }
 
 /* CUDA 13's <<<>>> launches by handle. */
-RT_PUBLIC cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t dynamic,
-                                         cudaStream_t stream);
-RT_PUBLIC cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
-                                              size_t dynamic, cudaStream_t stream);
+RT_PUBLIC cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block,
+                                         void **arguments, size_t dynamic, cudaStream_t stream);
+RT_PUBLIC cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block,
+                                              void **arguments, size_t dynamic,
+                                              cudaStream_t stream);
 
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t dynamic,
-                               cudaStream_t stream) {
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                               size_t dynamic, cudaStream_t stream) {
     return cudaLaunchKernel(kernel, grid, block, arguments, dynamic, stream);
 }
 
-cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t dynamic,
-                                    cudaStream_t stream) {
+cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                                    size_t dynamic, cudaStream_t stream) {
     return cudaLaunchKernel(kernel, grid, block, arguments, dynamic, RT_PER_THREAD(stream));
 }

@@ -1,10 +1,10 @@
 /*
  * api/launch/module.c: loads a registered fat binary at its first use.
  *
- * A fat binary holds the device code of one object file, or with nvcc -rdc=true of several, which this file links by
- * name. From each object it takes the PTX for the newest architecture that the virtual GPU supports. The machine code
- * does not run; it tells the registers and shared memory of each kernel, and with --machine-code the order of its
- * instructions.
+ * A fat binary holds the device code of one object file, or with nvcc -rdc=true of several, which
+ * this file links by name. From each object it takes the PTX for the newest architecture that the
+ * virtual GPU supports. The machine code does not run; it tells the registers and shared memory of
+ * each kernel, and with --machine-code the order of its instructions.
  */
 #include "module.h"
 
@@ -22,8 +22,9 @@
 struct rt_module {
     const void *wrapper;
     int device;
-    struct rt_module *original;            /* device 0's; of that one NULL */
-    struct rt_module *copies[MAX_DEVICES]; /* of device 0's: those for the other devices, made when needed */
+    struct rt_module *original; /* device 0's; of that one NULL */
+    struct rt_module
+        *copies[MAX_DEVICES]; /* of device 0's: those for the other devices, made when needed */
     struct fatbin *fatbin;
     struct ptx_module **units; /* one for each object that has PTX for the GPU */
     struct cubin **cubins;     /* machine code, one for each object that has any */
@@ -55,8 +56,8 @@ struct rt_module *rt_module_new(const void *wrapper) {
     return modules = module;
 }
 
-/* Does the module have this entry? Device code may pass any number as a kernel's address, so it is compared, not
- * dereferenced. */
+/* Does the module have this entry? Device code may pass any number as a kernel's address, so it is
+ * compared, not dereferenced. */
 static bool holds_entry(const struct rt_module *module, const struct ptx_function *entry) {
     for (int i = 0; i < module->nunits; i++) {
         const struct ptx_function *first = module->units[i]->functions;
@@ -65,11 +66,12 @@ static bool holds_entry(const struct rt_module *module, const struct ptx_functio
     return false;
 }
 
-/* Finds the kernel's function. Adds one for a kernel that only device code launches, which the host has not
- * registered. */
+/* Finds the kernel's function. Adds one for a kernel that only device code launches, which the host
+ * has not registered. */
 static struct rt_function *function_of(struct rt_module *module, const struct ptx_function *entry) {
     for (struct rt_function *function = module->functions; function; function = function->next)
-        if (function->entry == entry || (!function->entry && !strcmp(function->name, entry->name))) return function;
+        if (function->entry == entry || (!function->entry && !strcmp(function->name, entry->name)))
+            return function;
     struct rt_function *function = calloc(1, sizeof *function);
     if (!function) return NULL;
     *function = (struct rt_function){.name = entry->name, .entry = entry, .carveout = -1};
@@ -113,12 +115,12 @@ static int oldest_ptx(const struct fatbin *fatbin) {
 static cudaError_t no_image(const struct fatbin *fatbin) {
     int oldest = oldest_ptx(fatbin), arch = gpu_arch(rt.gpu);
     if (oldest)
-        report_note("the program has PTX for compute_%d and newer, and the virtual %s is sm_%d", oldest,
-                    rt.gpu->product, arch);
+        report_note("the program has PTX for compute_%d and newer, and the virtual %s is sm_%d",
+                    oldest, rt.gpu->product, arch);
     else
         report_note("the program has no PTX, only machine code, which a simulator cannot run");
-    report_note("build it with: nvcc -cudart shared -gencode arch=compute_%d,code=compute_%d ...", OLDEST_ARCH,
-                OLDEST_ARCH);
+    report_note("build it with: nvcc -cudart shared -gencode arch=compute_%d,code=compute_%d ...",
+                OLDEST_ARCH, OLDEST_ARCH);
     return cudaErrorNoKernelImageForDevice;
 }
 
@@ -135,9 +137,11 @@ static void take_load_caching(struct ptx_module *unit, const char *options) {
 
 static cudaError_t parse_object(struct rt_module *module, int object) {
     char error[512];
-    const struct fatbin_image *image = fatbin_find(module->fatbin, object, FATBIN_PTX, gpu_arch(rt.gpu));
+    const struct fatbin_image *image =
+        fatbin_find(module->fatbin, object, FATBIN_PTX, gpu_arch(rt.gpu));
     if (!image) return cudaSuccess; /* a library for another GPU: an error only at its first use */
-    struct ptx_module *unit = ptx_parse((const char *)image->bytes, image->size, error, sizeof error);
+    struct ptx_module *unit =
+        ptx_parse((const char *)image->bytes, image->size, error, sizeof error);
     if (!unit) {
         report_note("the program's PTX cannot be read: %s", error);
         return cudaErrorInvalidPtx;
@@ -147,10 +151,12 @@ static cudaError_t parse_object(struct rt_module *module, int object) {
     return cudaSuccess;
 }
 
-/* Reads machine code for the GPU or the next older one, else for any: the compiler's choices differ little. */
+/* Reads machine code for the GPU or the next older one, else for any: the compiler's choices differ
+ * little. */
 static void read_cubin(struct rt_module *module, int object) {
     char error[512];
-    const struct fatbin_image *image = fatbin_find(module->fatbin, object, FATBIN_ELF, gpu_arch(rt.gpu));
+    const struct fatbin_image *image =
+        fatbin_find(module->fatbin, object, FATBIN_ELF, gpu_arch(rt.gpu));
     for (int i = 0; !image && i < module->fatbin->nimages; i++) {
         const struct fatbin_image *other = &module->fatbin->images[i];
         if (other->object == object && other->kind == FATBIN_ELF) image = other;
@@ -174,7 +180,8 @@ static cudaError_t parse_objects(struct rt_module *module) {
     return module->nunits ? cudaSuccess : no_image(module->fatbin);
 }
 
-static const struct cubin_function *find_machine_code(const struct rt_module *module, const char *name) {
+static const struct cubin_function *find_machine_code(const struct rt_module *module,
+                                                      const char *name) {
     const struct cubin_function *found = NULL;
     for (int i = 0; i < module->ncubins && !found; i++) found = cubin_find(module->cubins[i], name);
     return found;
@@ -190,18 +197,19 @@ static void take_machine_code(struct rt_module *module) {
         }
 }
 
-/* Tells early what would stop a kernel late, after hours perhaps. A program may never launch that kernel. */
+/* Tells early what would stop a kernel late, after hours perhaps. A program may never launch that
+ * kernel. */
 static void note_lacking(const struct rt_module *module) {
     struct lacking lacking = lacking_find(module->units, module->nunits, rt.gpu);
     char name[256], place[512];
     struct text end = {place, sizeof place};
     if (!lacking.kernels || rt.quiet || module->original) return;
     text_place(&end, lacking.kernel, lacking.function, lacking.insn);
-    report_note(
-        "note: simt does not have %s, of %s. A launch that reaches it will fail. simt --supports lists all that "
-        "is missing%s",
-        lacking_name(lacking.function, lacking.insn, name, sizeof name), place,
-        lacking.kernels > 1 ? ", of other kernels too" : "");
+    report_note("note: simt does not have %s, of %s. A launch that reaches it will fail. simt "
+                "--supports lists all that "
+                "is missing%s",
+                lacking_name(lacking.function, lacking.insn, name, sizeof name), place,
+                lacking.kernels > 1 ? ", of other kernels too" : "");
 }
 
 static cudaError_t link_units(struct rt_module *module) {
@@ -265,7 +273,8 @@ void rt_modules_reset(void) {
     repeat_forget_all();
     for (struct rt_module *module = modules; module; module = module->next) {
         if (module->device != device_current()) continue;
-        for (struct rt_function *function = module->functions; function; function = function->next) {
+        for (struct rt_function *function = module->functions; function;
+             function = function->next) {
             kernel_free(function->kernel);
             function->kernel = NULL;
         }
@@ -283,8 +292,11 @@ static struct ptx_var *find_variable(const struct ptx_module *unit, const char *
 
 uintptr_t rt_module_variable(const struct rt_module *module, const char *name) {
     const struct ptx_var *variable = NULL;
-    for (int i = 0; i < module->nunits && !variable; i++) variable = find_variable(module->units[i], name);
-    return variable ? module_var_address(variable->module, (int32_t)(variable - variable->module->vars)) : 0;
+    for (int i = 0; i < module->nunits && !variable; i++)
+        variable = find_variable(module->units[i], name);
+    return variable
+               ? module_var_address(variable->module, (int32_t)(variable - variable->module->vars))
+               : 0;
 }
 
 static const struct ptx_function *find_entry(const struct rt_module *module, const char *name) {
@@ -322,7 +334,8 @@ static void describe(struct rt_function *function) {
     const struct cubin_function *machine = find_machine_code(function->module, function->name);
     function->estimated = !machine;
     function->registers = machine ? machine->registers : estimate_registers(function->entry);
-    function->static_shared = machine ? (int)machine->shared_bytes : (int)kernel_static_shared(function->kernel);
+    function->static_shared =
+        machine ? (int)machine->shared_bytes : (int)kernel_static_shared(function->kernel);
     function->code_bytes = machine ? machine->code_bytes : kernel_code_bytes(function->kernel);
     function->constant_bytes = constant_bytes(function->entry->module);
     function->ptx_version = function->entry->module->target;
@@ -331,7 +344,8 @@ static void describe(struct rt_function *function) {
 
 /* The error for a missing kernel. It may lie in an object without PTX for this GPU. */
 static cudaError_t missing(const struct rt_module *module) {
-    return module->nunits < module->fatbin->nobjects ? no_image(module->fatbin) : cudaErrorInvalidDeviceFunction;
+    return module->nunits < module->fatbin->nobjects ? no_image(module->fatbin)
+                                                     : cudaErrorInvalidDeviceFunction;
 }
 
 const struct ptx_function *rt_module_entry(const struct rt_function *function) {

@@ -1,15 +1,15 @@
 /*
  * api/launch/nested.c: nested launches: the checks, the runs, and what device code can query.
  *
- * Time: the simulator runs the grids one after the other; in modelled time they run concurrently, as far as their
- * streams allow (time/launch_tree.h).
+ * Time: the simulator runs the grids one after the other; in modelled time they run concurrently,
+ * as far as their streams allow (time/launch_tree.h).
  *
- * Counters: the row of a launch has the sums over its whole tree, as on a GPU, where a profiler sees the host's kernels
- * only. The children's rows name their parent.
+ * Counters: the row of a launch has the sums over its whole tree, as on a GPU, where a profiler
+ * sees the host's kernels only. The children's rows name their parent.
  */
-#include "simt/api/graph/graph.h"
-
+#include "launch.h"
 #include "module.h"
+#include "simt/api/extra.h"
 #include "simt/time/launch_tree.h"
 #include "simt/time/transfer.h"
 
@@ -18,14 +18,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most grids in a chain of launches, including the host's. NVIDIA's guide says 24, but an H200 with CUDA 13 limits
- * only the pending launches (tail launches went 20000 deep). Here each level needs stack. */
+/* The most grids in a chain of launches, including the host's. NVIDIA's guide says 24, but an H200
+ * with CUDA 13 limits only the pending launches (tail launches went 20000 deep). Here each level
+ * needs stack. */
 #define MAX_DEPTH 4096
 
 /* The most grids that wait for each other, as in CUDA 11. */
 #define MAX_WAITING 24
 
-static cudaError_t request_of(const struct child *child, const struct rt_request *parent, struct rt_request *request) {
+static cudaError_t request_of(const struct child *child, const struct rt_request *parent,
+                              struct rt_request *request) {
     *request = (struct rt_request){
         .shape = child->shape,
         .stream = parent ? parent->stream : NULL,
@@ -64,10 +66,12 @@ static int function_attributes(void *attributes, size_t *size, const struct ptx_
     return cudaSuccess;
 }
 
-static int active_blocks(int *blocks, const struct ptx_function *entry, int block, size_t dynamic, unsigned flags) {
+static int active_blocks(int *blocks, const struct ptx_function *entry, int block, size_t dynamic,
+                         unsigned flags) {
     struct rt_function *function;
     cudaError_t error = rt_module_function(entry, &function);
-    return error ? (int)error : (int)rt_function_active_blocks(blocks, function, block, dynamic, flags);
+    return error ? (int)error
+                 : (int)rt_function_active_blocks(blocks, function, block, dynamic, flags);
 }
 
 static const char *error_name(int error) {
@@ -85,12 +89,12 @@ static double weight_of(double sum, double part) {
     return sum + part > 0 ? part / (sum + part) : 0;
 }
 
-/* Adds a child's work to its parent's. Averages are weighted by the cycles in which multiprocessors had blocks, stalls
- * by those of all their warps. */
+/* Adds a child's work to its parent's. Averages are weighted by the cycles in which multiprocessors
+ * had blocks, stalls by those of all their warps. */
 static void add_work(struct timing *sum, const struct timing *part) {
     double active = weight_of(sum->active_cycles, part->active_cycles);
-    double warps =
-        weight_of(sum->active_cycles * sum->achieved_occupancy, part->active_cycles * part->achieved_occupancy);
+    double warps = weight_of(sum->active_cycles * sum->achieved_occupancy,
+                             part->active_cycles * part->achieved_occupancy);
 #define AVERAGE(name, weight) sum->name += weight * (part->name - sum->name)
     AVERAGE(achieved_occupancy, active);
     AVERAGE(eligible_warps, active);
@@ -115,7 +119,8 @@ static void add_work(struct timing *sum, const struct timing *part) {
     sum->rounds = fmax(sum->rounds, part->rounds);
 }
 
-/* Adds the work of the device's runtime for all launches below a host's kernel: one warp at a time. */
+/* Adds the work of the device's runtime for all launches below a host's kernel: one warp at a time.
+ */
 static void add_runtime(struct timing *timing, const struct launch_sums *launched) {
     const struct gpu *gpu = rt.gpu;
     add_work(timing, &(struct timing){
@@ -130,7 +135,8 @@ static void add_runtime(struct timing *timing, const struct launch_sums *launche
 }
 
 /* Extends the grid's time to the end of its tree. */
-static void extend(struct timing *timing, const struct launch_tree *tree, const struct rt_request *request) {
+static void extend(struct timing *timing, const struct launch_tree *tree,
+                   const struct rt_request *request) {
     double end_ns = request->depth ? tree->end_ns : launch_tree_end(tree, rt.gpu);
     timing->time_ns += end_ns;
     timing->event_ns += end_ns;
@@ -159,7 +165,8 @@ static cudaError_t run_kernel(struct rt_parent *parent, struct child *child) {
     if (!error) error = rt_launch_run(&request, &row, &timing);
     counters_add(parent->counters, &row.counters);
     add_work(parent->timing, &timing);
-    launch_tree_add(&parent->tree, rt.gpu, child, start_ns, timing.time_ns - rt.gpu->kernel_ns, &timing.launched);
+    launch_tree_add(&parent->tree, rt.gpu, child, start_ns, timing.time_ns - rt.gpu->kernel_ns,
+                    &timing.launched);
     return error;
 }
 
@@ -173,7 +180,8 @@ static cudaError_t run_transfer(struct rt_parent *parent, struct child *child) {
     else
         memset(to, child->value, child->bytes);
     memory_changed_at(child->to);
-    double ns = copies ? transfer_within_ns(rt.gpu, child->bytes) : transfer_fill_ns(rt.gpu, child->bytes);
+    double ns =
+        copies ? transfer_within_ns(rt.gpu, child->bytes) : transfer_fill_ns(rt.gpu, child->bytes);
     double start_ns = launch_tree_start(&parent->tree, rt.gpu, child);
     launch_tree_add(&parent->tree, rt.gpu, child, start_ns, ns, &(struct launch_sums){0});
     return cudaSuccess;
@@ -182,20 +190,23 @@ static cudaError_t run_transfer(struct rt_parent *parent, struct child *child) {
 /* Reports that queued work failed. Not inlined: see run_blocks in api/launch/launch.c. */
 static __attribute__((noinline)) void give_up(const struct rt_request *request, cudaError_t error) {
     struct fault fault = {.error = (int)error};
-    snprintf(fault.report, sizeof fault.report, "Work that kernel %s put in a stream cannot be done: %s",
-             request->function->name, cudaGetErrorString(error));
+    snprintf(fault.report, sizeof fault.report,
+             "Work that kernel %s put in a stream cannot be done: %s", request->function->name,
+             cudaGetErrorString(error));
     rt_fault(&fault);
 }
 
 static cudaError_t run_list(struct rt_parent *parent, struct child *child) {
     cudaError_t error = cudaSuccess;
     for (; child && !error; child = child->next)
-        error = child->work == CHILD_KERNEL ? run_kernel(parent, child) : run_transfer(parent, child);
+        error =
+            child->work == CHILD_KERNEL ? run_kernel(parent, child) : run_transfer(parent, child);
     if (error && !rt_faulted()) give_up(parent->request, error);
     return error;
 }
 
-/* Sums of nested launches that ran while a block waited. They are added when the grid's own blocks have ended. */
+/* Sums of nested launches that ran while a block waited. They are added when the grid's own blocks
+ * have ended. */
 struct rt_waited {
     struct counters counters;
     struct timing timing;
@@ -220,11 +231,13 @@ static int wait_for_children(struct children *children, bool *stops) {
     return error;
 }
 
-cudaError_t rt_children_run(struct rt_parent *parent, struct profile_row *row, struct timing *timing) {
+cudaError_t rt_children_run(struct rt_parent *parent, struct profile_row *row,
+                            struct timing *timing) {
     const struct rt_request *request = parent->request;
     parent->counters = &row->counters;
     parent->timing = timing;
-    parent->start_ns = request->depth ? request->later_ns + timing->time_ns - rt.gpu->kernel_ns : timing->event_ns;
+    parent->start_ns =
+        request->depth ? request->later_ns + timing->time_ns - rt.gpu->kernel_ns : timing->event_ns;
     if (parent->waited) {
         counters_add(&row->counters, &parent->waited->counters);
         add_work(timing, &parent->waited->timing);
@@ -242,7 +255,7 @@ const struct device_runtime rt_device_runtime = {.check = check_child,
                                                  .function_attributes = function_attributes,
                                                  .active_blocks = active_blocks,
                                                  .wait = wait_for_children,
-                                                 .set_condition = rt_condition_set,
+                                                 .set_condition = rt_extras_set_condition,
                                                  .error_name = error_name,
                                                  .error_text = error_text,
                                                  .version = CUDART_VERSION};

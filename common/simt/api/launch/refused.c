@@ -1,5 +1,5 @@
-/* api/launch/refused.c: reports launches by <<<>>> that failed without the program noticing. <<<>>> returns nothing:
- * only cudaGetLastError and cudaPeekAtLastError tell of the failure. */
+/* api/launch/refused.c: reports launches by <<<>>> that failed without the program noticing. <<<>>>
+ * returns nothing: only cudaGetLastError and cudaPeekAtLastError tell of the failure. */
 #include "refused.h"
 
 #include "simt/api/check.h"
@@ -41,7 +41,8 @@ static void describe(struct text text, const struct rt_request *request, cudaErr
     add_size(&text, request->shape.block);
     text_add(&text, ">>>: %s (%s", cudaGetErrorName(error), cudaGetErrorString(error));
     if (threads > MAX_THREADS_PER_BLOCK)
-        text_add(&text, ": %llu threads in a block, and %d is the most", threads, MAX_THREADS_PER_BLOCK);
+        text_add(&text, ": %llu threads in a block, and %d is the most", threads,
+                 MAX_THREADS_PER_BLOCK);
     text_add(&text, ")");
 }
 
@@ -63,8 +64,9 @@ void rt_refused_report(void) {
         if (refused->launches) shown = refused;
     }
     if (!launches) return;
-    report_print("%s%lu launch%s failed, and the program never asked (cudaGetLastError tells)%s %s\n",
-                 rt.check ? REPORT_HEAD : "simt: ", launches, launches == 1 ? "" : "es",
-                 launches == 1 ? ":" : "; the first:", shown->first);
+    report_print(
+        "%s%lu launch%s failed, and the program never asked (cudaGetLastError tells)%s %s\n",
+        rt.check ? REPORT_HEAD : "simt: ", launches, launches == 1 ? "" : "es",
+        launches == 1 ? ":" : "; the first:", shown->first);
     for (; launches; launches--) rt_check_count();
 }

@@ -1,4 +1,5 @@
-/* api/launch/refused.h: failed launches that the program does not notice. Call the functions with the lock held. */
+/* api/launch/refused.h: failed launches that the program does not notice. Call the functions with
+ * the lock held. */
 #ifndef SIMT_API_REFUSED_H
 #define SIMT_API_REFUSED_H
 
@@ -8,7 +9,8 @@
 void rt_refused_note(const struct rt_request *request, cudaError_t error);
 /* Notes that this thread asked for its last error. */
 void rt_refused_asked(void);
-/* Prints one line on stderr if there are such launches, and counts each as an error for --check. Call it at exit. */
+/* Prints one line on stderr if there are such launches, and counts each as an error for --check.
+ * Call it at exit. */
 void rt_refused_report(void);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * api/launch/register.c: registration. Before main, code that nvcc adds to a program registers its fat binaries, and
- * the host addresses of kernels and variables. api/launch/module.c loads and parses a module at its first use.
+ * api/launch/register.c: registration. Before main, code that nvcc adds to a program registers its
+ * fat binaries, and the host addresses of kernels and variables. api/launch/module.c loads and
+ * parses a module at its first use.
  */
 #include "simt/api/runtime.h"
 
@@ -24,7 +25,8 @@ struct managed {
     struct managed *next;
 };
 
-static struct rt_map functions; /* host stub -> rt_function; rt_function, as a cudaKernel_t, -> itself */
+static struct rt_map
+    functions; /* host stub -> rt_function; rt_function, as a cudaKernel_t, -> itself */
 static struct rt_map variables; /* host variable -> variable */
 static struct managed *managed_variables;
 
@@ -33,12 +35,13 @@ RT_PUBLIC void **__cudaRegisterFatBinary(void *wrapper);
 RT_PUBLIC void __cudaRegisterFatBinaryEnd(void **handle);
 RT_PUBLIC void __cudaUnregisterFatBinary(void **handle);
 RT_PUBLIC char __cudaInitModule(void **handle);
-RT_PUBLIC void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int threads,
-                                      uint3 *thread, uint3 *block, dim3 *block_size, dim3 *grid_size, int *warp_size);
-RT_PUBLIC void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size,
-                                 int constant, int global);
-RT_PUBLIC void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int external,
-                                        size_t size, int constant, int global);
+RT_PUBLIC void __cudaRegisterFunction(void **handle, const char *host, char *device,
+                                      const char *name, int threads, uint3 *thread, uint3 *block,
+                                      dim3 *block_size, dim3 *grid_size, int *warp_size);
+RT_PUBLIC void __cudaRegisterVar(void **handle, char *host, char *device, const char *name,
+                                 int external, size_t size, int constant, int global);
+RT_PUBLIC void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
+                                        int external, size_t size, int constant, int global);
 RT_PUBLIC void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size);
 RT_PUBLIC cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *symbol);
 
@@ -51,12 +54,14 @@ void __cudaRegisterFatBinaryEnd(void **handle) {
     (void)handle;
 }
 
-/* Has no effect: messages at exit may still name kernels, so modules live as long as the process. */
+/* Has no effect: messages at exit may still name kernels, so modules live as long as the process.
+ */
 void __cudaUnregisterFatBinary(void **handle) {
     (void)handle;
 }
 
-static struct rt_function *add_function(struct rt_module *module, const void *host, const char *name) {
+static struct rt_function *add_function(struct rt_module *module, const void *host,
+                                        const char *name) {
     struct rt_function *function = need(calloc(1, sizeof *function));
     *function = (struct rt_function){.host = host, .name = name, .carveout = -1};
     rt_module_add(module, function);
@@ -64,23 +69,26 @@ static struct rt_function *add_function(struct rt_module *module, const void *ho
     return function;
 }
 
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int threads, uint3 *thread,
-                            uint3 *block, dim3 *block_size, dim3 *grid_size, int *warp_size) {
-    (void)device, (void)threads, (void)thread, (void)block, (void)block_size, (void)grid_size, (void)warp_size;
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                            int threads, uint3 *thread, uint3 *block, dim3 *block_size,
+                            dim3 *grid_size, int *warp_size) {
+    (void)device, (void)threads, (void)thread, (void)block, (void)block_size, (void)grid_size,
+        (void)warp_size;
     rt_map_put(&functions, host, add_function((struct rt_module *)handle, host, name));
 }
 
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size,
-                       int constant, int global) {
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external,
+                       size_t size, int constant, int global) {
     (void)device, (void)external, (void)constant, (void)global;
     struct variable *variable = need(calloc(1, sizeof *variable));
     *variable = (struct variable){name, (struct rt_module *)handle, size};
     rt_map_put(&variables, host, variable);
 }
 
-/* Registers a managed variable, and its host symbol: the pointer from which the program reads the address. */
-void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int external, size_t size,
-                              int constant, int global) {
+/* Registers a managed variable, and its host symbol: the pointer from which the program reads the
+ * address. */
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
+                              int external, size_t size, int constant, int global) {
     struct managed *managed = need(malloc(sizeof *managed));
     *managed = (struct managed){name, (struct rt_module *)handle, host, managed_variables};
     managed_variables = managed;
@@ -102,7 +110,8 @@ char __cudaInitModule(void **handle) {
 
 void rt_register_loaded(struct rt_module *module) {
     for (struct managed *managed = managed_variables; managed; managed = managed->next) {
-        uintptr_t address = managed->module == module ? rt_module_variable(module, managed->name) : 0;
+        uintptr_t address =
+            managed->module == module ? rt_module_variable(module, managed->name) : 0;
         if (address) *managed->pointer = (void *)address;
     }
 }
@@ -130,7 +139,8 @@ cudaError_t rt_function(const void *symbol, struct rt_function **result) {
 /* Finds a managed variable, which the host names by its address. */
 static cudaError_t managed_symbol(const void *symbol, uintptr_t *address, size_t *size) {
     const struct allocation *allocation = memory_find((uintptr_t)symbol, 0);
-    if (!allocation || allocation->kind != ALLOC_MANAGED || !allocation->name) return cudaErrorInvalidSymbol;
+    if (!allocation || allocation->kind != ALLOC_MANAGED || !allocation->name)
+        return cudaErrorInvalidSymbol;
     *address = allocation->address;
     *size = allocation->size;
     return cudaSuccess;
@@ -168,19 +178,25 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
 
 struct textureReference;
 struct surfaceReference;
-RT_PUBLIC void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device,
-                                     const char *name, int dimensions, int normalised, int external);
-RT_PUBLIC void __cudaRegisterSurface(void **handle, const struct surfaceReference *host, const void **device,
-                                     const char *name, int dimensions, int external);
+RT_PUBLIC void __cudaRegisterTexture(void **handle, const struct textureReference *host,
+                                     const void **device, const char *name, int dimensions,
+                                     int normalised, int external);
+RT_PUBLIC void __cudaRegisterSurface(void **handle, const struct surfaceReference *host,
+                                     const void **device, const char *name, int dimensions,
+                                     int external);
 
-void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device, const char *name,
-                           int dimensions, int normalised, int external) {
+void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device,
+                           const char *name, int dimensions, int normalised, int external) {
     (void)handle, (void)host, (void)device, (void)dimensions, (void)normalised, (void)external;
-    report_note("texture %s: texture references are not supported: CUDA 12 has no more, use texture objects", name);
+    report_note("texture %s: texture references are not supported: CUDA 12 has no more, use "
+                "texture objects",
+                name);
 }
 
-void __cudaRegisterSurface(void **handle, const struct surfaceReference *host, const void **device, const char *name,
-                           int dimensions, int external) {
+void __cudaRegisterSurface(void **handle, const struct surfaceReference *host, const void **device,
+                           const char *name, int dimensions, int external) {
     (void)handle, (void)host, (void)device, (void)dimensions, (void)external;
-    report_note("surface %s: surface references are not supported: CUDA 12 has no more, use surface objects", name);
+    report_note("surface %s: surface references are not supported: CUDA 12 has no more, use "
+                "surface objects",
+                name);
 }

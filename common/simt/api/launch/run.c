@@ -1,4 +1,5 @@
-/* api/launch/run.c: runs a launch: its grid, the grids that it launches, its time, and its row in the profile. */
+/* api/launch/run.c: runs a launch: its grid, the grids that it launches, its time, and its row in
+ * the profile. */
 #include "launch.h"
 
 #include "simt/api/clock.h"
@@ -16,18 +17,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies the arguments to a parameter block in the kernel's layout, to be freed; NULL: no memory. */
+/* Copies the arguments to a parameter block in the kernel's layout, to be freed; NULL: no memory.
+ */
 static void *pack(const struct rt_request *request) {
     const struct ptx_function *entry = request->function->entry;
     void **arguments = request->arguments;
     char *block = calloc(1, entry->param_bytes + 1);
     if (block && request->params) memcpy(block, request->params, entry->param_bytes);
     if (!block || !arguments) return block;
-    for (int i = 0; i < entry->nparams; i++) memcpy(block + entry->frame[i].offset, arguments[i], entry->frame[i].size);
+    for (int i = 0; i < entry->nparams; i++)
+        memcpy(block + entry->frame[i].offset, arguments[i], entry->frame[i].size);
     return block;
 }
 
-static struct launch describe(const struct rt_request *request, const struct occupancy *occupancy, const void *params) {
+static struct launch describe(const struct rt_request *request, const struct occupancy *occupancy,
+                              const void *params) {
     return (struct launch){
         .kernel = request->function->kernel,
         .shape = request->shape,
@@ -45,8 +49,8 @@ static struct launch describe(const struct rt_request *request, const struct occ
         .depth = request->depth,
         .waiting = request->waiting,
         .device_runtime = &rt_device_runtime,
-        .idles = rt_beside_idle,
-        .beside = rt_beside_is_job(),
+        .idles = rt_async_kernel_idle,
+        .beside = rt_async_kernel_is_job(),
         .clock_base = (uint64_t)(rt_work_expected(request->stream) + request->later_ns),
     };
 }
@@ -72,7 +76,8 @@ struct timed_run {
     struct replayed *replayed; /* while the grid still ran; NULL: not */
 };
 
-static struct timing_launch timing_launch_of(struct timed_run *run, const struct counters *counters) {
+static struct timing_launch timing_launch_of(struct timed_run *run,
+                                             const struct counters *counters) {
     return (struct timing_launch){.shape = run->request->shape,
                                   .occupancy = run->row->occupancy,
                                   .code_bytes = run->request->function->code_bytes,
@@ -86,13 +91,15 @@ static struct timing_launch timing_launch_of(struct timed_run *run, const struct
                                   .watch = run->watch};
 }
 
-/* Replays the traced blocks, which have ended, on a thread of the grid. The other blocks are expected to store as
- * much, and every sector once at least: a trace that was cut off has not all stores. */
+/* Replays the traced blocks, which have ended, on a thread of the grid. The other blocks are
+ * expected to store as much, and every sector once at least: a trace that was cut off has not all
+ * stores. */
 static void replay_traced(void *argument, const struct counters *footprint) {
     struct timed_run *run = argument;
     struct counters expected = *footprint;
     trace_finish(&run->trace);
-    expected.gst_sectors = (uint64_t)(run->trace.stores_per_block * (double)run->trace.blocks + 0.5);
+    expected.gst_sectors =
+        (uint64_t)(run->trace.stores_per_block * (double)run->trace.blocks + 0.5);
     if (expected.gst_sectors < footprint->footprint_write_sectors)
         expected.gst_sectors = footprint->footprint_write_sectors;
     struct timing_launch launch = timing_launch_of(run, &expected);
@@ -108,11 +115,12 @@ static void take_time(struct timed_run *run, struct timing *timing) {
 
 /* Completes it by what ran before. */
 static void take_order(struct timing *timing) {
-    timing_behind(rt.gpu, dirty[device_current()], timing);
+    timing_after_previous(rt.gpu, dirty[device_current()], timing);
     dirty[device_current()] = timing->dirty;
 }
 
-static void write_source(struct source *source, const struct profile_row *row, const struct timing *timing) {
+static void write_source(struct source *source, const struct profile_row *row,
+                         const struct timing *timing) {
     struct source_launch launch = {row->launch, row->parent, row->kernel, timing};
     source_write(source, &launch);
 }
@@ -122,7 +130,8 @@ static bool run_once(struct timed_run *run, struct launch *launch, struct fault 
     const struct rt_request *request = run->request;
     launch->source = run->source = source_new(launch->kernel);
     if (rt.timing) {
-        trace_open(&run->trace, &request->shape, timing_replayed(rt.gpu, request->function->kernel, &request->shape));
+        trace_open(&run->trace, &request->shape,
+                   timing_replayed(rt.gpu, request->function->kernel, &request->shape));
         launch->trace = &run->trace;
         launch->traced = replay_traced;
         launch->traced_argument = run;
@@ -138,9 +147,10 @@ static void forget_run(struct timed_run *run) {
     run->replayed = NULL;
 }
 
-/* Runs the grid. If blocks may have raced, undoes that and runs them in order, to see whether they do. Blocks that are
- * known to race run in order, and are watched no more. */
-static bool run_in_order_if_raced(struct timed_run *run, struct launch *launch, struct fault *fault) {
+/* Runs the grid. If blocks may have raced, undoes that and runs them in order, to see whether they
+ * do. Blocks that are known to race run in order, and are watched no more. */
+static bool run_in_order_if_raced(struct timed_run *run, struct launch *launch,
+                                  struct fault *fault) {
     struct rt_function *function = run->request->function;
     struct race_report races = {0};
     launch->races = function->races ? NULL : &races;
@@ -159,15 +169,16 @@ static bool run_in_order_if_raced(struct timed_run *run, struct launch *launch, 
     return ok;
 }
 
-/* What is known of launches like this one. NULL: it runs whatever ran before. Results of blocks that race are those of
- * an order, so their kernels always run. */
+/* What is known of launches like this one. NULL: it runs whatever ran before. Results of blocks
+ * that race are those of an order, so their kernels always run. */
 static struct repeat *repeat_of(const struct rt_function *function, const struct launch *launch) {
     bool any = !rt.rerun && !function->suspect && !source_is_open();
     return any ? repeat_open(launch) : NULL;
 }
 
 /* Runs the grid, which repeats no earlier one, and models its time. */
-static bool run_timed(struct timed_run *run, struct launch *launch, struct timing *timing, struct fault *fault) {
+static bool run_timed(struct timed_run *run, struct launch *launch, struct timing *timing,
+                      struct fault *fault) {
     if (launch->repeat) repeat_begin(launch->repeat);
     bool ok = run_in_order_if_raced(run, launch, fault);
     if (launch->see && !ok) see_launched(launch->see, fault->report);
@@ -179,10 +190,12 @@ static bool run_timed(struct timed_run *run, struct launch *launch, struct timin
     return ok;
 }
 
-/* Runs the grid's own blocks. Not inlined: its stack frame must be gone while the nested grids run, thousands of levels
- * deep. */
-static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request *request, struct children *children,
-                                                        struct profile_row *row, struct timing *timing) {
+/* Runs the grid's own blocks. Not inlined: its stack frame must be gone while the nested grids run,
+ * thousands of levels deep. */
+static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request *request,
+                                                        struct children *children,
+                                                        struct profile_row *row,
+                                                        struct timing *timing) {
     struct fault fault = {0};
     struct timed_run run = {.request = request, .row = row};
     void *params = pack(request);
@@ -199,15 +212,18 @@ static __attribute__((noinline)) cudaError_t run_blocks(const struct rt_request 
     if (ok && rt.timing) take_order(timing);
     if (ok) write_source(run.source, row, rt.timing ? timing : NULL);
     forget_run(&run);
-    if (!ok && !rt_faulted()) rt_fault(&fault); /* no second report on a kernel that waited for a failed one */
+    if (!ok && !rt_faulted())
+        rt_fault(&fault); /* no second report on a kernel that waited for a failed one */
     return ok ? cudaSuccess : (cudaError_t)fault.error;
 }
 
 /* The time of a kernel of the host, with all that it launched. */
-static void set_time(struct work *work, const struct rt_request *request, const struct timing *timing) {
+static void set_time(struct work *work, const struct rt_request *request,
+                     const struct timing *timing) {
     work->rounds = timing->rounds > 0 ? timing->rounds : 1; /* 0: not modelled */
     work->length_ns = timing->event_ns;
-    if (request->in_graph) work->length_ns = fmax(0, timing->event_ns - rt_cost_ns("launch without a graph"));
+    if (request->in_graph)
+        work->length_ns = fmax(0, timing->event_ns - rt_cost_ns("launch without a graph"));
     work->shown_ns = fmin(timing->time_ns, work->length_ns);
 }
 
@@ -227,7 +243,8 @@ static struct work *work_of(const struct rt_request *request, const struct profi
 }
 
 /* Runs the grid, and then the grids that its threads launched. */
-static cudaError_t run_tree(const struct rt_request *request, struct profile_row *row, struct timing *timing) {
+static cudaError_t run_tree(const struct rt_request *request, struct profile_row *row,
+                            struct timing *timing) {
     struct children children;
     struct rt_parent parent = {.request = request, .launch = row->launch, .children = &children};
     children_open(&children);
@@ -239,7 +256,8 @@ static cudaError_t run_tree(const struct rt_request *request, struct profile_row
     return error;
 }
 
-cudaError_t rt_launch_run(const struct rt_request *request, struct profile_row *row, struct timing *timing) {
+cudaError_t rt_launch_run(const struct rt_request *request, struct profile_row *row,
+                          struct timing *timing) {
     row->launch = profile_number();
     cudaError_t error = run_tree(request, row, timing);
     row->failure = error ? cudaGetErrorName(error) : NULL;
@@ -248,9 +266,11 @@ cudaError_t rt_launch_run(const struct rt_request *request, struct profile_row *
     return error;
 }
 
-static cudaError_t run(const struct rt_request *request, struct profile_row *row, struct timing *timing) {
+static cudaError_t run(const struct rt_request *request, struct profile_row *row,
+                       struct timing *timing) {
     cudaError_t error = rt_launch_run(request, row, timing);
-    if (!error && rt.timing) rt_hint_kernel(timing->time_ns, request->function->kernel->machine_code);
+    if (!error && rt.timing)
+        rt_hint_kernel(timing->time_ns, request->function->kernel->machine_code);
     return error;
 }
 

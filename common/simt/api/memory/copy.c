@@ -1,9 +1,9 @@
 /* api/memory/copy.c: copies boxes of bytes; a line is a box of one row. */
-#include "array.h"
 #include "simt/api/capture.h"
 #include "simt/api/clock.h"
-#include "simt/api/graph/graph.h"
+#include "simt/api/extra.h"
 #include "simt/api/launch/launch.h"
+#include "simt/device/image.h"
 
 #include "lib/memory.h"
 #include "simt/check/host.h"
@@ -15,7 +15,8 @@
 static size_t span(struct rt_box box, size_t width, size_t height, size_t depth) {
     size_t rows, layers, size;
     if (box.image) return 1;
-    if (__builtin_mul_overflow(box.pitch, height - 1, &rows) || __builtin_mul_overflow(box.layer, depth - 1, &layers) ||
+    if (__builtin_mul_overflow(box.pitch, height - 1, &rows) ||
+        __builtin_mul_overflow(box.layer, depth - 1, &layers) ||
         __builtin_add_overflow(rows, layers, &size) || __builtin_add_overflow(size, width, &size))
         return SIZE_MAX;
     return size;
@@ -48,40 +49,47 @@ static char *host_address(uintptr_t address) {
     return host ? host : (char *)address;
 }
 
-/* Where byte x of a row of the box lies, from its address. *run: how many bytes lie side by side there, at most. */
+/* Where byte x of a row of the box lies, from its address. *run: how many bytes lie side by side
+ * there, at most. */
 static size_t offset_in(const struct rt_box *box, size_t x, size_t y, size_t z, size_t *run) {
     if (!box->image) return z * box->layer + y * box->pitch + x;
     size_t column = box->x + x, side_by_side = IMAGE_RUN - column % IMAGE_RUN;
     if (side_by_side < *run) *run = side_by_side;
-    return image_offset(box->image, (uint32_t)column, (uint32_t)(box->y + y), (uint32_t)(box->z + z));
+    return image_offset(box->image, (uint32_t)column, (uint32_t)(box->y + y),
+                        (uint32_t)(box->z + z));
 }
 
-static void move_row(const struct rt_box *to, const struct rt_box *from, size_t width, size_t y, size_t z) {
+static void move_row(const struct rt_box *to, const struct rt_box *from, size_t width, size_t y,
+                     size_t z) {
     char *target = host_address(to->address);
     const char *source = host_address(from->address);
     for (size_t x = 0, run; x < width; x += run) {
         run = width - x;
-        size_t to_offset = offset_in(to, x, y, z, &run), from_offset = offset_in(from, x, y, z, &run);
+        size_t to_offset = offset_in(to, x, y, z, &run),
+               from_offset = offset_in(from, x, y, z, &run);
         memmove(target + to_offset, source + from_offset, run);
     }
 }
 
-static void move(const struct rt_box *to, const struct rt_box *from, size_t width, size_t height, size_t depth) {
+static void move(const struct rt_box *to, const struct rt_box *from, size_t width, size_t height,
+                 size_t depth) {
     for (size_t z = 0; z < depth; z++)
         for (size_t y = 0; y < height; y++) move_row(to, from, width, y, z);
 }
 
 /* ---- What a copy does, and when ---- */
 
-/* A copy that is not done. It reads when it starts, and writes when it ends; in between its bytes are here. */
+/* A copy that is not done. It reads when it starts, and writes when it ends; in between its bytes
+ * are here. */
 struct copying {
     struct rt_box to, from, between; /* between: address 0: nothing was read */
     size_t width, height, depth;
     int stores; /* the device whose memory it writes; -1: the host's */
     const char *name;
     char stream[RT_STREAM_NAME];
-    uint64_t source, target; /* hashes of the host's bytes, where the copy was issued; 0: not of the host */
-    uint32_t issued;         /* effects of other work before */
+    uint64_t source,
+        target;      /* hashes of the host's bytes, where the copy was issued; 0: not of the host */
+    uint32_t issued; /* effects of other work before */
 };
 
 /* Tells the checker of bytes that were moved. Texels are not followed. */
@@ -100,10 +108,12 @@ static void tell_checker(const struct copying *copy) {
         }
 }
 
-/* A hash of the bytes of a line that the host reaches, with --check (FNV-1a); 0: of no such line. */
+/* A hash of the bytes of a line that the host reaches, with --check (FNV-1a); 0: of no such line.
+ */
 static uint64_t hash_of(const struct rt_box *box, const struct copying *copy) {
     bool line = !box->image && copy->height == 1 && copy->depth == 1;
-    if (!check_enabled() || !line || rt_place((void *)box->address, copy->width) != RT_BOTH) return 0;
+    if (!check_enabled() || !line || rt_place((void *)box->address, copy->width) != RT_BOTH)
+        return 0;
     uint64_t hash = 0xCBF29CE484222325u;
     const unsigned char *bytes = (const unsigned char *)host_address(box->address);
     for (size_t i = 0; i < copy->width; i++) hash = (hash ^ bytes[i]) * 0x100000001B3u;
@@ -111,14 +121,16 @@ static uint64_t hash_of(const struct rt_box *box, const struct copying *copy) {
 }
 
 /* Has the host changed what the copy was to read or to write, before the copy was over? */
-static void check_host(const struct copying *copy, const struct rt_box *box, uint64_t issued, const char *what) {
-    if (issued && hash_of(box, copy) != issued) order_host_changed(box->address, copy->width, copy->issued, what);
+static void check_host(const struct copying *copy, const struct rt_box *box, uint64_t issued,
+                       const char *what) {
+    if (issued && hash_of(box, copy) != issued)
+        order_host_changed(box->address, copy->width, copy->issued, what);
 }
 
 static void read_source(struct copying *copy) {
     void *bytes = need(malloc(copy->width * copy->height * copy->depth));
-    copy->between =
-        (struct rt_box){.address = (uintptr_t)bytes, .pitch = copy->width, .layer = copy->width * copy->height};
+    copy->between = (struct rt_box){
+        .address = (uintptr_t)bytes, .pitch = copy->width, .layer = copy->width * copy->height};
     move(&copy->between, &copy->from, copy->width, copy->height, copy->depth);
 }
 
@@ -154,11 +166,13 @@ static struct host_bytes host_bytes(const void *pointer, size_t bytes) {
     return transfer_host_bytes(rt.gpu, rt_is_pageable(pointer), (uintptr_t)pointer, bytes);
 }
 
-static struct copy describe(enum cudaMemcpyKind kind, const void *to, const void *from, size_t bytes) {
+static struct copy describe(enum cudaMemcpyKind kind, const void *to, const void *from,
+                            size_t bytes) {
     int near = rt_owner(from), far = rt_owner(to);
     bool access = device_reaches(near, far) || device_reaches(far, near);
     if (kind == cudaMemcpyHostToDevice)
-        return (struct copy){WORK_TO_DEVICE, "HtoD", transfer_to_device(rt.gpu, host_bytes(from, bytes))};
+        return (struct copy){WORK_TO_DEVICE, "HtoD",
+                             transfer_to_device(rt.gpu, host_bytes(from, bytes))};
     if (kind != cudaMemcpyDeviceToDevice)
         return (struct copy){WORK_TO_HOST, kind == cudaMemcpyDeviceToHost ? "DtoH" : "HtoH",
                              transfer_to_host(rt.gpu, host_bytes(to, bytes))};
@@ -166,26 +180,31 @@ static struct copy describe(enum cudaMemcpyKind kind, const void *to, const void
     return (struct copy){WORK_TO_PEER, "PtoP", transfer_to_peer(rt.gpu, access, bytes)};
 }
 
-/* Has the copy's effect now as far as the call must: all of it where the host waits, or moves the bytes itself; what it
- * reads of memory that the program may change when the call returns. Texels are not copied twice. */
-static void act(struct work *work, const struct copying *copy, const struct copy *shape, bool synchronous) {
-    bool staged = shape->transfer.kind == TRANSFER_STAGED, texels = copy->to.image || copy->from.image;
+/* Has the copy's effect now as far as the call must: all of it where the host waits, or moves the
+ * bytes itself; what it reads of memory that the program may change when the call returns. Texels
+ * are not copied twice. */
+static void act(struct work *work, const struct copying *copy, const struct copy *shape,
+                bool synchronous) {
+    bool staged = shape->transfer.kind == TRANSFER_STAGED,
+         texels = copy->to.image || copy->from.image;
     if (synchronous || staged || texels || !rt_work_defers())
         work_act(work);
     else if (rt_place((void *)copy->from.address, 1) == RT_HOST)
         work_act_begin(work);
 }
 
-/* Gives the copy to the stream, and waits as long as the host moves bytes itself. Returns whether a synchronous call
- * must wait for the end, too: the driver does where the program may change the host's memory, or looks at it. */
-static bool enqueue(struct rt_stream *stream, enum cudaMemcpyKind kind, const struct copying *copying,
-                    bool synchronous) {
+/* Gives the copy to the stream, and waits as long as the host moves bytes itself. Returns whether a
+ * synchronous call must wait for the end, too: the driver does where the program may change the
+ * host's memory, or looks at it. */
+static bool enqueue(struct rt_stream *stream, enum cudaMemcpyKind kind,
+                    const struct copying *copying, bool synchronous) {
     const void *to = (void *)copying->to.address, *from = (void *)copying->from.address;
     size_t bytes = copying->width * copying->height * copying->depth;
     struct copy copy = describe(kind, to, from, bytes);
     bool peer = copy.engine == WORK_TO_PEER;
     struct work *work = rt_work_new(stream, copy.engine);
-    struct timeline_row *row = rt_work_transfer(work, stream, &copy.transfer, TIMELINE_MEMCPY, copy.name);
+    struct timeline_row *row =
+        rt_work_transfer(work, stream, &copy.transfer, TIMELINE_MEMCPY, copy.name);
     row->bytes = bytes;
     row->source = rt_memory_name(from, peer);
     row->target = rt_memory_name(to, peer);
@@ -209,7 +228,8 @@ static bool enqueue(struct rt_stream *stream, enum cudaMemcpyKind kind, const st
     bool to_host = copy.engine == WORK_TO_HOST, staged = copy.transfer.kind == TRANSFER_STAGED;
     if (staged && to_host) rt_host_wait(work);
     if (synchronous) order_host_after(work->order);
-    if (staged && !to_host) rt_host_reach(work_begin(work) + work->length_ns - copy.transfer.way_ns);
+    if (staged && !to_host)
+        rt_host_reach(work_begin(work) + work->length_ns - copy.transfer.way_ns);
     work_release(work);
     return to_host || (copy.engine == WORK_TO_DEVICE && !rt_is_pageable(from));
 }
@@ -217,12 +237,14 @@ static bool enqueue(struct rt_stream *stream, enum cudaMemcpyKind kind, const st
 /* The place of a box. later: in memory that a graph will have allocated when it copies. */
 static enum rt_place place_of(struct rt_box box, size_t bytes, bool later) {
     enum rt_place place = rt_place((void *)box.address, bytes);
-    return place == RT_INVALID && later && rt_graph_memory_holds((void *)box.address, bytes) ? RT_DEVICE : place;
+    return place == RT_INVALID && later && rt_extras_will_hold((void *)box.address, bytes)
+               ? RT_DEVICE
+               : place;
 }
 
 /* Checks a copy that is not empty, and resolves its direction. */
-static cudaError_t check(struct rt_box to, struct rt_box from, size_t width, size_t height, size_t depth,
-                         enum cudaMemcpyKind *kind, bool later) {
+static cudaError_t check(struct rt_box to, struct rt_box from, size_t width, size_t height,
+                         size_t depth, enum cudaMemcpyKind *kind, bool later) {
     if (!to.address || !from.address) return cudaErrorInvalidValue;
     enum rt_place to_place = place_of(to, span(to, width, height, depth), later);
     enum rt_place from_place = place_of(from, span(from, width, height, depth), later);
@@ -232,23 +254,25 @@ static cudaError_t check(struct rt_box to, struct rt_box from, size_t width, siz
 }
 
 static struct cudaPitchedPtr pitched_of(struct rt_box box, size_t width, size_t height) {
-    return (struct cudaPitchedPtr){(void *)box.address, box.pitch, width, box.layer ? box.layer / box.pitch : height};
+    return (struct cudaPitchedPtr){(void *)box.address, box.pitch, width,
+                                   box.layer ? box.layer / box.pitch : height};
 }
 
-/* The copy as the parameters of cudaMemcpy3D have it: where an array takes part, lengths are in its texels. */
-static struct cudaMemcpy3DParms params_of(struct rt_box to, struct rt_box from, struct cudaExtent extent,
-                                          enum cudaMemcpyKind kind) {
+/* The copy as the parameters of cudaMemcpy3D have it: where an array takes part, lengths are in its
+ * texels. */
+static struct cudaMemcpy3DParms params_of(struct rt_box to, struct rt_box from,
+                                          struct cudaExtent extent, enum cudaMemcpyKind kind) {
     struct cudaMemcpy3DParms p = {.extent = extent, .kind = kind};
     const struct image *image = from.image ? from.image : to.image;
     if (image) p.extent.width /= image->texel_bytes;
     if (to.image) {
-        p.dstArray = (cudaArray_t)rt_array_of(to.image);
+        p.dstArray = rt_array_calls->handle(to.image);
         p.dstPos = (struct cudaPos){to.x / to.image->texel_bytes, to.y, to.z};
     } else {
         p.dstPtr = pitched_of(to, extent.width, extent.height);
     }
     if (from.image) {
-        p.srcArray = (cudaArray_t)rt_array_of(from.image);
+        p.srcArray = rt_array_calls->handle(from.image);
         p.srcPos = (struct cudaPos){from.x / from.image->texel_bytes, from.y, from.z};
     } else {
         p.srcPtr = pitched_of(from, extent.width, extent.height);
@@ -256,8 +280,8 @@ static struct cudaMemcpy3DParms params_of(struct rt_box to, struct rt_box from, 
     return p;
 }
 
-static cudaError_t capture(struct rt_stream *stream, struct rt_box to, struct rt_box from, struct cudaExtent extent,
-                           enum cudaMemcpyKind kind) {
+static cudaError_t capture(struct rt_stream *stream, struct rt_box to, struct rt_box from,
+                           struct cudaExtent extent, enum cudaMemcpyKind kind) {
     struct cudaGraphNodeParams params = {
         .type = cudaGraphNodeTypeMemcpy,
         .memcpy.copyParams = params_of(to, from, extent, kind),
@@ -265,8 +289,9 @@ static cudaError_t capture(struct rt_stream *stream, struct rt_box to, struct rt
     return rt_capture_add(stream, &params);
 }
 
-cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size_t height, size_t depth,
-                        enum cudaMemcpyKind kind, cudaStream_t handle, bool synchronous) {
+cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size_t height,
+                        size_t depth, enum cudaMemcpyKind kind, cudaStream_t handle,
+                        bool synchronous) {
     struct rt_stream *stream;
     cudaError_t error = rt_stream_for_work(handle, &stream);
     if (error) return error;
@@ -274,7 +299,8 @@ cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size
     if (!width || !height || !depth) return synchronous ? rt_synchronise(stream) : cudaSuccess;
     error = check(to, from, width, height, depth, &kind, stream->capture);
     if (error) return error;
-    if (stream->capture) return capture(stream, to, from, (struct cudaExtent){width, height, depth}, kind);
+    if (stream->capture)
+        return capture(stream, to, from, (struct cudaExtent){width, height, depth}, kind);
     bool waits = true;
     if (rt_stream_turn(stream)) {
         const struct copying copying = {.to = to,
@@ -282,15 +308,16 @@ cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size
                                         .width = width,
                                         .height = height,
                                         .depth = depth,
-                                        .stores = to_device(kind) ? rt_owner((void *)to.address) : -1};
+                                        .stores =
+                                            to_device(kind) ? rt_owner((void *)to.address) : -1};
         waits = enqueue(stream, kind, &copying, synchronous);
     }
     if (!synchronous) return cudaSuccess;
     return waits ? rt_synchronise(stream) : rt_catch_up(stream);
 }
 
-cudaError_t rt_copy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream,
-                    bool synchronous) {
+cudaError_t rt_copy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
+                    cudaStream_t stream, bool synchronous) {
     struct rt_box target = {.address = (uintptr_t)to, .pitch = size, .layer = size};
     struct rt_box source = {.address = (uintptr_t)from, .pitch = size, .layer = size};
     return rt_copy_box(target, source, size, 1, 1, kind, stream, synchronous);
@@ -313,62 +340,73 @@ static cudaError_t call_copy(const void *argument) {
     return cudaMemcpyAsync(call->to, call->from, call->size, call->kind, call->stream);
 }
 
-/* A copy of pageable memory has read it, or written it, when the call returns: it cannot be deferred. */
+/* A copy of pageable memory has read it, or written it, when the call returns: it cannot be
+ * deferred. */
 static bool defer_copy(const struct copy_call *call) {
-    bool pageable = rt_beside_runs() && (rt_is_pageable(call->to) || rt_is_pageable(call->from));
-    return !pageable && rt_beside_defer("cudaMemcpyAsync", call->stream, NULL, call_copy, call, sizeof *call);
+    bool pageable =
+        rt_async_kernel_runs() && (rt_is_pageable(call->to) || rt_is_pageable(call->from));
+    return !pageable && rt_async_kernel_defer("cudaMemcpyAsync", call->stream, NULL, call_copy,
+                                              call, sizeof *call);
 }
 
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
+                            cudaStream_t stream) {
     if (defer_copy(&(struct copy_call){to, from, size, kind, stream})) return cudaSuccess;
     RT_STREAM_CALL(stream, rt_copy(to, from, size, kind, stream, false));
 }
 
-static cudaError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                           enum cudaMemcpyKind kind, cudaStream_t stream, bool synchronous) {
+static cudaError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                           size_t width, size_t height, enum cudaMemcpyKind kind,
+                           cudaStream_t stream, bool synchronous) {
     if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
     struct rt_box target = {.address = (uintptr_t)to, .pitch = to_pitch};
     struct rt_box source = {.address = (uintptr_t)from, .pitch = from_pitch};
     return rt_copy_box(target, source, width, height, 1, kind, stream, synchronous);
 }
 
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                         enum cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind) {
     RT_CALL(copy_2d(to, to_pitch, from, from_pitch, width, height, kind, cudaStreamLegacy, true));
 }
 
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                              size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream) {
     RT_CALL(copy_2d(to, to_pitch, from, from_pitch, width, height, kind, stream, false));
 }
 
 static struct rt_box box_at(struct cudaPitchedPtr pointer, struct cudaPos pos) {
     size_t layer = pointer.pitch * pointer.ysize;
     uintptr_t address = (uintptr_t)pointer.ptr + pos.z * layer + pos.y * pointer.pitch + pos.x;
-    return (struct rt_box){.address = pointer.ptr ? address : 0, .pitch = pointer.pitch, .layer = layer};
+    return (struct rt_box){
+        .address = pointer.ptr ? address : 0, .pitch = pointer.pitch, .layer = layer};
 }
 
-/* One side of a 3D copy: an array if it is given, else memory. size: of the copy, in bytes, rows and layers. */
-static cudaError_t side_of(struct rt_box *box, cudaArray_const_t handle, struct cudaPitchedPtr pointer,
-                           struct cudaPos pos, struct cudaExtent size) {
-    const struct rt_array *array = rt_array(handle);
-    if (array) pos.x *= array->image.texel_bytes;
-    if (handle) return rt_array_box(box, handle, pos, size);
+/* One side of a 3D copy: an array if it is given, else memory. size: of the copy, in bytes, rows
+ * and layers. */
+static cudaError_t side_of(struct rt_box *box, cudaArray_const_t handle,
+                           struct cudaPitchedPtr pointer, struct cudaPos pos,
+                           struct cudaExtent size) {
+    const struct image *image = rt_array_calls->image(handle);
+    if (image) pos.x *= image->texel_bytes;
+    if (handle) return rt_array_calls->box(box, handle, pos, size);
     *box = box_at(pointer, pos);
     return size.width > pointer.pitch && size.width ? cudaErrorInvalidPitchValue : cudaSuccess;
 }
 
 /* Texels, where an array takes part, else bytes. */
 static size_t element_bytes(const struct cudaMemcpy3DParms *p) {
-    const struct rt_array *array = rt_array(p->srcArray ? p->srcArray : p->dstArray);
-    return array ? array->image.texel_bytes : 1;
+    const struct image *image = rt_array_calls->image(p->srcArray ? p->srcArray : p->dstArray);
+    return image ? image->texel_bytes : 1;
 }
 
 /* Both sides, and the size in bytes, rows and layers. */
-static cudaError_t sides_of(const struct cudaMemcpy3DParms *p, struct rt_box *to, struct rt_box *from,
-                            struct cudaExtent *size) {
-    *size = (struct cudaExtent){p->extent.width * element_bytes(p), p->extent.height, p->extent.depth};
-    if ((p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr)) return cudaErrorInvalidValue;
+static cudaError_t sides_of(const struct cudaMemcpy3DParms *p, struct rt_box *to,
+                            struct rt_box *from, struct cudaExtent *size) {
+    *size =
+        (struct cudaExtent){p->extent.width * element_bytes(p), p->extent.height, p->extent.depth};
+    if ((p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr))
+        return cudaErrorInvalidValue;
     cudaError_t error = side_of(to, p->dstArray, p->dstPtr, p->dstPos, *size);
     return error ? error : side_of(from, p->srcArray, p->srcPtr, p->srcPos, *size);
 }
@@ -394,11 +432,12 @@ cudaError_t rt_copy_3d_check(const struct cudaMemcpy3DParms *p) {
     bool fits_rows = p->extent.width <= p->srcPtr.pitch && p->extent.width <= p->dstPtr.pitch;
     bool lines = p->extent.height == 1 && p->extent.depth == 1;
     if (!fits_rows && !lines) return cudaErrorInvalidValue;
-    return check(box_at(p->dstPtr, p->dstPos), box_at(p->srcPtr, p->srcPos), p->extent.width, p->extent.height,
-                 p->extent.depth, &kind, true);
+    return check(box_at(p->dstPtr, p->dstPos), box_at(p->srcPtr, p->srcPos), p->extent.width,
+                 p->extent.height, p->extent.depth, &kind, true);
 }
 
-struct cudaMemcpy3DParms rt_line(void *to, const void *from, size_t count, enum cudaMemcpyKind kind) {
+struct cudaMemcpy3DParms rt_line(void *to, const void *from, size_t count,
+                                 enum cudaMemcpyKind kind) {
     return (struct cudaMemcpy3DParms){.dstPtr = {to, count, count, 1},
                                       .srcPtr = {(void *)from, count, count, 1},
                                       .extent = {count, 1, 1},

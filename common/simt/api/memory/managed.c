@@ -1,13 +1,16 @@
 /*
- * api/memory/managed.c: advice on managed memory. Host and device can always reach it, so advice is checked, and kept
- * for who asks. Prefetching takes no modelled time: the time model has no page migration.
+ * api/memory/managed.c: advice on managed memory. Host and device can always reach it, so advice is
+ * checked, and kept for who asks. Prefetching takes no modelled time: the time model has no page
+ * migration.
  */
 #include "simt/api/runtime.h"
 
 #include <stdlib.h>
 
 #define PAGE_BYTES 4096u
-#define HOST_BIT   (1u << MAX_DEVICES) /* the host, in accessed_by; the devices have the bits below */
+#define HOST_BIT                                                                                   \
+    (1u << MAX_DEVICES) /* the host, in accessed_by; the devices have the bits below               \
+                         */
 
 /* A place, as cudaMemLocation, but small. Type cudaMemLocationTypeInvalid: none. */
 struct place {
@@ -25,33 +28,39 @@ static struct allocation *find_managed(const void *pointer, size_t size) {
     return allocation && allocation->kind == ALLOC_MANAGED ? allocation : NULL;
 }
 
-/* Pages of an allocation that a range lies in: from first on, n of them. Nothing is known of them if first is NULL. */
+/* Pages of an allocation that a range lies in: from first on, n of them. Nothing is known of them
+ * if first is NULL. */
 struct range {
     struct page_advice *first;
     size_t n;
 };
 
-static struct range range_of(const struct allocation *allocation, const void *pointer, size_t size) {
+static struct range range_of(const struct allocation *allocation, const void *pointer,
+                             size_t size) {
     size_t offset = (uintptr_t)pointer - allocation->address;
     size_t first = offset / PAGE_BYTES, last = (offset + size - 1) / PAGE_BYTES;
     return (struct range){allocation->advice ? allocation->advice + first : NULL, last - first + 1};
 }
 
 /* The same to be written. first is NULL: no memory. */
-static struct range range_to_write(struct allocation *allocation, const void *pointer, size_t size) {
-    if (!allocation->advice) allocation->advice = calloc(allocation->size / PAGE_BYTES + 1, sizeof *allocation->advice);
+static struct range range_to_write(struct allocation *allocation, const void *pointer,
+                                   size_t size) {
+    if (!allocation->advice)
+        allocation->advice = calloc(allocation->size / PAGE_BYTES + 1, sizeof *allocation->advice);
     return range_of(allocation, pointer, size);
 }
 
 static struct place place_of(struct cudaMemLocation location) {
-    bool has_number = location.type == cudaMemLocationTypeDevice || location.type == cudaMemLocationTypeHostNuma;
+    bool has_number =
+        location.type == cudaMemLocationTypeDevice || location.type == cudaMemLocationTypeHostNuma;
     return (struct place){(uint8_t)location.type, has_number ? (uint8_t)location.id : 0};
 }
 
 static cudaError_t check_location(struct cudaMemLocation location) {
     if (location.type == cudaMemLocationTypeDevice)
         return device_exists(location.id) ? cudaSuccess : cudaErrorInvalidDevice;
-    bool host = location.type == cudaMemLocationTypeHost || location.type == cudaMemLocationTypeHostNuma ||
+    bool host = location.type == cudaMemLocationTypeHost ||
+                location.type == cudaMemLocationTypeHostNuma ||
                 location.type == cudaMemLocationTypeHostNumaCurrent;
     return host ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -67,7 +76,8 @@ static uint32_t bit_of(struct cudaMemLocation location) {
     return location.type == cudaMemLocationTypeDevice ? 1u << location.id : HOST_BIT;
 }
 
-static void advise_page(struct page_advice *page, enum cudaMemoryAdvise advice, struct cudaMemLocation location) {
+static void advise_page(struct page_advice *page, enum cudaMemoryAdvise advice,
+                        struct cudaMemLocation location) {
     switch (advice) {
     case cudaMemAdviseSetReadMostly: page->read_mostly = 1; break;
     case cudaMemAdviseUnsetReadMostly: page->read_mostly = 0; break;
@@ -81,8 +91,10 @@ static void advise_page(struct page_advice *page, enum cudaMemoryAdvise advice, 
 static cudaError_t advise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
                           struct cudaMemLocation location) {
     struct allocation *allocation = find_managed(pointer, size);
-    if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy) return cudaErrorInvalidValue;
-    if (!allocation || (needs_location(advice) && check_location(location))) return cudaErrorInvalidValue;
+    if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
+        return cudaErrorInvalidValue;
+    if (!allocation || (needs_location(advice) && check_location(location)))
+        return cudaErrorInvalidValue;
     struct range range = range_to_write(allocation, pointer, size);
     if (!range.first) return cudaErrorMemoryAllocation;
     for (size_t i = 0; i < range.n; i++) advise_page(&range.first[i], advice, location);
@@ -94,8 +106,8 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvis
     RT_CALL(advise(pointer, size, advice, location));
 }
 
-static cudaError_t prefetch(const void *pointer, size_t size, struct cudaMemLocation location, unsigned flags,
-                            cudaStream_t stream) {
+static cudaError_t prefetch(const void *pointer, size_t size, struct cudaMemLocation location,
+                            unsigned flags, cudaStream_t stream) {
     struct allocation *allocation = find_managed(pointer, size);
     if (!rt_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (flags || !allocation) return cudaErrorInvalidValue;
@@ -117,28 +129,34 @@ struct prefetch_call {
 
 static cudaError_t call_prefetch(const void *argument) {
     const struct prefetch_call *call = argument;
-    return cudaMemPrefetchAsync(call->pointer, call->size, call->location, call->flags, call->stream);
+    return cudaMemPrefetchAsync(call->pointer, call->size, call->location, call->flags,
+                                call->stream);
 }
 
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, struct cudaMemLocation location, unsigned flags,
-                                 cudaStream_t stream) {
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, struct cudaMemLocation location,
+                                 unsigned flags, cudaStream_t stream) {
     const struct prefetch_call call = {pointer, size, location, flags, stream};
-    if (rt_beside_defer("cudaMemPrefetchAsync", stream, NULL, call_prefetch, &call, sizeof call)) return cudaSuccess;
+    if (rt_async_kernel_defer("cudaMemPrefetchAsync", stream, NULL, call_prefetch, &call,
+                              sizeof call))
+        return cudaSuccess;
     RT_STREAM_CALL(stream, prefetch(pointer, size, location, flags, stream));
 }
 
 /* CUDA 12's names for the same functions. */
-RT_PUBLIC cudaError_t cudaMemAdvise_v2(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
+RT_PUBLIC cudaError_t cudaMemAdvise_v2(const void *pointer, size_t size,
+                                       enum cudaMemoryAdvise advice,
                                        struct cudaMemLocation location);
-RT_PUBLIC cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t size, struct cudaMemLocation location,
-                                              unsigned flags, cudaStream_t stream);
+RT_PUBLIC cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t size,
+                                              struct cudaMemLocation location, unsigned flags,
+                                              cudaStream_t stream);
 
 cudaError_t cudaMemAdvise_v2(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
                              struct cudaMemLocation location) {
     RT_CALL(advise(pointer, size, advice, location));
 }
 
-cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t size, struct cudaMemLocation location, unsigned flags,
+cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t size,
+                                    struct cudaMemLocation location, unsigned flags,
                                     cudaStream_t stream) {
     RT_CALL(prefetch(pointer, size, location, flags, stream));
 }
@@ -151,7 +169,8 @@ static bool is_read_mostly(struct range range) {
     return true;
 }
 
-/* The place that all pages have in common: where they were last prefetched to, or the preferred one. */
+/* The place that all pages have in common: where they were last prefetched to, or the preferred
+ * one. */
 static struct place common_place(struct range range, bool prefetched) {
     struct place common = {0};
     for (size_t i = 0; range.first && i < range.n; i++) {
@@ -174,12 +193,13 @@ static void list_accessing(struct range range, int *data, size_t n) {
     size_t used = 0;
     for (size_t i = 0; range.first && i < range.n; i++) all &= range.first[i].accessed_by;
     for (int device = 0; device <= MAX_DEVICES; device++)
-        if (used < n && all >> device & 1) data[used++] = device == MAX_DEVICES ? cudaCpuDeviceId : device;
+        if (used < n && all >> device & 1)
+            data[used++] = device == MAX_DEVICES ? cudaCpuDeviceId : device;
     while (used < n) data[used++] = cudaInvalidDeviceId;
 }
 
-static cudaError_t get_attribute(int *data, size_t size, enum cudaMemRangeAttribute attribute, const void *pointer,
-                                 size_t count) {
+static cudaError_t get_attribute(int *data, size_t size, enum cudaMemRangeAttribute attribute,
+                                 const void *pointer, size_t count) {
     const struct allocation *allocation = find_managed(pointer, count);
     bool list = attribute == cudaMemRangeAttributeAccessedBy;
     if (!data || !allocation || !size || size % sizeof *data || (size > sizeof *data && !list))
@@ -188,49 +208,64 @@ static cudaError_t get_attribute(int *data, size_t size, enum cudaMemRangeAttrib
     switch (attribute) {
     case cudaMemRangeAttributeReadMostly: *data = is_read_mostly(range); break;
     case cudaMemRangeAttributeAccessedBy: list_accessing(range, data, size / sizeof *data); break;
-    case cudaMemRangeAttributePreferredLocation: *data = number_of(common_place(range, false)); break;
+    case cudaMemRangeAttributePreferredLocation:
+        *data = number_of(common_place(range, false));
+        break;
     case cudaMemRangeAttributePreferredLocationType: *data = common_place(range, false).type; break;
-    case cudaMemRangeAttributePreferredLocationId: *data = number_of(common_place(range, false)); break;
-    case cudaMemRangeAttributeLastPrefetchLocation: *data = number_of(common_place(range, true)); break;
-    case cudaMemRangeAttributeLastPrefetchLocationType: *data = common_place(range, true).type; break;
-    case cudaMemRangeAttributeLastPrefetchLocationId: *data = number_of(common_place(range, true)); break;
+    case cudaMemRangeAttributePreferredLocationId:
+        *data = number_of(common_place(range, false));
+        break;
+    case cudaMemRangeAttributeLastPrefetchLocation:
+        *data = number_of(common_place(range, true));
+        break;
+    case cudaMemRangeAttributeLastPrefetchLocationType:
+        *data = common_place(range, true).type;
+        break;
+    case cudaMemRangeAttributeLastPrefetchLocationId:
+        *data = number_of(common_place(range, true));
+        break;
     default: return cudaErrorInvalidValue;
     }
     return cudaSuccess;
 }
 
-cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeAttribute attribute, const void *pointer,
-                                     size_t count) {
+cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeAttribute attribute,
+                                     const void *pointer, size_t count) {
     RT_CALL(get_attribute(data, size, attribute, pointer, count));
 }
 
-static cudaError_t get_attributes(void **data, const size_t *sizes, const enum cudaMemRangeAttribute *attributes,
-                                  size_t n, const void *pointer, size_t count) {
+static cudaError_t get_attributes(void **data, const size_t *sizes,
+                                  const enum cudaMemRangeAttribute *attributes, size_t n,
+                                  const void *pointer, size_t count) {
     if (!data || !sizes || !attributes || !n) return cudaErrorInvalidValue;
     cudaError_t error = cudaSuccess;
-    for (size_t i = 0; i < n && !error; i++) error = get_attribute(data[i], sizes[i], attributes[i], pointer, count);
+    for (size_t i = 0; i < n && !error; i++)
+        error = get_attribute(data[i], sizes[i], attributes[i], pointer, count);
     return error;
 }
 
-cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes, enum cudaMemRangeAttribute *attributes, size_t n,
+cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes,
+                                      enum cudaMemRangeAttribute *attributes, size_t n,
                                       const void *pointer, size_t count) {
     RT_CALL(get_attributes(data, sizes, attributes, n, pointer, count));
 }
 
 /* ---- Streams ---- */
 
-/* Only checks: managed memory is always reachable, so attaching it changes nothing. A whole allocation is attached, and
- * not to the default stream alone, as on an H200. */
+/* Only checks: managed memory is always reachable, so attaching it changes nothing. A whole
+ * allocation is attached, and not to the default stream alone, as on an H200. */
 static cudaError_t attach(cudaStream_t stream, void *pointer, size_t length, unsigned flags) {
     if (!rt_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle)
         return cudaErrorInvalidValue;
     if (flags == cudaMemAttachSingle && !stream) return cudaErrorInvalidValue;
     const struct allocation *allocation = find_managed(pointer, length ? length : 1);
-    bool whole = allocation && allocation->address == (uintptr_t)pointer && (!length || length == allocation->size);
+    bool whole = allocation && allocation->address == (uintptr_t)pointer &&
+                 (!length || length == allocation->size);
     return whole ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t length, unsigned flags) {
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t length,
+                                     unsigned flags) {
     RT_CALL(attach(stream, pointer, length, flags));
 }

@@ -1,21 +1,25 @@
 /* api/memory/memory.c: device memory: allocating, freeing, and the place of a pointer. */
 #include "simt/api/caller.h"
 #include "simt/api/clock.h"
+#include "simt/api/extra.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PITCH_ALIGN 512u        /* bytes; alignment of cudaMallocPitch's rows, as on every GPU since Fermi */
-#define MAX_PITCH   0x7fffffffu /* cudaDeviceProp.memPitch */
+#define PITCH_ALIGN                                                                                \
+    512u /* bytes; alignment of cudaMallocPitch's rows, as on every GPU since Fermi */
+#define MAX_PITCH 0x7fffffffu /* cudaDeviceProp.memPitch */
 
 enum rt_place rt_place(const void *pointer, size_t size) {
     const struct allocation *allocation = memory_find((uintptr_t)pointer, 0);
     if (!allocation) allocation = memory_find((uintptr_t)pointer, 1);
-    /* Freed device memory must not count as the host's: the simulator would crash instead of reporting the error. */
+    /* Freed device memory must not count as the host's: the simulator would crash instead of
+     * reporting the error. */
     if (!allocation) return memory_is_of_devices((uintptr_t)pointer) ? RT_INVALID : RT_HOST;
     if (size > allocation->size - ((uintptr_t)pointer - allocation->address)) return RT_INVALID;
     if (allocation->kind == ALLOC_DEVICE_HEAP) return RT_HEAP;
-    return allocation->kind == ALLOC_MANAGED || allocation->kind == ALLOC_PINNED ? RT_BOTH : RT_DEVICE;
+    return allocation->kind == ALLOC_MANAGED || allocation->kind == ALLOC_PINNED ? RT_BOTH
+                                                                                 : RT_DEVICE;
 }
 
 int rt_owner(const void *pointer) {
@@ -41,7 +45,8 @@ const char *rt_memory_name(const void *pointer, bool peer) {
 
 /* Returns cudaErrorMemoryAllocation if the GPU lacks room. */
 static cudaError_t check_room(size_t size) {
-    bool fits = size <= rt.gpu->dram_bytes && memory_used(device_current()) <= rt.gpu->dram_bytes - size;
+    bool fits =
+        size <= rt.gpu->dram_bytes && memory_used(device_current()) <= rt.gpu->dram_bytes - size;
     return fits ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
@@ -52,8 +57,8 @@ cudaError_t rt_allocate(void **pointer, size_t size, enum allocation_kind kind) 
     if (kind != ALLOC_PINNED && check_room(size)) return cudaErrorMemoryAllocation;
     struct allocation *allocation = memory_allocate(size, kind, NULL);
     if (!allocation) {
-        report_note("out of memory: this machine cannot give %zu MiB (the %s would have had them)", size >> 20,
-                    rt.gpu->product);
+        report_note("out of memory: this machine cannot give %zu MiB (the %s would have had them)",
+                    size >> 20, rt.gpu->product);
         return cudaErrorMemoryAllocation;
     }
     if (rt.check) allocation->caller = rt_caller();
@@ -62,7 +67,8 @@ cudaError_t rt_allocate(void **pointer, size_t size, enum allocation_kind kind) 
     return cudaSuccess;
 }
 
-/* Waits for the memory's device, as a GPU does. Only memory of cudaMalloc and its variants can be freed. */
+/* Waits for the memory's device, as a GPU does. Only memory of cudaMalloc and its variants can be
+ * freed. */
 cudaError_t rt_free(void *pointer) {
     const struct allocation *allocation = memory_find((uintptr_t)pointer, 0);
     cudaError_t fault = rt_synchronise_device(allocation ? allocation->device : device_current());
@@ -70,7 +76,7 @@ cudaError_t rt_free(void *pointer) {
     bool ours = allocation && allocation->address == (uintptr_t)pointer &&
                 (allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_MANAGED);
     if (!ours) return cudaErrorInvalidValue;
-    rt_pool_forget((uintptr_t)pointer);
+    rt_extras_freeing((uintptr_t)pointer);
     rt_call_bytes(allocation->size);
     return memory_free((uintptr_t)pointer) ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -102,7 +108,8 @@ static cudaError_t allocate_3d(struct cudaPitchedPtr *pitched, struct cudaExtent
     if (extent.height && extent.depth > SIZE_MAX / extent.height) return cudaErrorMemoryAllocation;
     pitched->xsize = extent.width;
     pitched->ysize = extent.height;
-    return allocate_rows(&pitched->ptr, &pitched->pitch, extent.width, extent.height * extent.depth);
+    return allocate_rows(&pitched->ptr, &pitched->pitch, extent.width,
+                         extent.height * extent.depth);
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent extent) {
@@ -137,9 +144,11 @@ static enum cudaMemoryType type_of(const struct allocation *allocation) {
     return allocation->kind == ALLOC_PINNED ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
 }
 
-/* Describes a pointer. Memory unknown to CUDA, such as that of malloc in kernels, is "unregistered", without an error.
+/* Describes a pointer. Memory unknown to CUDA, such as that of malloc in kernels, is
+ * "unregistered", without an error.
  */
-static cudaError_t pointer_attributes(struct cudaPointerAttributes *attributes, const void *pointer) {
+static cudaError_t pointer_attributes(struct cudaPointerAttributes *attributes,
+                                      const void *pointer) {
     if (!attributes || !pointer) return cudaErrorInvalidValue;
     const struct allocation *allocation = memory_find((uintptr_t)pointer, 1);
     if (allocation && allocation->kind == ALLOC_DEVICE_HEAP) allocation = NULL;
@@ -151,6 +160,7 @@ static cudaError_t pointer_attributes(struct cudaPointerAttributes *attributes, 
     return cudaSuccess;
 }
 
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer) {
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
+                                     const void *pointer) {
     RT_LATER_CALL(pointer_attributes(attributes, pointer));
 }

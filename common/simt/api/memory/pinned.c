@@ -1,12 +1,14 @@
-/* api/memory/pinned.c: host memory that the device can reach: allocated here, or registered memory of the program. */
+/* api/memory/pinned.c: host memory that the device can reach: allocated here, or registered memory
+ * of the program. */
 #include "simt/api/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #define ALLOC_FLAGS (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined)
-#define REGISTER_FLAGS                                                                                                 \
-    (cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly)
+#define REGISTER_FLAGS                                                                             \
+    (cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory |                \
+     cudaHostRegisterReadOnly)
 
 struct pinned {
     uintptr_t address;
@@ -38,8 +40,8 @@ static cudaError_t note(void *pointer, size_t size, unsigned flags, bool registe
     return cudaSuccess;
 }
 
-/* Removes the memory that starts at pointer, if it is registered, or else allocated here, as asked. Returns whether it
- * was. */
+/* Removes the memory that starts at pointer, if it is registered, or else allocated here, as asked.
+ * Returns whether it was. */
 static bool forget(const void *pointer, bool registered) {
     for (struct pinned **link = &all; *link; link = &(*link)->next) {
         struct pinned *pinned = *link;
@@ -91,7 +93,8 @@ cudaError_t cudaFreeHost(void *pointer) {
 
 static bool overlaps(uintptr_t address, size_t size) {
     for (const struct pinned *pinned = all; pinned; pinned = pinned->next)
-        if (address < pinned->address + pinned->size && pinned->address < address + size) return true;
+        if (address < pinned->address + pinned->size && pinned->address < address + size)
+            return true;
     return false;
 }
 
@@ -103,7 +106,8 @@ static bool may_access(uintptr_t address, size_t size, bool writing) {
     uintptr_t from, to, reached = address;
     char readable, writable;
     while (maps && reached < address + size && getline(&line, &room, maps) > 0) {
-        if (sscanf(line, "%lx-%lx %c%c", &from, &to, &readable, &writable) != 4 || to <= reached) continue;
+        if (sscanf(line, "%lx-%lx %c%c", &from, &to, &readable, &writable) != 4 || to <= reached)
+            continue;
         if (from > reached || readable != 'r' || (writing && writable != 'w')) break;
         reached = to;
     }
@@ -112,13 +116,15 @@ static bool may_access(uintptr_t address, size_t size, bool writing) {
     return reached >= address + size;
 }
 
-/* Any memory of the program, from any byte on: malloc's, the stack, mapped files. The errors are those of an H200, but
- * that a driver may also refuse files that are mapped shared and for writing. */
+/* Any memory of the program, from any byte on: malloc's, the stack, mapped files. The errors are
+ * those of an H200, but that a driver may also refuse files that are mapped shared and for writing.
+ */
 static cudaError_t register_host(void *pointer, size_t size, unsigned flags) {
     bool read_only = flags & cudaHostRegisterReadOnly;
     if (!pointer || !size || (flags & ~(unsigned)REGISTER_FLAGS)) return cudaErrorInvalidValue;
     const struct pinned *known = find(pointer);
-    if (rt_place(pointer, 1) != RT_HOST && !(known && known->registered)) return cudaErrorInvalidValue;
+    if (rt_place(pointer, 1) != RT_HOST && !(known && known->registered))
+        return cudaErrorInvalidValue;
     if (overlaps((uintptr_t)pointer, size)) return cudaErrorHostMemoryAlreadyRegistered;
     if (!may_access((uintptr_t)pointer, size, !read_only)) return cudaErrorInvalidValue;
     rt_call_bytes(size);

@@ -1,7 +1,7 @@
 /* api/memory/set.c: cudaMemset and its variants. */
 #include "simt/api/capture.h"
 #include "simt/api/clock.h"
-#include "simt/api/graph/graph.h"
+#include "simt/api/extra.h"
 #include "simt/api/launch/launch.h"
 
 #include "lib/memory.h"
@@ -10,16 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Checks a fill that is not empty. later: its memory may be memory that a graph will have allocated. Stores the bytes
- * from the first to the last. */
+/* Checks a fill that is not empty. later: its memory may be memory that a graph will have
+ * allocated. Stores the bytes from the first to the last. */
 static cudaError_t check(const struct cudaMemsetParams *fill, bool later, size_t *span) {
     size_t width = fill->width * fill->elementSize;
     if (fill->height > 1 && width > fill->pitch) return cudaErrorInvalidPitchValue;
-    if (__builtin_mul_overflow(fill->pitch, fill->height - 1, span) || __builtin_add_overflow(*span, width, span))
+    if (__builtin_mul_overflow(fill->pitch, fill->height - 1, span) ||
+        __builtin_add_overflow(*span, width, span))
         return cudaErrorInvalidValue;
     enum rt_place place = rt_place(fill->dst, *span);
-    bool in_graph = place == RT_INVALID && later && rt_graph_memory_holds(fill->dst, *span);
-    return place == RT_DEVICE || place == RT_BOTH || place == RT_HEAP || in_graph ? cudaSuccess : cudaErrorInvalidValue;
+    bool in_graph = place == RT_INVALID && later && rt_extras_will_hold(fill->dst, *span);
+    return place == RT_DEVICE || place == RT_BOTH || place == RT_HEAP || in_graph
+               ? cudaSuccess
+               : cudaErrorInvalidValue;
 }
 
 cudaError_t rt_fill_check(const struct cudaMemsetParams *fill) {
@@ -32,7 +35,8 @@ static void fill_row(char *target, const struct cudaMemsetParams *fill) {
         memset(target, (int)fill->value, fill->width);
     else
         for (size_t i = 0; i < fill->width; i++)
-            memcpy(target + i * fill->elementSize, &fill->value, fill->elementSize); /* the host is little-endian */
+            memcpy(target + i * fill->elementSize, &fill->value,
+                   fill->elementSize); /* the host is little-endian */
 }
 
 static void fill_rows(const struct cudaMemsetParams *fill) {
@@ -98,7 +102,8 @@ cudaError_t rt_fill(const struct cudaMemsetParams *fill, cudaStream_t handle) {
 }
 
 /* Fills rows of width bytes. */
-static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, size_t rows, cudaStream_t stream) {
+static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, size_t rows,
+                        cudaStream_t stream) {
     const struct cudaMemsetParams params = {pointer, pitch, (unsigned char)value, 1, width, rows};
     return rt_fill(&params, stream);
 }
@@ -121,7 +126,8 @@ static cudaError_t call_fill(const void *argument) {
 
 cudaError_t cudaMemsetAsync(void *pointer, int value, size_t size, cudaStream_t stream) {
     const struct fill_call call = {pointer, value, size, stream};
-    if (rt_beside_defer("cudaMemsetAsync", stream, NULL, call_fill, &call, sizeof call)) return cudaSuccess;
+    if (rt_async_kernel_defer("cudaMemsetAsync", stream, NULL, call_fill, &call, sizeof call))
+        return cudaSuccess;
     RT_STREAM_CALL(stream, fill(pointer, size, value, size, 1, stream));
 }
 
@@ -134,12 +140,15 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t wid
     RT_CALL(fill(pointer, pitch, value, width, height, stream));
 }
 
-/* Fills layer by layer: layers lie ysize rows apart, and only extent.height rows of each are filled. */
-static cudaError_t fill_3d(struct cudaPitchedPtr pitched, int value, struct cudaExtent extent, cudaStream_t stream) {
+/* Fills layer by layer: layers lie ysize rows apart, and only extent.height rows of each are
+ * filled. */
+static cudaError_t fill_3d(struct cudaPitchedPtr pitched, int value, struct cudaExtent extent,
+                           cudaStream_t stream) {
     size_t layer = pitched.pitch * pitched.ysize;
     cudaError_t error = cudaSuccess;
     for (size_t z = 0; z < extent.depth && !error; z++)
-        error = fill((char *)pitched.ptr + z * layer, pitched.pitch, value, extent.width, extent.height, stream);
+        error = fill((char *)pitched.ptr + z * layer, pitched.pitch, value, extent.width,
+                     extent.height, stream);
     return error;
 }
 
@@ -147,6 +156,7 @@ cudaError_t cudaMemset3D(struct cudaPitchedPtr pitched, int value, struct cudaEx
     RT_CALL(fill_3d(pitched, value, extent, cudaStreamLegacy));
 }
 
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitched, int value, struct cudaExtent extent, cudaStream_t stream) {
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitched, int value, struct cudaExtent extent,
+                              cudaStream_t stream) {
     RT_CALL(fill_3d(pitched, value, extent, stream));
 }

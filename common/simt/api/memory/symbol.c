@@ -16,8 +16,8 @@ static bool host_or_default(enum cudaMemcpyKind kind, enum cudaMemcpyKind host) 
     return kind == host || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault;
 }
 
-cudaError_t rt_line_to_symbol(struct cudaMemcpy3DParms *copy, const void *symbol, const void *from, size_t count,
-                              size_t offset, enum cudaMemcpyKind kind) {
+cudaError_t rt_line_to_symbol(struct cudaMemcpy3DParms *copy, const void *symbol, const void *from,
+                              size_t count, size_t offset, enum cudaMemcpyKind kind) {
     void *to;
     if (!host_or_default(kind, cudaMemcpyHostToDevice)) return cudaErrorInvalidMemcpyDirection;
     cudaError_t error = range(symbol, offset, count, &to);
@@ -25,8 +25,8 @@ cudaError_t rt_line_to_symbol(struct cudaMemcpy3DParms *copy, const void *symbol
     return error;
 }
 
-cudaError_t rt_line_from_symbol(struct cudaMemcpy3DParms *copy, void *to, const void *symbol, size_t count,
-                                size_t offset, enum cudaMemcpyKind kind) {
+cudaError_t rt_line_from_symbol(struct cudaMemcpy3DParms *copy, void *to, const void *symbol,
+                                size_t count, size_t offset, enum cudaMemcpyKind kind) {
     void *from;
     if (!host_or_default(kind, cudaMemcpyDeviceToHost)) return cudaErrorInvalidMemcpyDirection;
     cudaError_t error = range(symbol, offset, count, &from);
@@ -34,16 +34,16 @@ cudaError_t rt_line_from_symbol(struct cudaMemcpy3DParms *copy, void *to, const 
     return error;
 }
 
-static cudaError_t copy_to(const void *symbol, const void *from, size_t count, size_t offset, enum cudaMemcpyKind kind,
-                           cudaStream_t stream, bool synchronous) {
+static cudaError_t copy_to(const void *symbol, const void *from, size_t count, size_t offset,
+                           enum cudaMemcpyKind kind, cudaStream_t stream, bool synchronous) {
     void *to;
     if (!host_or_default(kind, cudaMemcpyHostToDevice)) return cudaErrorInvalidMemcpyDirection;
     cudaError_t error = range(symbol, offset, count, &to);
     return error ? error : rt_copy(to, from, count, kind, stream, synchronous);
 }
 
-static cudaError_t copy_from(void *to, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind,
-                             cudaStream_t stream, bool synchronous) {
+static cudaError_t copy_from(void *to, const void *symbol, size_t count, size_t offset,
+                             enum cudaMemcpyKind kind, cudaStream_t stream, bool synchronous) {
     void *from;
     if (!host_or_default(kind, cudaMemcpyDeviceToHost)) return cudaErrorInvalidMemcpyDirection;
     cudaError_t error = range(symbol, offset, count, &from);
@@ -55,12 +55,13 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t coun
     RT_CALL(copy_to(symbol, from, count, offset, kind, cudaStreamLegacy, true));
 }
 
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t count, size_t offset,
-                                    enum cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t count,
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
     RT_CALL(copy_to(symbol, from, count, offset, kind, stream, false));
 }
 
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t count, size_t offset,
+                                 enum cudaMemcpyKind kind) {
     RT_CALL(copy_from(to, symbol, count, offset, kind, cudaStreamLegacy, true));
 }
 

@@ -1,7 +1,8 @@
 /*
- * api/older/older.c: the functions of CUDA 11's and 12's runtime libraries that differ from CUDA 13's. The rest of the
- * simulator's library is common to all versions. For each older version it is linked again behind these functions, and
- * its own functions of these names are called simt13_... (rules.mk). SIMT_CUDA_VERSION is the version: 11080 or 12040.
+ * api/older/older.c: the functions of CUDA 11's and 12's runtime libraries that differ from CUDA
+ * 13's. The rest of the simulator's library is common to all versions. For each older version it is
+ * linked again after these functions, and its own functions of these names are called simt13_...
+ * (rules.mk). SIMT_CUDA_VERSION is the version: 11080 or 12040.
  */
 #include "simt/api/runtime.h"
 
@@ -22,22 +23,31 @@ struct older_properties {
     size_t totalConstMem;
     int major, minor;
     size_t textureAlignment, texturePitchAlignment;
-    int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
-    int maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear, maxTexture2D[2], maxTexture2DMipmap[2];
-    int maxTexture2DLinear[3], maxTexture2DGather[2], maxTexture3D[3], maxTexture3DAlt[3], maxTextureCubemap;
+    int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory,
+        computeMode;
+    int maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear, maxTexture2D[2],
+        maxTexture2DMipmap[2];
+    int maxTexture2DLinear[3], maxTexture2DGather[2], maxTexture3D[3], maxTexture3DAlt[3],
+        maxTextureCubemap;
     int maxTexture1DLayered[2], maxTexture2DLayered[3], maxTextureCubemapLayered[2];
-    int maxSurface1D, maxSurface2D[2], maxSurface3D[3], maxSurface1DLayered[2], maxSurface2DLayered[3];
+    int maxSurface1D, maxSurface2D[2], maxSurface3D[3], maxSurface1DLayered[2],
+        maxSurface2DLayered[3];
     int maxSurfaceCubemap, maxSurfaceCubemapLayered[2];
     size_t surfaceAlignment;
-    int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount;
+    int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver,
+        asyncEngineCount;
     int unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize;
-    int maxThreadsPerMultiProcessor, streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
+    int maxThreadsPerMultiProcessor, streamPrioritiesSupported, globalL1CacheSupported,
+        localL1CacheSupported;
     size_t sharedMemPerMultiprocessor;
-    int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported;
-    int singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported;
+    int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID,
+        hostNativeAtomicSupported;
+    int singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess,
+        computePreemptionSupported;
     int canUseHostPointerForRegisteredMem, cooperativeLaunch, cooperativeMultiDeviceLaunch;
     size_t sharedMemPerBlockOptin;
-    int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
+    int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost,
+        maxBlocksPerMultiProcessor;
     int accessPolicyMaxWindowSize;
     size_t reservedSharedMemPerBlock;
     /* CUDA 11 lacks the following fields. */
@@ -46,7 +56,8 @@ struct older_properties {
     unsigned gpuDirectRDMAFlushWritesOptions;
     int gpuDirectRDMAWritesOrdering;
     unsigned memoryPoolSupportedHandleTypes;
-    int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch, unifiedFunctionPointers;
+    int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch,
+        unifiedFunctionPointers;
     int reserved[63];
 };
 
@@ -54,15 +65,18 @@ struct older_properties {
 
 cudaError_t simt13_cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
 cudaError_t simt13_cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *symbol);
-cudaError_t simt13_cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer);
-cudaError_t simt13_cudaMemPrefetchAsync(const void *pointer, size_t size, struct cudaMemLocation location,
-                                        unsigned flags, cudaStream_t stream);
+cudaError_t simt13_cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
+                                            const void *pointer);
+cudaError_t simt13_cudaMemPrefetchAsync(const void *pointer, size_t size,
+                                        struct cudaMemLocation location, unsigned flags,
+                                        cudaStream_t stream);
 cudaError_t simt13_cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
                                  struct cudaMemLocation location);
 
 /* Copies the fields from first to last, which both structures have in the same order. */
-#define SAME_RUN(to, from, first, last)                                                                                \
-    memcpy(&(to)->first, &(from)->first, (size_t)((char *)(&(from)->last + 1) - (char *)&(from)->first))
+#define SAME_RUN(to, from, first, last)                                                            \
+    memcpy(&(to)->first, &(from)->first,                                                           \
+           (size_t)((char *)(&(from)->last + 1) - (char *)&(from)->first))
 
 static void fill(struct older_properties *to, const struct cudaDeviceProp *from) {
     memset(to, 0, sizeof *to);
@@ -86,7 +100,8 @@ static void fill_attributes(struct older_properties *to, int device) {
     cudaDeviceGetAttribute(&to->memoryClockRate, cudaDevAttrMemoryClockRate, device);
     cudaDeviceGetAttribute(&to->deviceOverlap, cudaDevAttrGpuOverlap, device);
     cudaDeviceGetAttribute(&to->maxTexture1DLinear, cudaDevAttrMaxTexture1DLinearWidth, device);
-    cudaDeviceGetAttribute(&to->singleToDoublePrecisionPerfRatio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device);
+    cudaDeviceGetAttribute(&to->singleToDoublePrecisionPerfRatio,
+                           cudaDevAttrSingleToDoublePrecisionPerfRatio, device);
 }
 
 /* Fills as many bytes as the program's structure has. */
@@ -112,15 +127,17 @@ cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *properties, int de
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *symbol) {
-    const size_t bytes = SIMT_CUDA_VERSION < 12000 ? offsetof(struct cudaFuncAttributes, clusterDimMustBeSet)
-                                                   : sizeof(struct cudaFuncAttributes);
+    const size_t bytes = SIMT_CUDA_VERSION < 12000
+                             ? offsetof(struct cudaFuncAttributes, clusterDimMustBeSet)
+                             : sizeof(struct cudaFuncAttributes);
     struct cudaFuncAttributes now;
     cudaError_t error = simt13_cudaFuncGetAttributes(attributes ? &now : NULL, symbol);
     if (!error) memcpy(attributes, &now, bytes);
     return error;
 }
 
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer) {
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
+                                     const void *pointer) {
     struct cudaPointerAttributes now;
     cudaError_t error = simt13_cudaPointerGetAttributes(attributes ? &now : NULL, pointer);
     if (!error) memcpy(attributes, &now, offsetof(struct cudaPointerAttributes, reserved));
@@ -136,7 +153,9 @@ static struct cudaMemLocation place(int device) {
     return location;
 }
 
-#define OLDER_NAME(name) __asm__(name) /* the symbol's name: the header declares other parameters */
+#define OLDER_NAME(name)                                                                           \
+    __asm__(name) /* the symbol's name: the header declares other parameters                       \
+                   */
 
 RT_PUBLIC cudaError_t prefetch(const void *pointer, size_t size, int device, cudaStream_t stream)
     OLDER_NAME("cudaMemPrefetchAsync");
@@ -144,8 +163,8 @@ cudaError_t prefetch(const void *pointer, size_t size, int device, cudaStream_t 
     return simt13_cudaMemPrefetchAsync(pointer, size, place(device), 0, stream);
 }
 
-RT_PUBLIC cudaError_t advise(const void *pointer, size_t size, enum cudaMemoryAdvise advice, int device)
-    OLDER_NAME("cudaMemAdvise");
+RT_PUBLIC cudaError_t advise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
+                             int device) OLDER_NAME("cudaMemAdvise");
 cudaError_t advise(const void *pointer, size_t size, enum cudaMemoryAdvise advice, int device) {
     return simt13_cudaMemAdvise(pointer, size, advice, place(device));
 }

@@ -70,16 +70,3 @@ unfailing() {
     refute_output
     assert [ "${#files[@]}" -gt 100 ]
 }
-
-# layers.txt has the uses that are left. A line has to go when its use is gone, so the file only shrinks.
-@test "a room of the simulator uses only symbols of its own and of the rooms above it in its README" {
-    local obj=${BUILD:-build}/obj
-    mapfile -t objects < <(git ls-files 'common/simt/*/*.c' 'common/lib/*.c' | sed 's/c$/o/' |
-        while read -r file; do ls "$obj/$file" "$obj/base/$file" 2>/dev/null || true; done)
-    assert [ "${#objects[@]}" -gt 100 ]
-    nm -A "${objects[@]}" | awk -f tests/targets/layers.awk common/simt/README.md - | LC_ALL=C sort >"$BATS_TEST_TMPDIR/uses"
-    run diff tests/targets/layers.txt "$BATS_TEST_TMPDIR/uses"
-    assert_success
-    run git grep -n 'define EXEC_ISA' -- common/simt
-    refute_output
-}

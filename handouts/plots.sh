@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# plots.sh FOLDER LAB...: draw the recorded measurements of these labs (lab3, ...) in FOLDER, as the texts show them, and copy the
-# pictures to handouts/img: labN-*.svg as the simulator plays the lab's GPU, by default an H200; for a text that shows
+# plots.sh FOLDER LAB...: draw the recorded measurements of these labs (lab3, ...) in FOLDER, as the texts show them, and copy those
+# that a text shows to handouts/img: labN-*.svg as the simulator plays the lab's GPU, by default an H200; for a text that shows
 # img/labN-gpu-*.svg also the H200's own recording, which may go on to larger sizes. Until there is one, that is the simulator's.
 set -euo pipefail
 . common/tools/labs.bash
@@ -35,6 +35,6 @@ for lab; do
     draw_timelines "$lab" "${recorded%/*}" "Times are modelled." "$folder/$lab-timeline"
     draw_timelines "$lab" plots/reference/h200 "Times are measured, on an H200." "$folder/$lab-h200-timeline"
     for picture in "$folder/$lab"-*.svg; do
-        [[ $picture == *-metrics*.svg ]] || cp "$picture" handouts/img/
+        if grep -qF "img/${picture##*/}" README.md handouts/*.md; then cp "$picture" handouts/img/; fi
     done
 done

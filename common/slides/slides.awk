@@ -60,6 +60,7 @@ file == 3 { split($0, field, "\t"); moment[field[1]] = field[2]; meaning[field[1
 /^## / { section = tolower(substr($0, 4)); part = ""; next }
 section in sections {
     line = $0
+    if (line ~ /^<\/?details>/) next # the answer stands in a fold
     gsub(/<!--[^>]*-->/, "", line)
     if (line ~ /^\*[^*]/) part = "idea"
     else if (line ~ /^!\[/) part = "figure"

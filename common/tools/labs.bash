@@ -20,7 +20,7 @@ size_flags() {
 # moments LAB: the steps of which the lab's handout names the moment that shows the point: step, moment, what it is, settings
 # of make see-labN, with tabs between them.
 moments() {
-    sed -nE 's/^\*\*Inside a warp:\*\* `make see-lab[0-9]+ STEP=([A-Za-z0-9_]+) ?([^`]*)`, `#to=([a-z]+)`: (.*)\.$/\1\t\3\t\4\t\2/p' \
+    sed -nE 's/^(\*\*Inside a warp:\*\*|-) `make see-lab[0-9]+ STEP=([A-Za-z0-9_]+) ?([^`]*)`, `#to=([a-z]+)`: (.*)\.$/\2\t\4\t\5\t\3/p' \
         "handouts/lab$1.md"
 }
 

@@ -10,7 +10,7 @@
 
 # What a unit test is linked with beside cmocka and common/lib: simt without the runtime's API, unless the objects it needs stand here.
 UNIT_OBJS_test_guard     := $(addprefix common/guard/,guard merge lex)
-UNIT_OBJS_test_similar   := common/grade/similar common/guard/lex
+UNIT_OBJS_test_similar   := common/grade/class/similar common/guard/lex
 UNIT_OBJS_test_elf_probe := common/simt/image/elf_probe
 UNIT_OBJS_test_labprof    = $(LABPROF_PARTS)
 UNIT_OBJS_test_activities = $(LABPROF_PARTS)

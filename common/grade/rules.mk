@@ -19,36 +19,36 @@ brakes = $(if $(HINTS_PER_DAY),--hints-per-day '$(HINTS_PER_DAY)') $(if $(DUE),-
 export UNSAFE
 
 GRADE      := common/grade
-SANDBOX    := $(addprefix $(GRADE)/,sandbox sandbox_file sandbox_start sandbox_folder sandbox_filter \
-	sandbox_use)
-UNPACK     := $(addprefix $(GRADE)/,unpack find folders) $(SANDBOX)
-GRADE_OBJS := $(UNPACK) $(addprefix $(GRADE)/,\
-	grade kit steps split program trial rubric launches report submission) $(GUARD_OBJS)
+SANDBOX    := $(addprefix $(GRADE)/sandbox/,sandbox use file start folder folder_filter)
+UNPACK     := $(addprefix $(GRADE)/submission/,unpack find folders) $(SANDBOX)
+GRADE_OBJS := $(UNPACK) $(addprefix $(GRADE)/,submission/submission student/split \
+	$(addprefix rubric/,main lab_files steps program trial rubric launches report)) $(GUARD_OBJS)
 
 $(call c_program,grade,$(GRADE_OBJS),-lcjson -lm)
 # They include the JSON library's header.
-$(addprefix $(BUILD)/obj/$(GRADE)/,grade.o report.o): | $(BUILD)/setup/grading
-$(call c_program,grade-class,$(UNPACK) $(addprefix $(GRADE)/,class_main class class_collect class_export similar) common/guard/lex)
+$(addprefix $(BUILD)/obj/$(GRADE)/rubric/,main.o report.o): | $(BUILD)/setup/grading
+$(call c_program,grade-class,$(UNPACK) $(addprefix $(GRADE)/class/,main class collect export similar) \
+	common/guard/lex)
 # It looks at each pair of a class.
-CFLAGS_$(GRADE)/similar.o = $(HOT)
-$(call c_program,sandbox,$(GRADE)/sandbox_main $(SANDBOX))
+CFLAGS_$(GRADE)/class/similar.o = $(HOT)
+$(call c_program,sandbox,$(GRADE)/sandbox/main $(SANDBOX))
 # It runs where nothing else of ours is.
-$(call c_program,inside,$(GRADE)/inside)
+$(call c_program,sandbox-init,$(GRADE)/sandbox/init)
 # Makes the instructor's program, which judges what students have written: no solution is in it (split.h).
-$(call c_program,split,$(addprefix $(GRADE)/,split_main split) common/guard/lex)
+$(call c_program,split,$(addprefix $(GRADE)/student/,split_main split) common/guard/lex)
 
 $(BUILD)/grade/lab%/host.cu: $$(call solution,$$*) $(BUILD)/bin/split | $$(@D)/.
 	$(hush) $(BUILD)/bin/split $< >$@.part && mv $@.part $@
 
 $(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu $(GRADE)/rules.mk common/common.h \
-		$(wildcard common/harness/*.h $(GRADE)/apart*.h) $(BUILD)/host-flags $(front_parts) \
+		$(wildcard common/harness/*.h $(GRADE)/student/*.h) $(BUILD)/host-flags $(front_parts) \
 		| $(front_setup) $(BUILD)/setup/grading
 	$(call say,$(CUDA_WORD),$@) $(CUDAC) $(HOST_OPTIMISE) -DHARNESS_LINKED -Icommon -cudart shared \
 		-gencode arch=compute_75,code=compute_75 $(FEW_HEADERS) $(call field,$*,nvcc flags) -c -o $@ $<
 
-# What runs students' functions for the CPU apart; two of these go into the judge, one into the student's program.
-APART := $(addprefix $(BUILD)/obj/$(GRADE)/,apart.o apart_counts.o apart_filter.o apart_student.o)
-LIBS  += $(APART)
+# What runs students' functions for the CPU: in the judge, and the last in the student's program.
+STUDENT := $(addprefix $(BUILD)/obj/$(GRADE)/student/,process.o counts.o filter.o student.o)
+LIBS    += $(STUDENT)
 
 # What a run needs of the simulator and the profiler. Each sandbox gets a copy, so the programs lack debugging
 # information, which is four fifths of them.
@@ -74,7 +74,7 @@ grader = $(BUILD)/bin/grade --lab $(1) --program $(call field,$(1),program) --so
 CLANG_PATH      = $(call once,CLANG_PATH,$(shell command -v '$(CLANG)'))
 grader_compiler = $(if $(WITH_CLANG),--toolkit '$(abspath $(dir $(CLANG_PATH))..)' --clang '$(CLANG_PATH)',\
 	--toolkit '$(CUDA_HOME)')
-grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/inside $(BUILD)/grade/lab$(1)/host.o $(HARNESS) $(APART) \
+grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/sandbox-init $(BUILD)/grade/lab$(1)/host.o $(HARNESS) $(STUDENT) \
 	$(GRADE_PROGRAMS) $(GRADE_TABLES)
 
 $(addprefix grade-lab,$(LAB_NUMBERS)): grade-lab%: $$(call grader_needs,$$*) | $(BUILD)/grade/lab$$*/one/.
@@ -85,14 +85,14 @@ $(addprefix grader-lab,$(LAB_NUMBERS)): grader-lab%: $$(call grader_needs,$$*)
 
 # A rubric before a class sees it: what the complete program and the handed-out one earn.
 $(addprefix rubric-lab,$(LAB_NUMBERS)): rubric-lab%: $$(call grader_needs,$$*) $(BUILD)/bin/skeleton | $(BUILD)/grade/lab$$*/rubric/.
-	$(hush) $(GRADE)/rubric.sh $(BUILD)/grade/lab$*/rubric $* $(call solution,$*) $(call field,$*,program).cu \
+	$(hush) $(GRADE)/rubric/rubric.sh $(BUILD)/grade/lab$*/rubric $* $(call solution,$*) $(call field,$*,program).cu \
 		$(BUILD)/bin/skeleton -- $(call grader,$*)
 
 # ---- Side by side ---------------------------------------------------------------------------------------------------
 
 $(call c_program,diff-lab,common/tools/diff-lab common/guard/lex $(UNPACK))
 
-$(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(addprefix $(BUILD)/bin/,diff-lab inside)
+$(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(addprefix $(BUILD)/bin/,diff-lab sandbox-init)
 	$(hush) $(BUILD)/bin/diff-lab $(call quoted,$(or $(SUBMISSION),$(call student,$*))) $(call solution,$*)
 
 # ---- A class --------------------------------------------------------------------------------------------------------
@@ -109,19 +109,19 @@ grade: $(call grader_needs,$(LAB)) $(BUILD)/bin/grade-class $(BUILD)/bin/sandbox
 	$(if $(ONE_ARCHIVE),$(hush) $(unpack_class))
 	$(hush) status=0; $(grade_$(ENGINE)) || status=1; \
 		$(BUILD)/bin/grade-class collect --out '$(GRADES)' $(class_folder) && \
-		$(GRADE)/after.sh '$(GRADES)' $(LAB) && exit $(if $(BY_HAND),0,$$status)
+		$(GRADE)/class/after.sh '$(GRADES)' $(LAB) && exit $(if $(BY_HAND),0,$$status)
 
 # The folder of submissions, as a word for the shell.
 class_folder = $(if $(ONE_ARCHIVE),'$(GRADES)/submissions',$(call quoted,$(SUBMISSIONS)))
 unpack_class = rm -rf '$(GRADES)/submissions' && mkdir -p '$(GRADES)/submissions' && \
-	$(BUILD)/bin/grade-class unpack --out '$(GRADES)/submissions' --script $(GRADE)/unpack.sh \
+	$(BUILD)/bin/grade-class unpack --out '$(GRADES)/submissions' --script $(GRADE)/submission/unpack.sh \
 	$(call quoted,$(SUBMISSIONS))
 
 grade_local = $(BUILD)/bin/grade-class grade --out '$(GRADES)' --jobs $(JOBS) $(class_folder) -- $(call grader,$(LAB))
 
 # On a cluster JOBS counts only if it is given: this machine's processors are not the cluster's.
 at_once     = $(if $(filter file,$(origin JOBS)),,$(JOBS))
-grade_slurm = $(GRADE)/slurm.sh '$(GRADES)' $(class_folder) '$(PARTITION)' '$(at_once)' -- \
+grade_slurm = $(GRADE)/class/slurm.sh '$(GRADES)' $(class_folder) '$(PARTITION)' '$(at_once)' -- \
 	$(BUILD)/bin/grade-class grade --out '$(GRADES)' $(class_folder) -- $(call grader,$(LAB))
 
 # The time that a class takes, with a class of 200 that is made up: minutes.

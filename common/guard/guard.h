@@ -1,8 +1,8 @@
 /* guard.h: decides whether a student's regions may go into the instructor's program.
  *
  * The student's code cannot reach the judge: kernels run in the simulator, functions for the CPU in
- * another process (grade/apart.h). So a region may hold anything that stays in its place and keeps
- * nothing from one launch to the next: a later launch could then skip the measured work.
+ * another process (grade/student/process.h). So a region may hold anything that stays in its place
+ * and keeps nothing from one launch to the next: a later launch could then skip the measured work.
  *
  * The compiler's own preprocessor says what a region is. It reads the program twice, without the
  * regions and with them between marks. Between the marks only the region's tokens are left; what

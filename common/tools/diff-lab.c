@@ -2,8 +2,8 @@
  *
  *     diff-lab LAB SOLUTION          LAB is a file, a folder with one in it, or an archive
  *
- * common/grade/unpack.sh opens an archive in the sandbox, so the current folder must be the
- * project's.
+ * common/grade/submission/unpack.sh opens an archive in the sandbox, so the current folder must be
+ * the project's.
  *
  * Lines are paired by their longest common subsequence; white space does not count. The student's
  * lines stand left, the solution's right. `<` marks a line that only the student has, `>` a line
@@ -11,8 +11,8 @@
  * are gone or damaged). Last come the changes outside the regions, which grading ignores: harmless
  * if only comments and white space differ, else tampering. Exit code 1: bad use, or a file that
  * cannot be read. */
-#include "grade/find.h"
-#include "grade/unpack.h"
+#include "grade/submission/find.h"
+#include "grade/submission/unpack.h"
 #include "guard/lex.h"
 #include "lib/die.h"
 #include "lib/file.h"
@@ -243,7 +243,7 @@ static void read_or_die(struct source *source, const char *path) {
 /* Returns the program's text from an archive, to be freed; NULL with a reason. */
 static char *read_archive(const char *path, const char *wanted, char *why, size_t size) {
     const char *unsafe = getenv("UNSAFE");
-    const struct unpacker with = {.script = "common/grade/unpack.sh",
+    const struct unpacker with = {.script = "common/grade/submission/unpack.sh",
                                   .unsafe = unsafe != NULL && strcmp(unsafe, "1") == 0};
     struct sandbox_file file;
     if (!sandbox_read(&file, path, "archive")) {

@@ -334,9 +334,9 @@ for test in json.load(open(sys.argv[1]))["tests"]: print(test.get("visibility", 
     refuses link.zip "the archive: it holds a link"
     touch '[a]*^b?$.cu'
     tar -cjf strange.tar.bz2 '[a]*^b?$.cu'
-    bash "$tree/common/grade/unpack.sh" one strange.tar.bz2 reduction.cu '\.cu$' "$BATS_TEST_TMPDIR/taken" '\.zip$'
+    bash "$tree/common/grade/submission/unpack.sh" one strange.tar.bz2 reduction.cu '\.cu$' "$BATS_TEST_TMPDIR/taken" '\.zip$'
     assert [ -f "$BATS_TEST_TMPDIR/taken" ]
-    run env PATH=/nowhere "$BASH" "$tree/common/grade/unpack.sh" one strange.tar.bz2 reduction.cu '\.cu$' taken
+    run env PATH=/nowhere "$BASH" "$tree/common/grade/submission/unpack.sh" one strange.tar.bz2 reduction.cu '\.cu$' taken
     assert_failure 4
     assert_output --partial "bsdtar is missing"
     # Letters of another system in a name that nobody asks for are no reason; an archive in the archive is not opened.
@@ -392,7 +392,7 @@ os.fork(); os.fork(); x = bytearray(b"1") * (50 << 20); time.sleep(60)'
 without_bubblewrap() {
     mkdir -p "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/project"
     ln -sf "$(command -v rm)" "$BATS_TEST_TMPDIR/bin/"
-    cp "$tree"/build/bin/{sandbox,inside} "$BATS_TEST_TMPDIR/project/"
+    cp "$tree"/build/bin/{sandbox,sandbox-init} "$BATS_TEST_TMPDIR/project/"
     run env -C "$BATS_TEST_TMPDIR/project" PATH="$BATS_TEST_TMPDIR/bin" UNSAFE="$1" ./sandbox "${@:2}"
 }
 

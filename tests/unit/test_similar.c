@@ -1,5 +1,5 @@
 /* test_similar.c: which texts look alike. */
-#include "grade/similar.h"
+#include "grade/class/similar.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

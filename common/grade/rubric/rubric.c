@@ -1,0 +1,411 @@
+/* rubric.c: see rubric.h. */
+#include "rubric.h"
+
+#include "launches.h"
+
+#include "lib/expr.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What a step's state means ---- */
+
+/* Why a step earns nothing at all; NULL if it has been run. */
+static const char *no_result(const struct step *step, char *buffer, size_t size) {
+    switch (step->state) {
+    case STEP_TODO: return "still to do";
+    case STEP_MISSING:
+        return "the marks around it, BEGIN SOLUTION and END SOLUTION, are missing or damaged";
+    case STEP_REFUSED:
+        snprintf(buffer, size, "not allowed: %.980s; see handouts/rules.md", step->reason);
+        return buffer;
+    case STEP_BROKEN: return step->reason;
+    default: return NULL;
+    }
+}
+
+/* Are the results and launches right? Otherwise the step earns nothing. */
+static bool is_right(const struct step *step) {
+    return step->wrong[0] == '\0' && step->launch[0] == '\0';
+}
+
+/* Sends the student to the row about results or launches: this row's hint is left out. */
+static void needs_right_results(const struct step *step, struct score *score) {
+    snprintf(score->detail, sizeof score->detail, "%s",
+             step->wrong[0] != '\0' ? "only for right results"
+                                    : "only with the launches that are asked for");
+    score->feedback = "";
+}
+
+static bool judge_correct(const struct step *step, struct score *score) {
+    if (step->wrong[0] != '\0')
+        snprintf(score->detail, sizeof score->detail, "%s", step->wrong);
+    else if (step->launch[0] != '\0')
+        needs_right_results(step, score);
+    else
+        snprintf(score->detail, sizeof score->detail, "right results in all cases");
+    return is_right(step);
+}
+
+/* all: the words for a step that has done all of it. */
+static bool judge_launches(const struct step *step, struct score *score, const char *all) {
+    if (step->wrong[0] != '\0')
+        needs_right_results(step, score);
+    else
+        snprintf(score->detail, sizeof score->detail, "%s",
+                 step->launch[0] != '\0' ? step->launch : all);
+    return is_right(step);
+}
+
+static bool judge_clean(const struct step *step, struct score *score) {
+    if (step->unclean[0] != '\0') {
+        snprintf(score->detail, sizeof score->detail, "%s", step->unclean);
+    } else if (!is_right(step)) {
+        needs_right_results(step, score);
+    } else {
+        snprintf(score->detail, sizeof score->detail,
+                 "no race, no stray or uninitialised access, no misused barrier");
+    }
+    return step->unclean[0] == '\0' && is_right(step);
+}
+
+static bool judge_order(const struct step *step, struct score *score) {
+    if (!is_right(step))
+        needs_right_results(step, score);
+    else
+        snprintf(score->detail, sizeof score->detail, "%s",
+                 step->order[0] != '\0' ? step->order : "as it should be");
+    return is_right(step) && step->order[0] == '\0';
+}
+
+/* ---- Answers ---- */
+
+/* Judges a row about answers.md, which counts whatever the step's code does. False: the row is
+ * about something else. */
+static bool judge_answer(const struct step *step, struct score *score) {
+    const bool predicted = strcmp(score->what, "predicted") == 0;
+    if (!predicted && strcmp(score->what, "answered") != 0) return false;
+    const bool good = predicted ? step->predicted : step->answered;
+    snprintf(score->detail, sizeof score->detail, "%s",
+             good ? "in " ANSWERS_NAME : "nothing in " ANSWERS_NAME);
+    score->answer = true;
+    score->good = good;
+    return true;
+}
+
+/* ---- Metrics ---- */
+
+/* What the row is about, without the word that it shows the step's idea. */
+static const char *what_of(const struct lab_files *lab, int row, bool *idea) {
+    const char *what = csv_get(lab->rubric, row, "what"), *rest = line_after(what, "idea ");
+    *idea = rest != NULL;
+    return rest != NULL ? rest : what;
+}
+
+/* Length of the relation that the bound begins with; 0: none. */
+static size_t relation_of(const char *bound) {
+    if (strncmp(bound, "<=", 2) == 0 || strncmp(bound, ">=", 2) == 0) return 2;
+    return *bound == '<' || *bound == '>' ? 1 : 0;
+}
+
+/* Does the value satisfy the relation? NaN never does. */
+static bool holds(double value, const char *relation, double bound) {
+    bool or_equal = relation[1] == '=';
+    if (*relation == '<') return or_equal ? value <= bound : value < bound;
+    return or_equal ? value >= bound : value > bound;
+}
+
+static const char *relation_words(const char *relation) {
+    bool or_equal = relation[1] == '=';
+    if (*relation == '<') return or_equal ? "at most" : "below";
+    return or_equal ? "at least" : "above";
+}
+
+/* Context for the names of a row. Names without a kernel belong to the step. */
+struct row_names {
+    struct results_use use;
+    const char *step;
+    struct steps *steps;
+};
+
+/* Copies KERNEL of KERNEL.METRIC, KERNEL@SHAPE.METRIC or KERNEL(ARGUMENT).METRIC: the step. */
+static void step_of(const char *name, char step[RESULTS_NAME]) {
+    snprintf(step, RESULTS_NAME, "%.*s", (int)strcspn(name, ".@("), name);
+}
+
+/* Does the step have metrics? A given step has, and a taken one. */
+static bool has_metrics(struct steps *steps, const char *name) {
+    const struct step *step = steps_find(steps, name);
+    return step == NULL || step->state == STEP_TAKEN;
+}
+
+/* An expr_lookup. METRIC means KERNEL.METRIC of the row's step, METRIC@SHAPE its
+ * KERNEL@SHAPE.METRIC. */
+static double look_up(void *context, const char *name) {
+    struct row_names *names = context;
+    char full[RESULTS_NAME * 2], step[RESULTS_NAME];
+    const char *shape = strchr(name, '@');
+    step_of(name, step);
+    if (strchr(name, '.') != NULL)
+        return has_metrics(names->steps, step) ? results_lookup(&names->use, name) : NAN;
+    snprintf(full, sizeof full, "%s%s.%.*s", names->step, shape != NULL ? shape : "",
+             (int)strcspn(name, "@"), name);
+    return results_lookup(&names->use, full);
+}
+
+enum { EXACT_BELOW = 10000 }; /* smaller bounds come from the instructor and are shown in full */
+
+/* Rounds to three digits. Students learn enough from them; more digits could show a hidden size
+ * that a kernel turned into a count. */
+static double to_three_digits(double value) {
+    char text[32];
+    snprintf(text, sizeof text, "%.2e", value);
+    return strtod(text, NULL);
+}
+
+static bool judge_metric(struct score *score, const char *bound_text, int line, struct steps *steps,
+                         const struct results *results, char *error, size_t size) {
+    char why[256];
+    struct row_names names = {{.results = results, .worst = RESULTS_VALUE}, score->step, steps};
+    size_t relation = relation_of(bound_text);
+    double bound = NAN, value = NAN;
+    bool read = relation > 0 &&
+                expr_eval(bound_text + relation, look_up, &names, &bound, why, sizeof why) &&
+                expr_eval(score->what, look_up, &names, &value, why, sizeof why);
+    if (!read || names.use.worst == RESULTS_UNKNOWN) {
+        snprintf(error, size,
+                 "rubric line %d: %.80s %.80s: give metrics, < <= > or >=, and an expression", line,
+                 score->what, bound_text);
+        return false;
+    }
+    bool good = holds(value, bound_text, bound);
+    score->good = good;
+    double shown = to_three_digits(value),
+           shown_bound = bound < EXACT_BELOW ? bound : to_three_digits(bound);
+    if (holds(shown, bound_text, shown_bound) != good)
+        shown = value, shown_bound = bound; /* too near to round */
+    snprintf(score->detail, sizeof score->detail, "%.6g, %s %s %.6g", shown,
+             good ? "and must be" : "but must be", relation_words(bound_text), shown_bound);
+    return true;
+}
+
+/* Context of note_given. */
+struct given_names {
+    struct rubric_given *given;
+    struct steps *steps;
+    bool full;
+};
+
+/* An expr_lookup that collects given steps. */
+static double note_given(void *context, const char *name) {
+    struct given_names *names = context;
+    struct rubric_given *given = names->given;
+    char step[RESULTS_NAME];
+    step_of(name, step);
+    if (strchr(name, '.') == NULL || steps_find(names->steps, step) != NULL) return NAN;
+    for (size_t i = 0; i < given->n; i++) {
+        if (strcmp(given->names[i], step) == 0) return NAN;
+    }
+    names->full = given->n == SOURCE_MAX_REGIONS;
+    if (!names->full) strcpy(given->names[given->n++], step);
+    return NAN;
+}
+
+static bool is_metric(const char *what) {
+    static const char *const others[] = {"correct", "clean",     "order",   "launches",
+                                         "must",    "predicted", "answered"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (strcmp(what, others[i]) == 0) return false;
+    }
+    return true;
+}
+
+bool rubric_given(struct rubric_given *given, const struct lab_files *lab, struct steps *steps,
+                  char *error, size_t size) {
+    struct given_names names = {given, steps, false};
+    given->n = 0;
+    for (int row = 0; row < csv_rows(lab->rubric); row++) {
+        bool idea;
+        const char *what = what_of(lab, row, &idea), *bound = csv_get(lab->rubric, row, "bound");
+        const struct step *step = steps_find(steps, csv_get(lab->rubric, row, "step"));
+        char why[256];
+        double value;
+        if (step == NULL || step->state != STEP_TAKEN || !is_metric(what)) continue;
+        bool read =
+            expr_eval(what, note_given, &names, &value, why, sizeof why) &&
+            expr_eval(bound + relation_of(bound), note_given, &names, &value, why, sizeof why);
+        if (read && !names.full) continue;
+        snprintf(error, size, "rubric line %d: %s", csv_line(lab->rubric, row),
+                 read ? "too many given steps to compare with" : why);
+        return false;
+    }
+    return true;
+}
+
+/* ---- Rows ---- */
+
+/* Does the detail tell of a hidden case? */
+static bool is_of_case(const struct step *step, const char *detail) {
+    const char *const told[] = {step->wrong, step->order, step->unclean,
+                                step->in_case ? step->reason : ""};
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        if (told[i][0] != '\0' && strcmp(detail, told[i]) == 0) return true;
+    }
+    return false;
+}
+
+static bool judge_row(struct score *score, const char *bound, int line, struct steps *steps,
+                      const struct results *results, char *error, size_t size) {
+    const struct step *step = steps_find(steps, score->step);
+    char buffer[REASON_SIZE + 32];
+    const char *nothing = no_result(step, buffer, sizeof buffer);
+    bool good = false;
+    if (judge_answer(step, score)) return true;
+    if (nothing != NULL) {
+        snprintf(score->detail, sizeof score->detail, "%s", nothing);
+    } else if (strcmp(score->what, "correct") == 0) {
+        good = judge_correct(step, score);
+    } else if (strcmp(score->what, "clean") == 0) {
+        good = judge_clean(step, score);
+    } else if (strcmp(score->what, "order") == 0) {
+        good = judge_order(step, score);
+    } else if (strcmp(score->what, "launches") == 0) {
+        good = judge_launches(step, score, "all those asked for, at their depths");
+    } else if (strcmp(score->what, "must") == 0) {
+        good = judge_launches(step, score, "done as asked for");
+    } else if (!is_right(step)) {
+        needs_right_results(step, score);
+    } else {
+        return judge_metric(score, bound, line, steps, results, error, size);
+    }
+    score->good = good;
+    return true;
+}
+
+static bool read_points(double *points, const char *text) {
+    char *end;
+    *points = strtod(text, &end);
+    return end != text && *end == '\0' && *points >= 0;
+}
+
+/* Judges what a step must do on the device, by the bound METRIC RELATION EXPRESSION, or that the
+ * checker must find nothing, by the bound clean. Returns false if it cannot be read. */
+static bool must_judge(struct step *step, const char *bound, struct steps *steps,
+                       const struct results *results) {
+    char metric[RESULTS_NAME * 2], why[256];
+    struct row_names names = {{.results = results, .worst = RESULTS_VALUE}, step->name, steps};
+    const char *relation = bound + strcspn(bound, "<>");
+    double value = NAN, wanted = NAN;
+    if (step->state != STEP_TAKEN) return true;
+    if (strcmp(bound, "clean") == 0) {
+        const bool leaks = strncmp(step->unclean, "Leaked", strlen("Leaked")) == 0;
+        if (step->unclean[0] != '\0' && !leaks)
+            snprintf(step->launch, sizeof step->launch, "%s", step->unclean);
+        return true;
+    }
+    snprintf(metric, sizeof metric, "%.*s", (int)(relation - bound), bound);
+    bool read =
+        relation_of(relation) > 0 && expr_eval(metric, look_up, &names, &value, why, sizeof why) &&
+        expr_eval(relation + relation_of(relation), look_up, &names, &wanted, why, sizeof why);
+    if (!read || names.use.worst == RESULTS_UNKNOWN) return false;
+    if (!holds(value, relation, wanted))
+        snprintf(step->launch, sizeof step->launch, "not done as asked for");
+    return true;
+}
+
+/* Judges the launches of all steps first, and what they must do: every row of a step depends on
+ * them. */
+static bool find_launches(const struct lab_files *lab, struct steps *steps,
+                          const struct results *results, char *error, size_t size) {
+    for (int row = 0; row < csv_rows(lab->rubric); row++) {
+        struct step *step = steps_find(steps, csv_get(lab->rubric, row, "step"));
+        const char *what = csv_get(lab->rubric, row, "what"),
+                   *bound = csv_get(lab->rubric, row, "bound");
+        const bool must = strcmp(what, "must") == 0;
+        if (step == NULL || (!must && strcmp(what, "launches") != 0)) continue;
+        if (must ? must_judge(step, bound, steps, results) : launches_judge(step, bound, results))
+            continue;
+        snprintf(error, size, "rubric line %d: give %s", csv_line(lab->rubric, row),
+                 must ? "a metric, a relation and an expression"
+                      : "a kernel, and GRIDS/THREADS for each depth");
+        return false;
+    }
+    return true;
+}
+
+static bool is_of(const struct score *score, const char *step) {
+    return step == NULL || strcmp(score->step, step) == 0;
+}
+
+static bool lacks_idea(const struct scores *scores, const char *step) {
+    for (size_t i = 0; i < scores->n; i++) {
+        const struct score *score = &scores->rows[i];
+        if (is_of(score, step) && score->idea && !score->good) return true;
+    }
+    return false;
+}
+
+/* Without its idea a step earns at most this part of its points. */
+static const double WITHOUT_IDEA = 0.2;
+
+/* Limits the step's points for code, in the order of the rows. */
+static void cap(struct scores *scores, const char *step) {
+    double left = WITHOUT_IDEA * rubric_points(scores, step);
+    for (size_t i = 0; i < scores->n; i++) {
+        struct score *score = &scores->rows[i];
+        if (!is_of(score, step) || score->answer || score->earned == 0) continue;
+        if (score->earned > left) {
+            size_t n = strlen(score->detail);
+            snprintf(score->detail + n, sizeof score->detail - n,
+                     "; without the step's idea it counts for little");
+            score->feedback = ""; /* the idea's row has the hint */
+            score->earned = left;
+        }
+        left -= score->earned;
+    }
+}
+
+bool rubric_judge(struct scores *scores, const struct lab_files *lab, struct steps *steps,
+                  const struct results *results, char *error, size_t size) {
+    *scores = (struct scores){.n = 0};
+    if (!find_launches(lab, steps, results, error, size)) return false;
+    for (int row = 0; row < csv_rows(lab->rubric) && scores->n < SCORE_ROWS; row++) {
+        struct score *score = &scores->rows[scores->n++];
+        int line = csv_line(lab->rubric, row);
+        *score = (struct score){.step = csv_get(lab->rubric, row, "step"),
+                                .feedback = csv_get(lab->rubric, row, "feedback")};
+        score->what = what_of(lab, row, &score->idea);
+        if (steps_find(steps, score->step) == NULL ||
+            !read_points(&score->points, csv_get(lab->rubric, row, "points"))) {
+            snprintf(error, size, "rubric line %d: no such step, or no number of points", line);
+            return false;
+        }
+        if (!judge_row(score, csv_get(lab->rubric, row, "bound"), line, steps, results, error,
+                       size))
+            return false;
+        score->of_case = is_of_case(steps_find(steps, score->step), score->detail);
+        score->earned = score->good ? score->points : 0;
+        scores->points += score->points;
+    }
+    for (size_t i = 0; i < steps->n; i++) {
+        if (lacks_idea(scores, steps->items[i].name)) cap(scores, steps->items[i].name);
+    }
+    scores->earned = rubric_earned(scores, NULL);
+    return true;
+}
+
+double rubric_earned(const struct scores *scores, const char *step) {
+    double sum = 0;
+    for (size_t i = 0; i < scores->n; i++)
+        sum += is_of(&scores->rows[i], step) ? scores->rows[i].earned : 0;
+    return sum;
+}
+
+double rubric_points(const struct scores *scores, const char *step) {
+    double sum = 0;
+    for (size_t i = 0; i < scores->n; i++)
+        sum += is_of(&scores->rows[i], step) ? scores->rows[i].points : 0;
+    return sum;
+}

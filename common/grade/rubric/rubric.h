@@ -1,0 +1,66 @@
+/* rubric.h: gives points. A row of rubric.tsv is one thing that earns a step points:
+ *
+ *     step   the step's name      points   a number      feedback   a hint, for who misses them
+ *     what   correct: right results in all cases
+ *            clean: the checker finds no stray access, no race, no misused barrier, and the results
+ * are right order: memory is gone through in the right order, by the cases of kind order, and the
+ * results are right launches: the step's kernel launches what the bound says, in the case of kind
+ * metrics (launches.h); otherwise the step earns nothing at all must: the bound, METRIC RELATION
+ * EXPRESSION, holds, or the bound is clean, and the checker finds nothing but leaks; otherwise the
+ * step earns nothing at all predicted: a number is predicted in the submission's answers.md
+ * (lib/answers.h), whatever the step does answered: the step's question is answered there, in any
+ * words; a person may read them anything else: a metric in the case of kind metrics (METRIC@SHAPE
+ * for one of several launches, strideLoad(4).METRIC where they differ in an argument), a count of
+ * that of kind calls (process.h), or an expression over them, as in shared_ld_bank_conflict /
+ * shared_load idea WHAT: one of these that shows the step's idea. Where it fails, the step's other
+ * rows, all but those about answers.md, earn at most a fifth of the step's points together: right
+ * results without the idea bound  of launches: a kernel, and its launches at each depth
+ * (launches.h) of a metric: < <= > or >=, and an expression over KERNEL.METRIC names
+ * (common/lib/results.h)
+ */
+#ifndef GRADE_RUBRIC_H
+#define GRADE_RUBRIC_H
+
+#include "steps.h"
+
+#include "lib/results.h"
+
+enum { SCORE_ROWS = 256, DETAIL_SIZE = 1536 };
+
+/* The verdict on one row. */
+struct score {
+    const char *step, *what, *feedback;
+    double points, earned;
+    bool idea, good,
+        answer; /* it shows the step's idea; what it asks for is there; it is about answers.md */
+    char detail[DETAIL_SIZE]; /* what is right or wrong, for the student */
+    bool of_case;             /* the detail tells which hidden case is wrong, and how */
+};
+
+struct scores {
+    struct score rows[SCORE_ROWS];
+    size_t n;
+    double points, earned; /* sums over all rows */
+};
+
+/* The given steps whose metrics the rubric names. A given step has no region. */
+struct rubric_given {
+    char names[SOURCE_MAX_REGIONS][RESULTS_NAME];
+    size_t n;
+};
+
+/* Collects the given steps that the rows of taken steps name. Returns false with a message: too
+ * many, or a malformed expression. */
+bool rubric_given(struct rubric_given *given, const struct lab_files *lab, struct steps *steps,
+                  char *error, size_t size);
+
+/* Judges all rows. Returns false with a message if the rubric is malformed. The strings in scores
+ * belong to the lab. */
+bool rubric_judge(struct scores *scores, const struct lab_files *lab, struct steps *steps,
+                  const struct results *results, char *error, size_t size);
+
+/* Sums the earned or possible points over the rows of one step; step NULL: all steps. */
+double rubric_earned(const struct scores *scores, const char *step);
+double rubric_points(const struct scores *scores, const char *step);
+
+#endif

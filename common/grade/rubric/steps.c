@@ -1,0 +1,100 @@
+/* steps.c: see steps.h. */
+#include "steps.h"
+
+#include "grade/student/split.h"
+#include "lib/memory.h"
+#include "lib/utf8.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct step *steps_find(struct steps *steps, const char *name) {
+    for (size_t i = 0; i < steps->n; i++) {
+        if (strcmp(steps->items[i].name, name) == 0) return &steps->items[i];
+    }
+    return NULL;
+}
+
+void step_fail(struct step *step, enum step_state state, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(step->reason, sizeof step->reason, format, arguments);
+    va_end(arguments);
+    utf8_tame(step->reason);
+    step->state = state;
+}
+
+void steps_make(struct steps *steps, const struct lab_files *lab, const struct source *submission) {
+    struct piece pieces[SOURCE_MAX_REGIONS];
+    steps->n = lab->solution.regions_n;
+    steps->above = merge_above(submission, lab->paths.program);
+    pieces_cut(pieces, &lab->solution, submission);
+    for (size_t i = 0; i < steps->n; i++) {
+        const struct piece *piece = &pieces[i];
+        steps->items[i] =
+            (struct step){.name = piece->name, .text = piece->text, .line = piece->line};
+        steps->items[i].state = piece->text == NULL ? STEP_MISSING
+                                : piece->todo       ? STEP_TODO
+                                                    : STEP_TAKEN;
+    }
+}
+
+void steps_take_answers(struct steps *steps, const struct answers *answers) {
+    for (size_t i = 0; i < steps->n; i++) {
+        struct step *step = &steps->items[i];
+        const struct answer *answer = answers_of(answers, step->name);
+        double number;
+        for (size_t k = 0; answer != NULL && k < answer->predictions_n; k++)
+            step->predicted =
+                step->predicted || prediction_number(answer->predictions[k].text, &number);
+        step->answered = answer != NULL && answer->text[0] != '\0';
+    }
+}
+
+void steps_free(struct steps *steps) {
+    for (size_t i = 0; i < steps->n; i++) free(steps->items[i].text);
+    free(steps->above);
+    steps->above = NULL;
+    steps->n = 0;
+}
+
+void steps_give_up(struct steps *steps, const struct lab_files *lab) {
+    const bool clock = lab->budget->seconds <= 0;
+    for (size_t i = 0; i < steps->n; i++) {
+        if (steps->items[i].state == STEP_TAKEN)
+            step_fail(&steps->items[i], STEP_BROKEN,
+                      "not judged: the submission as a whole took more than %s s %s, compilation "
+                      "included, and was stopped",
+                      clock ? lab->paths.time_limit : lab->paths.cpu_limit,
+                      clock ? "by the clock" : "of processor time");
+    }
+}
+
+/* ---- Merging ---- */
+
+size_t steps_pieces(struct piece *pieces, const struct steps *steps, const struct lab_files *lab,
+                    const struct step *only, bool on_host) {
+    size_t n = 0;
+    for (size_t i = 0; i < steps->n; i++) {
+        const struct step *step = &steps->items[i];
+        const bool wanted = step->state == STEP_TAKEN && (only == NULL || only == step) &&
+                            source_on_host(&lab->solution, &lab->solution.regions[i]) == on_host;
+        pieces[i] = (struct piece){
+            .name = step->name, .text = wanted ? step->text : NULL, .line = step->line};
+        n += wanted;
+    }
+    return n;
+}
+
+char *steps_merge(const struct steps *steps, const struct lab_files *lab,
+                  const struct piece *pieces, const char *mark, bool on_host) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = need(open_memstream(&text, &size));
+    merge_put(out, &lab->solution, pieces, steps->above, lab->paths.program, mark, true);
+    if (on_host) split_put_student(out, &lab->solution);
+    fclose(out);
+    return text;
+}

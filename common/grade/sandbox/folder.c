@@ -1,0 +1,130 @@
+/* folder.c: see folder.h. */
+#include "folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- Users ---- */
+
+uid_t sandbox_unused_user(void) {
+    return FIRST_USER + (uid_t)getpid() % USERS;
+}
+
+bool sandbox_become_user(uid_t user) {
+    return setgroups(0, NULL) == 0 && setresgid(user, user, user) == 0 &&
+           setresuid(user, user, user) == 0;
+}
+
+/* Can this user read the file, or enter the folder? It is tried in a process of that user. */
+static bool can_reach(uid_t user, const char *path, int how) {
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) _exit(sandbox_become_user(user) && access(path, how) != 0 ? 0 : 1);
+    return child < 0 || waitpid(child, &status, 0) != child || status != 0;
+}
+
+/* Names a folder or file of the grader that the user can reach. Returns false if there is none. */
+static bool find_exposed(uid_t user, char path[PATH_MAX]) {
+    if (getcwd(path, PATH_MAX) == NULL || can_reach(user, path, X_OK)) return true;
+    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    path[length > 0 ? length : 0] = '\0';
+    return can_reach(user, path, R_OK);
+}
+
+/* ---- The folder ---- */
+
+/* Makes a folder whose name says the user, so that no two sandboxes have the same. */
+static bool make_for_user(char folder[PATH_MAX], uid_t *user) {
+    for (int tries = 0; tries < USERS; tries++) {
+        *user = FIRST_USER + (sandbox_unused_user() - FIRST_USER + (uid_t)tries) % USERS;
+        snprintf(folder, PATH_MAX, "/tmp/grade-%u", *user);
+        if (mkdir(folder, 0700) == 0)
+            return chown(folder, 0, *user) == 0 && chmod(folder, 0750) == 0;
+        if (errno != EEXIST) return false;
+    }
+    return false;
+}
+
+bool sandbox_make_folder(bool unsafe, char folder[PATH_MAX], uid_t *user, char *why, size_t size) {
+    char exposed[PATH_MAX] = "";
+    if (!unsafe && geteuid() != 0) {
+        snprintf(why, size,
+                 "bubblewrap is missing or cannot run here, and only root can run submissions "
+                 "without it, as another "
+                 "user: `make setup GRADING=1` installs it (UNSAFE=1 runs them unguarded)");
+        return false;
+    }
+    if (!unsafe && find_exposed(sandbox_unused_user(), exposed)) {
+        snprintf(why, size,
+                 "bubblewrap is missing or cannot run here, and without it submissions run as "
+                 "another user, who could "
+                 "read %.400s: `chmod o= %.400s` hides it (UNSAFE=1 runs them unguarded)",
+                 exposed, exposed);
+        return false;
+    }
+    strcpy(folder, "/tmp/grade-XXXXXX");
+    *user = 0;
+    bool made = unsafe ? mkdtemp(folder) != NULL : make_for_user(folder, user);
+    if (!made) snprintf(why, size, "cannot make a folder in /tmp: %s", strerror(errno));
+    return made;
+}
+
+/* Writes a file under FOLDER/grade, and makes its parents. */
+static bool write_under(const char *folder, const struct sandbox_file *file) {
+    char path[2 * PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/grade/%s", folder, file->name);
+    for (char *slash = path + strlen(folder) + 1;
+         slash < path + length && (slash = strchr(slash, '/')); slash++) {
+        *slash = '\0';
+        if (mkdir(path, 0755) != 0 && errno != EEXIST) return false;
+        *slash = '/';
+    }
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, file->program ? 0755 : 0644);
+    bool written = fd >= 0 && write(fd, file->data, file->size) == (ssize_t)file->size;
+    return fd >= 0 && close(fd) == 0 && written;
+}
+
+/* Becomes the user for good. The signal at the grader's end must be asked for again. */
+static bool become(uid_t user) {
+    return sandbox_become_user(user) && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && sandbox_filter();
+}
+
+bool sandbox_enter_folder(const char *folder, uid_t user, const struct sandbox_file *init,
+                          const struct sandbox_job *job) {
+    char work[PATH_MAX + 8];
+    umask(022);
+    snprintf(work, sizeof work, "%s/tmp", folder);
+    bool ready =
+        mkdir(work, 0700) == 0 && (user == 0 || chown(work, user, user) == 0) && chdir(work) == 0;
+    ready = ready && write_under(folder, init);
+    for (size_t i = 0; i < job->files_n && ready; i++) ready = write_under(folder, &job->files[i]);
+    return ready && (user == 0 || become(user));
+}
+
+/* ---- Its end ---- */
+
+static void wait_for(pid_t child) {
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+    }
+}
+
+void sandbox_remove_folder(const char *folder, uid_t user) {
+    pid_t killer = user != 0 ? fork() : -1;
+    if (killer == 0) _exit(sandbox_become_user(user) ? kill(-1, SIGKILL) : 1);
+    if (killer > 0) wait_for(killer);
+    pid_t remover = fork();
+    if (remover == 0) {
+        execlp("rm", "rm", "-rf", "--", folder, (char *)NULL);
+        _exit(1);
+    }
+    wait_for(remover);
+}

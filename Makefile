@@ -24,7 +24,7 @@ SHELL := /bin/bash
 ##   handouts        the labs' texts as web pages, in build/handouts
 ##   compile-commands     tell clangd, and so an editor, how each file is compiled
 ##   clean           remove build/
-##   test            all tests; with ONLY='lint lab4' those of these files, tests/run.sh says which there are
+##   test            all tests; with ONLY='lint lab4' those of these files; ONLY=? names them
 ##
 ## For instructors
 ##   demo-labN       walk through the complete program, for an audience; demo: of all labs

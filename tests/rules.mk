@@ -36,15 +36,41 @@ unit-tests: $(UNIT_TESTS)
 
 # ---- All of them ----------------------------------------------------------------------------------------------------
 
-# A second build in a folder of its own, in which stray accesses and undefined behaviour end a test. What is not optimised
-# has all its accesses, and compiles in half the time; checks that are calls, not code in each place, save a quarter of it.
-SANITIZERS := -O0 -fsanitize=address,undefined -fno-sanitize-recover=all -g1 --param=asan-instrumentation-with-call-threshold=0
+# A suite is a file of bats, by its name without .bats, or one of the five that have a RUN below. What it prints goes to
+# build/tests/SUITE.tap. ONLY='lint lab*': these suites alone. What takes long begins first. A cluster on this machine is
+# test-cluster's; where clang compiles, what needs nvcc is left out.
+ONLY   ?=
+LONG    = grade front targets readme lint
+BATS    = $(filter-out $(if $(WITH_CLANG),$(shell grep -l '^\# needs nvcc' tests/*/*.bats)),$(wildcard tests/*/*.bats))
+SUITES  = $(filter $(LONG),$(FILES)) programs $(if $(WITH_CLANG),,checked $(if $(wildcard solutions),claims)) \
+	sanitized unit $(filter-out $(LONG) slurm,$(FILES))
+FILES   = $(basename $(notdir $(BATS)))
+CHOSEN  = $(foreach word,$(subst *,%,$(ONLY)),$(or $(filter $(word),$(SUITES) slurm),$(error no suite is called $(word): $(SUITES))))
 
-# ONLY='lab3 lint': only these parts, as tests/run.sh says; all is built that they need.
-ONLY ?=
 test: $(addprefix $(BUILD)/setup/,build plots handouts watch grading install tests)
-	@BUILD=$(BUILD) FRONT=$(FRONT) CLANG='$(CLANG)' SANITIZERS='$(SANITIZERS)' ONLY='$(ONLY)' \
-		NVCC_APPEND_FLAGS='$(FEW_HEADERS)' tests/run.sh
+	@BUILD='$(BUILD)' FRONT='$(FRONT)' CLANG='$(CLANG)' SUITES='$(SUITES)' NVCC_APPEND_FLAGS='$(FEW_HEADERS)' \
+		tests/run.sh $(CHOSEN)
+
+# What the tests build with nvcc is no program to be fast.
+$(BUILD)/tests/%.tap: FORCE | $$(@D)/.
+	@unset MAKEFLAGS MAKELEVEL MFLAGS ONLY; export HOST_OPTIMISE=-O0 TIMEFORMAT='# cpu %U %S'; exec 3>&1 >$@ 2>&1 </dev/null; \
+		time ($(RUN)) || echo "# status $$?"; awk -f tests/count.awk $@ >&3 || true
+$(BUILD)/tests/%.tap: RUN = bats --tap --print-output-on-failure tests/*/$*.bats
+
+each = for program in $(1); do $$program || failed=1; done; exit $${failed:-0}
+$(BUILD)/tests/unit.tap: RUN = $(call each,$(UNIT_TESTS))
+# A second build in a folder of its own, in which stray accesses and undefined behaviour end a test. What is not
+# optimised has all its accesses, and compiles in half the time; checks that are calls, not code in each place, save a
+# quarter of it.
+SANITIZERS := -O0 -fsanitize=address,undefined -fno-sanitize-recover=all -g1 --param=asan-instrumentation-with-call-threshold=0
+$(BUILD)/tests/sanitized.tap: RUN = make BUILD=$(BUILD)/sanitized SANITIZE='$(SANITIZERS)' unit-tests && \
+	$(call each,$(UNIT_TESTS:$(BUILD)/%=$(BUILD)/sanitized/%))
+$(BUILD)/tests/programs.tap: RUN = $(if $(WITH_CLANG),tests/front/programs.sh,tests/programs/run)
+$(BUILD)/tests/checked.tap: RUN = CHECK=1 tests/programs/run -r
+$(BUILD)/tests/claims.tap: RUN = make DEVICE=sim claims
+# Some look at what others have made.
+$(BUILD)/tests/checked.tap $(BUILD)/tests/notes.tap: | $(filter $(BUILD)/tests/programs.tap,$(MAKECMDGOALS))
+$(BUILD)/tests/order.tap $(BUILD)/tests/pages.tap: | $(filter $(BUILD)/tests/claims.tap,$(MAKECMDGOALS))
 
 # test-lab3: the tests of lab 3, and the pitfalls of lab 3.
 $(addprefix test-lab,$(LAB_NUMBERS)): test-%:

@@ -68,7 +68,7 @@ static bool unpack(const struct lab_files *lab, const char *path, const char *wa
                    const char *other, struct sandbox_bytes *file, char *reason, size_t size) {
     struct sandbox_bytes archive = {NULL, 0};
     char script[PATH_MAX], why[256];
-    snprintf(script, sizeof script, "%s/grade/unpack.sh", lab->paths.common);
+    snprintf(script, sizeof script, "%s/grade/submission/unpack.sh", lab->paths.common);
     const struct unpacker with = {script, lab->budget, lab->unsafe};
     if (!read_plain(path, ARCHIVE_BYTES, &archive, reason, size)) return false;
     bool done = unpack_file(&with, &archive, wanted, other, file, why, sizeof why);

@@ -47,7 +47,7 @@ shorter() {
     assert_equal "$(grep -c ',measured,' "$BATS_TEST_TMPDIR/run.csv")" 2
 }
 
-@test "what the model leaves out is said behind the row" {
+@test "what the model leaves out is said after the row" {
     solution --size 100000 --repeat 1 --csv "$BATS_TEST_TMPDIR/run.csv"
     assert_line --regexp "timeByClock .* ok  returned [0-9.]+ ms: the simulator at work$"
     assert_line --regexp "managedArray .* - .* ok  no time: the pages' moving is not modelled$"

@@ -4,7 +4,7 @@
 #
 # RUN.csv is a lab's table of results: its steps are the lecture's. SOURCE.cu has their functions. STAGES.tsv has the steps
 # that were recorded, each with its moment and what that is. HANDOUT.md has a section for each step: an idea in italics, a
-# picture, a question behind "Before you measure", the answer behind "What to look at". A step has these slides: idea and
+# picture, a question after "Before you measure", the answer after "What to look at", folded. A step has these slides: idea and
 # question; picture; the lines that differ from the step before; stage; its rows of the table, and the chart with one more
 # bar. The answer is in the speaker's notes. All is as large as fits, for the back of a hall.
 
@@ -66,7 +66,7 @@ section in sections {
     else if (line ~ /^!\[/) part = "figure"
     else if (line ~ /^\*\*Before you measure/) part = "question"
     else if (line ~ /^\*\*What to look at/) part = "answer"
-    else if (line ~ /^(\*\*|#|```|\|)/) part = ""
+    else if (line ~ /^(\*\*|#|```|\|)/ && !(part == "answer" && line ~ /^(\||\*\*Take)/)) part = ""
     if (line == "") { if (part != "answer") part = ""; else text[section, part] = text[section, part] "\n"; next }
     if (part != "") text[section, part] = text[section, part] line "\n"
 }

@@ -10,9 +10,9 @@ work=$(mktemp -d) && trap 'rm -rf "$work" "$out.tmp"' EXIT
 
 # The recordings of the steps that have a moment. A step that is still to do has no recording.
 record() {
-    local step to meaning settings
-    while IFS=$'\t' read -r step to meaning settings; do
-        STRICT=1 see_moment "$simulator" "$source" "$program" "$work/$step.html" "$step" "$settings" >/dev/null 2>&1 || continue
+    local step to meaning
+    while IFS=$'\t' read -r step to meaning _; do
+        STRICT=1 STEP=$step common/tools/see.sh "$simulator" "$source" "$program" "$work/$step.html" >/dev/null 2>&1 || continue
         printf '%s\t%s\t%s\n' "$step" "$to" "$meaning" >>"$work/stages.tsv"
     done < <(moments "$lab")
 }

@@ -17,22 +17,12 @@ size_flags() {
     esac
 }
 
-# moments LAB: the steps of which the lab's handout names the moment that shows the point: step, moment, what it is, settings
+# moments LAB: the steps that have a moment that shows the point: step, moment, what it is, settings
 # of make see-labN, with tabs between them.
 moments() {
-    sed -nE 's/^(\*\*Inside a warp:\*\*|-) `make see-lab[0-9]+ STEP=([A-Za-z0-9_]+) ?([^`]*)`, `#to=([a-z]+)`: (.*)\.$/\2\t\4\t\5\t\3/p' \
-        "handouts/lab$1.md"
-}
-
-# see_moment SIMULATOR SOURCE PROGRAM PAGE STEP SETTINGS: record a step's page with such settings.
-see_moment() {
-    local environment=(STEP="$5") flags=() setting
-    for setting in $6; do
-        case $setting in
-        SIZE=*) read -ra flags < <(size_flags "${setting#SIZE=}") ;;
-        BLOCK=*) flags+=(--block "${setting#BLOCK=}") ;;
-        *) environment+=("$setting") ;;
-        esac
-    done
-    env "${environment[@]}" common/tools/see.sh "$1" "$2" "$3" "$4" "${flags[@]}"
+    awk -F'\t' -v lab="$1" '
+        FNR == NR { if (/^    [a-z]+: \{/) { name = $0; gsub(/:.*| /, "", name) }
+            if (sub(/.*label: "/, "")) { sub(/".*/, ""); label[name] = $0 }
+            next }
+        $1 == lab { print $2 "\t" $3 "\t" label[$3] "\t" $4 }' common/see/moments.js common/see/steps.tsv
 }

@@ -1,16 +1,27 @@
 #!/usr/bin/env bash
 # see.sh SIMULATOR SOURCE PROGRAM PAGE [ARGUMENTS]: record a step of a lab's program for a browser. STEP: its name or number;
 # or STEPS: two steps, to stand side by side. BLOCK_INDEX, WARPS: what to record of the kernel; LAUNCH: of which of its
-# launches. GPUS: two, whose cycles to show. The arguments are the program's. The lab's handout names the moment of the page
-# that shows the step's point.
+# launches. GPUS: two, whose cycles to show. The arguments are the program's. steps.tsv has the moment of the page that
+# shows the step's point, and arguments and settings for a step that has none.
 #
 # A step's kernel has the step's name, as a rule; else it is what the step launches last.
 set -euo pipefail
 . common/tools/labs.bash
 simulator=$1 source=$2 program=$3 page=$4
 shift 4
-flags=(--quiet ${BLOCK_INDEX:+--see-block "$BLOCK_INDEX"} ${WARPS:+--see-warps "$WARPS"} ${LAUNCH:+--see-launch "$LAUNCH"})
-what=(--profile) moment=
+arguments=("$@") flags=(--quiet) what=(--profile) moment=
+# usual_settings SETTING...: those of a step whose caller gave none.
+usual_settings() {
+    [ -z "${arguments[*]}${BLOCK_INDEX:-}${WARPS:-}${LAUNCH:-}" ] || return 0
+    local setting
+    for setting in "$@"; do
+        case $setting in
+        SIZE=*) read -ra arguments < <(size_flags "${setting#SIZE=}") ;;
+        BLOCK=*) arguments+=(--block "${setting#BLOCK=}") ;;
+        *) declare -g "$setting" ;;
+        esac
+    done
+}
 # name_of STEP: the name of the step of that name or number; nothing if there is none.
 name_of() {
     # shellcheck disable=SC2086 # a command and its flags
@@ -27,8 +38,14 @@ else
     what+=(--step "$name")
     if grep -Eq "__global__.*[ *]$name\(" "$source"; then flags+=(--see-kernel "$name"); else flags+=(--see-launch last); fi
     lab=${source#*/lab}
-    moment=$(moments "${lab%%-*}" | awk -F'\t' -v step="$name" '$1 == step { print "#to=" $2 }')
+    while IFS=$'\t' read -r step to _ settings; do
+        [ "$step" = "$name" ] || continue
+        moment="#to=$to"
+        # shellcheck disable=SC2086 # settings with blanks between them
+        usual_settings $settings
+    done < <(moments "${lab%%-*}")
 fi
+flags+=(${BLOCK_INDEX:+--see-block "$BLOCK_INDEX"} ${WARPS:+--see-warps "$WARPS"} ${LAUNCH:+--see-launch "$LAUNCH"})
 log=${page%.html}.txt
 IFS=, read -r gpu other <<<"${GPUS:-}"
 
@@ -38,7 +55,6 @@ simulate() {
     $simulator "$@" "${flags[@]}" "$program" "${what[@]}" "${arguments[@]}" >"$log" ||
         { echo "what the program printed is in $log" >&2; exit 1; }
 }
-arguments=("$@")
 if [ -n "$other" ]; then
     beside=$(mktemp)
     trap 'rm -f "$beside"' EXIT

@@ -31,8 +31,8 @@ enum { EXIT_OK = 0, EXIT_WRONG = 1, EXIT_USAGE = 2 };
         }                                                                                          \
     } while (0)
 
-/* Wall-clock time in seconds, for timing code on the CPU. The difference of two calls is a
- * duration. */
+/* Wall-clock time in seconds, for timing code on the CPU. The
+ * difference of two calls is a duration. */
 static inline double cpuSecond() {
     struct timeval now;
     gettimeofday(&now, NULL);

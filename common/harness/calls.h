@@ -87,8 +87,8 @@ LAB_CALL void labDropArrays(Lab *lab);
  * one after the other. */
 LAB_CALL void labStep(Lab *lab, const char *step, dim3 grid, dim3 block);
 
-/* Begins the next row: a step that runs on the CPU. Inside the loop, labStart and labStop enclose
- * its work. */
+/* Begins the next row: a step that runs on the CPU. Inside the loop, labStart
+ * and labStop enclose its work. */
 LAB_CALL void labHostStep(Lab *lab, const char *step);
 
 /* Begins the next row: a reference, such as a library's kernel, beside the steps. Its number
@@ -107,8 +107,8 @@ LAB_CALL void labBytes(Lab *lab, double bytes);
 LAB_CALL void labOperations(Lab *lab, double operations);
 /* Prints a text after the row. A check may set it too. */
 LAB_CALL void labRemark(Lab *lab, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The simulator's model leaves out what decides this row's time: on it the row has no time, but
- * this remark. */
+/* The simulator's model leaves out what decides this row's time: on it the row
+ * has no time, but this remark. */
 LAB_CALL void labUnmodelled(Lab *lab, const char *what);
 /* The step cannot run on this problem: why, in a few words. The loop does not run. */
 LAB_CALL void labSkip(Lab *lab, const char *why);
@@ -118,16 +118,16 @@ LAB_CALL void labSkip(Lab *lab, const char *why);
 /* Begins the next run. Returns false if there is none: all runs are done, the user did not ask for
  * the step, or a run failed. */
 LAB_CALL bool labNextRun(Lab *lab);
-/* Enclose the work that is timed: a must for a step on the CPU. For a step on the device they
- * replace the clock of labNextRun and labEndRun, so that work of the host around them is not timed.
- */
+/* Enclose the work that is timed: a must for a step on the CPU. For a step on the
+ * device they replace the clock of labNextRun and labEndRun, so that work of the
+ * host around them is not timed. */
 LAB_CALL void labStart(Lab *lab);
 LAB_CALL void labStop(Lab *lab);
 /* The time in ms from labStart to labStop on the CPU's clock, and after labEndRun by events. */
 LAB_CALL double labClock(const Lab *lab);
 LAB_CALL double labEvents(const Lab *lab);
-/* Ends the run: stops the clock and waits for the device. Returns whether to judge the results of
- * this run. */
+/* Ends the run: stops the clock and waits for the device. Returns whether to
+ * judge the results of this run. */
 LAB_CALL bool labEndRun(Lab *lab);
 /* Takes the verdict on the results. Call it only if labEndRun returned true. */
 LAB_CALL void labVerdict(Lab *lab, Verdict verdict);
@@ -154,8 +154,8 @@ LAB_CALL int labHostRepeat(const Lab *lab);
 LAB_CALL int deviceAttribute(cudaDeviceAttr attribute);
 /* Why this machine cannot count cache misses; NULL: it can. */
 LAB_CALL const char *whyNoMisses();
-/* Prints "name: message" (printf format) as one line on stderr, and ends the program with exit
- * code 2. */
+/* Prints "name: message" (printf format) as one line on stderr, and ends
+ * the program with exit code 2. */
 LAB_CALL void refuse(const char *name, const char *format, ...)
     __attribute__((format(printf, 2, 3), noreturn));
 

@@ -50,8 +50,8 @@ static inline std::string defectName(const std::string &sentence) {
     return words;
 }
 
-/* Finds the checker's first message in this text, and the first source line that the message names.
- */
+/* Finds the checker's first message in this text, and the first source
+ * line that the message names. */
 static inline Finding findingIn(const std::string &text, const char *source) {
     const std::string head = "========= ", file = baseName(source) + ":";
     Finding finding = {"", 0, ""};
@@ -168,8 +168,8 @@ static inline std::string checkedOutput(const std::vector<std::string> &flags) {
     return output;
 }
 
-/* Checks a step on small problems of these sizes, separated by spaces. Returns the first finding.
- */
+/* Checks a step on small problems of these sizes, separated by
+ * spaces. Returns the first finding. */
 static inline Finding checkStep(const char *source, const std::vector<std::string> &flags, int step,
                                 const std::string &sizes) {
     std::istringstream list(sizes);

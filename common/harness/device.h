@@ -58,8 +58,8 @@ static inline std::string whyRefused(dim3 grid, dim3 block) {
     return "";
 }
 
-/* Peak bandwidth of the memory bus in GB/s: two transfers a clock (double data rate) of one bus
- * width each. */
+/* Peak bandwidth of the memory bus in GB/s: two transfers a clock (double data
+ * rate) of one bus width each. */
 static inline double peakBandwidth() {
     double hertz = deviceAttribute(cudaDevAttrMemoryClockRate) * 1000.0;
     double busBytes = deviceAttribute(cudaDevAttrGlobalMemoryBusWidth) / 8.0;

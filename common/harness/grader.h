@@ -22,8 +22,8 @@ struct Grader {
     std::string word;
 };
 
-/* Takes the grader's descriptor from LABS_GRADER, if set, and reads the grader's word. Removes the
- * variable. */
+/* Takes the grader's descriptor from LABS_GRADER, if set, and reads the
+ * grader's word. Removes the variable. */
 static inline Grader openGrader() {
     const char *descriptor = getenv("LABS_GRADER");
     Grader grader = {descriptor != NULL ? atoi(descriptor) : -1, ""};

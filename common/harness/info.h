@@ -37,8 +37,8 @@ static inline LabFlag numberFlag(const char *name, const char *placeholder, cons
     return flag;
 }
 
-/* compile.sh names the version of the source from which it compiles; compiled by hand, a lab does
- * not know it. */
+/* compile.sh names the version of the source from which it compiles; compiled by
+ * hand, a lab does not know it. */
 #ifdef LAB_VERSION
 #define LAB_QUOTED(name)  #name
 #define LAB_NAME_OF(name) LAB_QUOTED(name)
@@ -65,8 +65,8 @@ struct LabInfo {
     size_t flagsN;
     bool countsOperations; /* the table shows GFLOP/s in place of GB/s */
     bool countsMisses;     /* of the CPU's caches, in its steps on the CPU */
-    const char *compiled =
-        LAB_COMPILED; /* the version of the source that this program is; NULL: not known */
+    /* The version of the source that this program is; NULL: not known. */
+    const char *compiled = LAB_COMPILED;
 };
 
 #endif

@@ -21,8 +21,8 @@ struct Misses {
     double first, last;
 };
 
-/* Opens a stopped counter of this thread's load misses in user code. Returns a descriptor, or -1
- * with errno. */
+/* Opens a stopped counter of this thread's load misses in user code. Returns a
+ * descriptor, or -1 with errno. */
 static inline int openCounter(uint64_t cache) {
     struct perf_event_attr wanted;
     memset(&wanted, 0, sizeof wanted);

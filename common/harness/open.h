@@ -18,8 +18,8 @@ static inline void refuseSize(const Lab *lab) {
            lab->harness->device.name.c_str());
 }
 
-/* Allocates device memory for the harness. Ends the program as labNeeds does if there is no room.
- */
+/* Allocates device memory for the harness. Ends the program as
+ * labNeeds does if there is no room. */
 static inline void *allocateOnDevice(Lab *lab, size_t bytes) {
     void *memory = NULL;
     cudaError_t error = cudaMalloc(&memory, bytes);
@@ -55,15 +55,15 @@ LAB_CALL Lab labOpen(int argc, char **argv, LabInfo info, const void *steps, siz
     lab.sizeGiven = lab.harness->options.sizeGiven;
     lab.modelled = lab.harness->device.modelled;
     lab.profiling = lab.harness->options.profile;
-    /* The copy that restores an input leaves part of it in a real GPU's cache, so the cache is
-     * flushed. */
+    /* The copy that restores an input leaves part of it in a real GPU's
+     * cache, so the cache is flushed. */
     if (!lab.modelled && !lab.profiling)
         lab.harness->cacheFlusher = allocateOnDevice(&lab, 2 * lab.harness->device.cacheBytes);
     return lab;
 }
 
-/* Which figures of a simulated GPU are modelled, and from what. PTX alone does not give a thread's
- * registers. */
+/* Which figures of a simulated GPU are modelled, and from what. PTX alone does
+ * not give a thread's registers. */
 static inline std::string modelledParts() {
     if (getenv("SIMT_NO_TIMING") != NULL) return "not modelled (--no-timing)";
     std::string parts = "modelled";
@@ -92,8 +92,8 @@ LAB_CALL void labHeader(const Lab *lab, const char *pattern, ...) {
 
 /* ---- Memory ---- */
 
-/* Allocates nothing, so that it does not move the lab's arrays: cache behaviour depends on their
- * addresses. */
+/* Allocates nothing, so that it does not move the lab's arrays: cache
+ * behaviour depends on their addresses. */
 LAB_CALL void labNeeds(const Lab *lab, size_t bytes) {
     size_t available, total;
     CHECK(cudaMemGetInfo(&available, &total));

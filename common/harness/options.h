@@ -35,8 +35,8 @@ struct Options {
 
 enum { DEFAULT_REPEAT = 20, HOST_REPEAT = 5, MAX_REPEAT = 1000000, MAX_BLOCK = 1024 };
 
-/* The most rows or columns of a matrix: as many as a grid has blocks in y, so any block shape can
- * cover it. */
+/* The most rows or columns of a matrix: as many as a grid has blocks in y, so
+ * any block shape can cover it. */
 enum { MAX_SIDE = 65535 };
 
 static const unsigned long long NOT_GIVEN = ULLONG_MAX; /* --size, --rows or --cols */
@@ -117,8 +117,8 @@ static inline void printHelp(const LabInfo &info) {
            "colours off.\n");
 }
 
-/* Ends the program with exit code 1 if this file cannot be written: better before the work than
- * after it. */
+/* Ends the program with exit code 1 if this file cannot be written: better
+ * before the work than after it. */
 static inline void requireWritable(const LabInfo &info, const char *path) {
     std::string folder(path);
     size_t slash = folder.rfind('/');

@@ -69,8 +69,8 @@ static inline void *outputPages(size_t bytes) {
     return inputPages(bytes);
 }
 
-/* An input that code on the CPU only hands to copies and kernels: a grader does not let it read the
- * array. */
+/* An input that code on the CPU only hands to copies and kernels: a grader
+ * does not let it read the array. */
 static inline void *copiedPages(size_t bytes) {
     return inputPages(bytes);
 }

@@ -51,7 +51,8 @@ static inline std::string withoutComments(const std::string &text) {
     return code;
 }
 
-/* Returns the lines between the marks BEGIN SOLUTION and END SOLUTION around this line; "": no marks. */
+/* Returns the lines between the marks BEGIN SOLUTION and END SOLUTION around this line;
+ * "": no marks. */
 static inline std::string regionAround(const char *path, int line) {
     std::ifstream source(path);
     std::string text, region;

@@ -272,8 +272,8 @@ static inline Row sweepRow(const Row *begin, const Row *end) {
     sweep.mark = 0;
     sweep.remark = "";
     if (fastest != NULL) {
-        sweep.times.assign(2,
-                           medianTime(*fastest)); /* the median of the three times is the fastest */
+        /* The median of the three times is the fastest. */
+        sweep.times.assign(2, medianTime(*fastest));
         sweep.times.push_back(medianTime(*slowest));
         const bool differ = timeText(*fastest) != timeText(*slowest);
         if (differ)
@@ -315,8 +315,8 @@ static inline std::string csvCount(double count) {
 /* Columns that not every run.csv has, after bandwidth_gbs if not said otherwise. */
 struct ExtraColumns {
     bool operations; /* gflops */
-    bool misses;   /* l1_misses, llc_misses: of the CPU's first-level and last-level caches, in one
-                      run */
+    /* l1_misses, llc_misses: of the CPU's first-level and last-level caches, in one run. */
+    bool misses;
     bool findings; /* finding, the last column: what the checker found beside right results */
 };
 

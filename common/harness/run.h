@@ -127,9 +127,9 @@ static inline void noteError(Lab *lab, cudaError_t error, bool refused) {
     if (refused) row->remark = whyRefused(row->grid, row->block);
     if (expected) row->remark = "as it should be: " + row->remark;
     if (!refused) row->finding = lastFault(lab->info.source);
-    cudaGetLastError(); /* clear an error that can be cleared ... */
-    lab->harness->broken =
-        cudaDeviceSynchronize() != cudaSuccess; /* ... and see whether this one was */
+    /* Clear an error that can be cleared, and see whether this one was. */
+    cudaGetLastError();
+    lab->harness->broken = cudaDeviceSynchronize() != cudaSuccess;
 }
 
 /* Ends a run on the device. Adds its time to the row, or records an error. Returns whether there
@@ -204,8 +204,8 @@ static inline bool mayBegin(Lab *lab) {
     return !lab->harness->broken;
 }
 
-/* Does this run count cache misses? A step on the CPU has one more run for it, after the timed
- * runs. */
+/* Does this run count cache misses? A step on the CPU has one more run
+ * for it, after the timed runs. */
 static inline bool countsMisses(const Lab *lab) {
     return lab->harness->side == ON_HOST && lab->harness->run == lab->harness->timed + 2;
 }
@@ -237,8 +237,8 @@ static inline void endRow(Lab *lab) {
     const bool judged =
         lab->harness->run > 0 && (row->outcome == STEP_OK || row->outcome == STEP_WRONG);
     if (judged && lab->harness->side == ON_DEVICE) row->finding = findingOf(lab, row->step);
-    const bool graded =
-        lab->harness->grader.channel >= 0; /* a grader hears of it from the simulator */
+    /* A grader hears of it from the simulator. */
+    const bool graded = lab->harness->grader.channel >= 0;
     if (judged && !graded && row->finding.what.empty() && racedKernels() > lab->harness->raced)
         row->finding = {"blocks that race with one another", 0, ""};
     lab->harness->raced = racedKernels();

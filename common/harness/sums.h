@@ -9,10 +9,10 @@
 /* Half a unit in the last place of 1: the largest relative error of one rounding. */
 static const double FLOAT_ROUNDOFF = 1.0 / (1 << 24);
 
-/* The largest error of a sum of `length` products of floats, in any order of additions, relative to
- * the sum of the products' magnitudes: gamma_n = n u / (1 - n u), N. J. Higham, "Accuracy and
- * Stability of Numerical Algorithms", 2nd edition, section 3.1. Fused multiply-adds round less
- * often. */
+/* The largest error of a sum of `length` products of floats, in any order of additions,
+ * relative to the sum of the products' magnitudes: gamma_n = n u / (1 - n u), N. J. Higham,
+ * "Accuracy and Stability of Numerical Algorithms", 2nd edition, section 3.1. Fused
+ * multiply-adds round less often. */
 static inline double sumBound(size_t length) {
     const double rounding = (double)length * FLOAT_ROUNDOFF;
     return rounding / (1 - rounding);

@@ -203,8 +203,8 @@ static inline std::string rightEnd(const Lab *lab) {
            " shows the metrics that explain these times";
 }
 
-/* Is this program older than its source, whose text this is? Then nothing in the table is about
- * that text. */
+/* Is this program older than its source, whose text this is? Then nothing in
+ * the table is about that text. */
 static inline bool isOutdated(const Lab *lab, const std::string &source) {
     return lab->info.compiled != NULL && !source.empty() && versionOf(source) != lab->info.compiled;
 }
@@ -217,8 +217,8 @@ static inline const Row *nextRow(const Lab *lab) {
     return NULL;
 }
 
-/* Points to the hints for a step that was wrong in the run before, too, whose rows --csv still has.
- */
+/* Points to the hints for a step that was wrong in the run before,
+ * too, whose rows --csv still has. */
 static inline std::string offerHints(const Lab *lab) {
     const Row *row = nextRow(lab);
     const bool wrong = row != NULL && (row->outcome == STEP_WRONG || row->outcome == STEP_ERROR);

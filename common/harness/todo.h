@@ -1,9 +1,10 @@
 /*
  * todo.h: shows the harness which steps are still to do.
  *
- * The body of an unsolved kernel is TODO("goal", "handouts/lab3.md#where"). When it runs, it writes the goal and its
- * line to a note in device memory, so the hint is right even after lines have moved. Solving the
- * step includes deleting the TODO. A step on the CPU uses a note in host memory.
+ * The body of an unsolved kernel is TODO("goal", "handouts/lab3.md#where"). When it runs, it
+ * writes the goal and its line to a note in device memory, so the hint is right even after
+ * lines have moved. Solving the step includes deleting the TODO. A step on the CPU uses a note
+ * in host memory.
  */
 #ifndef HARNESS_TODO_H
 #define HARNESS_TODO_H

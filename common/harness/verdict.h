@@ -31,8 +31,8 @@ template <class T> bool isPoison(const T &value) {
     return memcmp(&value, poison, sizeof poison) == 0;
 }
 
-/* Adds one element to the verdict, which starts as ALL_RIGHT. right: the caller's judgement of the
- * element. */
+/* Adds one element to the verdict, which starts as ALL_RIGHT. right: the
+ * caller's judgement of the element. */
 template <class T> void judgeElement(Verdict *verdict, bool right, T got, double want) {
     if (!right && verdict->ok) {
         verdict->ok = false;
@@ -45,8 +45,8 @@ template <class T> void judgeElement(Verdict *verdict, bool right, T got, double
     verdict->all++;
 }
 
-/* Adds n elements to the verdict. Each may differ from the right value by the absolute tolerance: 0
- * for integers. */
+/* Adds n elements to the verdict. Each may differ from the right value by the
+ * absolute tolerance: 0 for integers. */
 template <class T>
 void judgeElements(Verdict *verdict, const T *want, const T *got, size_t n, double tolerance = 0) {
     for (size_t i = 0; i < n; i++) {

@@ -3,19 +3,13 @@
  *
  * The program first prints what the GPU says of itself, and what follows from that, each with its
  * formula: the peak bandwidth, the peak arithmetic, and by Little's law how many warps it takes to
- * keep either busy. Then five kernels do the arithmetic that every later kernel begins with:
- *
- *     1 threads1D   a thread's number in a row of blocks
- *     2 threads2D   the same in a plane of blocks of threads
- *     3 threads3D   the same in space
- *     4 lanes       how a block is cut into warps, and how many lanes of each have a thread
- *     5 picture     a thread for each pixel of a picture that is no multiple of the block
+ * keep either busy. Then five kernels do the arithmetic that every later kernel begins with.
  *
  * A matrix of `rows` rows and `cols` columns lies row after row: element (y, x) is at y * cols + x.
  * The default is the picture of 62 rows and 76 columns that textbooks draw.
  *
  * To run it: make lab0, and make lab0 DEVICE=sim SIM_GPU=gtx1060 for another GPU. By hand:
- * nvcc -Icommon labs/lab0-device/device.cu -o device && ./device --help
+ *     nvcc -Icommon labs/lab0-device/device.cu -o device && ./device --help
  */
 #include <cstdarg>
 
@@ -160,7 +154,8 @@ static void printWhatFollows(const cudaDeviceProp *device) {
  *     thread    0 1 2 3      0 1 2 3      0 1 2 3
  *     number    0 1 2 3      4 5 6 7      8 9 (no element 10, 11)
  *
- * Question: 62 x 76 elements, blocks of 80 threads. How many blocks? How many threads of the last one have no element?
+ * Question: 62 x 76 elements, blocks of 80 threads. How many blocks? How many threads of the
+ * last one have no element?
  * Metric: warp_execution_efficiency
  */
 __global__ void threads1D(int *number, unsigned int rows, unsigned int cols) {
@@ -175,7 +170,8 @@ __global__ void threads1D(int *number, unsigned int rows, unsigned int cols) {
  *          0 1 2 3                              0 1 2
  *          4 5 6 7                              3 4 5
  *
- * Question: x comes first. Which of the neighbours of a thread, the one to the right or the one below, is in its warp?
+ * Question: x comes first. Which of the neighbours of a thread, the one to the right or the
+ * one below, is in its warp?
  * Metric: gst_efficiency
  */
 __global__ void threads2D(int *number, unsigned int rows, unsigned int cols) {
@@ -195,7 +191,8 @@ constexpr unsigned int LAYERS = 3;
  *     0 1 2 3          8  9 10 11
  *     4 5 6 7         12 13 14 15
  *
- * Question: a block of 8 x 4 x 4 threads is 128 threads. Which z do the threads of its second warp have?
+ * Question: a block of 8 x 4 x 4 threads is 128 threads. Which z do the threads
+ * of its second warp have?
  * Metric: gst_efficiency
  */
 __global__ void threads3D(int *number, unsigned int rows, unsigned int cols) {
@@ -211,7 +208,8 @@ __global__ void threads3D(int *number, unsigned int rows, unsigned int cols) {
  *     thread   0 ... 31   32 ... 63   64 ... 79
  *     warp     0          1           2            of which the upper half has no threads
  *
- * Question: a block of 80 threads. How many warps is that, and how many of their lanes idle from beginning to end?
+ * Question: a block of 80 threads. How many warps is that, and how many of their lanes
+ * idle from beginning to end?
  * Metric: warp_execution_efficiency
  */
 __global__ void lanes(int *number, unsigned int rows, unsigned int cols) {
@@ -226,7 +224,8 @@ __global__ void lanes(int *number, unsigned int rows, unsigned int cols) {
  *
  *     76 columns = 4 blocks of 16 and 12 more        62 rows = 3 blocks of 16 and 14 more
  *
- * Question: 5 x 4 blocks of 16 x 16 threads. How many threads have no pixel? In how many warps do all have one?
+ * Question: 5 x 4 blocks of 16 x 16 threads. How many threads have no pixel? In how
+ * many warps do all have one?
  * Metric: warp_execution_efficiency
  */
 __global__ void picture(int *number, unsigned int rows, unsigned int cols) {
@@ -319,16 +318,16 @@ static dim3 gridFor(const DeviceStep *step, dim3 block, size_t rows, size_t cols
 /* What an element holds that no thread has written: the harness' poison as an int. */
 constexpr int UNTOUCHED = -1;
 
-/* How many pieces of this width cover n: counted, too, so that a grid which is too small is found.
- */
+/* How many pieces of this width cover n: counted, too, so that a grid
+ * which is too small is found. */
 static unsigned int countPieces(size_t n, unsigned int width) {
     unsigned int pieces = 0;
     for (size_t covered = 0; covered < n; covered += width) pieces++;
     return pieces;
 }
 
-/* What the step's kernel has to write, and that it must leave alone what lies behind its last
- * element. */
+/* What the step's kernel has to write, and that it must leave alone what
+ * lies behind its last element. */
 static void expect(int *want, const DeviceStep *step, dim3 block, size_t rows, size_t cols) {
     for (size_t i = 0; i < rows * cols * LAYERS; i++) want[i] = UNTOUCHED;
     if (step->kernel == lanes) {
@@ -403,4 +402,4 @@ int main(int argc, char **argv) {
     free(got);
     return labClose(&lab);
 }
-// Handed out as 25805fd57dca4208; keep this line: make tells by it what was edited
+// Handed out as 4d0d083a25cadcb1; keep this line: make tells by it what was edited

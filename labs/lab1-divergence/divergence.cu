@@ -2,27 +2,16 @@
  * Lab 1: divergence. What it costs when threads of one warp go different ways, when it costs
  * nothing, and when there is no branch although the program has an `if`.
  *
- *   the textbook's kernels: what does the compiler make of them?
- *     1 mathKernel1            every second thread sets a, the others set b
- *     2 mathKernel2            every second warp
- *     3 mathKernel3            as 1, the condition kept in a variable
- *   the same three conditions, with bodies too long to be selected away
- *     4 mathKernel4Parity      by thread: every warp goes both ways
- *     5 mathKernel4Warp        by warp: no warp does
- *     6 mathKernel4Predicate   by thread, through a variable
- *   common work: rays that meet one of the two triangles of a quad
- *     7 quadBranch             each side of the branch does the whole work
- *     8 quadHoisted            the branch picks a corner, the work comes after it
- *   loops of different length
- *     9 tripsAsGiven           each thread takes the next job, short or long
- *    10 tripsSorted            jobs of like length lie together
+ *     steps 1 to 3   the textbook's kernels: what does the compiler make of them?
+ *     steps 4 to 6   the same three conditions, with bodies too long to be selected away
+ *     steps 7, 8     rays that meet one of the two triangles of a quad
+ *     steps 9, 10    loops of different length
  *
  * Each thread makes one number, c[i]. `make lab1 VARIANTS=1` also builds this program with -G,
  * which turns the compiler's optimisation of device code off, and runs both.
  *
- * To run it: make lab1. By hand: nvcc -O3 -Icommon labs/lab1-divergence/divergence.cu -o divergence
- * && ./divergence
- * --help
+ * To run it: make lab1. By hand:
+ *     nvcc -O3 -Icommon labs/lab1-divergence/divergence.cu -o divergence && ./divergence --help
  */
 #include "common.h"
 #include "harness/lab.h"
@@ -33,8 +22,9 @@
  *     a        100       100       100
  *     b             200       200       200      200        every warp has both kinds
  *
- * Question: what is the branch_efficiency of a warp in which every second thread goes the other way? Say it, then
- * measure. Metric: branch_efficiency
+ * Question: what is the branch_efficiency of a warp in which every second thread goes the other
+ * way? Say it, then measure.
+ * Metric: branch_efficiency
  */
 __global__ void mathKernel1(float *c, unsigned int n) {
     unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;
@@ -56,7 +46,8 @@ __global__ void mathKernel1(float *c, unsigned int n) {
  *     a        100  100     100 |
  *     b                         | 200  200     200          a warp has one kind only
  *
- * Question: course notes call this the efficient form of step 1. What would have to be true of step 1's code for that?
+ * Question: course notes call this the efficient form of step 1. What would have to be true
+ * of step 1's code for that?
  * Metric: branch_efficiency
  */
 __global__ void mathKernel2(float *c, unsigned int n) {
@@ -69,8 +60,9 @@ __global__ void mathKernel2(float *c, unsigned int n) {
 
 /* ---- Step 3 ----
  *
- * Question: the textbook keeps the condition in a variable so that "the compiler does not optimise the branch away".
- * Does it? Metric: inst_per_warp
+ * Question: the textbook keeps the condition in a variable so that "the compiler does not optimise
+ * the branch away". Does it?
+ * Metric: inst_per_warp
  */
 __global__ void mathKernel3(float *c, unsigned int n) {
     // BEGIN SOLUTION mathKernel3
@@ -111,10 +103,10 @@ __device__ float settleRoot(float s) {
 /* ---- Step 4 ----
  *
  *     lanes 0 2 4 ... 30   |== settleDown ==|     idle      |
- *     lanes 1 3 5 ... 31   |     idle       |= settleRoot ==|      one after the other: the warp
- * needs both times
+ *     lanes 1 3 5 ... 31   |     idle       |= settleRoot ==|   the warp needs both times
  *
- * Question: of the 32 threads that an instruction is issued for, how many take part in it, on average?
+ * Question: of the 32 threads that an instruction is issued for, how many
+ * take part in it, on average?
  * Metric: warp_execution_efficiency
  */
 __global__ void mathKernel4Parity(const float *s, float *c, unsigned int n) {
@@ -128,10 +120,10 @@ __global__ void mathKernel4Parity(const float *s, float *c, unsigned int n) {
 /* ---- Step 5 ----
  *
  *     warp 0, all lanes    |== settleDown ==|
- *     warp 1, all lanes    |= settleRoot ==|                       side by side: each warp needs
- * one time
+ *     warp 1, all lanes    |= settleRoot ==|                    each warp needs one time
  *
- * Question: as many threads as in step 4 run either body. What has become of the instructions that warps execute?
+ * Question: as many threads as in step 4 run either body. What has become of the
+ * instructions that warps execute?
  * Metric: warp_execution_efficiency
  */
 __global__ void mathKernel4Warp(const float *s, float *c, unsigned int n) {
@@ -157,8 +149,10 @@ __global__ void mathKernel4Predicate(const float *s, float *c, unsigned int n) {
  *
  *     p3 +--------+ p4
  *        |\       |        A ray aims at the point (u, v) of a quad: below the diagonal it meets
- * triangle p1 p2 p3, v | \  2   |        above it triangle p2 p3 p4. |  \     | | 1 \    | p1
- * +----\---+ p2
+ *      v | \  2   |        triangle p1 p2 p3, above it triangle p2 p3 p4.
+ *        |  \     |
+ *        | 1 \    |
+ *     p1 +----\---+ p2
  *           u
  */
 
@@ -214,8 +208,7 @@ __global__ void quadBranch(const Ray *rays, const Quad *quads, float *c, unsigne
 
 /* ---- Step 8 ----
  *
- *     all rays                    |p|== brightness ==|             p: p1 or p4, selected without a
- * branch
+ *     all rays                    |p|== brightness ==|   p: p1 or p4, selected without a branch
  *
  * Question: which corners do both triangles have? What is left of the branch?
  * Metric: inst_per_warp
@@ -234,7 +227,8 @@ __global__ void quadHoisted(const Ray *rays, const Quad *quads, float *c, unsign
  *     lane 1   |============|
  *     lane 2   |==|
  *
- * Question: jobs take 1 to 256 rounds, all equally often. How many rounds does a warp of 32 of them take, on average?
+ * Question: jobs take 1 to 256 rounds, all equally often. How many rounds does a warp of 32
+ * of them take, on average?
  * Metric: warp_execution_efficiency
  */
 __global__ void tripsAsGiven(const float *s, const int *rounds, float *c, unsigned int n) {
@@ -251,7 +245,8 @@ __global__ void tripsAsGiven(const float *s, const int *rounds, float *c, unsign
  *     lane 1   |==|
  *     lane 2   |===|
  *
- * Question: what do order[] and the scattered loads and stores cost, and do they cost more than the idle lanes did?
+ * Question: what do order[] and the scattered loads and stores cost, and do they cost more
+ * than the idle lanes did?
  * Metric: warp_execution_efficiency
  */
 __global__ void tripsSorted(const float *s, const int *rounds, const int *order, float *c,
@@ -302,8 +297,8 @@ static Ray makeRay(uint64_t *state) {
     return ray;
 }
 
-/* The threads by the length of their loops, from 1 to MOST_ROUNDS; those of like length in their
- * own order. */
+/* The threads by the length of their loops, from 1 to MOST_ROUNDS; those of
+ * like length in their own order. */
 static void sortByRounds(int *order, const int *rounds, size_t n) {
     size_t place[MOST_ROUNDS + 2] = {0}; /* by length: where the next such thread stands */
     for (size_t i = 0; i < n; i++) place[rounds[i] + 1]++;
@@ -354,8 +349,8 @@ static float constantFor(bool first) {
     return first ? 100.0f : 200.0f;
 }
 
-/* A round that changes nothing is the last that matters: the rounds after it give the same number.
- */
+/* A round that changes nothing is the last that matters: the rounds
+ * after it give the same number. */
 static double downOnCpu(double s) {
     double x = s;
     for (int i = 0; i < ROUNDS; i++) {
@@ -565,4 +560,4 @@ int main(int argc, char **argv) {
     freeData(&data);
     return labClose(&lab);
 }
-// Handed out as 4572af2ff8ad7c40; keep this line: make tells by it what was edited
+// Handed out as 0ca7bb3000698783; keep this line: make tells by it what was edited

@@ -2,25 +2,11 @@
  * Lab 11: the CPU's side. What the order of accesses, the lines of a cache and a chain of additions
  * do to a program, on the processor that you know; and how to time a kernel from there.
  *
- * Each pair or group of steps does the same work in another way:
+ * Each pair or group of steps does the same work in another way. Steps 1 to 11 are timed by
+ * cpuSecond, on this machine, also where the GPU is a simulated one.
  *
- *     1 sumRows          add up a matrix along its rows
- *     2 sumCols          down its columns
- *     3 multiplyIJK      the textbook's three loops: down the columns of B
- *     4 multiplyIKJ      the same products in another order: along rows only
- *     5 gatherPacked     records of 60 bytes, in random order: most lie in two cache lines
- *     6 gatherAligned    the same records, each in a line of its own
- *     7 sumOneByOne      add up numbers: each addition waits for the one before
- *     8 sumUnrolled      four additions a round, which wait just the same
- *     9 sumFourSums      four sums, which do not wait for one another
- *    10 launchOnly       time a kernel on the CPU's clock, without waiting for it: wrong
- *    11 launchAndWait    the same with waiting
- *    12 fillWords        that kernel by CUDA's events, as all other labs time theirs
- *
- * Steps 1 to 11 are timed by cpuSecond, on this machine, also where the GPU is a simulated one.
- *
- * To run it: make lab11. By hand: nvcc -O3 -Icommon labs/lab11-host/host.cu -o host && ./host
- * --help
+ * To run it: make lab11. By hand:
+ *     nvcc -O3 -Icommon labs/lab11-host/host.cu -o host && ./host --help
  */
 #include "common.h"
 #include "harness/lab.h"
@@ -53,7 +39,8 @@ static long long sumRows(const int *matrix, size_t rows, size_t cols) {
  *     row 1   1 . . .                    until the first line comes round again
  *     row 2   2 . . .
  *
- * Question: how many other lines are fetched before the second word of a line is wanted? Is it still there?
+ * Question: how many other lines are fetched before the second word of a line is
+ * wanted? Is it still there?
  */
 static long long sumCols(const int *matrix, size_t rows, size_t cols) {
     long long sum = 0;
@@ -83,8 +70,8 @@ static void multiplyIJK(double *C, const double *A, const double *B, size_t n) {
  *
  *     for each i, k:    row i of C  +=  A[i][k]  times  row k of B
  *
- * Question: more words are written than before. Why is it faster, and twice so: which loop can do several products at
- * once?
+ * Question: more words are written than before. Why is it faster, and twice so: which loop can do
+ * several products at once?
  */
 static void multiplyIKJ(double *C, const double *A, const double *B, size_t n) {
     // BEGIN SOLUTION multiplyIKJ
@@ -112,7 +99,8 @@ static_assert(sizeof(Packed) == 60 && sizeof(Aligned) == CACHE_LINE,
  *     lines     |               |               |               |
  *     records   |0             |1             |2             |3
  *
- * Question: record i begins at byte 60 i. Of sixteen records in a row, how many lie in a single line?
+ * Question: record i begins at byte 60 i. Of sixteen records in a row, how
+ * many lie in a single line?
  */
 static long long gatherPacked(const Packed *records, const unsigned int *order, size_t n) {
     long long sum = 0;
@@ -143,7 +131,8 @@ static long long gatherAligned(const Aligned *records, const unsigned int *order
  *     sum   + x0   + x1   + x2   + x3        each arrow is an addition's latency
  *         ---> ---> ---> --->
  *
- * Question: a processor begins two additions of floats a cycle, and one takes about four. How many wait here?
+ * Question: a processor begins two additions of floats a cycle, and one takes about
+ * four. How many wait here?
  */
 static float sumOneByOne(const float *x, size_t n) {
     float sum = 0;
@@ -352,12 +341,12 @@ static bool isProduct(const double *C, const double *A, const double *B, size_t 
 
 /* Smaller matrices lie in so few pages that no order jumps. */
 constexpr size_t LEAST_WATCHED = 64;
-/* A walk down the columns changes the page this many times as often as one along the rows, at
- * least. */
+/* A walk down the columns changes the page this many times as often as
+ * one along the rows, at least. */
 constexpr size_t JUMPS = 16;
 
-/* Before and after a step's work: count the changes of page in this array of inputPages, up to
- * `bound`. */
+/* Before and after a step's work: count the changes of page in this array
+ * of inputPages, up to `bound`. */
 static void beginWatch(void *array, size_t bytes, size_t bound) {
     if (watchesPages()) watchPages(array, bytes, bound);
 }
@@ -417,8 +406,8 @@ static void runSums(Lab *lab, const Amounts *amounts) {
 
 static void runProducts(Lab *lab, const Amounts *amounts) {
     const size_t width = amounts->width, n = width * width, bytes = n * sizeof(double);
-    const size_t bound =
-        2 * (width + 1) * pagesOf(bytes); /* along the rows of B, once for each row of A */
+    /* Along the rows of B, once for each row of A. */
+    const size_t bound = 2 * (width + 1) * pagesOf(bytes);
     size_t changes = 0;
     double *A = (double *)inputPages(bytes), *B = (double *)inputPages(bytes),
            *C = (double *)outputPages(bytes);
@@ -513,8 +502,8 @@ constexpr size_t WINDOWS = 64;
 
 typedef float (*SumFunction)(const float *x, size_t n);
 
-/* Add up the windows, one a pass. Each sum rounds as its function does; the total is in double
- * precision. */
+/* Add up the windows, one a pass. Each sum rounds as its function does; the
+ * total is in double precision. */
 static double sumWindows(SumFunction sum, const float *x, const Amounts *amounts) {
     double total = 0;
     for (size_t pass = 0; pass < amounts->side; pass++)
@@ -542,8 +531,8 @@ static void runChains(Lab *lab, const Amounts *amounts) {
     float *x = (float *)inputPages((amounts->numbers + WINDOWS) * sizeof(float));
     initialData(x, amounts->numbers + WINDOWS, lab->seed);
     const double want = exactWindows(x, amounts);
-    /* One rounding for each addition, each by at most 2^-24 of a sum that has only positive terms.
-     */
+    /* One rounding for each addition, each by at most 2^-24 of a sum
+     * that has only positive terms. */
     const double tolerance = want * amounts->numbers / (1 << 24);
     labGroup(lab, "sum of %zu floats, %zu times", amounts->numbers, amounts->side);
     for (size_t i = 0; i < COUNT(CHAINS); i++) {
@@ -646,4 +635,4 @@ int main(int argc, char **argv) {
     if (whyNoMisses() != NULL) labNote(&lab, "(cache misses were not counted: %s)", whyNoMisses());
     return labClose(&lab);
 }
-// Handed out as f1b0f47298c9bf1c; keep this line: make tells by it what was edited
+// Handed out as 6ecf1f181444412f; keep this line: make tells by it what was edited

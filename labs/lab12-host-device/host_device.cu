@@ -3,39 +3,21 @@
  * device, copies data there and back, and waits. The kernel is the same in all steps, and trivial:
  * c = a + b. The rest is yours.
  *
- *   c = a + b
- *     1 addOnHost        the CPU's loop
- *     2 vectorAdd        the kernel; its data lie on the device already
- *     3 addOnDevice      memory on the device, copies there, the kernel, the copy back
- *   the kernel's time
- *     4 timeByClock      by the CPU's clock
- *     5 timeByEvents     by CUDA's events
- *   the same copies and the kernel, from four kinds of memory on the host
- *     6 copyAddCopy     ordinary memory
- *     7 pinnedArray      page-locked (pinned) memory
- *     8 addMapped        pinned memory that the kernel itself reads and writes: no copies
- *     9 managedArray     managed memory, whose pages move by themselves
- *   ten additions
- *    10 copyEachTime     copies before and after each
- *    11 stayOnDevice     copies before the first and after the last
- *   copies and kernels at the same time, in 1 to 16 streams
- *    12 depthFirst       stream after stream: its copies, its kernel, its copy back
- *    13 breadthFirst     all copies, all kernels, all copies back
- *   small kernels
- *    14 kernelsInTurn    one after the other
- *    15 kernelsAtOnce    each in a stream of its own
- *   small copies
- *    16 copyPieces       one for each piece
- *    17 copyPacked       one for all
- *   more GPUs
- *    18 addOnAllDevices  each has a share; device 0 gathers the results
+ *     steps 1 to 3     c = a + b, on the CPU and on the GPU
+ *     steps 4, 5       the kernel's time
+ *     steps 6 to 9     the same copies and the kernel, from four kinds of memory on the host
+ *     steps 10, 11     ten additions
+ *     steps 12, 13     copies and kernels at the same time, in 1 to 16 streams
+ *     steps 14, 15     small kernels
+ *     steps 16, 17     small copies
+ *     step 18          more GPUs
  *
  * GB/s are the bytes of a, b and c over the time. Steps 1 and 4 are timed by cpuSecond, the others
  * by events.
  *
- * To run it: make lab12. By hand: nvcc -O3 -Icommon labs/lab12-host-device/host_device.cu -o
- * host_device &&
- * ./host_device --help
+ * To run it: make lab12. By hand:
+ *     nvcc -O3 -Icommon labs/lab12-host-device/host_device.cu -o host_device &&
+ *     ./host_device --help
  */
 #include "common.h"
 #include "harness/lab.h"
@@ -51,8 +33,8 @@ static unsigned int gridFor(size_t n) {
     return blocksFor(n, BLOCK);
 }
 
-/* The first element of share i, if n elements are divided into `shares`. Share i ends where share i
- * + 1 begins. */
+/* The first element of share i, if n elements are divided into `shares`. Share i
+ * ends where share i + 1 begins. */
 static size_t beginOf(size_t i, size_t shares, size_t n) {
     return n * i / shares;
 }
@@ -144,7 +126,8 @@ static void copyAddCopy(const float *a, const float *b, float *c, float *d_a, fl
  *
  *     a (pinned) --> d_a
  *
- * Question: the system may move or swap out a page at any time, but not a pinned one. Why does the copy engine care?
+ * Question: the system may move or swap out a page at any time, but not a pinned one. Why
+ * does the copy engine care?
  */
 static float *pinnedArray(size_t n) {
     float *array = NULL;
@@ -171,8 +154,8 @@ static void addMapped(const float *a, const float *b, float *c, size_t n) {
 
 /* ---- Step 9 ----
  *
- *     page of a:   on the host . . . | a thread reads it: fault, the page moves | . . . on the
- * device
+ *     page of a:   on the host . . . | a thread reads it: a fault, the page | . . . on the device
+ *                                    | moves                                |
  *
  * Question: one pointer for host and device, no copy to write. What is the price?
  */
@@ -229,7 +212,8 @@ constexpr size_t MOST_STREAMS = 16;
  *     kernels           k0    k1    k2
  *     to host              c0    c1    c2
  *
- * Question: three things happen at once: two copies, in both directions, and a kernel. How much time can that save?
+ * Question: three things happen at once: two copies, in both directions, and a kernel. How
+ * much time can that save?
  */
 static void depthFirst(const float *a, const float *b, float *c, float *d_a, float *d_b, float *d_c,
                        size_t n, size_t count) {
@@ -244,7 +228,8 @@ static void depthFirst(const float *a, const float *b, float *c, float *d_a, flo
  *
  *     for each stream: copies there;  for each stream: the kernel;  for each stream: the copy back
  *
- * Question: on GPUs with a single queue for all streams this order was better or worse than step 12's. Which? And today?
+ * Question: on GPUs with a single queue for all streams this order was better or worse than
+ * step 12's. Which? And today?
  */
 static void breadthFirst(const float *a, const float *b, float *c, float *d_a, float *d_b,
                          float *d_c, size_t n, size_t count) {
@@ -330,11 +315,11 @@ constexpr int MOST_DEVICES = 16;
 
 /* ---- Step 18 ----
  *
- *     device 0   a, b there | + |              | its share of d_c, from itself
- *     device 1   a, b there | + |              | its share of d_c, from device 1: a copy between
- * peers
+ *     device 0   a, b there | + |   | its share of d_c, from itself
+ *     device 1   a, b there | + |   | its share of d_c, from device 1: a copy between peers
  *
- * Question: each GPU has its own way to the host. Which steps of the work become faster, which do not?
+ * Question: each GPU has its own way to the host. Which steps of the work
+ * become faster, which do not?
  */
 static void addOnAllDevices(const float *a, const float *b, float *d_c, size_t n) {
     // BEGIN SOLUTION addOnAllDevices
@@ -383,8 +368,8 @@ static LabInfo labInfo() {
     info.name = "host_device";
     info.source = __FILE__;
     info.sizeMeaning = "floats of each vector";
-    info.defaultSize =
-        1 << 22; /* 16 MiB a vector, more than caches of most CPUs hold for three of them */
+    /* 16 MiB a vector, more than caches of most CPUs hold for three of them. */
+    info.defaultSize = 1 << 22;
     info.maxSize = 1 << 28;
     info.defaultBlock = BLOCK;
     info.blockRefusal = blockRefusal;
@@ -503,8 +488,8 @@ static Verdict checkWait(bool idle, Verdict results) {
     return judgeCondition(false, "the step ended before the device's work: wait for it");
 }
 
-/* The verdict on a time in ms that a step took: between these two; first of all d_c must be right.
- */
+/* The verdict on a time in ms that a step took: between these two;
+ * first of all d_c must be right. */
 static Verdict checkTime(Lab *lab, const Data *data, double ms, double least, double most) {
     const Verdict verdict = checkOnDevice(data->sum, data->device.c, data->n);
     const bool fits = ms > 0 && ms >= least && ms <= most;
@@ -512,8 +497,8 @@ static Verdict checkTime(Lab *lab, const Data *data, double ms, double least, do
     return verdict.ok ? judgeNumber(fits, ms, ms < least ? least : most) : verdict;
 }
 
-/* The shortest of twenty times of the kernel in ms, by events: a GPU's first launches may take
- * twice as long. */
+/* The shortest of twenty times of the kernel in ms, by events: a GPU's first
+ * launches may take twice as long. */
 static double kernelTime(const Vectors *device, size_t n) {
     cudaEvent_t start, stop;
     float ms = 0, shortest = 0;
@@ -863,4 +848,4 @@ int main(int argc, char **argv) {
     freeData(&data);
     return labClose(&lab);
 }
-// Handed out as 8bf7195efcf92c39; keep this line: make tells by it what was edited
+// Handed out as 3aac50e1743e2c76; keep this line: make tells by it what was edited

@@ -2,25 +2,15 @@
  * Lab 2: occupancy. How many warps a multiprocessor holds at once, what limits their number, and
  * when more of them help.
  *
- *   C = A + B, two square matrices, in fifteen shapes of block
- *     1 sumMatrix         threads along x walk down a column, as the textbook's index has it
- *     2 sumMatrixRow      threads along x walk along a row
- *   what limits the warps on a multiprocessor
- *     3 sumVector         too few threads in a block: block slots
- *     4 sumShared         a block that asks for much shared memory
- *     5 registersFree     a thread that needs many registers
- *     6 registersBounded  the same, held to fewer registers by __launch_bounds__
- *     7 registersCapped   held to 32, as the flag -maxrregcount=32 does for all kernels of a file
- *   time against the number of blocks
- *     8 wave              whole waves and a tail
- *   what hides the memory's latency
- *     9 sumLoads          few warps or many, whose threads each wait for one, two or four words
+ *     steps 1, 2     C = A + B, two square matrices, in fifteen shapes of block
+ *     steps 3 to 7   what limits the warps on a multiprocessor: blocks, shared memory, registers
+ *     step 8         time against the number of blocks
+ *     step 9         what hides the memory's latency
  *
- *     matrix    element (row, col) is at row * num_x + col: neighbours in a row are neighbours in
- * memory
+ * Element (row, col) of a matrix is at row * num_x + col: neighbours in a row lie together.
  *
- * To run it: make lab2. By hand: nvcc -O3 -Icommon labs/lab2-occupancy/occupancy.cu -o occupancy &&
- * ./occupancy --help
+ * To run it: make lab2. By hand:
+ *     nvcc -O3 -Icommon labs/lab2-occupancy/occupancy.cu -o occupancy && ./occupancy --help
  */
 #include <algorithm>
 
@@ -33,7 +23,8 @@
  *     thread (x, y) of the grid takes the element of row x and column y:
  *     a warp's 32 words lie num_x words apart, each in a sector of its own
  *
- * Question: eight words of four bytes make a sector of 32. How many bytes of each sector does this warp want?
+ * Question: eight words of four bytes make a sector of 32. How many bytes of each
+ * sector does this warp want?
  * Metric: gld_efficiency
  */
 __global__ void sumMatrix(const float *MatA, const float *MatB, float *MatC, unsigned int num_x,
@@ -62,10 +53,11 @@ __global__ void sumMatrixRow(const float *MatA, const float *MatB, float *MatC, 
 
 /* ---- Step 3 ----
  *
- *     block of 32     |w| |w| |w| ...   one warp a block, and no more blocks than there are slots
- * for block of 1024   |wwww ... w| |wwww ... w|
+ *     block of 32     |w| |w| |w| ...           one warp a block; the block slots run out first
+ *     block of 1024   |wwww ... w| |wwww ... w|
  *
- * Question: a multiprocessor has room for 64 warps and 32 blocks (H200). How many warps are there in blocks of 32?
+ * Question: a multiprocessor has room for 64 warps and 32 blocks (H200). How many warps
+ * are there in blocks of 32?
  * Metric: achieved_occupancy
  */
 __global__ void sumVector(const float *a, const float *b, float *c, unsigned int n) {
@@ -76,7 +68,8 @@ __global__ void sumVector(const float *a, const float *b, float *c, unsigned int
 
 /* ---- Step 4 ----
  *
- * Question: the same sum. Each block asks for 48 KB of shared memory and uses a little. How many blocks fit?
+ * Question: the same sum. Each block asks for 48 KB of shared memory and uses a
+ * little. How many blocks fit?
  * Metric: achieved_occupancy
  */
 __global__ void sumShared(const float *a, const float *b, float *c, unsigned int n) {
@@ -111,7 +104,8 @@ enum { TERM_BLOCK = 256, LEAST_BLOCKS = 4 };
 
 /* ---- Step 5 ----
  *
- * Question: a multiprocessor has 65536 registers. With 120 a thread, how many blocks of 256 threads fit?
+ * Question: a multiprocessor has 65536 registers. With 120 a thread, how many
+ * blocks of 256 threads fit?
  * Metric: achieved_occupancy
  */
 __global__ __launch_bounds__(TERM_BLOCK) void registersFree(const float *a, float *c,
@@ -123,7 +117,8 @@ __global__ __launch_bounds__(TERM_BLOCK) void registersFree(const float *a, floa
 
 /* ---- Step 6 ----
  *
- * Question: the bound asks for four blocks on a multiprocessor at once. Where do the numbers go that find no register?
+ * Question: the bound asks for four blocks on a multiprocessor at once. Where do the numbers
+ * go that find no register?
  * Metric: achieved_occupancy
  */
 __global__ __launch_bounds__(TERM_BLOCK, LEAST_BLOCKS) void registersBounded(const float *a,
@@ -142,7 +137,8 @@ __global__ __launch_bounds__(TERM_BLOCK, LEAST_BLOCKS) void registersBounded(con
 
 /* ---- Step 7 ----
  *
- * Question: half of step 6's registers, twice the warps. Which step will be the fastest of the three?
+ * Question: half of step 6's registers, twice the warps. Which step will be
+ * the fastest of the three?
  * Metric: achieved_occupancy
  */
 __global__ __maxnreg__(32) void registersCapped(const float *a, float *c, unsigned int n) {
@@ -182,7 +178,8 @@ __global__ __launch_bounds__(WAVE_BLOCK) void wave(const float *a, float *c, uns
  *     sumLoads<1>   load, wait ........ add, load, wait ........ add
  *     sumLoads<4>   load, load, load, load, wait ........ add, add, add, add
  *
- * Question: 64 warps whose threads wait for one word, 16 whose threads wait for four. Which get more bytes a second?
+ * Question: 64 warps whose threads wait for one word, 16 whose threads wait for four. Which
+ * get more bytes a second?
  * Metric: achieved_occupancy
  */
 template <int LOADS> __global__ void sumLoads(const float *a, float *c, unsigned int n) {
@@ -237,8 +234,7 @@ enum { SHARED_BYTES = 48 * 1024 };
 struct Data {
     size_t n; /* elements of a matrix */
     float *a, *b, *sum, *terms, *roots, *got;
-    size_t termsKnown; /* elements of `terms` that are there: the three steps with terms want the
-                          same */
+    size_t termsKnown; /* elements of `terms` computed so far, for all three steps with terms */
 };
 
 /* What A's elements are: 1/4 to 1, which the kernels with roots need. */
@@ -285,8 +281,8 @@ static Verdict checkOutput(Data *data, const float *d_c, const float *want, size
 
 typedef void (*MatrixKernel)(const float *, const float *, float *, unsigned int, unsigned int);
 
-/* One kernel in all shapes. A note below names the fastest, and the number of threads that CUDA
- * advises. */
+/* One kernel in all shapes. A note below names the fastest, and the number
+ * of threads that CUDA advises. */
 static void sweepShapes(Lab *lab, Data *data, const DeviceData *d, const char *step,
                         MatrixKernel kernel, unsigned int side) {
     Shape best = {0, 0};
@@ -433,8 +429,8 @@ static void addByThread(const Data *data, size_t threads) {
     free(sums);
 }
 
-/* One launch, of so many loads at a time. Elements are below 1, and so the tolerance is a share of
- * their number. */
+/* One launch, of so many loads at a time. Elements are below 1, and so the
+ * tolerance is a share of their number. */
 static void runLoads(Lab *lab, Data *data, const DeviceData *d, VectorKernel kernel, int loads,
                      unsigned int grid, unsigned int warps) {
     const size_t threads = (size_t)grid * LOADS_BLOCK;
@@ -450,8 +446,8 @@ static void runLoads(Lab *lab, Data *data, const DeviceData *d, VectorKernel ker
     }
 }
 
-/* 4, 8, 16, 32 and 64 warps on each multiprocessor, or as many as fit, with one, two and four loads
- * a thread. */
+/* 4, 8, 16, 32 and 64 warps on each multiprocessor, or as many as fit, with one,
+ * two and four loads a thread. */
 static void sweepLoads(Lab *lab, Data *data, const DeviceData *d) {
     const VectorKernel kernels[] = {sumLoads<1>, sumLoads<2>, sumLoads<4>};
     const unsigned int sms = (unsigned int)deviceAttribute(cudaDevAttrMultiProcessorCount);
@@ -508,4 +504,4 @@ int main(int argc, char **argv) {
     freeData(&data);
     return labClose(&lab);
 }
-// Handed out as 49b8c4da02ac55a7; keep this line: make tells by it what was edited
+// Handed out as 14426ff8e6361d89; keep this line: make tells by it what was edited

@@ -1,26 +1,15 @@
 /*
  * Lab 3: reduction. Add up n integers, as fast as the GPU's memory allows.
  *
- * Nine kernels add the same numbers. Each removes one bottleneck of the one before it:
- *
- *     1 reduceNeighbored            each thread adds its right neighbour, ever further apart
- *     2 reduceNeighboredLess        the same sums by threads that lie together: fewer warps diverge
- *     3 reduceInterleaved           neighbouring threads touch neighbouring words
- *     4 reduceUnroll2               each block first adds its second chunk to its first
- *     5 reduceUnroll4               four chunks: more loads under way at the same time
- *     6 reduceUnroll8               eight chunks
- *     7 reduceUnrollWarp8           the last warp needs no block barriers
- *     8 reduceCompleteUnrollWarp8   no loop: every round written out
- *     9 reduceCompleteUnroll        the compiler knows the block size, and drops unneeded rounds
- *
- * Every kernel works in place: it destroys g_idata, and leaves in g_odata one sum per block. The
- * CPU adds those few sums up.
+ * Nine kernels add the same numbers. Each removes one bottleneck of the one before it. Every kernel
+ * works in place: it destroys g_idata, and leaves in g_odata one sum per block. The CPU adds those
+ * few sums up.
  *
  *     g_idata   | chunk of block 0 | chunk of block 1 | ... | last chunk, maybe shorter |
  *     g_odata   | sum 0            | sum 1            | ... | last sum                  |
  *
- * To run it: make lab3. By hand: nvcc -Icommon labs/lab3-reduction/reduction.cu -o reduction &&
- * ./reduction --help
+ * To run it: make lab3. By hand:
+ *     nvcc -Icommon labs/lab3-reduction/reduction.cu -o reduction && ./reduction --help
  */
 #include "common.h"
 #include "harness/lab.h"
@@ -29,8 +18,7 @@
 
 /* The sum of the first size elements, which it destroys: fold the upper half onto the lower one
  * until one element is left. Unsigned, because a sum that needs more than 32 bits then wraps
- * around, while for int that would be undefined.
- */
+ * around, while for int that would be undefined. */
 static unsigned int recursiveReduce(unsigned int *data, size_t size) {
     if (size == 0) return 0;
     if (size == 1) return data[0];
@@ -75,14 +63,15 @@ static void expectBlockSums(int *want, const int *input, size_t n, size_t chunk)
  *     stride 2  0+2             4+6                  every fourth
  *     stride 4  0+4                                  every eighth
  *
- * Question: of the 32 threads of a warp, how many work in each round, and what do the others do meanwhile?
+ * Question: of the 32 threads of a warp, how many work in each round, and what do
+ * the others do meanwhile?
  * Metric: branch_efficiency
  */
 __global__ void reduceNeighbored(int *g_idata, int *g_odata, unsigned int n) {
     unsigned int tid = threadIdx.x;
     unsigned int idx = blockIdx.x * blockDim.x + tid;
-    int *idata =
-        g_idata + blockIdx.x * blockDim.x; /* this block's chunk: idata[tid] is g_idata[idx] */
+    /* This block's chunk: idata[tid] is g_idata[idx]. */
+    int *idata = g_idata + blockIdx.x * blockDim.x;
 
     for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
         /* The last chunk may be shorter than the block: add only what exists. No thread may leave
@@ -102,7 +91,8 @@ __global__ void reduceNeighbored(int *g_idata, int *g_odata, unsigned int n) {
  *     stride 2  0+2             4+6                  by threads 0, 1
  *     stride 4  0+4                                  by thread 0
  *
- * Question: a block has 32 warps. How many of them still have a working thread in the first round? In the second?
+ * Question: a block has 32 warps. How many of them still have a working thread in the
+ * first round? In the second?
  * Metric: inst_per_warp
  */
 __global__ void reduceNeighboredLess(int *g_idata, int *g_odata, unsigned int n) {
@@ -120,7 +110,8 @@ __global__ void reduceNeighboredLess(int *g_idata, int *g_odata, unsigned int n)
  *     stride 2  0+2 1+3
  *     stride 1  0+1
  *
- * Question: a warp loads 32 words. In how many 32-byte sectors do they lie, 2 * stride apart? And side by side?
+ * Question: a warp loads 32 words. In how many 32-byte sectors do they lie, 2 * stride
+ * apart? And side by side?
  * Metric: gld_efficiency
  */
 __global__ void reduceInterleaved(int *g_idata, int *g_odata, unsigned int n) {
@@ -136,7 +127,8 @@ __global__ void reduceInterleaved(int *g_idata, int *g_odata, unsigned int n) {
  *     g_idata   | chunk 0 | chunk 1 | chunk 2 | chunk 3 |
  *                 block 0:  0 += 1    block 1:  2 += 3          then step 3 within chunks 0 and 2
  *
- * Question: in step 3 half of the threads never add anything. What do they do here? How many blocks are left?
+ * Question: in step 3 half of the threads never add anything. What do they do here?
+ * How many blocks are left?
  * Metric: dram_read_throughput
  */
 __global__ void reduceUnroll2(int *g_idata, int *g_odata, unsigned int n) {
@@ -149,7 +141,8 @@ __global__ void reduceUnroll2(int *g_idata, int *g_odata, unsigned int n) {
 
 /* ---- Step 5 ----
  *
- * Question: the four loads do not wait for one another. What does the memory do with that, and what did step 4 do?
+ * Question: the four loads do not wait for one another. What does the memory do with
+ * that, and what did step 4 do?
  * Metric: dram_read_throughput
  */
 __global__ void reduceUnroll4(int *g_idata, int *g_odata, unsigned int n) {
@@ -161,7 +154,8 @@ __global__ void reduceUnroll4(int *g_idata, int *g_odata, unsigned int n) {
 
 /* ---- Step 6 ----
  *
- * Question: how near is this to the peak bandwidth that the headline names? What would sixteen chunks bring, and cost?
+ * Question: how near is this to the peak bandwidth that the headline names? What would
+ * sixteen chunks bring, and cost?
  * Metric: dram_read_throughput
  */
 __global__ void reduceUnroll8(int *g_idata, int *g_odata, unsigned int n) {
@@ -187,7 +181,8 @@ __device__ void addInWarp(int *g_idata, unsigned int idx, unsigned int stride, u
 
 /* ---- Step 7 ----
  *
- * Question: with 32 or fewer threads at work, what does a barrier for the whole block still cost, and who pays for it?
+ * Question: with 32 or fewer threads at work, what does a barrier for the whole block still
+ * cost, and who pays for it?
  * Metric: stall_sync
  */
 __global__ void reduceUnrollWarp8(int *g_idata, int *g_odata, unsigned int n) {
@@ -200,7 +195,8 @@ __global__ void reduceUnrollWarp8(int *g_idata, int *g_odata, unsigned int n) {
 
 /* ---- Step 8 ----
  *
- * Question: which instructions of step 7's loop add no numbers? How many are they, per round and warp?
+ * Question: which instructions of step 7's loop add no numbers? How many are
+ * they, per round and warp?
  * Metric: inst_per_warp
  */
 __global__ void reduceCompleteUnrollWarp8(int *g_idata, int *g_odata, unsigned int n) {
@@ -213,7 +209,8 @@ __global__ void reduceCompleteUnrollWarp8(int *g_idata, int *g_odata, unsigned i
 
 /* ---- Step 9 ----
  *
- * Question: which comparisons does the compiler decide now, once for all threads, and what becomes of `* blockSize`?
+ * Question: which comparisons does the compiler decide now, once for all threads, and what
+ * becomes of `* blockSize`?
  * Metric: inst_per_warp
  */
 template <unsigned int blockSize>
@@ -259,8 +256,8 @@ static const ReductionStep STEPS[] = {
     {"reduceCompleteUnroll", "a block size that the compiler knows", NULL, 8},
 };
 
-/* The algorithm halves the block until one thread is left, and its last rounds need a whole warp.
- */
+/* The algorithm halves the block until one thread is left, and its
+ * last rounds need a whole warp. */
 static const char *blockRefusal(unsigned int block) {
     bool powerOfTwo = (block & (block - 1)) == 0;
     return powerOfTwo && block >= 32 ? NULL
@@ -320,12 +317,12 @@ int main(int argc, char **argv) {
             labVerdict(&lab, checkSums(want, h_odata, grid, total));
         }
     }
-    cudaFree(
-        d_idata); /* without CHECK: it fails after a kernel that failed, but the table prints */
+    /* Without CHECK: it fails after a kernel that failed, but the table prints. */
+    cudaFree(d_idata);
     cudaFree(d_odata);
     free(h_idata);
     free(h_odata);
     free(want);
     return labClose(&lab);
 }
-// Handed out as ec1fe2d1b2ae12cd; keep this line: make tells by it what was edited
+// Handed out as 78db3a99c183404e; keep this line: make tells by it what was edited

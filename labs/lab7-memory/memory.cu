@@ -5,34 +5,17 @@
  * whole warp; it costs as many sectors as its threads' words lie in. Every kernel here computes
  * next to nothing, so that this can be seen.
  *
- *   words that lie side by side, but begin anywhere
- *     1 offsetLoad       read from word `offset` on
- *     2 offsetStore      write from word `offset` on
- *   every stride-th word
- *     3 strideLoad       read them
- *     4 strideStore      write them
- *   points of three coordinates, and the sum of each point's
- *     5 structPacked     an array of structures of 12 bytes
- *     6 structPadded     of 16 bytes
- *     7 structAligned    of 16 bytes, and the compiler is told so
- *     8 fieldArrays      a structure of arrays: all x, then all y, then all z
- *   a copy, by threads that take 4, 8 or 16 bytes at once
- *     9 copyFloat
- *    10 copyFloat2
- *    11 copyFloat4
- *   a small table that all threads read again and again
- *    12 lookupGlobal     with ordinary loads
- *    13 lookupReadOnly   with __ldg
- *    14 lookupConstant   from constant memory
- *   how often each value occurs
- *    15 histogramGlobal  all threads count in the same memory
- *    16 histogramShared  each block counts for itself first: two levels
+ *     steps 1, 2      words that lie side by side, but begin anywhere
+ *     steps 3, 4      every stride-th word
+ *     steps 5 to 8    points of three coordinates, and the sum of each point's
+ *     steps 9 to 11   a copy, by threads that take 4, 8 or 16 bytes at once
+ *     steps 12 to 14  a small table that all threads read again and again
+ *     steps 15, 16    how often each value occurs
  *
- * GB/s are the bytes that threads ask for, wanted ones, over the time. Bytes moved may be many
- * more.
+ * GB/s are the bytes that threads ask for over the time. The bytes moved may be many more.
  *
- * To run it: make lab7. By hand: nvcc -O3 -Icommon labs/lab7-memory/memory.cu -o memory && ./memory
- * --help
+ * To run it: make lab7. By hand:
+ *     nvcc -O3 -Icommon labs/lab7-memory/memory.cu -o memory && ./memory --help
  */
 #include "common.h"
 #include "harness/lab.h"
@@ -41,11 +24,12 @@ constexpr unsigned int WARP = 32;
 
 /* ---- Step 1 ----
  *
- *     sector       |0 1 2 3 4 5 6 7|8 9 ...                  |24 ...       31|32 ...
- *     offset 0      ^ ^ ^ ^ ^ ^ ^ ^ ^ ^                                      ^          32 words in
- * 4 sectors offset 1        ^ ^ ^ ^ ^ ^ ^ ^ ^                                      ^ ^        in 5
+ *     sector       |0 1 2 3 4 5 6 7|8 9 ...             |24 ...       31|32 ...
+ *     offset 0      ^ ^ ^ ^ ^ ^ ^ ^ ^ ^                                 ^       4 sectors
+ *     offset 1        ^ ^ ^ ^ ^ ^ ^ ^ ^                                 ^ ^     5 sectors
  *
- * Question: for which offsets are there four sectors a request, for which five? Are there any for which there are more?
+ * Question: for which offsets are there four sectors a request, for which five? Are there any
+ * for which there are more?
  * Metric: gld_transactions_per_request
  */
 __global__ void offsetLoad(const float *in, float *out, unsigned int n, unsigned int offset) {
@@ -57,7 +41,8 @@ __global__ void offsetLoad(const float *in, float *out, unsigned int n, unsigned
 
 /* ---- Step 2 ----
  *
- * Question: a fifth sector is now written in part. Who else writes to it? What does that do to the time?
+ * Question: a fifth sector is now written in part. Who else writes to it? What
+ * does that do to the time?
  * Metric: gst_transactions_per_request
  */
 __global__ void offsetStore(const float *in, float *out, unsigned int n, unsigned int offset) {
@@ -73,7 +58,8 @@ __global__ void offsetStore(const float *in, float *out, unsigned int n, unsigne
  *     stride 2      ^   ^   ^   ^   ^                         32 words in 8 sectors
  *     stride 8      ^               ^                         in 32: each in its own
  *
- * Question: n words of memory, and every stride-th of them is read. With which stride are the fewest sectors moved?
+ * Question: n words of memory, and every stride-th of them is read. With which stride are
+ * the fewest sectors moved?
  * Metric: gld_transactions_per_request
  */
 __global__ void strideLoad(const float *in, float *out, unsigned int n, unsigned int stride) {
@@ -116,10 +102,10 @@ static_assert(sizeof(PaddedPoint) == 16 && sizeof(AlignedPoint) == 16, "and of f
  *
  *     word          0 1 2 3 4 5 6 7 8 9 ...
  *     is            x y z x y z x y z x
- *     first load    ^     ^     ^     ^                       all x of a warp; then all y, then all
- * z
+ *     first load    ^     ^     ^     ^         all x of a warp; then all y, then all z
  *
- * Question: a warp's points fill 12 sectors. How many does each of the three loads touch, and how many do all three?
+ * Question: a warp's points fill 12 sectors. How many does each of the three loads touch,
+ * and how many do all three?
  * Metric: gld_efficiency
  */
 __global__ void structPacked(const PackedPoint *points, float *sums, unsigned int count) {
@@ -132,8 +118,7 @@ __global__ void structPacked(const PackedPoint *points, float *sums, unsigned in
 /* ---- Step 6 ----
  *
  *     word          0 1 2 3 4 5 6 7 8 9 ...
- *     is            x y z . x y z . x y                       no point crosses a sector's end any
- * more
+ *     is            x y z . x y z . x y         no point crosses a sector's end any more
  *
  * Question: is that better or worse than step 5? By how much?
  * Metric: gld_efficiency
@@ -147,8 +132,8 @@ __global__ void structPadded(const PaddedPoint *points, float *sums, unsigned in
 
 /* ---- Step 7 ----
  *
- * Question: the same words in memory, the same lines of code, and __align__(16) on the type. What has the compiler made
- * of the three loads?
+ * Question: the same words in memory, the same lines of code, and __align__(16) on the type. What
+ * has the compiler made of the three loads?
  * Metric: gld_transactions_per_request
  */
 __global__ void structAligned(const AlignedPoint *points, float *sums, unsigned int count) {
@@ -174,7 +159,8 @@ __global__ void fieldArrays(const float *x, const float *y, const float *z, floa
 
 /* ---- Step 9 ----
  *
- * Question: each thread takes one word. How many requests does a warp make, how many sectors is each?
+ * Question: each thread takes one word. How many requests does a warp make,
+ * how many sectors is each?
  * Metric: gld_transactions_per_request
  */
 __global__ void copyFloat(const float *in, float *out, unsigned int n) {
@@ -188,7 +174,8 @@ __global__ void copyFloat(const float *in, float *out, unsigned int n) {
  *     thread 0  1  2 ...                        thread n/2, if n is odd
  *     words  01 23 45 ...                              n-1
  *
- * Question: eight bytes a thread: how many requests now for the same n words? How many sectors in all?
+ * Question: eight bytes a thread: how many requests now for the same n words?
+ * How many sectors in all?
  * Metric: gld_transactions_per_request
  */
 __global__ void copyFloat2(const float *in, float *out, unsigned int n) {
@@ -201,7 +188,8 @@ __global__ void copyFloat2(const float *in, float *out, unsigned int n) {
 
 /* ---- Step 11 ----
  *
- * Question: sixteen bytes a thread. Which of the metrics change against step 9, and which do not? What of the time?
+ * Question: sixteen bytes a thread. Which of the metrics change against step 9, and which
+ * do not? What of the time?
  * Metric: gld_transactions_per_request
  */
 __global__ void copyFloat4(const float *in, float *out, unsigned int n) {
@@ -232,7 +220,8 @@ static_assert(8 * WARP == TABLE,
  *            1     neighbouring words
  *            8     words 32 bytes apart, each in another sector
  *
- * Question: how many sectors is a request with each of them? (Warps begin at every word, not only where sectors begin.)
+ * Question: how many sectors is a request with each of them? (Warps begin at every word, not
+ * only where sectors begin.)
  * Metric: gld_transactions_per_request
  */
 __global__ void lookupGlobal(const float *table, float *out, unsigned int count,
@@ -246,7 +235,8 @@ __global__ void lookupGlobal(const float *table, float *out, unsigned int count,
 
 /* ---- Step 13 ----
  *
- * Question: __ldg promises that nobody writes to the table. What can a GPU of today do with that promise?
+ * Question: __ldg promises that nobody writes to the table. What can a GPU of
+ * today do with that promise?
  * Metric: gld_transactions_per_request
  */
 __global__ void lookupReadOnly(const float *table, float *out, unsigned int count,
@@ -261,8 +251,8 @@ __constant__ float constantTable[TABLE];
 
 /* ---- Step 14 ----
  *
- * Question: the constant cache hands one word at a time to a warp, and to all threads that want it. Which spread suits
- * it, and which does not?
+ * Question: the constant cache hands one word at a time to a warp, and to all threads that want it.
+ * Which spread suits it, and which does not?
  * Metric: gld_transactions
  */
 __global__ void lookupConstant(float *out, unsigned int count, unsigned int spread) {
@@ -273,9 +263,8 @@ __global__ void lookupConstant(float *out, unsigned int count, unsigned int spre
 
 /* ---- Counting ---- */
 
-/* The input has 256 different values, multiples of 0.1 from 0 to 25.5; this is which of them a word
- * is. Given to you.
- */
+/* The input has 256 different values, multiples of 0.1 from 0 to 25.5; this is which of
+ * them a word is. Given to you. */
 constexpr unsigned int BINS = 256;
 
 __host__ __device__ inline unsigned int binOf(float value) {
@@ -284,7 +273,8 @@ __host__ __device__ inline unsigned int binOf(float value) {
 
 /* ---- Step 15 ----
  *
- * Question: all multiprocessors count in the same 256 words. Where are these words, and how far is the way there?
+ * Question: all multiprocessors count in the same 256 words. Where are these words, and
+ * how far is the way there?
  * Metric: inst_executed_global_reductions
  */
 __global__ void histogramGlobal(const float *in, unsigned int *bins, unsigned int n) {
@@ -300,11 +290,13 @@ constexpr unsigned int WORDS = 64;
 /* ---- Step 16 ----
  *
  *     words of block 0      words of block 1      ...
- *         |  |  |               |  |  |                       one atomic addition for each word, in
- * shared memory 256 counters          256 counters \              / one for each counter, in global
- * memory 256 counters
+ *         |  |  |               |  |  |           one atomic addition for each word, shared memory
+ *       256 counters          256 counters
+ *               \              /                  one for each counter, global memory
+ *                 256 counters
  *
- * Question: a block counts WORDS * blockDim.x words. How many additions to global memory are left for each word?
+ * Question: a block counts WORDS * blockDim.x words. How many additions to global
+ * memory are left for each word?
  * Metric: inst_executed_global_reductions
  */
 __global__ void histogramShared(const float *in, unsigned int *bins, unsigned int n) {
@@ -347,8 +339,8 @@ static LabInfo labInfo() {
     info.name = "memory";
     info.source = __FILE__;
     info.sizeMeaning = "words of four bytes to work on";
-    info.defaultSize =
-        1 << 24;            /* 64 MiB in and as much out, more than the caches of most GPUs hold */
+    /* 64 MiB in and as much out, more than the caches of most GPUs hold. */
+    info.defaultSize = 1 << 24;
     info.maxSize = 1 << 28; /* an index fits in 32 bits, with room for a stride beyond the end */
     info.defaultBlock = 256;
     info.blockRefusal = blockRefusal;
@@ -430,8 +422,8 @@ static void expectPoison(Data *data) {
     memset(data->want, POISON_BYTE, data->length * sizeof(float));
 }
 
-/* Compare the whole output bit by bit: only additions round here, and the CPU does them in the same
- * order. */
+/* Compare the whole output bit by bit: only additions round here, and the CPU
+ * does them in the same order. */
 static Verdict checkWords(const Data *data, const float *d_out) {
     Verdict verdict = ALL_RIGHT;
     for (unsigned int begin = 0; begin < data->length; begin += CHUNK) {
@@ -527,8 +519,8 @@ static void runPoints(Lab *lab, Data *data, const DeviceData *d, const char *ste
 
 static void runStructures(Lab *lab, Data *data, const DeviceData *d) {
     const unsigned int count = data->n / WORDS_PER_POINT;
-    const unsigned int pitch =
-        blocksFor(count, WARP) * WARP; /* each array begins where a warp's words do */
+    /* Each array begins where a warp's words do. */
+    const unsigned int pitch = blocksFor(count, WARP) * WARP;
     labGroup(lab, "points of three coordinates");
     runPoints(lab, data, d, "structPacked", count, 3, 1);
     runPoints(lab, data, d, "structPadded", count, 4, 1);
@@ -629,4 +621,4 @@ int main(int argc, char **argv) {
     freeData(&data);
     return labClose(&lab);
 }
-// Handed out as dbf2cb74b08363f1; keep this line: make tells by it what was edited
+// Handed out as cdd76373d412ea42; keep this line: make tells by it what was edited

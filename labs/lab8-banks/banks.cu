@@ -5,25 +5,19 @@
  * serves one word, to any number of lanes. A load of a warp takes as many passes as the busiest
  * bank has different words to serve.
  *
- *      1 read32       lane l reads word l * stride, again and again: how many passes, how much
- * time? 2 write32      the same for writing 3 broadcast    several lanes read the same word 4
- * column32     a column of a tile with rows of 32 words 5 column33     and with rows of 33 6
- * chase32      each load waits for the one before it: how long does one take? 7 read64       words
- * of 8 bytes 8 read128      of 16 bytes 9 chase64      how long does a load of 8 bytes take? 10
- * chase128     and of 16?
+ * Every launch is one block, on one multiprocessor, because each multiprocessor has its own shared
+ * memory. After each row stands how many passes the rule above predicts for a load.
  *
- * Every launch is one block, on one multiprocessor: each has shared memory of its own, so one says
- * it all. Behind each row stands how many passes the rule above predicts for a load.
- *
- * To run it: make lab8. By hand: nvcc -Icommon labs/lab8-banks/banks.cu -o banks && ./banks --help
+ * To run it: make lab8. By hand:
+ *     nvcc -Icommon labs/lab8-banks/banks.cu -o banks && ./banks --help
  */
 #include "common.h"
 #include "harness/lab.h"
 
 enum : unsigned int { WARP = 32, BANKS = 32, BANK_BYTES = 4 };
 
-/* Words that a kernel keeps in shared memory. Lane 31 with the largest stride begins at word 31
- * * 33. From where it begins, a lane reads AT_ONCE words of the same bank, then as many others,
+/* Words that a kernel keeps in shared memory. Lane 31 with the largest stride begins at word
+ * 31 * 33. From where it begins, a lane reads AT_ONCE words of the same bank, then as many others,
  * then the first ones again, and so on: always other words than those just before, because the
  * compiler keeps what it has already loaded. (And it must not unroll the rounds: it would see that
  * every second one is the same.)
@@ -38,9 +32,8 @@ static_assert((WARP - 1) * LONGEST_STRIDE + 2 * OTHERS <= WORDS,
 
 /* ---- Step 1 ----
  *
- *     stride 1    lane 0 1 2 3 ...        in bank 0 1 2 3 ...          one word each
- *     stride 2    lane 0 1 2 ... 16 ...   in bank 0 2 4 ...  0 ...     two words in every second
- * bank
+ *     stride 1    lane 0 1 2 3 ...        in bank 0 1 2 3 ...       one word each
+ *     stride 2    lane 0 1 2 ... 16 ...   in bank 0 2 4 ...  0 ...  two words in every other bank
  *
  * Question: which strides have no conflict at all? Is 31 better or worse than 32?
  * Metric: shared_load_transactions_per_request
@@ -134,10 +127,11 @@ __global__ void column33(const unsigned int *in, unsigned int *out, unsigned int
 
 /* ---- Step 6 ----
  *
- *     next    | 32 | 33 | 34 | ...           each word says where the next one is: one row further
- * on, in the same bank lane 0    0 -> 32 -> 64 -> ...
+ *     next    | 32 | 33 | 34 | ...     each word says where the next one is: one row further on,
+ *     lane 0    0 -> 32 -> 64 -> ...   in the same bank
  *
- * Question: one warp, and every load waits for the one before it. What does a second pass add to the time of a load?
+ * Question: one warp, and every load waits for the one before it. What does a second pass
+ * add to the time of a load?
  * Metric: shared_load_transactions_per_request
  */
 __global__ void chase32(unsigned int *out, unsigned int stride, unsigned int loads) {
@@ -153,7 +147,8 @@ __global__ void chase32(unsigned int *out, unsigned int stride, unsigned int loa
  *     word     0     1     2        of 8 bytes
  *     bank     0 1   2 3   4 5
  *
- * Question: 32 lanes want 256 bytes, and all banks together give 128 in a pass. Is the second pass a conflict?
+ * Question: 32 lanes want 256 bytes, and all banks together give 128 in a pass. Is
+ * the second pass a conflict?
  * Metric: shared_load_transactions_per_request
  */
 __global__ void read64(const unsigned int *in, unsigned int *out, unsigned int stride,
@@ -166,7 +161,8 @@ __global__ void read64(const unsigned int *in, unsigned int *out, unsigned int s
 
 /* ---- Step 8 ----
  *
- * Question: four passes at least. Does a thread get its bytes sooner with one load of 16 or with four of 4?
+ * Question: four passes at least. Does a thread get its bytes sooner with one load
+ * of 16 or with four of 4?
  * Metric: shared_load_transactions_per_request
  */
 __global__ void read128(const unsigned int *in, unsigned int *out, unsigned int stride,
@@ -178,7 +174,8 @@ __global__ void read128(const unsigned int *in, unsigned int *out, unsigned int 
 
 /* ---- Step 9 ----
  *
- * Question: the second pass of a load of 8 bytes, and the second pass of a conflict: do they cost the same?
+ * Question: the second pass of a load of 8 bytes, and the second pass of a
+ * conflict: do they cost the same?
  * Metric: shared_load_transactions_per_request
  */
 __global__ void chase64(unsigned int *out, unsigned int stride, unsigned int loads) {
@@ -201,8 +198,8 @@ __global__ void chase128(unsigned int *out, unsigned int stride, unsigned int lo
 
 /* ---- The rule ---- */
 
-/* Different words of this bank among those that lanes want: lane l wants `width` words from word[l]
- * on. */
+/* Different words of this bank among those that lanes want: lane l wants
+ * `width` words from word[l] on. */
 static unsigned int wordsOfBank(unsigned int bank, const unsigned int *word, unsigned int lanes,
                                 unsigned int width) {
     unsigned int wanted[WARP], n = 0;
@@ -388,8 +385,8 @@ static void runColumns(Lab *lab, Bench *bench, const char *step, ReadKernel kern
 
 typedef void (*ChaseKernel)(unsigned int *out, unsigned int stride, unsigned int loads);
 
-/* Loads of a chase, for each round of the other steps: so many that starting the kernel does not
- * count. */
+/* Loads of a chase, for each round of the other steps: so many that
+ * starting the kernel does not count. */
 enum : unsigned int { CHASES_PER_ROUND = 64 };
 
 /* One launch of a kernel that follows words of `width` numbers. */
@@ -455,4 +452,4 @@ int main(int argc, char **argv) {
     cudaFree(bench.d_out);
     return labClose(&lab);
 }
-// Handed out as 4c7054e1fa8b1089; keep this line: make tells by it what was edited
+// Handed out as 919581221f479947; keep this line: make tells by it what was edited

@@ -5,29 +5,19 @@
  * number is used n times. A kernel that fetches it n times waits for the memory. A kernel that
  * keeps it near computes.
  *
- *     1 MatMulKernel        a thread for each element; every factor comes from global memory
- *     2 MatMulTiled         tiles of both matrices in shared memory: each word is fetched once for
- * 16 threads 3 MatMulUnrolled      the inner loop written out 4 MatMulAnyWidth      the same for
- * widths that are no multiple of the tile's 5 MatMulBlockMerge    four neighbouring blocks become
- * one, which fetches its tile of Md once for all four 6 MatMulThreadMerge   a thread computes 16
- * elements: a word from shared memory serves more than one product 7 MatMulPrefetch      the next
- * tiles are on their way while the present ones are multiplied 8 MatMulWarpTiles     16 x 8
- * elements a thread, words by fours, two tiles in turn: near to NVIDIA's own library
- *
- *     Pd[Row][Col] = sum over k of Md[Row][k] * Nd[k][Col]        each matrix row after row, Width
- * words a row
+ *     Pd[Row][Col] = sum over k of Md[Row][k] * Nd[k][Col]      row after row, Width words a row
  *
  * cuBLAS, NVIDIA's library, is timed beside them where the machine has it.
  *
- * To run it: make lab9. By hand: nvcc -Icommon labs/lab9-matmul/matmul.cu -o matmul && ./matmul
- * --help
+ * To run it: make lab9. By hand:
+ *     nvcc -Icommon labs/lab9-matmul/matmul.cu -o matmul && ./matmul --help
  */
 #include "common.h"
 #include "harness/cublas.h"
 #include "harness/lab.h"
 
-/* Side of the tiles of steps 1 to 5, in words, as in the textbooks; a block of theirs has a thread
- * for each word. */
+/* Side of the tiles of steps 1 to 5, in words, as in the textbooks; a block of
+ * theirs has a thread for each word. */
 constexpr int TILE = 16;
 /* Blocks that step 5 merges, side by side, and the width of what they compute together. */
 constexpr int MERGED = 4;
@@ -62,7 +52,8 @@ static void matMulOnHost(const float *M, const float *N, double *P, size_t rows,
  *
  *     thread (Row, Col)    Md   row Row, word after word        Nd   column Col, word after word
  *
- * Question: two words are loaded for each multiplication and addition. How many operations is that for each byte?
+ * Question: two words are loaded for each multiplication and addition. How many
+ * operations is that for each byte?
  * Metric: gld_transactions
  */
 __global__ void MatMulKernel(const float *Md, const float *Nd, float *Pd, int Width) {
@@ -86,7 +77,8 @@ __global__ void MatMulKernel(const float *Md, const float *Nd, float *Pd, int Wi
  *     +----+----+      +----+               barrier: the next tiles may come
  *       Md   k
  *
- * Question: each word in shared memory is used by 16 threads. What becomes of the loads from global memory?
+ * Question: each word in shared memory is used by 16 threads. What becomes of the
+ * loads from global memory?
  * Metric: gld_transactions
  */
 __global__ void MatMulTiled(const float *Md, const float *Nd, float *Pd, int Width) {
@@ -99,7 +91,8 @@ __global__ void MatMulTiled(const float *Md, const float *Nd, float *Pd, int Wid
 
 /* ---- Step 3 ----
  *
- * Question: one multiplication and addition needs two loads and one instruction. What else did each round of step 2 do?
+ * Question: one multiplication and addition needs two loads and one instruction. What else did
+ * each round of step 2 do?
  * Metric: ipc
  */
 __global__ void MatMulUnrolled(const float *Md, const float *Nd, float *Pd, int Width) {
@@ -133,7 +126,8 @@ __global__ void MatMulAnyWidth(const float *Md, const float *Nd, float *Pd, int 
  *         |tile|          |        tile       |         merged, they fetch it once
  *         +----+          +----+----+----+----+
  *
- * Question: how many words does a block fetch now for 16 x 64 elements? How many did four blocks fetch?
+ * Question: how many words does a block fetch now for 16 x 64 elements? How
+ * many did four blocks fetch?
  * Metric: gld_transactions
  */
 __global__ void MatMulBlockMerge(const float *Md, const float *Nd, float *Pd, int Width) {
@@ -149,7 +143,8 @@ __global__ void MatMulBlockMerge(const float *Md, const float *Nd, float *Pd, in
  *     thread (ty, tx)     Pd rows 16 ty to 16 ty + 15 of the block's part, column tx
  *     for each k          one word of Nd, in a register, times 16 words of Md
  *
- * Question: step 5 reads two words from shared memory for each product. How many does this one read?
+ * Question: step 5 reads two words from shared memory for each product. How
+ * many does this one read?
  * Metric: ipc
  */
 __global__ void MatMulThreadMerge(const float *Md, const float *Nd, float *Pd, int Width) {
@@ -165,7 +160,8 @@ __global__ void MatMulThreadMerge(const float *Md, const float *Nd, float *Pd, i
  *     registers        tiles 1            tiles 2            tiles 3          on their way
  *     shared memory    tiles 0 multiply   tiles 1 multiply   tiles 2 multiply
  *
- * Question: in step 6, what do the threads do between the first load of a round and the barrier behind it?
+ * Question: in step 6, what do the threads do between the first load of a round
+ * and the barrier behind it?
  * Metric: ipc
  */
 __global__ void MatMulPrefetch(const float *Md, const float *Nd, float *Pd, int Width) {
@@ -178,10 +174,9 @@ __global__ void MatMulPrefetch(const float *Md, const float *Nd, float *Pd, int 
 
 /* ---- Step 8: its shapes, and how its tiles are fetched, given to you ----
  *
- *     block   256 x 128 elements of Pd        8 warps, 4 below one another and 2 side by side
- *     warp     64 x  64                       32 lanes, 4 below one another and 8 side by side
- *     lane     16 x   8                       in pieces of 4 x 4, so that neighbouring lanes read
- * neighbouring fours
+ *     block   256 x 128 elements of Pd      8 warps, 4 below one another and 2 side by side
+ *     warp     64 x  64                     32 lanes, 4 below one another and 8 side by side
+ *     lane     16 x   8                     in pieces of 4 x 4: neighbouring lanes read neighbours
  *
  *         columns   0..3   4..7  ... 28..31 | 32..35 ...
  *     rows 0..3    lane 0 lane 1     lane 7 | lane 0
@@ -199,8 +194,8 @@ constexpr int FOUR = 4;  /* words that one instruction moves */
 /* Unused words behind a row of the tile of Md: with them a warp's stores, 16 words each into two
  * rows that are four apart, meet 32 banks. */
 constexpr int PAD = 4;
-/* Threads for a row of each tile, by fours, and the rows of Md's tile that all threads fetch at a
- * time. */
+/* Threads for a row of each tile, by fours, and the rows of Md's tile that
+ * all threads fetch at a time. */
 constexpr int M_ACROSS = DEPTH / FOUR, N_ACROSS = BLOCK_COLS / FOUR;
 constexpr int M_AT_ONCE = THREADS / M_ACROSS;
 constexpr int M_FETCHES = BLOCK_ROWS / M_AT_ONCE;
@@ -228,8 +223,8 @@ __device__ inline float4 *fours(const float *words) {
     return (float4 *)words;
 }
 
-/* Four words of a row; WHOLE: the matrix is a multiple of the block's part, so all of them are
- * inside it. */
+/* Four words of a row; WHOLE: the matrix is a multiple of the block's part,
+ * so all of them are inside it. */
 template <bool WHOLE>
 __device__ inline float4 foursOf(const float *matrix, int row, int col, int Width) {
     if (WHOLE) return *(const float4 *)(matrix + row * Width + col);
@@ -237,8 +232,8 @@ __device__ inline float4 foursOf(const float *matrix, int row, int col, int Widt
                        wordOf(matrix, row, col + 2, Width), wordOf(matrix, row, col + 3, Width));
 }
 
-/* This thread's words of the tiles at k, of the block whose part of Pd begins at row top and column
- * left. */
+/* This thread's words of the tiles at k, of the block whose part of Pd
+ * begins at row top and column left. */
 template <bool WHOLE>
 __device__ inline Words fetchWords(const float *Md, const float *Nd, int top, int left, int k,
                                    int Width) {
@@ -285,7 +280,8 @@ __device__ inline void storeSums(float *Pd, int Row, int Col, const float *sums,
  *     for each k    6 loads of four words from shared memory: 16 words of Md, 8 of Nd
  *                   128 multiplications and additions, all from registers
  *
- * Question: 128 sums and more in registers: how many warps fit on a multiprocessor? Why is that enough here?
+ * Question: 128 sums and more in registers: how many warps fit on a multiprocessor?
+ * Why is that enough here?
  * Metric: flop_sp_efficiency
  */
 template <bool WHOLE>
@@ -303,10 +299,11 @@ __global__ __launch_bounds__(THREADS) void MatMulWarpTiles(const float *Md, cons
  * Large matrices take too long on the CPU. The GPU multiplies them by a plain kernel in double
  * precision, and two tests check that product:
  *
- *     the first rows     are compared with matMulOnHost's;
- *     all of them        by Freivalds: P = M N exactly if P x = M (N x) for every x. With x random,
- * a P that is wrong anywhere passes only if its mistakes cancel to twelve digits. Three products of
- * a matrix and a vector take n^2 operations, not n^3, and the CPU has the time for that.
+ *     the first rows   are compared with matMulOnHost's;
+ *     all of them      by Freivalds: P = M N exactly if P x = M (N x) for every x. With x random,
+ *                      a P that is wrong anywhere passes only if its mistakes cancel to twelve
+ *                      digits. Three products of a matrix and a vector take n^2 operations, not
+ *                      n^3, and the CPU has the time for that.
  */
 
 /* An element a thread, in double precision. */
@@ -454,9 +451,9 @@ typedef void (*Kernel)(const float *Md, const float *Nd, float *Pd, int Width);
 
 struct MatMulStep {
     const char *name, *idea;
-    Kernel kernel, whole; /* `whole` where the width is a multiple of the block's part, if that is
-                             another kernel */
-    int rows, cols;       /* of the part of Pd that a block computes */
+    /* `whole`, if not NULL, where the width is a multiple of the block's part. */
+    Kernel kernel, whole;
+    int rows, cols; /* of the part of Pd that a block computes */
     dim3 block;
     bool onlyWhole; /* the width must be a multiple of that */
 };
@@ -579,4 +576,4 @@ int main(int argc, char **argv) {
     closeCublas(&cublas);
     return labClose(&lab);
 }
-// Handed out as 921dd7354b93f558; keep this line: make tells by it what was edited
+// Handed out as e322b99108ff3f46; keep this line: make tells by it what was edited

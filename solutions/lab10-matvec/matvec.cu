@@ -1,25 +1,16 @@
 /*
  * Lab 10: matrix and vector. What an optimising compiler for GPUs did in 2010, done by hand, one
- * transformation a step: a matrix times a vector (mv), then a matrix times a matrix (mm).
+ * transformation a step.
  *
- *   c = A b                       A: rows x cols, row after row
- *     1 mvNaive            a thread for each row, and each walks along its row
- *     2 mvStaged           tiles of 16 x 16 words through shared memory, so that threads read along
- * rows together 3 mvBlockMerge       blocks of 16 threads merged into larger ones, which share
- * their part of b 4 mvThreadMerge      threads merged, too: two rows each 5 mvPartitionOffset
- * blocks begin at different columns: what it cured in 2010, and what it does today 6 mvWarpRow not
- * in the paper: a warp for each row C = A B                       the first rows and columns of A,
- * and a matrix B with as many columns as that has rows 7 mmNaive            a thread for each
- * element of C 8 mmStaged           16 words of a row of A through shared memory 9 mmBlockMerge
- * blocks merged: more of them share those words 10 mmThreadMerge      threads merged: 16 rows each,
- * and a word of B serves all of them
+ *     steps 1 to 6    c = A b    A: rows x cols, row after row
+ *     steps 7 to 10   C = A B    the first rows and columns of A, and a matrix B
  *
  * The paper is Y. Yang, P. Xiang, J. Kong, H. Zhou, "A GPGPU Compiler for Memory Optimization and
  * Parallelism Management", PLDI 2010. Its GPU looked at 16 threads at a time, half a warp; that is
  * where the 16 comes from.
  *
- * To run it: make lab10. By hand: nvcc -O3 -Icommon labs/lab10-matvec/matvec.cu -o matvec &&
- * ./matvec --help
+ * To run it: make lab10. By hand:
+ *     nvcc -O3 -Icommon labs/lab10-matvec/matvec.cu -o matvec && ./matvec --help
  */
 #include "common.h"
 #include "harness/lab.h"
@@ -57,8 +48,8 @@ static void mvOnHost(const float *a, const float *b, double *sum, double *magnit
     }
 }
 
-/* The same for A B: A is rows x inner, B inner x cols. Along the rows of B, as a CPU's cache wants
- * it (lab 11). */
+/* The same for A B: A is rows x inner, B inner x cols. Along the rows of B, as a
+ * CPU's cache wants it (lab 11). */
 static void mmOnHost(const float *a, const float *b, double *sum, double *magnitude, size_t rows,
                      size_t inner, size_t cols) {
     for (size_t row = 0; row < rows; row++) {
@@ -80,7 +71,8 @@ static void mmOnHost(const float *a, const float *b, double *sum, double *magnit
  *            1     row 1   0 1 2 3 ...      moment, the 32 of a warp are in 32 rows
  *            2     row 2   0 1 2 3 ...
  *
- * Question: a warp's load of A touches how many sectors, and its load of b? How many is that for each product?
+ * Question: a warp's load of A touches how many sectors, and its load of b? How many
+ * is that for each product?
  * Metric: gld_transactions_per_request
  */
 __global__ void mvNaive(const float *a, const float *b, float *c, unsigned int rows,
@@ -104,10 +96,11 @@ __device__ unsigned int wordOrFirst(unsigned int word, bool isThere) {
  *     in      16 threads read 16 neighbouring words of row 0, then of row 1, ...
  *             0 1 2 ... 15 |pad|
  *             0 1 2 ... 15 |pad|        tile, [16][17]
- *     out     thread t takes row t of the tile, word after word: 16 different banks, thanks to the
- * padding
+ *     out     thread t takes row t of the tile, word after word: the padding puts the 16 threads'
+ *             words in 16 different banks
  *
- * Question: a tile is 256 words, 1024 bytes. In how many sectors is it read here, in how many by step 1?
+ * Question: a tile is 256 words, 1024 bytes. In how many sectors is it read
+ * here, in how many by step 1?
  * Metric: gld_efficiency
  */
 __global__ void mvStaged(const float *a, const float *b, float *c, unsigned int rows,
@@ -142,7 +135,8 @@ __global__ void mvStaged(const float *a, const float *b, float *c, unsigned int 
  *     block of 128     |16 threads|16 threads| ... |16 threads|      a tile for each 16 threads,
  *                      part of b: read once, by the first 16         and one part of b for all
  *
- * Question: a block of step 2 fills half a warp. What do the idle halves cost? What does merging change for A, for b?
+ * Question: a block of step 2 fills half a warp. What do the idle halves cost? What does
+ * merging change for A, for b?
  * Metric: warp_execution_efficiency
  */
 __global__ void mvBlockMerge(const float *a, const float *b, float *c, unsigned int rows,
@@ -175,7 +169,8 @@ __global__ void mvBlockMerge(const float *a, const float *b, float *c, unsigned 
  *
  *     thread t     row t of this tile, and of the next       part[k] is fetched once for both
  *
- * Question: half the blocks, each with twice the work. What is saved? What is lost on a GPU with 132 multiprocessors?
+ * Question: half the blocks, each with twice the work. What is saved? What is lost on a GPU
+ * with 132 multiprocessors?
  * Metric: achieved_occupancy
  */
 __global__ void mvThreadMerge(const float *a, const float *b, float *c, unsigned int rows,
@@ -211,9 +206,9 @@ __global__ void mvThreadMerge(const float *a, const float *b, float *c, unsigned
     // END SOLUTION
 }
 
-/* Words that a GPU of 2010 had in one partition of its memory before the next one came: 256 bytes.
- * Step 5 is run with this offset, and with 0: the same code, so that only the offset can make a
- * difference. */
+/* Words that a GPU of 2010 had in one partition of its memory before the next one came:
+ * 256 bytes. Step 5 is run with this offset, and with 0: the same code, so that only the
+ * offset can make a difference. */
 constexpr unsigned int PARTITION = 64;
 
 static_assert(PARTITION % TILE == 0, "a partition begins where a tile does");
@@ -224,7 +219,8 @@ static_assert(PARTITION % TILE == 0, "a partition begins where a tile does");
  *           1             64 ...              0 ... 63
  *           2            128 ...        0 ... 127
  *
- * Question: if the rows are a multiple of all partitions long, where do all blocks read first without the offset?
+ * Question: if the rows are a multiple of all partitions long, where do all blocks read
+ * first without the offset?
  * Metric: dram_read_throughput
  */
 __global__ void mvPartitionOffset(const float *a, const float *b, float *c, unsigned int rows,
@@ -273,11 +269,12 @@ __device__ float sumOfWarp(float value) {
 
 /* ---- Step 6 ----
  *
- *     warp 0     row 0    lanes 0 1 2 ... 31 0 1 2 ... 31 ...         and at the end the lanes'
- * sums are added 1     row 1    lanes 0 1 2 ... 31 0 1 2 ... 31 ...
+ *     warp 0     row 0    lanes 0 1 2 ... 31 0 1 2 ... 31 ...    at the end the lanes' sums
+ *          1     row 1    lanes 0 1 2 ... 31 0 1 2 ... 31 ...    are added
  *
- * Question: no tile, no barrier. Each row now reads all of b. Count the sectors against step 4's; then look at the
- * time. Metric: gld_transactions
+ * Question: no tile, no barrier. Each row now reads all of b. Count the sectors against step
+ * 4's; then look at the time.
+ * Metric: gld_transactions
  */
 __global__ void mvWarpRow(const float *a, const float *b, float *c, unsigned int rows,
                           unsigned int cols) {
@@ -299,7 +296,8 @@ __global__ void mvWarpRow(const float *a, const float *b, float *c, unsigned int
  *     warp     two rows of 16 elements of C       of A: one word of each of two rows
  *                                                 of B: 16 neighbouring words of one row
  *
- * Question: how many sectors does a warp touch for each of the `inner` rounds? How many products is that?
+ * Question: how many sectors does a warp touch for each of the `inner` rounds?
+ * How many products is that?
  * Metric: gld_transactions_per_request
  */
 __global__ void mmNaive(const float *a, const float *b, float *c, unsigned int rows,
@@ -465,12 +463,12 @@ static LabInfo labInfo() {
     return info;
 }
 
-/* The matrix product takes no more rows and columns of A than this: it does so much more than the
- * other. */
+/* The matrix product takes no more rows and columns of A than this: it does
+ * so much more than the other. */
 constexpr size_t MOST_MM = 512;
 
-/* One problem: the operands, and the result, exact, with the magnitudes that its rounding is
- * measured by. */
+/* One problem: the operands, and the result, exact, with the magnitudes that
+ * its rounding is measured by. */
 struct Problem {
     size_t rows, inner, cols; /* A is rows x inner, the result rows x cols; cols is 1 for mv */
     size_t results;           /* elements of the result */

@@ -2,17 +2,7 @@
  * Lab 4: transpose. Turn the rows of a matrix into columns, as fast as a plain copy of it.
  *
  * No kernel computes anything: a word is read at one place and written at another. All that differs
- * is which thread touches which word when.
- *
- *     1 copyRow         no transpose: read and write along the rows. As fast as it can get with one
- * word a thread 2 copyCol         no transpose: read and write down the columns. As slow as it gets
- *     3 naiveRow        read along the rows, write down the columns
- *     4 naiveCol        read down the columns, write along the rows
- *     5 smem            turn a tile in shared memory: read and write along the rows, but the tile's
- * banks conflict 6 smemPad         one unused column in the tile, and they do not 7 smemUnroll step
- * 5 with four words a thread: more loads under way at the same time 8 smemUnrollPad   step 6 with
- * four words a thread 9 diagonal        step 8 with the blocks in another order, which GPUs of 2008
- * needed
+ * is which thread touches which word when. Steps 1 and 2 only copy: as fast and as slow as it gets.
  *
  * A matrix lies row after row. Element (y, x), row y and column x, of `in` belongs at (x, y) of
  * `out`:
@@ -23,16 +13,16 @@
  * Steps 1 to 4 take blocks of --block threads, each row of a block a warp. Steps 5 to 9 take blocks
  * that suit the tile.
  *
- * To run it: make lab4. By hand: nvcc -Icommon labs/lab4-transpose/transpose.cu -o transpose &&
- * ./transpose --help
+ * To run it: make lab4. By hand:
+ *     nvcc -Icommon labs/lab4-transpose/transpose.cu -o transpose && ./transpose --help
  */
 #include "common.h"
 #include "harness/lab.h"
 
 /* Side of the square tile that a block turns, in words. */
 constexpr unsigned int TILE = 32;
-/* Words that a thread of steps 7 to 9 moves, and the rows of threads that its block has for that.
- */
+/* Words that a thread of steps 7 to 9 moves, and the rows of threads
+ * that its block has for that. */
 constexpr unsigned int WORDS = 4;
 constexpr unsigned int TILE_ROWS = TILE / WORDS;
 
@@ -61,7 +51,8 @@ static void transposeOnHost(float *out, const float *in, size_t rows, size_t col
  *
  *     thread   0 1 2 3 ...       reads 0 1 2 3 ... of a row, and writes there
  *
- * Question: the 32 words of a warp lie side by side. In how many sectors of 32 bytes? How many would be the fewest?
+ * Question: the 32 words of a warp lie side by side. In how many sectors of 32 bytes? How
+ * many would be the fewest?
  * Metric: gst_efficiency
  */
 __global__ void copyRow(float *out, const float *in, unsigned int rows, unsigned int cols) {
@@ -81,8 +72,8 @@ __global__ void copyRow(float *out, const float *in, unsigned int rows, unsigned
  * Metric: gst_efficiency
  */
 __global__ void copyCol(float *out, const float *in, unsigned int rows, unsigned int cols) {
-    unsigned int y =
-        blockIdx.x * blockDim.x + threadIdx.x; /* neighbouring threads take neighbouring rows */
+    /* Neighbouring threads take neighbouring rows. */
+    unsigned int y = blockIdx.x * blockDim.x + threadIdx.x;
     unsigned int x = blockIdx.y * blockDim.y + threadIdx.y;
 
     if (x < cols && y < rows) out[y * cols + x] = in[y * cols + x];
@@ -95,7 +86,8 @@ __global__ void copyCol(float *out, const float *in, unsigned int rows, unsigned
  *                    1
  *                    2
  *
- * Question: the reads are those of copyRow, the writes those of copyCol. Which of the two is the time nearer to?
+ * Question: the reads are those of copyRow, the writes those of copyCol. Which of the
+ * two is the time nearer to?
  * Metric: gst_efficiency
  */
 __global__ void naiveRow(float *out, const float *in, unsigned int rows, unsigned int cols) {
@@ -117,8 +109,8 @@ __global__ void naiveRow(float *out, const float *in, unsigned int rows, unsigne
  *                    2
  *     out row x      0 1 2 3 ...         written by them
  *
- * Question: now the reads are scattered, and the writes are not. What may the caches do for one that they cannot do for
- * the other?
+ * Question: now the reads are scattered, and the writes are not. What may the caches do for one
+ * that they cannot do for the other?
  * Metric: gld_efficiency
  */
 __global__ void naiveCol(float *out, const float *in, unsigned int rows, unsigned int cols) {
@@ -137,7 +129,8 @@ __global__ void naiveCol(float *out, const float *in, unsigned int rows, unsigne
  *     in     a row of the tile       ->  a row of shared memory          by one warp
  *     out    a row of the new tile   <-  a column of shared memory       by one warp
  *
- * Question: a row of the tile is 32 words, and there are 32 banks. In which banks are the words of one column?
+ * Question: a row of the tile is 32 words, and there are 32 banks. In which banks are
+ * the words of one column?
  * Metric: shared_load_transactions_per_request
  */
 __global__ void smem(float *out, const float *in, unsigned int rows, unsigned int cols) {
@@ -149,8 +142,8 @@ __global__ void smem(float *out, const float *in, unsigned int rows, unsigned in
     unsigned int x = blockIdx.x * TILE + threadIdx.x;
     unsigned int y = blockIdx.y * TILE + threadIdx.y;
     if (x < cols && y < rows) tile[threadIdx.y][threadIdx.x] = in[y * cols + x];
-    __syncthreads(); /* all threads, also those outside the matrix: others read what this one has
-                        stored */
+    /* All threads, also those outside the matrix: others read what this one has stored. */
+    __syncthreads();
 
     x = blockIdx.y * TILE + threadIdx.x; /* now a column of out: the tile lies mirrored there */
     y = blockIdx.x * TILE + threadIdx.y;
@@ -162,10 +155,11 @@ __global__ void smem(float *out, const float *in, unsigned int rows, unsigned in
  *
  *     bank          0    1    2  ...  31
  *     tile row 0    0,0  0,1  0,2     0,31
- *              1    pad  1,0  1,1     1,30          the words of a column have moved apart, one
- * bank a row 2    1,31 pad  2,0     2,29
+ *              1    pad  1,0  1,1     1,30          the words of a column have moved apart,
+ *              2    1,31 pad  2,0     2,29          one bank a row
  *
- * Question: how much more shared memory does a block take? Which accesses conflict now: rows, columns, none?
+ * Question: how much more shared memory does a block take? Which accesses conflict
+ * now: rows, columns, none?
  * Metric: shared_load_transactions_per_request
  */
 __global__ void smemPad(float *out, const float *in, unsigned int rows, unsigned int cols) {
@@ -190,8 +184,8 @@ __global__ void smemPad(float *out, const float *in, unsigned int rows, unsigned
  *                1                    1  9  17  25
  *                7                    7 15  23  31
  *
- * Question: a block has 256 threads now in place of 1024. How many blocks fit on a multiprocessor, and who waits for a
- * barrier of how many?
+ * Question: a block has 256 threads now in place of 1024. How many blocks fit on a multiprocessor,
+ * and who waits for a barrier of how many?
  * Metric: dram_read_throughput
  */
 __global__ void smemUnroll(float *out, const float *in, unsigned int rows, unsigned int cols) {
@@ -219,8 +213,8 @@ __global__ void smemUnroll(float *out, const float *in, unsigned int rows, unsig
 
 /* ---- Step 8 ----
  *
- * Question: which of the two changes brings more, the padding or the four words a thread? Why does it matter which one
- * comes first?
+ * Question: which of the two changes brings more, the padding or the four words a thread? Why does
+ * it matter which one comes first?
  * Metric: shared_load_transactions_per_request
  */
 __global__ void smemUnrollPad(float *out, const float *in, unsigned int rows, unsigned int cols) {
@@ -252,7 +246,8 @@ __global__ void smemUnrollPad(float *out, const float *in, unsigned int rows, un
  *          8  9 10 11                                 10 14  2  6
  *         12 13 14 15                                  7 11 15  3
  *
- * Question: blocks that start together wrote one column of tiles of out. Where do they write here? Does it matter?
+ * Question: blocks that start together wrote one column of tiles of out. Where do they
+ * write here? Does it matter?
  * Metric: dram_write_throughput
  */
 __global__ void diagonal(float *out, const float *in, unsigned int rows, unsigned int cols) {
@@ -328,16 +323,16 @@ static LabInfo labInfo() {
     info.source = __FILE__;
     info.sizeMeaning = "rows and columns of a square matrix of floats";
     info.defaultSize = 1 << 12; /* 64 MiB in and as much out, more than the caches of GPUs hold */
-    info.maxSize =
-        1 << 14; /* 2^28 elements: an index fits in 32 bits with room for a tile beyond the end */
+    /* 2^28 elements: an index fits in 32 bits with room for a tile beyond the end. */
+    info.maxSize = 1 << 14;
     info.defaultBlock = 256;
     info.blockRefusal = blockRefusal;
     info.isMatrix = true;
     return info;
 }
 
-/* What the CPU has: the matrix, what it looks like turned, and room for a part of the GPU's result.
- */
+/* What the CPU has: the matrix, what it looks like turned, and room
+ * for a part of the GPU's result. */
 struct Data {
     size_t rows, cols;
     float *input, *turned, *part;

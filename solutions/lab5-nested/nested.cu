@@ -2,35 +2,20 @@
  * Lab 5: nested launches. A kernel may launch kernels: who launches whom, what it costs, and where
  * it pays.
  *
- * First the tree of launches itself:
- *
- *     1 nestedHelloWorld         every block launches a grid half as wide as before: 32 chains
- *     2 nestedTree               every thread launches a grid of two threads: the tree doubles with
- * each level 3 nestedChain              every grid launches one more: how deep may it go?
- *
- * then its price, for 64 small grids:
- *
- *     4 work                     launched by a loop on the host
- *     5 launchWork               launched by a loop in one thread
- *     6 launchWorkEach           launched by 64 threads, one each
- *
- * and then a sum, as in lab 3, one number for each chunk of the input:
- *
- *     7 reduceChunks             no nested launch: the mark to reach
- *     8 gpuRecursiveReduce       every block launches a smaller one for its next round
- *     9 gpuRecursiveReduceTail   one launch for the next round of all blocks
- *    10 reducePerThread          a launch per thread: each thread has one chunk added up
- *    11 reduceOneChild           one launch for all chunks
+ *     steps 1 to 3    the tree of launches itself
+ *     steps 4 to 6    its price, for 64 small grids
+ *     steps 7 to 11   a sum, as in lab 3, one number for each chunk of the input
  *
  * Device code that launches kernels needs nvcc -rdc=true, which links the device's runtime library.
- * To run it: make lab5. By hand: nvcc -rdc=true -Icommon labs/lab5-nested/nested.cu -o nested &&
- * ./nested --help
+ *
+ * To run it: make lab5. By hand:
+ *     nvcc -rdc=true -Icommon labs/lab5-nested/nested.cu -o nested && ./nested --help
  */
 #include "common.h"
 #include "harness/lab.h"
 
-/* Before, device code had no streams for a launch that nobody waits for, nor for one that comes
- * last. */
+/* Before, device code had no streams for a launch that nobody waits for,
+ * nor for one that comes last. */
 #if CUDART_VERSION < 12000
 #error "this lab needs nvcc of CUDA 12 or newer"
 #endif
@@ -83,7 +68,8 @@ __global__ void nestedHelloWorld(int iSize, int iDepth, int chain, int launcher,
  *     depth 1         3    4    5    6          two grids
  *     depth 2        7 8  9 10 ...              four
  *
- * Question: how many grids are there at depth d, and how many launches wait at the same time at most?
+ * Question: how many grids are there at depth d, and how many launches wait
+ * at the same time at most?
  * Metric: inst_executed
  */
 static const int TREE_LEVELS = 7;
@@ -101,8 +87,8 @@ __global__ void nestedTree(int depth, int launcher, int *launchedBy) {
 
 /* ---- Step 3 ----
  *
- * Question: with --links 3000 in place of 64, what does the launch that CUDA refuses do to the kernel that made it, and
- * to the host's program?
+ * Question: with --links 3000 in place of 64, what does the launch that CUDA refuses do to the
+ * kernel that made it, and to the host's program?
  * Metric: inst_executed
  */
 
@@ -134,8 +120,9 @@ __global__ void work(int *out, int piece) {
 
 /* ---- Step 5 ----
  *
- * Question: no host is involved any more, and still the launches take time. Who makes them, and in which order do they
- * run? Metric: inst_executed
+ * Question: no host is involved any more, and still the launches take time. Who makes them, and in
+ * which order do they run?
+ * Metric: inst_executed
  */
 __global__ void launchWork(int *out) {
     // BEGIN SOLUTION launchWork
@@ -148,7 +135,8 @@ __global__ void launchWork(int *out) {
 
 /* ---- Step 6 ----
  *
- * Question: the threads of a block share its default stream. What does that mean for the order of their launches?
+ * Question: the threads of a block share its default stream. What does that mean for the
+ * order of their launches?
  * Metric: inst_executed
  */
 __global__ void launchWorkEach(int *out) {
@@ -184,11 +172,13 @@ __global__ void reduceChunks(int *g_idata, int *g_odata, unsigned int n) {
 
 /* ---- Step 8 ----
  *
- *     chunk    | 0 1 2 3 4 5 6 7 |     one round: the upper half onto the lower half, then thread 0
- * launches child    | 0 1 2 3 |             the same kernel for what is left its own  | 0 1 |
+ *     chunk    | 0 1 2 3 4 5 6 7 |     one round: the upper half onto the lower half, then thread
+ *     child    | 0 1 2 3 |             0 launches the same kernel for what is left
+ *     its own  | 0 1 |
  *
- * Question: a child sees what its parent had written before the launch. Who else has written to the chunk, and what
- * makes sure that they are done? Metric: inst_executed
+ * Question: a child sees what its parent had written before the launch. Who else has written to the
+ * chunk, and what makes sure that they are done?
+ * Metric: inst_executed
  */
 __global__ void gpuRecursiveReduce(int *g_idata, int *g_odata, unsigned int isize, unsigned int n) {
     // BEGIN SOLUTION gpuRecursiveReduce
@@ -216,7 +206,8 @@ __global__ void gpuRecursiveReduce(int *g_idata, int *g_odata, unsigned int isiz
  *     depth 0   round 1 of all blocks             chunks lie `chunk` numbers apart in every round
  *     depth 1   round 2 of all blocks             thread 0 of block 0 launches, for all
  *
- * Question: block 0 may be done with its round long before block 1 begins. Why must the launch be a tail launch?
+ * Question: block 0 may be done with its round long before block 1 begins. Why must the
+ * launch be a tail launch?
  * Metric: inst_executed
  */
 __global__ void gpuRecursiveReduceTail(int *g_idata, int *g_odata, unsigned int isize,
@@ -242,7 +233,8 @@ __global__ void gpuRecursiveReduceTail(int *g_idata, int *g_odata, unsigned int 
 
 /* ---- Step 10 ----
  *
- * Question: as many launches as there are chunks. How long would the host take for them, at the price of step 4?
+ * Question: as many launches as there are chunks. How long would the host take for
+ * them, at the price of step 4?
  * Metric: inst_executed
  */
 __global__ void reducePerThread(int *g_idata, int *g_odata, unsigned int chunk, unsigned int n) {
@@ -260,7 +252,8 @@ __global__ void reducePerThread(int *g_idata, int *g_odata, unsigned int chunk, 
 
 /* ---- Step 11 ----
  *
- * Question: what does this take longer than step 7, and would you notice if the sum took a millisecond?
+ * Question: what does this take longer than step 7, and would you notice if
+ * the sum took a millisecond?
  * Metric: inst_executed
  */
 __global__ void reduceOneChild(int *g_idata, int *g_odata, unsigned int chunk, unsigned int n) {
@@ -288,8 +281,8 @@ static const LabStep STEPS[] = {
     {"reduceOneChild", "one launch for all chunks"},
 };
 
-/* The rounds halve the chunk until one number is left; each takes one level of the depth that CUDA
- * allows. */
+/* The rounds halve the chunk until one number is left; each takes one level
+ * of the depth that CUDA allows. */
 static const char *blockRefusal(unsigned int block) {
     bool powerOfTwo = (block & (block - 1)) == 0;
     return powerOfTwo && block >= 2 ? NULL
@@ -318,8 +311,8 @@ static LabInfo labInfo() {
     return info;
 }
 
-static const int NOBODY =
-    -1; /* in an output that no thread has written to: the poison, as an integer */
+/* In an output that no thread has written to: the poison, as an integer. */
+static const int NOBODY = -1;
 static const unsigned int LAUNCHERS = 64; /* threads a block of reducePerThread */
 
 /* ---- What the trees must be ---- */
@@ -382,8 +375,8 @@ static Verdict checkChain(const int *device, Chain *chain, int *want, int *got) 
 
 /* ---- What is printed about them ---- */
 
-/* Depth by depth, from what the threads of step 1 wrote down: a grid has one launching thread, or
- * is the host's. */
+/* Depth by depth, from what the threads of step 1 wrote down: a grid has one
+ * launching thread, or is the host's. */
 static void printHello(const int *launchedBy) {
     int grids = 0, threads = 0;
     printf("The tree of nestedHelloWorld<<<%d, %d>>>, as its threads noted it:\n", CHAINS,
@@ -432,8 +425,8 @@ static void freeData(Data *data) {
     free(data->got);
 }
 
-/* Launches that wait need memory, which is set aside before the first kernel: for as many as there
- * are chunks. */
+/* Launches that wait need memory, which is set aside before the first kernel: for
+ * as many as there are chunks. */
 static void makeRoomForLaunches(size_t chunks) {
     const size_t byDefault = 2048;
     if (2 * chunks > byDefault)
@@ -524,8 +517,8 @@ static void runSums(Lab *lab, const Data *data, unsigned int block) {
     const unsigned int n = (unsigned int)data->n, chunks = (unsigned int)data->chunks;
     const unsigned int launchers = blocksFor(chunks, LAUNCHERS), one = chunks > 0 ? 1 : 0;
     const size_t inBytes = data->n * sizeof(int), outBytes = data->chunks * sizeof(int);
-    const double bytes =
-        (double)inBytes + outBytes; /* read each number once, write each chunk's sum */
+    /* Read each number once, write each chunk's sum. */
+    const double bytes = (double)inBytes + outBytes;
     int *d_in, *d_out;
     labNeeds(lab, inBytes + outBytes);
     CHECK(cudaMalloc(&d_in, inBytes));

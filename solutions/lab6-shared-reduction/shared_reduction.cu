@@ -1,33 +1,18 @@
 /*
  * Lab 6: reduction in shared memory. Add up n numbers until one is left, and race against NVIDIA's
- * library.
+ * library, CUB.
  *
- * Mark Harris's seven kernels of 2007, then what came after them:
- *
- *      1 reduce0           in shared memory: every 2nd, 4th, 8th ... thread adds its neighbour
- *      2 reduce1           the same sums by threads that lie together, whose words lie in the same
- * banks 3 reduce2           sequential addressing: neighbouring threads, neighbouring words 4
- * reduce3           add once while loading: no thread is idle from the start 5 reduce4 the last
- * warp needs no block barriers 6 reduce5           the block size is a template parameter: no loop
- * is left 7 reduce6           few blocks, and each thread adds many numbers before the tree begins
- *      8 reduceShuffle     within a warp, numbers go from register to register
- *      9 reduceVector      16 bytes a load, and four loads under way
- *     10 reduceOnePass     the block that ends last adds up the blocks' sums: one launch in place
- * of two 11 reduceOneAtomic   one atomic addition counts the blocks and adds up their sums
- *
- * Beside them, what CUB, NVIDIA's library, makes of it.
- *
+ * Steps 1 to 7 are Mark Harris's seven kernels of 2007; steps 8 to 11 are what came after them.
  * Steps 1 to 9 leave one sum a block, so they take several passes:
  *
  *     g_idata     | block 0 | block 1 | block 2 | ...               n numbers
  *     1st pass    sum 0, sum 1, sum 2, ...                          a number a block
- *     2nd pass    the same kernel adds those up, in fewer blocks    ... and so on, until one number
- * is left
+ *     2nd pass    the same kernel adds those up, in fewer blocks    and so on, until one is left
  *
  * With --cpu-final-threshold T the CPU takes over as soon as no more than T are left.
  *
- * To run it: make lab6. By hand: nvcc -Icommon labs/lab6-shared-reduction/shared_reduction.cu -o
- * sum && ./sum --help
+ * To run it: make lab6. By hand:
+ *     nvcc -Icommon labs/lab6-shared-reduction/shared_reduction.cu -o sum && ./sum --help
  */
 #include <climits>
 #include <limits>
@@ -54,7 +39,8 @@ template <class T> __device__ T *sharedArray() {
  *     s 2   0+2             4+6                  every fourth
  *     s 4   0+4                                  every eighth
  *
- * Question: lab 3 did this in the GPU's memory. What is different now for a word that is read in ten rounds?
+ * Question: lab 3 did this in the GPU's memory. What is different now for a word
+ * that is read in ten rounds?
  * Metric: inst_per_warp
  */
 template <class T> __global__ void reduce0(const T *g_idata, T *g_odata, unsigned int n) {
@@ -62,8 +48,8 @@ template <class T> __global__ void reduce0(const T *g_idata, T *g_odata, unsigne
     unsigned int tid = threadIdx.x;
     unsigned int i = blockIdx.x * blockDim.x + tid;
 
-    sdata[tid] =
-        i < n ? g_idata[i] : 0; /* threads beyond the end add nothing, but stay for the barriers */
+    /* Threads beyond the end add nothing, but stay for the barriers. */
+    sdata[tid] = i < n ? g_idata[i] : 0;
     __syncthreads();
 
     for (unsigned int s = 1; s < blockDim.x; s *= 2) {
@@ -80,7 +66,8 @@ template <class T> __global__ void reduce0(const T *g_idata, T *g_odata, unsigne
  *     s 2    0+2             4+6                  by threads 0, 1
  *     s 4    0+4                                  by thread 0
  *
- * Question: the words of neighbouring threads lie 2 * s apart. In which of the 32 banks are they for s = 1? For s = 16?
+ * Question: the words of neighbouring threads lie 2 * s apart. In which of the 32 banks are
+ * they for s = 1? For s = 16?
  * Metric: shared_load_transactions_per_request
  */
 template <class T> __global__ void reduce1(const T *g_idata, T *g_odata, unsigned int n) {
@@ -252,8 +239,8 @@ __global__ void reduce5(const T *g_idata, T *g_odata, unsigned int n) {
  *     g_idata    | block 0 | block 1 | block 2 | block 0 | block 1 | block 2 | block 0 | ...
  *                 round 0                       round 1                       round 2
  *
- * Question: Brent's theorem: with p processors a sum of n numbers costs n/p + log n steps. What does that say about the
- * number of threads?
+ * Question: Brent's theorem: with p processors a sum of n numbers costs n/p + log n steps. What
+ * does that say about the number of threads?
  * Metric: dram_read_throughput
  */
 template <unsigned int blockSize, class T>
@@ -296,13 +283,13 @@ __global__ void reduce6(const T *g_idata, T *g_odata, unsigned int n) {
 
 /* ---- Step 8 ----
  *
- *     lane        0   1   2   3  ...  31
- *     offset 16   0+16 1+17 2+18 ...              from register to register: no shared memory, no
- * barrier
+ *     lane        0    1    2  ...  31
+ *     offset 16   0+16 1+17 2+18 ...       from register to register: no shared memory, no barrier
  *     ...
- *     offset 1    0+1                             lane 0 has the warp's sum
+ *     offset 1    0+1                      lane 0 has the warp's sum
  *
- * Question: how many words of shared memory does a block of 128 threads need now, and how many barriers?
+ * Question: how many words of shared memory does a block of 128 threads need
+ * now, and how many barriers?
  * Metric: shared_load
  */
 template <class T> __global__ void reduceShuffle(const T *g_idata, T *g_odata, unsigned int n) {
@@ -376,7 +363,8 @@ enum : unsigned int { WIDE_BLOCK = 512, LOADS = 4 };
  *     a tile, LOADS * blockDim.x quads:   | 1st loads of all threads | 2nd loads | 3rd | 4th |
  *     tiles                               | block 0 | block 1 | block 2 | block 0 | block 1 | ...
  *
- * Question: the sectors are the same as in step 7. What is saved? And why issue four loads before the first addition?
+ * Question: the sectors are the same as in step 7. What is saved? And why issue four loads
+ * before the first addition?
  * Metric: gld_transactions_per_request
  */
 template <class T>
@@ -419,7 +407,8 @@ __device__ unsigned int blocksDone;
  *     block 2    ... g_odata[2] = sum   fence   ticket 2
  *     block 1    ... g_odata[1] = sum   fence   ticket 3 of 3: the last; adds g_odata[0], [1], [2]
  *
- * Question: without the fence the last block may read an old g_odata[0]. How, if block 0 stored it before its ticket?
+ * Question: without the fence the last block may read an old g_odata[0]. How, if block 0
+ * stored it before its ticket?
  * Metric: achieved_occupancy
  */
 template <class T>
@@ -614,8 +603,8 @@ template <class Real, class T> Real compensatedSum(const T *data, size_t n) {
 template <class T> struct Data {
     size_t n;
     T *input;
-    double total;   /* int: exact; float and double: the compensated sum, which is nearer than any
-                       kernel's */
+    /* int: exact; float and double: the compensated sum, which is nearer than any kernel's. */
+    double total;
     double epsilon; /* the last place of 1; 0: integers, which are not rounded */
 };
 
@@ -644,8 +633,9 @@ template <class T> struct DeviceData {
 template <class T> struct Passes {
     const char *name;
     PassKernel<T> kernel;
-    unsigned int block,
-        perThread; /* numbers that a thread adds up, or a multiple of that if the blocks are few */
+    unsigned int block;
+    /* Numbers that a thread adds up, or a multiple of that if the blocks are few. */
+    unsigned int perThread;
     unsigned int mostBlocks;
     size_t shared; /* bytes a block */
 };
@@ -704,9 +694,9 @@ template <class T> unsigned int tileGrid(size_t n, unsigned int mostBlocks) {
     return tiles < mostBlocks ? tiles : mostBlocks;
 }
 
-/* Many more blocks than the device holds at once: those that end early make room for others, so no
- * multiprocessor is idle for long at the end. There is a limit, because each block costs an atomic
- * addition. */
+/* Many more blocks than the device holds at once: those that end early make room for
+ * others, so no multiprocessor is idle for long at the end. There is a limit, because each
+ * block costs an atomic addition. */
 static unsigned int mostQueuedBlocks() {
     const unsigned int PER_MULTIPROCESSOR = 128;
     unsigned int most =
@@ -853,8 +843,8 @@ template <class T> void sweep(Lab *lab, const Data<T> *data, const DeviceData<T>
 template <class T> int run(Lab *lab) {
     Data<T> data = makeData<T>(lab->size, lab->seed);
     DeviceData<T> d;
-    const size_t bytes = data.n * sizeof(T),
-                 sumBytes = blocksFor(data.n, 32) * sizeof(T); /* 32: the least block */
+    const size_t bytes = data.n * sizeof(T);
+    const size_t sumBytes = blocksFor(data.n, 32) * sizeof(T); /* 32: the least block */
     labNeeds(lab, bytes + 2 * sumBytes + sizeof(T));
     CHECK(cudaMalloc(&d.in, bytes));
     labInput(lab, d.in, data.input, bytes);

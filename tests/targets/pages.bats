@@ -485,7 +485,7 @@ anchors() {
     done
     # A listing whose lines have numbers is one of the lab's kernels.
     bare() { sed -zE 's,/\*([^*]|\*[^/])*\*/|//[^\n]*,,g; s/[ \n]+//g'; }
-    for lab in 0 3; do
+    for lab in 0 1 3; do
         listing=$(sed '/^## More$/,$d' "handouts/lab$lab.md" | awk '/^```/ { inside = $0 == "```c"; next } inside')
         assert_regex "$listing" ' // 1'
         kernel=$(bare <<<"$listing")

@@ -190,6 +190,33 @@ solve_step() {
     cp "$BATS_TEST_TMPDIR/solved" "$1"
 }
 
+# finds_planted LAB: each mistake that tests/planted/wrong.tsv plants into the lab is found, and named.
+finds_planted() {
+    local lab step run says change file before sizes
+    file=$(ls "$tree"/labs/lab"$1"-*/*.cu)
+    cp solutions/lab"$1"-*/*.cu "$file"
+    while IFS=$'\t' read -r lab step run says change; do
+        [ "$lab" = "$1" ] && [ "$change" != - ] || continue
+        before=$(cksum <"$file")
+        case $change in
+        given:*) sed -i "${change#given: }" "$file" ;;
+        *) sed -i "/BEGIN SOLUTION $step\$/,/END SOLUTION/{$change}" "$file" ;;
+        esac
+        assert_not_equal "$(cksum <"$file")" "$before" # nothing to plant at
+    done <tests/planted/wrong.tsv
+    sizes=$(lab_field "$1" "check sizes")
+    : "${sizes:=$(sed -n 's/^readonly SIM_SIZES="\(.*\)"$/\1/p' common/tools/check.sh)}"
+    while IFS=$'\t' read -r lab step run says change; do
+        [ "$lab" = "$1" ] || continue
+        [[ $run != check\ * ]] || assert_grep -wF -e "${run#check }" <<<"$sizes"
+        run=${run/#check /check-lab$1 SIZE=}
+        read -ra words <<<"${run%% --*}"
+        run user_make "${words[@]}" DEVICE=sim ARGS="--step $step${run#"${words[*]}"}"
+        if [ "$says" = clean ]; then assert_success; else assert_failure; fi
+        grep -qiE "$says" <<<"$output" || fail "lab $1, $step: no '$says' in: $output"
+    done <tests/planted/wrong.tsv
+}
+
 # Profile a lab's complete program on the simulator, into $tree/metrics.csv and $tree/run.csv: measure LAB PROGRAM METRICS FLAG...
 measure() {
     DEVICE=sim "$tree/build/bin/labprof" --log-file "$tree/profile.txt" --lab-metrics "$tree/metrics.csv" --lab "$1" --steps "$tree/run.csv" \

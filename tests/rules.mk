@@ -72,7 +72,7 @@ $(BUILD)/tests/claims.tap: RUN = make DEVICE=sim claims
 $(BUILD)/tests/checked.tap $(BUILD)/tests/notes.tap: | $(filter $(BUILD)/tests/programs.tap,$(MAKECMDGOALS))
 $(BUILD)/tests/order.tap $(BUILD)/tests/pages.tap: | $(filter $(BUILD)/tests/claims.tap,$(MAKECMDGOALS))
 
-# test-lab3: the tests of lab 3, and the pitfalls of lab 3.
+# test-lab3: the tests of lab 3.
 $(addprefix test-lab,$(LAB_NUMBERS)): test-%:
 	+@$(MAKE) --no-print-directory test ONLY=$*
 .PHONY: $(addprefix test-lab,$(LAB_NUMBERS))

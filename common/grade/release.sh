@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 
 # ---- What belongs to instructors ----
 
-readonly INSTRUCTORS='^(solutions/|labs/[^/]*/answers\.md$|CONTRIBUTING\.md$|common/grade/|common/course/|common/tools/(diff-lab\.c|hints\.sh)$|plots/grades\.gp$|handouts/(teaching|authoring)\.|common/dev/new-lab|plots/reference/README\.md$|tests/submissions/|tests/unit/test_(guard|similar)\.c$|tests/bench-grade\.sh$|tests/platforms/|tests/cluster/|tests/targets/(grade|class|course|slurm|release|authoring)\.bats$|\.ci/|\.git)'
+readonly INSTRUCTORS='^(solutions/|labs/[^/]*/answers\.md$|CONTRIBUTING\.md$|common/grade/|common/course/|common/tools/(diff-lab\.c|hints\.sh)$|plots/grades\.gp$|handouts/(teaching|authoring)\.|common/dev/new-lab|plots/reference/README\.md$|tests/submissions/|tests/planted/wrong\.tsv$|tests/unit/test_(guard|similar)\.c$|tests/bench-grade\.sh$|tests/platforms/|tests/cluster/|tests/targets/(grade|class|course|slurm|release|authoring)\.bats$|\.ci/|\.git)'
 
 # Every lab of the table with its files, committed or not.
 while IFS=$'\t' read -r number folder program _; do

@@ -105,3 +105,7 @@ device() {
     assert_success
     assert_output --partial "=== 5 of 5: picture ==="
 }
+
+@test "the mistakes that the handout names are found" {
+    finds_planted 0
+}

@@ -132,3 +132,7 @@ attempt() {
     assert_success
     assert_output --partial "=== 10 of 10: tripsSorted ==="
 }
+
+@test "the mistakes that the handout names are found" {
+    finds_planted 1
+}

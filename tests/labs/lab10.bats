@@ -105,3 +105,7 @@ METRICS=gld_transactions,gld_requests,gst_transactions,shared_ld_bank_conflict
     assert_success
     assert_output --partial "=== 10 of 10: mmThreadMerge ==="
 }
+
+@test "the mistakes that the handout names are found" {
+    finds_planted 10
+}

@@ -109,3 +109,7 @@ mistakes() {
     assert_output --partial "static long long sumCols("
     assert_output --partial "gst_transactions = "
 }
+
+@test "the mistakes that the handout names are found" {
+    finds_planted 11
+}

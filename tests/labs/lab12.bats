@@ -171,3 +171,7 @@ mistakes() {
     assert_output --partial "=== 3 of 18: addOnDevice ==="
     assert_output --partial "=== 18 of 18: addOnAllDevices ==="
 }
+
+@test "the mistakes that the handout names are found" {
+    finds_planted 12
+}

@@ -161,3 +161,7 @@ END
     refute_output --partial "the grader"
     refute_output --partial "not allowed"
 }
+
+@test "the mistakes that the handout names are found" {
+    finds_planted 3
+}

@@ -97,3 +97,7 @@ setup_file() {
     assert_output --partial "=== 9 of 9: diagonal ==="
     assert_output --partial "shared_load_transactions_per_request = 32.00"
 }
+
+@test "the mistakes that the handout names are found" {
+    finds_planted 4
+}

@@ -152,3 +152,7 @@ CUDA
     assert_failure 1
     assert_output --partial "this lab needs nvcc of CUDA 12 or newer"
 }
+
+@test "the mistakes that the handout names are found" {
+    finds_planted 5
+}

@@ -125,3 +125,7 @@ all_ok() {
     assert_success
     assert_output --partial "=== 11 of 11: reduceOneAtomic ==="
 }
+
+@test "the mistakes that the handout names are found" {
+    finds_planted 6
+}

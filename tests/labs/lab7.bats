@@ -132,3 +132,7 @@ sectors() {
     assert_output --partial "=== 16 of 16: histogramShared ==="
     assert_output --partial "strideLoad(4): gld_transactions_per_request = "
 }
+
+@test "the mistakes that the handout names are found" {
+    finds_planted 7
+}

@@ -143,3 +143,7 @@ times() {
     assert_output --partial "=== 8 of 8: MatMulWarpTiles ==="
     assert_output --partial "gld_transactions = "
 }
+
+@test "the mistakes that the handout names are found" {
+    finds_planted 9
+}

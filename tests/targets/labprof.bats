@@ -2,6 +2,9 @@
 # end and every way it can fail is tested on any machine. What the stand-ins print follows NVIDIA's formats.
 load ../helpers
 
+golden=$PWD/tests/golden
+data=$PWD/tests/data
+
 # What every test begins with.
 setup_file() {
     labprof=$(realpath "${BUILD:-build}/bin/labprof") metrics=$(realpath common/labprof/metrics.tsv)
@@ -31,6 +34,9 @@ script() {
 
 labprof() { "$tree/bin/labprof" "$@"; }
 
+# profiled ARGUMENT...: what it prints, in $output and $stderr.
+profiled() { run --separate-stderr labprof "$@"; }
+
 # The output with every process id as PID.
 without_pid() { sed -E 's/==[0-9]+==/==PID==/; s/process [0-9]+/process PID/'; }
 
@@ -39,6 +45,11 @@ fake_gpu() {
     touch "$LABPROF_DEV/nvidia0"
     export GPU_NAME=$1 GPU_CC=$2
     stand_in "$fakes" nvidia-smi
+}
+
+h200_with_ncu() {
+    fake_gpu "NVIDIA H200" 9.0
+    stand_in "$fakes" ncu
 }
 
 # A library that can be loaded in the place of the recorder, and a program that writes the timeline as the recorder would.
@@ -52,71 +63,45 @@ fake_recorder() {
 # ---- Tables -----------------------------------------------------------------------------------------------------------
 
 @test "metrics are printed as nvprof prints them" {
-    run --separate-stderr labprof --metrics branch_efficiency,inst_per_warp,gld_efficiency ./prog 32 32
+    profiled --metrics branch_efficiency,inst_per_warp,gld_efficiency ./prog 32 32
     assert_success
     assert_output "out: 32 32"
-    expected='==PID== NVPROF is profiling process PID, command: ./prog 32 32
-err
-==PID== Profiling application: ./prog 32 32
-==PID== labprof: back end simt (NVIDIA H200 (simt)); times are modelled
-==PID== Warning: launch 4 of reduceNeighbored(int*, int*, unsigned int) failed (cudaErrorInvalidConfiguration) and is left out
-==PID== Profiling result:
-==PID== Metric result:
-Invocations                               Metric Name                        Metric Description         Min         Max         Avg
-Device "NVIDIA H200 (simt) (0)"
-    Kernel: reduceNeighbored(int*, int*, unsigned int)
-          2                         branch_efficiency                         Branch Efficiency      83.33%      83.33%      83.33%
-          2                             inst_per_warp                     Instructions per warp  361.656250  361.656250  361.656250
-          2                            gld_efficiency             Global Memory Load Efficiency      25.01%      25.01%      25.01%
-    Kernel: void reduceCompleteUnroll<unsigned int=1024>(int*, int*, unsigned int)
-          1                         branch_efficiency                         Branch Efficiency     100.00%     100.00%     100.00%
-          1                             inst_per_warp                     Instructions per warp  100.000000  100.000000  100.000000
-          1                            gld_efficiency             Global Memory Load Efficiency       0.00%       0.00%       0.00%'
-    diff <(echo "$expected") <(without_pid <<<"$stderr")
+    diff "$golden/labprof-metrics.txt" <(without_pid <<<"$stderr")
 }
 
 @test "events are printed with their total" {
-    run --separate-stderr labprof --events branch,divergent_branch ./prog
+    profiled --events branch,divergent_branch ./prog
     assert_success
-    expected='==PID== Event result:
-Invocations                                Event Name         Min         Max         Avg       Total
-Device "NVIDIA H200 (simt) (0)"
-    Kernel: reduceNeighbored(int*, int*, unsigned int)
-          2                                    branch          12          12          12          24
-          2                          divergent_branch           2           2           2           4
-    Kernel: void reduceCompleteUnroll<unsigned int=1024>(int*, int*, unsigned int)
-          1                                    branch           0           0           0           0
-          1                          divergent_branch           0           0           0           0'
-    diff <(echo "$expected") <(without_pid <<<"$stderr" | sed -n '/Event result/,$p')
+    diff "$golden/labprof-events.txt" <(without_pid <<<"$stderr" | sed -n '/Event result/,$p')
 }
 
 @test "events and metrics together make two tables, events first" {
-    run --separate-stderr labprof -m inst_executed -e branch ./prog
+    profiled -m inst_executed -e branch ./prog
     assert_success
     assert [ "$(grep -n 'Event result' <<<"$stderr" | cut -d: -f1)" -lt "$(grep -n 'Metric result' <<<"$stderr" | cut -d: -f1)" ]
 }
 
 @test "modelled metrics are named as such" {
-    run --separate-stderr labprof --metrics gld_throughput,achieved_occupancy,gld_transactions ./prog
+    profiled --metrics gld_throughput,achieved_occupancy,gld_transactions ./prog
     assert_stderr --partial "labprof: modelled, not counted: gld_throughput, achieved_occupancy"$'\n'
     assert_stderr --partial "  1.8787TB/s  1.8787TB/s  1.8787TB/s"
 }
 
 @test "what the profile lacks is NA with the reason" {
-    run --separate-stderr labprof --metrics stall_sync ./prog
+    profiled --metrics stall_sync ./prog
     assert_success
     assert_stderr --partial "labprof: stall_sync is NA: the time model was off"
     assert_stderr --partial "Issue Stall Reasons (Synchronization)          NA          NA          NA"
 }
 
 @test "all metrics and all events" {
-    run --separate-stderr labprof --metrics all --events all ./prog
+    profiled --metrics all --events all ./prog
     assert_success
     output=$stderr assert_lines "$(grep -cE $'\t(metric|event)\t' "$tree/labprof/metrics.tsv")" '^ *2 '
 }
 
 @test "CSV as nvprof writes it" {
-    run --separate-stderr labprof --csv --metrics gst_efficiency,dram_utilization --events branch ./prog
+    profiled --csv --metrics gst_efficiency,dram_utilization --events branch ./prog
     assert_success
     assert_grep -xF '"Device","Kernel","Invocations","Event Name","Min","Max","Avg","Total"' <<<"$stderr"
     assert_grep -xF '"NVIDIA H200 (simt) (0)","reduceNeighbored(int*, int*, unsigned int)",2,"branch",12,12,12,24' <<<"$stderr"
@@ -125,68 +110,50 @@ Device "NVIDIA H200 (simt) (0)"
     assert_grep -F '"dram_utilization","Device Memory Utilization","Low (1)","Low (1)","Low (1)"' <<<"$stderr"
 }
 
-SUMMARY='            Type  Time(%)      Time     Calls       Avg       Min       Max  Name'
-GPU_ACTIVITIES=' GPU activities:   36.71%  772.72us         2  386.36us  100.00us  672.72us  [CUDA memcpy HtoD]
-                   33.25%  700.00us         1  700.00us  700.00us  700.00us  [CUDA memcpy DtoH]
-                   24.67%  519.30us         2  259.65us  259.65us  259.65us  reduceNeighbored(int*, int*, unsigned int)
-                    4.03%  84.768us         1  84.768us  84.768us  84.768us  [CUDA memcpy PtoP]
-                    1.25%  26.272us         1  26.272us  26.272us  26.272us  void reduceCompleteUnroll<unsigned int=1024>(int*, int*, unsigned int)
-                    0.10%  2.0480us         1  2.0480us  2.0480us  2.0480us  [CUDA memset]'
-API_CALLS='      API calls:   99.48%  180.55ms         1  180.55ms  180.55ms  180.55ms  cudaMalloc
-                    0.44%  800.00us         1  800.00us  800.00us  800.00us  cudaMemcpy
-                    0.06%  100.00us         1  100.00us  100.00us  100.00us  cudaMemcpyPeer
-                    0.01%  20.000us         1  20.000us  20.000us  20.000us  cudaMemcpyAsync
-                    0.01%  16.000us         4  4.0000us  3.0000us  5.0000us  cudaLaunchKernel
-                    0.00%  5.0000us         1  5.0000us  5.0000us  5.0000us  cudaMemset
-                    0.00%     164ns         1     164ns     164ns     164ns  cuDeviceGetAttribute'
 
 # The summary of the last run, without the calls of a microsecond.
 summary() {
     sed -n '/Time(%)/,$p' <<<"$stderr" | grep -v ' 1.0000us  cuda'
 }
 
+# summary_has PART...: it has these parts.
+summary_has() {
+    for part; do cat "$golden/labprof-$part.txt"; done | diff - <(summary)
+}
+
 @test "the summary: GPU activities and API calls, either, or both" {
     for option in "" --print-summary "--print-gpu-summary --print-api-summary"; do
         # shellcheck disable=SC2086
-        run --separate-stderr labprof $option ./prog
+        profiled $option ./prog
         assert_success
-        diff <(printf '%s\n' "$SUMMARY" "$GPU_ACTIVITIES" "$API_CALLS") <(summary)
+        summary_has head gpu api
     done
-    run --separate-stderr labprof --print-gpu-summary ./prog
-    diff <(printf '%s\n' "$SUMMARY" "$GPU_ACTIVITIES") <(summary)
-    run --separate-stderr labprof --print-api-summary ./prog
-    diff <(printf '%s\n' "$SUMMARY" "$API_CALLS") <(summary)
-    run --separate-stderr labprof --profile-api-trace none ./prog
-    diff <(printf '%s\n' "$SUMMARY" "$GPU_ACTIVITIES") <(summary)
+    profiled --print-gpu-summary ./prog
+    summary_has head gpu
+    profiled --print-api-summary ./prog
+    summary_has head api
+    profiled --profile-api-trace none ./prog
+    summary_has head gpu
 }
 
 @test "-u chooses the unit of time" {
-    run --separate-stderr labprof -u ms ./prog
+    profiled -u ms ./prog
     assert_stderr --partial "0.51930ms         2  0.25965ms"
-    run --separate-stderr labprof --csv -u us ./prog
+    profiled --csv -u us ./prog
     assert_stderr --partial $'\n,%,us,,us,us,us,\n'
     assert_grep -xF '"GPU activities",24.668425,519.296000,2,259.648000,259.648000,259.648000,"reduceNeighbored(int*, int*, unsigned int)"' <<<"$stderr"
     assert_grep -xF '"GPU activities",36.706975,772.720000,2,386.360000,100.000000,672.720000,"[CUDA memcpy HtoD]"' <<<"$stderr"
     assert_grep -xF '"API calls",0.440786,800.000000,1,800.000000,800.000000,800.000000,"cudaMemcpy"' <<<"$stderr"
-    run --separate-stderr labprof --csv ./prog
+    profiled --csv ./prog
     assert_stderr --partial $'\n,%,ms,,ms,ms,ms,\n'
 }
 
 @test "--print-gpu-trace: a line for each kernel, copy and fill, in order of start, as text and as CSV" {
-    run --separate-stderr labprof --print-gpu-trace ./prog
+    profiled --print-gpu-trace ./prog
     assert_success
-    expected='   Start  Duration            Grid Size      Block Size     Regs*    SSMem*    DSMem*      Size  Throughput  SrcMemType  DstMemType           Device   Context    Stream  Name
-181.01ms  672.72us                    -               -         -         -         -  4.0000MB  5.8067GB/s      Pinned      Device  NVIDIA H200 (0)         1         7  [CUDA memcpy HtoD]
-181.50ms  100.00us                    -               -         -         -         -  64.000KB  625.00MB/s      Pinned      Device  NVIDIA H200 (0)         1        13  [CUDA memcpy HtoD]
-181.70ms  2.0480us                    -               -         -         -         -  4.0000KB  1.8626GB/s      Device           -  NVIDIA H200 (0)         1         7  [CUDA memset]
-181.73ms  259.65us          (16384 1 1)      (1024 1 1)        16  4.0000KB        0B         -           -           -           -  NVIDIA H200 (0)         1         7  reduceNeighbored(int*, int*, unsigned int) [5]
-181.74ms  26.272us           (2048 1 1)      (1024 1 1)        26  4.0000KB  1.0000KB         -           -           -           -  NVIDIA H200 (0)         1        13  void reduceCompleteUnroll<unsigned int=1024>(int*, int*, unsigned int) [6]
-181.99ms  259.65us          (16384 1 1)      (1024 1 1)        16  4.0000KB        0B         -           -           -           -  NVIDIA H200 (0)         1         7  reduceNeighbored(int*, int*, unsigned int) [8]
-182.34ms  84.768us                    -               -         -         -         -  4.0000MB  46.082GB/s    Device:0    Device:1  NVIDIA H200 (1)         2        14  [CUDA memcpy PtoP]
-182.55ms  700.00us                    -               -         -         -         -  4.0000MB  5.5804GB/s      Device    Pageable  NVIDIA H200 (0)         1         7  [CUDA memcpy DtoH]'
-    diff <(echo "$expected") <(sed -n '/   Start  Duration/,/^$/p' <<<"$stderr" | grep .)
+    diff "$golden/labprof-gpu-trace.txt" <(sed -n '/   Start  Duration/,/^$/p' <<<"$stderr" | grep .)
     assert_stderr --partial "Regs: Number of registers used per CUDA thread."
-    run --separate-stderr labprof --print-gpu-trace --csv ./prog
+    profiled --print-gpu-trace --csv ./prog
     assert_grep -xF 'ms,us,,,,,,,,B,B,B,GB/s,,,,,,,' <<<"$stderr"
     assert_grep -xF '181.730000,259.648000,16384,1,1,1024,1,1,16,4096,0,,,,,"NVIDIA H200 (simt) (0)","1","7","reduceNeighbored(int*, int*, unsigned int)",5' <<<"$stderr"
     assert_grep -xF '181.010000,672.720000,,,,,,,,,,4194304,5.806651,"Pinned","Device","NVIDIA H200 (simt) (0)","1","7","[CUDA memcpy HtoD]",2' <<<"$stderr"
@@ -195,63 +162,43 @@ summary() {
 }
 
 @test "--print-api-trace: a line for each call, which names the kernel that it launched" {
-    run --separate-stderr labprof --print-api-trace ./prog
+    profiled --print-api-trace ./prog
     assert_success
-    expected='   Start  Duration  Name
-     0ns  180.55ms  cudaMalloc
-180.90ms     164ns  cuDeviceGetAttribute
-181.00ms  20.000us  cudaMemcpyAsync
-181.70ms  5.0000us  cudaMemset
-181.71ms  1.0000us  cudaProfilerStart
-181.72ms  5.0000us  cudaLaunchKernel (reduceNeighbored(int*, int*, unsigned int) [5])
-181.73ms  4.0000us  cudaLaunchKernel (void reduceCompleteUnroll<unsigned int=1024>(int*, int*, unsigned int) [6])
-181.74ms  3.0000us  cudaLaunchKernel
-181.74ms  4.0000us  cudaLaunchKernel (reduceNeighbored(int*, int*, unsigned int) [8])
-182.30ms  1.0000us  cudaProfilerStop
-182.30ms  1.0000us  cudaLaunchHostFunc
-182.33ms  100.00us  cudaMemcpyPeer
-182.50ms  800.00us  cudaMemcpy'
-    diff <(echo "$expected") <(sed -n '/   Start  Duration/,$p' <<<"$stderr")
-    run --separate-stderr labprof --print-api-trace --csv -u us ./prog
+    diff "$golden/labprof-api-trace.txt" <(sed -n '/   Start  Duration/,$p' <<<"$stderr")
+    profiled --print-api-trace --csv -u us ./prog
     assert_stderr --partial $'"Start","Duration","Name","Correlation_ID"\nus,us,,\n0.000000,180550.000000,"cudaMalloc",1\n'
-    run --separate-stderr labprof --profile-api-trace none --print-api-trace ./prog
+    profiled --profile-api-trace none --print-api-trace ./prog
     assert_regex "$stderr" "No API activities were profiled\.$"
-    run --separate-stderr labprof --profile-api-trace driver --print-api-trace ./prog
+    profiled --profile-api-trace driver --print-api-trace ./prog
     diff <(echo '180.90ms     164ns  cuDeviceGetAttribute') <(sed '1,/   Start  Duration/d' <<<"$stderr")
-    run --separate-stderr labprof --profile-api-trace runtime ./prog
+    profiled --profile-api-trace runtime ./prog
     assert_stderr --partial cudaMalloc
     refute_stderr --partial cuDevice
 }
 
 @test "both traces in one table, and traces before summaries" {
-    run --separate-stderr labprof --print-gpu-trace --print-api-trace --print-gpu-summary ./prog
+    profiled --print-gpu-trace --print-api-trace --print-gpu-summary ./prog
     assert_success
-    expected='182.33ms  100.00us                    -               -         -         -         -         -           -           -           -                -         -         -  cudaMemcpyPeer
-182.34ms  84.768us                    -               -         -         -         -  4.0000MB  46.082GB/s    Device:0    Device:1  NVIDIA H200 (1)         2        14  [CUDA memcpy PtoP]'
-    diff <(echo "$expected") <(grep '^182.3[34]ms' <<<"$stderr")
+    diff "$golden/labprof-both-traces.txt" <(grep '^182.3[34]ms' <<<"$stderr")
     output=$stderr assert_lines 21 -E '^( +0ns|18[0-9.]+ms)'
-    diff <(printf '%s\n' "$SUMMARY" "$GPU_ACTIVITIES") <(summary)
-    run --separate-stderr labprof --print-gpu-trace --print-api-trace --csv ./prog
+    summary_has head gpu
+    profiled --print-gpu-trace --print-api-trace --csv ./prog
     assert_grep -xF '182.330000,0.100000,,,,,,,,,,,,,,,,,"cudaMemcpyPeer",11' <<<"$stderr"
 }
 
 @test "--profile-from-start off keeps what lies between cudaProfilerStart and cudaProfilerStop" {
-    run --separate-stderr labprof --profile-from-start off ./prog
+    profiled --profile-from-start off ./prog
     assert_success
-    expected="$SUMMARY"'
- GPU activities:   95.18%  519.30us         2  259.65us  259.65us  259.65us  reduceNeighbored(int*, int*, unsigned int)
-                    4.82%  26.272us         1  26.272us  26.272us  26.272us  void reduceCompleteUnroll<unsigned int=1024>(int*, int*, unsigned int)
-      API calls:  100.00%  16.000us         4  4.0000us  3.0000us  5.0000us  cudaLaunchKernel'
-    diff <(echo "$expected") <(summary)
+    diff "$golden/labprof-from-start.txt" <(summary)
     sed -i '/cudaProfilerStart/d' "$NOTES/timeline.csv"
-    run --separate-stderr labprof --profile-from-start off ./prog
+    profiled --profile-from-start off ./prog
     assert_success
     assert_stderr --partial $'No kernels were profiled.\nNo API activities were profiled.'
 }
 
 @test "a timeline that is damaged is refused with its line" {
     sed -i '4s/1000/x/' "$NOTES/timeline.csv"
-    run --separate-stderr labprof ./prog
+    profiled ./prog
     assert_failure 1
     assert_regex "$stderr" "labprof: .*/timeline\.[0-9%p]+\.csv:4: the cell in column .* is not valid$"
 }
@@ -259,127 +206,75 @@ summary() {
 
 # ---- --export-trace ---------------------------------------------------------------------------------------------------
 
-# Checks that trace.json is what a viewer needs: rows with names, no overlap on a row, and arrows from a call's row to the
-# start of what it caused. Prints each row with its activities, and each arrow.
-check_trace() {
-    python3 - "$1" <<'PYTHON'
-import collections, json, sys
-events = json.load(open(sys.argv[1], encoding="UTF-8"))["traceEvents"]
-groups = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
-rows = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
-slices = collections.defaultdict(list)
-arrows = collections.defaultdict(dict)
-for e in events:
-    row = e["pid"], e["tid"]
-    assert row in rows and e["pid"] in groups, e
-    if e["ph"] == "X":
-        assert e["dur"] >= 0 and "correlation" in e["args"], e
-        slices[row].append(e)
-    elif e["ph"] in "sf":
-        assert e["ph"] not in arrows[e["id"]], e
-        arrows[e["id"]][e["ph"]] = e
-def at(end):
-    return [x for x in slices[end["pid"], end["tid"]] if x["ts"] == end["ts"]][0]
-for row in sorted(slices):
-    busy = 0
-    for x in sorted(slices[row], key=lambda x: x["ts"]):
-        assert x["ts"] >= busy, x
-        busy = x["ts"] + x["dur"] - 0.0005
-    print(groups[row[0]], "|", rows[row], "|", ", ".join(x["name"].split("(")[0] for x in slices[row]))
-for ends in arrows.values():
-    start, end = at(ends["s"]), at(ends["f"])
-    assert start["args"]["correlation"] == end["args"]["correlation"]
-    print(start["name"], "->", end["name"].split("(")[0])
-PYTHON
-}
-
 @test "--export-trace writes rows for threads, streams and copies, and arrows from calls to what they caused" {
-    run --separate-stderr labprof --export-trace trace.json ./prog
+    profiled --export-trace trace.json ./prog
     assert_success
-    diff <(printf '%s\n' "$SUMMARY" "$GPU_ACTIVITIES" "$API_CALLS") <(summary)
-    run check_trace trace.json
+    summary_has head gpu api
+    run python3 "$data/check_trace.py" trace.json
     assert_success
-    expected='Process PID | API calls of thread 1 | cudaMalloc, cuDeviceGetAttribute, cudaMemcpyAsync, cudaMemset, cudaProfilerStart, cudaLaunchKernel, cudaLaunchKernel, cudaLaunchKernel, cudaProfilerStop, cudaLaunchHostFunc, cudaMemcpyPeer, cudaMemcpy
-Process PID | API calls of thread 2 | cudaLaunchKernel
-NVIDIA H200 (simt) (0) of process PID, times modelled | Copies HtoD | [CUDA memcpy HtoD]
-NVIDIA H200 (simt) (0) of process PID, times modelled | Copies HtoD (2) | [CUDA memcpy HtoD]
-NVIDIA H200 (simt) (0) of process PID, times modelled | Copies DtoH | [CUDA memcpy DtoH]
-NVIDIA H200 (simt) (0) of process PID, times modelled | Stream 7 | [CUDA memcpy HtoD], [CUDA memset], reduceNeighbored, reduceNeighbored, cudaLaunchHostFunc, [CUDA memcpy DtoH]
-NVIDIA H200 (simt) (0) of process PID, times modelled | Stream 13 | [CUDA memcpy HtoD], void reduceCompleteUnroll<unsigned int=1024>
-NVIDIA H200 (simt) (1) of process PID, times modelled | Copies PtoP | [CUDA memcpy PtoP]
-NVIDIA H200 (simt) (1) of process PID, times modelled | Stream 14 | [CUDA memcpy PtoP]
-cudaMemcpyAsync -> [CUDA memcpy HtoD]
-cudaMemcpyAsync -> [CUDA memcpy HtoD]
-cudaMemset -> [CUDA memset]
-cudaLaunchKernel -> reduceNeighbored
-cudaLaunchKernel -> void reduceCompleteUnroll<unsigned int=1024>
-cudaLaunchKernel -> reduceNeighbored
-cudaLaunchHostFunc -> cudaLaunchHostFunc
-cudaMemcpyPeer -> [CUDA memcpy PtoP]
-cudaMemcpy -> [CUDA memcpy DtoH]'
-    diff <(echo "$expected") <(sed -E 's/(P|p)rocess [0-9]+/\1rocess PID/' <<<"$output")
+    diff "$golden/labprof-export-trace.txt" <(sed -E 's/(P|p)rocess [0-9]+/\1rocess PID/' <<<"$output")
     assert_grep -F '"name":"[CUDA memcpy HtoD]","ts":181010.000,"dur":672.720,"args":{"correlation":2,"stream":7,"bytes":4194304,"GB/s":6.235,"source":"pinned","target":"device"}' <trace.json
     assert_grep -F '"args":{"correlation":6,"stream":13,"grid":"(2048 1 1)","block":"(1024 1 1)","registers per thread":26,"static shared bytes":4096,"dynamic shared bytes":1024}' <trace.json
     assert_grep -F '"name":"cudaLaunchKernel","ts":181735.000,"dur":3.000,"args":{"correlation":7,"status":9}' <trace.json
 }
 
 @test "--export-trace with options that leave something out" {
-    run --separate-stderr labprof --quiet --profile-api-trace none --kernels Complete --export-trace %1 ./prog x
+    profiled --quiet --profile-api-trace none --kernels Complete --export-trace %1 ./prog x
     assert_success
     output=$(sed 1d <<<"$output")
     echo "$output" >trace.json
-    assert_equal "$(check_trace trace.json | grep -c 'Process\|->')" 0
-    assert_equal "$(check_trace trace.json | grep -c 'reduceNeighbored')" 0
+    assert_equal "$(python3 "$data/check_trace.py" trace.json | grep -c 'Process\|->')" 0
+    assert_equal "$(python3 "$data/check_trace.py" trace.json | grep -c 'reduceNeighbored')" 0
     rm "$NOTES/timeline.csv"
-    run --separate-stderr labprof --quiet --export-trace empty.json ./prog
+    profiled --quiet --export-trace empty.json ./prog
     assert_success
-    assert_equal "$(check_trace empty.json)" ""
+    assert_equal "$(python3 "$data/check_trace.py" empty.json)" ""
 }
 
 @test "a trace that cannot be written is found out before the program runs; a full disk leaves none" {
-    run --separate-stderr labprof --export-trace /no/such/folder/t.json ./prog
+    profiled --export-trace /no/such/folder/t.json ./prog
     assert_failure 2
     refute_output
     assert_stderr "labprof: --export-trace: cannot write /no/such/folder/t.json: No such file or directory"
     [ -w /dev/full ] || skip "no /dev/full"
-    run --separate-stderr labprof --export-trace /dev/full ./prog
+    profiled --export-trace /dev/full ./prog
     assert_failure 1
     assert_stderr --partial "labprof: --export-trace: cannot write /dev/full: No space left on device"
     script crash 'kill -SEGV $$'
-    run --separate-stderr labprof --export-trace trace.json ./crash
+    profiled --export-trace trace.json ./crash
     assert_failure 139
-    run check_trace trace.json
+    run python3 "$data/check_trace.py" trace.json
     assert_success
 }
 
 # ---- Metrics launch by launch, and what is left out ---------------------------------------------------------------------
 
 @test "the trace of metrics has one line a launch" {
-    run --separate-stderr labprof --print-gpu-trace -m inst_per_warp -e branch --csv ./prog
+    profiled --print-gpu-trace -m inst_per_warp -e branch --csv ./prog
     assert_grep -xF '"Device","Context","Stream","Kernel","Correlation_ID","inst_per_warp","branch"' <<<"$stderr"
     output=$stderr assert_lines 3 '^"NVIDIA H200'
-    run --separate-stderr labprof --print-gpu-trace -m inst_per_warp ./prog
+    profiled --print-gpu-trace -m inst_per_warp ./prog
     output=$stderr assert_lines 2 '361.656250'
 }
 
 @test "--kernels picks by name and by invocation" {
-    run --separate-stderr labprof --kernels Complete -m inst_executed ./prog
+    profiled --kernels Complete -m inst_executed ./prog
     assert_stderr --partial reduceCompleteUnroll
     refute_stderr --partial "Kernel: reduceNeighbored"
-    run --separate-stderr labprof --kernels ::Neighbored:2 --print-gpu-trace ./prog
+    profiled --kernels ::Neighbored:2 --print-gpu-trace ./prog
     assert_stderr --partial " [8]"
     refute_stderr --partial " [5]"
     assert_stderr --partial "[CUDA memset]"
-    run --separate-stderr labprof --kernels nothing -m inst_executed ./prog
+    profiled --kernels nothing -m inst_executed ./prog
     assert_stderr --partial "No events/metrics were profiled."
-    run --separate-stderr labprof --kernels '(' ./prog
+    profiled --kernels '(' ./prog
     assert_failure 2
     assert_stderr --partial "is not a regular expression"
     refute_stderr --partial NVPROF
 }
 
 @test "--quiet prints nothing, and the program's output stays" {
-    run --separate-stderr labprof --quiet -m inst_executed ./prog x
+    profiled --quiet -m inst_executed ./prog x
     assert_success
     assert_output "out: x"
     assert_stderr err
@@ -388,7 +283,7 @@ cudaMemcpy -> [CUDA memcpy DtoH]'
 # ---- Where the output goes --------------------------------------------------------------------------------------------
 
 @test "--log-file takes everything, with %p for the process id" {
-    run --separate-stderr labprof --csv --log-file 'log.%p.csv' --metrics gld_efficiency,gst_efficiency ./prog
+    profiled --csv --log-file 'log.%p.csv' --metrics gld_efficiency,gst_efficiency ./prog
     assert_success
     assert_output "out: "
     assert_stderr err
@@ -399,24 +294,24 @@ cudaMemcpy -> [CUDA memcpy DtoH]'
 }
 
 @test "--log-file %1 is stdout" {
-    run --separate-stderr labprof --log-file %1 -m inst_executed ./prog
+    profiled --log-file %1 -m inst_executed ./prog
     assert_output --partial "Metric result"
     assert_stderr err
 }
 
 @test "a log that cannot be written is found out before the program runs" {
-    run --separate-stderr labprof --log-file /no/such/folder/log ./prog
+    profiled --log-file /no/such/folder/log ./prog
     assert_failure 2
     refute_output
     assert_stderr "labprof: --log-file: cannot write /no/such/folder/log: No such file or directory"
-    run --separate-stderr labprof --log-file 'x%z' ./prog
+    profiled --log-file 'x%z' ./prog
     assert_failure 2
     refute_output
 }
 
 @test "a full disk leaves no half-written log" {
     [ -w /dev/full ] || skip "no /dev/full"
-    run --separate-stderr labprof --log-file /dev/full -m all ./prog
+    profiled --log-file /dev/full -m all ./prog
     assert_failure 1
     assert_stderr --partial "cannot write /dev/full: No space left on device"
 }
@@ -424,14 +319,14 @@ cudaMemcpy -> [CUDA memcpy DtoH]'
 # ---- The program's fate -----------------------------------------------------------------------------------------------
 
 @test "the program's exit status is labprof's, and its results are printed" {
-    CODE=7 run --separate-stderr labprof -m inst_executed ./prog
+    CODE=7 profiled -m inst_executed ./prog
     assert_failure 7
     assert_regex "$stderr" "Kernel: reduceNeighbored.*======== Error: Application returned non-zero code 7$"
 }
 
 @test "a program that crashes: its launches are printed, then the signal" {
     script crash 'kill -SEGV $$'
-    run --separate-stderr labprof -m inst_executed ./crash
+    profiled -m inst_executed ./crash
     assert_failure 139
     assert_regex "$stderr" "Kernel: reduceNeighbored.*======== Error: Application received signal 139$"
 }
@@ -441,22 +336,22 @@ cudaMemcpy -> [CUDA memcpy DtoH]'
     assert_failure 127
     assert_stderr "labprof: cannot run ./missing: No such file or directory"
     touch plain
-    run --separate-stderr labprof ./plain
+    profiled ./plain
     assert_failure 126
     assert_stderr "labprof: cannot run ./plain: Permission denied"
 }
 
 @test "a program without kernels" {
     sed -i '2,$d' "$NOTES/profile.csv" "$NOTES/timeline.csv"
-    run --separate-stderr labprof ./prog
+    profiled ./prog
     assert_success
     assert_regex "$stderr" "Profiling result:"$'\n'"No kernels were profiled\."$'\n'"No API activities were profiled\.$"
-    run --separate-stderr labprof --print-gpu-trace ./prog
+    profiled --print-gpu-trace ./prog
     assert_regex "$stderr" "Profiling result:"$'\n'"No kernels were profiled\.$"
-    run --separate-stderr labprof -m inst_executed ./prog
+    profiled -m inst_executed ./prog
     assert_regex "$stderr" "No events/metrics were profiled\.$"
     rm "$NOTES/profile.csv"
-    run --separate-stderr labprof ./prog
+    profiled ./prog
     assert_success
     assert_stderr --partial "a program for it is built with nvcc -cudart shared"
 }
@@ -484,7 +379,7 @@ cudaMemcpy -> [CUDA memcpy DtoH]'
     CODE=3 labprof ./prog >/dev/null 2>&1 || true
     DEVICE=gpu labprof ./prog >/dev/null 2>&1 || true
     assert_equal "$(ls -A "$TMPDIR")" ""
-    TMPDIR=/no/such/folder run --separate-stderr labprof ./prog
+    TMPDIR=/no/such/folder profiled ./prog
     assert_failure 1
     assert_regex "$stderr" "^labprof: cannot make a temporary folder /no/such/folder/"
 }
@@ -492,11 +387,11 @@ cudaMemcpy -> [CUDA memcpy DtoH]'
 # ---- Options ----------------------------------------------------------------------------------------------------------
 
 @test "an unknown metric is refused by name before anything runs" {
-    run --separate-stderr labprof --metrics branch_eficiency ./prog
+    profiled --metrics branch_eficiency ./prog
     assert_failure 2
     refute_output
     assert_stderr 'labprof: unknown metric "branch_eficiency"; did you mean branch_efficiency?'
-    run --separate-stderr labprof --events branchy ./prog
+    profiled --events branchy ./prog
     assert_failure 2
     assert_stderr 'labprof: unknown event "branchy"; did you mean branch?'
 }
@@ -504,7 +399,7 @@ cudaMemcpy -> [CUDA memcpy DtoH]'
 @test "wrong options are refused in one line" {
     while read -r words; do
         # shellcheck disable=SC2086
-        run --separate-stderr labprof $words
+        profiled $words
         assert_failure 2
         refute_output
         output=$stderr assert_lines 1
@@ -523,17 +418,17 @@ cudaMemcpy -> [CUDA memcpy DtoH]'
 --devices 3 ./prog
 --lab-metrics f ./prog
 WORDS
-    run --separate-stderr labprof -o file.nvvp ./prog
+    profiled -o file.nvvp ./prog
     assert_regex "$stderr" "use --csv --log-file FILE$"
 }
 
 @test "--query-metrics and --query-events list what there is" {
-    run --separate-stderr labprof --query-metrics
+    profiled --query-metrics
     assert_success
     assert_output --partial "Available Metrics:"$'\n'"                            Name   Description"$'\n'"Device 0 (simt):"$'\n'
     assert_output --partial "                   inst_per_warp:  "
     refute_output --partial divergent_branch:
-    run --separate-stderr labprof --query-events
+    profiled --query-events
     assert_line --index 0 "Available Events:"
     assert_output --partial "divergent_branch:"
     refute_output --partial inst_per_warp
@@ -542,25 +437,24 @@ WORDS
 @test "an efficiency means the same on every back end, and where nvprof counts it otherwise that is said" {
     meaning="gld_efficiency:  Different bytes that a warp asked for as a share of the bytes in the sectors moved for it by global loads; 100 is perfectly coalesced, a warp that reads one word has 12.5"
     difference="nvprof counts the bytes of each thread, so a word that several threads of a warp want counts several times, and the value may be above 100"
-    run --separate-stderr labprof --query-metrics
+    profiled --query-metrics
     assert_output --partial " $meaning"$'\n'
-    fake_gpu "NVIDIA H200" 9.0
-    stand_in "$fakes" ncu
-    run --separate-stderr labprof --query-metrics
+    h200_with_ncu
+    profiled --query-metrics
     assert_output --partial " $meaning"$'\n'
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
     stand_in "$fakes" nvprof
-    run --separate-stderr labprof --query-metrics
+    profiled --query-metrics
     assert_output --partial " $meaning ($difference)"$'\n'
-    run --separate-stderr labprof -m gld_efficiency ./prog
+    profiled -m gld_efficiency ./prog
     assert_stderr --partial "labprof: gld_efficiency: $difference"
 }
 
 @test "--help and --version" {
-    run --separate-stderr labprof --help
+    profiled --help
     assert_success
     assert_regex "$output" "--lab-metrics"
-    run --separate-stderr labprof --version
+    profiled --version
     assert_success
     assert_regex "$output" "^labprof "
 }
@@ -580,63 +474,36 @@ echo ran; exit ${CODE:-0}'
 
 @test "--lab-metrics writes a row for each step and metric" {
     steps
-    run --separate-stderr labprof --lab-metrics metrics.csv --lab 3 --steps run.csv --metrics inst_per_warp,stall_sync,branch ./lab
+    profiled --lab-metrics metrics.csv --lab 3 --steps run.csv --metrics inst_per_warp,stall_sync,branch ./lab
     assert_success
     assert_output ran
-    expected='lab,step,kernel,grid,block,metric,value,unit,backend,device
-3,1,reduceNeighbored,(16384 1 1),(1024 1 1),inst_per_warp,361.65625,inst/warp,simt,NVIDIA H200 (simt)
-3,1,reduceNeighbored,(16384 1 1),(1024 1 1),stall_sync,NA,%,simt,NVIDIA H200 (simt)
-3,1,reduceNeighbored,(16384 1 1),(1024 1 1),branch,12,branches,simt,NVIDIA H200 (simt)
-3,9,reduceCompleteUnroll<1024>,(2048 1 1),(1024 1 1),inst_per_warp,100,inst/warp,simt,NVIDIA H200 (simt)
-3,9,reduceCompleteUnroll<1024>,(2048 1 1),(1024 1 1),stall_sync,NA,%,simt,NVIDIA H200 (simt)
-3,9,reduceCompleteUnroll<1024>,(2048 1 1),(1024 1 1),branch,0,branches,simt,NVIDIA H200 (simt)'
-    diff <(echo "$expected") metrics.csv
+    diff "$golden/labprof-lab-metrics.txt" metrics.csv
 }
 
 @test "--lab-table prints kernels by metrics, as wide as the terminal" {
     steps
-    COLUMNS=60 run --separate-stderr labprof --quiet --lab-table --steps run.csv -m inst_per_warp,branch_efficiency,gld_throughput ./lab
+    COLUMNS=60 profiled --quiet --lab-table --steps run.csv -m inst_per_warp,branch_efficiency,gld_throughput ./lab
     assert_success
-    expected='ran
-
-Metrics from simt on NVIDIA H200 (simt)
-
-step  kernel                      inst_per_warp
-                                      inst/warp
-   1  reduceNeighbored                   361.66
-   9  reduceCompleteUnroll<1024>         100.00
-
-step  kernel                      branch_efficiency
-                                                  %
-   1  reduceNeighbored                        83.33
-   9  reduceCompleteUnroll<1024>             100.00
-
-step  kernel                      gld_throughput
-                                            GB/s
-   1  reduceNeighbored                   2065.67
-   9  reduceCompleteUnroll<1024>            0.00
-
-modelled, not counted: gld_throughput'
-    diff <(echo "$expected") <(echo "$output")
+    diff "$golden/labprof-lab-table.txt" <(echo "$output")
 }
 
 @test "a steps file of an earlier run is not taken, nor an unwritable metrics file" {
     steps
     ./lab
     script lab 'true'
-    run --separate-stderr labprof --lab-metrics metrics.csv --lab 3 --steps run.csv -m inst_executed ./lab
+    profiled --lab-metrics metrics.csv --lab 3 --steps run.csv -m inst_executed ./lab
     assert_failure 1
     assert_stderr --partial "did not write run.csv in this run"
     assert [ ! -e metrics.csv ]
     steps
-    run --separate-stderr labprof --lab-metrics /no/such/m.csv --lab 3 --steps run.csv -m inst_executed ./lab
+    profiled --lab-metrics /no/such/m.csv --lab 3 --steps run.csv -m inst_executed ./lab
     assert_failure 1
     assert_stderr --partial -- "--lab-metrics: cannot write /no/such/m.csv"
 }
 
 @test "a lab of an empty problem has no metrics, and that is no error" {
     script lab 'echo lab,step,kernel,grid,block,time_ms,status >run.csv; echo "3,1,reduceNeighbored,(0 1 1),(1024 1 1),NA,ok (nothing to do)" >>run.csv'
-    run --separate-stderr labprof --quiet --lab-table --lab-metrics metrics.csv --lab 3 --steps run.csv -m inst_executed ./lab
+    profiled --quiet --lab-table --lab-metrics metrics.csv --lab 3 --steps run.csv -m inst_executed ./lab
     assert_success
     assert_output --partial "No step launched a kernel."
     assert_equal "$(cat metrics.csv)" lab,step,kernel,grid,block,metric,value,unit,backend,device
@@ -644,7 +511,7 @@ modelled, not counted: gld_throughput'
 
 @test "a lab whose run fails still gets its metrics, and its exit status" {
     steps
-    CODE=1 run --separate-stderr labprof --lab-metrics metrics.csv --lab 3 --steps run.csv -m inst_executed ./lab
+    CODE=1 profiled --lab-metrics metrics.csv --lab 3 --steps run.csv -m inst_executed ./lab
     assert_failure 1
     assert_equal "$(wc -l <metrics.csv)" 3
 }
@@ -655,17 +522,17 @@ modelled, not counted: gld_throughput'
     fake_recorder
     for capability in 6.1 7.0 9.0; do
         fake_gpu "NVIDIA GPU" "$capability"
-        run --separate-stderr labprof ./prog
+        profiled ./prog
         assert_success
         assert_output "library: $(realpath "$tree")/bin/../labprof/librecorder.so"
         assert_stderr --partial "labprof: back end cupti (NVIDIA GPU)"$'\n'
         refute_stderr --partial modelled
-        diff <(printf '%s\n' "$SUMMARY" "$GPU_ACTIVITIES" "$API_CALLS") <(summary)
+        summary_has head gpu api
     done
-    run --separate-stderr labprof --backend cupti --print-gpu-trace --csv ./prog
+    profiled --backend cupti --print-gpu-trace --csv ./prog
     assert_success
     assert_stderr --partial '"NVIDIA GPU (1)","2","14","[CUDA memcpy PtoP]"'
-    CODE=3 run --separate-stderr labprof ./prog
+    CODE=3 profiled ./prog
     assert_failure 3
     assert_regex "$stderr" "======== Error: Application returned non-zero code 3$"
     assert_equal "$(ls -A "$TMPDIR")" ""
@@ -675,28 +542,28 @@ modelled, not counted: gld_throughput'
     fake_gpu "NVIDIA H200" 9.0
     fake_recorder
     mv "$NOTES/timeline.csv" "$NOTES/kept"
-    run --separate-stderr labprof ./prog
+    profiled ./prog
     assert_success
     assert_stderr --partial "Warning: nothing was recorded: the program made no CUDA call"
     assert_stderr --partial "No kernels were profiled."
     mv "$NOTES/kept" "$NOTES/timeline.csv"
     script killed 'sed 15q "$NOTES/timeline.csv" >"${LABPROF_TIMELINE/\%p/$$}.XyZ123.tmp"; kill -KILL $$'
-    run --separate-stderr labprof ./killed
+    profiled ./killed
     assert_failure 137
     assert_stderr --partial "Warning: a process was killed, or left by _exit: its last activities are missing"
     assert_stderr --partial "519.30us         2  259.65us  259.65us  259.65us  reduceNeighbored"
-    run --separate-stderr labprof --export-trace trace.json sh -c './prog; ./prog'
+    profiled --export-trace trace.json sh -c './prog; ./prog'
     assert_success
     assert_stderr --partial "Warning: 2 processes made CUDA calls; the tables have all of them together"
     assert_stderr --partial "1.0386ms         4  259.65us  259.65us  259.65us  reduceNeighbored" # 2 in each
-    assert_equal "$(check_trace trace.json | grep -c ' -> ')" 18
+    assert_equal "$(python3 "$data/check_trace.py" trace.json | grep -c ' -> ')" 18
     echo "no library" >"$tree/labprof/librecorder.so"
-    run --separate-stderr labprof ./prog
+    profiled ./prog
     assert_failure 1
     refute_output
     assert_regex "$stderr" "^labprof: cannot record what the GPU does: .*/librecorder.so: file too short$"
     rm "$tree/labprof/librecorder.so"
-    run --separate-stderr labprof ./prog
+    profiled ./prog
     assert_failure 1
     refute_output
     assert_stderr --partial "librecorder.so; run make labprof on a machine whose CUDA toolkit has CUPTI (NVIDIA's package cuda-cupti-dev)"
@@ -708,7 +575,7 @@ modelled, not counted: gld_throughput'
     stand_in "$fakes" nvprof
     while read -r capability backend; do
         fake_gpu GPU "$capability"
-        run --separate-stderr labprof -m branch_efficiency ./prog
+        profiled -m branch_efficiency ./prog
         assert_success
         assert_stderr --partial "labprof: back end $backend "
     done <<'CASES'
@@ -721,44 +588,44 @@ modelled, not counted: gld_throughput'
 CASES
     rm "$fakes/nvprof"
     fake_gpu GPU 7.0
-    run --separate-stderr labprof -m branch_efficiency ./prog
+    profiled -m branch_efficiency ./prog
     assert_stderr --partial "labprof: back end ncu "
 }
 
 @test "no GPU, no driver or DEVICE=sim: simt" {
     stand_in "$fakes" ncu
-    run --separate-stderr labprof -m branch ./prog
+    profiled -m branch ./prog
     assert_stderr --partial "back end simt"
     touch "$LABPROF_DEV/nvidia0"
-    run --separate-stderr labprof -m branch ./prog
+    profiled -m branch ./prog
     assert_stderr --partial "back end simt"
     fake_gpu GPU 9.0
-    DEVICE=sim run --separate-stderr labprof -m branch ./prog
+    DEVICE=sim profiled -m branch ./prog
     assert_stderr --partial "back end simt"
-    run --separate-stderr labprof --backend simt -m branch ./prog
+    profiled --backend simt -m branch ./prog
     assert_stderr --partial "back end simt"
-    CUDA_VISIBLE_DEVICES='' run --separate-stderr labprof -m branch ./prog
+    CUDA_VISIBLE_DEVICES='' profiled -m branch ./prog
     assert_stderr --partial "back end simt"
 }
 
 @test "DEVICE=gpu without a GPU, wrong words, and a driver that does not tell" {
-    DEVICE=gpu run --separate-stderr labprof ./prog
+    DEVICE=gpu profiled ./prog
     assert_failure 1
     assert_regex "$stderr" "^labprof: DEVICE=gpu, but there is no GPU here"
-    DEVICE=tpu run --separate-stderr labprof ./prog
+    DEVICE=tpu profiled ./prog
     assert_failure 1
     assert_stderr "labprof: DEVICE=tpu: auto, gpu or sim"
-    run --separate-stderr labprof --backend nsys ./prog
+    profiled --backend nsys ./prog
     assert_failure 1
     assert_stderr "labprof: --backend nsys: simt, ncu, nvprof or cupti"
-    run --separate-stderr labprof --backend cupti -m branch ./prog
+    profiled --backend cupti -m branch ./prog
     assert_failure 1
     assert_stderr "labprof: --backend cupti: ncu and nvprof give --metrics and --events, cupti the summary and the traces"
-    run --separate-stderr labprof --backend ncu ./prog
+    profiled --backend ncu ./prog
     assert_failure 1
     assert_stderr --partial "cupti the summary and the traces"
     fake_gpu "Old GPU" ""
-    run --separate-stderr labprof -m branch ./prog
+    profiled -m branch ./prog
     assert_failure 1
     assert_stderr --partial "does not tell the compute capability of Old GPU; name the back end: --backend nvprof"
 }
@@ -766,7 +633,7 @@ CASES
 @test "CUDA_VISIBLE_DEVICES chooses the GPU that is asked about" {
     stand_in "$fakes" ncu
     fake_gpu GPU 9.0
-    CUDA_VISIBLE_DEVICES=2,3 run --separate-stderr labprof -m branch ./prog
+    CUDA_VISIBLE_DEVICES=2,3 profiled -m branch ./prog
     called '^nvidia-smi .*-i 2$'
 }
 
@@ -776,7 +643,7 @@ CASES
     SIM_GPU=a100 run labprof --gpu t4 ./prog x
     called -x 'simt --gpu t4 ./prog x'
     rm "$tree/bin/simt"
-    run --separate-stderr labprof ./prog
+    profiled ./prog
     assert_failure 1
     assert_regex "$stderr" "^labprof: the simulator is not built:"
 }
@@ -784,9 +651,8 @@ CASES
 # ---- ncu --------------------------------------------------------------------------------------------------------------
 
 @test "ncu is called as its manual says, for what the metrics need" {
-    fake_gpu "NVIDIA H200" 9.0
-    stand_in "$fakes" ncu
-    run --separate-stderr labprof --kernels '^reduce' -m branch_efficiency ./prog a
+    h200_with_ncu
+    profiled --kernels '^reduce' -m branch_efficiency ./prog a
     assert_success
     assert_output "out: a"
     called "^LC_ALL=C ncu --csv --page raw --print-units base --metrics .* --print-kernel-base mangled --clock-control none -k regex:^reduce \./prog a$"
@@ -794,42 +660,27 @@ CASES
 }
 
 @test "ncu's values become nvprof's" {
-    fake_gpu "NVIDIA H200" 9.0
-    stand_in "$fakes" ncu
-    run --separate-stderr labprof -e branch,divergent_branch -m branch_efficiency,achieved_occupancy,gld_throughput,dram_read_throughput,dram_utilization,stall_sync,warp_execution_efficiency,gld_efficiency,inst_per_warp ./prog
+    h200_with_ncu
+    profiled -e branch,divergent_branch -m branch_efficiency,achieved_occupancy,gld_throughput,dram_read_throughput,dram_utilization,stall_sync,warp_execution_efficiency,gld_efficiency,inst_per_warp ./prog
     assert_success
-    expected='Device "NVIDIA H200 (0)"
-    Kernel: reduceNeighbored(int*, int*, unsigned int)
-          1                         branch_efficiency                         Branch Efficiency      71.58%      71.58%      71.58%
-          1                        achieved_occupancy                        Achieved Occupancy    0.954300    0.954300    0.954300
-          1                            gld_throughput                    Global Load Throughput  1.8787TB/s  1.8787TB/s  1.8787TB/s
-          1                      dram_read_throughput             Device Memory Read Throughput  240.73GB/s  240.73GB/s  240.73GB/s
-          1                          dram_utilization                 Device Memory Utilization     Low (1)     Low (1)     Low (1)
-          1                                stall_sync     Issue Stall Reasons (Synchronization)      18.95%      18.95%      18.95%
-          1                 warp_execution_efficiency                 Warp Execution Efficiency      88.72%      88.72%      88.72%
-          1                            gld_efficiency             Global Memory Load Efficiency      25.01%      25.01%      25.01%
-          1                             inst_per_warp                     Instructions per warp  318.940000  318.940000  318.940000
-    Kernel: void reduceCompleteUnroll<unsigned int=1024>(int*, int*, unsigned int)
-          1                         branch_efficiency                         Branch Efficiency     100.00%     100.00%     100.00%'
-    diff <(echo "$expected") <(sed -n '/Metric result/,$p' <<<"$stderr" | sed -n '3,15p')
+    diff "$golden/labprof-ncu.txt" <(sed -n '/Metric result/,$p' <<<"$stderr" | sed -n '3,15p')
     assert_stderr --partial "    branch    11010048    11010048    11010048    11010048"
     assert_stderr --partial "stall_sync: nvprof gives the share of all stalls, ncu the share of the warps' active cycles"
     assert_stderr --partial "gld_efficiency is NA: ncu has no such counter on this GPU"
 }
 
 @test "ncu's durations are read in whatever unit" {
-    fake_gpu "NVIDIA H200" 9.0
-    stand_in "$fakes" ncu
-    run --separate-stderr labprof --csv -m gpu_time ./prog
+    h200_with_ncu
+    profiled --csv -m gpu_time ./prog
     assert_stderr --partial '"gpu_time","GPU Time",259648,'
-    TIME_UNIT=us run --separate-stderr labprof --csv -m gpu_time ./prog
+    TIME_UNIT=us profiled --csv -m gpu_time ./prog
     assert_stderr --partial '"gpu_time","GPU Time",259648000,'
 }
 
 @test "what ncu really wrote on an H200 is read" {
     fake_gpu GPU 9.0
     script "$fakes/ncu" 'while [ "$1" != --log-file ]; do shift; done; cp "$STAND_INS/ncu-h200-lab3.csv" "$2"'
-    run --separate-stderr labprof --csv --metrics all --events all ./prog
+    profiled --csv --metrics all --events all ./prog
     assert_success
     while IFS=: read -r name value; do
         assert_grep -E "^\"NVIDIA H200 \(0\)\",\"reduceNeighbored\(int\*, int\*, unsigned int\)\",1,\"$name\",.*,$value,$value,$value(,|$)" <<<"$stderr"
@@ -869,18 +720,16 @@ VALUES
 }
 
 @test "a metric that this ncu does not know is NA" {
-    fake_gpu "NVIDIA H200" 9.0
-    stand_in "$fakes" ncu
-    run --separate-stderr labprof -m ipc ./prog
+    h200_with_ncu
+    profiled -m ipc ./prog
     assert_success
     assert_stderr --partial "ipc is NA: ncu has no such counter"
     assert_stderr --partial "Executed IPC          NA          NA          NA"
 }
 
 @test "counters for administrators only: the documented fix, and no success" {
-    fake_gpu "NVIDIA H200" 9.0
-    stand_in "$fakes" ncu
-    NCU=permission run --separate-stderr labprof --log-file log -m branch ./prog
+    h200_with_ncu
+    NCU=permission profiled --log-file log -m branch ./prog
     assert_failure 1
     assert_stderr --partial ERR_NVGPUCTRPERM
     assert_stderr --partial NVreg_RestrictProfilingToAdminUsers=0
@@ -889,20 +738,19 @@ VALUES
 }
 
 @test "ncu failing, ncu missing, a program failing under ncu" {
-    fake_gpu "NVIDIA H200" 9.0
-    stand_in "$fakes" ncu
-    NCU=broken run --separate-stderr labprof -m branch ./prog
+    h200_with_ncu
+    NCU=broken profiled -m branch ./prog
     assert_failure 1
     assert_stderr --partial "labprof: ncu failed: Failed to load the driver library"
-    CODE=5 run --separate-stderr labprof -m branch ./prog
+    CODE=5 profiled -m branch ./prog
     assert_failure 5
     assert_regex "$stderr" "======== Error: Application returned non-zero code 5$"
-    NCU=none run --separate-stderr labprof -m branch ./prog
+    NCU=none profiled -m branch ./prog
     assert_success
     assert_regex "$stderr" "No events/metrics were profiled\.$"
     rm "$fakes/ncu"
     [ -e /usr/local/cuda/bin/ncu ] || compgen -G '/opt/nvidia/nsight-compute/*/ncu' >/dev/null && skip "this machine has an ncu"
-    run --separate-stderr labprof -m branch ./prog
+    profiled -m branch ./prog
     assert_failure 1
     assert_stderr --partial "there is no ncu (looked in PATH, /usr/local/cuda/bin, /opt/nvidia/nsight-compute/*)"
 }
@@ -912,30 +760,16 @@ VALUES
 @test "nvprof's metrics and events are printed again as they were" {
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
     stand_in "$fakes" nvprof
-    run --separate-stderr labprof -m branch_efficiency,gld_throughput,gld_requests,dram_utilization -e branch ./prog
+    profiled -m branch_efficiency,gld_throughput,gld_requests,dram_utilization -e branch ./prog
     assert_success
     called -e "--csv --metrics branch_efficiency,gld_throughput,global_load_requests,dram_utilization --events branch \./prog$"
-    expected='==PID== Event result:
-Invocations                                Event Name         Min         Max         Avg       Total
-Device "NVIDIA GeForce GTX 1060 6GB (0)"
-    Kernel: mathKernel1(float*)
-          2                                    branch          12          14          13          26
-
-==PID== Metric result:
-Invocations                               Metric Name                        Metric Description         Min         Max         Avg
-Device "NVIDIA GeForce GTX 1060 6GB (0)"
-    Kernel: mathKernel1(float*)
-          2                         branch_efficiency                         Branch Efficiency      83.33%      83.33%      83.33%
-          2                            gld_throughput                    Global Load Throughput  987.92MB/s  61.836GB/s  31.400GB/s
-          2                              gld_requests                      Global Load Requests           4           4           4
-          2                          dram_utilization                 Device Memory Utilization     Low (1)     Mid (5)     Low (3)'
-    diff <(echo "$expected") <(without_pid <<<"$stderr" | sed -n '/Event result/,$p')
+    diff "$golden/labprof-nvprof.txt" <(without_pid <<<"$stderr" | sed -n '/Event result/,$p')
 }
 
 @test "nvprof gets the filter, and its report of the program's exit status is read" {
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
     stand_in "$fakes" nvprof
-    CODE=4 run --separate-stderr labprof --kernels a -e branch ./prog
+    CODE=4 profiled --kernels a -e branch ./prog
     assert_failure 4
     assert_stderr --partial "labprof: back end nvprof (NVIDIA GeForce GTX 1060 6GB)"
     output=$stderr assert_lines 1 'NVPROF is profiling'
@@ -946,24 +780,24 @@ Device "NVIDIA GeForce GTX 1060 6GB (0)"
 @test "a metric nvprof does not have is NA, a GPU it does not profile is said, and that there is none" {
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
     stand_in "$fakes" nvprof
-    run --separate-stderr labprof -m branch_efficiency,gpu_time ./prog
+    profiled -m branch_efficiency,gpu_time ./prog
     assert_success
     assert_stderr --partial "gpu_time is NA: nvprof has no such thing"
-    NVPROF=skip run --separate-stderr labprof -m branch_efficiency ./prog
+    NVPROF=skip profiled -m branch_efficiency ./prog
     assert_failure 1
     assert_stderr --partial "profiling is not supported on devices with compute capability 7.5"
     # Without a driver nvprof 11.8 writes no log where it is asked for metrics, and a warning where it is not.
     rm "$LABPROF_DEV/nvidia0"
-    NVPROF=internal run --separate-stderr labprof --backend nvprof -m branch_efficiency ./prog
+    NVPROF=internal profiled --backend nvprof -m branch_efficiency ./prog
     assert_failure 1
     assert_regex "$stderr" "labprof: nvprof wrote no results and ended with exit status 4: there is no GPU here that nvidia-smi knows; DEVICE=sim simulates one$"
-    NVPROF=driverless run --separate-stderr labprof --backend nvprof -m branch_efficiency ./prog
+    NVPROF=driverless profiled --backend nvprof -m branch_efficiency ./prog
     assert_failure 1
     assert_regex "$stderr" "labprof: nvprof: ======== Warning: unable to locate cuda driver library, GPU profiling skipped$"
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
     rm "$fakes/nvprof"
     [ ! -e /usr/local/cuda/bin/nvprof ] || skip "this machine has an nvprof"
-    run --separate-stderr labprof -m branch ./prog
+    profiled -m branch ./prog
     assert_failure 1
     assert_stderr --partial "this GPU needs nvprof, and there is none"
 }
@@ -971,9 +805,8 @@ Device "NVIDIA GeForce GTX 1060 6GB (0)"
 # ---- Lines of the source ----------------------------------------------------------------------------------------------
 
 @test "on a GPU --source has the columns of ncu's source page, by line" {
-    fake_gpu "NVIDIA H200" 9.0
-    stand_in "$fakes" ncu
-    run --separate-stderr labprof --source --csv ./prog
+    h200_with_ncu
+    profiled --source --csv ./prog
     assert_success
     assert_grep -- "--page source --print-source cuda,sass --import-source yes --section SourceCounters --metrics branch_inst_executed" "$NOTES/calls"
     assert_stderr --partial '"Kernel Name","File Path","Line No","Instructions Executed","Thread Instructions Executed",'
@@ -984,9 +817,8 @@ Device "NVIDIA GeForce GTX 1060 6GB (0)"
 }
 
 @test "the instructions of --source as collapsed stacks have the log file for themselves" {
-    fake_gpu "NVIDIA H200" 9.0
-    stand_in "$fakes" ncu
-    run --separate-stderr labprof --source --source-format collapsed --kernels plain --log-file lines.txt ./prog
+    h200_with_ncu
+    profiled --source --source-format collapsed --kernels plain --log-file lines.txt ./prog
     assert_success
     assert_stderr --partial "Profiling application"
     diff lines.txt <(printf 'plain(int const *, int*, int);probe.cu:%s\n' "14 32768" "15 131072" "16 360448" "17 32768")

@@ -19,7 +19,7 @@ brakes = $(if $(HINTS_PER_DAY),--hints-per-day '$(HINTS_PER_DAY)') $(if $(DUE),-
 export UNSAFE
 
 GRADE      := common/grade
-SANDBOX    := $(addprefix $(GRADE)/sandbox/,sandbox use file start folder folder_filter)
+SANDBOX    := $(addprefix $(GRADE)/sandbox/,sandbox start folder)
 UNPACK     := $(addprefix $(GRADE)/submission/,unpack find folders) $(SANDBOX)
 GRADE_OBJS := $(UNPACK) $(addprefix $(GRADE)/,submission/submission student/split \
 	$(addprefix rubric/,main lab_files steps program trial rubric launches report)) $(GUARD_OBJS)
@@ -32,8 +32,6 @@ $(call c_program,grade-class,$(UNPACK) $(addprefix $(GRADE)/class/,main class co
 # It looks at each pair of a class.
 CFLAGS_$(GRADE)/class/similar.o = $(HOT)
 $(call c_program,sandbox,$(GRADE)/sandbox/main $(SANDBOX))
-# It runs where nothing else of ours is.
-$(call c_program,sandbox-init,$(GRADE)/sandbox/init)
 # Makes the instructor's program, which judges what students have written: no solution is in it (split.h).
 $(call c_program,split,$(addprefix $(GRADE)/student/,split_main split) common/guard/lex)
 
@@ -74,7 +72,7 @@ grader = $(BUILD)/bin/grade --lab $(1) --program $(call field,$(1),program) --so
 CLANG_PATH      = $(call once,CLANG_PATH,$(shell command -v '$(CLANG)'))
 grader_compiler = $(if $(WITH_CLANG),--toolkit '$(abspath $(dir $(CLANG_PATH))..)' --clang '$(CLANG_PATH)',\
 	--toolkit '$(CUDA_HOME)')
-grader_needs = $(BUILD)/bin/grade $(BUILD)/bin/sandbox-init $(BUILD)/grade/lab$(1)/host.o $(HARNESS) $(STUDENT) \
+grader_needs = $(BUILD)/bin/grade $(BUILD)/grade/lab$(1)/host.o $(HARNESS) $(STUDENT) \
 	$(GRADE_PROGRAMS) $(GRADE_TABLES)
 
 $(addprefix grade-lab,$(LAB_NUMBERS)): grade-lab%: $$(call grader_needs,$$*) | $(BUILD)/grade/lab$$*/one/.
@@ -92,7 +90,7 @@ $(addprefix rubric-lab,$(LAB_NUMBERS)): rubric-lab%: $$(call grader_needs,$$*) $
 
 $(call c_program,diff-lab,common/tools/diff-lab common/guard/lex $(UNPACK))
 
-$(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(addprefix $(BUILD)/bin/,diff-lab sandbox-init)
+$(addprefix diff-lab,$(LAB_NUMBERS)): diff-lab%: $(BUILD)/bin/diff-lab
 	$(hush) $(BUILD)/bin/diff-lab $(call quoted,$(or $(SUBMISSION),$(call student,$*))) $(call solution,$*)
 
 # ---- A class --------------------------------------------------------------------------------------------------------

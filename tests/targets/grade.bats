@@ -392,7 +392,7 @@ os.fork(); os.fork(); x = bytearray(b"1") * (50 << 20); time.sleep(60)'
 without_bubblewrap() {
     mkdir -p "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/project"
     ln -sf "$(command -v rm)" "$BATS_TEST_TMPDIR/bin/"
-    cp "$tree"/build/bin/{sandbox,sandbox-init} "$BATS_TEST_TMPDIR/project/"
+    cp "$tree"/build/bin/sandbox "$BATS_TEST_TMPDIR/project/"
     run env -C "$BATS_TEST_TMPDIR/project" PATH="$BATS_TEST_TMPDIR/bin" UNSAFE="$1" ./sandbox "${@:2}"
 }
 

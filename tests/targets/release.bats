@@ -11,7 +11,7 @@ setup_file() {
     mkdir "$edition/build"
     (cd "${BUILD:-build}" && find bin simt labprof obj setup lib.a {nvcc,host}-flags lab12/host_device{,.d} -type f ! -path '*/grade/*' ! -name 'grade*' \
         -print0 2>/dev/null | cp_list "$edition/build")
-    rm -f "$edition"/build/bin/{grade,grade-class,diff-lab,sandbox,sandbox-init}
+    rm -f "$edition"/build/bin/{grade,grade-class,diff-lab,sandbox}
 }
 
 # lines_of FILE...: without white space around them, those that say something.

@@ -6,8 +6,8 @@
  *
  * Root runs the job as an unused user. That user reads what every user may read, but not the
  * grader's folder, and writes to tmp/ and to what every user may write to. A filter of system calls
- * (folder_filter.c) takes the network and namespaces away. init.c sets the limits. UNSAFE=1 runs
- * the job as the same user without the filter. */
+ * takes the network and namespaces away. UNSAFE=1 runs the job as the same user without the filter.
+ */
 #ifndef GRADE_SANDBOX_FOLDER_H
 #define GRADE_SANDBOX_FOLDER_H
 
@@ -31,16 +31,11 @@ bool sandbox_become_user(uid_t user);
  * such as: only root can become another user, or the other user could read the grader's files. */
 bool sandbox_make_folder(bool unsafe, char folder[PATH_MAX], uid_t *user, char *why, size_t size);
 
-/* Writes the file `init` and the job's files into the folder, makes tmp/ the working folder, and
- * becomes the user. Returns false with errno. */
-bool sandbox_enter_folder(const char *folder, uid_t user, const struct sandbox_file *init,
-                          const struct sandbox_job *job);
+/* Writes the job's files into the folder, makes tmp/ the working folder, and becomes the user.
+ * Returns false with errno. */
+bool sandbox_enter_folder(const char *folder, uid_t user, const struct sandbox_job *job);
 
 /* Ends all processes of the user, and removes the folder. */
 void sandbox_remove_folder(const char *folder, uid_t user);
-
-/* Refuses the system calls of folder_filter.c in this process and all that it starts. Returns
- * whether the system has filters. */
-bool sandbox_filter(void);
 
 #endif

@@ -11,11 +11,29 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { TICK_MS = 25, WORD_BYTES = 16, ROWS_LIMIT = 1 << 20, SIGNALLED = 128 };
+enum { TICK_MS = 25, WORD_BYTES = 16, ROWS_LIMIT = 1 << 20, SIGNALLED = 128, TEXT_SIZE = 64 };
+
+bool sandbox_read(struct sandbox_file *file, const char *path, const char *name) {
+    struct stat status;
+    FILE *stream = fopen(path, "rb");
+    char *data = NULL;
+    bool read = stream != NULL && fstat(fileno(stream), &status) == 0;
+    if (read) data = need(calloc(1, (size_t)status.st_size + 1));
+    read = read && fread(data, 1, (size_t)status.st_size, stream) == (size_t)status.st_size;
+    int error = errno;
+    if (read)
+        *file = (struct sandbox_file){name, data, (size_t)status.st_size,
+                                      (status.st_mode & S_IXUSR) != 0};
+    else
+        free(data);
+    if (stream != NULL) fclose(stream);
+    errno = error;
+    return read;
+}
 
 /* ---- Reading what comes out ---- */
 
@@ -46,6 +64,40 @@ static bool drain(struct stream *stream) {
     size_t room = stream->limit - stream->bytes->size, n = (size_t)got < room ? (size_t)got : room;
     append(stream->bytes, buffer, n);
     return (size_t)got <= room || stream->dropped;
+}
+
+/* ---- What a job uses ---- */
+
+struct use {
+    size_t memory;      /* bytes of resident pages that belong to no file and no shared memory */
+    double cpu_seconds; /* of living processes, and of ended ones that were waited for */
+};
+
+/* Adds what this process and its descendants use, from /proc: statm is in pages; fields 14 to 17 of
+ * stat, after the name, which may contain any character, are user and system time in ticks, its
+ * own and its children's. */
+static void add_use(pid_t process, struct use *use) {
+    char path[TEXT_SIZE], line[1024] = "";
+    unsigned long resident = 0, shared = 0, own[2] = {0, 0};
+    long children[2] = {0, 0};
+    pid_t child;
+    snprintf(path, sizeof path, "/proc/%d/statm", process);
+    FILE *file = fopen(path, "r");
+    if (file != NULL && fscanf(file, "%*u %lu %lu", &resident, &shared) == 2)
+        use->memory += (resident - shared) * (size_t)sysconf(_SC_PAGESIZE);
+    if (file != NULL) fclose(file);
+    snprintf(path, sizeof path, "/proc/%d/stat", process);
+    file = fopen(path, "r");
+    const char *name_end = file != NULL && fgets(line, sizeof line, file) ? strrchr(line, ')') : "";
+    if (file != NULL) fclose(file);
+    if (sscanf(name_end, ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu %ld %ld", &own[0],
+               &own[1], &children[0], &children[1]) == 4)
+        use->cpu_seconds += (double)(own[0] + own[1] + (unsigned long)(children[0] + children[1])) /
+                            (double)sysconf(_SC_CLK_TCK);
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", process, process);
+    file = fopen(path, "r");
+    while (file != NULL && fscanf(file, "%d", &child) == 1) add_use(child, use);
+    if (file != NULL) fclose(file);
 }
 
 /* ---- Watching ---- */
@@ -102,9 +154,11 @@ static enum sandbox_end watch(const struct sandbox *sandbox, const struct sandbo
         if (time > begin + limits->seconds) return SANDBOX_TIME;
         if (time < look) continue;
         look = time + TICK_MS * 1e-3;
-        if (sandbox_memory(sandbox->child) > limits->memory) return SANDBOX_MEMORY;
+        struct use use = {0};
+        add_use(sandbox->child, &use);
+        *cpu = larger(*cpu, use.cpu_seconds);
+        if (use.memory > limits->memory) return SANDBOX_MEMORY;
         if (job->budget == NULL) continue;
-        *cpu = larger(*cpu, sandbox_cpu(sandbox->child) - sandbox->cpu_seconds);
         const struct sandbox_budget left = left_of(job->budget, time - begin, *cpu);
         if (sandbox_spent(&left)) return SANDBOX_BUDGET;
     }
@@ -138,7 +192,7 @@ static void keep_true_rows(struct sandbox_bytes *rows, const char *word) {
 
 /* ---- The whole ---- */
 
-/* Removes the mark S that init.c sends first. Without it the sandbox was not set up. */
+/* Removes the letter S. Without it nothing was run. */
 static void strip_started_mark(struct sandbox_outcome *outcome) {
     struct sandbox_bytes *taken = &outcome->taken;
     if (taken->size == 0) {
@@ -149,38 +203,23 @@ static void strip_started_mark(struct sandbox_outcome *outcome) {
     taken->size--;
 }
 
-/* The exit code that init.c answers with. If something ended init.c, that was a signal. */
-static int answer(const struct sandbox *sandbox) {
-    int status;
-    bool answered = recv(sandbox->control, &status, sizeof status, MSG_DONTWAIT) == sizeof status;
-    return answered ? status : SIGNALLED + SIGKILL;
-}
-
 static void collect(struct sandbox *sandbox, const struct sandbox_job *job,
-                    const struct sandbox_ways *ways, struct sandbox_outcome *outcome) {
+                    struct sandbox_outcome *outcome) {
+    const int *ways = sandbox->ways;
     struct stream streams[SANDBOX_WAYS] = {
-        {ways->out[0], job->limits.output, &outcome->out, true},
-        {ways->error[0], job->limits.output, &outcome->error, false},
-        {ways->back[0], job->limits.disk + 1, &outcome->taken, false},
-        {ways->rows[0], ROWS_LIMIT, &outcome->rows, false},
+        {ways[WAY_OUT], job->limits.output, &outcome->out, true},
+        {ways[WAY_ERROR], job->limits.output, &outcome->error, false},
+        {ways[WAY_BACK], job->limits.disk + 1, &outcome->taken, false},
+        {ways[WAY_ROWS], ROWS_LIMIT, &outcome->rows, false},
     };
-    double begin = now(), cpu = 0;
+    double begin = now(), cpu = 0, all = 0;
     outcome->end = watch(sandbox, job, streams, SANDBOX_WAYS, &cpu);
-    cpu = larger(cpu, sandbox_cpu(sandbox->child) - sandbox->cpu_seconds);
-    sandbox->cpu_seconds += cpu;
-    if (job->budget != NULL) *job->budget = left_of(job->budget, now() - begin, cpu);
-    outcome->status = answer(sandbox);
+    outcome->status = sandbox_end(sandbox, outcome->end != SANDBOX_ENDED, &all);
+    if (job->budget != NULL) *job->budget = left_of(job->budget, now() - begin, larger(cpu, all));
     for (size_t i = 0; i < SANDBOX_WAYS; i++) {
         if (streams[i].fd >= 0) close(streams[i].fd);
     }
     strip_started_mark(outcome);
-}
-
-/* Appends what bubblewrap said: why there is no sandbox. */
-static void add_messages(const struct sandbox *sandbox, struct sandbox_bytes *error) {
-    char text[4096];
-    ssize_t n = pread(sandbox->messages, text, sizeof text, 0);
-    if (n > 0) append(error, text, (size_t)n);
 }
 
 static void make_strings(struct sandbox_outcome *outcome) {
@@ -188,32 +227,21 @@ static void make_strings(struct sandbox_outcome *outcome) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) append(all[i], "", 0);
 }
 
-void sandbox_run_in(struct sandbox *sandbox, const struct sandbox_job *job, bool unsafe,
-                    struct sandbox_outcome *outcome) {
-    struct sandbox_ways ways;
-    char word[2 * WORD_BYTES + 1] = "", why[256] = "no random numbers";
+void sandbox_run(const struct sandbox_job *job, bool unsafe, struct sandbox_outcome *outcome) {
+    struct sandbox sandbox;
+    char word[2 * WORD_BYTES + 1] = "", why[512] = "no random numbers";
     memset(outcome, 0, sizeof *outcome);
     if (sandbox_spent(job->budget)) {
         outcome->end = SANDBOX_BUDGET;
-    } else if (!make_word(word) ||
-               (sandbox->child == 0 && !sandbox_start(sandbox, job, unsafe, why, sizeof why)) ||
-               !sandbox_send(sandbox, job, word, &ways, why, sizeof why)) {
+    } else if (!make_word(word) || !sandbox_start(&sandbox, job, unsafe, why, sizeof why)) {
         outcome->end = SANDBOX_FAILED;
         append(&outcome->error, why, strlen(why));
     } else {
-        collect(sandbox, job, &ways, outcome);
-        if (outcome->end == SANDBOX_FAILED) add_messages(sandbox, &outcome->error);
+        if (job->rows) dprintf(sandbox.ways[WAY_ROWS], "%s\n", word);
+        collect(&sandbox, job, outcome);
     }
-    /* What a signal ended may be init.c. */
-    if (outcome->end != SANDBOX_ENDED || outcome->status > SIGNALLED) sandbox_close(sandbox);
     make_strings(outcome);
     keep_true_rows(&outcome->rows, word);
-}
-
-void sandbox_run(const struct sandbox_job *job, bool unsafe, struct sandbox_outcome *outcome) {
-    struct sandbox sandbox = {.child = 0};
-    sandbox_run_in(&sandbox, job, unsafe, outcome);
-    sandbox_close(&sandbox);
 }
 
 void sandbox_free(struct sandbox_outcome *outcome) {

@@ -3,7 +3,6 @@
 #include "start.h"
 
 #include "folder.h"
-#include "init.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,11 +13,28 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FIRST_FILE_FD = 16, MAX_ARGUMENTS = 1024 };
+/* Descriptors in the sandbox: of rows, and of the file that the job leaves. FIRST_FREE_FD lies
+ * above all that have a meaning there. */
+enum { ROWS_FD = 3, BACK_FD = 5, FIRST_FREE_FD = 16, MAX_ARGUMENTS = 1024, SIGNALLED = 128 };
+
+/* The first program in a sandbox: sets the limits, runs the command, and sends a plain file that it
+ * leaves. Ends processes that the command leaves if all of this user are its own ("alone"). What
+ * the shell itself says of signals is dropped. */
+static const char INIT[] =
+    "exec 6>&2 2>/dev/null\n"
+    "ulimit -c 0 -n 256 -v $1 -t $2 -u $3 -f $4 && printf S >&5 || exit 127\n"
+    "alone=$5 take=$6\n"
+    "shift 6\n"
+    "\"$@\" 2>&6 5>&- 6>&-\n"
+    "status=$?\n"
+    "[ \"$alone\" = 0 ] || kill -KILL -1\n"
+    "[ ! -f \"$take\" ] || [ -L \"$take\" ] || cat -- \"$take\" >&5\n"
+    "exit $status";
 
 /* ---- The command line ---- */
 
@@ -50,7 +66,8 @@ static const char *print(const char *format, ...) {
 
 /* Shows the system's programs and libraries, and no user's files. */
 static void add_system(struct arguments *a, const struct sandbox_job *job) {
-    ADD(a, "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts");
+    ADD(a, "--unshare-user", "--unshare-ipc", "--unshare-pid", "--as-pid-1", "--unshare-net");
+    ADD(a, "--unshare-uts");
     ADD(a, "--unshare-cgroup-try", "--disable-userns", "--die-with-parent", "--new-session",
         "--cap-drop", "ALL");
     ADD(a, "--hostname", "sandbox", "--ro-bind", "/usr", "/usr", "--ro-bind-try", "/bin", "/bin");
@@ -82,9 +99,12 @@ static void add_environment(struct arguments *a, const struct sandbox_job *job) 
 
 static void add_init(struct arguments *a, const struct sandbox_job *job, bool alone) {
     const struct sandbox_limits *limits = &job->limits;
-    ADD(a, "../grade/sandbox-init", print("%zu", limits->address_space),
-        print("%u", limits->cpu_seconds));
-    ADD(a, print("%u", limits->processes), print("%zu", limits->disk), alone ? "1" : "0");
+    const bool any = limits->address_space == (size_t)-1;
+    ADD(a, "bash", "-c", INIT, "init");
+    ADD(a, any ? "unlimited" : print("%zu", limits->address_space >> 10));
+    ADD(a, print("%u", limits->cpu_seconds), print("%u", limits->processes));
+    ADD(a, print("%zu", limits->disk >> 10), alone ? "1" : "0", job->take != NULL ? job->take : "");
+    add_all(a, (const char *const *)job->command);
 }
 
 /* ---- Files ---- */
@@ -103,20 +123,10 @@ static int as_memory(const struct sandbox_file *file) {
 }
 
 static void add_file(struct arguments *a, const struct sandbox_file *file) {
-    int low = as_memory(file), fd = fcntl(low, F_DUPFD, FIRST_FILE_FD);
+    int low = as_memory(file), fd = fcntl(low, F_DUPFD, FIRST_FREE_FD);
     close(low);
     ADD(a, "--perms", file->program ? "0555" : "0444", "--file", print("%d", fd));
     ADD(a, print("/grade/%s", file->name));
-}
-
-/* Reads build/bin/sandbox-init, which lies beside this program. */
-static bool read_init(struct sandbox_file *file) {
-    char path[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof "sandbox-init");
-    if (length < 0) return false;
-    path[length] = '\0';
-    strcpy(strrchr(path, '/') + 1, "sandbox-init");
-    return sandbox_read(file, path, "sandbox-init");
 }
 
 /* ---- Becoming the sandbox ---- */
@@ -126,11 +136,10 @@ static void stop_being_root(void) {
     if (geteuid() == 0 && !sandbox_become_user(sandbox_unused_user())) _exit(1);
 }
 
-static void become_bubblewrap(const struct sandbox_job *job, const struct sandbox_file *init) {
+static void become_bubblewrap(const struct sandbox_job *job) {
     struct arguments a = {.n = 0};
     add(&a, "bwrap");
     add_system(&a, job);
-    add_file(&a, init);
     for (size_t i = 0; i < job->files_n; i++) add_file(&a, &job->files[i]);
     add_environment(&a, job);
     ADD(&a, "--remount-ro", "/", "--");
@@ -139,47 +148,43 @@ static void become_bubblewrap(const struct sandbox_job *job, const struct sandbo
     execvp("bwrap", (char *const *)a.items);
 }
 
-/* Becomes init.c in the folder. Returns only on failure. */
-static void become_in_folder(const struct sandbox_job *job, const struct sandbox_file *init,
-                             const struct sandbox *sandbox) {
+/* Returns only on failure. */
+static void become_in_folder(const struct sandbox_job *job, const struct sandbox *sandbox) {
     struct arguments variables = {.n = 0}, a = {.n = 0};
     add_variables(&variables, print("%s/tmp", sandbox->folder), job);
     add_init(&a, job, sandbox->user != 0);
     clearenv();
     for (size_t i = 0; i < variables.n; i += 2)
         setenv(variables.items[i], variables.items[i + 1], 1);
-    if (sandbox_enter_folder(sandbox->folder, sandbox->user, init, job))
-        execv(a.items[0], (char *const *)a.items);
+    if (sandbox_enter_folder(sandbox->folder, sandbox->user, job))
+        execvp(a.items[0], (char *const *)a.items);
 }
 
 /* ---- Starting ---- */
 
-/* Copies the descriptor to a number above all those that have a meaning in the sandbox. */
-static int lift(int fd) {
-    return fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FILE_FD);
-}
-
-static void place_descriptors(int control, int messages) {
-    int nothing = open("/dev/null", O_RDONLY);
-    control = lift(control), messages = lift(messages);
+/* Gives the job its ends of the ways, under their numbers, and no other descriptor. */
+static void place_descriptors(const int ends[SANDBOX_WAYS]) {
+    static const int places[SANDBOX_WAYS] = {STDOUT_FILENO, STDERR_FILENO, BACK_FD, ROWS_FD};
+    int lifted[SANDBOX_WAYS];
+    for (int i = 0; i < SANDBOX_WAYS; i++)
+        lifted[i] = ends[i] >= 0 ? fcntl(ends[i], F_DUPFD_CLOEXEC, FIRST_FREE_FD) : -1;
+    int nothing = fcntl(open("/dev/null", O_RDONLY), F_DUPFD_CLOEXEC, FIRST_FREE_FD);
+    for (int fd = 0; fd < FIRST_FREE_FD; fd++) close(fd);
     dup2(nothing, STDIN_FILENO);
-    dup2(nothing, ROWS_FD);
-    dup2(messages, STDOUT_FILENO);
-    dup2(messages, STDERR_FILENO);
-    dup2(control, CONTROL_FD);
-    for (int fd = CONTROL_FD + 1; fd < FIRST_FILE_FD; fd++) close(fd);
+    for (int i = 0; i < SANDBOX_WAYS; i++)
+        if (lifted[i] >= 0) dup2(lifted[i], places[i]);
 }
 
-static void in_child(const struct sandbox_job *job, const struct sandbox_file *init,
-                     const struct sandbox *sandbox, int control) {
+static void in_child(const struct sandbox_job *job, const struct sandbox *sandbox,
+                     const int ends[SANDBOX_WAYS]) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    place_descriptors(control, sandbox->messages);
+    place_descriptors(ends);
     if (sandbox->folder[0] == '\0')
-        become_bubblewrap(job, init);
+        become_bubblewrap(job);
     else
-        become_in_folder(job, init, sandbox);
-    fprintf(stderr, "cannot start: %s\n", strerror(errno));
+        become_in_folder(job, sandbox);
+    dprintf(STDERR_FILENO, "cannot start: %s\n", strerror(errno));
     _exit(1);
 }
 
@@ -208,108 +213,59 @@ static bool bubblewrap_runs(const struct sandbox_job *job) {
     return known == RUNS;
 }
 
-/* Chooses bubblewrap (folder ""), or makes a folder. Returns false with a reason if neither is
- * possible. */
-static bool choose_folder(const struct sandbox_job *job, bool unsafe, struct sandbox *sandbox,
-                          char *why, size_t size) {
-    sandbox->folder[0] = '\0';
-    return bubblewrap_runs(job) ||
-           sandbox_make_folder(unsafe, sandbox->folder, &sandbox->user, why, size);
-}
-
 static void close_open(int *fd) {
     if (*fd >= 0) close(*fd);
     *fd = -1;
 }
 
-/* Removes what there is besides processes. */
-static void clear(struct sandbox *sandbox) {
-    if (sandbox->folder[0] != '\0') sandbox_remove_folder(sandbox->folder, sandbox->user);
-    close_open(&sandbox->control);
-    close_open(&sandbox->messages);
-    *sandbox = (struct sandbox){.child = 0};
+/* Opens the pipes, and the socket for rows. ends: the job's. */
+static bool open_ways(int ways[SANDBOX_WAYS], int ends[SANDBOX_WAYS], bool rows) {
+    bool open = true;
+    for (int i = 0; i < SANDBOX_WAYS; i++) {
+        int pair[2] = {-1, -1};
+        if (i != WAY_ROWS)
+            open = pipe2(pair, O_CLOEXEC) == 0 && open;
+        else if (rows)
+            open = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0 && open;
+        ways[i] = pair[0], ends[i] = pair[1];
+    }
+    return open;
 }
 
 bool sandbox_start(struct sandbox *sandbox, const struct sandbox_job *job, bool unsafe, char *why,
                    size_t size) {
-    struct sandbox_file init = {0};
-    int control[2] = {-1, -1};
-    if (!choose_folder(job, unsafe, sandbox, why, size)) return false;
-    bool ready =
-        read_init(&init) && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) == 0;
-    sandbox->control = control[0];
-    sandbox->messages = memfd_create("messages", MFD_CLOEXEC);
-    ready = ready && sandbox->messages >= 0 && (sandbox->child = fork()) >= 0;
-    if (!ready) snprintf(why, size, "cannot prepare a sandbox: %s", strerror(errno));
-    if (ready && sandbox->child == 0) in_child(job, &init, sandbox, control[1]);
-    if (ready) setpgid(sandbox->child, sandbox->child);
-    if (!ready) clear(sandbox);
-    free((void *)init.data);
-    close_open(&control[1]);
-    return ready;
-}
-
-void sandbox_close(struct sandbox *sandbox) {
-    if (sandbox->child == 0) return;
-    kill(-sandbox->child, SIGKILL);
-    while (waitpid(sandbox->child, NULL, 0) < 0 && errno == EINTR) {
+    int ends[SANDBOX_WAYS];
+    *sandbox = (struct sandbox){.child = -1};
+    if (!bubblewrap_runs(job) &&
+        !sandbox_make_folder(unsafe, sandbox->folder, &sandbox->user, why, size))
+        return false;
+    if (open_ways(sandbox->ways, ends, job->rows)) sandbox->child = fork();
+    if (sandbox->child == 0) in_child(job, sandbox, ends);
+    const bool started = sandbox->child > 0;
+    if (started)
+        setpgid(sandbox->child, sandbox->child);
+    else
+        snprintf(why, size, "cannot prepare a sandbox: %s", strerror(errno));
+    for (int i = 0; i < SANDBOX_WAYS; i++) {
+        close_open(&ends[i]);
+        if (!started) close_open(&sandbox->ways[i]);
     }
-    clear(sandbox);
+    if (!started && sandbox->folder[0] != '\0')
+        sandbox_remove_folder(sandbox->folder, sandbox->user);
+    return started;
 }
 
-/* ---- A job ---- */
+static double seconds_of(const struct timeval *time) {
+    return (double)time->tv_sec + (double)time->tv_usec * 1e-6;
+}
 
-/* Opens the pipes for output, errors and the file, and the socket for rows. */
-static bool open_ways(struct sandbox_ways *ways, bool rows) {
-    int *pairs[] = {ways->out, ways->error, ways->back};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        if (pipe2(pairs[i], O_CLOEXEC) != 0) return false;
+int sandbox_end(struct sandbox *sandbox, bool at_once, double *cpu_seconds) {
+    struct rusage use = {0};
+    int status;
+    if (at_once) kill(-sandbox->child, SIGKILL);
+    while (wait4(sandbox->child, &status, 0, &use) < 0 && errno == EINTR) {
     }
-    return !rows || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ways->rows) == 0;
-}
-
-/* Appends a word to the request, with its zero byte. Returns false if there is no room. */
-static bool add_word(struct request *request, size_t *n, const char *word) {
-    size_t length = strlen(word) + 1;
-    if (length > sizeof request->text - *n) return false;
-    memcpy(request->text + *n, word, length);
-    *n += length;
-    return true;
-}
-
-/* Sends the file's name, the command and the job's ends of the ways, as init.h says. */
-static bool send_request(int control, const struct sandbox_job *job,
-                         const struct sandbox_ways *ways) {
-    static struct request request;
-    const int ends[REQUEST_WAYS] = {ways->out[1], ways->error[1], ways->back[1], ways->rows[1]};
-    const size_t bytes = (size_t)(REQUEST_WAYS - !job->rows) * sizeof(int);
-    size_t n = 0;
-    bool fits = add_word(&request, &n, job->take != NULL ? job->take : "");
-    for (char *const *word = job->command; *word != NULL; word++)
-        fits = fits && add_word(&request, &n, *word);
-    errno = E2BIG;
-    if (!fits) return false;
-    struct iovec text = {request.text, n};
-    struct msghdr message = {.msg_iov = &text, .msg_iovlen = 1};
-    message.msg_control = request.ways.bytes;
-    message.msg_controllen = CMSG_SPACE(bytes);
-    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-    *head = (struct cmsghdr){
-        .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(bytes)};
-    memcpy(CMSG_DATA(head), ends, bytes);
-    return sendmsg(control, &message, MSG_NOSIGNAL) == (ssize_t)n || errno == EPIPE;
-}
-
-bool sandbox_send(const struct sandbox *sandbox, const struct sandbox_job *job, const char *word,
-                  struct sandbox_ways *ways, char *why, size_t size) {
-    memset(ways, -1, sizeof *ways);
-    bool sent = open_ways(ways, job->rows) && send_request(sandbox->control, job, ways);
-    if (!sent) snprintf(why, size, "cannot ask the sandbox to run a command: %s", strerror(errno));
-    int *pairs[SANDBOX_WAYS] = {ways->out, ways->error, ways->back, ways->rows};
-    for (size_t i = 0; i < SANDBOX_WAYS; i++) {
-        close_open(&pairs[i][1]);
-        if (!sent) close_open(&pairs[i][0]);
-    }
-    if (sent && job->rows) dprintf(ways->rows[0], "%s\n", word);
-    return sent;
+    *cpu_seconds = seconds_of(&use.ru_utime) + seconds_of(&use.ru_stime);
+    if (sandbox->folder[0] != '\0') sandbox_remove_folder(sandbox->folder, sandbox->user);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : SIGNALLED + WTERMSIG(status);
 }

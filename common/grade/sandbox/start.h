@@ -1,32 +1,30 @@
-/* start.h: sets up a sandbox, for sandbox.c. */
+/* start.h: starts a job in a sandbox, for sandbox.c. */
 #ifndef GRADE_SANDBOX_START_H
 #define GRADE_SANDBOX_START_H
 
 #include "sandbox.h"
 
-enum { SANDBOX_WAYS = 4 };
+#include <limits.h>
+#include <sys/types.h>
 
-/* What leads out of a job: output, errors, the file that it leaves, rows. The first of a pair is to
- * be read, the second is the job's; -1: none. */
-struct sandbox_ways {
-    int out[2], error[2], back[2], rows[2];
+/* What leads out of a job: output, errors, the file that it leaves, rows. */
+enum { WAY_OUT, WAY_ERROR, WAY_BACK, WAY_ROWS, SANDBOX_WAYS };
+
+/* A running job. */
+struct sandbox {
+    pid_t child;            /* leader of a separate process group */
+    int ways[SANDBOX_WAYS]; /* to be read and closed by the caller; -1: none */
+    char folder[PATH_MAX];  /* of a sandbox without bubblewrap (folder.h); "": bubblewrap */
+    uid_t user; /* who runs the job in the folder; 0: an unsafe run, by the user who grades */
 };
 
-/* Sets up the sandbox for the job, and those that follow. Returns false with a reason in why, for
- * example where no sandbox is possible. The caller calls sandbox_close. */
+/* Starts the job. The way back brings the letter S when its limits are set, and then the file that
+ * it leaves. Returns false with a reason in why, for example where no sandbox is possible. */
 bool sandbox_start(struct sandbox *sandbox, const struct sandbox_job *job, bool unsafe, char *why,
                    size_t size);
 
-/* Has the sandbox run the job's command, and sends the word to the lab's harness. The caller closes
- * what is to be read. Returns false with a reason in why. */
-bool sandbox_send(const struct sandbox *sandbox, const struct sandbox_job *job, const char *word,
-                  struct sandbox_ways *ways, char *why, size_t size);
-
-/* Seconds of processor time that this process, its living descendants and their ended, awaited
- * children have used. */
-double sandbox_cpu(pid_t process);
-
-/* Bytes of unshared main memory of this process and its descendants. */
-size_t sandbox_memory(pid_t process);
+/* Waits for the job's end, or ends it at once, and clears up. Returns its exit code, 128 + signal
+ * if killed, and the processor time of its processes that were waited for. */
+int sandbox_end(struct sandbox *sandbox, bool at_once, double *cpu_seconds);
 
 #endif

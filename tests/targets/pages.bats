@@ -491,11 +491,12 @@ anchors() {
         rm -f "$work"/listing-*
         awk -v to="$work/listing-" '/^## More$/ { exit } /^```/ { inside = $0 == "```c"; n += inside; next }
             inside { print >(to n) }' "handouts/lab$lab.md"
-        listings=$(grep -l ' // 1$' "$work"/listing-*)
-        for listing in $listings; do
-            [[ $program = *"$(bare <"$listing")"* ]] || fail "lab $lab: $(cat "$listing")"
+        mapfile -t listings < <(grep -l ' // 1$' "$work"/listing-*)
+        for listing in "${listings[@]}"; do
+            kernel=$(bare <"$listing")
+            [[ -n $kernel && $program = *"$kernel"* ]] || fail "lab $lab: $(cat "$listing")"
         done
-        assert [ -n "$listings" ]
+        assert [ "${#listings[@]}" -ge 1 ]
     done
 }
 

@@ -2,6 +2,7 @@
 # page.sh: make web pages of the handouts. A page needs no other file.
 #
 #     page.sh page NAME TEXT.md OUT.html NAMES...    one text's page, with links to its neighbours among NAMES
+#                                                    and from each claim's mark to its row in the page of claims
 #     page.sh index OUT.html FOLDER NAMES...         a list of the texts FOLDER/NAME.md: title and first sentence
 #     page.sh report TITLE OUT.html                  a page of the Markdown on standard input, without links to others
 #
@@ -41,6 +42,11 @@ neighbour() {
     done
 }
 
+# The marks of claims: links to what tests them. Other marks are for maintainers.
+claims_linked() {
+    sed -E -e '/^\x60{3}/,/^\x60{3}/b' -e "s#<!--claim: ([^ >]*)[^>]*--> ?#<sup>[✓](claims.md\#$1-\1)</sup> #g" -e 's#<!--(tested|cited):[^>]*--> ?##g'
+}
+
 page() {
     local name=$1 text=$2 out=$3 before after title options=()
     shift 3
@@ -49,7 +55,7 @@ page() {
     [ -z "$before" ] || options+=(--variable "before=$before.html" --variable "before-title=$(title "handouts/$before.md")")
     [ -z "$after" ] || options+=(--variable "after=$after.html" --variable "after-title=$(title "handouts/$after.md")")
     title=$(title "$text")
-    to_html "$title" "$out" --toc --toc-depth 2 "${options[@]}" <"$text"
+    claims_linked "$name" <"$text" | to_html "$title" "$out" --toc --toc-depth 2 "${options[@]}"
 }
 
 index() {

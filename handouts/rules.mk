@@ -50,16 +50,19 @@ handout_inputs  = $(lastword $(subst =, ,$(GPU_TABLE))) $(foreach r,$(call recor
 	$(foreach t,$(tables_$(1)),$(lastword $(subst =, ,$(t))))
 
 # handouts: each text with today's numbers, as one web page that needs no other file, and index.html, a list of them.
-handouts: $(patsubst %,$(BUILD)/handouts/%.html,$(TEXTS) truth index)
+handouts: $(patsubst %,$(BUILD)/handouts/%.html,$(TEXTS) claims truth index)
 
 # The texts in the order in which they are read.
 IN_ORDER := $(filter $(HANDOUTS),$(addprefix lab,$(LAB_NUMBERS))) $(PAGES)
 PAGE_PARTS := handouts/page.sh handouts/page.html handouts/page.css
 
-$(BUILD)/handouts/index.html: $(patsubst %,$(BUILD)/handouts/%.md,$(IN_ORDER) truth) $(PAGE_PARTS) | $(BUILD)/setup/handouts
-	$(call say,PANDOC,$@) handouts/page.sh index $@ $(@D) $(IN_ORDER) truth
+$(BUILD)/handouts/index.html: $(patsubst %,$(BUILD)/handouts/%.md,$(IN_ORDER) claims truth) $(PAGE_PARTS) | $(BUILD)/setup/handouts
+	$(call say,PANDOC,$@) handouts/page.sh index $@ $(@D) $(IN_ORDER) claims truth
 
-# The truth table is a page too: texts link to it. It names no neighbours.
+# The claims and the truth table are pages too: texts link to them. They name no neighbours.
+$(BUILD)/handouts/claims.md: handouts/claims.awk handouts/claims.tsv | $$(@D)/.
+	$(hush) awk -f $^ >$@
+
 $(BUILD)/handouts/truth.md: plots/reference/truth.md | $$(@D)/.
 	$(hush) cp $< $@
 

@@ -2,43 +2,41 @@
  *
  *     handout fill   TEXT.md --numbers FILE.tsv --source NAME=RUN.csv,METRICS.csv ... --out FILE.md
  *     handout update TEXT.md --numbers ... --source ...    writes the numbers into TEXT.md
- *     handout check  TEXT.md --numbers ... --source ...    names the numbers in TEXT.md that differ
- * from the sources
+ *     handout check  TEXT.md --numbers ... --source ...    names the numbers that differ
  *
  * The text shows each number. A comment after it, which a rendered page does not show, has the
  * number's name:
  *
  *     takes 23.2<!--=unroll8_time--> µs           a number
- *     <!--@ h200.device-->NVIDIA H200<!--/-->     the device of a source, or its .processor; not at
- * a line's beginning, which Markdown takes for HTML
+ *     <!--@ h200.device-->NVIDIA H200<!--/-->     a source's device, or its .processor. Not at a
+ *                                                 line's beginning: Markdown takes that for HTML
  *     <!--table ladder-->                         a table, on lines between these two
  *     <!--/-->
  *
- * The file of numbers defines the names. Its columns are name, column, expression and decimals. A
- * number has no column:
- *
- *     peak                      2e-3 * gpus.h200.memory_clock_mhz * gpus.h200.memory_bus_bits / 8 0
- *     unroll8_time              1000 * h200.reduceUnroll8.time_ms 1 unroll8_share             100 *
- * h200.reduceUnroll8.bandwidth_gbs / peak                        0
- *
+ * The file of numbers defines the names. Its columns are name, column, expression and decimals.
  * expr.h has the grammar, results.h the names of measured numbers. A name without a dot is a number
- * defined above. A table has a line for each column. The expression of the first one lists the
- * rows. In the others, $ stands for the row, and $before for the row before it; the cell of the
- * first row is then empty:
+ * defined above. A number has no column:
+ *
+ *     unroll8_time              1000 * h200.reduceUnroll8.time_ms                 1
+ *     unroll8_share             100 * h200.reduceUnroll8.bandwidth_gbs / peak     0
+ *
+ * A table has a line for each column. The expression of the first one lists the rows. In the
+ * others, $ stands for the row, and $before for the row before it, which the first row lacks:
  *
  *     ladder      kernel        kernels reduce* of h200
- *     ladder      time, µs      1000 * h200.$.time_ms 1 ladder      step h200.$before.time_ms /
- * h200.$.time_ms                                2 strides     stride        each 1 2 many=32
- *     strides     passes        simt.read($).shared_load_transactions_per_request 2
+ *     ladder      time, µs      1000 * h200.$.time_ms                    1
+ *     ladder      step          h200.$before.time_ms / h200.$.time_ms    2
+ *     strides     stride        each 1 2 many=32
+ *     strides     passes        simt.read($).shared_load_transactions    2
  *
- *     kernels PATTERN ... [of SOURCE]    the kernels of a source (else of the first one), by shell
- * patterns each LABEL[=KEY] ...               these rows; KEY stands for $, LABEL is shown
+ *     kernels PATTERN ... [of SOURCE]    a source's kernels (else the first one's), by shell patterns
+ *     each LABEL[=KEY] ...               these rows; KEY stands for $, LABEL is shown
  *
- * `fill` leaves all comments out, also the marks of claims (handouts/marks.awk). A name that nobody
- * defines, and a number that is not available, end the program with the comment's line and exit
- * code 1; in a table such a number is n/a. Exit code 2: a bad call or file. NAME= alone is a source
- * that has not been recorded yet: its numbers are n/a. A definition that the text does not use is
- * an error of `check`. Files are written whole or not at all. */
+ * `fill` leaves these comments out, but not the marks of claims (handouts/marks.awk). A name that
+ * nobody defines, and a number that is not available, end the program with the comment's line and
+ * exit code 1; in a table such a number is n/a. Exit code 2: a bad call or file. NAME= alone is a
+ * source that has not been recorded yet: its numbers are n/a. A definition that the text does not
+ * use is an error of `check`. Files are written whole or not at all. */
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>
@@ -491,29 +489,6 @@ static void check_unused(struct handout *handout) {
     }
 }
 
-/* Is this a claim's mark? */
-static bool is_claim(const char *text) {
-    static const char *const MARKS[] = {"<!--claim:", "<!--tested:", "<!--cited:"};
-    return begins_with(text, MARKS, sizeof MARKS / sizeof *MARKS);
-}
-
-/* Removes the marks of claims, in place, each with the blank before it. Returns the text's new
- * length. */
-static size_t drop_claims(char *text) {
-    char *const begin = text, *to = text, *end;
-    while (*text != '\0') {
-        if (is_claim(text) && (end = strstr(text, END)) != NULL) {
-            text = end + sizeof END - 1;
-            if (to > begin && to[-1] == ' ') to--;
-        } else {
-            for (size_t block = block_length(text); block > 0; block--) *to++ = *text++;
-            if (*text != '\0') *to++ = *text++;
-        }
-    }
-    *to = '\0';
-    return (size_t)(to - begin);
-}
-
 /* ---- The call ---- */
 
 static const struct argp_option OPTIONS[] = {
@@ -587,7 +562,6 @@ int main(int argc, char **argv) {
     FILE *memory = need(open_memstream(&made, &size)); /* all of it before any file is touched */
     put_text(&handout, memory);
     fclose(memory);
-    if (handout.mode == FILL) size = drop_claims(made);
     if (handout.mode == CHECK)
         check_unused(&handout);
     else

@@ -161,12 +161,12 @@ one_kernel() {
     one_kernel
     run handout fill --out "$work/out.md"
     assert_success
-    assert_grep -x 'takes 500.0 µs, 250 (-250.00) of it' <"$work/out.md"
+    assert_grep -x 'takes 500.0 µs, 250 (-250.00) of it <!--claim: a-->' <"$work/out.md"
     assert_grep -x 'on NVIDIA H200 (simt)' <"$work/out.md"
     assert_grep -x '| kernel | stall | inst |' <"$work/out.md"
     assert_grep -x '|---|---:|---:|' <"$work/out.md"
     assert_grep -x '| `reduceNeighbored` | n/a | 300 |' <"$work/out.md"
-    run grep -c -- '<!--' "$work/out.md"
+    run grep -c -- '<!--[^c]' "$work/out.md"
     assert_output 0
 }
 
@@ -542,6 +542,8 @@ anchors() {
     assert_grep '<table' <"$page"
     run grep -cE '<!--(claim|tested|cited|rule):' "$page"
     assert_output 0
+    marks=$(grep -oE '<!--claim:' handouts/lab3.md | wc -l)
+    assert_equal "$(grep -oE '<a href="claims.html#lab3-[a-z0-9-]+">✓' "$page" | wc -l)" "$marks"
     run grep -cE '(src|href)="(img|http|page\.css)' "$page"
     assert_output 0
     run grep -c -- '<!--=' "$page"

@@ -26,8 +26,7 @@ static bool is_backward(const struct ptx_insn *insn, int32_t index) {
 /* Does an instruction change memory that other threads see? */
 static bool changes_memory(const struct ptx_insn *insn) {
     bool own = insn->space == PTX_LOCAL || insn->space == PTX_FRAME;
-    return insn->op == PTX_ATOM || insn->op == PTX_RED || insn->op == PTX_CALL ||
-           (insn->op == PTX_ST && !own);
+    return insn->op == PTX_CALL || (ptx_stores(insn) && !(insn->op == PTX_ST && own));
 }
 
 /* A volatile load whose innermost loop changes no memory waits for what another thread stores.
@@ -153,11 +152,10 @@ static bool feeds_cas(const struct ptx_function *function, const struct ptx_insn
 /* What the instruction does, as enum access_flag: found from the instruction and its function
  * alone. */
 static uint8_t access_flags(const struct ptx_function *function, const struct ptx_insn *insn) {
-    uint8_t flags = insn->sub == PTX_MBARRIER_INIT ? ACCESS_WRITE | ACCESS_ATOMIC
-                    : insn->op == PTX_ATOM || insn->op == PTX_RED
-                        ? ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC
-                    : insn->op == PTX_ST ? ACCESS_WRITE
-                                         : ACCESS_READ;
+    uint8_t flags = insn->sub == PTX_MBARRIER_INIT      ? ACCESS_WRITE | ACCESS_ATOMIC
+                    : ptx_kind(insn) == PTX_KIND_ATOMIC ? ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC
+                    : insn->op == PTX_ST                ? ACCESS_WRITE
+                                                        : ACCESS_READ;
     if (insn->is_volatile || insn->cache == 'v') flags |= ACCESS_VOLATILE;
     if (insn->order) flags |= ACCESS_STRONG;
     if (flags == ACCESS_READ && feeds_cas(function, insn)) flags |= ACCESS_EXPECTS;
@@ -272,11 +270,9 @@ static void check_matrix(struct decoder *d, const struct ptx_insn *insn) {
 /* Is the instruction checked as an access? check_access then looks at its registers too, and it
  * gets no check_flow. */
 static bool accesses_memory(const struct ptx_insn *insn) {
-    bool loads = insn->op == PTX_LD || insn->op == PTX_LDU;
-    return loads ? is_checked(space_of(insn))
-                 : insn->op == PTX_ST || insn->op == PTX_ATOM || insn->op == PTX_RED ||
-                       insn->op == PTX_CP_ASYNC || insn->op == PTX_LDMATRIX ||
-                       insn->op == PTX_STMATRIX || insn->op == PTX_MMA;
+    if (ptx_kind(insn) == PTX_KIND_LOAD) return is_checked(space_of(insn));
+    return ptx_stores(insn) || insn->op == PTX_CP_ASYNC || insn->op == PTX_LDMATRIX ||
+           insn->op == PTX_STMATRIX || insn->op == PTX_MMA;
 }
 
 void check_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first) {
@@ -285,24 +281,16 @@ void check_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first)
         check_decode_flow(d, first);
         return;
     }
-    switch ((enum ptx_opcode)insn->op) {
-    case PTX_LD:
-    case PTX_LDU:
-    case PTX_ST:
-    case PTX_ATOM:
-    case PTX_RED:
-        if (emitted) check_memory(d, insn);
-        break;
-    case PTX_CP_ASYNC:
-        if (emitted) check_copy(d, insn);
-        break;
-    case PTX_LDMATRIX:
-    case PTX_STMATRIX:
-        if (emitted) check_matrix(d, insn);
-        break;
-    case PTX_MMA: check_matrix_results(d, insn); break;
-    case PTX_MEMBAR:
-    case PTX_FENCE: emit(d, check_fence, insn)->of_grid = of_grid(insn); break;
-    default: break;
-    }
+    if (ptx_kind(insn) == PTX_KIND_FENCE)
+        emit(d, check_fence, insn)->of_grid = of_grid(insn);
+    else if (insn->op == PTX_MMA)
+        check_matrix_results(d, insn);
+    else if (!emitted)
+        return;
+    else if (ptx_accesses(insn))
+        check_memory(d, insn);
+    else if (insn->op == PTX_CP_ASYNC)
+        check_copy(d, insn);
+    else if (insn->op == PTX_LDMATRIX || insn->op == PTX_STMATRIX)
+        check_matrix(d, insn);
 }

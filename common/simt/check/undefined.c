@@ -38,9 +38,9 @@ enum { OPERAND_A, OPERAND_B, OPERAND_C, OPERAND_D2, OPERAND_MEMBERS, OPERAND_D, 
 #define OPERANDS (OPERAND_REFS + PTX_MAX_VECTOR)
 
 enum flow_kind {
-    FLOW_COMPUTES, /* an undefined source makes the whole result undefined */
-    FLOW_MOVES,    /* each bit of the result depends on few bits */
-    FLOW_USES      /* sources must be defined, results are */
+    FLOW_WHOLE, /* an undefined source makes the whole result undefined */
+    FLOW_BITS,  /* each bit of the result depends on few bits */
+    FLOW_USES   /* sources must be defined, results are */
 };
 
 /* What check_flow needs to know of the operation after it. The decoder makes one for each. */
@@ -338,7 +338,7 @@ static void set_result(struct warp *w, const struct flow *flow, uint32_t k, uint
                        const struct undefined_row *from, const struct results *changes) {
     uint32_t offset = REF_OFFSET(operand(&flow->op, k)), computed = from->computed;
     struct undefined_row *row = undefined_of(w->frame, offset);
-    if (flow->kind == FLOW_COMPUTES) computed = FULL_MASK;
+    if (flow->kind == FLOW_WHOLE) computed = FULL_MASK;
     row->site = from->site;
     row->space = from->space;
     row->bytes = from->bytes;
@@ -366,12 +366,12 @@ static void set_results(struct warp *w, const struct flow *flow, uint32_t lanes)
         from[n++] = *undefined_of(w->frame, REF_OFFSET(operand(&flow->op, k)));
         undefined |= 1u << k;
     }
-    if (undefined && flow->kind == FLOW_MOVES) find_changes(w, flow, lanes, undefined, &changes);
+    if (undefined && flow->kind == FLOW_BITS) find_changes(w, flow, lanes, undefined, &changes);
     clear_results(w, flow, lanes);
     while (n-- > 0) /* the first source's origin is kept */
         EACH_OPERAND(k, flow->destinations)
             set_result(w, flow, k, from[n].lanes & lanes, &from[n],
-                       flow->kind == FLOW_MOVES ? &changes : NULL);
+                       flow->kind == FLOW_BITS ? &changes : NULL);
 }
 
 /* The check of one operation, for a warp that has undefined values. It runs before the operation.
@@ -460,52 +460,20 @@ static bool is_integer(enum ptx_type type) {
 /* Moves, logic and shifts are followed bit by bit. Branches, calls and what other lanes see use
  * their sources. */
 static enum flow_kind kind_of(const struct ptx_insn *insn) {
-    switch ((enum ptx_opcode)insn->op) {
-    case PTX_MOV:
-    case PTX_AND:
-    case PTX_OR:
-    case PTX_XOR:
-    case PTX_NOT:
-    case PTX_LOP3:
-    case PTX_SHL:
-    case PTX_SHR:
-    case PTX_SHF:
-    case PTX_BFE:
-    case PTX_BFI:
-    case PTX_BREV:
-    case PTX_PRMT:
-    case PTX_SZEXT:
-    case PTX_SELP: return FLOW_MOVES;
-    case PTX_CVT:
-        return is_integer(insn->type) && is_integer(insn->type2) && !insn->sat ? FLOW_MOVES
-                                                                               : FLOW_COMPUTES;
-    case PTX_BRA:
-    case PTX_BRX:
-    case PTX_CALL:
-    case PTX_RET:
-    case PTX_EXIT:
-    case PTX_BAR:
-    case PTX_SHFL:
-    case PTX_VOTE:
-    case PTX_MATCH:
-    case PTX_REDUX:
-    case PTX_ELECT:
-    case PTX_TEX:
-    case PTX_TLD4:
-    case PTX_SULD:
-    case PTX_SUST:
-    case PTX_SURED:
-    case PTX_LD:
-    case PTX_LDU: return FLOW_USES;
-    default: return FLOW_COMPUTES;
-    }
+    static const uint8_t kinds[] = {
+#define PTX_OP(id, spelling, operands, suffixes, kind, pipe, undefined, weight, decode)            \
+    FLOW_##undefined,
+#include "simt/ptx/opcodes.def"
+#undef PTX_OP
+    };
+    bool converts_bits = is_integer(insn->type) && is_integer(insn->type2) && !insn->sat;
+    return insn->op == PTX_CVT && !converts_bits ? FLOW_WHOLE : kinds[insn->op];
 }
 
 /* bar.warp.sync, and all operations that exchange values in a warp. */
 static bool is_collective(const struct ptx_insn *insn) {
     bool waits = insn->op == PTX_BAR && insn->sub == PTX_BAR_WARP_SYNC;
-    return waits || insn->op == PTX_SHFL || insn->op == PTX_VOTE || insn->op == PTX_MATCH ||
-           insn->op == PTX_REDUX || insn->op == PTX_ELECT;
+    return waits || ptx_kind(insn) == PTX_KIND_COLLECTIVE;
 }
 
 /* Which of the operation's operands are sources. A shuffle's value is handed on: check_shuffled. */

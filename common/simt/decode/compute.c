@@ -226,7 +226,7 @@ static struct op *emit_comparison(struct decoder *d, const struct ptx_insn *insn
 
 /* setp.CmpOp{.BoolOp} p{|q}, a, b{, c}: q gets the opposite result, combined with c like p. On
  * pairs of halves, p is the lower half's result and q the upper half's. */
-static bool decode_setp(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_setp(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_comparison(d, insn, insn->type);
     if (!op) return false;
     const struct ptx_operand *to = &insn->operand[0];
@@ -254,7 +254,7 @@ static uint64_t true_bits(enum ptx_type type) {
 /* set.CmpOp{.BoolOp}.dtype.stype d, a, b{, c}. Two operations: the comparison writes the sink
  * predicate, and set_from_pred turns its bits into numbers. They stand side by side, so nothing
  * else writes the sink between them. The comparison of halves writes numbers itself. */
-static bool decode_set(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_set(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_comparison(d, insn, insn->type2);
     if (!op) return false;
     if (is_half(insn->type2)) {
@@ -272,7 +272,7 @@ static bool decode_set(struct decoder *d, const struct ptx_insn *insn) {
 }
 
 /* selp d, a, b, p: only the width of the type matters. */
-static bool decode_selp(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_selp(struct decoder *d, const struct ptx_insn *insn) {
     bool wide = ptx_type_size(insn->type) == 8;
     struct op *op = emit(d, wide ? d->handlers.selp_64 : d->handlers.selp_32, insn);
     op->d = destination(d, &insn->operand[0]);
@@ -295,7 +295,7 @@ static bool decode_pred_logic(struct decoder *d, const struct ptx_insn *insn) {
 
 /* lop3 d, a, b, c, table. The form that also writes a predicate (lop3.BoolOp d|p) is not supported.
  */
-static bool decode_lop3(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_lop3(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->boolop) return false;
     struct op *op = emit(d, d->handlers.lop3, insn);
     set_operands(d, op, insn);
@@ -303,14 +303,14 @@ static bool decode_lop3(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-static bool decode_prmt(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_prmt(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.prmt, insn);
     set_operands(d, op, insn);
     op->sub = insn->sub;
     return true;
 }
 
-static bool decode_testp(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_testp(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.testp, insn);
     set_operands(d, op, insn);
     op->sub = insn->sub;
@@ -356,7 +356,7 @@ static uint8_t clamp_of(const struct ptx_insn *insn) {
                      (insn->satfinite ? CVT_FINITE : 0));
 }
 
-static bool decode_cvt(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_cvt(struct decoder *d, const struct ptx_insn *insn) {
     handler *small = small_conversion(d, insn);
     if (small) {
         struct op *op = emit(d, small, insn);
@@ -433,8 +433,9 @@ static bool decode_vector_mov(struct decoder *d, const struct ptx_insn *insn) {
 
 /* A move into an alias emits nothing: its readers read the constant row. The width of the register
  * decides, not the type: b32 and f32 move alike. */
-static bool decode_mov(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_mov(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
+    if (decode_frame_move(d, insn)) return true;
     if (to->kind == PTX_OPERAND_VECTOR || from->kind == PTX_OPERAND_VECTOR)
         return decode_vector_mov(d, insn);
     if (to->kind != PTX_OPERAND_REG || to->reg < 0) return true;
@@ -462,28 +463,8 @@ static bool decode_mov(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-static bool has_pred_type(const struct ptx_insn *insn) {
-    return insn->type == PTX_PRED;
-}
-
-bool decode_compute(struct decoder *d, const struct ptx_insn *insn) {
-    switch ((enum ptx_opcode)insn->op) {
-    case PTX_MOV: return decode_mov(d, insn);
-    case PTX_CVT: return decode_cvt(d, insn);
-    case PTX_SETP: return decode_setp(d, insn);
-    case PTX_SET: return decode_set(d, insn);
-    case PTX_SELP: return decode_selp(d, insn);
-    case PTX_LOP3: return decode_lop3(d, insn);
-    case PTX_PRMT: return decode_prmt(d, insn);
-    case PTX_TESTP: return decode_testp(d, insn);
-    case PTX_AND:
-    case PTX_OR:
-    case PTX_XOR:
-    case PTX_NOT:
-        if (has_pred_type(insn)) return decode_pred_logic(d, insn);
-        break;
-    default: break;
-    }
+/* Arithmetic, and what else has handlers in the lists of rules. */
+bool decode_rule(struct decoder *d, const struct ptx_insn *insn) {
     if (is_carry_form(insn))
         emit_carry(d, insn);
     else if (is_half(insn->type))
@@ -493,4 +474,8 @@ bool decode_compute(struct decoder *d, const struct ptx_insn *insn) {
     else
         emit_by_rule(d, insn);
     return true;
+}
+
+bool decode_logic(struct decoder *d, const struct ptx_insn *insn) {
+    return insn->type == PTX_PRED ? decode_pred_logic(d, insn) : decode_rule(d, insn);
 }

@@ -12,7 +12,7 @@ static int32_t index_of(const struct decoder *d, const struct ptx_insn *insn) {
 /* A branch to an earlier instruction (or to itself) uses up fuel, so that a warp in a loop gives
  * way to others. An unconditional branch forward sends all active lanes, which needs no look at a
  * mask. patch_targets() in decode/decode.c sets where branches go and join. */
-static bool decode_bra(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_bra(struct decoder *d, const struct ptx_insn *insn) {
     int32_t here = index_of(d, insn);
     bool back = insn->operand[0].target <= here;
     struct op *op = emit(d,
@@ -26,7 +26,7 @@ static bool decode_bra(struct decoder *d, const struct ptx_insn *insn) {
 
 /* brx.idx index, table: as many targets as the .branchtargets has labels. The table is empty here;
  * patch_targets() fills it. */
-static bool decode_brx(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_brx(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_table *table = &d->function->tables[insn->operand[1].target];
     struct jump_table *jumps = keep(d, sizeof *jumps);
     jumps->targets = keep(d, (size_t)table->ntargets * sizeof *jumps->targets);
@@ -74,7 +74,7 @@ static bool is_device_runtime(const char *name) {
 
 /* call {(return)}, callee, {(arguments)}: operand 1 is a function or a register with a function's
  * address. False: no code for it. */
-static bool decode_call(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_call(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *callee = &insn->operand[1];
     if (callee->kind != PTX_OPERAND_FUNCTION) {
         struct op *op = emit(d, d->handlers.call_pointer, insn);
@@ -97,6 +97,37 @@ static bool emit_simple(struct decoder *d, const struct ptx_insn *insn, handler 
     return true;
 }
 
+bool decode_ret(struct decoder *d, const struct ptx_insn *insn) {
+    return emit_simple(d, insn, d->handlers.ret);
+}
+
+bool decode_exit(struct decoder *d, const struct ptx_insn *insn) {
+    return emit_simple(d, insn, d->handlers.exit_lanes);
+}
+
+bool decode_trap(struct decoder *d, const struct ptx_insn *insn) {
+    return emit_simple(d, insn, d->handlers.trap);
+}
+
+bool decode_nanosleep(struct decoder *d, const struct ptx_insn *insn) {
+    return emit_simple(d, insn, d->handlers.nanosleep);
+}
+
+bool decode_copy_commit(struct decoder *d, const struct ptx_insn *insn) {
+    return emit_simple(d, insn, d->handlers.copy_commit);
+}
+
+/* The interpreter executes in order and memory is coherent: fences and hints have nothing to do. */
+bool decode_nothing(struct decoder *d, const struct ptx_insn *insn) {
+    (void)d, (void)insn;
+    return true;
+}
+
+bool decode_unsupported(struct decoder *d, const struct ptx_insn *insn) {
+    (void)d, (void)insn;
+    return false;
+}
+
 /* bar.red.and and bar.red.or give a predicate, bar.red.popc a number. */
 static bool is_vote_result(const struct ptx_insn *insn) {
     return insn->sub == PTX_BAR_RED_AND || insn->sub == PTX_BAR_RED_OR;
@@ -111,7 +142,7 @@ static bool is_vote_result(const struct ptx_insn *insn) {
  *
  * bar.warp.sync is a collective operation that computes nothing.
  */
-static bool decode_bar(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_bar(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->sub == PTX_BAR_WARP_SYNC) {
         struct op *op = emit(d, d->handlers.collective, insn);
         op->collective = collective_none;
@@ -167,7 +198,7 @@ static bool names_one_lane(const struct decoder *d, uint32_t members) {
 
 /* shfl.sync.mode d{|p}, a, b, c, members: b is a lane or a distance, c has the clamp and the
  * segment mask (PTX ISA, shfl.sync). --check needs the general handler, which reports lanes. */
-static bool decode_shfl(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_shfl(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_collective(d, insn, collective_shfl, 4);
     op->a = source_typed(d, &insn->operand[1], PTX_U32);
     op->b = source_typed(d, &insn->operand[2], PTX_U32);
@@ -178,7 +209,7 @@ static bool decode_shfl(struct decoder *d, const struct ptx_insn *insn) {
 }
 
 /* vote.sync.mode d, {!}p, members: ballot gives a mask of lanes, the other modes a predicate. */
-static bool decode_vote(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_vote(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_collective(d, insn, collective_vote, 2);
     const struct ptx_operand *holds = &insn->operand[1];
     op->a = source_typed(d, holds, PTX_PRED);
@@ -191,7 +222,7 @@ static bool decode_vote(struct decoder *d, const struct ptx_insn *insn) {
 }
 
 /* match.any and match.all d{|p}, a, members: compares words of 32 or 64 bits. */
-static bool decode_match(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_match(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_collective(d, insn, collective_match, 2);
     op->a = source(d, insn, 1);
     if (ptx_type_size(insn->type) == 8) op->flags |= OP_WIDE;
@@ -199,7 +230,7 @@ static bool decode_match(struct decoder *d, const struct ptx_insn *insn) {
 }
 
 /* redux.sync.op d, a, members: the sign matters to min and max. */
-static bool decode_redux(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_redux(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_collective(d, insn, collective_redux, 2);
     op->a = source(d, insn, 1);
     if (is_signed_type(insn->type)) op->flags |= OP_SIGNED;
@@ -207,20 +238,20 @@ static bool decode_redux(struct decoder *d, const struct ptx_insn *insn) {
 }
 
 /* elect.sync d|p, members: one lane of the warp is chosen; p holds for it alone. */
-static bool decode_elect(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_elect(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_collective(d, insn, collective_elect, 1);
     op->members = source_typed(d, &insn->operand[1], PTX_U32);
     return true;
 }
 
-static bool decode_activemask(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_activemask(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.activemask, insn);
     op->d = destination(d, &insn->operand[0]);
     return true;
 }
 
 /* alloca d, bytes{, alignment}: 16 bytes where none is given. */
-static bool decode_alloca(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_alloca(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *size = &insn->operand[1];
     struct op *op = emit(d, d->handlers.alloca_bytes, insn);
     op->d = destination(d, &insn->operand[0]);
@@ -231,7 +262,7 @@ static bool decode_alloca(struct decoder *d, const struct ptx_insn *insn) {
 }
 
 /* stacksave d; stackrestore a: the end of the frame's local memory. */
-static bool decode_stack(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_stack(struct decoder *d, const struct ptx_insn *insn) {
     bool saves = insn->op == PTX_STACKSAVE;
     struct op *op = emit(d, saves ? d->handlers.stack_save : d->handlers.stack_restore, insn);
     if (saves)
@@ -243,7 +274,7 @@ static bool decode_stack(struct decoder *d, const struct ptx_insn *insn) {
 
 /* createpolicy makes a value that only cache hints use. The simulator ignores hints, so any value
  * will do. */
-static bool decode_policy(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_policy(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.mov_64, insn);
     op->d = destination(d, &insn->operand[0]);
     op->a = constant_row(d->kernel, 0, 8);
@@ -252,7 +283,7 @@ static bool decode_policy(struct decoder *d, const struct ptx_insn *insn) {
 
 /* cp.async.wait_group n waits until at most n groups have not arrived. cp.async.wait_all waits for
  * all copies, also for those that are not in a group yet. */
-static bool decode_copy_wait(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_copy_wait(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.copy_wait, insn);
     op->waits_all = insn->noperands == 0;
     op->pending = insn->noperands ? insn->operand[0].bits : 0;
@@ -262,51 +293,11 @@ static bool decode_copy_wait(struct decoder *d, const struct ptx_insn *insn) {
 /* cp.async.mbarrier.arrive [a]: the barrier counts an arrival more, and the thread's copies arrive
  * in its place when they are over. Here they are over at once, so the two cancel out. With .noinc
  * it does not count one more. */
-static bool decode_copy_arrival(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_copy_arrival(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->wide) {
         emit_unsupported(d, insn);
         return true;
     }
     emit(d, d->handlers.copy_wait, insn)->waits_all = 1;
     return true;
-}
-
-bool decode_control(struct decoder *d, const struct ptx_insn *insn) {
-    switch ((enum ptx_opcode)insn->op) {
-    case PTX_BRA: return decode_bra(d, insn);
-    case PTX_BRX: return decode_brx(d, insn);
-    case PTX_CALL: return decode_call(d, insn);
-    case PTX_RET: return emit_simple(d, insn, d->handlers.ret);
-    case PTX_EXIT: return emit_simple(d, insn, d->handlers.exit_lanes);
-    case PTX_TRAP:
-    case PTX_BRKPT: return emit_simple(d, insn, d->handlers.trap);
-    case PTX_NANOSLEEP: return emit_simple(d, insn, d->handlers.nanosleep);
-    case PTX_BAR: return decode_bar(d, insn);
-    case PTX_SHFL: return decode_shfl(d, insn);
-    case PTX_VOTE: return decode_vote(d, insn);
-    case PTX_MATCH: return decode_match(d, insn);
-    case PTX_REDUX: return decode_redux(d, insn);
-    case PTX_ELECT: return decode_elect(d, insn);
-    case PTX_ACTIVEMASK: return decode_activemask(d, insn);
-    case PTX_ALLOCA: return decode_alloca(d, insn);
-    case PTX_STACKSAVE:
-    case PTX_STACKRESTORE: return decode_stack(d, insn);
-    case PTX_CP_ASYNC_COMMIT: return emit_simple(d, insn, d->handlers.copy_commit);
-    case PTX_CP_ASYNC_WAIT: return decode_copy_wait(d, insn);
-    case PTX_CP_ASYNC_MBARRIER: return decode_copy_arrival(d, insn);
-    case PTX_CREATEPOLICY: return decode_policy(d, insn);
-    /* The interpreter executes in order and memory is coherent: fences and hints have nothing to
-     * do. */
-    case PTX_MEMBAR:
-    case PTX_FENCE:
-    case PTX_PREFETCH:
-    case PTX_PREFETCHU:
-    case PTX_APPLYPRIORITY:
-    case PTX_DISCARD:
-    case PTX_GRIDDEPCONTROL:
-    case PTX_PMEVENT:
-    case PTX_NOP: return true;
-    case PTX_UNSUPPORTED: emit_unsupported(d, insn); return true;
-    default: return false;
-    }
 }

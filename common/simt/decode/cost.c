@@ -202,9 +202,8 @@ static void fuse_products(struct costs *c) {
 static bool accesses_global(const struct ptx_function *f) {
     for (int32_t i = 0; i < f->ninsns; i++) {
         const struct ptx_insn *insn = &f->insns[i];
-        bool access =
-            insn->op == PTX_LD || insn->op == PTX_ST || insn->op == PTX_ATOM || insn->op == PTX_RED;
-        if (access && (insn->space == PTX_GLOBAL || insn->space == PTX_GENERIC)) return true;
+        if (ptx_accesses(insn) && (insn->space == PTX_GLOBAL || insn->space == PTX_GENERIC))
+            return true;
     }
     return false;
 }
@@ -293,7 +292,7 @@ static bool is_slow(const struct ptx_insn *insn) {
 
 /* What a load must not overtake. */
 static bool orders_memory(const struct ptx_insn *insn) {
-    return insn->op == PTX_ST || insn->op == PTX_ATOM || insn->op == PTX_RED || insn->op == PTX_BAR;
+    return ptx_stores(insn) || insn->op == PTX_BAR;
 }
 
 /* Has no store and no barrier happened before the instruction at index? In a loop those after it
@@ -461,9 +460,7 @@ void block_cost(const struct costs *c, int32_t from, int32_t to, struct block_co
         cost->thread_inst_executed += c->weight[i];
         cost->branch += c->branch[i];
         cost->branch_targets_threads += c->branch[i];
-        if (insn->op == PTX_SHFL || insn->op == PTX_VOTE || insn->op == PTX_MATCH ||
-            insn->op == PTX_REDUX)
-            cost->shuffles++;
+        if (ptx_kind(insn) == PTX_KIND_COLLECTIVE && insn->op != PTX_ELECT) cost->shuffles++;
         cost->inst_tensor += insn->op == PTX_MMA;
         cost_classes(insn, cost);
     }

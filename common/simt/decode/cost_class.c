@@ -15,7 +15,7 @@ static void add_single(const struct ptx_insn *insn, struct block_cost *cost) {
     case PTX_FMA:
     case PTX_MAD: cost->flop_sp_fma++; break;
     default:
-        cost->flop_sp_special += insn->op == PTX_DIV || ptx_is_special_function(insn->op);
+        cost->flop_sp_special += insn->op == PTX_DIV || ptx_kind(insn) == PTX_KIND_FUNCTION;
         break;
     }
 }
@@ -40,18 +40,9 @@ static void add_half(const struct ptx_insn *insn, struct block_cost *cost) {
     if (insn->op == PTX_FMA || insn->op == PTX_MAD) cost->flop_hp += 2 * values;
 }
 
-/* Opcodes up to prmt are the groups of arithmetic and bits in ptx/opcodes.def. */
-static bool is_arithmetic(uint16_t op) {
-    return op <= PTX_PRMT;
-}
-
-bool is_memory_opcode(uint16_t op) {
-    return op == PTX_LD || op == PTX_LDU || op == PTX_ST || op == PTX_ATOM || op == PTX_RED;
-}
-
-static bool is_control(uint16_t op) {
-    return op == PTX_BRA || op == PTX_BRX || op == PTX_CALL || op == PTX_RET || op == PTX_EXIT ||
-           op == PTX_TRAP;
+static bool is_control(const struct ptx_insn *insn) {
+    enum ptx_kind kind = ptx_kind(insn);
+    return kind == PTX_KIND_BRANCH || kind == PTX_KIND_CALL || kind == PTX_KIND_END;
 }
 
 /* An instruction may be in several classes. Loads of parameters are no memory accesses on a GPU. */
@@ -59,17 +50,18 @@ static void add_classes(const struct ptx_insn *insn, struct block_cost *cost) {
     if (insn->type == PTX_F32) add_single(insn, cost);
     if (insn->type == PTX_F64) add_double(insn, cost);
     if (insn->type >= PTX_F16 && insn->type <= PTX_BF16X2) add_half(insn, cost);
-    if (is_arithmetic(insn->op) && is_integer_type(insn->type) && insn->type != PTX_PRED)
+    if (ptx_kind(insn) == PTX_KIND_ARITHMETIC && is_integer_type(insn->type) &&
+        insn->type != PTX_PRED)
         cost->inst_integer++;
-    if (is_memory_opcode(insn->op) && insn->space != PTX_KPARAM && insn->space != PTX_FRAME)
+    if (ptx_accesses(insn) && insn->space != PTX_KPARAM && insn->space != PTX_FRAME)
         cost->inst_load_store++;
-    if (is_control(insn->op)) cost->inst_control++;
+    if (is_control(insn)) cost->inst_control++;
 }
 
 /* Classes count threads. Of a guarded instruction those whose predicate holds count, which the
  * block does not know. Control instructions count for all threads that reach them. */
 static bool is_counted_apart(const struct ptx_insn *insn) {
-    return insn->pred >= 0 && !is_control(insn->op);
+    return insn->pred >= 0 && !is_control(insn);
 }
 
 void cost_classes(const struct ptx_insn *insn, struct block_cost *cost) {

@@ -46,6 +46,33 @@ static const struct {
 #undef SASS_WEIGHT
 };
 
+/* How ptx/opcodes.def says that an opcode is weighed. */
+enum weighing {
+    WEIGH_MEASURED, /* sass_weights.def has it */
+    WEIGH_ASSUMED,  /* nobody measured it */
+    WEIGH_NONE,     /* 0 */
+    WEIGH_ONE,
+    WEIGH_MOVE,
+    WEIGH_ACCESS,
+    WEIGH_ADDRESS, /* 0 in global and constant memory, whose addresses are generic ones */
+    WEIGH_SELECTION,
+    WEIGH_CALL
+};
+
+#define OPCODE_BIT(op) ((unsigned __int128)1 << PTX_##op)
+_Static_assert(PTX_OPCODE_COUNT <= 128, "a bit for each opcode");
+_Static_assert((0
+#define SASS_WEIGHT(op, type, form, weight) | OPCODE_BIT(op)
+#include "sass_weights.def"
+#undef SASS_WEIGHT
+                ) == (0
+#define PTX_OP(id, spelling, operands, suffixes, kind, pipe, undefined, weight, decode)            \
+    | (WEIGH_##weight == WEIGH_MEASURED || WEIGH_##weight == WEIGH_SELECTION ? OPCODE_BIT(id) : 0)
+#include "simt/ptx/opcodes.def"
+#undef PTX_OP
+                      ),
+               "opcodes.def calls an opcode measured that sass_weights.def lacks, or the reverse");
+
 /* The measured weight of exactly this opcode, type and form; -1: not measured. */
 static int find_weight(uint16_t op, uint8_t type, uint8_t form) {
     for (size_t i = 0; i < sizeof measured / sizeof *measured; i++)
@@ -174,15 +201,22 @@ uint16_t unoptimised_weight(const struct ptx_insn *insn, int capability) {
  * across instructions. */
 uint16_t own_weight(const struct ptx_insn *insn, int capability) {
     if (is_pred_logic(insn) || is_modifier(insn)) return 0;
-    switch ((enum ptx_opcode)insn->op) {
-    case PTX_MOV: return move_weight(insn, capability);
-    case PTX_LD:
-    case PTX_ST: return access_weight(insn, capability);
-    case PTX_SELP: return selection_weight(insn);
-    case PTX_CVTA: return insn->space != PTX_GLOBAL && insn->space != PTX_CONST;
-    case PTX_CALL: return CALL_WEIGHT;
-    case PTX_RED: return 1;
-    case PTX_NOP: return 0;
-    default: return measured_weight(insn);
+    static const uint8_t weighings[] = {
+#define PTX_OP(id, spelling, operands, suffixes, kind, pipe, undefined, weight, decode)            \
+    WEIGH_##weight,
+#include "simt/ptx/opcodes.def"
+#undef PTX_OP
+    };
+    switch ((enum weighing)weighings[insn->op]) {
+    case WEIGH_MEASURED:
+    case WEIGH_ASSUMED: return measured_weight(insn);
+    case WEIGH_NONE: return 0;
+    case WEIGH_ONE: return 1;
+    case WEIGH_MOVE: return move_weight(insn, capability);
+    case WEIGH_ACCESS: return access_weight(insn, capability);
+    case WEIGH_ADDRESS: return insn->space != PTX_GLOBAL && insn->space != PTX_CONST;
+    case WEIGH_SELECTION: return selection_weight(insn);
+    case WEIGH_CALL: return CALL_WEIGHT;
     }
+    return 0;
 }

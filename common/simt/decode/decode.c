@@ -87,8 +87,7 @@ enum { LEADS = 1, JOINS = 2 };
  * lanes are active after it. Calls are not here: mark_leaders() marks where their lanes meet
  * again, and that begins a block. */
 static bool ends_block(const struct ptx_insn *insn) {
-    return insn->op == PTX_BRA || insn->op == PTX_BRX || insn->op == PTX_EXIT ||
-           insn->op == PTX_RET || insn->op == PTX_TRAP;
+    return ptx_kind(insn) == PTX_KIND_BRANCH || ptx_kind(insn) == PTX_KIND_END;
 }
 
 /* Paths that part at a branch meet at its immediate post-dominator, which ptx/cfg.c put in
@@ -99,8 +98,8 @@ static void mark_targets(struct decoder *d, const struct ptx_insn *insn) {
         const struct ptx_table *table = &d->function->tables[insn->operand[1].target];
         for (int32_t i = 0; i < table->ntargets; i++) d->leads[table->targets[i]] |= LEADS;
     }
-    bool diverges = insn->op == PTX_BRA || insn->op == PTX_BRX;
-    if (diverges && insn->reconverge >= 0) d->leads[insn->reconverge] |= JOINS;
+    if (ptx_kind(insn) == PTX_KIND_BRANCH && insn->reconverge >= 0)
+        d->leads[insn->reconverge] |= JOINS;
 }
 
 /* leads has an entry after the last instruction: the function's end, where a branch may go. */
@@ -150,15 +149,17 @@ static void emit_guarded_tally(struct decoder *d, const struct ptx_insn *insn) {
     emit(d, d->handlers.tally, insn)->tally = tally;
 }
 
-/* Memory comes before compute: both know mov, but memory only mov of the address of a variable in
- * the frame. */
 static void decode_instruction(struct decoder *d, const struct ptx_insn *insn) {
+    static bool (*const decoders[])(struct decoder *, const struct ptx_insn *) = {
+#define PTX_OP(id, spelling, operands, suffixes, kind, pipe, undefined, weight, decode)            \
+    decode_##decode,
+#include "simt/ptx/opcodes.def"
+#undef PTX_OP
+    };
     emit_guarded_tally(d, insn);
     emit_turn_end(d, insn);
     int32_t first = d->code->nops;
-    if (!decode_control(d, insn) && !decode_memory(d, insn) && !decode_matrix(d, insn) &&
-        !decode_compute(d, insn))
-        emit_unsupported(d, insn);
+    if (!decoders[insn->op](d, insn)) emit_unsupported(d, insn);
     if (decode_watch) decode_watch(d, insn, first);
 }
 

@@ -87,12 +87,14 @@ const uint32_t *vector_refs(struct decoder *d, const struct ptx_operand *o, unsi
 uint32_t parameter_row(struct decoder *d, uint64_t offset, unsigned width, unsigned size,
                        bool is_signed);
 
-/* decode/compute.c, decode/memory.c, decode/control.c, extra/matrix/decode.c: emit an instruction;
- * false: another file knows it. */
-bool decode_compute(struct decoder *d, const struct ptx_insn *insn);
-bool decode_memory(struct decoder *d, const struct ptx_insn *insn);
-bool decode_control(struct decoder *d, const struct ptx_insn *insn);
-bool decode_matrix(struct decoder *d, const struct ptx_insn *insn);
+/* The decoders of ptx/opcodes.def, in decode/compute.c, decode/memory.c, decode/control.c and
+ * extra/matrix/decode.c: each emits an instruction; false: it is unsupported. */
+#define PTX_OP(id, spelling, operands, suffixes, kind, pipe, undefined, weight, decode)            \
+    bool decode_##decode(struct decoder *d, const struct ptx_insn *insn);
+#include "simt/ptx/opcodes.def"
+#undef PTX_OP
+/* A mov of the address of a variable of the function; false: another mov. */
+bool decode_frame_move(struct decoder *d, const struct ptx_insn *insn);
 /* Set the operation's address: operand a and offset. Returns the space that it is in. */
 uint8_t set_address(struct decoder *d, struct op *op, const struct ptx_operand *o, uint8_t space);
 void emit_unsupported(struct decoder *d, const struct ptx_insn *insn);
@@ -112,8 +114,6 @@ bool is_hardware_branch(const struct costs *costs, int32_t index);
 /* What a guarded instruction counts for each thread whose guard holds, beyond its block; false:
  * nothing. */
 bool guarded_cost(const struct ptx_insn *insn, struct block_cost *cost);
-/* decode/cost_class.c: ld, ldu, st, atom or red. */
-bool is_memory_opcode(uint16_t op);
 /* Does it access memory, through a texture or a surface too? */
 bool touches_memory(const struct ptx_insn *insn);
 /* Stores in insns, for each machine instruction of a function, the PTX instruction that it was made

@@ -228,7 +228,7 @@ static bool share_a_mark(const struct machine_blocks *b, const struct machine_bl
 /* ---- Lists ---- */
 
 static bool is_atomic(const struct ptx_insn *insn) {
-    return insn && (insn->op == PTX_ATOM || insn->op == PTX_RED);
+    return insn && ptx_kind(insn) == PTX_KIND_ATOMIC;
 }
 
 /* The register that has the address of a memory instruction, -1: none. */

@@ -24,18 +24,12 @@ static const struct ptx_insn *insn_on(const struct ptx_function *f, uint32_t lin
 
 /* 't': fetches from a texture, 's': accesses a surface, 0: neither. */
 static char object_of(const struct ptx_insn *insn) {
-    switch ((enum ptx_opcode)insn->op) {
-    case PTX_TEX:
-    case PTX_TLD4: return 't';
-    case PTX_SULD:
-    case PTX_SUST:
-    case PTX_SURED: return 's';
-    default: return 0;
-    }
+    enum ptx_kind kind = ptx_kind(insn);
+    return kind == PTX_KIND_TEXTURE ? 't' : kind == PTX_KIND_SURFACE ? 's' : 0;
 }
 
 bool touches_memory(const struct ptx_insn *insn) {
-    return is_memory_opcode(insn->op) || insn->op == PTX_CP_ASYNC || insn->op == PTX_LDMATRIX ||
+    return ptx_accesses(insn) || insn->op == PTX_CP_ASYNC || insn->op == PTX_LDMATRIX ||
            insn->op == PTX_STMATRIX || object_of(insn);
 }
 

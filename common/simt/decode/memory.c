@@ -129,7 +129,7 @@ static bool may_be_polling(const struct ptx_insn *insn) {
 /* ld d, [a]. A single element as wide as its row has a handler for its size; all else takes the
  * general one. Parameters of calls lie in registers on a GPU, and constant loads have their own
  * counters, so both count as no access here. */
-static bool decode_load(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_load(struct decoder *d, const struct ptx_insn *insn) {
     if (load_fixed_parameter(d, insn)) return true;
     struct op *op = emit(d, NULL, insn);
     set_elements(d, op, insn, &insn->operand[0], false);
@@ -143,7 +143,7 @@ static bool decode_load(struct decoder *d, const struct ptx_insn *insn) {
 }
 
 /* st [a], b. As decode_load(). Nothing can be stored to kernel parameters and constant memory. */
-static bool decode_store(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_store(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, NULL, insn);
     set_elements(d, op, insn, &insn->operand[1], true);
     uint8_t space = set_address(d, op, &insn->operand[0], insn->space);
@@ -165,7 +165,7 @@ static bool flushes(const struct ptx_insn *insn) {
 /* atom d, [a], b{, c}; red [a], b; mbarrier's operations are of these forms. c is the new value of
  * cas. Vector forms and 128-bit words are not supported. atom with "_" as destination is a
  * reduction: it wants no old value. */
-static bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
     int address = insn->op == PTX_ATOM ? 1 : 0;
     bool vector = insn->operand[0].kind == PTX_OPERAND_VECTOR ||
                   insn->operand[address + 1].kind == PTX_OPERAND_VECTOR;
@@ -214,7 +214,7 @@ static void set_frame_address(struct decoder *d, struct op *op, const struct ptx
 /* cvta.space d, a: from an address in the space to a generic one; cvta.to.space: back. Adding or
  * taking off the window does it, for 64-bit addresses. In global memory both are the same address.
  */
-static bool decode_cvta(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_cvta(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
     if (d->alias[to->reg] != NO_ALIAS) return true;
     bool wide = register_is_wide(d, to->reg);
@@ -236,7 +236,7 @@ static bool decode_cvta(struct decoder *d, const struct ptx_insn *insn) {
 }
 
 /* isspacep.space p, a: window 0 asks for global memory. */
-static bool decode_isspacep(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_isspacep(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op =
         emit(d, insn->space == PTX_CONST ? d->handlers.isspacep_const : d->handlers.isspacep, insn);
     op->d = destination(d, &insn->operand[0]);
@@ -247,7 +247,7 @@ static bool decode_isspacep(struct decoder *d, const struct ptx_insn *insn) {
 
 /* mov d, variable of the function: its address in local memory, not a generic one. False: another
  * mov. */
-static bool decode_frame_move(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_frame_move(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *from = &insn->operand[1];
     if (from->kind != PTX_OPERAND_VARIABLE ||
         (from->var_space != PTX_LOCAL && from->var_space != PTX_FRAME))
@@ -273,7 +273,7 @@ static struct op *emit_copy(struct decoder *d, handler *run, const struct ptx_in
 }
 
 /* cp.async [shared], [global], bytes{, source bytes}. Without source bytes all are copied. */
-static bool decode_copy_async(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_copy_async(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_copy(d, d->handlers.copy_async, insn);
     op->size = (uint8_t)insn->operand[2].bits;
     op->c = insn->noperands > 3 ? source_typed(d, &insn->operand[3], PTX_U32)
@@ -283,7 +283,7 @@ static bool decode_copy_async(struct decoder *d, const struct ptx_insn *insn) {
 }
 
 /* cp.async.bulk [shared], [global], bytes, [mbarrier]: a copy, then the barrier has the bytes. */
-static bool decode_copy_bulk(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_copy_bulk(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_copy(d, d->handlers.copy_bulk, insn);
     op->c = source_typed(d, &insn->operand[2], PTX_U32);
     op->size = 16;
@@ -319,7 +319,7 @@ static void append_coordinates(struct decoder *d, uint32_t *refs, uint32_t *n,
 
 /* tex, tld4, suld, sust, sured: the handlers in extra/images/exec describe the refs. op->vector:
  * values. */
-static bool decode_texture(struct decoder *d, const struct ptx_insn *insn, handler *run) {
+static bool emit_image(struct decoder *d, const struct ptx_insn *insn, handler *run) {
     bool stores = insn->op == PTX_SUST || insn->op == PTX_SURED;
     const struct ptx_operand *values = &insn->operand[stores ? 2 : 0],
                              *object = &insn->operand[stores ? 0 : 1];
@@ -343,34 +343,22 @@ static bool decode_texture(struct decoder *d, const struct ptx_insn *insn, handl
     return true;
 }
 
+bool decode_texture(struct decoder *d, const struct ptx_insn *insn) {
+    return emit_image(d, insn, d->handlers.texture_fetch);
+}
+
+bool decode_surface(struct decoder *d, const struct ptx_insn *insn) {
+    return emit_image(d, insn,
+                      insn->op == PTX_SULD   ? d->handlers.surface_load
+                      : insn->op == PTX_SUST ? d->handlers.surface_store
+                                             : d->handlers.surface_reduce);
+}
+
 /* txq d, [a] {, level}; suq d, [a] */
-static bool decode_query(struct decoder *d, const struct ptx_insn *insn) {
+bool decode_query(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.texture_query, insn);
     op->d = destination(d, &insn->operand[0]);
     op->a = register_row(d, insn->operand[1].reg);
     op->b = source(d, insn, 2);
     return true;
-}
-
-bool decode_memory(struct decoder *d, const struct ptx_insn *insn) {
-    switch ((enum ptx_opcode)insn->op) {
-    case PTX_LD:
-    case PTX_LDU: return decode_load(d, insn);
-    case PTX_ST: return decode_store(d, insn);
-    case PTX_ATOM:
-    case PTX_RED: return decode_atomic(d, insn);
-    case PTX_CVTA: return decode_cvta(d, insn);
-    case PTX_ISSPACEP: return decode_isspacep(d, insn);
-    case PTX_MOV: return decode_frame_move(d, insn);
-    case PTX_CP_ASYNC: return decode_copy_async(d, insn);
-    case PTX_CP_ASYNC_BULK: return decode_copy_bulk(d, insn);
-    case PTX_TEX:
-    case PTX_TLD4: return decode_texture(d, insn, d->handlers.texture_fetch);
-    case PTX_SULD: return decode_texture(d, insn, d->handlers.surface_load);
-    case PTX_SUST: return decode_texture(d, insn, d->handlers.surface_store);
-    case PTX_SURED: return decode_texture(d, insn, d->handlers.surface_reduce);
-    case PTX_TXQ:
-    case PTX_SUQ: return decode_query(d, insn);
-    default: return false;
-    }
 }

@@ -10,37 +10,15 @@
 
 #define MAX_NAMED 64 /* registers that one instruction can name */
 
-/* These four run at the rate of the special functions: CUDA C++ Programming Guide, "Arithmetic
- * Instructions" [PG]. */
-static bool is_bit_search(uint16_t op) {
-    return op == PTX_POPC || op == PTX_CLZ || op == PTX_BREV || op == PTX_BFIND;
-}
-
-/* Since Volta integer products have their own lanes, beside those for the rest [JIA18]. An
- * addition, a shift to the left or a move can be written as a product (IMAD.IADD, IMAD.SHL,
- * IMAD.MOV). Compilers do so to use both. */
-static enum pipe integer_pipe(uint16_t op) {
-    switch ((enum ptx_opcode)op) {
-    case PTX_MUL:
-    case PTX_MAD:
-    case PTX_MUL24:
-    case PTX_MAD24:
-    case PTX_DIV:
-    case PTX_REM: return PIPE_MAD;
-    case PTX_ADD:
-    case PTX_SUB:
-    case PTX_SHL:
-    case PTX_MOV: return PIPE_EITHER;
-    default: return PIPE_INT;
-    }
-}
-
 /* A conversion from or to double runs on the double-precision units. Halves run at the pipe of
- * single precision. */
-static enum pipe arithmetic_pipe(const struct ptx_insn *insn) {
+ * single precision. Since Volta integer products have their own lanes, beside those for the rest
+ * [JIA18]. An addition, a shift to the left or a move can be written as a product (IMAD.IADD,
+ * IMAD.SHL, IMAD.MOV). Compilers do so to use both. popc, clz, brev and bfind run at the rate of
+ * the special functions: CUDA C++ Programming Guide, "Arithmetic Instructions" [PG]. */
+static enum pipe arithmetic_pipe(const struct ptx_insn *insn, enum pipe integers) {
     if (insn->type == PTX_F64 || insn->type2 == PTX_F64) return PIPE_FP64;
-    if (ptx_is_special_function(insn->op) || is_bit_search(insn->op)) return PIPE_SFU;
-    return insn->type >= PTX_F16 && insn->type <= PTX_F32 ? PIPE_FP32 : integer_pipe(insn->op);
+    if (integers == PIPE_SFU) return PIPE_SFU;
+    return insn->type >= PTX_F16 && insn->type <= PTX_F32 ? PIPE_FP32 : integers;
 }
 
 /* Parameters are constants or registers on a GPU: no access. */
@@ -48,40 +26,23 @@ static bool is_memory_space(uint8_t space) {
     return space != PTX_KPARAM && space != PTX_FRAME;
 }
 
-/* What arithmetic_pipe() does not know: memory, barriers, branches, special registers. */
 static enum pipe pipe_of(const struct ptx_insn *insn) {
+    static const uint8_t pipes[] = {
+#define PTX_OP(id, spelling, operands, suffixes, kind, pipe, undefined, weight, decode) PIPE_##pipe,
+#include "simt/ptx/opcodes.def"
+#undef PTX_OP
+    };
+    enum pipe pipe = pipes[insn->op];
     switch ((enum ptx_opcode)insn->op) {
     case PTX_LD:
     case PTX_LDU:
-    case PTX_ST: return is_memory_space(insn->space) ? PIPE_MEMORY : PIPE_NONE;
-    case PTX_MMA: return PIPE_TENSOR;
-    case PTX_ATOM:
-    case PTX_RED:
-    case PTX_LDMATRIX:
-    case PTX_STMATRIX:
-    case PTX_CP_ASYNC:
-    case PTX_CP_ASYNC_BULK:
-    case PTX_TEX:
-    case PTX_TLD4:
-    case PTX_SULD:
-    case PTX_SUST:
-    case PTX_SURED: return PIPE_MEMORY;
-    case PTX_MOV: return insn->operand[1].kind == PTX_OPERAND_SREG ? PIPE_SREG : PIPE_EITHER;
-    case PTX_BAR: return insn->sub == PTX_BAR_WARP_SYNC ? PIPE_CONTROL : PIPE_BARRIER;
-    case PTX_MEMBAR:
-    case PTX_FENCE: return PIPE_FENCE;
-    case PTX_SHFL:
-    case PTX_MOVMATRIX:
-    case PTX_REDUX:
-    case PTX_MATCH: return PIPE_SHUFFLE;
-    case PTX_BRA:
-    case PTX_BRX:
-    case PTX_CALL:
-    case PTX_RET:
-    case PTX_EXIT:
-    case PTX_TRAP: return PIPE_CONTROL;
-    default: return arithmetic_pipe(insn);
+    case PTX_ST: return is_memory_space(insn->space) ? pipe : PIPE_NONE;
+    case PTX_MOV: return insn->operand[1].kind == PTX_OPERAND_SREG ? PIPE_SREG : pipe;
+    case PTX_BAR: return insn->sub == PTX_BAR_WARP_SYNC ? PIPE_CONTROL : pipe;
+    default: break;
     }
+    bool computes = pipe == PIPE_INT || pipe == PIPE_MAD || pipe == PIPE_EITHER || pipe == PIPE_SFU;
+    return computes ? arithmetic_pipe(insn, pipe) : pipe;
 }
 
 /* Machine instructions that the time model issues for a uop. Memory accesses and barriers happen,
@@ -127,8 +88,7 @@ static void keep_names(struct kernel *kernel, const struct names *names) {
 
 /* Does ptxas have one thread do the atomic for a warp whose threads share the address? */
 static bool combines(const struct ptx_insn *insn) {
-    if (insn->op != PTX_ATOM && insn->op != PTX_RED) return false;
-    return insn->type < PTX_F16 && insn->sub < PTX_ATOM_EXCH;
+    return ptx_kind(insn) == PTX_KIND_ATOMIC && insn->type < PTX_F16 && insn->sub < PTX_ATOM_EXCH;
 }
 
 /* Sources come first, the guard among them, then destinations: struct uop counts each and begins at

@@ -20,11 +20,11 @@
 /* ---- Blocks ---- */
 
 static bool is_terminator(const struct ptx_insn *insn) {
-    return insn->op == PTX_RET || insn->op == PTX_EXIT || insn->op == PTX_TRAP;
+    return ptx_kind(insn) == PTX_KIND_END;
 }
 
 static bool is_branch(const struct ptx_insn *insn) {
-    return insn->op == PTX_BRA || insn->op == PTX_BRX;
+    return ptx_kind(insn) == PTX_KIND_BRANCH;
 }
 
 /* Stores the targets of a branch, as indices of instructions. Returns their count. */

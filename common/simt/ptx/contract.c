@@ -73,9 +73,8 @@ static void number_parts(struct contraction *c, const struct cfg *cfg) {
     for (int32_t b = 0; b < cfg->nblocks; b++, part++) {
         for (int32_t i = cfg->blocks[b].start; i < cfg->blocks[b].end; i++) {
             const struct ptx_insn *insn = &c->function->insns[i];
-            uint16_t op = insn->op;
             part +=
-                op == PTX_CALL || op == PTX_MEMBAR || op == PTX_FENCE || ptx_has_slow_path(insn);
+                insn->op == PTX_CALL || ptx_kind(insn) == PTX_KIND_FENCE || ptx_has_slow_path(insn);
             c->part[i] = part;
         }
     }

@@ -215,8 +215,7 @@ static void close_body(struct parser *parser) {
     const struct ptx_insn *last =
         parser->insns.used ? &parser->insns.items[parser->insns.used - 1] : NULL;
     bool ends = last && last->pred < 0 &&
-                (last->op == PTX_RET || last->op == PTX_EXIT || last->op == PTX_TRAP ||
-                 last->op == PTX_BRA || last->op == PTX_BRX);
+                (ptx_kind(last) == PTX_KIND_END || ptx_kind(last) == PTX_KIND_BRANCH);
     if (!ends || parser->last_label == parser->insns.used) append_return(parser);
 }
 

@@ -17,12 +17,33 @@
 #define PTX_MAX_OPERANDS 8 /* mma.sp has more */
 #define PTX_MAX_VECTOR   8 /* .v8 exists from sm_100 on */
 
-/* Base opcodes, from ptx/opcodes.def. */
+/* Base opcodes. ptx/opcodes.def has all that is known of them. */
 enum ptx_opcode {
-#define PTX_OP(id, name) PTX_##id,
+#define PTX_OP(id, ...) PTX_##id,
 #include "opcodes.def"
 #undef PTX_OP
     PTX_OPCODE_COUNT
+};
+
+/* What an opcode does. */
+enum ptx_kind {
+    PTX_KIND_ARITHMETIC, /* and operations on bits */
+    PTX_KIND_FUNCTION,   /* of the special-function units: a root, a sine, an exponential ... */
+    PTX_KIND_LOAD,
+    PTX_KIND_STORE,
+    PTX_KIND_ATOMIC, /* with and without result */
+    PTX_KIND_COPY,   /* from global to shared memory */
+    PTX_KIND_FENCE,
+    PTX_KIND_TEXTURE, /* fetches */
+    PTX_KIND_SURFACE, /* accesses */
+    PTX_KIND_QUERY,   /* of a texture or surface */
+    PTX_KIND_COLLECTIVE,
+    PTX_KIND_MATRIX,
+    PTX_KIND_WMMA, /* becomes others when it is parsed */
+    PTX_KIND_BRANCH,
+    PTX_KIND_CALL,
+    PTX_KIND_END, /* of the function or of the thread */
+    PTX_KIND_OTHER
 };
 
 enum ptx_type {
@@ -471,6 +492,11 @@ void ptx_analyse(struct ptx_module *module);
 
 /* The opcode's spelling; "?": no opcode. */
 const char *ptx_opcode_name(enum ptx_opcode op);
+enum ptx_kind ptx_kind(const struct ptx_insn *insn);
+/* Is it ld, ldu, st, atom or red? */
+bool ptx_accesses(const struct ptx_insn *insn);
+/* Is it st, atom or red? */
+bool ptx_stores(const struct ptx_insn *insn);
 /* Bytes of a value of a type; 0 for PRED and NONE. */
 unsigned ptx_type_size(enum ptx_type type);
 /* Count of leading operands that the instruction writes: 0 or 1 (a VECTOR counts once). It also
@@ -486,8 +512,6 @@ static inline bool ptx_is_mbarrier(const struct ptx_insn *insn) {
 }
 /* Coordinates of an enum ptx_geometry, its layer among them. */
 int ptx_coordinates(uint8_t geometry);
-/* Do the special-function units compute it: a reciprocal, a root, a sine, an exponential ...? */
-bool ptx_is_special_function(uint16_t op);
 /* Type in which the instruction reads or writes operand i: S64 for mul.wide.s32's destination, U32
  * for a shift's amount or vote's mask. Immediates are truncated to it. For a VECTOR the type of one
  * element; NONE for memory, labels and symbols. */

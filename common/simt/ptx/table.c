@@ -12,6 +12,7 @@
 
 /* Groups of suffixes. */
 enum {
+    NO_SUFFIX = 0,
     FTZ = 1 << 0,     /* ftz */
     ROUND = 1 << 1,   /* rn rz rm rp, sat, relu */
     APPROX = 1 << 2,  /* approx, full */
@@ -39,130 +40,21 @@ enum {
     LOGIC = 1 << 24, /* lop3's and or xor */
     INDEX = 1 << 25, /* brx.idx */
     HINT = 1 << 26,  /* words without effect on results */
-    TYPED = 1 << 27, /* types */
+    TYPE = 1 << 27,  /* types */
     ADDING = 1 << 28,
     NOINC = 1 << 29,
     MATRIX = 1 << 30, /* shapes, layouts, types of elements */
     TEXTURE = 1u << 31
 };
 
-#define OP(id, letters, groups)   [PTX_##id] = {letters, (groups) | TYPED, true}
-#define BARE(id, letters, groups) [PTX_##id] = {letters, groups, false}
-
-static const struct opcode_info opcodes[PTX_OPCODE_COUNT] = {
-    OP(ABS, "Ds", FTZ),
-    OP(ADD, "Dss", FTZ | ROUND | CARRY),
-    OP(ADDC, "Dss", CARRY),
-    OP(SUB, "Dss", FTZ | ROUND | CARRY),
-    OP(SUBC, "Dss", CARRY),
-    OP(MUL, "Wss", FTZ | ROUND | HALVES),
-    OP(MUL24, "Dss", HALVES),
-    OP(MAD, "Wssw", FTZ | ROUND | HALVES | CARRY),
-    OP(MADC, "Wssw", HALVES | CARRY),
-    OP(MAD24, "Dsss", HALVES | ROUND),
-    OP(FMA, "Dsss", FTZ | ROUND),
-    OP(SAD, "Dsss", 0),
-    OP(DIV, "Dss", FTZ | ROUND | APPROX),
-    OP(REM, "Dss", 0),
-    OP(NEG, "Ds", FTZ),
-    OP(MIN, "Dss", FTZ | MINMAX),
-    OP(MAX, "Dss", FTZ | MINMAX),
-    OP(DP2A, "Uuuu", HALVES),
-    OP(DP4A, "Uuuu", 0),
-    OP(VABSDIFF2, "Usss", ADDING),
-    OP(VABSDIFF4, "Usss", ADDING),
-    OP(POPC, "Us", 0),
-    OP(CLZ, "Us", 0),
-    OP(BFIND, "Us", AMOUNT),
-    OP(FNS, "Uuuu", 0),
-    OP(BREV, "Ds", 0),
-    OP(BFE, "Dsuu", 0),
-    OP(BFI, "Dssuu", 0),
-    OP(BMSK, "Uuu", CLAMP),
-    OP(SZEXT, "Dsu", CLAMP),
-    OP(AND, "Dss", 0),
-    OP(OR, "Dss", 0),
-    OP(XOR, "Dss", 0),
-    OP(NOT, "Ds", 0),
-    OP(CNOT, "Ds", 0),
-    OP(LOP3, "Dsssu?p", LOGIC),
-    OP(SHL, "Dsu", 0),
-    OP(SHR, "Dsu", 0),
-    OP(SHF, "Uuuu", SHIFT | CLAMP),
-    OP(PRMT, "Dsss", PERMUTE),
-    OP(COPYSIGN, "Dss", 0),
-    OP(TESTP, "Ps", TESTING),
-    OP(RCP, "Ds", FTZ | ROUND | APPROX),
-    OP(SQRT, "Ds", FTZ | ROUND | APPROX),
-    OP(RSQRT, "Ds", FTZ | APPROX),
-    OP(SIN, "Ds", FTZ | APPROX),
-    OP(COS, "Ds", FTZ | APPROX),
-    OP(LG2, "Ds", FTZ | APPROX),
-    OP(EX2, "Ds", FTZ | APPROX),
-    OP(TANH, "Ds", APPROX),
-    OP(SET, "D22?p", FTZ | COMPARE),
-    OP(SETP, "Pss?p", FTZ | COMPARE),
-    OP(SELP, "Dssp", 0),
-    OP(SLCT, "Dss2", FTZ),
-    OP(MOV, "Vv", 0),
-    OP(CVT, "E3?3", FTZ | CONVERT),
-    OP(CVTA, "Ds", SPACES | TO),
-    BARE(ISSPACEP, "Px", SPACES),
-    OP(LD, "Em", SPACES | ACCESS),
-    OP(LDU, "Em", SPACES | ACCESS),
-    OP(ST, "me", SPACES | ACCESS),
-    OP(ATOM, "Dms?s", SPACES | ACCESS | ATOMIC),
-    OP(RED, "ms", SPACES | ACCESS | ATOMIC),
-    BARE(MEMBAR, "", FENCING),
-    BARE(FENCE, "", FENCING),
-    BARE(PREFETCH, "m", SPACES | HINT),
-    BARE(PREFETCHU, "m", HINT),
-    BARE(APPLYPRIORITY, "mu", SPACES | HINT),
-    BARE(DISCARD, "mu", SPACES | HINT),
-    OP(CREATEPOLICY, "D?xxxx", HINT | SPACES),
-    BARE(CP_ASYNC, "mmu?x", SPACES | ACCESS),
-    BARE(CP_ASYNC_COMMIT, "", 0),
-    BARE(CP_ASYNC_WAIT, "?u", 0),
-    BARE(CP_ASYNC_BULK, "mmum", ACCESS),
-    OP(CP_ASYNC_MBARRIER, "m", SPACES | NOINC),
-    OP(ALLOCA, "Ds?x", 0),
-    OP(STACKSAVE, "D", 0),
-    OP(STACKRESTORE, "s", 0),
-    OP(TEX, "Dmc?cc", TEXTURE),
-    OP(TLD4, "Dmc", TEXTURE),
-    OP(TXQ, "Um?u", TEXTURE),
-    OP(SULD, "Emc", TEXTURE),
-    OP(SUST, "mce", TEXTURE),
-    OP(SURED, "mcs", TEXTURE | ATOMIC),
-    OP(SUQ, "Um", TEXTURE),
-    OP(SHFL, "Dsuu?u", SHUFFLE | SYNC),
-    OP(VOTE, "Dp?u", VOTING | SYNC),
-    OP(MATCH, "Usu", MATCHING | SYNC),
-    OP(ACTIVEMASK, "U", 0),
-    OP(REDUX, "Dsu", ATOMIC | SYNC | MINMAX),
-    BARE(ELECT, "Uu", SYNC),
-    BARE(BAR, "u?u", BARRIER | TYPED),
-    OP(MMA, "Ffff", SYNC | MATRIX),
-    OP(LDMATRIX, "Fm", SYNC | MATRIX | SPACES),
-    OP(STMATRIX, "mf", SYNC | MATRIX | SPACES),
-    OP(MOVMATRIX, "Uu", SYNC | MATRIX),
-    OP(WMMA_LOAD_A, "Fm?u", SYNC | MATRIX | SPACES),
-    OP(WMMA_LOAD_B, "Fm?u", SYNC | MATRIX | SPACES),
-    OP(WMMA_LOAD_C, "Fm?u", SYNC | MATRIX | SPACES),
-    OP(WMMA_STORE, "mf?u", SYNC | MATRIX | SPACES),
-    OP(WMMA_MMA, "Ffff", SYNC | MATRIX),
-    BARE(GRIDDEPCONTROL, "", HINT),
-    BARE(BRA, "l", UNIFORM),
-    BARE(BRX, "ut", UNIFORM | INDEX),
-    BARE(CALL, "", UNIFORM),
-    BARE(RET, "", UNIFORM),
-    BARE(EXIT, "", 0),
-    BARE(TRAP, "", 0),
-    BARE(BRKPT, "", 0),
-    OP(NANOSLEEP, "u", 0),
-    BARE(PMEVENT, "u", HINT),
-    BARE(NOP, "", 0),
-    BARE(UNSUPPORTED, "", 0),
+static const struct {
+    const char *name, *operands;
+    uint32_t takes; /* groups of suffixes */
+    enum ptx_kind kind;
+} opcodes[PTX_OPCODE_COUNT] = {
+#define PTX_OP(id, name, operands, suffixes, kind, ...) {name, operands, suffixes, PTX_KIND_##kind},
+#include "opcodes.def"
+#undef PTX_OP
 };
 
 struct suffix {
@@ -177,28 +69,28 @@ struct suffix {
 #define ALL_FLOAT   (ROUND | CONVERT)
 
 static const struct suffix suffixes[] = {
-    {"pred", TYPED, FIELD(type), PTX_PRED},
-    {"b8", TYPED, FIELD(type), PTX_B8},
-    {"b16", TYPED, FIELD(type), PTX_B16},
-    {"b32", TYPED, FIELD(type), PTX_B32},
-    {"b64", TYPED, FIELD(type), PTX_B64},
-    {"b128", TYPED, FIELD(type), PTX_B128},
-    {"u8", TYPED, FIELD(type), PTX_U8},
-    {"u16", TYPED, FIELD(type), PTX_U16},
-    {"u32", TYPED, FIELD(type), PTX_U32},
-    {"u64", TYPED, FIELD(type), PTX_U64},
-    {"s8", TYPED, FIELD(type), PTX_S8},
-    {"s16", TYPED, FIELD(type), PTX_S16},
-    {"s32", TYPED, FIELD(type), PTX_S32},
-    {"s64", TYPED, FIELD(type), PTX_S64},
-    {"f16", TYPED, FIELD(type), PTX_F16},
-    {"f16x2", TYPED, FIELD(type), PTX_F16X2},
-    {"bf16", TYPED, FIELD(type), PTX_BF16},
-    {"bf16x2", TYPED, FIELD(type), PTX_BF16X2},
-    {"u16x2", TYPED, FIELD(type), PTX_U16X2},
-    {"s16x2", TYPED, FIELD(type), PTX_S16X2},
-    {"f32", TYPED, FIELD(type), PTX_F32},
-    {"f64", TYPED, FIELD(type), PTX_F64},
+    {"pred", TYPE, FIELD(type), PTX_PRED},
+    {"b8", TYPE, FIELD(type), PTX_B8},
+    {"b16", TYPE, FIELD(type), PTX_B16},
+    {"b32", TYPE, FIELD(type), PTX_B32},
+    {"b64", TYPE, FIELD(type), PTX_B64},
+    {"b128", TYPE, FIELD(type), PTX_B128},
+    {"u8", TYPE, FIELD(type), PTX_U8},
+    {"u16", TYPE, FIELD(type), PTX_U16},
+    {"u32", TYPE, FIELD(type), PTX_U32},
+    {"u64", TYPE, FIELD(type), PTX_U64},
+    {"s8", TYPE, FIELD(type), PTX_S8},
+    {"s16", TYPE, FIELD(type), PTX_S16},
+    {"s32", TYPE, FIELD(type), PTX_S32},
+    {"s64", TYPE, FIELD(type), PTX_S64},
+    {"f16", TYPE, FIELD(type), PTX_F16},
+    {"f16x2", TYPE, FIELD(type), PTX_F16X2},
+    {"bf16", TYPE, FIELD(type), PTX_BF16},
+    {"bf16x2", TYPE, FIELD(type), PTX_BF16X2},
+    {"u16x2", TYPE, FIELD(type), PTX_U16X2},
+    {"s16x2", TYPE, FIELD(type), PTX_S16X2},
+    {"f32", TYPE, FIELD(type), PTX_F32},
+    {"f64", TYPE, FIELD(type), PTX_F64},
 
     {"tf32", MATRIX | CONVERT, FIELD(type), PTX_TF32},
     {"e4m3", MATRIX, FIELD(type), PTX_E4M3},
@@ -497,12 +389,6 @@ static const struct {
 };
 #define NMBARRIERS (sizeof mbarriers / sizeof mbarriers[0])
 
-static const char *const opcode_names[PTX_OPCODE_COUNT] = {
-#define PTX_OP(id, name) [PTX_##id] = name,
-#include "opcodes.def"
-#undef PTX_OP
-};
-
 /*
  * One hash table over all three tables, filled once: (table, spelling) -> rows. Rows of one slot
  * form a chain, in their order.
@@ -548,7 +434,7 @@ static void add_entry(enum table table, const char *name, int row) {
 }
 
 static void fill_tables(void) {
-    for (int i = 0; i < PTX_UNSUPPORTED; i++) add_entry(TABLE_OPCODE, opcode_names[i], i);
+    for (int i = 0; i < PTX_UNSUPPORTED; i++) add_entry(TABLE_OPCODE, opcodes[i].name, i);
     for (size_t i = 0; i < NSPELLINGS; i++)
         add_entry(TABLE_OPCODE, spellings[i].name, spellings[i].op);
     for (size_t i = 0; i < NMBARRIERS; i++)
@@ -583,7 +469,19 @@ void ptx_opcode_apply(struct ptx_insn *insn, const char *name, size_t length) {
 }
 
 const char *ptx_opcode_name(enum ptx_opcode op) {
-    return (unsigned)op < PTX_OPCODE_COUNT ? opcode_names[op] : "?";
+    return (unsigned)op < PTX_OPCODE_COUNT ? opcodes[op].name : "?";
+}
+
+enum ptx_kind ptx_kind(const struct ptx_insn *insn) {
+    return opcodes[insn->op].kind;
+}
+
+bool ptx_stores(const struct ptx_insn *insn) {
+    return ptx_kind(insn) == PTX_KIND_STORE || ptx_kind(insn) == PTX_KIND_ATOMIC;
+}
+
+bool ptx_accesses(const struct ptx_insn *insn) {
+    return ptx_stores(insn) || ptx_kind(insn) == PTX_KIND_LOAD;
 }
 
 const struct special_register *ptx_special_find(const char *name, size_t length) {
@@ -592,7 +490,7 @@ const struct special_register *ptx_special_find(const char *name, size_t length)
 }
 
 enum ptx_type ptx_type_find(const char *name, size_t length) {
-    int row = find_row(TABLE_SUFFIX, name, length, TYPED);
+    int row = find_row(TABLE_SUFFIX, name, length, TYPE);
     return row < 0 ? PTX_TYPE_NONE : (enum ptx_type)suffixes[row].value;
 }
 
@@ -622,7 +520,7 @@ bool ptx_suffix_apply(struct ptx_insn *insn, const char *name, size_t length) {
 bool ptx_suffixes_complete(const struct ptx_insn *insn) {
     uint32_t takes = opcodes[insn->op].takes;
     bool needs_sub = takes & (ATOMIC | SHUFFLE | VOTING | MATCHING | BARRIER | SHIFT | TESTING);
-    if (opcodes[insn->op].needs_type && insn->type == PTX_TYPE_NONE) return false;
+    if (takes & TYPE && insn->op != PTX_BAR && insn->type == PTX_TYPE_NONE) return false;
     if ((insn->op == PTX_SET || insn->op == PTX_SETP) && insn->cmp == PTX_CMP_NONE) return false;
     if ((insn->op == PTX_CVT || insn->op == PTX_SET || insn->op == PTX_SLCT) &&
         insn->type2 == PTX_TYPE_NONE)

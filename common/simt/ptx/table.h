@@ -12,20 +12,16 @@
  *
  *   D s  the instruction's type            W w  the same, doubled by .wide
  *   E e  the type, in a register that may be wider (ld, st, cvt)
- *   2    the second type (set, slct)       3    the second type, in a register that may be wider
- * (cvt) V v  the type, or a vector that makes it up, or (read) an address or a special register
- * (mov) U u  32 bits whatever the type         P p  a predicate; a read one may be negated F f  the
- * registers of a matrix fragment m    memory    l  label    t  table    x  anything c coordinates
- * of a texture or surface: 32 bits, or a vector of up to 4 of them
+ *   2    the second type (set, slct)       3    the same, in a register that may be wider (cvt)
+ *   V v  the type, or a vector that makes it up, or (read) an address or a special register (mov)
+ *   U u  32 bits whatever the type         P p  a predicate; a read one may be negated
+ *   F f  the registers of a matrix fragment
+ *   m    memory    l  label    t  table    x  anything
+ *   c    coordinates of a texture or surface: 32 bits, or a vector of up to 4 of them
  *
  * A written register may be a pair (%r|%p); its second register is a predicate. So may the vector
  * that tex writes.
  */
-struct opcode_info {
-    const char *operands;
-    uint32_t takes;  /* groups of suffixes that it takes */
-    bool needs_type; /* an instruction without a type suffix is malformed */
-};
 
 /* Gives the instruction the opcode spelled name (length bytes), or PTX_UNSUPPORTED. mbarrier's are
  * PTX_ATOM and PTX_RED, and set sub, order and scope too. */

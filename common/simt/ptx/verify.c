@@ -41,20 +41,6 @@ int ptx_destinations(const struct ptx_insn *insn) {
     return first >= 'A' && first <= 'Z' && insn->noperands > 0;
 }
 
-bool ptx_is_special_function(uint16_t op) {
-    switch ((enum ptx_opcode)op) {
-    case PTX_RCP:
-    case PTX_SQRT:
-    case PTX_RSQRT:
-    case PTX_SIN:
-    case PTX_COS:
-    case PTX_LG2:
-    case PTX_EX2:
-    case PTX_TANH: return true;
-    default: return false;
-    }
-}
-
 /* ---- Registers ---- */
 
 enum class { CLASS_PRED, CLASS_32, CLASS_64, CLASS_128 };

@@ -95,8 +95,8 @@ static bool instruction_looks(const struct ptx_function *function, const struct 
 }
 
 static bool instruction_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
-    bool is_atomic = insn->op == PTX_ATOM || insn->op == PTX_RED;
-    return is_atomic ? atomic_matters(function, insn) : instruction_looks(function, insn);
+    return ptx_kind(insn) == PTX_KIND_ATOMIC ? atomic_matters(function, insn)
+                                             : instruction_looks(function, insn);
 }
 
 /* Is this so of an instruction of the kernel? */

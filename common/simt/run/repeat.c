@@ -72,7 +72,8 @@ static bool reads_what_changes(const struct ptx_insn *insn) {
 
 /* Images' bytes are not marked when they are accessed. */
 static bool uses_images(const struct ptx_insn *insn) {
-    return insn->op >= PTX_TEX && insn->op <= PTX_SUQ;
+    enum ptx_kind kind = ptx_kind(insn);
+    return kind == PTX_KIND_TEXTURE || kind == PTX_KIND_SURFACE || kind == PTX_KIND_QUERY;
 }
 
 bool kernel_repeats(const struct kernel *kernel) {

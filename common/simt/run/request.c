@@ -33,9 +33,8 @@ bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_
     struct allocation *allocation = memory_find(address, bytes);
     if (!allocation || !memory_reached(allocation)) return false;
     if (allocation->kind == ALLOC_ARRAY && !op->insn->geometry) return false;
-    bool stores = op->insn->op == PTX_ST || op->insn->op == PTX_ATOM || op->insn->op == PTX_RED;
     struct races *races = w->worker->grid->races;
-    if (races && !allocation->races && stores)
+    if (races && !allocation->races && ptx_stores(op->insn))
         __atomic_store_n(&races->incomplete, true, __ATOMIC_RELAXED);
     *alloc_cache = (struct alloc_cache){.start = allocation->address,
                                         .end = allocation->address + allocation->size,

@@ -92,15 +92,14 @@ static bool flow(struct stored *stored, const struct ptx_insn *insn, uint64_t *o
 
 static void take_access(struct stored *stored, const struct ptx_insn *insn,
                         const uint64_t *of_register) {
-    bool stores = insn->op == PTX_ST || insn->op == PTX_ATOM || insn->op == PTX_RED;
-    bool accesses = (stores || insn->op == PTX_LD || insn->op == PTX_LDU) && is_global(insn->space);
+    bool accesses = ptx_accesses(insn) && is_global(insn->space);
     uint32_t size = ptx_type_size(insn->type);
     if (insn->op == PTX_CP_ASYNC) size = 4;
     if ((accesses || insn->op == PTX_CP_ASYNC) && size && size < stored->smallest)
         stored->smallest = size;
     if (insn->op == PTX_CALL) stored->loads.unknown = stored->stores.unknown = true;
     if (!accesses) return;
-    struct through *through = stores ? &stored->stores : &stored->loads;
+    struct through *through = ptx_stores(insn) ? &stored->stores : &stored->loads;
     uint64_t roots =
         roots_of(stored, &insn->operand[insn->op != PTX_ST && insn->op != PTX_RED], of_register);
     through->roots |= roots;

@@ -65,7 +65,7 @@ static void add_values(struct decoder *d, struct see_step *step) {
 static bool is_shown(const struct ptx_insn *insn) {
     bool space = insn->space == PTX_GLOBAL || insn->space == PTX_SHARED ||
                  insn->space == PTX_GENERIC || insn->space == PTX_LOCAL || insn->space == PTX_CONST;
-    return space && is_memory_opcode(insn->op);
+    return space && ptx_accesses(insn);
 }
 
 /* The step takes the address from the access after it. */

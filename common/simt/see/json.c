@@ -83,18 +83,15 @@ void see_put_ptx(FILE *out, const struct ptx_module *module, const struct ptx_in
 }
 
 static const char *kind_of(const struct ptx_insn *insn) {
-    switch ((enum ptx_opcode)insn->op) {
-    case PTX_LD:
-    case PTX_LDU: return "load";
-    case PTX_ST: return "store";
-    case PTX_ATOM:
-    case PTX_RED: return "atomic";
-    case PTX_SHFL: return "shuffle";
-    case PTX_BRA:
-    case PTX_BRX: return "branch";
-    case PTX_BAR: return insn->sub == PTX_BAR_WARP_SYNC ? "warpsync" : "barrier";
-    case PTX_RET:
-    case PTX_EXIT: return "exit";
+    if (insn->op == PTX_SHFL) return "shuffle";
+    if (insn->op == PTX_BAR) return insn->sub == PTX_BAR_WARP_SYNC ? "warpsync" : "barrier";
+    if (insn->op == PTX_TRAP) return "other";
+    switch (ptx_kind(insn)) {
+    case PTX_KIND_LOAD: return "load";
+    case PTX_KIND_STORE: return "store";
+    case PTX_KIND_ATOMIC: return "atomic";
+    case PTX_KIND_BRANCH: return "branch";
+    case PTX_KIND_END: return "exit";
     default: return "other";
     }
 }

@@ -167,10 +167,9 @@ static void describe_global(struct text *text, uint64_t address, const char *wha
 
 /* The access in words, from its PTX instruction. */
 static const char *access_name(const struct op *op) {
-    switch ((enum ptx_opcode)op->insn->op) {
-    case PTX_ST: return "write";
-    case PTX_ATOM:
-    case PTX_RED: return "atomic";
+    switch (ptx_kind(op->insn)) {
+    case PTX_KIND_STORE: return "write";
+    case PTX_KIND_ATOMIC: return "atomic";
     default: return "read";
     }
 }

@@ -5,7 +5,7 @@
 #define REGISTER_BITS  (32 * 32) /* of a register in all lanes */
 
 bool ptx_is_wmma(const struct ptx_insn *insn) {
-    return insn->op >= PTX_WMMA_LOAD_A && insn->op <= PTX_WMMA_MMA;
+    return ptx_kind(insn) == PTX_KIND_WMMA;
 }
 
 bool wmma_is_transposed(const struct ptx_insn *insn) {

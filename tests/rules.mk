@@ -36,38 +36,49 @@ unit-tests: $(UNIT_TESTS)
 
 # ---- All of them ----------------------------------------------------------------------------------------------------
 
-# A suite is a file of bats, by its name without .bats, or one of the five that have a RUN below. What it prints goes to
-# build/tests/SUITE.tap. ONLY='lint lab*': these suites alone. What takes long begins first. A cluster on this machine is
-# test-cluster's; where clang compiles, what needs nvcc is left out.
-ONLY   ?=
-LONG    = grade front targets readme lint
-BATS    = $(filter-out $(if $(WITH_CLANG),$(shell grep -l '^\# needs nvcc' tests/*/*.bats)),$(wildcard tests/*/*.bats))
-SUITES  = $(filter $(LONG),$(FILES)) programs $(if $(WITH_CLANG),,checked $(if $(wildcard solutions),claims)) \
-	sanitized unit $(filter-out $(LONG) slurm,$(FILES))
-FILES   = $(basename $(notdir $(BATS)))
-CHOSEN  = $(foreach word,$(subst *,%,$(ONLY)),$(or $(filter $(word),$(SUITES) slurm),$(error no suite is called $(word): $(SUITES))))
+# A suite is a file of bats, by its name without .bats, or one of those that have a RUN below. What it
+# prints goes to build/tests/SUITE.tap. ONLY='lint lab*': these suites alone. What takes long begins
+# first. Some run on request alone; where clang compiles, what needs nvcc is left out.
+ONLY     ?=
+LONG      = grade front targets readme lint
+REQUESTED = slurm sanitized-all
+FILES     = $(basename $(notdir $(filter-out $(if $(WITH_CLANG),\
+	$(shell grep -l '^\# needs nvcc' tests/*/*.bats)),$(wildcard tests/*/*.bats))))
+SUITES    = $(filter $(LONG),$(FILES)) programs \
+	$(if $(WITH_CLANG),,checked $(if $(wildcard solutions),claims)) sanitized unit \
+	$(filter-out $(LONG) $(REQUESTED),$(FILES))
+CHOSEN    = $(foreach word,$(subst *,%,$(ONLY)),$(or $(filter $(word),$(SUITES) $(REQUESTED)),\
+	$(error no suite is called $(word): $(SUITES) $(REQUESTED))))
 
 test: $(addprefix $(BUILD)/setup/,build plots handouts watch grading install tests)
-	@BUILD='$(BUILD)' FRONT='$(FRONT)' CLANG='$(CLANG)' SUITES='$(SUITES)' NVCC_APPEND_FLAGS='$(FEW_HEADERS)' \
-		tests/run.sh $(CHOSEN)
+	@BUILD='$(BUILD)' FRONT='$(FRONT)' CLANG='$(CLANG)' SUITES='$(SUITES)' \
+		NVCC_APPEND_FLAGS='$(FEW_HEADERS)' tests/run.sh $(CHOSEN)
 
 # What the tests build with nvcc is no program to be fast.
 $(BUILD)/tests/%.tap: FORCE | $$(@D)/.
-	@unset MAKEFLAGS MAKELEVEL MFLAGS ONLY; export HOST_OPTIMISE=-O0 TIMEFORMAT='# cpu %U %S'; exec 3>&1 >$@ 2>&1 </dev/null; \
-		time ($(RUN)) || echo "# status $$?"; awk -f tests/count.awk $@ >&3 || true
+	@unset MAKEFLAGS MAKELEVEL MFLAGS ONLY; export HOST_OPTIMISE=-O0 TIMEFORMAT='# cpu %U %S'; \
+		exec 3>&1 >$@ 2>&1 </dev/null; time ($(RUN)) || echo "# status $$?"; \
+		awk -f tests/count.awk $@ >&3 || true
 $(BUILD)/tests/%.tap: RUN = bats --tap --print-output-on-failure tests/*/$*.bats
-
-each = for program in $(1); do $$program || failed=1; done; exit $${failed:-0}
-$(BUILD)/tests/unit.tap: RUN = $(call each,$(UNIT_TESTS))
-# A second build in a folder of its own, in which stray accesses and undefined behaviour end a test. What is not
-# optimised has all its accesses, and compiles in half the time; checks that are calls, not code in each place, save a
-# quarter of it.
-SANITIZERS := -O0 -fsanitize=address,undefined -fno-sanitize-recover=all -g1 --param=asan-instrumentation-with-call-threshold=0
-$(BUILD)/tests/sanitized.tap: RUN = make BUILD=$(BUILD)/sanitized SANITIZE='$(SANITIZERS)' unit-tests && \
-	$(call each,$(UNIT_TESTS:$(BUILD)/%=$(BUILD)/sanitized/%))
 $(BUILD)/tests/programs.tap: RUN = $(if $(WITH_CLANG),tests/front/programs.sh,tests/programs/run)
 $(BUILD)/tests/checked.tap: RUN = CHECK=1 tests/programs/run -r
 $(BUILD)/tests/claims.tap: RUN = make DEVICE=sim claims
+$(BUILD)/tests/unit.tap: RUN = $(call each,$(UNIT_TESTS))
+each = for program in $(1); do $$program || failed=1; done; exit $${failed:-0}
+
+# Builds in folders of their own, in which stray accesses and undefined behaviour end a test: of what
+# reads files that others wrote, and on request of all. What is not optimised has all its accesses,
+# and compiles in half the time; checks that are calls, not code in each place, save a quarter of it.
+OUTSIDE    := activities answers csv cubin elf_probe expr fatbin gpu guard labprof machine_code ptx \
+	recorder records results similar source timeline
+SANITIZERS := -O0 -fsanitize=address,undefined -fno-sanitize-recover=all -g1 \
+	--param=asan-instrumentation-with-call-threshold=0
+# $(call sanitized,UNIT-TESTS,FOLDER,SETTINGS)
+sanitized   = programs='$(1:$(BUILD)/%=$(BUILD)/$(2)/%)'; \
+	make BUILD=$(BUILD)/$(2) SANITIZE='$(SANITIZERS)' $(3) $$programs && $(call each,$$programs)
+$(BUILD)/tests/sanitized.tap: RUN = $(call sanitized,$(filter $(OUTSIDE:%=$(BUILD)/tests/test_%),$\
+	$(UNIT_TESTS)),sanitized,SIMT_ROOMS='image ptx device machine extra/matrix' SIMT_HOT=)
+$(BUILD)/tests/sanitized-all.tap: RUN = $(call sanitized,$(UNIT_TESTS),sanitized-all)
 # Some look at what others have made.
 $(BUILD)/tests/checked.tap $(BUILD)/tests/notes.tap: | $(filter $(BUILD)/tests/programs.tap,$(MAKECMDGOALS))
 $(BUILD)/tests/order.tap $(BUILD)/tests/pages.tap: | $(filter $(BUILD)/tests/claims.tap,$(MAKECMDGOALS))

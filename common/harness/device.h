@@ -10,7 +10,7 @@
 #include <cuda_runtime.h>
 #include <unistd.h>
 
-#include "calls.h"
+#include "../common.h"
 
 struct Device {
     std::string name;
@@ -20,7 +20,7 @@ struct Device {
     size_t cacheBytes; /* size of the second-level cache */
 };
 
-LAB_CALL int deviceAttribute(cudaDeviceAttr attribute) {
+int deviceAttribute(cudaDeviceAttr attribute) {
     int value = 0;
     CHECK(cudaDeviceGetAttribute(&value, attribute, 0));
     return value;

@@ -14,8 +14,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "calls.h"
-
 /* Loads that missed the first-level cache and the last-level cache; negative: not counted. */
 struct Misses {
     double first, last;
@@ -64,7 +62,7 @@ static inline Misses stopCounters(const int counters[2]) {
     return misses;
 }
 
-LAB_CALL const char *whyNoMisses() {
+const char *whyNoMisses() {
     static char why[200];
     int counter = openCounter(PERF_COUNT_HW_CACHE_L1D);
     const int error = errno;

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "../lib/printed.h"
-#include "calls.h"
+#include "lab.h"
 
 /* The flags' values. */
 struct Options {
@@ -41,7 +41,7 @@ enum { MAX_SIDE = 65535 };
 
 static const unsigned long long NOT_GIVEN = ULLONG_MAX; /* --size, --rows or --cols */
 
-LAB_CALL void refuse(const char *name, const char *format, ...) {
+void refuse(const char *name, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     fflush(stdout);

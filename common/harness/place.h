@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-#include "note.h"
+#include "lab.h"
 
 /* The file's text; "": it cannot be read. */
 static inline std::string textOf(const char *path) {

@@ -392,9 +392,9 @@ int main(int argc, char **argv) {
         labStep(&lab, STEPS[i].name, grid, block);
         labBytes(&lab, (double)(rows * cols * STEPS[i].layers *
                                 sizeof(int))); /* each element is written once */
-        while (labNextRun(&lab)) {
+        while (labRuns(&lab)) {
             kernel<<<grid, block>>>(d_number, (unsigned int)rows, (unsigned int)cols);
-            if (labEndRun(&lab)) labVerdict(&lab, checkNumbers(want, got, d_number, most));
+            if (labChecks(&lab)) labVerdict(&lab, checkNumbers(want, got, d_number, most));
         }
     }
     cudaFree(d_number);
@@ -402,4 +402,4 @@ int main(int argc, char **argv) {
     free(got);
     return labClose(&lab);
 }
-// Handed out as 4d0d083a25cadcb1; keep this line: make tells by it what was edited
+// Handed out as c757d93d4f5c60de; keep this line: make tells by it what was edited

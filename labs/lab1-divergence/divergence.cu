@@ -546,9 +546,9 @@ int main(int argc, char **argv) {
         if (step->group != NULL) labGroup(&lab, "%s", step->group);
         labStep(&lab, step->name, grid, block);
         labBytes(&lab, (double)(n * step->bytes));
-        while (labNextRun(&lab)) {
+        while (labRuns(&lab)) {
             launch(step->kernel, grid, block, &d);
-            if (labEndRun(&lab)) labVerdict(&lab, checkNumbers(&data, step, d.c));
+            if (labChecks(&lab)) labVerdict(&lab, checkNumbers(&data, step, d.c));
         }
     }
     cudaFree(d.s);
@@ -560,4 +560,4 @@ int main(int argc, char **argv) {
     freeData(&data);
     return labClose(&lab);
 }
-// Handed out as 0ca7bb3000698783; keep this line: make tells by it what was edited
+// Handed out as 7dee430934b1ab08; keep this line: make tells by it what was edited

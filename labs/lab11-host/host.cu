@@ -378,27 +378,27 @@ static void runSums(Lab *lab, const Amounts *amounts) {
 
     labHostStep(lab, "sumRows");
     labBytes(lab, (double)bytes);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         got = POISON;
         beginWatch(matrix, bytes, bound);
         labStart(lab);
         got = sumRows(matrix, side, side);
         labStop(lab);
         changes = endWatch();
-        if (labEndRun(lab))
+        if (labChecks(lab))
             labVerdict(lab, watchesPages() ? goesAlong(changes, bound) : checkSum(want, got));
     }
 
     labHostStep(lab, "sumCols");
     labBytes(lab, (double)bytes);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         got = POISON;
         beginWatch(matrix, bytes, bound);
         labStart(lab);
         got = sumCols(matrix, side, side);
         labStop(lab);
         changes = endWatch();
-        if (labEndRun(lab))
+        if (labChecks(lab))
             labVerdict(lab, watchesPages() ? jumps(changes, bound) : checkSum(want, got));
     }
     freePages(matrix);
@@ -420,25 +420,25 @@ static void runProducts(Lab *lab, const Amounts *amounts) {
 
     labHostStep(lab, "multiplyIJK");
     labBytes(lab, 3.0 * bytes);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         memset(C, POISON_BYTE, bytes);
         labStart(lab);
         multiplyIJK(C, A, B, width);
         labStop(lab);
-        if (labEndRun(lab))
+        if (labChecks(lab))
             labVerdict(lab, checkSum(true, isProduct(C, A, B, width, lab->seed + 1)));
     }
 
     labHostStep(lab, "multiplyIKJ");
     labBytes(lab, 3.0 * bytes);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         memset(C, POISON_BYTE, bytes);
         beginWatch(B, bytes, bound);
         labStart(lab);
         multiplyIKJ(C, A, B, width);
         labStop(lab);
         changes = endWatch();
-        if (labEndRun(lab))
+        if (labChecks(lab))
             labVerdict(lab, watchesPages()
                                 ? goesAlong(changes, bound)
                                 : checkSum(true, isProduct(C, A, B, width, lab->seed + 1)));
@@ -475,22 +475,22 @@ static void runRecords(Lab *lab, const Amounts *amounts) {
 
     labHostStep(lab, "gatherPacked");
     labBytes(lab, (double)n * sizeof(Packed));
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         got = POISON;
         labStart(lab);
         got = gatherPacked(packed, order, n);
         labStop(lab);
-        if (labEndRun(lab)) labVerdict(lab, checkSum(want, got));
+        if (labChecks(lab)) labVerdict(lab, checkSum(want, got));
     }
 
     labHostStep(lab, "gatherAligned");
     labBytes(lab, (double)n * sizeof(Packed));
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         got = POISON;
         labStart(lab);
         got = gatherAligned(aligned, order, n);
         labStop(lab);
-        if (labEndRun(lab)) labVerdict(lab, checkSum(want, got));
+        if (labChecks(lab)) labVerdict(lab, checkSum(want, got));
     }
     freePages(packed);
     freePages(aligned);
@@ -539,12 +539,12 @@ static void runChains(Lab *lab, const Amounts *amounts) {
         double got = POISON;
         labHostStep(lab, CHAINS[i].step);
         labBytes(lab, sizeof(float) * (double)amounts->numbers * amounts->side);
-        while (labNextRun(lab)) {
+        while (labRuns(lab)) {
             got = POISON;
             labStart(lab);
             got = sumWindows(CHAINS[i].sum, x, amounts);
             labStop(lab);
-            if (labEndRun(lab)) labVerdict(lab, judgeResults(&want, &got, 1, tolerance));
+            if (labChecks(lab)) labVerdict(lab, judgeResults(&want, &got, 1, tolerance));
         }
     }
     freePages(x);
@@ -583,26 +583,26 @@ static void runClocks(Lab *lab, const Amounts *amounts) {
     labBytes(lab, bytes);
     if (n > 0) labRemark(lab, "launching, not the kernel");
     labUnmodelled(lab, NO_CLOCK);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         poisonWords(d_words, n);
         labStart(lab);
         if (n > 0) launchOnly(d_words, n);
         labStop(lab);
-        if (labEndRun(lab)) labVerdict(lab, checkWords(d_words, n));
+        if (labChecks(lab)) labVerdict(lab, checkWords(d_words, n));
     }
 
     labHostStep(lab, "launchAndWait");
     labBytes(lab, bytes);
     if (n > 0) labRemark(lab, "the kernel, launching it, and waiting for it");
     labUnmodelled(lab, NO_CLOCK);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         poisonWords(d_words, n);
         labStart(lab);
         if (n > 0) launchAndWait(d_words, n);
         labStop(lab);
         idle = cudaStreamQuery(0) == cudaSuccess;
         cudaGetLastError(); /* an answer, no error */
-        if (labEndRun(lab))
+        if (labChecks(lab))
             labVerdict(lab, idle
                                 ? checkWords(d_words, n)
                                 : judgeCondition(false, "it ended before the kernel: wait for it"));
@@ -612,9 +612,9 @@ static void runClocks(Lab *lab, const Amounts *amounts) {
     labStep(lab, "fillWords", fillGrid(n), FILL_BLOCK);
     labBytes(lab, bytes);
     labRemark(lab, lab->modelled ? "modelled" : "the kernel");
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         fillWords<<<fillGrid(n), FILL_BLOCK>>>(d_words, n);
-        if (labEndRun(lab)) labVerdict(lab, checkWords(d_words, n));
+        if (labChecks(lab)) labVerdict(lab, checkWords(d_words, n));
     }
     cudaFree(d_words);
 }
@@ -635,4 +635,4 @@ int main(int argc, char **argv) {
     if (whyNoMisses() != NULL) labNote(&lab, "(cache misses were not counted: %s)", whyNoMisses());
     return labClose(&lab);
 }
-// Handed out as 6ecf1f181444412f; keep this line: make tells by it what was edited
+// Handed out as f5be42b82d78df87; keep this line: make tells by it what was edited

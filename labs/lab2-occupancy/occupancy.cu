@@ -297,9 +297,9 @@ static void sweepShapes(Lab *lab, Data *data, const DeviceData *d, const char *s
         labStep(lab, step, grid, block);
         labBytes(lab, 3.0 * sizeof(float) * (double)data->n);
         labOccupancy(lab, (const void *)kernel, threads, 0);
-        while (labNextRun(lab)) {
+        while (labRuns(lab)) {
             kernel<<<grid, block>>>(d->a, d->b, d->c, side, side);
-            if (labEndRun(lab)) labVerdict(lab, checkOutput(data, d->c, data->sum, data->n, 0));
+            if (labChecks(lab)) labVerdict(lab, checkOutput(data, d->c, data->sum, data->n, 0));
         }
         const double time = labTime(lab);
         const bool better = time > 0 && (bestTime == 0 || time < bestTime);
@@ -326,9 +326,9 @@ static void sweepBlocks(Lab *lab, Data *data, const DeviceData *d) {
         labStep(lab, "sumVector", grid, block);
         labBytes(lab, 3.0 * sizeof(float) * n);
         labOccupancy(lab, (const void *)sumVector, (int)block, 0);
-        while (labNextRun(lab)) {
+        while (labRuns(lab)) {
             sumVector<<<grid, block>>>(d->a, d->b, d->c, n);
-            if (labEndRun(lab)) labVerdict(lab, checkOutput(data, d->c, data->sum, n, 0));
+            if (labChecks(lab)) labVerdict(lab, checkOutput(data, d->c, data->sum, n, 0));
         }
     }
 }
@@ -342,9 +342,9 @@ static void sweepShared(Lab *lab, Data *data, const DeviceData *d) {
         labStep(lab, "sumShared", grid, block);
         labBytes(lab, 3.0 * sizeof(float) * n);
         labOccupancy(lab, (const void *)sumShared, (int)block, SHARED_BYTES);
-        while (labNextRun(lab)) {
+        while (labRuns(lab)) {
             sumShared<<<grid, block, SHARED_BYTES>>>(d->a, d->b, d->c, n);
-            if (labEndRun(lab)) labVerdict(lab, checkOutput(data, d->c, data->sum, n, 0));
+            if (labChecks(lab)) labVerdict(lab, checkOutput(data, d->c, data->sum, n, 0));
         }
     }
 }
@@ -363,9 +363,9 @@ static void runRegisters(Lab *lab, Data *data, const DeviceData *d, const char *
     labStep(lab, step, grid, TERM_BLOCK);
     labBytes(lab, 2.0 * sizeof(float) * n);
     labOccupancy(lab, (const void *)kernel, TERM_BLOCK, 0);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         kernel<<<grid, TERM_BLOCK>>>(d->a, d->c, n);
-        if (labEndRun(lab)) labVerdict(lab, checkOutput(data, d->c, data->terms, n, TOLERANCE));
+        if (labChecks(lab)) labVerdict(lab, checkOutput(data, d->c, data->terms, n, TOLERANCE));
     }
 }
 
@@ -399,9 +399,9 @@ static void runWave(Lab *lab, Data *data, const DeviceData *d, unsigned int grid
     labStep(lab, "wave", grid, WAVE_BLOCK);
     labBytes(lab, 2.0 * sizeof(float) * grid * WAVE_BLOCK);
     labRemark(lab, "%.2f waves", (double)grid / perWave);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         wave<<<grid, WAVE_BLOCK>>>(d->a, d->c, n);
-        if (labEndRun(lab)) labVerdict(lab, checkWaves(data, d->c, (size_t)grid * WAVE_BLOCK, n));
+        if (labChecks(lab)) labVerdict(lab, checkWaves(data, d->c, (size_t)grid * WAVE_BLOCK, n));
     }
 }
 
@@ -439,9 +439,9 @@ static void runLoads(Lab *lab, Data *data, const DeviceData *d, VectorKernel ker
     labArgument(lab, "%d", loads);
     labBytes(lab, sizeof(float) * (double)data->n);
     labRemark(lab, "%u warps a multiprocessor, %d words for each thread at a time", warps, loads);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         kernel<<<grid, LOADS_BLOCK>>>(d->a, d->c, (unsigned int)data->n);
-        if (labEndRun(lab))
+        if (labChecks(lab))
             labVerdict(lab, checkOutput(data, d->c, data->roots, threads, tolerance));
     }
 }
@@ -504,4 +504,4 @@ int main(int argc, char **argv) {
     freeData(&data);
     return labClose(&lab);
 }
-// Handed out as 14426ff8e6361d89; keep this line: make tells by it what was edited
+// Handed out as 7c2e9ee32cedcc77; keep this line: make tells by it what was edited

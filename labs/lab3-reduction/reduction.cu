@@ -310,9 +310,9 @@ int main(int argc, char **argv) {
         expectBlockSums(want, h_idata, n, chunk);
         labStep(&lab, STEPS[i].name, grid, block); /* a row of the table; --step may leave it out */
         labBytes(&lab, (double)bytes + grid * sizeof(int)); /* each number once, each block's sum */
-        while (labNextRun(&lab)) { /* until all runs are done, or one fails */
+        while (labRuns(&lab)) { /* until all runs are done, or one fails */
             kernel<<<grid, block>>>(d_idata, d_odata, (unsigned int)n);
-            if (!labEndRun(&lab)) continue; /* stops the clock; true in the first and last run */
+            if (!labChecks(&lab)) continue; /* stops the clock; true in the first and last run */
             CHECK(cudaMemcpy(h_odata, d_odata, grid * sizeof(int), cudaMemcpyDeviceToHost));
             labVerdict(&lab, checkSums(want, h_odata, grid, total));
         }
@@ -325,4 +325,4 @@ int main(int argc, char **argv) {
     free(want);
     return labClose(&lab);
 }
-// Handed out as 78db3a99c183404e; keep this line: make tells by it what was edited
+// Handed out as 859150c13505528f; keep this line: make tells by it what was edited

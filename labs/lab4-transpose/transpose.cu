@@ -337,9 +337,9 @@ int main(int argc, char **argv) {
         const Kernel kernel = STEPS[i].kernel;
         labStep(&lab, STEPS[i].name, grid, block);
         labBytes(&lab, 2.0 * bytes); /* each word is read once and written once */
-        while (labNextRun(&lab)) {
+        while (labRuns(&lab)) {
             kernel<<<grid, block>>>(d_out, d_in, (unsigned int)rows, (unsigned int)cols);
-            if (labEndRun(&lab)) labVerdict(&lab, checkAll(&data, want, d_out));
+            if (labChecks(&lab)) labVerdict(&lab, checkAll(&data, want, d_out));
         }
     }
     cudaFree(d_in);
@@ -347,4 +347,4 @@ int main(int argc, char **argv) {
     freeData(&data);
     return labClose(&lab);
 }
-// Handed out as 51c9aca74acdc2a5; keep this line: make tells by it what was edited
+// Handed out as dfba3c886796c632; keep this line: make tells by it what was edited

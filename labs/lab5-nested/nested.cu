@@ -413,9 +413,9 @@ static void runTrees(Lab *lab, int asked) {
 
     expectHello(want);
     labStep(lab, "nestedHelloWorld", CHAINS, HELLO_BLOCK);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         nestedHelloWorld<<<CHAINS, HELLO_BLOCK>>>(HELLO_SIZE, 0, 0, HOST, d_hello);
-        if (labEndRun(lab)) {
+        if (labChecks(lab)) {
             labVerdict(lab, checkAgainst(want, launchedBy, d_hello, HELLO_SLOTS));
             noted = true;
         }
@@ -423,15 +423,15 @@ static void runTrees(Lab *lab, int asked) {
     labGroup(lab, "%s", ""); /* other launches: no times to compare */
     expectTree(want);
     labStep(lab, "nestedTree", 1, 2);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         nestedTree<<<1, 2>>>(0, HOST, d_tree);
-        if (labEndRun(lab)) labVerdict(lab, checkAgainst(want, got, d_tree, TREE_SLOTS));
+        if (labChecks(lab)) labVerdict(lab, checkAgainst(want, got, d_tree, TREE_SLOTS));
     }
     labGroup(lab, "%s", "");
     labStep(lab, "nestedChain", 1, 1);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         nestedChain<<<1, 1>>>(0, asked, d_links);
-        if (labEndRun(lab)) labVerdict(lab, checkChain(d_links, &chain, want, got));
+        if (labChecks(lab)) labVerdict(lab, checkChain(d_links, &chain, want, got));
     }
     labDropArrays(lab);
     cudaFree(d_hello);
@@ -454,19 +454,19 @@ static void runLaunches(Lab *lab) {
 
     labGroup(lab, "%d launches of %d threads", PIECES, PIECE_THREADS);
     labStep(lab, "work", 1, PIECE_THREADS);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         for (int piece = 0; piece < PIECES; piece++) work<<<1, PIECE_THREADS>>>(d_out, piece);
-        if (labEndRun(lab)) labVerdict(lab, checkAgainst(want, got, d_out, n));
+        if (labChecks(lab)) labVerdict(lab, checkAgainst(want, got, d_out, n));
     }
     labStep(lab, "launchWork", 1, 1);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         launchWork<<<1, 1>>>(d_out);
-        if (labEndRun(lab)) labVerdict(lab, checkAgainst(want, got, d_out, n));
+        if (labChecks(lab)) labVerdict(lab, checkAgainst(want, got, d_out, n));
     }
     labStep(lab, "launchWorkEach", 1, PIECES);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         launchWorkEach<<<1, PIECES>>>(d_out);
-        if (labEndRun(lab)) labVerdict(lab, checkAgainst(want, got, d_out, n));
+        if (labChecks(lab)) labVerdict(lab, checkAgainst(want, got, d_out, n));
     }
     labDropArrays(lab);
     cudaFree(d_out);
@@ -488,33 +488,33 @@ static void runSums(Lab *lab, const Data *data, unsigned int block) {
     labGroup(lab, "sums of %u chunks", chunks);
     labStep(lab, "reduceChunks", chunks, block);
     labBytes(lab, bytes);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         reduceChunks<<<chunks, block>>>(d_in, d_out, n);
-        if (labEndRun(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
+        if (labChecks(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
     }
     labStep(lab, "gpuRecursiveReduce", chunks, block);
     labBytes(lab, bytes);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         gpuRecursiveReduce<<<chunks, block>>>(d_in, d_out, block, n);
-        if (labEndRun(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
+        if (labChecks(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
     }
     labStep(lab, "gpuRecursiveReduceTail", chunks, block);
     labBytes(lab, bytes);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         gpuRecursiveReduceTail<<<chunks, block>>>(d_in, d_out, block, block, n);
-        if (labEndRun(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
+        if (labChecks(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
     }
     labStep(lab, "reducePerThread", launchers, LAUNCHERS);
     labBytes(lab, bytes);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         reducePerThread<<<launchers, LAUNCHERS>>>(d_in, d_out, block, n);
-        if (labEndRun(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
+        if (labChecks(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
     }
     labStep(lab, "reduceOneChild", one, 1);
     labBytes(lab, bytes);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         reduceOneChild<<<one, 1>>>(d_in, d_out, block, n);
-        if (labEndRun(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
+        if (labChecks(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
     }
     labDropArrays(lab);
     cudaFree(d_in);
@@ -532,4 +532,4 @@ int main(int argc, char **argv) {
     freeData(&data);
     return labClose(&lab);
 }
-// Handed out as 449aadb7823e4a39; keep this line: make tells by it what was edited
+// Handed out as 8b2ac758caf87b1e; keep this line: make tells by it what was edited

@@ -324,9 +324,9 @@ static void runRead(Lab *lab, Bench *bench, const char *step, ReadKernel kernel,
     labArgument(lab, "%u", parameter);
     labBytes(lab, (double)BANK_BYTES * width * threads * bench->loads);
     predict(lab, width, stride, sharers);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         kernel<<<1, threads>>>(bench->d_in, bench->d_out, parameter, bench->rounds);
-        if (labEndRun(lab)) labVerdict(lab, checkThreads(bench, threads));
+        if (labChecks(lab)) labVerdict(lab, checkThreads(bench, threads));
     }
 }
 
@@ -356,9 +356,9 @@ static void writeSomeStrides(Lab *lab, Bench *bench) {
         labArgument(lab, "%u", stride);
         labBytes(lab, (double)BANK_BYTES * threads * bench->loads);
         predict(lab, 1, stride, 1);
-        while (labNextRun(lab)) {
+        while (labRuns(lab)) {
             write32<<<1, threads>>>(bench->d_in, bench->d_out, stride, bench->rounds);
-            if (labEndRun(lab)) labVerdict(lab, checkThreads(bench, threads));
+            if (labChecks(lab)) labVerdict(lab, checkThreads(bench, threads));
         }
     }
 }
@@ -377,9 +377,9 @@ static void runColumns(Lab *lab, Bench *bench, const char *step, ReadKernel kern
     labStep(lab, step, 1, threads);
     labBytes(lab, (double)BANK_BYTES * threads * bench->loads);
     predict(lab, 1, rowWidth, 1);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         kernel<<<1, threads>>>(bench->d_in, bench->d_out, 0, bench->rounds);
-        if (labEndRun(lab)) labVerdict(lab, checkThreads(bench, threads));
+        if (labChecks(lab)) labVerdict(lab, checkThreads(bench, threads));
     }
 }
 
@@ -399,9 +399,9 @@ static void runChase(Lab *lab, Bench *bench, const char *step, ChaseKernel kerne
     labArgument(lab, "%u", stride);
     labBytes(lab, (double)BANK_BYTES * width * WARP * loads);
     predict(lab, width, stride, 1);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         kernel<<<1, WARP>>>(bench->d_out, stride, loads);
-        if (labEndRun(lab)) labVerdict(lab, checkThreads(bench, WARP));
+        if (labChecks(lab)) labVerdict(lab, checkThreads(bench, WARP));
     }
 }
 
@@ -452,4 +452,4 @@ int main(int argc, char **argv) {
     cudaFree(bench.d_out);
     return labClose(&lab);
 }
-// Handed out as 919581221f479947; keep this line: make tells by it what was edited
+// Handed out as f41772e29e79451b; keep this line: make tells by it what was edited

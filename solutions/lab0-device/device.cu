@@ -418,9 +418,9 @@ int main(int argc, char **argv) {
         labStep(&lab, STEPS[i].name, grid, block);
         labBytes(&lab, (double)(rows * cols * STEPS[i].layers *
                                 sizeof(int))); /* each element is written once */
-        while (labNextRun(&lab)) {
+        while (labRuns(&lab)) {
             kernel<<<grid, block>>>(d_number, (unsigned int)rows, (unsigned int)cols);
-            if (labEndRun(&lab)) labVerdict(&lab, checkNumbers(want, got, d_number, most));
+            if (labChecks(&lab)) labVerdict(&lab, checkNumbers(want, got, d_number, most));
         }
     }
     cudaFree(d_number);

@@ -626,9 +626,9 @@ int main(int argc, char **argv) {
         if (step->group != NULL) labGroup(&lab, "%s", step->group);
         labStep(&lab, step->name, grid, block);
         labBytes(&lab, (double)(n * step->bytes));
-        while (labNextRun(&lab)) {
+        while (labRuns(&lab)) {
             launch(step->kernel, grid, block, &d);
-            if (labEndRun(&lab)) labVerdict(&lab, checkNumbers(&data, step, d.c));
+            if (labChecks(&lab)) labVerdict(&lab, checkNumbers(&data, step, d.c));
         }
     }
     cudaFree(d.s);

@@ -544,13 +544,13 @@ static void runVector(Lab *lab, const MatvecStep *step, const Problem *p) {
         if (launch > 0) labArgument(lab, "0");
         labBytes(lab, (double)bytesOf(p));
         labOperations(lab, 2.0 * (double)p->inner * (double)p->results);
-        while (labNextRun(lab)) {
+        while (labRuns(lab)) {
             if (shifts)
                 mvPartitionOffset<<<grid, block>>>(p->d_a, p->d_b, p->d_c, rows, inner,
                                                    launch == 0 ? PARTITION : 0);
             else
                 step->mv<<<grid, block>>>(p->d_a, p->d_b, p->d_c, rows, inner);
-            if (labEndRun(lab)) labVerdict(lab, checkProduct(lab, p));
+            if (labChecks(lab)) labVerdict(lab, checkProduct(lab, p));
         }
     }
 }
@@ -563,9 +563,9 @@ static void runMatrix(Lab *lab, const MatvecStep *step, const Problem *p) {
     labStep(lab, step->name, grid, step->block);
     labBytes(lab, (double)bytesOf(p));
     labOperations(lab, 2.0 * (double)p->inner * (double)p->results);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         step->mm<<<grid, step->block>>>(p->d_a, p->d_b, p->d_c, rows, inner, cols);
-        if (labEndRun(lab)) labVerdict(lab, checkProduct(lab, p));
+        if (labChecks(lab)) labVerdict(lab, checkProduct(lab, p));
     }
 }
 

@@ -658,29 +658,29 @@ static void runAdditions(Lab *lab, const Data *data) {
     labGroup(lab, "c = a + b on the CPU, by its clock");
     labHostStep(lab, "addOnHost");
     labBytes(lab, 3.0 * data->bytes);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         poison(host->c, n);
         labStart(lab);
         addOnHost(host->a, host->b, host->c, n);
         labStop(lab);
-        if (labEndRun(lab)) labVerdict(lab, judgeResults(data->sum, host->c, n));
+        if (labChecks(lab)) labVerdict(lab, judgeResults(data->sum, host->c, n));
     }
 
     labGroup(lab, "c = a + b on the GPU, by events");
     dataOnDevice(lab, data);
     beginAddition(lab, data, "vectorAdd", n);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         vectorAdd<<<gridFor(n), BLOCK>>>(device->a, device->b, device->c, n);
-        if (labEndRun(lab)) labVerdict(lab, checkOnDevice(data->sum, device->c, n));
+        if (labChecks(lab)) labVerdict(lab, checkOnDevice(data->sum, device->c, n));
     }
 
     beginAddition(lab, data, "addOnDevice", n);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         poison(host->c, n);
         labStart(lab);
         addOnDevice(host->a, host->b, host->c, n);
         labStop(lab);
-        if (labEndRun(lab)) {
+        if (labChecks(lab)) {
             if (!lab->modelled) labRemark(lab, "%.4f ms by cpuSecond", labClock(lab));
             labVerdict(lab, judgeResults(data->sum, host->c, n));
         }
@@ -698,13 +698,13 @@ static void runClocks(Lab *lab, const Data *data) {
     labHostStep(lab, "timeByClock");
     labBytes(lab, 3.0 * data->bytes);
     if (n == 0) labSkip(lab, "nothing to time");
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         CHECK(cudaMemset(device->c, POISON_BYTE, data->bytes));
         CHECK(cudaDeviceSynchronize());
         labStart(lab);
         ms = timeByClock(device->a, device->b, device->c, n);
         idle = stopsIdle(lab, NULL);
-        if (labEndRun(lab)) {
+        if (labChecks(lab)) {
             const Verdict verdict = checkTime(lab, data, ms, labClock(lab) / 10, labClock(lab));
             if (verdict.ok && lab->modelled)
                 labRemark(lab, "returned %.4f ms: the simulator at work", ms);
@@ -716,11 +716,11 @@ static void runClocks(Lab *lab, const Data *data) {
     beginAddition(lab, data, "timeByEvents", n);
     if (labSelected(lab, "timeByEvents") && !lab->profiling && n > 0)
         least = kernelTime(device, n) / 2;
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         labStart(lab);
         ms = timeByEvents(device->a, device->b, device->c, n);
         labStop(lab);
-        if (labEndRun(lab)) labVerdict(lab, checkTime(lab, data, ms, least, labEvents(lab)));
+        if (labChecks(lab)) labVerdict(lab, checkTime(lab, data, ms, least, labEvents(lab)));
     }
 }
 
@@ -748,40 +748,40 @@ static void runMemories(Lab *lab, const Data *data) {
     labGroup(lab, "copies and kernel, from four kinds of memory on the host");
     nothingOnDevice(lab, data);
     beginAddition(lab, data, "copyAddCopy", n);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         timeCopies(lab, data, &data->pageable);
-        if (labEndRun(lab)) labVerdict(lab, judgeResults(data->sum, data->pageable.c, n));
+        if (labChecks(lab)) labVerdict(lab, judgeResults(data->sum, data->pageable.c, n));
     }
 
     beginAddition(lab, data, "pinnedArray", n);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         const Vectors own = {pinnedArray(n), pinnedArray(n), pinnedArray(n)};
         const bool right = areOf(cudaMemoryTypeHost, &own, n);
         if (right) fill(&own, n, lab->seed);
         if (right) timeCopies(lab, data, &own);
-        if (labEndRun(lab))
+        if (labChecks(lab))
             labVerdict(lab, right ? judgeResults(data->sum, own.c, n)
                                   : judgeCondition(false, "the array is no pinned memory"));
         for (float *array : {own.a, own.b, own.c}) cudaFreeHost(right ? array : NULL);
     }
 
     beginAddition(lab, data, "addMapped", n);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         poison(pinned->c, n);
         labStart(lab);
         addMapped(pinned->a, pinned->b, pinned->c, n);
         const bool idle = stopsIdle(lab, pinned->c + n - 1);
-        if (labEndRun(lab)) labVerdict(lab, checkWait(idle, judgeResults(data->sum, pinned->c, n)));
+        if (labChecks(lab)) labVerdict(lab, checkWait(idle, judgeResults(data->sum, pinned->c, n)));
     }
 
     beginAddition(lab, data, "managedArray", n);
     labUnmodelled(lab, "no time: the pages' moving is not modelled");
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         const Vectors own = {managedArray(n), managedArray(n), managedArray(n)};
         const bool right = areOf(cudaMemoryTypeManaged, &own, n);
         if (right) fill(&own, n, lab->seed);
         if (right) timeManaged(lab, data, &own);
-        if (labEndRun(lab))
+        if (labChecks(lab))
             labVerdict(lab, right ? judgeResults(data->sum, own.c, n)
                                   : judgeCondition(false, "the array is no managed memory"));
         for (float *array : {own.a, own.b, own.c}) cudaFree(right ? array : NULL);
@@ -804,12 +804,12 @@ static void runRounds(Lab *lab, const Data *data) {
     for (size_t i = 0; i < COUNT(WAYS); i++) {
         labStep(lab, WAYS[i].step, gridFor(data->n), BLOCK);
         labBytes(lab, 3.0 * data->bytes * ROUNDS);
-        while (labNextRun(lab)) {
+        while (labRuns(lab)) {
             poison(pinned->c, data->n);
             labStart(lab);
             WAYS[i].add(pinned->a, pinned->b, pinned->c, device->b, device->c, data->n);
             labStop(lab);
-            if (labEndRun(lab)) labVerdict(lab, judgeResults(want, pinned->c, data->n));
+            if (labChecks(lab)) labVerdict(lab, judgeResults(want, pinned->c, data->n));
         }
     }
     free(want);
@@ -835,13 +835,13 @@ static void runOverlap(Lab *lab, const Data *data) {
             beginAddition(lab, data, ORDERS[i].step, data->n / count);
             labArgument(lab, "%zu", count);
             if (data->n < count) labSkip(lab, "fewer elements than streams");
-            while (labNextRun(lab)) {
+            while (labRuns(lab)) {
                 poison(pinned->c, data->n);
                 labStart(lab);
                 ORDERS[i].add(pinned->a, pinned->b, pinned->c, device->a, device->b, device->c,
                               data->n, count);
                 const bool idle = stopsIdle(lab, pinned->c + data->n - 1);
-                if (labEndRun(lab))
+                if (labChecks(lab))
                     labVerdict(lab, checkWait(idle, judgeResults(data->sum, pinned->c, data->n)));
             }
         }
@@ -862,11 +862,11 @@ static void runKernels(Lab *lab, const Data *data) {
         labStep(lab, WAYS[i].step, 1, BLOCK);
         labBytes(lab, 3.0 * data->bytes);
         if (data->n < KERNELS) labSkip(lab, "fewer elements than kernels");
-        while (labNextRun(lab)) {
+        while (labRuns(lab)) {
             labStart(lab);
             WAYS[i].add(device->a, device->b, device->c, data->n);
             const bool idle = stopsIdle(lab, NULL);
-            if (labEndRun(lab))
+            if (labChecks(lab))
                 labVerdict(lab, checkWait(idle, checkOnDevice(data->sum, device->c, data->n)));
         }
     }
@@ -891,22 +891,22 @@ static void runPieces(Lab *lab, const Data *data) {
     labStep(lab, "copyPieces", 1, 0);
     labBytes(lab, bytes);
     if (count == 0) labSkip(lab, "too few elements for a piece");
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         labStart(lab);
         copyPieces(pieces, count, d_pieces);
         labStop(lab);
-        if (labEndRun(lab)) labVerdict(lab, checkOnDevice(want, d_pieces, n));
+        if (labChecks(lab)) labVerdict(lab, checkOnDevice(want, d_pieces, n));
     }
 
     labStep(lab, "copyPacked", 1, 0);
     labBytes(lab, bytes);
     labUnmodelled(lab, "no time: the CPU's collecting is not modelled");
     if (count == 0) labSkip(lab, "too few elements for a piece");
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         labStart(lab);
         copyPacked(pieces, count, packed, d_pieces);
         labStop(lab);
-        if (labEndRun(lab)) labVerdict(lab, checkOnDevice(want, d_pieces, n));
+        if (labChecks(lab)) labVerdict(lab, checkOnDevice(want, d_pieces, n));
     }
     labDropArrays(lab);
     cudaFree(d_pieces);
@@ -937,12 +937,12 @@ static void runDevices(Lab *lab, const Data *data) {
     labGroup(lab, "c = a + b on %d GPU%s", devices, devices > 1 ? "s" : "");
     beginAddition(lab, data, "addOnAllDevices", data->n / devices);
     if (data->n > 0 && data->n < (size_t)devices) labSkip(lab, "fewer elements than GPUs");
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         labStart(lab);
         addOnAllDevices(pinned->a, pinned->b, data->device.c, data->n);
         CHECK(cudaSetDevice(0));
         labStop(lab);
-        if (labEndRun(lab)) labVerdict(lab, checkOnDevice(data->sum, data->device.c, data->n));
+        if (labChecks(lab)) labVerdict(lab, checkOnDevice(data->sum, data->device.c, data->n));
     }
     labDropArrays(lab);
 }

@@ -337,9 +337,9 @@ static void sweepShapes(Lab *lab, Data *data, const DeviceData *d, const char *s
         labStep(lab, step, grid, block);
         labBytes(lab, 3.0 * sizeof(float) * (double)data->n);
         labOccupancy(lab, (const void *)kernel, threads, 0);
-        while (labNextRun(lab)) {
+        while (labRuns(lab)) {
             kernel<<<grid, block>>>(d->a, d->b, d->c, side, side);
-            if (labEndRun(lab)) labVerdict(lab, checkOutput(data, d->c, data->sum, data->n, 0));
+            if (labChecks(lab)) labVerdict(lab, checkOutput(data, d->c, data->sum, data->n, 0));
         }
         const double time = labTime(lab);
         const bool better = time > 0 && (bestTime == 0 || time < bestTime);
@@ -366,9 +366,9 @@ static void sweepBlocks(Lab *lab, Data *data, const DeviceData *d) {
         labStep(lab, "sumVector", grid, block);
         labBytes(lab, 3.0 * sizeof(float) * n);
         labOccupancy(lab, (const void *)sumVector, (int)block, 0);
-        while (labNextRun(lab)) {
+        while (labRuns(lab)) {
             sumVector<<<grid, block>>>(d->a, d->b, d->c, n);
-            if (labEndRun(lab)) labVerdict(lab, checkOutput(data, d->c, data->sum, n, 0));
+            if (labChecks(lab)) labVerdict(lab, checkOutput(data, d->c, data->sum, n, 0));
         }
     }
 }
@@ -382,9 +382,9 @@ static void sweepShared(Lab *lab, Data *data, const DeviceData *d) {
         labStep(lab, "sumShared", grid, block);
         labBytes(lab, 3.0 * sizeof(float) * n);
         labOccupancy(lab, (const void *)sumShared, (int)block, SHARED_BYTES);
-        while (labNextRun(lab)) {
+        while (labRuns(lab)) {
             sumShared<<<grid, block, SHARED_BYTES>>>(d->a, d->b, d->c, n);
-            if (labEndRun(lab)) labVerdict(lab, checkOutput(data, d->c, data->sum, n, 0));
+            if (labChecks(lab)) labVerdict(lab, checkOutput(data, d->c, data->sum, n, 0));
         }
     }
 }
@@ -403,9 +403,9 @@ static void runRegisters(Lab *lab, Data *data, const DeviceData *d, const char *
     labStep(lab, step, grid, TERM_BLOCK);
     labBytes(lab, 2.0 * sizeof(float) * n);
     labOccupancy(lab, (const void *)kernel, TERM_BLOCK, 0);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         kernel<<<grid, TERM_BLOCK>>>(d->a, d->c, n);
-        if (labEndRun(lab)) labVerdict(lab, checkOutput(data, d->c, data->terms, n, TOLERANCE));
+        if (labChecks(lab)) labVerdict(lab, checkOutput(data, d->c, data->terms, n, TOLERANCE));
     }
 }
 
@@ -439,9 +439,9 @@ static void runWave(Lab *lab, Data *data, const DeviceData *d, unsigned int grid
     labStep(lab, "wave", grid, WAVE_BLOCK);
     labBytes(lab, 2.0 * sizeof(float) * grid * WAVE_BLOCK);
     labRemark(lab, "%.2f waves", (double)grid / perWave);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         wave<<<grid, WAVE_BLOCK>>>(d->a, d->c, n);
-        if (labEndRun(lab)) labVerdict(lab, checkWaves(data, d->c, (size_t)grid * WAVE_BLOCK, n));
+        if (labChecks(lab)) labVerdict(lab, checkWaves(data, d->c, (size_t)grid * WAVE_BLOCK, n));
     }
 }
 
@@ -479,9 +479,9 @@ static void runLoads(Lab *lab, Data *data, const DeviceData *d, VectorKernel ker
     labArgument(lab, "%d", loads);
     labBytes(lab, sizeof(float) * (double)data->n);
     labRemark(lab, "%u warps a multiprocessor, %d words for each thread at a time", warps, loads);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         kernel<<<grid, LOADS_BLOCK>>>(d->a, d->c, (unsigned int)data->n);
-        if (labEndRun(lab))
+        if (labChecks(lab))
             labVerdict(lab, checkOutput(data, d->c, data->roots, threads, tolerance));
     }
 }

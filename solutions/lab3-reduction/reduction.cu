@@ -502,9 +502,9 @@ int main(int argc, char **argv) {
         expectBlockSums(want, h_idata, n, chunk);
         labStep(&lab, STEPS[i].name, grid, block); /* a row of the table; --step may leave it out */
         labBytes(&lab, (double)bytes + grid * sizeof(int)); /* each number once, each block's sum */
-        while (labNextRun(&lab)) { /* until all runs are done, or one fails */
+        while (labRuns(&lab)) { /* until all runs are done, or one fails */
             kernel<<<grid, block>>>(d_idata, d_odata, (unsigned int)n);
-            if (!labEndRun(&lab)) continue; /* stops the clock; true in the first and last run */
+            if (!labChecks(&lab)) continue; /* stops the clock; true in the first and last run */
             CHECK(cudaMemcpy(h_odata, d_odata, grid * sizeof(int), cudaMemcpyDeviceToHost));
             labVerdict(&lab, checkSums(want, h_odata, grid, total));
         }

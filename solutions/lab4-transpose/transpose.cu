@@ -415,9 +415,9 @@ int main(int argc, char **argv) {
         const Kernel kernel = STEPS[i].kernel;
         labStep(&lab, STEPS[i].name, grid, block);
         labBytes(&lab, 2.0 * bytes); /* each word is read once and written once */
-        while (labNextRun(&lab)) {
+        while (labRuns(&lab)) {
             kernel<<<grid, block>>>(d_out, d_in, (unsigned int)rows, (unsigned int)cols);
-            if (labEndRun(&lab)) labVerdict(&lab, checkAll(&data, want, d_out));
+            if (labChecks(&lab)) labVerdict(&lab, checkAll(&data, want, d_out));
         }
     }
     cudaFree(d_in);

@@ -745,10 +745,10 @@ bool runPasses(Lab *lab, const Data<T> *data, const DeviceData<T> *d, const Pass
     const double threads = (double)gridFor(passes, data->n) * passes->block;
     bool judged = false;
     labBytes(lab, (double)sizeof(T) * data->n); /* every number is read once */
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         T onCpu = 0;
         const T *onGpu = sumInPasses(passes, d, data->n, threshold, &onCpu);
-        if (labEndRun(lab)) {
+        if (labChecks(lab)) {
             labVerdict(lab, checkSum(lab, data, onGpu, onCpu, data->n / threads + threshold));
             judged = true;
         }
@@ -784,9 +784,9 @@ template <class T> void runOnePass(Lab *lab, const Data<T> *data, const DeviceDa
     const unsigned int n = (unsigned int)data->n, grid = tileGrid<T>(n, residentBlocks(WIDE_BLOCK));
     labStep(lab, "reduceOnePass", grid, WIDE_BLOCK);
     labBytes(lab, (double)sizeof(T) * n);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         reduceOnePass<<<grid, WIDE_BLOCK>>>(d->in, d->sums[0], d->result, n);
-        if (labEndRun(lab))
+        if (labChecks(lab))
             labVerdict(lab,
                        checkSum<T>(lab, data, d->result, 0, (double)n / (grid * WIDE_BLOCK) + 1));
     }
@@ -797,9 +797,9 @@ template <class T> void runOneAtomic(Lab *lab, const Data<T> *data, const Device
     labStep(lab, "reduceOneAtomic", grid, WIDE_BLOCK);
     labBytes(lab, (double)sizeof(T) * n);
     if (data->epsilon > 0) labSkip(lab, "for integers only: the order of additions is not fixed");
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         reduceOneAtomic<<<grid, WIDE_BLOCK>>>((const int *)d->in, (int *)d->result, n);
-        if (labEndRun(lab)) labVerdict(lab, checkSum<T>(lab, data, d->result, 0, 0));
+        if (labChecks(lab)) labVerdict(lab, checkSum<T>(lab, data, d->result, 0, 0));
     }
 }
 
@@ -817,9 +817,9 @@ template <class T> void runCub(Lab *lab, const Data<T> *data, const DeviceData<T
     CHECK(cudaMalloc(&temporary, bytes));
     labReference(lab, "cubDeviceReduce");
     labBytes(lab, (double)sizeof(T) * n);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         cubSum(type, temporary, &bytes, d->in, d->result, n);
-        if (labEndRun(lab))
+        if (labChecks(lab))
             labVerdict(lab, checkSum<T>(lab, data, d->result, 0, (double)n / WIDE_BLOCK + 1));
     }
     cudaFree(temporary);

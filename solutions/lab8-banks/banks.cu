@@ -436,9 +436,9 @@ static void runRead(Lab *lab, Bench *bench, const char *step, ReadKernel kernel,
     labArgument(lab, "%u", parameter);
     labBytes(lab, (double)BANK_BYTES * width * threads * bench->loads);
     predict(lab, width, stride, sharers);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         kernel<<<1, threads>>>(bench->d_in, bench->d_out, parameter, bench->rounds);
-        if (labEndRun(lab)) labVerdict(lab, checkThreads(bench, threads));
+        if (labChecks(lab)) labVerdict(lab, checkThreads(bench, threads));
     }
 }
 
@@ -468,9 +468,9 @@ static void writeSomeStrides(Lab *lab, Bench *bench) {
         labArgument(lab, "%u", stride);
         labBytes(lab, (double)BANK_BYTES * threads * bench->loads);
         predict(lab, 1, stride, 1);
-        while (labNextRun(lab)) {
+        while (labRuns(lab)) {
             write32<<<1, threads>>>(bench->d_in, bench->d_out, stride, bench->rounds);
-            if (labEndRun(lab)) labVerdict(lab, checkThreads(bench, threads));
+            if (labChecks(lab)) labVerdict(lab, checkThreads(bench, threads));
         }
     }
 }
@@ -489,9 +489,9 @@ static void runColumns(Lab *lab, Bench *bench, const char *step, ReadKernel kern
     labStep(lab, step, 1, threads);
     labBytes(lab, (double)BANK_BYTES * threads * bench->loads);
     predict(lab, 1, rowWidth, 1);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         kernel<<<1, threads>>>(bench->d_in, bench->d_out, 0, bench->rounds);
-        if (labEndRun(lab)) labVerdict(lab, checkThreads(bench, threads));
+        if (labChecks(lab)) labVerdict(lab, checkThreads(bench, threads));
     }
 }
 
@@ -511,9 +511,9 @@ static void runChase(Lab *lab, Bench *bench, const char *step, ChaseKernel kerne
     labArgument(lab, "%u", stride);
     labBytes(lab, (double)BANK_BYTES * width * WARP * loads);
     predict(lab, width, stride, 1);
-    while (labNextRun(lab)) {
+    while (labRuns(lab)) {
         kernel<<<1, WARP>>>(bench->d_out, stride, loads);
-        if (labEndRun(lab)) labVerdict(lab, checkThreads(bench, WARP));
+        if (labChecks(lab)) labVerdict(lab, checkThreads(bench, WARP));
     }
 }
 

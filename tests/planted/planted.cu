@@ -120,9 +120,9 @@ int main(int argc, char **argv) {
                            grid = blocksFor(n, block);
         labStep(&lab, STEPS[i].name, grid, block);
         labBytes(&lab, 2.0 * bytes);
-        while (labNextRun(&lab)) {
+        while (labRuns(&lab)) {
             if (STEPS[i].kernel != NULL) STEPS[i].kernel<<<grid, block>>>(d_out, d_in, n);
-            if (labEndRun(&lab)) labVerdict(&lab, checkFloats(want, got, d_out, n));
+            if (labChecks(&lab)) labVerdict(&lab, checkFloats(want, got, d_out, n));
         }
     }
     cudaFree(d_in);

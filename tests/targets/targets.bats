@@ -354,11 +354,11 @@ marked() {
     run user_make DEVICE=sim build/lab3/reduction
     assert_success
     refute_output --partial "$labs_compiler"
-    touch "$tree/common/harness/todo.h"
+    touch "$tree/common/harness/lab.h"
     run user_make DEVICE=sim build/lab3/reduction all
     assert_output --partial "$(printf %-7s $labs_compiler) labs/lab3-reduction/reduction.cu"
     refute_output --partial "CC      common"
-    touch -r common/harness/todo.h "$tree/common/harness/todo.h"
+    touch -r common/harness/lab.h "$tree/common/harness/lab.h"
     touch "$tree/common/tools/lesson.h"
     run user_make DEVICE=sim build/lab3/reduction all
     assert_output --partial "CC      common/tools/hint.c"

@@ -67,6 +67,19 @@ static inline LabFlag numberFlag(const char *name, const char *placeholder, cons
 #define LAB_COMPILED NULL
 #endif
 
+/* Why a block size cannot work, for LabInfo's blockRefusal: NULL if it can. A warp is whole, or a
+ * block is halved until one thread is left, and the last rounds need a whole warp. */
+static inline const char *refuseSplitWarps(unsigned int block) {
+    return block % 32 == 0 ? NULL
+                           : "the lab speaks of whole warps: give a multiple of 32 up to 1024";
+}
+
+static inline const char *refuseUnevenHalves(unsigned int block) {
+    const bool powerOfTwo = (block & (block - 1)) == 0;
+    return powerOfTwo && block >= 32 ? NULL
+                                     : "a reduction by halves needs a power of two from 32 to 1024";
+}
+
 /* What a lab tells the harness about itself. Fields that are 0 or NULL need not be set. */
 struct LabInfo {
     int number;              /* 3 */
@@ -204,9 +217,8 @@ int labClose(Lab *lab);
  * before cudaMalloc. */
 void labNeeds(const Lab *lab, size_t bytes);
 
-/* `device` is an input of `bytes` bytes: before every run it is restored from a copy of `host`,
- * which may be `device` itself. The lab may free or change `host` afterwards. */
-void labInput(Lab *lab, void *device, const void *host, size_t bytes);
+/* `device` is an input of `bytes` bytes: before every run it gets back what it holds now. */
+void labInput(Lab *lab, void *device, size_t bytes);
 
 /* `device` takes results of `bytes` bytes. It is poisoned before every run, so that a kernel which
  * writes nothing cannot pass. */

@@ -473,9 +473,11 @@ int main(int argc, char **argv) {
     DeviceData d;
     labNeeds(&lab, 2 * bytes + outBytes);
     CHECK(cudaMalloc(&d.a, bytes));
-    labInput(&lab, d.a, data.a, bytes);
+    CHECK(cudaMemcpy(d.a, data.a, bytes, cudaMemcpyHostToDevice));
+    labInput(&lab, d.a, bytes);
     CHECK(cudaMalloc(&d.b, bytes));
-    labInput(&lab, d.b, data.b, bytes);
+    CHECK(cudaMemcpy(d.b, data.b, bytes, cudaMemcpyHostToDevice));
+    labInput(&lab, d.b, bytes);
     CHECK(cudaMalloc(&d.c, outBytes));
     labOutput(&lab, d.c, outBytes);
     labHeader(&lab,
@@ -504,4 +506,4 @@ int main(int argc, char **argv) {
     freeData(&data);
     return labClose(&lab);
 }
-// Handed out as 7c2e9ee32cedcc77; keep this line: make tells by it what was edited
+// Handed out as f874d98e0e604b98; keep this line: make tells by it what was edited

@@ -205,31 +205,25 @@ __global__ void diagonal(float *out, const float *in, unsigned int rows, unsigne
 
 typedef void (*Kernel)(float *out, const float *in, unsigned int rows, unsigned int cols);
 
-/* How a step's grid lies on the matrix, and what its blocks are. */
-enum Cover {
-    ALONG_ROWS,   /* blocks of --block threads, x along the rows of the input */
-    DOWN_COLUMNS, /* the same, x down its columns */
-    TILES,        /* a block of TILE x TILE threads for each tile */
-    TILES_WORDS   /* a block of TILE x TILE_ROWS threads for each tile */
-};
-
 struct TransposeStep {
     const char *name, *idea;
     Kernel kernel;
-    bool transposes; /* or only copies */
-    Cover cover;
+    bool transposes;         /* or only copies */
+    bool downColumns;        /* x of the grid and the block goes down the columns of the input */
+    unsigned int threadRows; /* of the block of a tile; 0: blocks of --block threads, no tiles */
 };
 
 static const TransposeStep STEPS[] = {
-    {"copyRow", "the upper bound: a copy along the rows", copyRow, false, ALONG_ROWS},
-    {"copyCol", "the lower bound: a copy down the columns", copyCol, false, DOWN_COLUMNS},
-    {"naiveRow", "read along the rows, write down the columns", naiveRow, true, ALONG_ROWS},
-    {"naiveCol", "read down the columns, write along the rows", naiveCol, true, DOWN_COLUMNS},
-    {"smem", "turn a tile in shared memory", smem, true, TILES},
-    {"smemPad", "a padded tile, without bank conflicts", smemPad, true, TILES},
-    {"smemUnroll", "four words a thread", smemUnroll, true, TILES_WORDS},
-    {"smemUnrollPad", "four words a thread and a padded tile", smemUnrollPad, true, TILES_WORDS},
-    {"diagonal", "the same, blocks along diagonals", diagonal, true, TILES_WORDS},
+    {"copyRow", "the upper bound: a copy along the rows", copyRow, false, false, 0},
+    {"copyCol", "the lower bound: a copy down the columns", copyCol, false, true, 0},
+    {"naiveRow", "read along the rows, write down the columns", naiveRow, true, false, 0},
+    {"naiveCol", "read down the columns, write along the rows", naiveCol, true, true, 0},
+    {"smem", "turn a tile in shared memory", smem, true, false, TILE},
+    {"smemPad", "a padded tile, without bank conflicts", smemPad, true, false, TILE},
+    {"smemUnroll", "four words a thread", smemUnroll, true, false, TILE_ROWS},
+    {"smemUnrollPad", "four words a thread and a padded tile", smemUnrollPad, true, false,
+     TILE_ROWS},
+    {"diagonal", "the same, blocks along diagonals", diagonal, true, false, TILE_ROWS},
 };
 
 /* In steps 1 to 4 a row of the block is a warp, so that what the lab says of a warp is so. */
@@ -253,98 +247,51 @@ static LabInfo labInfo() {
     return info;
 }
 
-/* What the CPU has: the matrix, what it looks like turned, and room
- * for a part of the GPU's result. */
-struct Data {
-    size_t rows, cols;
-    float *input, *turned, *part;
-};
-
-/* Elements that are fetched and compared at a time: 16 MiB. */
-constexpr size_t PART = (size_t)1 << 22;
-
-static Data makeData(size_t rows, size_t cols, uint64_t seed) {
-    const size_t n = rows * cols;
-    Data data = {rows, cols, hostArray<float>(n), hostArray<float>(n),
-                 hostArray<float>(n < PART ? n : PART)};
-    initialData(data.input, n, seed);
-    return data;
-}
-
-static void freeData(Data *data) {
-    free(data->input);
-    free(data->turned);
-    free(data->part);
-}
-
-/* Turn the matrix on the CPU. Returns how long it took, in milliseconds. */
-static double turnOnHost(Data *data) {
-    double start = cpuSecond();
-    transposeOnHost(data->turned, data->input, data->rows, data->cols);
-    return (cpuSecond() - start) * 1000;
-}
-
-/* Every element of the GPU's result, in parts so that a large matrix needs no third array. */
-static Verdict checkAll(const Data *data, const float *want, const float *d_out) {
-    const size_t n = data->rows * data->cols;
-    Verdict verdict = ALL_RIGHT;
-    for (size_t begin = 0; begin < n; begin += PART) {
-        const size_t length = n - begin < PART ? n - begin : PART;
-        CHECK(
-            cudaMemcpy(data->part, d_out + begin, length * sizeof(float), cudaMemcpyDeviceToHost));
-        judgeElements(&verdict, want + begin, data->part, length);
-    }
-    verdict.columns = want == data->turned ? data->rows : data->cols;
-    return verdict;
-}
-
-/* The threads of a step's block. */
-static dim3 blockFor(Cover cover, unsigned int threads) {
-    switch (cover) {
-    case TILES: return dim3(TILE, TILE);
-    case TILES_WORDS: return dim3(TILE, TILE_ROWS);
-    default: return dim3(32, threads / 32);
-    }
-}
-
-/* The fewest blocks that cover the matrix. */
-static dim3 gridFor(Cover cover, dim3 block, size_t rows, size_t cols) {
-    switch (cover) {
-    case ALONG_ROWS: return dim3(blocksFor(cols, block.x), blocksFor(rows, block.y));
-    case DOWN_COLUMNS: return dim3(blocksFor(rows, block.x), blocksFor(cols, block.y));
-    default: return dim3(blocksFor(cols, TILE), blocksFor(rows, TILE));
-    }
+/* The fewest blocks that cover the matrix; each covers 32 columns and `high` rows. */
+static dim3 gridFor(const TransposeStep *step, size_t rows, size_t cols, unsigned int high) {
+    return step->downColumns ? dim3(blocksFor(rows, 32), blocksFor(cols, high))
+                             : dim3(blocksFor(cols, 32), blocksFor(rows, high));
 }
 
 int main(int argc, char **argv) {
     Lab lab = labOpen(argc, argv, labInfo(), STEPS);
-    const size_t rows = lab.rows, cols = lab.cols, bytes = rows * cols * sizeof(float);
+    const size_t rows = lab.rows, cols = lab.cols, n = rows * cols, bytes = n * sizeof(float);
 
-    Data data = makeData(rows, cols, lab.seed);
-    const double cpuMs = turnOnHost(&data);
+    float *h_in = hostArray<float>(n), *h_out = hostArray<float>(n), *turned = hostArray<float>(n);
+    initialData(h_in, n, lab.seed);
+    const double start = cpuSecond();
+    transposeOnHost(turned, h_in, rows, cols);
+    const double cpuMs = (cpuSecond() - start) * 1000;
+
     float *d_in, *d_out;
     labNeeds(&lab, 2 * bytes);
     CHECK(cudaMalloc(&d_in, bytes));
-    labInput(&lab, d_in, data.input, bytes);
+    CHECK(cudaMemcpy(d_in, h_in, bytes, cudaMemcpyHostToDevice));
+    labInput(&lab, d_in, bytes); /* restored before every run */
     CHECK(cudaMalloc(&d_out, bytes));
-    labOutput(&lab, d_out, bytes);
+    labOutput(&lab, d_out, bytes); /* poisoned before every run */
     labHeader(&lab, "transpose of %zu x %zu floats; the CPU takes %.3f ms", rows, cols, cpuMs);
 
     for (size_t i = 0; i < COUNT(STEPS); i++) {
-        const dim3 block = blockFor(STEPS[i].cover, lab.block),
-                   grid = gridFor(STEPS[i].cover, block, rows, cols);
-        const float *want = STEPS[i].transposes ? data.turned : data.input;
-        const Kernel kernel = STEPS[i].kernel;
+        const bool tiles = STEPS[i].threadRows > 0;
+        const dim3 block(32, tiles ? STEPS[i].threadRows : lab.block / 32);
+        const dim3 grid = gridFor(&STEPS[i], rows, cols, tiles ? TILE : block.y);
         labStep(&lab, STEPS[i].name, grid, block);
         labBytes(&lab, 2.0 * bytes); /* each word is read once and written once */
         while (labRuns(&lab)) {
-            kernel<<<grid, block>>>(d_out, d_in, (unsigned int)rows, (unsigned int)cols);
-            if (labChecks(&lab)) labVerdict(&lab, checkAll(&data, want, d_out));
+            STEPS[i].kernel<<<grid, block>>>(d_out, d_in, (unsigned int)rows, (unsigned int)cols);
+            if (!labChecks(&lab)) continue;
+            CHECK(cudaMemcpy(h_out, d_out, bytes, cudaMemcpyDeviceToHost));
+            Verdict verdict = judgeResults(STEPS[i].transposes ? turned : h_in, h_out, n);
+            verdict.columns = STEPS[i].transposes ? rows : cols;
+            labVerdict(&lab, verdict);
         }
     }
     cudaFree(d_in);
     cudaFree(d_out);
-    freeData(&data);
+    free(h_in);
+    free(h_out);
+    free(turned);
     return labClose(&lab);
 }
-// Handed out as dfba3c886796c632; keep this line: make tells by it what was edited
+// Handed out as 82edb5869a2a2308; keep this line: make tells by it what was edited

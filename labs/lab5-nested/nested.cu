@@ -481,7 +481,8 @@ static void runSums(Lab *lab, const Data *data, unsigned int block) {
     int *d_in, *d_out;
     labNeeds(lab, inBytes + outBytes);
     CHECK(cudaMalloc(&d_in, inBytes));
-    labInput(lab, d_in, data->input, inBytes);
+    CHECK(cudaMemcpy(d_in, data->input, inBytes, cudaMemcpyHostToDevice));
+    labInput(lab, d_in, inBytes);
     CHECK(cudaMalloc(&d_out, outBytes));
     labOutput(lab, d_out, outBytes);
 
@@ -532,4 +533,4 @@ int main(int argc, char **argv) {
     freeData(&data);
     return labClose(&lab);
 }
-// Handed out as 8b2ac758caf87b1e; keep this line: make tells by it what was edited
+// Handed out as 98d7379c22bbae32; keep this line: make tells by it what was edited

@@ -30,6 +30,80 @@ enum : unsigned int { WORDS = 2048, AT_ONCE = 8, OTHERS = AT_ONCE * BANKS, LONGE
 static_assert((WARP - 1) * LONGEST_STRIDE + 2 * OTHERS <= WORDS,
               "the last lane's words are all there");
 
+/* Numbers in the input: words of 16 bytes are four each. */
+enum : unsigned int { NUMBERS = 4 * WORDS, MOST_THREADS = 1024 };
+/* Loads of a chase for each round of the other steps, so that starting the kernel does not count.
+ */
+enum : unsigned int { CHASES_PER_ROUND = 64 };
+
+/* ---- On the CPU: how many passes the rule predicts ---- */
+
+/* Different words of this bank among those that lanes want: lane l wants
+ * `width` words from word[l] on. */
+static unsigned int wordsOfBank(unsigned int bank, const unsigned int *word, unsigned int lanes,
+                                unsigned int width) {
+    unsigned int wanted[WARP], n = 0;
+    for (unsigned int lane = 0; lane < lanes; lane++) {
+        for (unsigned int w = word[lane]; w < word[lane] + width; w++) {
+            unsigned int known = 0;
+            while (known < n && wanted[known] != w) known++;
+            if (w % BANKS == bank && known == n) wanted[n++] = w;
+        }
+    }
+    return n;
+}
+
+/* Passes over the banks that 32 lanes take, lane l wanting the `width` banks' words from word[l]
+ * on, in units of banks. Lanes are served together as far as their bytes fit into one pass: all 32
+ * with 4 bytes, 16 with 8, 8 with 16. */
+static unsigned int passesFor(const unsigned int word[WARP], unsigned int width) {
+    unsigned int passes = 0, together = WARP / width;
+    for (unsigned int begin = 0; begin < WARP; begin += together) {
+        unsigned int most = 0;
+        for (unsigned int bank = 0; bank < BANKS; bank++) {
+            const unsigned int words = wordsOfBank(bank, word + begin, together, width);
+            if (words > most) most = words;
+        }
+        passes += most;
+    }
+    return passes;
+}
+
+/* The same for words of `width` banks that lie `stride` of them apart; `sharers` lanes want the
+ * same one. */
+static unsigned int passesAt(unsigned int width, unsigned int stride, unsigned int sharers) {
+    unsigned int word[WARP];
+    for (unsigned int lane = 0; lane < WARP; lane++) word[lane] = lane / sharers * stride * width;
+    return passesFor(word, width);
+}
+
+/* ---- On the CPU: what the threads have to leave ---- */
+
+/* What a thread that begins at word `first` adds up, words of `width` numbers. */
+static unsigned int sumOfLoads(const unsigned int *in, unsigned int rounds, unsigned int first,
+                               unsigned int width) {
+    unsigned int sum = 0;
+    for (unsigned int load = 0; load < rounds * AT_ONCE; load++) {
+        const unsigned int word = first + load % (2 * AT_ONCE) * BANKS;
+        for (unsigned int part = 0; part < width; part++) sum += in[word * width + part];
+    }
+    return sum;
+}
+
+/* What a thread adds up of its column of a tile. */
+static unsigned int sumOfColumn(const unsigned int *in, unsigned int rounds, unsigned int thread) {
+    unsigned int sum = 0;
+    for (unsigned int load = 0; load < rounds * AT_ONCE; load++)
+        sum += in[thread % WARP * WARP + (thread / WARP * AT_ONCE + load) % WARP];
+    return sum;
+}
+
+/* Where a lane's chase ends, in bytes, words of `width` numbers. */
+static unsigned int endOfChase(unsigned int lane, unsigned int stride, unsigned int loads,
+                               unsigned int width) {
+    return (lane * stride + loads * BANKS) % WORDS * width * BANK_BYTES;
+}
+
 /* ---- Step 1 ----
  *
  *     stride 1    lane 0 1 2 3 ...        in bank 0 1 2 3 ...       one word each
@@ -196,67 +270,49 @@ __global__ void chase128(unsigned int *out, unsigned int stride, unsigned int lo
     // END SOLUTION
 }
 
-/* ---- The rule ---- */
-
-/* Different words of this bank among those that lanes want: lane l wants
- * `width` words from word[l] on. */
-static unsigned int wordsOfBank(unsigned int bank, const unsigned int *word, unsigned int lanes,
-                                unsigned int width) {
-    unsigned int wanted[WARP], n = 0;
-    for (unsigned int lane = 0; lane < lanes; lane++) {
-        for (unsigned int w = word[lane]; w < word[lane] + width; w++) {
-            unsigned int known = 0;
-            while (known < n && wanted[known] != w) known++;
-            if (w % BANKS == bank && known == n) wanted[n++] = w;
-        }
-    }
-    return n;
-}
-
-/* Passes over the banks that 32 lanes take, lane l wanting the `width` banks' words from word[l]
- * on, in units of banks. Lanes are served together as far as their bytes fit into one pass: all 32
- * with 4 bytes, 16 with 8, 8 with 16. */
-static unsigned int passesFor(const unsigned int word[WARP], unsigned int width) {
-    unsigned int passes = 0, together = WARP / width;
-    for (unsigned int begin = 0; begin < WARP; begin += together) {
-        unsigned int most = 0;
-        for (unsigned int bank = 0; bank < BANKS; bank++) {
-            const unsigned int words = wordsOfBank(bank, word + begin, together, width);
-            if (words > most) most = words;
-        }
-        passes += most;
-    }
-    return passes;
-}
-
-/* The row's remark, such as "2 passes predicted": for words of `width` banks that lie `stride` of
- * them apart; `sharers` lanes want the same one. */
-static void predict(Lab *lab, unsigned int width, unsigned int stride, unsigned int sharers) {
-    unsigned int word[WARP];
-    for (unsigned int lane = 0; lane < WARP; lane++) word[lane] = lane / sharers * stride * width;
-    unsigned int passes = passesFor(word, width);
-    labRemark(lab, "%u %s predicted", passes, passes == 1 ? "pass" : "passes");
-}
-
 /* ---- Running them ---- */
 
-static const LabStep STEPS[] = {
-    {"read32", "read words of 4 bytes, stride by stride"},
-    {"write32", "write them"},
-    {"broadcast", "several lanes read the same word"},
-    {"column32", "a column of a 32 x 32 tile"},
-    {"column33", "a column of a padded tile"},
-    {"chase32", "how long one load takes"},
-    {"read64", "words of 8 bytes"},
-    {"read128", "words of 16 bytes"},
-    {"chase64", "how long a load of 8 bytes takes"},
-    {"chase128", "how long a load of 16 bytes takes"},
+typedef void (*ReadKernel)(const unsigned int *in, unsigned int *out, unsigned int parameter,
+                           unsigned int rounds);
+typedef void (*ChaseKernel)(unsigned int *out, unsigned int stride, unsigned int loads);
+
+/* What the launches of a step differ in: the stride, or how many lanes share a word. */
+static const unsigned int ALL_STRIDES[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
+                                           12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22,
+                                           23, 24, 25, 26, 27, 28, 29, 30, 31, 32, LONGEST_STRIDE};
+static const unsigned int SOME_STRIDES[] = {1, 2, 3, 4, 8, 16, 32, LONGEST_STRIDE};
+static const unsigned int SHARERS[] = {1, 2, 4, 8, 16, 32};
+static const unsigned int NOTHING[] = {0};
+#define EACH(parameters) parameters, COUNT(parameters)
+
+struct BankStep {
+    const char *name, *idea;
+    ReadKernel kernel;
+    ChaseKernel chase;  /* or this */
+    unsigned int width; /* of a word, in numbers */
+    const unsigned int *parameters;
+    size_t launches;
+    const char *group; /* the title above the row; NULL: as before */
 };
 
-static const char *blockRefusal(unsigned int block) {
-    return block % WARP == 0 ? NULL
-                             : "the lab speaks of whole warps: give a multiple of 32 up to 1024";
-}
+static const BankStep STEPS[] = {
+    {"read32", "read words of 4 bytes, stride by stride", read32, NULL, 1, EACH(ALL_STRIDES),
+     "words of 4 bytes: read32(STRIDE), write32(STRIDE)"},
+    {"write32", "write them", write32, NULL, 1, EACH(SOME_STRIDES), NULL},
+    {"broadcast", "several lanes read the same word", broadcast, NULL, 1, EACH(SHARERS),
+     "lanes that share a word: broadcast(SHARERS)"},
+    {"column32", "a column of a 32 x 32 tile", column32, NULL, 1, EACH(NOTHING),
+     "columns of a tile"},
+    {"column33", "a column of a padded tile", column33, NULL, 1, EACH(NOTHING), NULL},
+    {"chase32", "how long one load takes", NULL, chase32, 1, EACH(ALL_STRIDES),
+     "one load after the other: chase32(STRIDE)"},
+    {"read64", "words of 8 bytes", read64, NULL, 2, EACH(SOME_STRIDES),
+     "wider words: read64(STRIDE), read128(STRIDE)"},
+    {"read128", "words of 16 bytes", read128, NULL, 4, EACH(SOME_STRIDES), NULL},
+    {"chase64", "how long a load of 8 bytes takes", NULL, chase64, 2, EACH(SOME_STRIDES),
+     "wider words, one load after the other"},
+    {"chase128", "how long a load of 16 bytes takes", NULL, chase128, 4, EACH(SOME_STRIDES), NULL},
+};
 
 static LabInfo labInfo() {
     LabInfo info = {};
@@ -267,189 +323,81 @@ static LabInfo labInfo() {
     info.defaultSize = 256;
     info.maxSize = 1 << 16;
     info.defaultBlock = 1024;
-    info.blockRefusal = blockRefusal;
+    info.blockRefusal = refuseSplitWarps;
     return info;
 }
 
-/* The strides that are worth a row where not all are shown, and how many lanes share a word. */
-static const unsigned int SOME_STRIDES[] = {1, 2, 3, 4, 8, 16, 32, 33};
-static const unsigned int SHARERS[] = {1, 2, 4, 8, 16, 32};
-
-/* Numbers in the input: words of 16 bytes are four each. */
-enum : unsigned int { NUMBERS = 4 * WORDS, MOST_THREADS = 1024 };
-
-/* Both sides' data. */
-struct Bench {
-    unsigned int rounds;
-    double loads;             /* of a thread */
-    unsigned int in[NUMBERS]; /* random numbers */
-    unsigned int want[MOST_THREADS], got[MOST_THREADS];
-    unsigned int *d_in, *d_out;
-};
-
-static void makeInput(Bench *bench, uint64_t seed) {
-    for (unsigned int i = 0; i < NUMBERS; i++)
-        bench->in[i] = (unsigned int)(nextRandom(&seed) >> 32);
-}
-
-/* What each of the threads has left. */
-static Verdict checkThreads(Bench *bench, unsigned int threads) {
-    CHECK(cudaMemcpy(bench->got, bench->d_out, threads * sizeof(unsigned int),
-                     cudaMemcpyDeviceToHost));
-    return judgeResults(bench->want, bench->got, threads);
-}
-
-typedef void (*ReadKernel)(const unsigned int *in, unsigned int *out, unsigned int parameter,
-                           unsigned int loads);
-
-/* What a thread that begins at word `first` adds up, words of `width` numbers. */
-static unsigned int sumOfLoads(const Bench *bench, unsigned int first, unsigned int width) {
-    unsigned int sum = 0;
-    for (unsigned int load = 0; load < bench->rounds * AT_ONCE; load++) {
-        const unsigned int word = first + load % (2 * AT_ONCE) * BANKS;
-        for (unsigned int part = 0; part < width; part++) sum += bench->in[word * width + part];
-    }
-    return sum;
-}
-
-/* One launch of a kernel that reads words of `width` numbers; `sharers` lanes read the same. */
-static void runRead(Lab *lab, Bench *bench, const char *step, ReadKernel kernel, unsigned int width,
-                    unsigned int stride, unsigned int sharers) {
-    const unsigned int threads = lab->block, parameter = sharers > 1 ? sharers : stride;
-    unsigned int sums[WARP]; /* every warp does the same */
-    for (unsigned int lane = 0; lane < WARP; lane++)
-        sums[lane] = sumOfLoads(bench, lane / sharers * stride, width);
-    for (unsigned int t = 0; t < threads; t++) bench->want[t] = sums[t % WARP];
-    labStep(lab, step, 1, threads);
-    labArgument(lab, "%u", parameter);
-    labBytes(lab, (double)BANK_BYTES * width * threads * bench->loads);
-    predict(lab, width, stride, sharers);
-    while (labRuns(lab)) {
-        kernel<<<1, threads>>>(bench->d_in, bench->d_out, parameter, bench->rounds);
-        if (labChecks(lab)) labVerdict(lab, checkThreads(bench, threads));
+/* What each thread has to leave. */
+static void expect(unsigned int *want, const BankStep *step, const unsigned int *in,
+                   unsigned int threads, unsigned int parameter, unsigned int rounds) {
+    const bool shares = step->parameters == SHARERS;
+    for (unsigned int t = 0; t < threads; t++) {
+        const unsigned int lane = t % WARP, first = shares ? lane / parameter : lane * parameter;
+        if (step->chase != NULL)
+            want[t] = endOfChase(lane, parameter, rounds * CHASES_PER_ROUND, step->width);
+        else if (step->kernel == write32)
+            want[t] = in[lane] + rounds;
+        else if (step->parameters == NOTHING)
+            want[t] = sumOfColumn(in, rounds, t);
+        else
+            want[t] = t < WARP ? sumOfLoads(in, rounds, first, step->width) : want[lane];
     }
 }
 
-/* The strides from 1 to 32, and 33. */
-static void readAllStrides(Lab *lab, Bench *bench) {
-    for (unsigned int stride = 1; stride <= LONGEST_STRIDE; stride++)
-        runRead(lab, bench, "read32", read32, 1, stride, 1);
-}
-
-static void readSomeStrides(Lab *lab, Bench *bench, const char *step, ReadKernel kernel,
-                            unsigned int width) {
-    for (size_t i = 0; i < COUNT(SOME_STRIDES); i++)
-        runRead(lab, bench, step, kernel, width, SOME_STRIDES[i], 1);
-}
-
-static void readShared(Lab *lab, Bench *bench) {
-    for (size_t i = 0; i < COUNT(SHARERS); i++)
-        runRead(lab, bench, "broadcast", broadcast, 1, 1, SHARERS[i]);
-}
-
-static void writeSomeStrides(Lab *lab, Bench *bench) {
-    const unsigned int threads = WRITERS * WARP;
-    for (unsigned int t = 0; t < threads; t++) bench->want[t] = bench->in[t % WARP] + bench->rounds;
-    for (size_t i = 0; i < COUNT(SOME_STRIDES); i++) {
-        const unsigned int stride = SOME_STRIDES[i];
-        labStep(lab, "write32", 1, threads);
-        labArgument(lab, "%u", stride);
-        labBytes(lab, (double)BANK_BYTES * threads * bench->loads);
-        predict(lab, 1, stride, 1);
-        while (labRuns(lab)) {
-            write32<<<1, threads>>>(bench->d_in, bench->d_out, stride, bench->rounds);
-            if (labChecks(lab)) labVerdict(lab, checkThreads(bench, threads));
-        }
-    }
-}
-
-static unsigned int sumOfColumns(const Bench *bench, unsigned int thread) {
-    unsigned int sum = 0;
-    for (unsigned int load = 0; load < bench->rounds * AT_ONCE; load++)
-        sum += bench->in[thread % WARP * WARP + (thread / WARP * AT_ONCE + load) % WARP];
-    return sum;
-}
-
-static void runColumns(Lab *lab, Bench *bench, const char *step, ReadKernel kernel,
-                       unsigned int rowWidth) {
-    const unsigned int threads = lab->block;
-    for (unsigned int t = 0; t < threads; t++) bench->want[t] = sumOfColumns(bench, t);
-    labStep(lab, step, 1, threads);
-    labBytes(lab, (double)BANK_BYTES * threads * bench->loads);
-    predict(lab, 1, rowWidth, 1);
-    while (labRuns(lab)) {
-        kernel<<<1, threads>>>(bench->d_in, bench->d_out, 0, bench->rounds);
-        if (labChecks(lab)) labVerdict(lab, checkThreads(bench, threads));
-    }
-}
-
-typedef void (*ChaseKernel)(unsigned int *out, unsigned int stride, unsigned int loads);
-
-/* Loads of a chase, for each round of the other steps: so many that
- * starting the kernel does not count. */
-enum : unsigned int { CHASES_PER_ROUND = 64 };
-
-/* One launch of a kernel that follows words of `width` numbers. */
-static void runChase(Lab *lab, Bench *bench, const char *step, ChaseKernel kernel,
-                     unsigned int width, unsigned int stride) {
-    const unsigned int loads = bench->rounds * CHASES_PER_ROUND;
-    for (unsigned int lane = 0; lane < WARP; lane++)
-        bench->want[lane] = (lane * stride + loads * BANKS) % WORDS * width * BANK_BYTES;
-    labStep(lab, step, 1, WARP);
-    labArgument(lab, "%u", stride);
-    labBytes(lab, (double)BANK_BYTES * width * WARP * loads);
-    predict(lab, width, stride, 1);
-    while (labRuns(lab)) {
-        kernel<<<1, WARP>>>(bench->d_out, stride, loads);
-        if (labChecks(lab)) labVerdict(lab, checkThreads(bench, WARP));
-    }
-}
-
-static void chaseAllStrides(Lab *lab, Bench *bench) {
-    for (unsigned int stride = 1; stride <= LONGEST_STRIDE; stride++)
-        runChase(lab, bench, "chase32", chase32, 1, stride);
-}
-
-static void chaseSomeStrides(Lab *lab, Bench *bench, const char *step, ChaseKernel kernel,
-                             unsigned int width) {
-    for (size_t i = 0; i < COUNT(SOME_STRIDES); i++)
-        runChase(lab, bench, step, kernel, width, SOME_STRIDES[i]);
+/* The row's remark, such as "2 passes predicted". A column's words lie a row of the tile apart. */
+static void predict(Lab *lab, const BankStep *step, unsigned int parameter) {
+    const bool shares = step->parameters == SHARERS;
+    const unsigned int row = step->kernel == column33 ? WARP + 1 : WARP;
+    const unsigned int stride = step->parameters == NOTHING ? row : shares ? 1 : parameter;
+    const unsigned int passes = passesAt(step->width, stride, shares ? parameter : 1);
+    labRemark(lab, "%u %s predicted", passes, passes == 1 ? "pass" : "passes");
 }
 
 int main(int argc, char **argv) {
     Lab lab = labOpen(argc, argv, labInfo(), STEPS);
+    const unsigned int rounds = (unsigned int)lab.size;
     const size_t inBytes = NUMBERS * sizeof(unsigned int),
                  outBytes = MOST_THREADS * sizeof(unsigned int);
-    static Bench bench;
-    bench.rounds = (unsigned int)lab.size;
-    bench.loads = (double)bench.rounds * AT_ONCE;
-    makeInput(&bench, lab.seed);
-    labNeeds(&lab, inBytes + outBytes);
-    CHECK(cudaMalloc(&bench.d_in, inBytes));
-    labInput(&lab, bench.d_in, bench.in, inBytes);
-    CHECK(cudaMalloc(&bench.d_out, outBytes));
-    labOutput(&lab, bench.d_out, outBytes);
-    labHeader(&lab, "banks of shared memory, one block, %u rounds of %u loads a thread",
-              bench.rounds, (unsigned int)AT_ONCE);
+    unsigned int h_in[NUMBERS], h_out[MOST_THREADS], want[MOST_THREADS], *d_in, *d_out;
+    for (unsigned int &number : h_in) number = (unsigned int)(nextRandom(&lab.seed) >> 32);
 
-    labGroup(&lab, "words of 4 bytes: read32(STRIDE), write32(STRIDE)");
-    readAllStrides(&lab, &bench);
-    writeSomeStrides(&lab, &bench);
-    labGroup(&lab, "lanes that share a word: broadcast(SHARERS)");
-    readShared(&lab, &bench);
-    labGroup(&lab, "columns of a tile");
-    runColumns(&lab, &bench, "column32", column32, WARP);
-    runColumns(&lab, &bench, "column33", column33, WARP + 1);
-    labGroup(&lab, "one load after the other: chase32(STRIDE)");
-    chaseAllStrides(&lab, &bench);
-    labGroup(&lab, "wider words: read64(STRIDE), read128(STRIDE)");
-    readSomeStrides(&lab, &bench, "read64", read64, 2);
-    readSomeStrides(&lab, &bench, "read128", read128, 4);
-    labGroup(&lab, "wider words, one load after the other");
-    chaseSomeStrides(&lab, &bench, "chase64", chase64, 2);
-    chaseSomeStrides(&lab, &bench, "chase128", chase128, 4);
-    cudaFree(bench.d_in);
-    cudaFree(bench.d_out);
+    labNeeds(&lab, inBytes + outBytes);
+    CHECK(cudaMalloc(&d_in, inBytes));
+    CHECK(cudaMemcpy(d_in, h_in, inBytes, cudaMemcpyHostToDevice));
+    labInput(&lab, d_in, inBytes); /* restored before every run */
+    CHECK(cudaMalloc(&d_out, outBytes));
+    labOutput(&lab, d_out, outBytes); /* poisoned before every run */
+    labHeader(&lab, "banks of shared memory, one block, %u rounds of %u loads a thread", rounds,
+              (unsigned int)AT_ONCE);
+
+    for (size_t i = 0; i < COUNT(STEPS); i++) {
+        const BankStep *step = &STEPS[i];
+        const unsigned int threads = step->chase != NULL       ? WARP
+                                     : step->kernel == write32 ? WRITERS * WARP
+                                                               : lab.block;
+        const unsigned int chases = rounds * CHASES_PER_ROUND;
+        const double loads = step->chase != NULL ? chases : (double)rounds * AT_ONCE;
+        if (step->group != NULL) labGroup(&lab, "%s", step->group);
+        for (size_t launch = 0; launch < step->launches; launch++) {
+            const unsigned int parameter = step->parameters[launch];
+            expect(want, step, h_in, threads, parameter, rounds);
+            labStep(&lab, step->name, 1, threads);
+            if (step->parameters != NOTHING) labArgument(&lab, "%u", parameter);
+            labBytes(&lab, (double)BANK_BYTES * step->width * threads * loads);
+            predict(&lab, step, parameter);
+            while (labRuns(&lab)) {
+                if (step->chase != NULL)
+                    step->chase<<<1, threads>>>(d_out, parameter, chases);
+                else
+                    step->kernel<<<1, threads>>>(d_in, d_out, parameter, rounds);
+                if (!labChecks(&lab)) continue;
+                CHECK(cudaMemcpy(h_out, d_out, outBytes, cudaMemcpyDeviceToHost));
+                labVerdict(&lab, judgeResults(want, h_out, threads));
+            }
+        }
+    }
+    cudaFree(d_in);
+    cudaFree(d_out);
     return labClose(&lab);
 }
-// Handed out as f41772e29e79451b; keep this line: make tells by it what was edited
+// Handed out as bf5d172d985a9a9a; keep this line: make tells by it what was edited

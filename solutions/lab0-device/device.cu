@@ -148,6 +148,50 @@ static void printWhatFollows(const cudaDeviceProp *device) {
     printf("\n");
 }
 
+/* ---- On the CPU: what the steps have to write ---- */
+
+/* What threads 0, 1, 2, ... of blocks 0, 1, 2, ... write in step 2 or 3: found by counting, not by
+ * the formula that the kernels use, so that a mistake in the one is no mistake in the other. */
+static void countThreads(int *want, dim3 grid, dim3 block, size_t layers, size_t rows,
+                         size_t cols) {
+    int number = 0;
+    const size_t blocks = (size_t)grid.x * grid.y * grid.z,
+                 threads = (size_t)block.x * block.y * block.z;
+    for (size_t b = 0; b < blocks; b++) {
+        for (size_t t = 0; t < threads; t++, number++) {
+            const size_t x = b % grid.x * block.x + t % block.x;
+            const size_t y = b / grid.x % grid.y * block.y + t / block.x % block.y;
+            const size_t z = b / grid.x / grid.y * block.z + t / block.x / block.y;
+            if (x < cols && y < rows && z < layers) want[(z * rows + y) * cols + x] = number;
+        }
+    }
+}
+
+/* The same for step 4: the threads are dealt to warps one after another. */
+static void countLanes(int *want, size_t n, unsigned int block) {
+    const unsigned int warp = 32;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned int thread = (unsigned int)(i % block), first = thread / warp * warp;
+        unsigned int present = 0;
+        for (unsigned int lane = 0; lane < warp; lane++) present += first + lane < block;
+        want[i] = (int)(100 * (thread / warp) + present);
+    }
+}
+
+static void paint(int *want, size_t rows, size_t cols) {
+    for (size_t y = 0; y < rows; y++) {
+        for (size_t x = 0; x < cols; x++) want[y * cols + x] = (int)(x + 1000 * y);
+    }
+}
+
+/* How many pieces of this width cover n: counted, too, so that a grid
+ * which is too small is found. */
+static unsigned int countPieces(size_t n, unsigned int width) {
+    unsigned int pieces = 0;
+    for (size_t covered = 0; covered < n; covered += width) pieces++;
+    return pieces;
+}
+
 /* ---- Step 1 ----
  *
  *     block     0            1            2
@@ -295,40 +339,6 @@ static LabInfo labInfo() {
     return info;
 }
 
-/* What threads 0, 1, 2, ... of blocks 0, 1, 2, ... write in step 2 or 3: found by counting, not by
- * the formula that the kernels use, so that a mistake in the one is no mistake in the other. */
-static void countThreads(int *want, dim3 grid, dim3 block, size_t layers, size_t rows,
-                         size_t cols) {
-    int number = 0;
-    const size_t blocks = (size_t)grid.x * grid.y * grid.z,
-                 threads = (size_t)block.x * block.y * block.z;
-    for (size_t b = 0; b < blocks; b++) {
-        for (size_t t = 0; t < threads; t++, number++) {
-            const size_t x = b % grid.x * block.x + t % block.x;
-            const size_t y = b / grid.x % grid.y * block.y + t / block.x % block.y;
-            const size_t z = b / grid.x / grid.y * block.z + t / block.x / block.y;
-            if (x < cols && y < rows && z < layers) want[(z * rows + y) * cols + x] = number;
-        }
-    }
-}
-
-/* The same for step 4: the threads are dealt to warps one after another. */
-static void countLanes(int *want, size_t n, unsigned int block) {
-    const unsigned int warp = 32;
-    for (size_t i = 0; i < n; i++) {
-        const unsigned int thread = (unsigned int)(i % block), first = thread / warp * warp;
-        unsigned int present = 0;
-        for (unsigned int lane = 0; lane < warp; lane++) present += first + lane < block;
-        want[i] = (int)(100 * (thread / warp) + present);
-    }
-}
-
-static void paint(int *want, size_t rows, size_t cols) {
-    for (size_t y = 0; y < rows; y++) {
-        for (size_t x = 0; x < cols; x++) want[y * cols + x] = (int)(x + 1000 * y);
-    }
-}
-
 /* The block of a step. */
 static dim3 blockFor(const DeviceStep *step, unsigned int threads) {
     return step->block.x == 0 ? dim3(threads) : step->block;
@@ -344,16 +354,7 @@ static dim3 gridFor(const DeviceStep *step, dim3 block, size_t rows, size_t cols
 /* What an element holds that no thread has written: the harness' poison as an int. */
 constexpr int UNTOUCHED = -1;
 
-/* How many pieces of this width cover n: counted, too, so that a grid
- * which is too small is found. */
-static unsigned int countPieces(size_t n, unsigned int width) {
-    unsigned int pieces = 0;
-    for (size_t covered = 0; covered < n; covered += width) pieces++;
-    return pieces;
-}
-
-/* What the step's kernel has to write, and that it must leave alone what
- * lies behind its last element. */
+/* What the step's kernel has to write; it must leave alone what lies after its last element. */
 static void expect(int *want, const DeviceStep *step, dim3 block, size_t rows, size_t cols) {
     for (size_t i = 0; i < rows * cols * LAYERS; i++) want[i] = UNTOUCHED;
     if (step->kernel == lanes) {
@@ -369,7 +370,7 @@ static void expect(int *want, const DeviceStep *step, dim3 block, size_t rows, s
     }
 }
 
-/* Warps, and threads and lanes to spare, of the launch of each step-> */
+/* Warps, and threads and lanes to spare, of the launch of each step. */
 static void printLaunches(size_t rows, size_t cols, unsigned int threads, unsigned int warpSize) {
     printf("The launches:\n");
     for (size_t i = 0; i < COUNT(STEPS); i++) {
@@ -380,18 +381,11 @@ static void printLaunches(size_t rows, size_t cols, unsigned int threads, unsign
         const size_t warps = (size + warpSize - 1) / warpSize,
                      elements = rows * cols * step->layers;
         printf("  %-10s warps a block = %zu / %u, rounded up = %zu; idle lanes = %zu x %u - %zu = "
-               "%zu; "
-               "threads without an element = %zu x %zu - %zu = %zu\n",
+               "%zu; threads without an element = %zu x %zu - %zu = %zu\n",
                step->name, size, warpSize, warps, warps, warpSize, size, warps * warpSize - size,
                blocks, size, elements, blocks * size - elements);
     }
     printf("\n");
-}
-
-/* Every element of the result, also those behind the step's last one. */
-static Verdict checkNumbers(const int *want, int *got, const int *d_number, size_t n) {
-    CHECK(cudaMemcpy(got, d_number, n * sizeof(int), cudaMemcpyDeviceToHost));
-    return judgeResults(want, got, n);
 }
 
 int main(int argc, char **argv) {
@@ -416,11 +410,12 @@ int main(int argc, char **argv) {
         const Kernel kernel = STEPS[i].kernel;
         expect(want, &STEPS[i], block, rows, cols);
         labStep(&lab, STEPS[i].name, grid, block);
-        labBytes(&lab, (double)(rows * cols * STEPS[i].layers *
-                                sizeof(int))); /* each element is written once */
+        labBytes(&lab, 4.0 * rows * cols * STEPS[i].layers); /* each element is written once */
         while (labRuns(&lab)) {
             kernel<<<grid, block>>>(d_number, (unsigned int)rows, (unsigned int)cols);
-            if (labChecks(&lab)) labVerdict(&lab, checkNumbers(want, got, d_number, most));
+            if (!labChecks(&lab)) continue;
+            CHECK(cudaMemcpy(got, d_number, bytes, cudaMemcpyDeviceToHost));
+            labVerdict(&lab, judgeResults(want, got, most));
         }
     }
     cudaFree(d_number);

@@ -442,11 +442,6 @@ static const MatvecStep STEPS[] = {
     {"mmThreadMerge", "16 rows a thread", NULL, mmThreadMerge, dim3(MERGED), MM_ROWS, MERGED},
 };
 
-static const char *blockRefusal(unsigned int block) {
-    return block % WARP == 0 ? NULL
-                             : "the lab speaks of whole warps: give a multiple of 32 up to 1024";
-}
-
 static LabInfo labInfo() {
     LabInfo info = {};
     info.number = 10;
@@ -457,7 +452,7 @@ static LabInfo labInfo() {
     info.defaultSize = 512;
     info.maxSize = 1 << 14; /* 2^28 elements: an index fits in 32 bits */
     info.defaultBlock = 256;
-    info.blockRefusal = blockRefusal;
+    info.blockRefusal = refuseSplitWarps;
     info.isMatrix = true;
     info.countsOperations = true;
     return info;
@@ -510,9 +505,11 @@ static void allocateOnGpu(Lab *lab, Problem *p) {
                  bBytes = p->inner * p->cols * sizeof(float);
     const size_t cBytes = p->results * sizeof(float);
     CHECK(cudaMalloc(&p->d_a, aBytes));
-    labInput(lab, p->d_a, p->a, aBytes);
+    CHECK(cudaMemcpy(p->d_a, p->a, aBytes, cudaMemcpyHostToDevice));
+    labInput(lab, p->d_a, aBytes);
     CHECK(cudaMalloc(&p->d_b, bBytes));
-    labInput(lab, p->d_b, p->b, bBytes);
+    CHECK(cudaMemcpy(p->d_b, p->b, bBytes, cudaMemcpyHostToDevice));
+    labInput(lab, p->d_b, bBytes);
     CHECK(cudaMalloc(&p->d_c, cBytes));
     labOutput(lab, p->d_c, cBytes);
 }

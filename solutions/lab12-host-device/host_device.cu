@@ -559,8 +559,10 @@ static void freeData(Data *data) {
  * that copy them there; d_c is poisoned. */
 static void dataOnDevice(Lab *lab, const Data *data) {
     labDropArrays(lab);
-    labInput(lab, data->device.a, data->pageable.a, data->bytes);
-    labInput(lab, data->device.b, data->pageable.b, data->bytes);
+    CHECK(cudaMemcpy(data->device.a, data->pageable.a, data->bytes, cudaMemcpyHostToDevice));
+    labInput(lab, data->device.a, data->bytes);
+    CHECK(cudaMemcpy(data->device.b, data->pageable.b, data->bytes, cudaMemcpyHostToDevice));
+    labInput(lab, data->device.b, data->bytes);
     labOutput(lab, data->device.c, data->bytes);
 }
 

@@ -513,9 +513,11 @@ int main(int argc, char **argv) {
     DeviceData d;
     labNeeds(&lab, 2 * bytes + outBytes);
     CHECK(cudaMalloc(&d.a, bytes));
-    labInput(&lab, d.a, data.a, bytes);
+    CHECK(cudaMemcpy(d.a, data.a, bytes, cudaMemcpyHostToDevice));
+    labInput(&lab, d.a, bytes);
     CHECK(cudaMalloc(&d.b, bytes));
-    labInput(&lab, d.b, data.b, bytes);
+    CHECK(cudaMemcpy(d.b, data.b, bytes, cudaMemcpyHostToDevice));
+    labInput(&lab, d.b, bytes);
     CHECK(cudaMalloc(&d.c, outBytes));
     labOutput(&lab, d.c, outBytes);
     labHeader(&lab,

@@ -522,7 +522,8 @@ static void runSums(Lab *lab, const Data *data, unsigned int block) {
     int *d_in, *d_out;
     labNeeds(lab, inBytes + outBytes);
     CHECK(cudaMalloc(&d_in, inBytes));
-    labInput(lab, d_in, data->input, inBytes);
+    CHECK(cudaMemcpy(d_in, data->input, inBytes, cudaMemcpyHostToDevice));
+    labInput(lab, d_in, inBytes);
     CHECK(cudaMalloc(&d_out, outBytes));
     labOutput(lab, d_out, outBytes);
 

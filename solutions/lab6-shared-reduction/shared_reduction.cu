@@ -518,13 +518,6 @@ static const LabStep STEPS[] = {
     {"reduceOneAtomic", "one atomic addition counts and adds"},
 };
 
-/* The trees halve the block until one thread is left, and their last rounds need a whole warp. */
-static const char *blockRefusal(unsigned int block) {
-    bool powerOfTwo = (block & (block - 1)) == 0;
-    return powerOfTwo && block >= 32 ? NULL
-                                     : "a reduction by halves needs a power of two from 32 to 1024";
-}
-
 static const char *const TYPES[] = {"int", "float", "double", NULL};
 enum { FLAG_TYPE, FLAG_THRESHOLD };
 
@@ -543,7 +536,7 @@ static LabInfo labInfo() {
     info.defaultSize = 1 << 22; /* this and the block as Harris has them */
     info.maxSize = 1 << 30;     /* an index beyond the end still fits in 32 bits */
     info.defaultBlock = 128;
-    info.blockRefusal = blockRefusal;
+    info.blockRefusal = refuseUnevenHalves;
     info.flags = FLAGS;
     info.flagsN = COUNT(FLAGS);
     return info;
@@ -847,7 +840,8 @@ template <class T> int run(Lab *lab) {
     const size_t sumBytes = blocksFor(data.n, 32) * sizeof(T); /* 32: the least block */
     labNeeds(lab, bytes + 2 * sumBytes + sizeof(T));
     CHECK(cudaMalloc(&d.in, bytes));
-    labInput(lab, d.in, data.input, bytes);
+    CHECK(cudaMemcpy(d.in, data.input, bytes, cudaMemcpyHostToDevice));
+    labInput(lab, d.in, bytes);
     CHECK(cudaMalloc(&d.sums[0], sumBytes));
     CHECK(cudaMalloc(&d.sums[1], sumBytes));
     CHECK(cudaMalloc(&d.result, sizeof(T)));

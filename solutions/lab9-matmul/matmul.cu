@@ -720,9 +720,11 @@ static void runWidth(Lab *lab, const Cublas *cublas, int width) {
     float *d_M, *d_N, *d_P;
     labNeeds(lab, 3 * bytes + problem.n * sizeof(double)); /* with makeReference's */
     CHECK(cudaMalloc(&d_M, bytes));
-    labInput(lab, d_M, problem.M, bytes);
+    CHECK(cudaMemcpy(d_M, problem.M, bytes, cudaMemcpyHostToDevice));
+    labInput(lab, d_M, bytes);
     CHECK(cudaMalloc(&d_N, bytes));
-    labInput(lab, d_N, problem.N, bytes);
+    CHECK(cudaMemcpy(d_N, problem.N, bytes, cudaMemcpyHostToDevice));
+    labInput(lab, d_N, bytes);
     CHECK(cudaMalloc(&d_P, bytes));
     labOutput(lab, d_P, bytes);
     makeReference(&problem, d_M, d_N, lab->seed + 2);

@@ -111,7 +111,8 @@ int main(int argc, char **argv) {
     for (int i = 0; i < n; i++) want[i] = 2 * in[i];
     CHECK(cudaMalloc(&d_in, bytes));
     CHECK(cudaMalloc(&d_out, bytes));
-    labInput(&lab, d_in, in, bytes);
+    CHECK(cudaMemcpy(d_in, in, bytes, cudaMemcpyHostToDevice));
+    labInput(&lab, d_in, bytes);
     labOutput(&lab, d_out, bytes);
     labHeader(&lab, "planted mistakes; a kernel may take %s s", getenv("SIMT_TIMEOUT"));
 

@@ -102,6 +102,17 @@ struct LabInfo {
     const char *compiled = LAB_COMPILED;
 };
 
+/* The fields that each lab sets; source is its __FILE__. */
+static inline LabInfo labInfo(int number, const char *name, const char *source,
+                              const char *sizeMeaning) {
+    LabInfo info = {};
+    info.number = number;
+    info.name = name;
+    info.source = source;
+    info.sizeMeaning = sizeMeaning;
+    return info;
+}
+
 /* ---- The verdict of a check on results ---- */
 
 /* Every byte of the outputs before a launch: NaN as a float, -1 as an int. */
@@ -157,6 +168,14 @@ template <class T>
 Verdict judgeResults(const T *want, const T *got, size_t n, double tolerance = 0) {
     Verdict verdict = ALL_RIGHT;
     judgeElements(&verdict, want, got, n, tolerance);
+    return verdict;
+}
+
+/* The verdict on an array of n results that must be right bit by bit, poison included. */
+template <class T> Verdict judgeBits(const T *want, const T *got, size_t n) {
+    Verdict verdict = ALL_RIGHT;
+    for (size_t i = 0; i < n; i++)
+        judgeElement(&verdict, memcmp(&got[i], &want[i], sizeof(T)) == 0, got[i], (double)want[i]);
     return verdict;
 }
 

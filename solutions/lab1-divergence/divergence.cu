@@ -575,19 +575,6 @@ static const char *blockRefusal(unsigned int block) {
     return block % 32 == 0 ? NULL : "the steps by warp need whole warps: give a multiple of 32";
 }
 
-static LabInfo labInfo() {
-    LabInfo info = {};
-    info.number = 1;
-    info.name = "divergence";
-    info.source = __FILE__;
-    info.sizeMeaning = "numbers to make";
-    info.defaultSize = 1 << 20;
-    info.maxSize = 1 << 24;
-    info.defaultBlock = 256;
-    info.blockRefusal = blockRefusal;
-    return info;
-}
-
 /* Fetch the numbers and compare them with the step's own. */
 static Verdict checkNumbers(Data *data, const DivergenceStep *step, const float *d_c) {
     for (size_t i = 0; data->wanted != step->want && i < data->n; i++)
@@ -598,7 +585,12 @@ static Verdict checkNumbers(Data *data, const DivergenceStep *step, const float 
 }
 
 int main(int argc, char **argv) {
-    Lab lab = labOpen(argc, argv, labInfo(), STEPS);
+    LabInfo info = labInfo(1, "divergence", __FILE__, "numbers to make");
+    info.defaultSize = 1 << 20;
+    info.maxSize = 1 << 24;
+    info.defaultBlock = 256;
+    info.blockRefusal = blockRefusal;
+    Lab lab = labOpen(argc, argv, info, STEPS);
     const size_t n = lab.size, bytes = n * sizeof(float), rayBytes = n * sizeof(Ray),
                  quadBytes = QUADS * sizeof(Quad);
     const unsigned int block = lab.block, grid = blocksFor(n, block);

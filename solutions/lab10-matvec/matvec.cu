@@ -65,6 +65,48 @@ static void mmOnHost(const float *a, const float *b, double *sum, double *magnit
     }
 }
 
+/* The matrix product takes no more rows and columns of A than this: it does
+ * so much more than the other. */
+constexpr size_t MOST_MM = 512;
+
+/* One problem: the operands, and the result, exact, with the magnitudes that
+ * its rounding is measured by. */
+struct Problem {
+    size_t rows, inner, cols; /* A is rows x inner, the result rows x cols; cols is 1 for mv */
+    size_t results;           /* elements of the result */
+    float *a, *b;
+    double *want, *magnitude;
+    float *got;
+    float *d_a, *d_b, *d_c; /* on the device */
+};
+
+/* From -1 to 1, so that sums do not only grow. */
+static float *randomMatrix(size_t n, uint64_t *state) {
+    float *matrix = hostArray<float>(n);
+    for (size_t i = 0; i < n; i++)
+        matrix[i] = (float)(nextRandom(state) >> 40) / (float)(1 << 23) - 1.0f;
+    return matrix;
+}
+
+/* A random problem of this shape, and what its result must be. */
+static Problem makeProblem(size_t rows, size_t inner, size_t cols, uint64_t seed) {
+    Problem p = {};
+    p.rows = rows;
+    p.inner = inner;
+    p.cols = cols;
+    p.results = rows * cols;
+    p.a = randomMatrix(rows * inner, &seed);
+    p.b = randomMatrix(inner * cols, &seed);
+    p.want = hostArray<double>(p.results);
+    p.magnitude = hostArray<double>(p.results);
+    p.got = hostArray<float>(p.results);
+    return p;
+}
+
+static size_t bytesOf(const Problem *p) {
+    return sizeof(float) * (p->rows * p->inner + p->inner * p->cols + p->results);
+}
+
 /* ---- Step 1 ----
  *
  *     thread 0     row 0   0 1 2 3 ...      each thread reads along its row: in the same
@@ -425,7 +467,7 @@ struct MatvecStep {
     unsigned int blockRows, blockCols;
 };
 
-/* Threads of a block of step 6, and the square blocks of step 7. */
+/* Threads of a block of step 6. */
 constexpr unsigned int ROW_BLOCK = 256;
 
 static const MatvecStep STEPS[] = {
@@ -442,64 +484,6 @@ static const MatvecStep STEPS[] = {
     {"mmThreadMerge", "16 rows a thread", NULL, mmThreadMerge, dim3(MERGED), MM_ROWS, MERGED},
 };
 
-static LabInfo labInfo() {
-    LabInfo info = {};
-    info.number = 10;
-    info.name = "matvec";
-    info.source = __FILE__;
-    info.sizeMeaning = "rows and columns of the matrix";
-    info.defaultRows = 32768; /* of 512 columns: 64 MiB */
-    info.defaultSize = 512;
-    info.maxSize = 1 << 14; /* 2^28 elements: an index fits in 32 bits */
-    info.defaultBlock = 256;
-    info.blockRefusal = refuseSplitWarps;
-    info.isMatrix = true;
-    info.countsOperations = true;
-    return info;
-}
-
-/* The matrix product takes no more rows and columns of A than this: it does
- * so much more than the other. */
-constexpr size_t MOST_MM = 512;
-
-/* One problem: the operands, and the result, exact, with the magnitudes that
- * its rounding is measured by. */
-struct Problem {
-    size_t rows, inner, cols; /* A is rows x inner, the result rows x cols; cols is 1 for mv */
-    size_t results;           /* elements of the result */
-    float *a, *b;
-    double *want, *magnitude;
-    float *got;
-    float *d_a, *d_b, *d_c; /* on the device */
-};
-
-/* From -1 to 1, so that sums do not only grow. */
-static float *randomMatrix(size_t n, uint64_t *state) {
-    float *matrix = hostArray<float>(n);
-    for (size_t i = 0; i < n; i++)
-        matrix[i] = (float)(nextRandom(state) >> 40) / (float)(1 << 23) - 1.0f;
-    return matrix;
-}
-
-/* A random problem of this shape, and what its result must be. */
-static Problem makeProblem(size_t rows, size_t inner, size_t cols, uint64_t seed) {
-    Problem p = {};
-    p.rows = rows;
-    p.inner = inner;
-    p.cols = cols;
-    p.results = rows * cols;
-    p.a = randomMatrix(rows * inner, &seed);
-    p.b = randomMatrix(inner * cols, &seed);
-    p.want = hostArray<double>(p.results);
-    p.magnitude = hostArray<double>(p.results);
-    p.got = hostArray<float>(p.results);
-    return p;
-}
-
-static size_t bytesOf(const Problem *p) {
-    return sizeof(float) * (p->rows * p->inner + p->inner * p->cols + p->results);
-}
-
 static void allocateOnGpu(Lab *lab, Problem *p) {
     const size_t aBytes = p->rows * p->inner * sizeof(float),
                  bBytes = p->inner * p->cols * sizeof(float);
@@ -514,6 +498,11 @@ static void allocateOnGpu(Lab *lab, Problem *p) {
     labOutput(lab, p->d_c, cBytes);
 }
 
+static Verdict checkProduct(Lab *lab, const Problem *p) {
+    CHECK(cudaMemcpy(p->got, p->d_c, p->results * sizeof(float), cudaMemcpyDeviceToHost));
+    return checkSums(lab, p->want, p->magnitude, p->got, p->results, p->inner);
+}
+
 static void freeProblem(Problem *p) {
     free(p->a);
     free(p->b);
@@ -523,11 +512,6 @@ static void freeProblem(Problem *p) {
     cudaFree(p->d_a);
     cudaFree(p->d_b);
     cudaFree(p->d_c);
-}
-
-static Verdict checkProduct(Lab *lab, const Problem *p) {
-    CHECK(cudaMemcpy(p->got, p->d_c, p->results * sizeof(float), cudaMemcpyDeviceToHost));
-    return checkSums(lab, p->want, p->magnitude, p->got, p->results, p->inner);
 }
 
 /* Matrix times vector. Step 5 runs twice: without its shift it is step 4. */
@@ -567,7 +551,15 @@ static void runMatrix(Lab *lab, const MatvecStep *step, const Problem *p) {
 }
 
 int main(int argc, char **argv) {
-    Lab lab = labOpen(argc, argv, labInfo(), STEPS);
+    LabInfo info = labInfo(10, "matvec", __FILE__, "rows and columns of the matrix");
+    info.defaultRows = 32768; /* of 512 columns: 64 MiB */
+    info.defaultSize = 512;
+    info.maxSize = 1 << 14; /* 2^28 elements: an index fits in 32 bits */
+    info.defaultBlock = 256;
+    info.blockRefusal = refuseSplitWarps;
+    info.isMatrix = true;
+    info.countsOperations = true;
+    Lab lab = labOpen(argc, argv, info, STEPS);
     const size_t rows = lab.rows, cols = lab.cols;
     const size_t mmRows = rows < MOST_MM ? rows : MOST_MM, mmCols = cols < MOST_MM ? cols : MOST_MM;
 

@@ -448,19 +448,6 @@ static const ReductionStep STEPS[] = {
     {"reduceCompleteUnroll", "a block size that the compiler knows", NULL, 8},
 };
 
-static LabInfo labInfo() {
-    LabInfo info = {};
-    info.number = 3;
-    info.name = "reduction";
-    info.source = __FILE__;
-    info.sizeMeaning = "integers to add up";
-    info.defaultSize = 1 << 24; /* as the textbook has it */
-    info.maxSize = 1 << 28;     /* an index beyond the end still fits in 32 bits */
-    info.defaultBlock = 1024;
-    info.blockRefusal = refuseUnevenHalves;
-    return info;
-}
-
 /* Judge every block's sum, then the total. */
 static Verdict checkSums(const int *want, const int *got, size_t blocks, long long total) {
     Verdict verdict = judgeResults(want, got, blocks);
@@ -470,7 +457,12 @@ static Verdict checkSums(const int *want, const int *got, size_t blocks, long lo
 }
 
 int main(int argc, char **argv) {
-    Lab lab = labOpen(argc, argv, labInfo(), STEPS);
+    LabInfo info = labInfo(3, "reduction", __FILE__, "integers to add up");
+    info.defaultSize = 1 << 24; /* as the textbook has it */
+    info.maxSize = 1 << 28;     /* an index beyond the end still fits in 32 bits */
+    info.defaultBlock = 1024;
+    info.blockRefusal = refuseUnevenHalves;
+    Lab lab = labOpen(argc, argv, info, STEPS);
     size_t n = lab.size, bytes = n * sizeof(int);
     unsigned int block = lab.block, most = blocksFor(n, block);
 

@@ -310,21 +310,6 @@ static const char *blockRefusal(unsigned int block) {
                            : "a row of a block is one warp: give a multiple of 32 up to 1024";
 }
 
-static LabInfo labInfo() {
-    LabInfo info = {};
-    info.number = 4;
-    info.name = "transpose";
-    info.source = __FILE__;
-    info.sizeMeaning = "rows and columns of a square matrix of floats";
-    info.defaultSize = 1 << 12; /* 64 MiB in and as much out, more than the caches of GPUs hold */
-    /* 2^28 elements: an index fits in 32 bits with room for a tile beyond the end. */
-    info.maxSize = 1 << 14;
-    info.defaultBlock = 256;
-    info.blockRefusal = blockRefusal;
-    info.isMatrix = true;
-    return info;
-}
-
 /* The fewest blocks that cover the matrix; each covers 32 columns and `high` rows. */
 static dim3 gridFor(const TransposeStep *step, size_t rows, size_t cols, unsigned int high) {
     return step->downColumns ? dim3(blocksFor(rows, 32), blocksFor(cols, high))
@@ -332,7 +317,15 @@ static dim3 gridFor(const TransposeStep *step, size_t rows, size_t cols, unsigne
 }
 
 int main(int argc, char **argv) {
-    Lab lab = labOpen(argc, argv, labInfo(), STEPS);
+    LabInfo info =
+        labInfo(4, "transpose", __FILE__, "rows and columns of a square matrix of floats");
+    info.defaultSize = 1 << 12; /* 64 MiB in and as much out, more than the caches of GPUs hold */
+    /* 2^28 elements: an index fits in 32 bits with room for a tile beyond the end. */
+    info.maxSize = 1 << 14;
+    info.defaultBlock = 256;
+    info.blockRefusal = blockRefusal;
+    info.isMatrix = true;
+    Lab lab = labOpen(argc, argv, info, STEPS);
     const size_t rows = lab.rows, cols = lab.cols, n = rows * cols, bytes = n * sizeof(float);
 
     float *h_in = hostArray<float>(n), *h_out = hostArray<float>(n), *turned = hostArray<float>(n);

@@ -527,21 +527,6 @@ static LabFlag FLAGS[] = {
                1 << 30, 1),
 };
 
-static LabInfo labInfo() {
-    LabInfo info = {};
-    info.number = 6;
-    info.name = "shared_reduction";
-    info.source = __FILE__;
-    info.sizeMeaning = "numbers to add up";
-    info.defaultSize = 1 << 22; /* this and the block as Harris has them */
-    info.maxSize = 1 << 30;     /* an index beyond the end still fits in 32 bits */
-    info.defaultBlock = 128;
-    info.blockRefusal = refuseUnevenHalves;
-    info.flags = FLAGS;
-    info.flagsN = COUNT(FLAGS);
-    return info;
-}
-
 /* A kernel that leaves one sum a block. */
 template <class T> using PassKernel = void (*)(const T *g_idata, T *g_odata, unsigned int n);
 
@@ -865,7 +850,14 @@ template <class T> int run(Lab *lab) {
 }
 
 int main(int argc, char **argv) {
-    Lab lab = labOpen(argc, argv, labInfo(), STEPS);
+    LabInfo info = labInfo(6, "shared_reduction", __FILE__, "numbers to add up");
+    info.defaultSize = 1 << 22; /* this and the block as Harris has them */
+    info.maxSize = 1 << 30;     /* an index beyond the end still fits in 32 bits */
+    info.defaultBlock = 128;
+    info.blockRefusal = refuseUnevenHalves;
+    info.flags = FLAGS;
+    info.flagsN = COUNT(FLAGS);
+    Lab lab = labOpen(argc, argv, info, STEPS);
     switch (FLAGS[FLAG_TYPE].number) {
     case 0: return run<int>(&lab);
     case 1: return run<float>(&lab);

@@ -17,10 +17,106 @@
  * To run it: make lab7. By hand:
  *     nvcc -O3 -Icommon labs/lab7-memory/memory.cu -o memory && ./memory --help
  */
+#include <vector>
+
 #include "common.h"
 #include "harness/lab.h"
 
 constexpr unsigned int WARP = 32;
+
+/* Words of the table, and how many of them each thread reads. */
+constexpr unsigned int TABLE = 256;
+constexpr unsigned int LOOKUPS = 32;
+
+/* The first word of the table that thread i reads: warps begin one after another, and the threads
+ * of a warp lie `spread` words apart. Given to you. */
+__host__ __device__ unsigned int firstLookup(unsigned int i, unsigned int spread) {
+    return i / WARP + i % WARP * spread;
+}
+
+static_assert(8 * WARP == TABLE,
+              "with a spread of 8 a warp's threads read a word of each sector of the table");
+
+/* The input has 256 different values, multiples of 0.1 from 0 to 25.5; this is which of
+ * them a word is. Given to you. */
+constexpr unsigned int BINS = 256;
+
+__host__ __device__ inline unsigned int binOf(float value) {
+    return (unsigned int)(value * 10.0f + 0.5f);
+}
+
+/* Words that a thread of step 16 counts. */
+constexpr unsigned int WORDS = 64;
+
+/* A launch, and what a kernel may get. */
+struct Launch {
+    dim3 grid, block;
+    const float *in, *table;
+    float *out;
+    unsigned int *bins;
+    unsigned int n, count; /* words to work on; threads that have something to do */
+    unsigned int parameter;
+    unsigned int pitch; /* words from all x to all y: each array begins where a warp's words do */
+};
+
+/* ---- On the CPU: what the steps have to do ---- */
+
+/* Word i * fromStep + from of the input goes to word i * toStep + to. */
+static void moveWords(float *want, const float *words, unsigned int count, unsigned int fromStep,
+                      unsigned int from, unsigned int toStep, unsigned int to) {
+    for (unsigned int i = 0; i < count; i++) want[i * toStep + to] = words[i * fromStep + from];
+}
+
+/* Sums of points: coordinate c of point i is word i * pointStep + c * coordinateStep. */
+static void sumPoints(float *want, const float *words, unsigned int count, unsigned int pointStep,
+                      unsigned int coordinateStep) {
+    for (unsigned int i = 0; i < count; i++) {
+        const float *point = words + i * pointStep;
+        want[i] = point[0] + point[coordinateStep] + point[2 * coordinateStep];
+    }
+}
+
+/* What each thread reads of the table, added up. */
+static void sumLookups(float *want, const float *table, unsigned int count, unsigned int spread) {
+    for (unsigned int i = 0; i < count; i++) {
+        want[i] = 0;
+        for (unsigned int k = 0; k < LOOKUPS; k++)
+            want[i] += table[(firstLookup(i, spread) + k) % TABLE];
+    }
+}
+
+/* Words beyond n, in and out: the largest offset, and room for three arrays of points that each
+ * begin at a warp's words. */
+constexpr unsigned int MARGIN = 4 * WARP;
+
+/* What a step's threads do. */
+enum Work {
+    READ_OFFSET,
+    WRITE_OFFSET,
+    READ_STRIDE,
+    WRITE_STRIDE,
+    SUM_POINTS,
+    COPY,
+    LOOK_UP,
+    TALLY
+};
+
+/* What a launch has to write. Words that it must leave alone hold the poison, printed as nan. */
+static void expect(float *want, Work work, const Launch &l, const float *words,
+                   const float *table) {
+    memset(want, POISON_BYTE, (l.n + MARGIN) * sizeof(float));
+    switch (work) {
+    case READ_OFFSET: moveWords(want, words, l.n, 1, l.parameter, 1, 0); break;
+    case WRITE_OFFSET: moveWords(want, words, l.n, 1, 0, 1, l.parameter); break;
+    case READ_STRIDE: moveWords(want, words, l.count, l.parameter, 0, 1, 0); break;
+    case WRITE_STRIDE: moveWords(want, words, l.count, 1, 0, l.parameter, 0); break;
+    case SUM_POINTS:
+        sumPoints(want, words, l.count, l.parameter, l.parameter > 1 ? 1 : l.pitch);
+        break;
+    case LOOK_UP: sumLookups(want, table, l.count, l.parameter); break;
+    default: moveWords(want, words, l.n, 1, 0, 1, 0);
+    }
+}
 
 /* ---- Step 1 ----
  *
@@ -227,21 +323,6 @@ __global__ void copyFloat4(const float *in, float *out, unsigned int n) {
     // END SOLUTION
 }
 
-/* ---- A table ---- */
-
-/* Words of the table, and how many of them each thread reads. */
-constexpr unsigned int TABLE = 256;
-constexpr unsigned int LOOKUPS = 32;
-
-/* The first word of the table that thread i reads: warps begin one after another, and the threads
- * of a warp lie `spread` words apart. Given to you. */
-__host__ __device__ unsigned int firstLookup(unsigned int i, unsigned int spread) {
-    return i / WARP + i % WARP * spread;
-}
-
-static_assert(8 * WARP == TABLE,
-              "with a spread of 8 a warp's threads read a word of each sector of the table");
-
 /* ---- Step 12 ----
  *
  *     spread 0     all threads of a warp read the same word
@@ -255,8 +336,8 @@ static_assert(8 * WARP == TABLE,
 __global__ void lookupGlobal(const float *table, float *out, unsigned int count,
                              unsigned int spread) {
     // BEGIN SOLUTION lookupGlobal
-    // TODO("Thread i, below count, adds up LOOKUPS words from firstLookup(i, spread) on; behind "
-    //      "word TABLE - 1 is 0.",
+    // TODO("Thread i, below count, adds up LOOKUPS words from firstLookup(i, spread) on; after "
+    //      "word TABLE - 1 comes word 0.",
     //      "handouts/lab7.md#lookupglobal");
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;
@@ -307,16 +388,6 @@ __global__ void lookupConstant(float *out, unsigned int count, unsigned int spre
     // END SOLUTION
 }
 
-/* ---- Counting ---- */
-
-/* The input has 256 different values, multiples of 0.1 from 0 to 25.5; this is which of
- * them a word is. Given to you. */
-constexpr unsigned int BINS = 256;
-
-__host__ __device__ inline unsigned int binOf(float value) {
-    return (unsigned int)(value * 10.0f + 0.5f);
-}
-
 /* ---- Step 15 ----
  *
  * Question: all multiprocessors count in the same 256 words. Where are these words, and
@@ -331,9 +402,6 @@ __global__ void histogramGlobal(const float *in, unsigned int *bins, unsigned in
     if (i < n) atomicAdd(&bins[binOf(in[i])], 1);
     // END SOLUTION
 }
-
-/* Words that a thread of step 16 counts. */
-constexpr unsigned int WORDS = 64;
 
 /* ---- Step 16 ----
  *
@@ -369,313 +437,165 @@ __global__ void histogramShared(const float *in, unsigned int *bins, unsigned in
 
 /* ---- Running them ---- */
 
-static const LabStep STEPS[] = {
-    {"offsetLoad", "read words that begin anywhere"},
-    {"offsetStore", "write words that begin anywhere"},
-    {"strideLoad", "read every stride-th word"},
-    {"strideStore", "write every stride-th word"},
-    {"structPacked", "an array of structures of 12 bytes"},
-    {"structPadded", "of 16 bytes"},
-    {"structAligned", "of 16 bytes, and the compiler knows"},
-    {"fieldArrays", "a structure of arrays"},
-    {"copyFloat", "4 bytes a thread"},
-    {"copyFloat2", "8 bytes a thread"},
-    {"copyFloat4", "16 bytes a thread"},
-    {"lookupGlobal", "a small table in global memory"},
-    {"lookupReadOnly", "read with __ldg"},
-    {"lookupConstant", "in constant memory"},
-    {"histogramGlobal", "count in global memory"},
-    {"histogramShared", "count in shared memory first"},
+/* A step's launch, as a function. */
+#define LAUNCH(kernel, ...) [](const Launch &l) { kernel<<<l.grid, l.block>>>(__VA_ARGS__); }
+
+struct MemoryStep {
+    const char *name, *idea;
+    void (*launch)(const Launch &l);
+    Work work;
+    /* The offset, the stride, the words from one point to the next or that a thread copies or
+     * counts, or the spread; a sweep shows it as the kernel's argument. */
+    std::vector<unsigned int> parameters;
+    const char *group; /* the title above the row; NULL: as before */
 };
 
-static LabInfo labInfo() {
-    LabInfo info = {};
-    info.number = 7;
-    info.name = "memory";
-    info.source = __FILE__;
-    info.sizeMeaning = "words of four bytes to work on";
+static const std::vector<unsigned int> OFFSETS = {0, 1, 4, 7, 8, 9, 16, 31, 32},
+                                       STRIDES = {1, 2, 3, 4, 5, 6, 7, 8, 16, 32},
+                                       SPREADS = {0, 1, 8};
+
+static const MemoryStep STEPS[] = {
+    {"offsetLoad", "read words that begin anywhere",
+     LAUNCH(offsetLoad, l.in, l.out, l.n, l.parameter), READ_OFFSET, OFFSETS,
+     "words that begin anywhere (offset in words)"},
+    {"offsetStore", "write words that begin anywhere",
+     LAUNCH(offsetStore, l.in, l.out, l.n, l.parameter), WRITE_OFFSET, OFFSETS, NULL},
+    {"strideLoad", "read every stride-th word", LAUNCH(strideLoad, l.in, l.out, l.n, l.parameter),
+     READ_STRIDE, STRIDES, "every stride-th word (stride in words)"},
+    {"strideStore", "write every stride-th word",
+     LAUNCH(strideStore, l.in, l.out, l.n, l.parameter), WRITE_STRIDE, STRIDES, NULL},
+    {"structPacked",
+     "an array of structures of 12 bytes",
+     LAUNCH(structPacked, (const PackedPoint *)l.in, l.out, l.count),
+     SUM_POINTS,
+     {3},
+     "points of three coordinates"},
+    {"structPadded",
+     "of 16 bytes",
+     LAUNCH(structPadded, (const PaddedPoint *)l.in, l.out, l.count),
+     SUM_POINTS,
+     {4},
+     NULL},
+    {"structAligned",
+     "of 16 bytes, and the compiler knows",
+     LAUNCH(structAligned, (const AlignedPoint *)l.in, l.out, l.count),
+     SUM_POINTS,
+     {4},
+     NULL},
+    {"fieldArrays",
+     "a structure of arrays",
+     LAUNCH(fieldArrays, l.in, l.in + l.pitch, l.in + 2 * l.pitch, l.out, l.count),
+     SUM_POINTS,
+     {1},
+     NULL},
+    {"copyFloat", "4 bytes a thread", LAUNCH(copyFloat, l.in, l.out, l.n), COPY, {1}, "a copy"},
+    {"copyFloat2", "8 bytes a thread", LAUNCH(copyFloat2, l.in, l.out, l.n), COPY, {2}, NULL},
+    {"copyFloat4", "16 bytes a thread", LAUNCH(copyFloat4, l.in, l.out, l.n), COPY, {4}, NULL},
+    {"lookupGlobal", "a small table in global memory",
+     LAUNCH(lookupGlobal, l.table, l.out, l.count, l.parameter), LOOK_UP, SPREADS,
+     "a small table (spread of a warp's threads in words)"},
+    {"lookupReadOnly", "read with __ldg",
+     LAUNCH(lookupReadOnly, l.table, l.out, l.count, l.parameter), LOOK_UP, SPREADS, NULL},
+    {"lookupConstant", "in constant memory", LAUNCH(lookupConstant, l.out, l.count, l.parameter),
+     LOOK_UP, SPREADS, NULL},
+    {"histogramGlobal",
+     "count in global memory",
+     LAUNCH(histogramGlobal, l.in, l.bins, l.n),
+     TALLY,
+     {1},
+     "how often each value occurs"},
+    {"histogramShared",
+     "count in shared memory first",
+     LAUNCH(histogramShared, l.in, l.bins, l.n),
+     TALLY,
+     {WORDS},
+     NULL},
+};
+
+/* Threads that a launch needs. */
+static unsigned int threadsFor(Work work, unsigned int n, unsigned int parameter) {
+    switch (work) {
+    case READ_OFFSET:
+    case WRITE_OFFSET: return n;
+    case SUM_POINTS: return n / 4;
+    case LOOK_UP: return n / 16;
+    default: return blocksFor(n, parameter);
+    }
+}
+
+/* Bytes that its threads ask for. */
+static double bytesFor(Work work, const Launch &l) {
+    switch (work) {
+    case SUM_POINTS: return 4.0 * sizeof(float) * l.count;
+    case COPY: return 2.0 * sizeof(float) * l.n;
+    case LOOK_UP: return (LOOKUPS + 1.0) * sizeof(float) * l.count;
+    case TALLY: return (l.n + 2.0 * BINS) * sizeof(float);
+    default: return 2.0 * sizeof(float) * l.count;
+    }
+}
+
+int main(int argc, char **argv) {
+    LabInfo info = labInfo(7, "memory", __FILE__, "words of four bytes to work on");
     /* 64 MiB in and as much out, more than the caches of most GPUs hold. */
     info.defaultSize = 1 << 24;
     info.maxSize = 1 << 28; /* an index fits in 32 bits, with room for a stride beyond the end */
     info.defaultBlock = 256;
     info.blockRefusal = refuseSplitWarps;
-    return info;
-}
+    Lab lab = labOpen(argc, argv, info, STEPS);
+    const unsigned int n = (unsigned int)lab.size, length = n + MARGIN;
+    const size_t bytes = length * sizeof(float);
+    float *h_in = hostArray<float>(length), *h_out = hostArray<float>(length);
+    float *want = hostArray<float>(length), table[TABLE];
+    unsigned int none[BINS] = {0}, bins[BINS] = {0}, h_bins[BINS];
+    initialData(h_in, length, lab.seed);
+    initialData(table, TABLE, lab.seed + 1);
+    for (unsigned int i = 0; i < n; i++) bins[binOf(h_in[i])]++;
 
-/* What the sweeps go through. */
-static const unsigned int OFFSETS[] = {0, 1, 4, 7, 8, 9, 16, 31, 32};
-static const unsigned int STRIDES[] = {1, 2, 3, 4, 5, 6, 7, 8, 16, 32};
-static const unsigned int SPREADS[] = {0, 1, 8};
+    float *d_in, *d_table, *d_out;
+    unsigned int *d_bins;
+    labNeeds(&lab, 2 * bytes + sizeof table + sizeof bins);
+    CHECK(cudaMemcpyToSymbol(constantTable, table, sizeof table));
+    CHECK(cudaMalloc(&d_in, bytes));
+    CHECK(cudaMemcpy(d_in, h_in, bytes, cudaMemcpyHostToDevice));
+    labInput(&lab, d_in, bytes); /* restored before every run */
+    CHECK(cudaMalloc(&d_table, sizeof table));
+    CHECK(cudaMemcpy(d_table, table, sizeof table, cudaMemcpyHostToDevice));
+    labInput(&lab, d_table, sizeof table);
+    CHECK(cudaMalloc(&d_out, bytes));
+    labOutput(&lab, d_out, bytes); /* poisoned before every run */
+    CHECK(cudaMalloc(&d_bins, sizeof none));
+    CHECK(cudaMemcpy(d_bins, none, sizeof none, cudaMemcpyHostToDevice));
+    labInput(&lab, d_bins, sizeof none);
+    labHeader(&lab, "memory, %u words; GB/s: bytes that threads ask for", n);
 
-/* Words beyond n, in and out: the largest offset, and room for three arrays of points that each
- * begin at a warp's words. */
-constexpr unsigned int MARGIN = 4 * WARP;
-
-/* Threads of the lookups, and points, for n words. */
-constexpr unsigned int WORDS_PER_LOOKER = 16, WORDS_PER_POINT = 4;
-
-/* Words of the output that the CPU fetches at a time. */
-constexpr unsigned int CHUNK = 1 << 16;
-
-struct Data {
-    unsigned int n, length;    /* words to work on; words of the arrays: n + MARGIN */
-    float *words, *want, *got; /* input, right output, CHUNK words of the output */
-    float table[TABLE];
-    unsigned int bins[BINS]; /* how often each value is among the first n words */
-};
-
-struct DeviceData {
-    float *in, *table, *out;
-    unsigned int *bins;
-};
-
-static Data makeData(unsigned int n, uint64_t seed) {
-    Data data = {};
-    data.n = n;
-    data.length = n + MARGIN;
-    data.words = hostArray<float>(data.length);
-    data.want = hostArray<float>(data.length);
-    data.got = hostArray<float>(CHUNK);
-    initialData(data.words, data.length, seed);
-    initialData(data.table, TABLE, seed + 1);
-    for (unsigned int i = 0; i < n; i++) data.bins[binOf(data.words[i])]++;
-    return data;
-}
-
-static void freeData(Data *data) {
-    free(data->words);
-    free(data->want);
-    free(data->got);
-}
-
-static DeviceData makeDeviceData(Lab *lab, const Data *data) {
-    static const unsigned int NONE[BINS] = {0};
-    const size_t bytes = data->length * sizeof(float);
-    DeviceData d;
-    labNeeds(lab, 2 * bytes + sizeof data->table + sizeof NONE);
-    CHECK(cudaMemcpyToSymbol(constantTable, data->table, sizeof data->table));
-    CHECK(cudaMalloc(&d.in, bytes));
-    CHECK(cudaMemcpy(d.in, data->words, bytes, cudaMemcpyHostToDevice));
-    labInput(lab, d.in, bytes);
-    CHECK(cudaMalloc(&d.table, sizeof data->table));
-    CHECK(cudaMemcpy(d.table, data->table, sizeof data->table, cudaMemcpyHostToDevice));
-    labInput(lab, d.table, sizeof data->table);
-    CHECK(cudaMalloc(&d.out, bytes));
-    labOutput(lab, d.out, bytes);
-    CHECK(cudaMalloc(&d.bins, sizeof NONE));
-    CHECK(cudaMemcpy(d.bins, NONE, sizeof NONE, cudaMemcpyHostToDevice));
-    labInput(lab, d.bins, sizeof NONE);
-    return d;
-}
-
-static void freeDeviceData(DeviceData *d) {
-    cudaFree(d->in);
-    cudaFree(d->table);
-    cudaFree(d->out);
-    cudaFree(d->bins);
-}
-
-/* Words that a kernel must not write have to hold the poison, which is printed as nan. */
-static void expectPoison(Data *data) {
-    memset(data->want, POISON_BYTE, data->length * sizeof(float));
-}
-
-/* Compare the whole output bit by bit: only additions round here, and the CPU
- * does them in the same order. */
-static Verdict checkWords(const Data *data, const float *d_out) {
-    Verdict verdict = ALL_RIGHT;
-    for (unsigned int begin = 0; begin < data->length; begin += CHUNK) {
-        const unsigned int rest = data->length - begin, n = rest < CHUNK ? rest : CHUNK;
-        CHECK(cudaMemcpy(data->got, d_out + begin, n * sizeof(float), cudaMemcpyDeviceToHost));
-        for (unsigned int i = 0; i < n; i++) {
-            const float got = data->got[i], want = data->want[begin + i];
-            judgeElement(&verdict, memcmp(&got, &want, sizeof(float)) == 0, got, want);
+    for (const MemoryStep &step : STEPS) {
+        if (step.group != NULL) labGroup(&lab, "%s", step.group);
+        for (unsigned int parameter : step.parameters) {
+            const unsigned int count = threadsFor(step.work, n, parameter),
+                               grid = blocksFor(count, lab.block);
+            const Launch launch = {
+                grid,   lab.block, d_in,  d_table,   d_out,
+                d_bins, n,         count, parameter, blocksFor(n / 4, WARP) * WARP};
+            expect(want, step.work, launch, h_in, table);
+            labStep(&lab, step.name, grid, lab.block);
+            if (step.parameters.size() > 1) labArgument(&lab, "%u", parameter);
+            labBytes(&lab, bytesFor(step.work, launch));
+            while (labRuns(&lab)) {
+                step.launch(launch);
+                if (!labChecks(&lab)) continue;
+                CHECK(cudaMemcpy(h_out, d_out, bytes, cudaMemcpyDeviceToHost));
+                CHECK(cudaMemcpy(h_bins, d_bins, sizeof bins, cudaMemcpyDeviceToHost));
+                labVerdict(&lab, step.work == TALLY ? judgeResults(bins, h_bins, BINS)
+                                                    : judgeBits(want, h_out, length));
+            }
         }
     }
-    return verdict;
-}
-
-static Verdict checkBins(const Data *data, const unsigned int *d_bins) {
-    unsigned int got[BINS];
-    CHECK(cudaMemcpy(got, d_bins, sizeof got, cudaMemcpyDeviceToHost));
-    return judgeResults(data->bins, got, BINS);
-}
-
-/* ---- Words anywhere, and every stride-th word ---- */
-
-typedef void (*WordKernel)(const float *in, float *out, unsigned int n, unsigned int parameter);
-
-/* A launch of a kernel that copies `words` words. */
-static void runWords(Lab *lab, const Data *data, const DeviceData *d, const char *step,
-                     WordKernel kernel, unsigned int words, unsigned int parameter) {
-    const unsigned int block = lab->block, grid = blocksFor(words, block);
-    labStep(lab, step, grid, block);
-    labArgument(lab, "%u", parameter);
-    labBytes(lab, 2.0 * sizeof(float) * words);
-    while (labRuns(lab)) {
-        kernel<<<grid, block>>>(d->in, d->out, data->n, parameter);
-        if (labChecks(lab)) labVerdict(lab, checkWords(data, d->out));
-    }
-}
-
-static void runOffsets(Lab *lab, Data *data, const DeviceData *d) {
-    labGroup(lab, "words that begin anywhere (offset in words)");
-    for (size_t k = 0; k < COUNT(OFFSETS); k++) {
-        expectPoison(data);
-        for (unsigned int i = 0; i < data->n; i++) data->want[i] = data->words[i + OFFSETS[k]];
-        runWords(lab, data, d, "offsetLoad", offsetLoad, data->n, OFFSETS[k]);
-    }
-    for (size_t k = 0; k < COUNT(OFFSETS); k++) {
-        expectPoison(data);
-        for (unsigned int i = 0; i < data->n; i++) data->want[i + OFFSETS[k]] = data->words[i];
-        runWords(lab, data, d, "offsetStore", offsetStore, data->n, OFFSETS[k]);
-    }
-}
-
-static void runStrides(Lab *lab, Data *data, const DeviceData *d) {
-    labGroup(lab, "every stride-th word (stride in words)");
-    for (size_t k = 0; k < COUNT(STRIDES); k++) {
-        const unsigned int stride = STRIDES[k], words = blocksFor(data->n, stride);
-        expectPoison(data);
-        for (unsigned int i = 0; i < words; i++) data->want[i] = data->words[i * stride];
-        runWords(lab, data, d, "strideLoad", strideLoad, words, stride);
-    }
-    for (size_t k = 0; k < COUNT(STRIDES); k++) {
-        const unsigned int stride = STRIDES[k], words = blocksFor(data->n, stride);
-        expectPoison(data);
-        for (unsigned int i = 0; i < words; i++) data->want[i * stride] = data->words[i];
-        runWords(lab, data, d, "strideStore", strideStore, words, stride);
-    }
-}
-
-/* ---- Points ---- */
-
-/* A launch over `count` points, whose coordinate c of point i is word i * pointStep + c *
- * coordinateStep. */
-static void runPoints(Lab *lab, Data *data, const DeviceData *d, const char *step,
-                      unsigned int count, unsigned int pointStep, unsigned int coordinateStep) {
-    const unsigned int block = lab->block, grid = blocksFor(count, block);
-    const float *x = d->in, *y = x + coordinateStep, *z = y + coordinateStep;
-    expectPoison(data);
-    for (unsigned int i = 0; i < count; i++) {
-        const float *point = data->words + i * pointStep;
-        data->want[i] = point[0] + point[coordinateStep] + point[2 * coordinateStep];
-    }
-    labStep(lab, step, grid, block);
-    labBytes(lab, 4.0 * sizeof(float) * count);
-    while (labRuns(lab)) {
-        if (strcmp(step, "structPacked") == 0)
-            structPacked<<<grid, block>>>((const PackedPoint *)x, d->out, count);
-        if (strcmp(step, "structPadded") == 0)
-            structPadded<<<grid, block>>>((const PaddedPoint *)x, d->out, count);
-        if (strcmp(step, "structAligned") == 0)
-            structAligned<<<grid, block>>>((const AlignedPoint *)x, d->out, count);
-        if (strcmp(step, "fieldArrays") == 0) fieldArrays<<<grid, block>>>(x, y, z, d->out, count);
-        if (labChecks(lab)) labVerdict(lab, checkWords(data, d->out));
-    }
-}
-
-static void runStructures(Lab *lab, Data *data, const DeviceData *d) {
-    const unsigned int count = data->n / WORDS_PER_POINT;
-    /* Each array begins where a warp's words do. */
-    const unsigned int pitch = blocksFor(count, WARP) * WARP;
-    labGroup(lab, "points of three coordinates");
-    runPoints(lab, data, d, "structPacked", count, 3, 1);
-    runPoints(lab, data, d, "structPadded", count, 4, 1);
-    runPoints(lab, data, d, "structAligned", count, 4, 1);
-    runPoints(lab, data, d, "fieldArrays", count, 1, pitch);
-}
-
-/* ---- A copy ---- */
-
-/* A copy by threads of `width` words. */
-static void runCopy(Lab *lab, const Data *data, const DeviceData *d, const char *step,
-                    void (*kernel)(const float *in, float *out, unsigned int n),
-                    unsigned int width) {
-    const unsigned int block = lab->block, grid = blocksFor(blocksFor(data->n, width), block);
-    labStep(lab, step, grid, block);
-    labBytes(lab, 2.0 * sizeof(float) * data->n);
-    while (labRuns(lab)) {
-        kernel<<<grid, block>>>(d->in, d->out, data->n);
-        if (labChecks(lab)) labVerdict(lab, checkWords(data, d->out));
-    }
-}
-
-static void runCopies(Lab *lab, Data *data, const DeviceData *d) {
-    labGroup(lab, "a copy");
-    expectPoison(data);
-    memcpy(data->want, data->words, data->n * sizeof(float));
-    runCopy(lab, data, d, "copyFloat", copyFloat, 1);
-    runCopy(lab, data, d, "copyFloat2", copyFloat2, 2);
-    runCopy(lab, data, d, "copyFloat4", copyFloat4, 4);
-}
-
-/* ---- A table ---- */
-
-/* A lookup kernel with each of the spreads. */
-static void runLookups(Lab *lab, Data *data, const DeviceData *d, const char *step) {
-    const unsigned int count = data->n / WORDS_PER_LOOKER, block = lab->block,
-                       grid = blocksFor(count, block);
-    for (size_t s = 0; s < COUNT(SPREADS); s++) {
-        const unsigned int spread = SPREADS[s];
-        expectPoison(data);
-        for (unsigned int i = 0; i < count; i++) {
-            data->want[i] = 0;
-            for (unsigned int k = 0; k < LOOKUPS; k++)
-                data->want[i] += data->table[(firstLookup(i, spread) + k) % TABLE];
-        }
-        labStep(lab, step, grid, block);
-        labArgument(lab, "%u", spread);
-        labBytes(lab, sizeof(float) * (LOOKUPS + 1.0) * count);
-        while (labRuns(lab)) {
-            if (strcmp(step, "lookupGlobal") == 0)
-                lookupGlobal<<<grid, block>>>(d->table, d->out, count, spread);
-            if (strcmp(step, "lookupReadOnly") == 0)
-                lookupReadOnly<<<grid, block>>>(d->table, d->out, count, spread);
-            if (strcmp(step, "lookupConstant") == 0)
-                lookupConstant<<<grid, block>>>(d->out, count, spread);
-            if (labChecks(lab)) labVerdict(lab, checkWords(data, d->out));
-        }
-    }
-}
-
-static void runTables(Lab *lab, Data *data, const DeviceData *d) {
-    labGroup(lab, "a small table (spread of a warp's threads in words)");
-    runLookups(lab, data, d, "lookupGlobal");
-    runLookups(lab, data, d, "lookupReadOnly");
-    runLookups(lab, data, d, "lookupConstant");
-}
-
-/* ---- Histograms ---- */
-
-/* A histogram by blocks that count `words` words a thread. */
-static void runHistogram(Lab *lab, const Data *data, const DeviceData *d, const char *step,
-                         void (*kernel)(const float *in, unsigned int *bins, unsigned int n),
-                         unsigned int words) {
-    const unsigned int block = lab->block, grid = blocksFor(data->n, block * words);
-    labStep(lab, step, grid, block);
-    labBytes(lab, sizeof(float) * (data->n + 2.0 * BINS));
-    while (labRuns(lab)) {
-        kernel<<<grid, block>>>(d->in, d->bins, data->n);
-        if (labChecks(lab)) labVerdict(lab, checkBins(data, d->bins));
-    }
-}
-
-int main(int argc, char **argv) {
-    Lab lab = labOpen(argc, argv, labInfo(), STEPS);
-    Data data = makeData((unsigned int)lab.size, lab.seed);
-    DeviceData d = makeDeviceData(&lab, &data);
-    labHeader(&lab, "memory, %u words; GB/s: bytes that threads ask for", data.n);
-
-    runOffsets(&lab, &data, &d);
-    runStrides(&lab, &data, &d);
-    runStructures(&lab, &data, &d);
-    runCopies(&lab, &data, &d);
-    runTables(&lab, &data, &d);
-    labGroup(&lab, "how often each value occurs");
-    runHistogram(&lab, &data, &d, "histogramGlobal", histogramGlobal, 1);
-    runHistogram(&lab, &data, &d, "histogramShared", histogramShared, WORDS);
-    freeDeviceData(&d);
-    freeData(&data);
+    cudaFree(d_in);
+    cudaFree(d_table);
+    cudaFree(d_out);
+    cudaFree(d_bins);
+    free(h_in);
+    free(h_out);
+    free(want);
     return labClose(&lab);
 }

@@ -426,19 +426,6 @@ static const BankStep STEPS[] = {
     {"chase128", "how long a load of 16 bytes takes", NULL, chase128, 4, EACH(SOME_STRIDES), NULL},
 };
 
-static LabInfo labInfo() {
-    LabInfo info = {};
-    info.number = 8;
-    info.name = "banks";
-    info.source = __FILE__;
-    info.sizeMeaning = "rounds of 8 loads that each thread makes";
-    info.defaultSize = 256;
-    info.maxSize = 1 << 16;
-    info.defaultBlock = 1024;
-    info.blockRefusal = refuseSplitWarps;
-    return info;
-}
-
 /* What each thread has to leave. */
 static void expect(unsigned int *want, const BankStep *step, const unsigned int *in,
                    unsigned int threads, unsigned int parameter, unsigned int rounds) {
@@ -466,7 +453,12 @@ static void predict(Lab *lab, const BankStep *step, unsigned int parameter) {
 }
 
 int main(int argc, char **argv) {
-    Lab lab = labOpen(argc, argv, labInfo(), STEPS);
+    LabInfo info = labInfo(8, "banks", __FILE__, "rounds of 8 loads that each thread makes");
+    info.defaultSize = 256;
+    info.maxSize = 1 << 16;
+    info.defaultBlock = 1024;
+    info.blockRefusal = refuseSplitWarps;
+    Lab lab = labOpen(argc, argv, info, STEPS);
     const unsigned int rounds = (unsigned int)lab.size;
     const size_t inBytes = NUMBERS * sizeof(unsigned int),
                  outBytes = MOST_THREADS * sizeof(unsigned int);

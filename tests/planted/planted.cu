@@ -83,26 +83,18 @@ static const PlantedStep STEPS[] = {
     {"neverEnds", "an endless loop", neverEnds, 0},
 };
 
-static LabInfo labInfo() {
-    LabInfo info = {};
-    info.number = 99;
-    info.name = "planted";
-    info.source = __FILE__;
-    info.sizeMeaning = "floats";
-    info.defaultSize = 1000;
-    info.maxSize = 1 << 20;
-    info.minSize = 1;
-    info.defaultBlock = 128;
-    return info;
-}
-
 static Verdict checkFloats(const float *want, float *got, const float *d_out, int n) {
     CHECK(cudaMemcpy(got, d_out, n * sizeof(float), cudaMemcpyDeviceToHost));
     return judgeResults(want, got, n);
 }
 
 int main(int argc, char **argv) {
-    Lab lab = labOpen(argc, argv, labInfo(), STEPS);
+    LabInfo info = labInfo(99, "planted", __FILE__, "floats");
+    info.defaultSize = 1000;
+    info.maxSize = 1 << 20;
+    info.minSize = 1;
+    info.defaultBlock = 128;
+    Lab lab = labOpen(argc, argv, info, STEPS);
     const int n = (int)lab.size;
     const size_t bytes = n * sizeof(float);
     float *in = hostArray<float>(n), *want = hostArray<float>(n), *got = hostArray<float>(n), *d_in,

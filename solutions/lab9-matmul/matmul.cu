@@ -15,6 +15,7 @@
 #include "common.h"
 #include "harness/cublas.h"
 #include "harness/lab.h"
+#include "harness/product.h"
 
 /* Side of the tiles of steps 1 to 5, in words, as in the textbooks; a block of
  * theirs has a thread for each word. */
@@ -46,6 +47,12 @@ static void matMulOnHost(const float *M, const float *N, double *P, size_t rows,
             P[i * Width + j] = sum;
         }
     }
+}
+
+/* The rows that the CPU has time for: 2^26 products. */
+static size_t hostRowsOf(int width) {
+    const double rows = width > 0 ? (double)(1 << 26) / width / width : 0;
+    return rows < 1 && width > 0 ? 1 : rows < width ? (size_t)rows : (size_t)width;
 }
 
 /* ---- Step 1 ----
@@ -465,157 +472,6 @@ __global__ __launch_bounds__(THREADS) void MatMulWarpTiles(const float *Md, cons
     // END SOLUTION
 }
 
-/* ---- The right result ----
- *
- * Large matrices take too long on the CPU. The GPU multiplies them by a plain kernel in double
- * precision, and two tests check that product:
- *
- *     the first rows   are compared with matMulOnHost's;
- *     all of them      by Freivalds: P = M N exactly if P x = M (N x) for every x. With x random,
- *                      a P that is wrong anywhere passes only if its mistakes cancel to twelve
- *                      digits. Three products of a matrix and a vector take n^2 operations, not
- *                      n^3, and the CPU has the time for that.
- */
-
-/* An element a thread, in double precision. */
-__global__ void referenceProduct(const float *M, const float *N, double *P, int Width) {
-    __shared__ float Ms[TILE][TILE], Ns[TILE][TILE];
-    int Row = blockIdx.y * TILE + threadIdx.y, Col = blockIdx.x * TILE + threadIdx.x;
-    double sum = 0;
-    for (int m = 0; m < Width; m += TILE) {
-        Ms[threadIdx.y][threadIdx.x] = wordOf(M, Row, m + threadIdx.x, Width);
-        Ns[threadIdx.y][threadIdx.x] = wordOf(N, m + threadIdx.y, Col, Width);
-        __syncthreads();
-        for (int k = 0; k < TILE; k++) sum += (double)Ms[threadIdx.y][k] * Ns[k][threadIdx.x];
-        __syncthreads();
-    }
-    if (Row < Width && Col < Width) P[(size_t)Row * Width + Col] = sum;
-}
-
-/* Half a unit in the last place of 1: what one rounding may change, of floats and of doubles. */
-static const double FLOAT_ROUNDING = 1.0 / (1 << 24), DOUBLE_ROUNDING = FLOAT_ROUNDING / (1 << 29);
-
-/* Is P the product of M and N, within the rounding of double precision? hostRows has its first rows
- * from the CPU. All terms are positive, so an error is a share of the sum: of at most 2 * width
- * products, rounded once for each. */
-static bool isProduct(const double *P, const float *M, const float *N, const double *hostRows,
-                      size_t rows, size_t width, uint64_t seed) {
-    const double share = 8.0 * (double)(width + 1) * DOUBLE_ROUNDING;
-    double *x = hostArray<double>(width), *Nx = hostArray<double>(width);
-    bool right = true;
-    for (size_t i = 0; i < rows * width; i++)
-        right = right && std::fabs(P[i] - hostRows[i]) <= share * hostRows[i];
-    for (size_t i = 0; i < width; i++) x[i] = 1 + (double)(nextRandom(&seed) >> 11) / (1ull << 53);
-    for (size_t i = 0; i < width; i++) {
-        Nx[i] = 0;
-        for (size_t j = 0; j < width; j++) Nx[i] += (double)N[i * width + j] * x[j];
-    }
-    for (size_t i = 0; i < width; i++) {
-        double Px = 0, MNx = 0;
-        for (size_t j = 0; j < width; j++) {
-            Px += P[i * width + j] * x[j];
-            MNx += (double)M[i * width + j] * Nx[j];
-        }
-        right = right && std::fabs(Px - MNx) <= share * MNx;
-    }
-    free(x);
-    free(Nx);
-    return right;
-}
-
-/* ---- The problem at one width ---- */
-
-/* Products that the CPU has time for. */
-static const double HOST_PRODUCTS = 1 << 26;
-
-struct Problem {
-    int width;
-    size_t n;         /* elements of a matrix */
-    float *M, *N;     /* factors */
-    float *got;       /* what a kernel has made of them */
-    double *want;     /* the right product */
-    double *hostRows; /* its first rows, from the CPU */
-    size_t hostRowsN;
-    double hostMs; /* that they took */
-};
-
-static Problem makeProblem(int width, uint64_t seed) {
-    Problem problem = {};
-    const size_t n = (size_t)width * width;
-    const double rows = n > 0 ? HOST_PRODUCTS / (double)n : 0;
-    problem.width = width;
-    problem.n = n;
-    problem.M = hostArray<float>(n);
-    problem.N = hostArray<float>(n);
-    problem.got = hostArray<float>(n);
-    problem.want = hostArray<double>(n);
-    initialData(problem.M, n, seed);
-    initialData(problem.N, n, seed + 1);
-    problem.hostRowsN = rows < 1 ? 1 : rows < width ? (size_t)rows : (size_t)width;
-    if (n == 0) problem.hostRowsN = 0;
-    problem.hostRows = hostArray<double>(problem.hostRowsN * width);
-    const double start = cpuSecond();
-    matMulOnHost(problem.M, problem.N, problem.hostRows, problem.hostRowsN, width);
-    problem.hostMs = (cpuSecond() - start) * 1000;
-    return problem;
-}
-
-static void freeProblem(Problem *problem) {
-    free(problem->M);
-    free(problem->N);
-    free(problem->got);
-    free(problem->want);
-    free(problem->hostRows);
-}
-
-/* Let the GPU make the product in double precision. Ends the program if the CPU finds it wrong. */
-static void makeReference(Problem *problem, float *d_M, float *d_N, uint64_t seed) {
-    const size_t n = problem->n;
-    const unsigned int blocks = blocksFor(problem->width, TILE);
-    if (blocks == 0) return;
-    double *d_want;
-    CHECK(cudaMalloc(&d_want, n * sizeof(double)));
-    CHECK(cudaMemset(d_want, POISON_BYTE, n * sizeof(double)));
-    CHECK(cudaMemcpy(d_M, problem->M, n * sizeof(float), cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy(d_N, problem->N, n * sizeof(float), cudaMemcpyHostToDevice));
-    referenceProduct<<<dim3(blocks, blocks), dim3(TILE, TILE)>>>(d_M, d_N, d_want, problem->width);
-    CHECK(cudaGetLastError());
-    CHECK(cudaMemcpy(problem->want, d_want, n * sizeof(double), cudaMemcpyDeviceToHost));
-    CHECK(cudaFree(d_want));
-    if (isProduct(problem->want, problem->M, problem->N, problem->hostRows, problem->hostRowsN,
-                  problem->width, seed))
-        return;
-    fprintf(stderr, "matmul: the reference product is not right: the tests of Freivalds' find a "
-                    "mistake in it\n");
-    exit(EXIT_WRONG);
-}
-
-/* How far a sum of `width` products may be from the exact one, as a share of it: all terms are
- * positive. Each of its additions rounds once. The errors add up to no more than width roundings,
- * and hardly ever to more than 8 times the square root of that, as they go up and down (Higham and
- * Mary, SIAM J. Sci. Comput. 41, 2019, theorem 2.4: a chance of 2 width exp(-32)). A forgotten term
- * is a share of about 1 / width, far more. */
-static double errorBound(int width) {
-    const double likely = 8 * std::sqrt((double)width);
-    return (width < likely ? width : likely) * FLOAT_ROUNDING;
-}
-
-/* Compare every element with the reference. The row's remark shows the largest error. */
-static Verdict checkProduct(Lab *lab, const Problem *problem, const float *d_P) {
-    const double bound = errorBound(problem->width);
-    CHECK(cudaMemcpy(problem->got, d_P, problem->n * sizeof(float), cudaMemcpyDeviceToHost));
-    double worst = 0;
-    Verdict verdict = ALL_RIGHT;
-    for (size_t i = 0; i < problem->n; i++) {
-        const double want = problem->want[i], error = std::fabs(problem->got[i] - want);
-        judgeElement(&verdict, error <= bound * want, problem->got[i], want);
-        if (error > worst * want) worst = error / want;
-    }
-    if (verdict.ok) labRemark(lab, "error %.1e, bound %.1e", worst, bound);
-    verdict.columns = (size_t)problem->width;
-    return verdict;
-}
-
 /* ---- Running them ---- */
 
 typedef void (*Kernel)(const float *Md, const float *Nd, float *Pd, int Width);
@@ -657,10 +513,49 @@ static const char *blockRefusal(unsigned int block) {
  * index fits in 32 bits, and the CPU needs 24 bytes of memory for each element. */
 enum { DEFAULT_WIDTH = 512, GPU_WIDTH = 4096, MOST_WIDTH = 8192 };
 
-/* Each step on one problem. Returns the last one's time in ms; 0: not timed. */
-static double runSteps(Lab *lab, const Problem *problem, const float *d_M, const float *d_N,
-                       float *d_P) {
-    const int width = problem->width;
+/* cuBLAS on the same matrices. */
+static void runCublas(Lab *lab, const Cublas *cublas, const float *d_M, const float *d_N,
+                      float *d_P, float *h_P, const double *want, int width) {
+    const size_t n = (size_t)width * width;
+    labReference(lab, "cublasSgemm");
+    labArgument(lab, "%d", width);
+    labBytes(lab, 3.0 * n * sizeof(float));
+    labOperations(lab, 2.0 * n * width);
+    while (labRuns(lab)) {
+        multiplyByCublas(cublas, d_M, d_N, d_P, width);
+        if (!labChecks(lab)) continue;
+        CHECK(cudaMemcpy(h_P, d_P, n * sizeof(float), cudaMemcpyDeviceToHost));
+        labVerdict(lab, judgeProduct(lab, want, h_P, width));
+    }
+}
+
+/* All steps at one width, and cuBLAS on the same matrices. */
+static void runWidth(Lab *lab, const Cublas *cublas, int width) {
+    const size_t n = (size_t)width * width, bytes = n * sizeof(float);
+    float *h_M = hostArray<float>(n), *h_N = hostArray<float>(n), *h_P = hostArray<float>(n);
+    initialData(h_M, n, lab->seed);
+    initialData(h_N, n, lab->seed + 1);
+
+    const size_t rows = hostRowsOf(width);
+    double *hostRows = hostArray<double>(rows * width), *want = hostArray<double>(n);
+    const double start = cpuSecond();
+    matMulOnHost(h_M, h_N, hostRows, rows, width);
+    const double hostMs = (cpuSecond() - start) * 1000;
+
+    float *d_M, *d_N, *d_P;
+    labNeeds(lab, 3 * bytes + n * sizeof(double)); /* with makeProduct's */
+    CHECK(cudaMalloc(&d_M, bytes));
+    CHECK(cudaMemcpy(d_M, h_M, bytes, cudaMemcpyHostToDevice));
+    labInput(lab, d_M, bytes); /* restored before every run */
+    CHECK(cudaMalloc(&d_N, bytes));
+    CHECK(cudaMemcpy(d_N, h_N, bytes, cudaMemcpyHostToDevice));
+    labInput(lab, d_N, bytes);
+    CHECK(cudaMalloc(&d_P, bytes));
+    labOutput(lab, d_P, bytes); /* poisoned before every run */
+    makeProduct(want, h_M, h_N, d_M, d_N, hostRows, rows, width, lab->seed + 2);
+    labGroup(lab, "%d x %d; matMulOnHost takes %.0f ms for %zu of the rows", width, width, hostMs,
+             rows);
+
     for (size_t i = 0; i < COUNT(STEPS); i++) {
         const MatMulStep *step = &STEPS[i];
         const bool whole = width % step->rows == 0 && width % step->cols == 0;
@@ -668,61 +563,32 @@ static double runSteps(Lab *lab, const Problem *problem, const float *d_M, const
         const dim3 grid(blocksFor(width, step->cols), blocksFor(width, step->rows));
         labStep(lab, step->name, grid, step->block);
         labArgument(lab, "%d", width);
-        labBytes(lab, 3.0 * sizeof(float) *
-                          problem->n); /* the factors read once, the product written once */
-        labOperations(lab,
-                      2.0 * width * width *
-                          (double)width); /* a multiplication and an addition for each product */
+        labBytes(lab, 3.0 * bytes);          /* the factors read once, the product written once */
+        labOperations(lab, 2.0 * n * width); /* to multiply and to add */
         if (step->onlyWhole && !whole) labSkip(lab, "whole tiles only: step 4 takes any width");
         while (labRuns(lab)) {
             kernel<<<grid, step->block>>>(d_M, d_N, d_P, width);
-            if (labChecks(lab)) labVerdict(lab, checkProduct(lab, problem, d_P));
+            if (!labChecks(lab)) continue;
+            CHECK(cudaMemcpy(h_P, d_P, bytes, cudaMemcpyDeviceToHost));
+            labVerdict(lab, judgeProduct(lab, want, h_P, width));
         }
     }
-    return labTime(lab);
-}
-
-/* cuBLAS on the same matrices, and the last step's speed as a share of its. */
-static void runCublas(Lab *lab, const Cublas *cublas, const Problem *problem, const float *d_M,
-                      const float *d_N, float *d_P, double lastMs) {
-    const int width = problem->width;
-    if (cublas->handle == NULL || width == 0) return;
-    labReference(lab, "cublasSgemm");
-    labArgument(lab, "%d", width);
-    labBytes(lab, 3.0 * sizeof(float) * problem->n);
-    labOperations(lab, 2.0 * width * width * (double)width);
-    while (labRuns(lab)) {
-        multiplyByCublas(cublas, d_M, d_N, d_P, width);
-        if (labChecks(lab)) labVerdict(lab, checkProduct(lab, problem, d_P));
+    const double lastMs = labTime(lab);
+    if (cublas->handle != NULL && width > 0) {
+        runCublas(lab, cublas, d_M, d_N, d_P, h_P, want, width);
+        if (labTime(lab) > 0 && lastMs > 0)
+            labNote(lab, "   MatMulWarpTiles reaches %.1f %% of cuBLAS's speed",
+                    100 * labTime(lab) / lastMs);
     }
-    if (labTime(lab) > 0 && lastMs > 0)
-        labNote(lab, "   MatMulWarpTiles reaches %.1f %% of cuBLAS's speed",
-                100 * labTime(lab) / lastMs);
-}
-
-static void runWidth(Lab *lab, const Cublas *cublas, int width) {
-    Problem problem = makeProblem(width, lab->seed);
-    const size_t bytes = problem.n * sizeof(float);
-    float *d_M, *d_N, *d_P;
-    labNeeds(lab, 3 * bytes + problem.n * sizeof(double)); /* with makeReference's */
-    CHECK(cudaMalloc(&d_M, bytes));
-    CHECK(cudaMemcpy(d_M, problem.M, bytes, cudaMemcpyHostToDevice));
-    labInput(lab, d_M, bytes);
-    CHECK(cudaMalloc(&d_N, bytes));
-    CHECK(cudaMemcpy(d_N, problem.N, bytes, cudaMemcpyHostToDevice));
-    labInput(lab, d_N, bytes);
-    CHECK(cudaMalloc(&d_P, bytes));
-    labOutput(lab, d_P, bytes);
-    makeReference(&problem, d_M, d_N, lab->seed + 2);
-    labGroup(lab, "%d x %d; matMulOnHost takes %.0f ms for %zu of the rows", width, width,
-             problem.hostMs, problem.hostRowsN);
-    const double lastMs = runSteps(lab, &problem, d_M, d_N, d_P);
-    runCublas(lab, cublas, &problem, d_M, d_N, d_P, lastMs);
     labDropArrays(lab);
     cudaFree(d_M);
     cudaFree(d_N);
     cudaFree(d_P);
-    freeProblem(&problem);
+    free(h_M);
+    free(h_N);
+    free(h_P);
+    free(hostRows);
+    free(want);
 }
 
 int main(int argc, char **argv) {

@@ -18,6 +18,27 @@
 #include "harness/lab.h"
 #include "harness/occupancy.h"
 
+/* ---- On the CPU ---- */
+
+/* Dynamic shared memory of step 4. */
+enum { SHARED_BYTES = 48 * 1024 };
+
+/* Enough elements for several waves of blocks on any device, in steps 5 to 7. */
+static const unsigned int TERM_ELEMENTS = 1 << 20;
+
+/* Double precision on the CPU, so that a difference is the kernel's rounding: some units in the
+ * last place of a sum of TERMS numbers of about 1. */
+static const double TOLERANCE = 1e-4;
+
+/* Random matrices A, from 1/4 to 1, which the kernels with roots need, and B; and their sum. */
+static void makeMatrices(float *a, float *b, float *sum, size_t n, uint64_t seed) {
+    for (size_t i = 0; i < n; i++) {
+        a[i] = 0.25f + 0.75f * (float)(nextRandom(&seed) >> 48) / 65536.0f;
+        b[i] = (float)(nextRandom(&seed) >> 56) / 10.0f;
+        sum[i] = a[i] + b[i];
+    }
+}
+
 /* ---- Step 1 ----
  *
  *     thread (x, y) of the grid takes the element of row x and column y:
@@ -178,6 +199,13 @@ template <class Real> __host__ __device__ Real rootRound(Real x, Real s) {
     return x - Real(0.4) * (x * x - s);
 }
 
+/* The same on the CPU, in double precision. */
+static float rootOnCpu(float s) {
+    double x = 1;
+    for (int round = 0; round < WAVE_ROUNDS; round++) x = rootRound<double>(x, s);
+    return (float)x;
+}
+
 /* ---- Step 8 ----
  *
  *     time |            ______
@@ -230,265 +258,28 @@ template <int LOADS> __global__ void sumLoads(const float *a, float *c, unsigned
     // END SOLUTION
 }
 
-/* ---- What is run ---- */
+/* ---- Running them ---- */
 
-struct Shape {
-    unsigned int x, y;
+static const OccupancyStep STEPS[] = {
+    {"sumMatrix", "threads along x walk down a column",
+     KERNEL(sumMatrix, l.d_a, l.d_b, l.d_c, l.side, l.side)},
+    {"sumMatrixRow", "threads along x walk along a row",
+     KERNEL(sumMatrixRow, l.d_a, l.d_b, l.d_c, l.side, l.side)},
+    {"sumVector", "blocks of few threads: too few block slots",
+     KERNEL(sumVector, l.d_a, l.d_b, l.d_c, l.n)},
+    {"sumShared", "blocks that ask for much shared memory",
+     KERNEL(sumShared, l.d_a, l.d_b, l.d_c, l.n)},
+    {"registersFree", "threads that need many registers", KERNEL(registersFree, l.d_a, l.d_c, l.n)},
+    {"registersBounded", "held to fewer registers: numbers go to memory",
+     KERNEL(registersBounded, l.d_a, l.d_c, l.n)},
+    {"registersCapped", "held to 32 registers", KERNEL(registersCapped, l.d_a, l.d_c, l.n)},
+    {"wave", "whole waves of blocks, and a tail", KERNEL(wave, l.d_a, l.d_c, l.n)},
+    {"sumLoads", "few warps with many loads, many warps with few", NULL,
+     [](const Launch &l) {
+         const auto kernel = l.loads == 1 ? sumLoads<1> : l.loads == 2 ? sumLoads<2> : sumLoads<4>;
+         kernel<<<l.grid, l.block>>>(l.d_a, l.d_c, l.n);
+     }},
 };
-
-/* The fifteen shapes of the textbook; the last has more threads than a block may have. */
-static const Shape SHAPES[] = {{32, 32}, {32, 16}, {16, 32}, {16, 16}, {16, 8},
-                               {8, 16},  {64, 2},  {64, 4},  {64, 8},  {128, 2},
-                               {128, 4}, {128, 8}, {256, 2}, {256, 4}, {256, 8}};
-
-static const LabStep STEPS[] = {
-    {"sumMatrix", "threads along x walk down a column"},
-    {"sumMatrixRow", "threads along x walk along a row"},
-    {"sumVector", "blocks of few threads: too few block slots"},
-    {"sumShared", "blocks that ask for much shared memory"},
-    {"registersFree", "threads that need many registers"},
-    {"registersBounded", "held to fewer registers: numbers go to memory"},
-    {"registersCapped", "held to 32 registers"},
-    {"wave", "whole waves of blocks, and a tail"},
-    {"sumLoads", "few warps with many loads, many warps with few"},
-};
-
-/* Double precision on the CPU, so that a difference is the kernel's rounding: some units in the
- * last place of a sum of TERMS numbers of about 1. */
-static const double TOLERANCE = 1e-4;
-
-enum { SHARED_BYTES = 48 * 1024 };
-
-struct Data {
-    size_t n; /* elements of a matrix */
-    float *a, *b, *sum, *terms, *roots, *got;
-    size_t termsKnown; /* elements of `terms` computed so far, for all three steps with terms */
-};
-
-/* What A's elements are: 1/4 to 1, which the kernels with roots need. */
-static Data makeData(size_t n, size_t waveThreads, uint64_t seed) {
-    size_t most = n > waveThreads ? n : waveThreads;
-    Data data = {n,
-                 hostArray<float>(n),
-                 hostArray<float>(n),
-                 hostArray<float>(n),
-                 hostArray<float>(n),
-                 hostArray<float>(most),
-                 hostArray<float>(most),
-                 0};
-    for (size_t i = 0; i < n; i++) {
-        data.a[i] = 0.25f + 0.75f * (float)(nextRandom(&seed) >> 48) / 65536.0f;
-        data.b[i] = (float)(nextRandom(&seed) >> 56) / 10.0f;
-        data.sum[i] = data.a[i] + data.b[i];
-    }
-    return data;
-}
-
-static void freeData(Data *data) {
-    free(data->a);
-    free(data->b);
-    free(data->sum);
-    free(data->terms);
-    free(data->roots);
-    free(data->got);
-}
-
-/* The device's memory. */
-struct DeviceData {
-    float *a, *b, *c;
-};
-
-/* Fetch n results and compare. */
-static Verdict checkOutput(Data *data, const float *d_c, const float *want, size_t n,
-                           double tolerance) {
-    CHECK(cudaMemcpy(data->got, d_c, n * sizeof(float), cudaMemcpyDeviceToHost));
-    return judgeResults(want, data->got, n, tolerance);
-}
-
-/* ---- Sweeps ---- */
-
-typedef void (*MatrixKernel)(const float *, const float *, float *, unsigned int, unsigned int);
-
-/* One kernel in all shapes. A note below names the fastest, and the number
- * of threads that CUDA advises. */
-static void sweepShapes(Lab *lab, Data *data, const DeviceData *d, const char *step,
-                        MatrixKernel kernel, unsigned int side) {
-    Shape best = {0, 0};
-    double bestTime = 0, advisedTime = 0;
-    int advisedGrid = 0, advised = 0;
-    CHECK(cudaOccupancyMaxPotentialBlockSize(&advisedGrid, &advised, kernel, 0, 0));
-    for (size_t i = 0; i < COUNT(SHAPES); i++) {
-        const Shape shape = SHAPES[i];
-        const int threads = (int)(shape.x * shape.y);
-        const dim3 block(shape.x, shape.y),
-            grid(blocksFor(side, shape.x), blocksFor(side, shape.y));
-        labStep(lab, step, grid, block);
-        labBytes(lab, 3.0 * sizeof(float) * (double)data->n);
-        labOccupancy(lab, (const void *)kernel, threads, 0);
-        while (labRuns(lab)) {
-            kernel<<<grid, block>>>(d->a, d->b, d->c, side, side);
-            if (labChecks(lab)) labVerdict(lab, checkOutput(data, d->c, data->sum, data->n, 0));
-        }
-        const double time = labTime(lab);
-        const bool better = time > 0 && (bestTime == 0 || time < bestTime);
-        if (better) best = shape;
-        if (better) bestTime = time;
-        if (time > 0 && threads == advised && (advisedTime == 0 || time < advisedTime))
-            advisedTime = time;
-    }
-    if (!labSelected(lab, step) || bestTime == 0) return;
-    char found[64] = "not among the shapes";
-    if (advisedTime > 0) snprintf(found, sizeof found, "%.4f ms at best", advisedTime);
-    labNote(
-        lab,
-        "    fastest: (%u,%u), %.4f ms. cudaOccupancyMaxPotentialBlockSize advises %d threads: %s",
-        best.x, best.y, bestTime, advised, found);
-}
-
-/* sumVector in blocks of different size. */
-static void sweepBlocks(Lab *lab, Data *data, const DeviceData *d) {
-    static const unsigned int BLOCKS[] = {32, 64, 128, 256, 768, 1024};
-    const unsigned int n = (unsigned int)data->n;
-    for (size_t i = 0; i < COUNT(BLOCKS); i++) {
-        const unsigned int block = BLOCKS[i], grid = blocksFor(n, block);
-        labStep(lab, "sumVector", grid, block);
-        labBytes(lab, 3.0 * sizeof(float) * n);
-        labOccupancy(lab, (const void *)sumVector, (int)block, 0);
-        while (labRuns(lab)) {
-            sumVector<<<grid, block>>>(d->a, d->b, d->c, n);
-            if (labChecks(lab)) labVerdict(lab, checkOutput(data, d->c, data->sum, n, 0));
-        }
-    }
-}
-
-/* sumShared: the smaller the block, the fewer warps share the shared memory of a multiprocessor. */
-static void sweepShared(Lab *lab, Data *data, const DeviceData *d) {
-    static const unsigned int BLOCKS[] = {256, 512, 1024};
-    const unsigned int n = (unsigned int)data->n;
-    for (size_t i = 0; i < COUNT(BLOCKS); i++) {
-        const unsigned int block = BLOCKS[i], grid = blocksFor(n, block);
-        labStep(lab, "sumShared", grid, block);
-        labBytes(lab, 3.0 * sizeof(float) * n);
-        labOccupancy(lab, (const void *)sumShared, (int)block, SHARED_BYTES);
-        while (labRuns(lab)) {
-            sumShared<<<grid, block, SHARED_BYTES>>>(d->a, d->b, d->c, n);
-            if (labChecks(lab)) labVerdict(lab, checkOutput(data, d->c, data->sum, n, 0));
-        }
-    }
-}
-
-typedef void (*VectorKernel)(const float *, float *, unsigned int);
-
-/* Enough elements for several waves of blocks on any device. */
-static const size_t TERM_ELEMENTS = 1 << 20;
-
-static void runRegisters(Lab *lab, Data *data, const DeviceData *d, const char *step,
-                         VectorKernel kernel) {
-    const unsigned int n = (unsigned int)(data->n < TERM_ELEMENTS ? data->n : TERM_ELEMENTS);
-    const unsigned int grid = blocksFor(n, TERM_BLOCK);
-    for (size_t *i = &data->termsKnown; labSelected(lab, step) && *i < n; ++*i)
-        data->terms[*i] = (float)sumOfTerms<double>(data->a[*i]);
-    labStep(lab, step, grid, TERM_BLOCK);
-    labBytes(lab, 2.0 * sizeof(float) * n);
-    labOccupancy(lab, (const void *)kernel, TERM_BLOCK, 0);
-    while (labRuns(lab)) {
-        kernel<<<grid, TERM_BLOCK>>>(d->a, d->c, n);
-        if (labChecks(lab)) labVerdict(lab, checkOutput(data, d->c, data->terms, n, TOLERANCE));
-    }
-}
-
-enum { QUARTERS = 4, MOST_WAVES = 3 };
-
-/* The blocks that the device holds at once. */
-static unsigned int waveSize() {
-    int blocks = theoreticalOccupancy((const void *)wave, WAVE_BLOCK, 0).blocks;
-    return (unsigned int)(blocks * deviceAttribute(cudaDevAttrMultiProcessorCount));
-}
-
-static float rootOnCpu(float s) {
-    double x = 1;
-    for (int round = 0; round < WAVE_ROUNDS; round++) x = rootRound<double>(x, s);
-    return (float)x;
-}
-
-/* Every thread's root: thread i works on element i % n. */
-static Verdict checkWaves(Data *data, const float *d_c, size_t threads, size_t n) {
-    CHECK(cudaMemcpy(data->got, d_c, threads * sizeof(float), cudaMemcpyDeviceToHost));
-    Verdict verdict = ALL_RIGHT;
-    for (size_t begin = 0; begin < threads; begin += n) {
-        const size_t left = threads - begin;
-        judgeElements(&verdict, data->roots, data->got + begin, left < n ? left : n, TOLERANCE);
-    }
-    return verdict;
-}
-
-static void runWave(Lab *lab, Data *data, const DeviceData *d, unsigned int grid,
-                    unsigned int perWave, unsigned int n) {
-    labStep(lab, "wave", grid, WAVE_BLOCK);
-    labBytes(lab, 2.0 * sizeof(float) * grid * WAVE_BLOCK);
-    labRemark(lab, "%.2f waves", (double)grid / perWave);
-    while (labRuns(lab)) {
-        wave<<<grid, WAVE_BLOCK>>>(d->a, d->c, n);
-        if (labChecks(lab)) labVerdict(lab, checkWaves(data, d->c, (size_t)grid * WAVE_BLOCK, n));
-    }
-}
-
-/* Quarter waves up to MOST_WAVES, and one block more than each whole one. */
-static void sweepWaves(Lab *lab, Data *data, const DeviceData *d, unsigned int perWave) {
-    const unsigned int n = data->n < WAVE_BLOCK ? (unsigned int)data->n : (unsigned int)WAVE_BLOCK;
-    for (unsigned int i = 0; i < n; i++) data->roots[i] = rootOnCpu(data->a[i]);
-    for (unsigned int quarter = 1; quarter <= QUARTERS * MOST_WAVES; quarter++) {
-        const unsigned int grid = n == 0 ? 0 : quarter * perWave / QUARTERS;
-        runWave(lab, data, d, grid, perWave, n);
-        if (quarter % QUARTERS == 0 && quarter < QUARTERS * MOST_WAVES)
-            runWave(lab, data, d, n == 0 ? 0 : grid + 1, perWave, n);
-    }
-}
-
-enum { LOADS_BLOCK = 128, LOADS_LEVELS = 5 };
-
-/* What thread i adds up: elements i, i + threads, i + 2 * threads, ... */
-static void addByThread(const Data *data, size_t threads) {
-    double *sums = hostArray<double>(threads);
-    for (size_t i = 0; i < threads; i++) sums[i] = 0;
-    for (size_t first = 0; first < data->n; first += threads)
-        for (size_t i = 0; i < threads && first + i < data->n; i++) sums[i] += data->a[first + i];
-    for (size_t i = 0; i < threads; i++) data->roots[i] = (float)sums[i];
-    free(sums);
-}
-
-/* One launch, of so many loads at a time. Elements are below 1, and so the
- * tolerance is a share of their number. */
-static void runLoads(Lab *lab, Data *data, const DeviceData *d, VectorKernel kernel, int loads,
-                     unsigned int grid, unsigned int warps) {
-    const size_t threads = (size_t)grid * LOADS_BLOCK;
-    const double tolerance = 1e-5 * (double)(data->n / (threads + 1) + 1);
-    labStep(lab, "sumLoads", grid, LOADS_BLOCK);
-    labArgument(lab, "%d", loads);
-    labBytes(lab, sizeof(float) * (double)data->n);
-    labRemark(lab, "%u warps a multiprocessor, %d words for each thread at a time", warps, loads);
-    while (labRuns(lab)) {
-        kernel<<<grid, LOADS_BLOCK>>>(d->a, d->c, (unsigned int)data->n);
-        if (labChecks(lab))
-            labVerdict(lab, checkOutput(data, d->c, data->roots, threads, tolerance));
-    }
-}
-
-/* 4, 8, 16, 32 and 64 warps on each multiprocessor, or as many as fit, with one,
- * two and four loads a thread. */
-static void sweepLoads(Lab *lab, Data *data, const DeviceData *d) {
-    const VectorKernel kernels[] = {sumLoads<1>, sumLoads<2>, sumLoads<4>};
-    const unsigned int sms = (unsigned int)deviceAttribute(cudaDevAttrMultiProcessorCount);
-    const unsigned int most =
-        (unsigned int)deviceAttribute(cudaDevAttrMaxThreadsPerMultiProcessor) / LOADS_BLOCK;
-    for (int level = 0; level < LOADS_LEVELS && labSelected(lab, "sumLoads"); level++) {
-        const unsigned int blocks = std::min(1u << level, most),
-                           grid = data->n == 0 ? 0 : sms * blocks;
-        if (grid > 0) addByThread(data, (size_t)grid * LOADS_BLOCK);
-        for (size_t i = 0; i < COUNT(kernels); i++)
-            runLoads(lab, data, d, kernels[i], 1 << i, grid, blocks * LOADS_BLOCK / 32);
-    }
-}
 
 int main(int argc, char **argv) {
     LabInfo info = labInfo(2, "occupancy", __FILE__, "rows and columns of the matrices");
@@ -496,45 +287,74 @@ int main(int argc, char **argv) {
     info.maxSize = 1 << 14;
     info.defaultBlock = 256;
     Lab lab = labOpen(argc, argv, info, STEPS);
-    const unsigned int side = (unsigned int)lab.size, perWave = waveSize();
-    const size_t n = (size_t)side * side, waveThreads = (size_t)perWave * MOST_WAVES * WAVE_BLOCK;
-    const size_t bytes = n * sizeof(float),
-                 outBytes = (n > waveThreads ? n : waveThreads) * sizeof(float);
+    const unsigned int side = (unsigned int)lab.size, n = side * side;
+    const unsigned int perWave = blocksAtOnce((const void *)wave, WAVE_BLOCK);
+    const size_t most = std::max((size_t)n, (size_t)perWave * MOST_WAVES * WAVE_BLOCK);
+    const size_t bytes = n * sizeof(float), outBytes = most * sizeof(float);
 
-    Data data = makeData(n, waveThreads, lab.seed);
-    DeviceData d;
+    float *h_a = hostArray<float>(n), *h_b = hostArray<float>(n), *h_c = hostArray<float>(most);
+    float *sum = hostArray<float>(n), *want = hostArray<float>(most);
+    makeMatrices(h_a, h_b, sum, n, lab.seed);
+    float *d_a, *d_b, *d_c;
     labNeeds(&lab, 2 * bytes + outBytes);
-    CHECK(cudaMalloc(&d.a, bytes));
-    CHECK(cudaMemcpy(d.a, data.a, bytes, cudaMemcpyHostToDevice));
-    labInput(&lab, d.a, bytes);
-    CHECK(cudaMalloc(&d.b, bytes));
-    CHECK(cudaMemcpy(d.b, data.b, bytes, cudaMemcpyHostToDevice));
-    labInput(&lab, d.b, bytes);
-    CHECK(cudaMalloc(&d.c, outBytes));
-    labOutput(&lab, d.c, outBytes);
+    CHECK(cudaMalloc(&d_a, bytes));
+    CHECK(cudaMemcpy(d_a, h_a, bytes, cudaMemcpyHostToDevice));
+    labInput(&lab, d_a, bytes); /* restored before every run */
+    CHECK(cudaMalloc(&d_b, bytes));
+    CHECK(cudaMemcpy(d_b, h_b, bytes, cudaMemcpyHostToDevice));
+    labInput(&lab, d_b, bytes);
+    CHECK(cudaMalloc(&d_c, outBytes));
+    labOutput(&lab, d_c, outBytes); /* poisoned before every run */
     labHeader(&lab,
               "occupancy, matrices of %u x %u floats; the device holds %u blocks of %d at once",
               side, side, perWave, (int)WAVE_BLOCK);
 
+    Launch l = {1, 1, 0, d_a, d_b, d_c, side, n, 0, sum, h_c, n, 0, 3.0 * bytes};
     labExpectRefusals(&lab); /* (256, 8) */
     labGroup(&lab, "x down the columns");
-    sweepShapes(&lab, &data, &d, "sumMatrix", sumMatrix, side);
+    sweepShapes(&lab, &STEPS[0], l);
     labGroup(&lab, "x along the rows");
-    sweepShapes(&lab, &data, &d, "sumMatrixRow", sumMatrixRow, side);
+    sweepShapes(&lab, &STEPS[1], l);
+
     labGroup(&lab, "what limits the warps");
-    sweepBlocks(&lab, &data, &d);
-    sweepShared(&lab, &data, &d);
+    sweepBlocks(&lab, &STEPS[2], l, {32, 64, 128, 256, 768, 1024});
+    l.shared = SHARED_BYTES;
+    sweepBlocks(&lab, &STEPS[3], l, {256, 512, 1024});
+
     labGroup(&lab, "registers");
-    runRegisters(&lab, &data, &d, "registersFree", registersFree);
-    runRegisters(&lab, &data, &d, "registersBounded", registersBounded);
-    runRegisters(&lab, &data, &d, "registersCapped", registersCapped);
+    l.n = std::min(n, TERM_ELEMENTS);
+    l.grid = blocksFor(l.n, TERM_BLOCK);
+    l.block = TERM_BLOCK;
+    l.shared = 0;
+    l.want = want;
+    l.results = l.n;
+    l.tolerance = TOLERANCE;
+    l.bytes = 2.0 * l.n * sizeof(float);
+    for (unsigned int i = 0, known = 0; i < 3; i++) {
+        for (; labSelected(&lab, STEPS[4 + i].name) && known < l.n; known++)
+            want[known] = (float)sumOfTerms<double>(h_a[known]);
+        runLaunch(&lab, &STEPS[4 + i], l, NULL);
+    }
+
     labGroup(&lab, "waves and tails");
-    sweepWaves(&lab, &data, &d, perWave);
+    l.n = std::min(n, (unsigned int)WAVE_BLOCK);
+    l.block = WAVE_BLOCK;
+    for (unsigned int i = 0; i < l.n; i++) want[i] = rootOnCpu(h_a[i]);
+    for (size_t i = l.n; i < most && l.n > 0; i++) want[i] = want[i - l.n];
+    sweepWaves(&lab, &STEPS[7], l, perWave);
+
     labGroup(&lab, "loads in flight");
-    sweepLoads(&lab, &data, &d);
-    cudaFree(d.a);
-    cudaFree(d.b);
-    cudaFree(d.c);
-    freeData(&data);
+    l.n = n;
+    l.block = 128;
+    l.bytes = bytes;
+    sweepLoads(&lab, &STEPS[8], l, h_a, want);
+    cudaFree(d_a);
+    cudaFree(d_b);
+    cudaFree(d_c);
+    free(h_a);
+    free(h_b);
+    free(h_c);
+    free(sum);
+    free(want);
     return labClose(&lab);
 }

@@ -24,6 +24,107 @@
  * tree numbers them. */
 static const int HOST = 0;
 
+/* In an output that no thread has written to: the poison, as an integer. */
+static const int NOBODY = -1;
+
+static const int HELLO_SIZE = 64, HELLO_BLOCK = 2;
+static const int CHAINS = HELLO_SIZE / HELLO_BLOCK; /* blocks at depth 0; each begins a chain */
+static const int HELLO_LEVELS = 7;                  /* 64 32 16 8 4 2 1 */
+static const int HELLO_SLOTS = HELLO_LEVELS * CHAINS * HELLO_SIZE;
+
+/* A thread's number: level, chain and place in its block, from 1. */
+static __host__ __device__ int helloNumber(int depth, int chain, int tid) {
+    return (depth * CHAINS + chain) * HELLO_SIZE + tid + 1;
+}
+
+static const int TREE_LEVELS = 7;
+static const int TREE_SLOTS = (2 << TREE_LEVELS) - 1; /* numbers 0 to 2^(levels + 1) - 2 */
+
+/* ---- On the CPU: what the trees must be, and what is printed about them ---- */
+
+/* want: HELLO_SLOTS elements. */
+static void expectHello(int *want) {
+    for (int i = 0; i < HELLO_SLOTS; i++) want[i] = NOBODY;
+    for (int chain = 0; chain < CHAINS; chain++) {
+        for (int tid = 0; tid < HELLO_BLOCK; tid++) want[helloNumber(0, chain, tid) - 1] = HOST;
+        for (int depth = 1; depth < HELLO_LEVELS; depth++) {
+            for (int tid = 0; tid < HELLO_SIZE >> depth; tid++) {
+                want[helloNumber(depth, chain, tid) - 1] = helloNumber(depth - 1, chain, 0);
+            }
+        }
+    }
+}
+
+/* want: TREE_SLOTS elements. */
+static void expectTree(int *want) {
+    want[0] = NOBODY;
+    for (int i = 1; i < TREE_SLOTS; i++) want[i] = (i - 1) / 2;
+}
+
+/* How long a chain was to be, how long it is, and what ended it. */
+struct Chain {
+    int asked, links;
+    cudaError_t error;
+};
+
+/* Does CUDA refuse one launch more with this error? */
+static bool refusesLaunch(int error) {
+    return error == cudaErrorLaunchPendingCountExceeded ||
+           error == cudaErrorLaunchMaxDepthExceeded || error == cudaErrorMemoryAllocation;
+}
+
+static const int SURE_DEPTH = 24; /* so deep may launches go on every GPU, NVIDIA's guide says */
+
+/* What it must have noted: links without a gap, and CUDA must have ended it, if it is not as long
+ * as it was to be. want and got: an element for each link, and one for the error. */
+static void expectChain(Chain *chain, int *want, const int *got) {
+    const int most = chain->asked;
+    chain->links = 0;
+    while (chain->links < most && got[chain->links] == chain->links) chain->links++;
+    const bool ended = refusesLaunch(got[most]) && chain->links >= SURE_DEPTH;
+    chain->error = ended ? (cudaError_t)got[most] : cudaSuccess;
+    for (int i = 0; i < most; i++) want[i] = i < chain->links ? i : NOBODY;
+    want[most] = got[most];
+    if (chain->links == 0) want[0] = 0;
+    if (chain->links == most) want[most] = NOBODY;
+    if (chain->links < most && !ended) want[most] = cudaErrorLaunchPendingCountExceeded;
+}
+
+/* Depth by depth, from what the threads of step 1 wrote down: a grid has one
+ * launching thread, or is the host's. */
+static void printHello(const int *launchedBy) {
+    int grids = 0, threads = 0;
+    printf("The tree of nestedHelloWorld<<<%d, %d>>>, as its threads noted it:\n", CHAINS,
+           HELLO_BLOCK);
+    for (int depth = 0; depth < HELLO_LEVELS; depth++) {
+        int here = 0, launchers = 0;
+        for (int i = 0; i < CHAINS * HELLO_SIZE; i++) {
+            int launcher = launchedBy[depth * CHAINS * HELLO_SIZE + i];
+            if (launcher == NOBODY) continue;
+            here++;
+            if (i % HELLO_SIZE == 0 && launcher != HOST) launchers++;
+        }
+        int made = depth == 0 ? 1 : launchers;
+        printf("  depth %d: %4d grid%-2s %5d threads\n", depth, made, made == 1 ? "," : "s,", here);
+        grids += made;
+        threads += here;
+    }
+    printf("  in all:  %4d grids, %5d threads\n", grids, threads);
+}
+
+static void printChain(const Chain *chain) {
+    printf("nestedChain: %d grids, each launched by the one before; then %s\n", chain->links,
+           chain->error == cudaSuccess ? "it was long enough" : cudaGetErrorName(chain->error));
+}
+
+/* Launches that wait need memory, which is set aside before the first kernel: for
+ * as many as there are chunks. */
+static void makeRoomForLaunches(size_t chunks) {
+    const size_t byDefault = 2048;
+    if (2 * chunks > byDefault)
+        CHECK(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 2 * chunks));
+}
+
 /* ---- Step 1 ----
  *
  * Given. The seed of many textbooks: 64 threads are asked for, in blocks of 2, so 32 blocks; and
@@ -39,16 +140,6 @@ static const int HOST = 0;
  * Question: how many grids and how many threads are that? (The program prints what it counted.)
  * Metric: inst_executed
  */
-static const int HELLO_SIZE = 64, HELLO_BLOCK = 2;
-static const int CHAINS = HELLO_SIZE / HELLO_BLOCK; /* blocks at depth 0; each begins a chain */
-static const int HELLO_LEVELS = 7;                  /* 64 32 16 8 4 2 1 */
-static const int HELLO_SLOTS = HELLO_LEVELS * CHAINS * HELLO_SIZE;
-
-/* A thread's number: level, chain and place in its block, from 1. */
-static __host__ __device__ int helloNumber(int depth, int chain, int tid) {
-    return (depth * CHAINS + chain) * HELLO_SIZE + tid + 1;
-}
-
 __global__ void nestedHelloWorld(int iSize, int iDepth, int chain, int launcher, int *launchedBy) {
     int tid = threadIdx.x;
     if (iDepth == 0) chain = blockIdx.x;
@@ -72,9 +163,6 @@ __global__ void nestedHelloWorld(int iSize, int iDepth, int chain, int launcher,
  * at the same time at most?
  * Metric: inst_executed
  */
-static const int TREE_LEVELS = 7;
-static const int TREE_SLOTS = (2 << TREE_LEVELS) - 1; /* numbers 0 to 2^(levels + 1) - 2 */
-
 __global__ void nestedTree(int depth, int launcher, int *launchedBy) {
     // BEGIN SOLUTION nestedTree
     // TODO("Note your launcher under your number; unless at the last level, launch two threads.",
@@ -150,7 +238,7 @@ __global__ void launchWorkEach(int *out) {
 
 /* ---- Step 7 ----
  *
- * Given: reduceInterleaved of lab 3, without a nested launch. Block b adds up chunk b of blockDim.x
+ * Given: reduceNeighbored of lab 3, without a nested launch. Block b adds up chunk b of blockDim.x
  * numbers, in place.
  *
  * Question: steps 8 to 11 give the same sums. Which of them can be as fast as this?
@@ -161,8 +249,8 @@ __global__ void reduceChunks(int *g_idata, int *g_odata, unsigned int n) {
     unsigned int idx = blockIdx.x * blockDim.x + tid;
     int *idata = g_idata + blockIdx.x * blockDim.x;
 
-    for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2) {
-        if (tid < stride && idx + stride < n) {
+    for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+        if (tid % (2 * stride) == 0 && idx + stride < n) {
             idata[tid] += idata[tid + stride];
         }
         __syncthreads();
@@ -267,18 +355,43 @@ __global__ void reduceOneChild(int *g_idata, int *g_odata, unsigned int chunk, u
 
 /* ---- Running them ---- */
 
-static const LabStep STEPS[] = {
-    {"nestedHelloWorld", "every block launches a grid half as wide"},
-    {"nestedTree", "every thread launches two threads"},
-    {"nestedChain", "every grid launches one more: how deep may it go?"},
-    {"work", "64 launches by a loop on the host"},
-    {"launchWork", "64 launches by a loop in one thread"},
-    {"launchWorkEach", "64 launches by 64 threads"},
-    {"reduceChunks", "sums without a nested launch"},
-    {"gpuRecursiveReduce", "every block launches its next round"},
-    {"gpuRecursiveReduceTail", "one launch for the next round of all blocks"},
-    {"reducePerThread", "each thread launches the sum of one chunk"},
-    {"reduceOneChild", "one launch for all chunks"},
+/* A launch, and what a kernel may get. */
+struct Launch {
+    dim3 grid, block;
+    int *in, *out;
+    unsigned int chunk, n; /* of a sum */
+    int links;             /* of a chain */
+};
+
+/* A step's launch, as a function. */
+#define LAUNCH(kernel, ...) [](const Launch &l) { kernel<<<l.grid, l.block>>>(__VA_ARGS__); }
+
+struct NestedStep {
+    const char *name, *idea;
+    void (*launch)(const Launch &l);
+};
+
+static const NestedStep STEPS[] = {
+    {"nestedHelloWorld", "every block launches a grid half as wide",
+     LAUNCH(nestedHelloWorld, HELLO_SIZE, 0, 0, HOST, l.out)},
+    {"nestedTree", "every thread launches two threads", LAUNCH(nestedTree, 0, HOST, l.out)},
+    {"nestedChain", "every grid launches one more: how deep may it go?",
+     LAUNCH(nestedChain, 0, l.links, l.out)},
+    {"work", "64 launches by a loop on the host",
+     [](const Launch &l) {
+         for (int piece = 0; piece < PIECES; piece++) work<<<1, PIECE_THREADS>>>(l.out, piece);
+     }},
+    {"launchWork", "64 launches by a loop in one thread", LAUNCH(launchWork, l.out)},
+    {"launchWorkEach", "64 launches by 64 threads", LAUNCH(launchWorkEach, l.out)},
+    {"reduceChunks", "sums without a nested launch", LAUNCH(reduceChunks, l.in, l.out, l.n)},
+    {"gpuRecursiveReduce", "every block launches its next round",
+     LAUNCH(gpuRecursiveReduce, l.in, l.out, l.chunk, l.n)},
+    {"gpuRecursiveReduceTail", "one launch for the next round of all blocks",
+     LAUNCH(gpuRecursiveReduceTail, l.in, l.out, l.chunk, l.chunk, l.n)},
+    {"reducePerThread", "each thread launches the sum of one chunk",
+     LAUNCH(reducePerThread, l.in, l.out, l.chunk, l.n)},
+    {"reduceOneChild", "one launch for all chunks",
+     LAUNCH(reduceOneChild, l.in, l.out, l.chunk, l.n)},
 };
 
 /* The rounds halve the chunk until one number is left; each takes one level
@@ -289,264 +402,34 @@ static const char *blockRefusal(unsigned int block) {
                                     : "a reduction by halves needs a power of two from 2 to 1024";
 }
 
-enum { MOST_LINKS = 3000 };
+enum { MOST_LINKS = 3000, LAUNCHERS = 64 }; /* LAUNCHERS: threads a block of step 10 */
 
 static LabFlag FLAGS[] = {
     numberFlag("--links", "N", "of nestedChain, should nothing end it before (default 64)", 1,
                MOST_LINKS, 64),
 };
 
-/* In an output that no thread has written to: the poison, as an integer. */
-static const int NOBODY = -1;
-static const unsigned int LAUNCHERS = 64; /* threads a block of reducePerThread */
-
-/* ---- What the trees must be ---- */
-
-/* want: HELLO_SLOTS elements. */
-static void expectHello(int *want) {
-    for (int i = 0; i < HELLO_SLOTS; i++) want[i] = NOBODY;
-    for (int chain = 0; chain < CHAINS; chain++) {
-        for (int tid = 0; tid < HELLO_BLOCK; tid++) want[helloNumber(0, chain, tid) - 1] = HOST;
-        for (int depth = 1; depth < HELLO_LEVELS; depth++) {
-            for (int tid = 0; tid < HELLO_SIZE >> depth; tid++) {
-                want[helloNumber(depth, chain, tid) - 1] = helloNumber(depth - 1, chain, 0);
-            }
-        }
-    }
-}
-
-/* want: TREE_SLOTS elements. */
-static void expectTree(int *want) {
-    want[0] = NOBODY;
-    for (int i = 1; i < TREE_SLOTS; i++) want[i] = (i - 1) / 2;
-}
-
-/* Fetch n results into `got`, and compare. */
-static Verdict checkAgainst(const int *want, int *got, const int *device, size_t n) {
-    CHECK(cudaMemcpy(got, device, n * sizeof(int), cudaMemcpyDeviceToHost));
-    return judgeResults(want, got, n);
-}
-
-/* How long a chain was to be, how long it is, and what ended it. */
-struct Chain {
-    int asked, links;
-    cudaError_t error;
-};
-
-/* Does CUDA refuse one launch more with this error? */
-static bool refusesLaunch(int error) {
-    return error == cudaErrorLaunchPendingCountExceeded ||
-           error == cudaErrorLaunchMaxDepthExceeded || error == cudaErrorMemoryAllocation;
-}
-
-static const int SURE_DEPTH = 24; /* so deep may launches go on every GPU, NVIDIA's guide says */
-
-/* Its links must be there without a gap, and CUDA must have ended it, if it is not as long as it
- * was to be. want and got: an element for each link, and one for the error. */
-static Verdict checkChain(const int *device, Chain *chain, int *want, int *got) {
-    const int most = chain->asked;
-    CHECK(cudaMemcpy(got, device, (most + 1) * sizeof(int), cudaMemcpyDeviceToHost));
-    chain->links = 0;
-    while (chain->links < most && got[chain->links] == chain->links) chain->links++;
-    bool ended = refusesLaunch(got[most]) && chain->links >= SURE_DEPTH;
-    chain->error = ended ? (cudaError_t)got[most] : cudaSuccess;
-    for (int i = 0; i < most; i++) want[i] = i < chain->links ? i : NOBODY;
-    want[most] = got[most];
-    if (chain->links == 0) want[0] = 0;
-    if (chain->links == most) want[most] = NOBODY;
-    if (chain->links < most && !ended) want[most] = cudaErrorLaunchPendingCountExceeded;
-    return judgeResults(want, got, most + 1);
-}
-
-/* ---- What is printed about them ---- */
-
-/* Depth by depth, from what the threads of step 1 wrote down: a grid has one
- * launching thread, or is the host's. */
-static void printHello(const int *launchedBy) {
-    int grids = 0, threads = 0;
-    printf("The tree of nestedHelloWorld<<<%d, %d>>>, as its threads noted it:\n", CHAINS,
-           HELLO_BLOCK);
-    for (int depth = 0; depth < HELLO_LEVELS; depth++) {
-        int here = 0, launchers = 0;
-        for (int i = 0; i < CHAINS * HELLO_SIZE; i++) {
-            int launcher = launchedBy[depth * CHAINS * HELLO_SIZE + i];
-            if (launcher == NOBODY) continue;
-            here++;
-            if (i % HELLO_SIZE == 0 && launcher != HOST) launchers++;
-        }
-        int made = depth == 0 ? 1 : launchers;
-        printf("  depth %d: %4d grid%-2s %5d threads\n", depth, made, made == 1 ? "," : "s,", here);
-        grids += made;
-        threads += here;
-    }
-    printf("  in all:  %4d grids, %5d threads\n", grids, threads);
-}
-
-static void printChain(const Chain *chain) {
-    printf("nestedChain: %d grids, each launched by the one before; then %s\n", chain->links,
-           chain->error == cudaSuccess ? "it was long enough" : cudaGetErrorName(chain->error));
-}
-
-/* ---- Sums ---- */
-
-struct Data {
-    size_t n, chunks;
-    int *input;
-    int *want, *got; /* one sum per chunk */
-};
-
-static Data makeData(size_t n, size_t chunk, uint64_t seed) {
-    const size_t chunks = blocksFor(n, chunk);
-    Data data = {n, chunks, hostArray<int>(n), hostArray<int>(chunks), hostArray<int>(chunks)};
-    initialData(data.input, n, seed);
-    for (size_t i = 0; i < chunks; i++) data.want[i] = 0;
-    for (size_t i = 0; i < n; i++) data.want[i / chunk] += data.input[i];
-    return data;
-}
-
-static void freeData(Data *data) {
-    free(data->input);
-    free(data->want);
-    free(data->got);
-}
-
-/* Launches that wait need memory, which is set aside before the first kernel: for
- * as many as there are chunks. */
-static void makeRoomForLaunches(size_t chunks) {
-    const size_t byDefault = 2048;
-    if (2 * chunks > byDefault)
-        CHECK(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 2 * chunks));
-}
-
-/* ---- The steps, group by group ---- */
-
-static_assert(TREE_SLOTS <= HELLO_SLOTS && MOST_LINKS < HELLO_SLOTS,
-              "runTrees' arrays have room for each tree");
-
-static void runTrees(Lab *lab, int asked) {
-    static int want[HELLO_SLOTS], got[HELLO_SLOTS], launchedBy[HELLO_SLOTS];
-    const size_t helloBytes = HELLO_SLOTS * sizeof(int), treeBytes = TREE_SLOTS * sizeof(int);
-    const size_t linksBytes = (asked + 1) * sizeof(int);
-    bool noted = false;
-    Chain chain = {asked, 0, cudaSuccess};
-    int *d_hello, *d_tree, *d_links;
-    CHECK(cudaMalloc(&d_hello, helloBytes));
-    labOutput(lab, d_hello, helloBytes);
-    CHECK(cudaMalloc(&d_tree, treeBytes));
-    labOutput(lab, d_tree, treeBytes);
-    CHECK(cudaMalloc(&d_links, linksBytes));
-    labOutput(lab, d_links, linksBytes);
-
-    expectHello(want);
-    labStep(lab, "nestedHelloWorld", CHAINS, HELLO_BLOCK);
+/* Runs a step, whose n results must be as wanted; a chain has its own wants. Returns whether `got`
+ * has its results. */
+static bool run(Lab *lab, const NestedStep *step, const Launch &l, int *want, int *got, size_t n,
+                Chain *chain) {
+    bool judged = false;
+    labStep(lab, step->name, l.grid, l.block);
+    labBytes(lab, l.in != NULL ? (l.n + (double)n) * sizeof(int) : 0); /* numbers, and sums */
     while (labRuns(lab)) {
-        nestedHelloWorld<<<CHAINS, HELLO_BLOCK>>>(HELLO_SIZE, 0, 0, HOST, d_hello);
-        if (labChecks(lab)) {
-            labVerdict(lab, checkAgainst(want, launchedBy, d_hello, HELLO_SLOTS));
-            noted = true;
-        }
+        step->launch(l);
+        if (!labChecks(lab)) continue;
+        CHECK(cudaMemcpy(got, l.out, n * sizeof(int), cudaMemcpyDeviceToHost));
+        if (chain != NULL) expectChain(chain, want, got);
+        labVerdict(lab, judgeResults(want, got, n));
+        judged = true;
     }
-    labGroup(lab, "%s", ""); /* other launches: no times to compare */
-    expectTree(want);
-    labStep(lab, "nestedTree", 1, 2);
-    while (labRuns(lab)) {
-        nestedTree<<<1, 2>>>(0, HOST, d_tree);
-        if (labChecks(lab)) labVerdict(lab, checkAgainst(want, got, d_tree, TREE_SLOTS));
-    }
-    labGroup(lab, "%s", "");
-    labStep(lab, "nestedChain", 1, 1);
-    while (labRuns(lab)) {
-        nestedChain<<<1, 1>>>(0, asked, d_links);
-        if (labChecks(lab)) labVerdict(lab, checkChain(d_links, &chain, want, got));
-    }
-    labDropArrays(lab);
-    cudaFree(d_hello);
-    cudaFree(d_tree);
-    cudaFree(d_links);
-
-    labNote(lab, "%s", ""); /* an empty line */
-    if (noted) printHello(launchedBy);
-    if (chain.error != cudaSuccess || chain.links == asked) printChain(&chain);
-    printf("\n");
+    return judged;
 }
 
-static void runLaunches(Lab *lab) {
-    int want[PIECES * PIECE_THREADS], got[PIECES * PIECE_THREADS];
-    const size_t n = COUNT(want);
-    int *d_out;
-    CHECK(cudaMalloc(&d_out, sizeof want));
-    labOutput(lab, d_out, sizeof want);
-    for (size_t i = 0; i < n; i++) want[i] = (int)i / PIECE_THREADS;
-
-    labGroup(lab, "%d launches of %d threads", PIECES, PIECE_THREADS);
-    labStep(lab, "work", 1, PIECE_THREADS);
-    while (labRuns(lab)) {
-        for (int piece = 0; piece < PIECES; piece++) work<<<1, PIECE_THREADS>>>(d_out, piece);
-        if (labChecks(lab)) labVerdict(lab, checkAgainst(want, got, d_out, n));
-    }
-    labStep(lab, "launchWork", 1, 1);
-    while (labRuns(lab)) {
-        launchWork<<<1, 1>>>(d_out);
-        if (labChecks(lab)) labVerdict(lab, checkAgainst(want, got, d_out, n));
-    }
-    labStep(lab, "launchWorkEach", 1, PIECES);
-    while (labRuns(lab)) {
-        launchWorkEach<<<1, PIECES>>>(d_out);
-        if (labChecks(lab)) labVerdict(lab, checkAgainst(want, got, d_out, n));
-    }
-    labDropArrays(lab);
-    cudaFree(d_out);
-}
-
-static void runSums(Lab *lab, const Data *data, unsigned int block) {
-    const unsigned int n = (unsigned int)data->n, chunks = (unsigned int)data->chunks;
-    const unsigned int launchers = blocksFor(chunks, LAUNCHERS), one = chunks > 0 ? 1 : 0;
-    const size_t inBytes = data->n * sizeof(int), outBytes = data->chunks * sizeof(int);
-    /* Read each number once, write each chunk's sum. */
-    const double bytes = (double)inBytes + outBytes;
-    int *d_in, *d_out;
-    labNeeds(lab, inBytes + outBytes);
-    CHECK(cudaMalloc(&d_in, inBytes));
-    CHECK(cudaMemcpy(d_in, data->input, inBytes, cudaMemcpyHostToDevice));
-    labInput(lab, d_in, inBytes);
-    CHECK(cudaMalloc(&d_out, outBytes));
-    labOutput(lab, d_out, outBytes);
-
-    labGroup(lab, "sums of %u chunks", chunks);
-    labStep(lab, "reduceChunks", chunks, block);
-    labBytes(lab, bytes);
-    while (labRuns(lab)) {
-        reduceChunks<<<chunks, block>>>(d_in, d_out, n);
-        if (labChecks(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
-    }
-    labStep(lab, "gpuRecursiveReduce", chunks, block);
-    labBytes(lab, bytes);
-    while (labRuns(lab)) {
-        gpuRecursiveReduce<<<chunks, block>>>(d_in, d_out, block, n);
-        if (labChecks(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
-    }
-    labStep(lab, "gpuRecursiveReduceTail", chunks, block);
-    labBytes(lab, bytes);
-    while (labRuns(lab)) {
-        gpuRecursiveReduceTail<<<chunks, block>>>(d_in, d_out, block, block, n);
-        if (labChecks(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
-    }
-    labStep(lab, "reducePerThread", launchers, LAUNCHERS);
-    labBytes(lab, bytes);
-    while (labRuns(lab)) {
-        reducePerThread<<<launchers, LAUNCHERS>>>(d_in, d_out, block, n);
-        if (labChecks(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
-    }
-    labStep(lab, "reduceOneChild", one, 1);
-    labBytes(lab, bytes);
-    while (labRuns(lab)) {
-        reduceOneChild<<<one, 1>>>(d_in, d_out, block, n);
-        if (labChecks(lab)) labVerdict(lab, checkAgainst(data->want, data->got, d_out, chunks));
-    }
-    labDropArrays(lab);
-    cudaFree(d_in);
-    cudaFree(d_out);
-}
+static_assert(TREE_SLOTS <= HELLO_SLOTS && MOST_LINKS < HELLO_SLOTS &&
+                  PIECES * PIECE_THREADS <= HELLO_SLOTS,
+              "the arrays have room for each tree");
 
 int main(int argc, char **argv) {
     LabInfo info = labInfo(5, "nested", __FILE__, "integers to add up");
@@ -557,12 +440,67 @@ int main(int argc, char **argv) {
     info.flags = FLAGS;
     info.flagsN = COUNT(FLAGS);
     Lab lab = labOpen(argc, argv, info, STEPS);
-    Data data = makeData(lab.size, lab.block, lab.seed);
-    makeRoomForLaunches(data.chunks);
-    labHeader(&lab, "nested launches, and sums of %zu integers in %zu chunks", data.n, data.chunks);
-    runTrees(&lab, (int)FLAGS[0].number);
-    runLaunches(&lab);
-    runSums(&lab, &data, lab.block);
-    freeData(&data);
+    const unsigned int n = (unsigned int)lab.size, chunk = lab.block, chunks = blocksFor(n, chunk);
+    const size_t most = chunks > HELLO_SLOTS ? chunks : HELLO_SLOTS;
+    const size_t inBytes = n * sizeof(int), outBytes = most * sizeof(int);
+
+    int *h_in = hostArray<int>(n), *got = hostArray<int>(most), *want = hostArray<int>(most);
+    int *d_in, *d_out;
+    initialData(h_in, n, lab.seed);
+    makeRoomForLaunches(chunks);
+    labNeeds(&lab, inBytes + outBytes);
+    CHECK(cudaMalloc(&d_in, inBytes));
+    CHECK(cudaMemcpy(d_in, h_in, inBytes, cudaMemcpyHostToDevice));
+    labInput(&lab, d_in, inBytes); /* restored before every run */
+    CHECK(cudaMalloc(&d_out, outBytes));
+    labOutput(&lab, d_out, outBytes); /* poisoned before every run */
+    labHeader(&lab, "nested launches, and sums of %u integers in %u chunks", n, chunks);
+
+    /* The trees. An empty title: other launches, so there are no times to compare. */
+    static int launchedBy[HELLO_SLOTS];
+    Chain chain = {(int)FLAGS[0].number, 0, cudaSuccess};
+    Launch l = {CHAINS, HELLO_BLOCK, NULL, d_out, chunk, n, chain.asked};
+    expectHello(want);
+    const bool noted = run(&lab, &STEPS[0], l, want, launchedBy, HELLO_SLOTS, NULL);
+    labGroup(&lab, "%s", "");
+    expectTree(want);
+    l.grid = 1;
+    l.block = 2;
+    run(&lab, &STEPS[1], l, want, got, TREE_SLOTS, NULL);
+    labGroup(&lab, "%s", "");
+    l.block = 1;
+    run(&lab, &STEPS[2], l, want, got, chain.asked + 1, &chain);
+    labNote(&lab, "%s", ""); /* an empty line */
+    if (noted) printHello(launchedBy);
+    if (chain.error != cudaSuccess || chain.links == chain.asked) printChain(&chain);
+    printf("\n");
+
+    labGroup(&lab, "%d launches of %d threads", PIECES, PIECE_THREADS);
+    for (int i = 0; i < PIECES * PIECE_THREADS; i++) want[i] = i / PIECE_THREADS;
+    l.block = PIECE_THREADS;
+    run(&lab, &STEPS[3], l, want, got, PIECES * PIECE_THREADS, NULL);
+    l.block = 1;
+    run(&lab, &STEPS[4], l, want, got, PIECES * PIECE_THREADS, NULL);
+    l.block = PIECES;
+    run(&lab, &STEPS[5], l, want, got, PIECES * PIECE_THREADS, NULL);
+
+    labGroup(&lab, "sums of %u chunks", chunks);
+    for (size_t i = 0; i < chunks; i++) want[i] = 0;
+    for (size_t i = 0; i < n; i++) want[i / chunk] += h_in[i];
+    l.in = d_in;
+    l.grid = chunks;
+    l.block = chunk;
+    for (size_t i = 6; i < 9; i++) run(&lab, &STEPS[i], l, want, got, chunks, NULL);
+    l.grid = blocksFor(chunks, LAUNCHERS);
+    l.block = LAUNCHERS;
+    run(&lab, &STEPS[9], l, want, got, chunks, NULL);
+    l.grid = chunks > 0;
+    l.block = 1;
+    run(&lab, &STEPS[10], l, want, got, chunks, NULL);
+    cudaFree(d_in);
+    cudaFree(d_out);
+    free(h_in);
+    free(got);
+    free(want);
     return labClose(&lab);
 }

@@ -20,6 +20,7 @@
 #include "common.h"
 #include "harness/cub.h"
 #include "harness/lab.h"
+#include "harness/total.h"
 
 /* All threads of a warp take part in a shuffle. */
 enum : unsigned int { FULL_WARP = 0xFFFFFFFFu };
@@ -30,6 +31,105 @@ enum : unsigned int { FULL_WARP = 0xFFFFFFFFu };
 template <class T> __device__ T *sharedArray() {
     extern __shared__ __align__(16) unsigned char sharedBytes[];
     return (T *)sharedBytes;
+}
+
+/* ---- On the CPU ---- */
+
+/* One number after the other, rounded to T each time. */
+template <class T> T plainSum(const T *data, size_t n) {
+    T sum = 0;
+    for (size_t i = 0; i < n; i++) sum += data[i];
+    return sum;
+}
+
+/* The same, with what each addition lost kept aside and added at the end (Kahan's idea, in the form
+ * of Neumaier 1974, which also works where the new number is the larger one). As good as a sum in
+ * twice the precision of Real. */
+template <class Real, class T> Real compensatedSum(const T *data, size_t n) {
+    Real sum = 0, lost = 0;
+    for (size_t i = 0; i < n; i++) {
+        Real x = (Real)data[i], next = sum + x;
+        lost += std::fabs(sum) >= std::fabs(x) ? (sum - next) + x : (x - next) + sum;
+        sum = next;
+    }
+    return sum + lost;
+}
+
+/* What the CPU has. */
+template <class T> struct Data {
+    size_t n;
+    T *input;
+    /* int: exact; float and double: the compensated sum, which is nearer than any kernel's. */
+    double total;
+    double epsilon; /* the last place of 1; 0: integers, which are not rounded */
+};
+
+/* Integers from -128 to 127: a sum of 2^30 of them fits in 32 bits. Or multiples of 0.1 from 0
+ * to 25.5, hardly one of which is exact in binary. */
+template <class T> Data<T> makeData(size_t n, uint64_t seed) {
+    Data<T> data = {n, hostArray<T>(n), 0, (double)std::numeric_limits<T>::epsilon()};
+    for (size_t i = 0; i < n; i++) {
+        T number = (T)(nextRandom(&seed) >> 56);
+        data.input[i] = data.epsilon == 0 ? number - 128 : number / 10;
+    }
+    data.total = compensatedSum<double>(data.input, n);
+    return data;
+}
+
+/* ---- Several passes, given to you ---- */
+
+/* A kernel that leaves one sum a block. */
+template <class T> using PassKernel = void (*)(const T *g_idata, T *g_odata, unsigned int n);
+
+/* What the GPU has. */
+template <class T> struct DeviceData {
+    T *in;
+    T *sums[2]; /* the passes write into the two in turn */
+    T *result;
+};
+
+/* How to launch a kernel that leaves one sum a block. */
+template <class T> struct Passes {
+    const char *name;
+    PassKernel<T> kernel;
+    unsigned int block;
+    /* Numbers that a thread adds up, or a multiple of that if the blocks are few. */
+    unsigned int perThread;
+    unsigned int mostBlocks;
+    size_t shared; /* bytes a block */
+};
+
+template <class T> unsigned int gridFor(const Passes<T> *passes, size_t n) {
+    unsigned int all = blocksFor(n, (size_t)passes->block * passes->perThread);
+    return all < passes->mostBlocks ? all : passes->mostBlocks;
+}
+
+/* Launch passes until at most `threshold` numbers are left; the CPU adds those up, if they are more
+ * than one. Returns the sum's address on the GPU; NULL: the CPU has stored it in *onCpu. */
+template <class T>
+const T *sumInPasses(const Passes<T> *passes, const DeviceData<T> *d, size_t n,
+                     unsigned int threshold, T *onCpu) {
+    const T *in = d->in;
+    unsigned int left = (unsigned int)n;
+    for (int to = 0; in == d->in || left > threshold; to = 1 - to) {
+        unsigned int grid = gridFor(passes, left);
+        passes->kernel<<<grid, passes->block, passes->shared>>>(in, d->sums[to], left);
+        in = d->sums[to];
+        left = grid;
+    }
+    if (left <= 1) return in;
+    T *last = hostArray<T>(left);
+    CHECK(cudaMemcpy(last, in, left * sizeof(T), cudaMemcpyDeviceToHost));
+    *onCpu = plainSum(last, left);
+    free(last);
+    return NULL;
+}
+
+/* Blocks that fill the device: a thread for each place that its multiprocessors have. */
+static unsigned int residentBlocks(unsigned int block) {
+    int perMultiprocessor = deviceAttribute(cudaDevAttrMaxThreadsPerMultiProcessor) / (int)block;
+    if (perMultiprocessor < 1) perMultiprocessor = 1;
+    return (unsigned int)(perMultiprocessor * deviceAttribute(cudaDevAttrMultiProcessorCount));
 }
 
 /* ---- Step 1 ----
@@ -234,6 +334,18 @@ __global__ void reduce5(const T *g_idata, T *g_odata, unsigned int n) {
     // END SOLUTION
 }
 
+/* A template needs its block size when it is compiled: one copy for each that is allowed. */
+template <class T> PassKernel<T> reduce5For(unsigned int block) {
+    switch (block) {
+    case 1024: return reduce5<1024, T>;
+    case 512: return reduce5<512, T>;
+    case 256: return reduce5<256, T>;
+    case 128: return reduce5<128, T>;
+    case 64: return reduce5<64, T>;
+    default: return reduce5<32, T>;
+    }
+}
+
 /* ---- Step 7 ----
  *
  *     g_idata    | block 0 | block 1 | block 2 | block 0 | block 1 | block 2 | block 0 | ...
@@ -279,6 +391,17 @@ __global__ void reduce6(const T *g_idata, T *g_odata, unsigned int n) {
     }
     if (tid == 0) g_odata[blockIdx.x] = sdata[0];
     // END SOLUTION
+}
+
+template <class T> PassKernel<T> reduce6For(unsigned int block) {
+    switch (block) {
+    case 1024: return reduce6<1024, T>;
+    case 512: return reduce6<512, T>;
+    case 256: return reduce6<256, T>;
+    case 128: return reduce6<128, T>;
+    case 64: return reduce6<64, T>;
+    default: return reduce6<32, T>;
+    }
 }
 
 /* ---- Step 8 ----
@@ -357,6 +480,17 @@ __device__ double sumOf(double2 q) {
 /* Threads of a block of steps 9 to 11, and loads that each thread has under way: the best of those
  * tried on an H200. */
 enum : unsigned int { WIDE_BLOCK = 512, LOADS = 4 };
+
+/* Numbers that a thread of a block of steps 9 to 11 takes from a tile. */
+template <class T> constexpr unsigned int tilePerThread() {
+    return LOADS * (unsigned int)(sizeof(typename Quad<T>::Type) / sizeof(T));
+}
+
+/* Blocks for steps 10 and 11: one for each tile, but at most mostBlocks. */
+template <class T> unsigned int tileGrid(size_t n, unsigned int mostBlocks) {
+    unsigned int tiles = blocksFor(n, WIDE_BLOCK * tilePerThread<T>());
+    return tiles < mostBlocks ? tiles : mostBlocks;
+}
 
 /* ---- Step 9 ----
  *
@@ -464,6 +598,16 @@ __global__ __launch_bounds__(WIDE_BLOCK) void reduceOnePass(const T *g_idata, T 
 __device__ unsigned long long blocksAndSum;
 enum : unsigned int { BLOCKS_SHIFT = 48, MOST_COUNTED_BLOCKS = 65535 };
 
+/* Many more blocks than the device holds at once: those that end early make room for
+ * others, so no multiprocessor is idle for long at the end. There is a limit, because each
+ * block costs an atomic addition. */
+static unsigned int mostQueuedBlocks() {
+    const unsigned int PER_MULTIPROCESSOR = 128;
+    unsigned int most =
+        PER_MULTIPROCESSOR * (unsigned int)deviceAttribute(cudaDevAttrMultiProcessorCount);
+    return most < MOST_COUNTED_BLOCKS ? most : (unsigned int)MOST_COUNTED_BLOCKS;
+}
+
 /* ---- Step 11 ----
  *
  * Question: why does the order of additions not matter here, and why would it for float?
@@ -527,135 +671,6 @@ static LabFlag FLAGS[] = {
                1 << 30, 1),
 };
 
-/* A kernel that leaves one sum a block. */
-template <class T> using PassKernel = void (*)(const T *g_idata, T *g_odata, unsigned int n);
-
-/* A template needs its block size when it is compiled: one copy for each that is allowed. */
-template <class T> PassKernel<T> reduce5For(unsigned int block) {
-    switch (block) {
-    case 1024: return reduce5<1024, T>;
-    case 512: return reduce5<512, T>;
-    case 256: return reduce5<256, T>;
-    case 128: return reduce5<128, T>;
-    case 64: return reduce5<64, T>;
-    default: return reduce5<32, T>;
-    }
-}
-
-template <class T> PassKernel<T> reduce6For(unsigned int block) {
-    switch (block) {
-    case 1024: return reduce6<1024, T>;
-    case 512: return reduce6<512, T>;
-    case 256: return reduce6<256, T>;
-    case 128: return reduce6<128, T>;
-    case 64: return reduce6<64, T>;
-    default: return reduce6<32, T>;
-    }
-}
-
-/* ---- On the CPU ---- */
-
-/* One number after the other, rounded to T each time. */
-template <class T> T plainSum(const T *data, size_t n) {
-    T sum = 0;
-    for (size_t i = 0; i < n; i++) sum += data[i];
-    return sum;
-}
-
-/* The same, with what each addition lost kept aside and added at the end (Kahan's idea, in the form
- * of Neumaier 1974, which also works where the new number is the larger one). As good as a sum in
- * twice the precision of Real. */
-template <class Real, class T> Real compensatedSum(const T *data, size_t n) {
-    Real sum = 0, lost = 0;
-    for (size_t i = 0; i < n; i++) {
-        Real x = (Real)data[i], next = sum + x;
-        lost += std::fabs(sum) >= std::fabs(x) ? (sum - next) + x : (x - next) + sum;
-        sum = next;
-    }
-    return sum + lost;
-}
-
-/* ---- The data ---- */
-
-/* What the CPU has. */
-template <class T> struct Data {
-    size_t n;
-    T *input;
-    /* int: exact; float and double: the compensated sum, which is nearer than any kernel's. */
-    double total;
-    double epsilon; /* the last place of 1; 0: integers, which are not rounded */
-};
-
-/* Integers from -128 to 127: a sum of 2^30 of them fits in 32 bits. Or multiples of 0.1 from 0
- * to 25.5, hardly one of which is exact in binary. */
-template <class T> Data<T> makeData(size_t n, uint64_t seed) {
-    Data<T> data = {n, hostArray<T>(n), 0, (double)std::numeric_limits<T>::epsilon()};
-    for (size_t i = 0; i < n; i++) {
-        T number = (T)(nextRandom(&seed) >> 56);
-        data.input[i] = data.epsilon == 0 ? number - 128 : number / 10;
-    }
-    data.total = compensatedSum<double>(data.input, n);
-    return data;
-}
-
-/* What the GPU has. */
-template <class T> struct DeviceData {
-    T *in;
-    T *sums[2]; /* the passes write into the two in turn */
-    T *result;
-};
-
-/* ---- Several passes ---- */
-
-/* How to launch a kernel that leaves one sum a block. */
-template <class T> struct Passes {
-    const char *name;
-    PassKernel<T> kernel;
-    unsigned int block;
-    /* Numbers that a thread adds up, or a multiple of that if the blocks are few. */
-    unsigned int perThread;
-    unsigned int mostBlocks;
-    size_t shared; /* bytes a block */
-};
-
-template <class T> unsigned int gridFor(const Passes<T> *passes, size_t n) {
-    unsigned int all = blocksFor(n, (size_t)passes->block * passes->perThread);
-    return all < passes->mostBlocks ? all : passes->mostBlocks;
-}
-
-/* Launch passes until at most `threshold` numbers are left; the CPU adds those up, if they are more
- * than one. Returns the sum's address on the GPU; NULL: the CPU has stored it in *onCpu. */
-template <class T>
-const T *sumInPasses(const Passes<T> *passes, const DeviceData<T> *d, size_t n,
-                     unsigned int threshold, T *onCpu) {
-    const T *in = d->in;
-    unsigned int left = (unsigned int)n;
-    for (int to = 0; in == d->in || left > threshold; to = 1 - to) {
-        unsigned int grid = gridFor(passes, left);
-        passes->kernel<<<grid, passes->block, passes->shared>>>(in, d->sums[to], left);
-        in = d->sums[to];
-        left = grid;
-    }
-    if (left <= 1) return in;
-    T *last = hostArray<T>(left);
-    CHECK(cudaMemcpy(last, in, left * sizeof(T), cudaMemcpyDeviceToHost));
-    *onCpu = plainSum(last, left);
-    free(last);
-    return NULL;
-}
-
-/* Blocks that fill the device: a thread for each place that its multiprocessors have. */
-static unsigned int residentBlocks(unsigned int block) {
-    int perMultiprocessor = deviceAttribute(cudaDevAttrMaxThreadsPerMultiProcessor) / (int)block;
-    if (perMultiprocessor < 1) perMultiprocessor = 1;
-    return (unsigned int)(perMultiprocessor * deviceAttribute(cudaDevAttrMultiProcessorCount));
-}
-
-/* Numbers that a thread of a block of steps 9 to 11 takes from a tile. */
-template <class T> constexpr unsigned int tilePerThread() {
-    return LOADS * (unsigned int)(sizeof(typename Quad<T>::Type) / sizeof(T));
-}
-
 template <class T> Passes<T> vectorPasses() {
     Passes<T> passes = {"reduceVector",
                         reduceVector<T>,
@@ -666,54 +681,24 @@ template <class T> Passes<T> vectorPasses() {
     return passes;
 }
 
-/* Blocks for steps 10 and 11: one for each tile, but at most mostBlocks. */
-template <class T> unsigned int tileGrid(size_t n, unsigned int mostBlocks) {
-    unsigned int tiles = blocksFor(n, WIDE_BLOCK * tilePerThread<T>());
-    return tiles < mostBlocks ? tiles : mostBlocks;
-}
+/* ---- Running them ---- */
 
-/* Many more blocks than the device holds at once: those that end early make room for
- * others, so no multiprocessor is idle for long at the end. There is a limit, because each
- * block costs an atomic addition. */
-static unsigned int mostQueuedBlocks() {
-    const unsigned int PER_MULTIPROCESSOR = 128;
-    unsigned int most =
-        PER_MULTIPROCESSOR * (unsigned int)deviceAttribute(cudaDevAttrMultiProcessorCount);
-    return most < MOST_COUNTED_BLOCKS ? most : (unsigned int)MOST_COUNTED_BLOCKS;
-}
-
-/* ---- Checking ---- */
-
-/* How far a sum is off, as a share of it. */
-template <class T> double errorOf(const Data<T> *data, T sum) {
-    return std::fabs((double)sum - data->total) / std::fabs(data->total);
-}
-
-/* A sum may be off by half a unit in the last place for each addition on a number's way into it.
- * `additions` is the longest way through one thread; the trees of all passes add to it. The row's
- * remark shows the error. onGpu: the sum's address; NULL: the sum is onCpu. */
+/* The verdict on a sum on the GPU, or, where onGpu is NULL, one that the CPU has completed. */
 template <class T>
 Verdict checkSum(Lab *lab, const Data<T> *data, const T *onGpu, T onCpu, double additions) {
-    const double TREES = 64; /* more than they have rounds */
-    const double tolerance = (additions + TREES) * data->epsilon / 2 * std::fabs(data->total);
     T sum = onCpu;
     if (onGpu != NULL) CHECK(cudaMemcpy(&sum, onGpu, sizeof sum, cudaMemcpyDeviceToHost));
-    if (data->epsilon > 0) labRemark(lab, "off by %.1e of the sum", errorOf(data, sum));
-    double got = (double)sum;
-    return judgeResults(&data->total, &got, 1, tolerance);
+    return judgeTotal(lab, sum, data->total, data->epsilon, additions);
 }
 
 /* What rounding does to a sum of one number after the other. */
 template <class T> void printCpuErrors(const Data<T> *data) {
     if (data->epsilon == 0 || data->n == 0) return;
     printf("On the CPU, one number after the other: off by %.1e of the sum; the same, compensated: "
-           "off by %.1e of the "
-           "sum\n\n",
-           errorOf(data, plainSum(data->input, data->n)),
-           errorOf(data, compensatedSum<T>(data->input, data->n)));
+           "off by %.1e of the sum\n\n",
+           errorOf(plainSum(data->input, data->n), data->total),
+           errorOf(compensatedSum<T>(data->input, data->n), data->total));
 }
-
-/* ---- Running them ---- */
 
 /* The loop of the step that labStep has begun. Returns whether its results were judged; a step
  * still to do has none. */

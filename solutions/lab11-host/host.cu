@@ -2,21 +2,36 @@
  * Lab 11: the CPU's side. What the order of accesses, the lines of a cache and a chain of additions
  * do to a program, on the processor that you know; and how to time a kernel from there.
  *
- * Each pair or group of steps does the same work in another way. Steps 1 to 11 are timed by
- * cpuSecond, on this machine, also where the GPU is a simulated one.
+ * Each pair or group of steps does the same work in another way; after it stands how it is run.
+ * Steps 1 to 11 are timed by cpuSecond, on this machine, also where the GPU is a simulated one.
  *
  * To run it: make lab11. By hand:
  *     nvcc -O3 -Icommon labs/lab11-host/host.cu -o host && ./host --help
  */
 #include "common.h"
+#include "harness/host.h"
 #include "harness/lab.h"
-#include "harness/pages.h"
 
 /* A function that is still to do uses none of its parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 /* What CPUs of today move between memory and caches, in bytes. */
 constexpr size_t CACHE_LINE = 64;
+
+/* How much of everything there is, from the size that was asked for. */
+struct Amounts {
+    size_t side;        /* rows and columns of the matrix that is added up */
+    size_t width;       /* of the matrices that are multiplied */
+    size_t records;     /* to gather */
+    size_t numbers;     /* added up `side` times, few enough for the first-level cache */
+    unsigned int words; /* that the kernel fills */
+};
+
+static Amounts amountsFor(size_t side) {
+    Amounts amounts = {side, (side + 9) / 10, (side * side + 11) / 12, side / 2,
+                       (unsigned int)side * 1024};
+    return amounts;
+}
 
 /* ---- Step 1 ----
  *
@@ -51,6 +66,25 @@ static long long sumCols(const int *matrix, size_t rows, size_t cols) {
     }
     // END SOLUTION
     return sum;
+}
+
+static void runSums(Lab *lab, size_t side) {
+    const size_t n = side * side, bytes = n * sizeof(int);
+    int *matrix = (int *)inputPages(bytes);
+    initialData(matrix, n, lab->seed);
+    long long want = 0, got;
+    for (size_t i = 0; i < n; i++) want += matrix[i];
+    const auto poison = [&] { got = -1; };
+    const auto judge = [&] { return judgeResults(&want, &got, 1); };
+    /* A walk down the columns changes the page at least 16 times as often as one along the rows. */
+    const Watch along = {matrix, bytes, 16 * pagesOf(bytes), false},
+                down = {matrix, bytes, 16 * pagesOf(bytes), true};
+    labGroup(lab, "sum of %zu x %zu ints", side, side);
+    runOnHost(
+        lab, "sumRows", bytes, &along, poison, [&] { got = sumRows(matrix, side, side); }, judge);
+    runOnHost(
+        lab, "sumCols", bytes, &down, poison, [&] { got = sumCols(matrix, side, side); }, judge);
+    freePages(matrix);
 }
 
 /* ---- Step 3 ----
@@ -88,6 +122,33 @@ static void multiplyIKJ(double *C, const double *A, const double *B, size_t n) {
         }
     }
     // END SOLUTION
+}
+
+static void runProducts(Lab *lab, size_t width) {
+    const size_t n = width * width, bytes = n * sizeof(double);
+    double *A = (double *)inputPages(bytes), *B = (double *)inputPages(bytes),
+           *C = (double *)outputPages(bytes);
+    uint64_t random = lab->seed;
+    for (size_t i = 0; i < n; i++) {
+        A[i] = (double)(nextRandom(&random) >> 56); /* integers, so that all sums are exact */
+        B[i] = (double)(nextRandom(&random) >> 56);
+    }
+    const auto poison = [&] { memset(C, POISON_BYTE, bytes); };
+    const auto judge = [&] {
+        const long long want = true, got = isExactProduct(C, A, B, width, lab->seed + 1);
+        return judgeResults(&want, &got, 1);
+    };
+    /* Along the rows of B, once for each row of A. */
+    const Watch along = {B, bytes, 2 * (width + 1) * pagesOf(bytes), false};
+    labGroup(lab, "product of two %zu x %zu matrices of doubles", width, width);
+    runOnHost(
+        lab, "multiplyIJK", 3.0 * bytes, NULL, poison, [&] { multiplyIJK(C, A, B, width); }, judge);
+    runOnHost(
+        lab, "multiplyIKJ", 3.0 * bytes, &along, poison, [&] { multiplyIKJ(C, A, B, width); },
+        judge);
+    freePages(A);
+    freePages(B);
+    freePages(C);
 }
 
 /* Words of a record. */
@@ -138,6 +199,32 @@ static long long gatherAligned(const Aligned *records, const unsigned int *order
     }
     // END SOLUTION
     return sum;
+}
+
+static void runRecords(Lab *lab, size_t n) {
+    const double bytes = (double)n * sizeof(Packed);
+    Packed *packed = (Packed *)inputPages(n * sizeof(Packed));
+    Aligned *aligned = (Aligned *)inputPages(n * sizeof(Aligned));
+    unsigned int *order = (unsigned int *)inputPages(n * sizeof(unsigned int));
+    initialData((int *)packed, n * FIELDS, lab->seed);
+    shuffle(order, n, lab->seed + 2);
+    long long want = 0, got;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(aligned[i].field, packed[i].field, sizeof aligned[i].field);
+        want += packed[i].field[0] + packed[i].field[FIELDS - 1];
+    }
+    const auto poison = [&] { got = -1; };
+    const auto judge = [&] { return judgeResults(&want, &got, 1); };
+    labGroup(lab, "%zu records in random order", n);
+    runOnHost(
+        lab, "gatherPacked", bytes, NULL, poison, [&] { got = gatherPacked(packed, order, n); },
+        judge);
+    runOnHost(
+        lab, "gatherAligned", bytes, NULL, poison, [&] { got = gatherAligned(aligned, order, n); },
+        judge);
+    freePages(packed);
+    freePages(aligned);
+    freePages(order);
 }
 
 /* ---- Step 7 ----
@@ -204,6 +291,51 @@ static float sumFourSums(const float *x, size_t n) {
     return sum;
 }
 
+/* Windows of numbers, each of which begins a word after the one before. */
+constexpr size_t WINDOWS = 64;
+
+typedef float (*SumFunction)(const float *x, size_t n);
+
+/* Adds up the windows, one a pass. Each sum rounds as its function does; the total is in double
+ * precision. */
+static double sumWindows(SumFunction sum, const float *x, size_t n, size_t passes) {
+    double total = 0;
+    for (size_t pass = 0; pass < passes; pass++) total += sum(x + pass % WINDOWS, n);
+    return total;
+}
+
+/* The same with sums in double precision. */
+static double exactWindows(const float *x, size_t n, size_t passes) {
+    double total = 0;
+    for (size_t pass = 0; pass < passes; pass++) {
+        double sum = 0;
+        for (size_t i = 0; i < n; i++) sum += x[pass % WINDOWS + i];
+        total += sum;
+    }
+    return total;
+}
+
+static void runChains(Lab *lab, size_t n, size_t passes) {
+    static const struct {
+        const char *step;
+        SumFunction sum;
+    } SUMS[] = {
+        {"sumOneByOne", sumOneByOne}, {"sumUnrolled", sumUnrolled}, {"sumFourSums", sumFourSums}};
+    float *x = (float *)inputPages((n + WINDOWS) * sizeof(float));
+    initialData(x, n + WINDOWS, lab->seed);
+    const double want = exactWindows(x, n, passes);
+    /* Each addition rounds once, by at most 2^-24 of a sum that has only positive terms. */
+    const double tolerance = want * n / (1 << 24);
+    double got;
+    labGroup(lab, "sum of %zu floats, %zu times", n, passes);
+    for (const auto &way : SUMS)
+        runOnHost(
+            lab, way.step, sizeof(float) * (double)n * passes, NULL, [&] { got = -1; },
+            [&] { got = sumWindows(way.sum, x, n, passes); },
+            [&] { return judgeResults(&want, &got, 1, tolerance); });
+    freePages(x);
+}
+
 /* ---- Step 12: given; steps 10 and 11 launch it ----
  *
  * Question: steps 10 to 12 time the same kernel. Which of the three times is the kernel's?
@@ -268,360 +400,44 @@ static const char *blockRefusal(unsigned int block) {
     return block == FILL_BLOCK ? NULL : "no step here is about blocks: leave it at 256";
 }
 
-/* What is checked: results, or in which order steps 1, 2 and 4 go through memory. */
-static const char *const WATCHES[] = {"time", "pages", NULL};
-static LabFlag FLAGS[] = {
-    wordFlag("--watch", "WHAT",
-             "what is checked: results (time, default), or whether steps 1 to 4 jump (pages)",
-             WATCHES),
-};
-
-static bool watchesPages() {
-    return FLAGS[0].number == 1;
+static double bytesOf(const Amounts *a) {
+    return sizeof(int) * (double)a->side * a->side + 3.0 * sizeof(double) * a->width * a->width +
+           (double)a->records * (sizeof(Packed) + sizeof(Aligned) + sizeof(unsigned int)) +
+           sizeof(unsigned int) * (double)a->words;
 }
 
-/* How much of everything there is, from the size that was asked for. */
-struct Amounts {
-    size_t
-        side; /* rows and columns of the matrix that is added up; the times that the numbers are */
-    size_t width;   /* of the matrices that are multiplied */
-    size_t records; /* to gather */
-    size_t numbers; /* that are added up again and again, few enough for the first-level cache */
-    unsigned int words; /* that the kernel fills */
-};
-
-static Amounts amountsFor(size_t side) {
-    Amounts amounts = {side, (side + 9) / 10, (side * side + 11) / 12, side / 2,
-                       (unsigned int)side * 1024};
-    return amounts;
-}
-
-/* Bytes of main memory that are free for programs (MemAvailable of /proc/meminfo); 0: not known. */
-static double availableMemory() {
-    double kilobytes = 0;
-    char line[256];
-    FILE *info = fopen("/proc/meminfo", "r");
-    while (info != NULL && kilobytes == 0 && fgets(line, sizeof line, info) != NULL)
-        sscanf(line, "MemAvailable: %lf", &kilobytes);
-    if (info != NULL) fclose(info);
-    return kilobytes * 1024;
-}
-
-/* With more than half of the free memory the system might swap, which would spoil the times. */
-static void refuseTooLarge(const Lab *lab, const Amounts *amounts) {
-    const double available = availableMemory();
-    const double bytes =
-        sizeof(int) * (double)amounts->side * amounts->side +
-        3.0 * sizeof(double) * amounts->width * amounts->width +
-        (double)amounts->records * (sizeof(Packed) + sizeof(Aligned) + sizeof(unsigned int)) +
-        sizeof(unsigned int) * (double)amounts->words;
-    if (available == 0 || bytes <= available / 2) return;
-    refuse(
-        lab->info.name,
-        "--size %zu: takes %.0f MB, and this machine has %.0f MB free, half of which may be used",
-        amounts->side, bytes / 1e6, available / 1e6);
-}
-
-/* The value of a result before each run: a step that does nothing cannot pass. */
-static const long long POISON = -1;
-
-static Verdict checkSum(long long want, long long got) {
-    return judgeResults(&want, &got, 1);
-}
-
-/* Is C the product of A and B? Freivalds' test: C x = A (B x) for a random x. All numbers are
- * integers, so the sides are equal or not. A wrong C passes with a chance of at most one in a
- * thousand for each of its wrong rows. */
-static bool isProduct(const double *C, const double *A, const double *B, size_t n, uint64_t seed) {
-    double *x = hostArray<double>(n), *Bx = hostArray<double>(n);
-    bool right = true;
-    for (size_t i = 0; i < n; i++) x[i] = (double)(nextRandom(&seed) >> 54);
-    for (size_t i = 0; i < n; i++) {
-        Bx[i] = 0;
-        for (size_t j = 0; j < n; j++) Bx[i] += B[i * n + j] * x[j];
-    }
-    for (size_t i = 0; i < n; i++) {
-        double Cx = 0, ABx = 0;
-        for (size_t j = 0; j < n; j++) {
-            Cx += C[i * n + j] * x[j];
-            ABx += A[i * n + j] * Bx[j];
-        }
-        right = right && Cx == ABx;
-    }
-    free(x);
-    free(Bx);
-    return right;
-}
-
-/* ---- The order of accesses ---- */
-
-/* Smaller matrices lie in so few pages that no order jumps. */
-constexpr size_t LEAST_WATCHED = 64;
-/* A walk down the columns changes the page this many times as often as
- * one along the rows, at least. */
-constexpr size_t JUMPS = 16;
-
-/* Before and after a step's work: count the changes of page in this array
- * of inputPages, up to `bound`. */
-static void beginWatch(void *array, size_t bytes, size_t bound) {
-    if (watchesPages()) watchPages(array, bytes, bound);
-}
-
-static size_t endWatch() {
-    return watchesPages() ? countedPageChanges() : 0;
-}
-
-/* The verdict on an order, from the changes of page: fewer than the bound, or at least as many. */
-static Verdict goesAlong(size_t changes, size_t bound) {
-    return judgeNumber(changes < bound, (double)changes, (double)bound);
-}
-
-static Verdict jumps(size_t changes, size_t bound) {
-    return judgeNumber(changes >= bound, (double)changes, (double)bound);
-}
-
-/* ---- The steps, group by group ---- */
-
-static void runSums(Lab *lab, const Amounts *amounts) {
-    const size_t side = amounts->side, n = side * side, bytes = n * sizeof(int),
-                 bound = JUMPS * pagesOf(bytes);
-    size_t changes = 0;
-    int *matrix = (int *)inputPages(bytes);
-    initialData(matrix, n, lab->seed);
-    long long want = 0, got = POISON;
-    for (size_t i = 0; i < n; i++) want += matrix[i];
-    labGroup(lab, "sum of %zu x %zu ints", side, side);
-
-    labHostStep(lab, "sumRows");
-    labBytes(lab, (double)bytes);
-    while (labRuns(lab)) {
-        got = POISON;
-        beginWatch(matrix, bytes, bound);
-        labStart(lab);
-        got = sumRows(matrix, side, side);
-        labStop(lab);
-        changes = endWatch();
-        if (labChecks(lab))
-            labVerdict(lab, watchesPages() ? goesAlong(changes, bound) : checkSum(want, got));
-    }
-
-    labHostStep(lab, "sumCols");
-    labBytes(lab, (double)bytes);
-    while (labRuns(lab)) {
-        got = POISON;
-        beginWatch(matrix, bytes, bound);
-        labStart(lab);
-        got = sumCols(matrix, side, side);
-        labStop(lab);
-        changes = endWatch();
-        if (labChecks(lab))
-            labVerdict(lab, watchesPages() ? jumps(changes, bound) : checkSum(want, got));
-    }
-    freePages(matrix);
-}
-
-static void runProducts(Lab *lab, const Amounts *amounts) {
-    const size_t width = amounts->width, n = width * width, bytes = n * sizeof(double);
-    /* Along the rows of B, once for each row of A. */
-    const size_t bound = 2 * (width + 1) * pagesOf(bytes);
-    size_t changes = 0;
-    double *A = (double *)inputPages(bytes), *B = (double *)inputPages(bytes),
-           *C = (double *)outputPages(bytes);
-    uint64_t random = lab->seed;
-    for (size_t i = 0; i < n; i++) {
-        A[i] = (double)(nextRandom(&random) >> 56); /* integers, so that all sums are exact */
-        B[i] = (double)(nextRandom(&random) >> 56);
-    }
-    labGroup(lab, "product of two %zu x %zu matrices of doubles", width, width);
-
-    labHostStep(lab, "multiplyIJK");
-    labBytes(lab, 3.0 * bytes);
-    while (labRuns(lab)) {
-        memset(C, POISON_BYTE, bytes);
-        labStart(lab);
-        multiplyIJK(C, A, B, width);
-        labStop(lab);
-        if (labChecks(lab))
-            labVerdict(lab, checkSum(true, isProduct(C, A, B, width, lab->seed + 1)));
-    }
-
-    labHostStep(lab, "multiplyIKJ");
-    labBytes(lab, 3.0 * bytes);
-    while (labRuns(lab)) {
-        memset(C, POISON_BYTE, bytes);
-        beginWatch(B, bytes, bound);
-        labStart(lab);
-        multiplyIKJ(C, A, B, width);
-        labStop(lab);
-        changes = endWatch();
-        if (labChecks(lab))
-            labVerdict(lab, watchesPages()
-                                ? goesAlong(changes, bound)
-                                : checkSum(true, isProduct(C, A, B, width, lab->seed + 1)));
-    }
-    freePages(A);
-    freePages(B);
-    freePages(C);
-}
-
-/* Write the numbers 0 to n - 1 there in random order (Fisher and Yates). */
-static void shuffle(unsigned int *order, size_t n, uint64_t seed) {
-    for (size_t i = 0; i < n; i++) order[i] = (unsigned int)i;
-    for (size_t i = n; i > 1; i--) {
-        const size_t other = nextRandom(&seed) % i;
-        const unsigned int last = order[i - 1];
-        order[i - 1] = order[other];
-        order[other] = last;
-    }
-}
-
-static void runRecords(Lab *lab, const Amounts *amounts) {
-    const size_t n = amounts->records;
-    Packed *packed = (Packed *)inputPages(n * sizeof(Packed));
-    Aligned *aligned = (Aligned *)inputPages(n * sizeof(Aligned));
-    unsigned int *order = (unsigned int *)inputPages(n * sizeof(unsigned int));
-    initialData((int *)packed, n * FIELDS, lab->seed);
-    long long want = 0, got = POISON;
-    for (size_t i = 0; i < n; i++) {
-        memcpy(aligned[i].field, packed[i].field, sizeof aligned[i].field);
-        want += packed[i].field[0] + packed[i].field[FIELDS - 1];
-    }
-    shuffle(order, n, lab->seed + 2);
-    labGroup(lab, "%zu records in random order", n);
-
-    labHostStep(lab, "gatherPacked");
-    labBytes(lab, (double)n * sizeof(Packed));
-    while (labRuns(lab)) {
-        got = POISON;
-        labStart(lab);
-        got = gatherPacked(packed, order, n);
-        labStop(lab);
-        if (labChecks(lab)) labVerdict(lab, checkSum(want, got));
-    }
-
-    labHostStep(lab, "gatherAligned");
-    labBytes(lab, (double)n * sizeof(Packed));
-    while (labRuns(lab)) {
-        got = POISON;
-        labStart(lab);
-        got = gatherAligned(aligned, order, n);
-        labStop(lab);
-        if (labChecks(lab)) labVerdict(lab, checkSum(want, got));
-    }
-    freePages(packed);
-    freePages(aligned);
-    freePages(order);
-}
-
-/* Windows of numbers, each of which begins a word behind the one before. */
-constexpr size_t WINDOWS = 64;
-
-typedef float (*SumFunction)(const float *x, size_t n);
-
-/* Add up the windows, one a pass. Each sum rounds as its function does; the
- * total is in double precision. */
-static double sumWindows(SumFunction sum, const float *x, const Amounts *amounts) {
-    double total = 0;
-    for (size_t pass = 0; pass < amounts->side; pass++)
-        total += sum(x + pass % WINDOWS, amounts->numbers);
-    return total;
-}
-
-/* The same with sums in double precision. */
-static double exactWindows(const float *x, const Amounts *amounts) {
-    double total = 0;
-    for (size_t pass = 0; pass < amounts->side; pass++) {
-        double sum = 0;
-        for (size_t i = 0; i < amounts->numbers; i++) sum += x[pass % WINDOWS + i];
-        total += sum;
-    }
-    return total;
-}
-
-static void runChains(Lab *lab, const Amounts *amounts) {
-    static const struct {
-        const char *step;
-        SumFunction sum;
-    } CHAINS[] = {
-        {"sumOneByOne", sumOneByOne}, {"sumUnrolled", sumUnrolled}, {"sumFourSums", sumFourSums}};
-    float *x = (float *)inputPages((amounts->numbers + WINDOWS) * sizeof(float));
-    initialData(x, amounts->numbers + WINDOWS, lab->seed);
-    const double want = exactWindows(x, amounts);
-    /* One rounding for each addition, each by at most 2^-24 of a sum
-     * that has only positive terms. */
-    const double tolerance = want * amounts->numbers / (1 << 24);
-    labGroup(lab, "sum of %zu floats, %zu times", amounts->numbers, amounts->side);
-    for (size_t i = 0; i < COUNT(CHAINS); i++) {
-        double got = POISON;
-        labHostStep(lab, CHAINS[i].step);
-        labBytes(lab, sizeof(float) * (double)amounts->numbers * amounts->side);
-        while (labRuns(lab)) {
-            got = POISON;
-            labStart(lab);
-            got = sumWindows(CHAINS[i].sum, x, amounts);
-            labStop(lab);
-            if (labChecks(lab)) labVerdict(lab, judgeResults(&want, &got, 1, tolerance));
-        }
-    }
-    freePages(x);
-}
-
-/* ---- A kernel by two clocks ---- */
-
-static Verdict checkWords(const unsigned int *d_words, unsigned int n) {
-    unsigned int *words = hostArray<unsigned int>(n);
-    CHECK(cudaMemcpy(words, d_words, n * sizeof(unsigned int), cudaMemcpyDeviceToHost));
-    Verdict verdict = ALL_RIGHT;
-    for (unsigned int i = 0; i < n; i++) judgeElement(&verdict, words[i] == i, words[i], i);
-    free(words);
-    return verdict;
-}
-
-static void poisonWords(unsigned int *d_words, unsigned int n) {
-    CHECK(cudaMemset(d_words, POISON_BYTE, n * sizeof(unsigned int)));
-    CHECK(cudaDeviceSynchronize());
-}
-
-static const char *const NO_CLOCK = "no time: the clock would time the simulator at work";
-
-/* Where there are no words, nothing is launched. */
-static void runClocks(Lab *lab, const Amounts *amounts) {
-    const unsigned int n = amounts->words;
-    const double bytes = sizeof(unsigned int) * (double)n;
+/* A kernel by two clocks. Where there are no words, nothing is launched. */
+static void runClocks(Lab *lab, unsigned int n) {
+    const char *const NO_CLOCK = "no time: the clock would time the simulator at work";
+    const size_t bytes = n * sizeof(unsigned int);
     bool idle = true; /* had the device finished when the clock was read? */
     unsigned int *d_words;
-    labNeeds(lab, n * sizeof(unsigned int));
-    CHECK(cudaMalloc(&d_words, n * sizeof(unsigned int)));
-    labOutput(lab, d_words, n * sizeof(unsigned int));
+    labNeeds(lab, bytes);
+    CHECK(cudaMalloc(&d_words, bytes));
+    labOutput(lab, d_words, bytes);
+
     labGroup(lab, "a kernel that fills %u words, by the CPU's clock", n);
-
-    labHostStep(lab, "launchOnly");
-    labBytes(lab, bytes);
-    if (n > 0) labRemark(lab, "launching, not the kernel");
-    labUnmodelled(lab, NO_CLOCK);
-    while (labRuns(lab)) {
-        poisonWords(d_words, n);
-        labStart(lab);
-        if (n > 0) launchOnly(d_words, n);
-        labStop(lab);
-        if (labChecks(lab)) labVerdict(lab, checkWords(d_words, n));
-    }
-
-    labHostStep(lab, "launchAndWait");
-    labBytes(lab, bytes);
-    if (n > 0) labRemark(lab, "the kernel, launching it, and waiting for it");
-    labUnmodelled(lab, NO_CLOCK);
-    while (labRuns(lab)) {
-        poisonWords(d_words, n);
-        labStart(lab);
-        if (n > 0) launchAndWait(d_words, n);
-        labStop(lab);
-        idle = cudaStreamQuery(0) == cudaSuccess;
-        cudaGetLastError(); /* an answer, no error */
-        if (labChecks(lab))
+    for (const bool waits : {false, true}) {
+        labHostStep(lab, waits ? "launchAndWait" : "launchOnly");
+        labBytes(lab, bytes);
+        if (n > 0)
+            labRemark(lab, "%s",
+                      waits ? "the kernel, launching it, and waiting for it"
+                            : "launching, not the kernel");
+        labUnmodelled(lab, NO_CLOCK);
+        while (labRuns(lab)) {
+            CHECK(cudaMemset(d_words, POISON_BYTE, bytes));
+            CHECK(cudaDeviceSynchronize());
+            labStart(lab);
+            if (n > 0) waits ? launchAndWait(d_words, n) : launchOnly(d_words, n);
+            labStop(lab);
+            idle = !waits || cudaStreamQuery(0) == cudaSuccess;
+            cudaGetLastError(); /* an answer, no error */
+            if (!labChecks(lab)) continue;
             labVerdict(lab, idle
-                                ? checkWords(d_words, n)
+                                ? judgeCounted(d_words, n)
                                 : judgeCondition(false, "it ended before the kernel: wait for it"));
+        }
     }
 
     labGroup(lab, "the same kernel by CUDA's events");
@@ -630,7 +446,7 @@ static void runClocks(Lab *lab, const Amounts *amounts) {
     labRemark(lab, lab->modelled ? "modelled" : "the kernel");
     while (labRuns(lab)) {
         fillWords<<<fillGrid(n), FILL_BLOCK>>>(d_words, n);
-        if (labChecks(lab)) labVerdict(lab, checkWords(d_words, n));
+        if (labChecks(lab)) labVerdict(lab, judgeCounted(d_words, n));
     }
     cudaFree(d_words);
 }
@@ -643,21 +459,21 @@ int main(int argc, char **argv) {
     info.maxSize = 1 << 16;
     info.defaultBlock = FILL_BLOCK;
     info.blockRefusal = blockRefusal;
-    info.flags = FLAGS;
-    info.flagsN = COUNT(FLAGS);
+    info.flags = WATCH_FLAG;
+    info.flagsN = COUNT(WATCH_FLAG);
     info.countsMisses = true;
     Lab lab = labOpen(argc, argv, info, STEPS);
-    if (watchesPages() && lab.size < LEAST_WATCHED)
-        refuse(lab.info.name, "--watch pages: give --size %zu or more", LEAST_WATCHED);
+    if (watchesPages() && lab.size < 64) /* so few pages that no order jumps */
+        refuse(lab.info.name, "--watch pages: give --size 64 or more");
     const Amounts amounts = amountsFor(lab.size);
-    refuseTooLarge(&lab, &amounts);
+    refuseTooLarge(&lab, bytesOf(&amounts));
     labHeader(&lab, "on %s, timed by cpuSecond, median of %d", processorName(),
               labHostRepeat(&lab));
-    runSums(&lab, &amounts);
-    runProducts(&lab, &amounts);
-    runRecords(&lab, &amounts);
-    runChains(&lab, &amounts);
-    runClocks(&lab, &amounts);
+    runSums(&lab, amounts.side);
+    runProducts(&lab, amounts.width);
+    runRecords(&lab, amounts.records);
+    runChains(&lab, amounts.numbers, amounts.side);
+    runClocks(&lab, amounts.words);
     if (whyNoMisses() != NULL) labNote(&lab, "(cache misses were not counted: %s)", whyNoMisses());
     return labClose(&lab);
 }

@@ -1,6 +1,6 @@
 /*
- * host.h: runs functions of the CPU, and judges what they compute, and in which order they go
- * through memory (lab 11).
+ * host.h: runs functions of the CPU, and judges what they compute, in which order they go through
+ * memory (lab 11), and whether they wait for the device (lab 12).
  */
 #ifndef HARNESS_HOST_H
 #define HARNESS_HOST_H
@@ -128,6 +128,46 @@ static inline Verdict judgeCounted(const unsigned int *d_words, unsigned int n) 
     for (unsigned int i = 0; i < n; i++) judgeElement(&verdict, words[i] == i, words[i], i);
     free(words);
     return verdict;
+}
+
+/* ---- Work of the device that a step has to wait for ---- */
+
+static inline void poisonFloats(float *c, size_t n) {
+    memset(c, POISON_BYTE, n * sizeof(float));
+}
+
+/* Are these n floats on the device the wanted ones? */
+static inline Verdict judgeOnDevice(const float *want, const float *d_got, size_t n) {
+    float *got = hostArray<float>(n);
+    CHECK(cudaMemcpy(got, d_got, n * sizeof(float), cudaMemcpyDeviceToHost));
+    const Verdict verdict = judgeResults(want, got, n);
+    free(got);
+    return verdict;
+}
+
+/* Ends the timed part of a run. Returns whether the step has waited for the device: otherwise the
+ * host would read a result that is not there yet. last: the last element that the device writes to
+ * the host; NULL: none. */
+static inline bool stopsIdle(Lab *lab, const float *last) {
+    const bool idle = cudaStreamQuery(0) == cudaSuccess && (last == NULL || !isPoison(*last));
+    cudaGetLastError(); /* an answer, no error */
+    labStop(lab);
+    return idle;
+}
+
+/* The verdict on results: they must be right, and must have been there when the step ended. */
+static inline Verdict judgeWait(bool idle, Verdict results) {
+    if (!results.ok || idle) return results;
+    return judgeCondition(false, "the step ended before the device's work: wait for it");
+}
+
+/* Is an array of n floats of this type of memory, from its first to its last? */
+static inline bool isMemoryOf(cudaMemoryType type, const float *array, size_t n) {
+    cudaPointerAttributes first, last;
+    if (array == NULL) return false;
+    CHECK(cudaPointerGetAttributes(&first, array));
+    CHECK(cudaPointerGetAttributes(&last, array + n - 1));
+    return first.type == type && last.type == type;
 }
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Lab 12: host and device. What a program does around its kernels: it allocates memory on the
  * device, copies data there and back, and waits. The kernel is the same in all steps, and trivial:
- * c = a + b. The rest is yours.
+ * c = a + b. The rest is yours. After each group of steps stands how it is run.
  *
  *     steps 1 to 3     c = a + b, on the CPU and on the GPU
  *     steps 4, 5       the kernel's time
@@ -20,8 +20,8 @@
  *     ./host_device --help
  */
 #include "common.h"
+#include "harness/host.h"
 #include "harness/lab.h"
-#include "harness/pages.h"
 
 /* A function that is still to do uses none of its parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -57,312 +57,7 @@ __global__ void vectorAdd(const float *a, const float *b, float *c, size_t n) {
     if (i < n) c[i] = a[i] + b[i];
 }
 
-/* ---- Step 3 ----
- *
- *     host     a  b                         c
- *              |  |                         ^
- *              v  v                         |
- *     device   d_a  d_b  -- vectorAdd -->  d_c
- *
- * Question: is the GPU still faster than the CPU? Where does the time go?
- */
-static void addOnDevice(const float *a, const float *b, float *c, size_t n) {
-    // BEGIN SOLUTION addOnDevice
-    TODO("cudaMalloc three arrays, cudaMemcpy a and b there, launch vectorAdd, copy c back, "
-         "cudaFree all three.",
-         "handouts/lab12.md#addondevice");
-    // END SOLUTION
-}
-
-/* ---- Step 4 ----
- *
- *     host     clock | launch | . . . wait . . . | clock
- *     device                  | . vectorAdd . |
- *
- * Question: what else than the kernel is between the two readings of the clock?
- */
-static double timeByClock(const float *d_a, const float *d_b, float *d_c, size_t n) {
-    double ms = 0;
-    // BEGIN SOLUTION timeByClock
-    TODO("Launch vectorAdd and wait for it, between two calls of cpuSecond; ms is the "
-         "difference, times 1000.",
-         "handouts/lab12.md#timebyclock");
-    // END SOLUTION
-    return ms;
-}
-
-/* ---- Step 5 ----
- *
- *     stream   start | vectorAdd | stop                 the device notes both times
- *
- * Question: why need the host not wait between the launch and the second cudaEventRecord?
- */
-static double timeByEvents(const float *d_a, const float *d_b, float *d_c, size_t n) {
-    float ms = 0;
-    // BEGIN SOLUTION timeByEvents
-    TODO("cudaEventCreate two events, cudaEventRecord them around the launch; when the second "
-         "has happened, read ms.",
-         "handouts/lab12.md#timebyevents");
-    // END SOLUTION
-    return ms;
-}
-
-/* ---- Step 6: given; step 7 runs it too ----
- *
- *     a (pageable) --> pinned buffer of the driver --> d_a
- *
- * Question: without cudaMalloc and cudaFree: how much of step 3's time is left?
- */
-static void copyAddCopy(const float *a, const float *b, float *c, float *d_a, float *d_b,
-                        float *d_c, size_t n) {
-    const size_t bytes = n * sizeof(float);
-    CHECK(cudaMemcpy(d_a, a, bytes, cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy(d_b, b, bytes, cudaMemcpyHostToDevice));
-    vectorAdd<<<gridFor(n), BLOCK>>>(d_a, d_b, d_c, n);
-    CHECK(cudaMemcpy(c, d_c, bytes, cudaMemcpyDeviceToHost));
-}
-
-/* ---- Step 7 ----
- *
- *     a (pinned) --> d_a
- *
- * Question: the system may move or swap out a page at any time, but not a pinned one. Why
- * does the copy engine care?
- */
-static float *pinnedArray(size_t n) {
-    float *array = NULL;
-    // BEGIN SOLUTION pinnedArray
-    TODO("Allocate n floats of pinned memory on the host with cudaMallocHost.",
-         "handouts/lab12.md#pinnedarray");
-    // END SOLUTION
-    return array;
-}
-
-/* ---- Step 8 ----
- *
- *     a (mapped) --> register of a thread               no copy of a on the device
- *
- * Question: what is the time now, against that of the copies alone? When would this be a bad idea?
- */
-static void addMapped(const float *a, const float *b, float *c, size_t n) {
-    // BEGIN SOLUTION addMapped
-    TODO("The arrays are pinned and mapped: cudaHostGetDevicePointer for each, launch vectorAdd "
-         "on these, wait.",
-         "handouts/lab12.md#addmapped");
-    // END SOLUTION
-}
-
-/* ---- Step 9 ----
- *
- *     page of a:   on the host . . . | a thread reads it: a fault, the page | . . . on the device
- *                                    | moves                                |
- *
- * Question: one pointer for host and device, no copy to write. What is the price?
- */
-static float *managedArray(size_t n) {
-    float *array = NULL;
-    // BEGIN SOLUTION managedArray
-    TODO("Allocate n floats of managed memory with cudaMallocManaged.",
-         "handouts/lab12.md#managedarray");
-    // END SOLUTION
-    return array;
-}
-
-/* Additions of steps 10 and 11. */
-constexpr int ROUNDS = 10;
-
-/* ---- Step 10: given ----
- *
- *     a, b there | + | c back | c, b there | + | c back | ...
- *
- * Question: c comes back to the host and goes to the device again. Who needs it there?
- */
-static void copyEachTime(const float *a, const float *b, float *c, float *d_b, float *d_c,
-                         size_t n) {
-    const size_t bytes = n * sizeof(float);
-    for (int round = 0; round < ROUNDS; round++) {
-        CHECK(cudaMemcpy(d_c, round == 0 ? a : c, bytes, cudaMemcpyHostToDevice));
-        CHECK(cudaMemcpy(d_b, b, bytes, cudaMemcpyHostToDevice));
-        vectorAdd<<<gridFor(n), BLOCK>>>(d_c, d_b, d_c, n);
-        CHECK(cudaMemcpy(c, d_c, bytes, cudaMemcpyDeviceToHost));
-    }
-}
-
-/* ---- Step 11 ----
- *
- *     a, b there | + | + | + | + | ... | c back
- *
- * Question: with how many rounds do the kernels take longer than the copies?
- */
-static void stayOnDevice(const float *a, const float *b, float *c, float *d_b, float *d_c,
-                         size_t n) {
-    // BEGIN SOLUTION stayOnDevice
-    TODO("The same result: copy a to d_c and b to d_b once, launch d_c = d_c + d_b ROUNDS times, "
-         "copy d_c back once.",
-         "handouts/lab12.md#stayondevice");
-    // END SOLUTION
-}
-
-/* The most streams of steps 12 and 13. */
-constexpr size_t MOST_STREAMS = 16;
-
-/* ---- Step 12 ----
- *
- *     to device   a0 b0 a1 b1 a2 b2 ...                each stream has a share of the elements
- *     kernels           k0    k1    k2
- *     to host              c0    c1    c2
- *
- * Question: three things happen at once: two copies, in both directions, and a kernel. How
- * much time can that save?
- */
-static void depthFirst(const float *a, const float *b, float *c, float *d_a, float *d_b, float *d_c,
-                       size_t n, size_t count) {
-    // BEGIN SOLUTION depthFirst
-    TODO("For each stream i: copy a and b from beginOf(i, count, n) to beginOf(i + 1, count, n), "
-         "launch, copy c back.",
-         "handouts/lab12.md#depthfirst");
-    // END SOLUTION
-}
-
-/* ---- Step 13 ----
- *
- *     for each stream: copies there;  for each stream: the kernel;  for each stream: the copy back
- *
- * Question: on GPUs with a single queue for all streams this order was better or worse than
- * step 12's. Which? And today?
- */
-static void breadthFirst(const float *a, const float *b, float *c, float *d_a, float *d_b,
-                         float *d_c, size_t n, size_t count) {
-    // BEGIN SOLUTION breadthFirst
-    TODO("Step 12 with three loops: the copies to the device, the kernels, the copies back.",
-         "handouts/lab12.md#breadthfirst");
-    // END SOLUTION
-}
-
-/* Kernels of steps 14 and 15, of one block each. */
-constexpr size_t KERNELS = 16;
-
-/* Adds n elements with a single block. Given to you. */
-__global__ void addByOneBlock(const float *a, const float *b, float *c, size_t n) {
-    for (size_t i = threadIdx.x; i < n; i += blockDim.x) c[i] = a[i] + b[i];
-}
-
-/* ---- Step 14: given ----
- *
- *     stream   | k0 | k1 | k2 | k3 | ...
- *
- * Question: a block runs on one multiprocessor. What do the others do?
- */
-static void kernelsInTurn(const float *d_a, const float *d_b, float *d_c, size_t n) {
-    for (size_t i = 0; i < KERNELS; i++) {
-        const size_t begin = beginOf(i, KERNELS, n), share = beginOf(i + 1, KERNELS, n) - begin;
-        addByOneBlock<<<1, BLOCK>>>(d_a + begin, d_b + begin, d_c + begin, share);
-    }
-    CHECK(cudaDeviceSynchronize());
-}
-
-/* ---- Step 15 ----
- *
- *     stream 0   | k0 |
- *     stream 1   | k1 |
- *     stream 2   | k2 |
- *
- * Question: would 16 times as many streams be 16 times as fast again? What limits it?
- */
-static void kernelsAtOnce(const float *d_a, const float *d_b, float *d_c, size_t n) {
-    // BEGIN SOLUTION kernelsAtOnce
-    TODO("The kernels of step 14, each in a stream of its own.", "handouts/lab12.md#kernelsatonce");
-    // END SOLUTION
-}
-
-/* Floats of a piece, and from the begin of a piece to that of the next. */
-constexpr size_t PIECE = 256, SPACING = 4096;
-
-/* ---- Step 16: given ----
- *
- *     host     |piece 0|  . . .  |piece 1|  . . .  |piece 2|
- *                  |                  |                |        a copy for each
- *     device   |piece 0|piece 1|piece 2|
- *
- * Question: a copy of 1 KiB and one of 16 bytes: how much longer does the first take?
- */
-static void copyPieces(const float *const *pieces, size_t count, float *d_pieces) {
-    for (size_t i = 0; i < count; i++) {
-        CHECK(cudaMemcpyAsync(d_pieces + i * PIECE, pieces[i], PIECE * sizeof(float),
-                              cudaMemcpyHostToDevice));
-    }
-    CHECK(cudaDeviceSynchronize());
-}
-
-/* ---- Step 17 ----
- *
- *     host     |piece 0|piece 1|piece 2|      collected by the CPU
- *                      |                      one copy
- *     device   |piece 0|piece 1|piece 2|
- *
- * Question: all bytes move twice on the host now. Why is it faster?
- */
-static void copyPacked(const float *const *pieces, size_t count, float *packed, float *d_pieces) {
-    // BEGIN SOLUTION copyPacked
-    TODO("Collect the pieces, each of PIECE floats, in the pinned array packed; copy them to "
-         "d_pieces at once.",
-         "handouts/lab12.md#copypacked");
-    // END SOLUTION
-}
-
-/* The most GPUs of step 18. */
-constexpr int MOST_DEVICES = 16;
-
-/* ---- Step 18 ----
- *
- *     device 0   a, b there | + |   | its share of d_c, from itself
- *     device 1   a, b there | + |   | its share of d_c, from device 1: a copy between peers
- *
- * Question: each GPU has its own way to the host. Which steps of the work
- * become faster, which do not?
- */
-static void addOnAllDevices(const float *a, const float *b, float *d_c, size_t n) {
-    // BEGIN SOLUTION addOnAllDevices
-    TODO("cudaGetDeviceCount; each device (cudaSetDevice) adds its share; cudaMemcpyPeer brings "
-         "it to d_c on device 0.",
-         "handouts/lab12.md#addonalldevices");
-    // END SOLUTION
-}
-
-/* ---- Running them ---- */
-
-static const LabStep STEPS[] = {
-    {"addOnHost", "the CPU's loop"},
-    {"vectorAdd", "the kernel alone"},
-    {"addOnDevice", "with all that belongs to it"},
-    {"timeByClock", "the kernel by the CPU's clock"},
-    {"timeByEvents", "the kernel by events"},
-    {"copyAddCopy", "copies and kernel, from ordinary memory"},
-    {"pinnedArray", "from pinned memory"},
-    {"addMapped", "the kernel reads the host's memory: no copies"},
-    {"managedArray", "pages that move by themselves"},
-    {"copyEachTime", "ten additions, copies around each"},
-    {"stayOnDevice", "ten additions, copies around all"},
-    {"depthFirst", "several streams, one after the other"},
-    {"breadthFirst", "several streams, side by side"},
-    {"kernelsInTurn", "small kernels, one after the other"},
-    {"kernelsAtOnce", "small kernels, side by side"},
-    {"copyPieces", "a copy for each piece"},
-    {"copyPacked", "one copy for all pieces"},
-    {"addOnAllDevices", "a share for each GPU"},
-};
-
-static const char *blockRefusal(unsigned int block) {
-    return block == BLOCK ? NULL : "no step here is about blocks: leave it at 256";
-}
-
-static LabFlag FLAGS[] = {
-    numberFlag("--streams", "N",
-               "steps 12 and 13 with N streams alone (default: 1, 2, 4, 8 and 16)", 1, MOST_STREAMS,
-               0),
-};
-
-/* ---- Data ---- */
+/* ---- The vectors ---- */
 
 struct Vectors {
     float *a, *b, *c;
@@ -443,41 +138,101 @@ static void nothingOnDevice(Lab *lab, const Data *data) {
     labOutput(lab, data->device.c, data->bytes);
 }
 
-/* ---- Verdicts ---- */
-
-static void poison(float *c, size_t n) {
-    memset(c, POISON_BYTE, n * sizeof(float));
+/* Begins a step that adds all elements once, in blocks that cover n of them. */
+static void beginAddition(Lab *lab, const Data *data, const char *step, size_t n) {
+    labStep(lab, step, gridFor(n), BLOCK);
+    labBytes(lab, 3.0 * data->bytes);
 }
 
-/* Are these n floats on the device the wanted ones? */
-static Verdict checkOnDevice(const float *want, const float *d_got, size_t n) {
-    float *got = hostArray<float>(n);
-    CHECK(cudaMemcpy(got, d_got, n * sizeof(float), cudaMemcpyDeviceToHost));
-    const Verdict verdict = judgeResults(want, got, n);
-    free(got);
-    return verdict;
+/* ---- Step 3 ----
+ *
+ *     host     a  b                         c
+ *              |  |                         ^
+ *              v  v                         |
+ *     device   d_a  d_b  -- vectorAdd -->  d_c
+ *
+ * Question: is the GPU still faster than the CPU? Where does the time go?
+ */
+static void addOnDevice(const float *a, const float *b, float *c, size_t n) {
+    // BEGIN SOLUTION addOnDevice
+    TODO("cudaMalloc three arrays, cudaMemcpy a and b there, launch vectorAdd, copy c back, "
+         "cudaFree all three.",
+         "handouts/lab12.md#addondevice");
+    // END SOLUTION
 }
 
-/* Ends the timed part of a run. Returns whether the step has waited for the device: otherwise the
- * host would read a result that is not there yet. last: the last element that the device writes to
- * the host; NULL: none. */
-static bool stopsIdle(Lab *lab, const float *last) {
-    const bool idle = cudaStreamQuery(0) == cudaSuccess && (last == NULL || !isPoison(*last));
-    cudaGetLastError(); /* an answer, no error */
-    labStop(lab);
-    return idle;
+static void runAdditions(Lab *lab, const Data *data) {
+    const Vectors *host = &data->pageable, *device = &data->device;
+    const size_t n = data->n;
+    labGroup(lab, "c = a + b on the CPU, by its clock");
+    labHostStep(lab, "addOnHost");
+    labBytes(lab, 3.0 * data->bytes);
+    while (labRuns(lab)) {
+        poisonFloats(host->c, n);
+        labStart(lab);
+        addOnHost(host->a, host->b, host->c, n);
+        labStop(lab);
+        if (labChecks(lab)) labVerdict(lab, judgeResults(data->sum, host->c, n));
+    }
+
+    labGroup(lab, "c = a + b on the GPU, by events");
+    dataOnDevice(lab, data);
+    beginAddition(lab, data, "vectorAdd", n);
+    while (labRuns(lab)) {
+        vectorAdd<<<gridFor(n), BLOCK>>>(device->a, device->b, device->c, n);
+        if (labChecks(lab)) labVerdict(lab, judgeOnDevice(data->sum, device->c, n));
+    }
+
+    beginAddition(lab, data, "addOnDevice", n);
+    while (labRuns(lab)) {
+        poisonFloats(host->c, n);
+        labStart(lab);
+        addOnDevice(host->a, host->b, host->c, n);
+        labStop(lab);
+        if (labChecks(lab)) {
+            if (!lab->modelled) labRemark(lab, "%.4f ms by cpuSecond", labClock(lab));
+            labVerdict(lab, judgeResults(data->sum, host->c, n));
+        }
+    }
 }
 
-/* The verdict on results: they must be right, and must have been there when the step ended. */
-static Verdict checkWait(bool idle, Verdict results) {
-    if (!results.ok || idle) return results;
-    return judgeCondition(false, "the step ended before the device's work: wait for it");
+/* ---- Step 4 ----
+ *
+ *     host     clock | launch | . . . wait . . . | clock
+ *     device                  | . vectorAdd . |
+ *
+ * Question: what else than the kernel is between the two readings of the clock?
+ */
+static double timeByClock(const float *d_a, const float *d_b, float *d_c, size_t n) {
+    double ms = 0;
+    // BEGIN SOLUTION timeByClock
+    TODO("Launch vectorAdd and wait for it, between two calls of cpuSecond; ms is the "
+         "difference, times 1000.",
+         "handouts/lab12.md#timebyclock");
+    // END SOLUTION
+    return ms;
+}
+
+/* ---- Step 5 ----
+ *
+ *     stream   start | vectorAdd | stop                 the device notes both times
+ *
+ * Question: why need the host not wait between the launch and the second cudaEventRecord?
+ */
+static double timeByEvents(const float *d_a, const float *d_b, float *d_c, size_t n) {
+    float ms = 0;
+    // BEGIN SOLUTION timeByEvents
+    TODO("cudaEventCreate two events, cudaEventRecord them around the launch; when the second "
+         "has happened, read ms.",
+         "handouts/lab12.md#timebyevents");
+    // END SOLUTION
+    return ms;
 }
 
 /* The verdict on a time in ms that a step took: between these two;
  * first of all d_c must be right. */
-static Verdict checkTime(Lab *lab, const Data *data, double ms, double least, double most) {
-    const Verdict verdict = checkOnDevice(data->sum, data->device.c, data->n);
+static Verdict judgeTime(Lab *lab, const Data *data, double ms, double least, double most) {
+    const Verdict verdict = judgeOnDevice(data->sum, data->device.c, data->n);
     const bool fits = ms > 0 && ms >= least && ms <= most;
     labRemark(lab, "returned %.4f ms%s", ms, !fits ? ": not the kernel's time in ms" : "");
     return verdict.ok ? judgeNumber(fits, ms, ms < least ? least : most) : verdict;
@@ -503,62 +258,6 @@ static double kernelTime(const Vectors *device, size_t n) {
     return shortest;
 }
 
-/* Is an array of n floats of this type of memory, from its first to its last? */
-static bool isOf(cudaMemoryType type, const float *array, size_t n) {
-    cudaPointerAttributes first, last;
-    if (array == NULL) return false;
-    CHECK(cudaPointerGetAttributes(&first, array));
-    CHECK(cudaPointerGetAttributes(&last, array + n - 1));
-    return first.type == type && last.type == type;
-}
-
-static bool areOf(cudaMemoryType type, const Vectors *vectors, size_t n) {
-    return isOf(type, vectors->a, n) && isOf(type, vectors->b, n) && isOf(type, vectors->c, n);
-}
-
-/* ---- The steps, group by group ---- */
-
-/* Begins a step that adds all elements once, in blocks that cover n of them. */
-static void beginAddition(Lab *lab, const Data *data, const char *step, size_t n) {
-    labStep(lab, step, gridFor(n), BLOCK);
-    labBytes(lab, 3.0 * data->bytes);
-}
-
-static void runAdditions(Lab *lab, const Data *data) {
-    const Vectors *host = &data->pageable, *device = &data->device;
-    const size_t n = data->n;
-    labGroup(lab, "c = a + b on the CPU, by its clock");
-    labHostStep(lab, "addOnHost");
-    labBytes(lab, 3.0 * data->bytes);
-    while (labRuns(lab)) {
-        poison(host->c, n);
-        labStart(lab);
-        addOnHost(host->a, host->b, host->c, n);
-        labStop(lab);
-        if (labChecks(lab)) labVerdict(lab, judgeResults(data->sum, host->c, n));
-    }
-
-    labGroup(lab, "c = a + b on the GPU, by events");
-    dataOnDevice(lab, data);
-    beginAddition(lab, data, "vectorAdd", n);
-    while (labRuns(lab)) {
-        vectorAdd<<<gridFor(n), BLOCK>>>(device->a, device->b, device->c, n);
-        if (labChecks(lab)) labVerdict(lab, checkOnDevice(data->sum, device->c, n));
-    }
-
-    beginAddition(lab, data, "addOnDevice", n);
-    while (labRuns(lab)) {
-        poison(host->c, n);
-        labStart(lab);
-        addOnDevice(host->a, host->b, host->c, n);
-        labStop(lab);
-        if (labChecks(lab)) {
-            if (!lab->modelled) labRemark(lab, "%.4f ms by cpuSecond", labClock(lab));
-            labVerdict(lab, judgeResults(data->sum, host->c, n));
-        }
-    }
-}
-
 static void runClocks(Lab *lab, const Data *data) {
     const Vectors *device = &data->device;
     const size_t n = data->n;
@@ -577,10 +276,10 @@ static void runClocks(Lab *lab, const Data *data) {
         ms = timeByClock(device->a, device->b, device->c, n);
         idle = stopsIdle(lab, NULL);
         if (labChecks(lab)) {
-            const Verdict verdict = checkTime(lab, data, ms, labClock(lab) / 10, labClock(lab));
+            const Verdict verdict = judgeTime(lab, data, ms, labClock(lab) / 10, labClock(lab));
             if (verdict.ok && lab->modelled)
                 labRemark(lab, "returned %.4f ms: the simulator at work", ms);
-            labVerdict(lab, checkWait(idle, verdict));
+            labVerdict(lab, judgeWait(idle, verdict));
         }
     }
 
@@ -592,14 +291,80 @@ static void runClocks(Lab *lab, const Data *data) {
         labStart(lab);
         ms = timeByEvents(device->a, device->b, device->c, n);
         labStop(lab);
-        if (labChecks(lab)) labVerdict(lab, checkTime(lab, data, ms, least, labEvents(lab)));
+        if (labChecks(lab)) labVerdict(lab, judgeTime(lab, data, ms, least, labEvents(lab)));
     }
+}
+
+/* ---- Step 6: given; step 7 runs it too ----
+ *
+ *     a (pageable) --> pinned buffer of the driver --> d_a
+ *
+ * Question: without cudaMalloc and cudaFree: how much of step 3's time is left?
+ */
+static void copyAddCopy(const float *a, const float *b, float *c, float *d_a, float *d_b,
+                        float *d_c, size_t n) {
+    const size_t bytes = n * sizeof(float);
+    CHECK(cudaMemcpy(d_a, a, bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(d_b, b, bytes, cudaMemcpyHostToDevice));
+    vectorAdd<<<gridFor(n), BLOCK>>>(d_a, d_b, d_c, n);
+    CHECK(cudaMemcpy(c, d_c, bytes, cudaMemcpyDeviceToHost));
+}
+
+/* ---- Step 7 ----
+ *
+ *     a (pinned) --> d_a
+ *
+ * Question: the system may move or swap out a page at any time, but not a pinned one. Why
+ * does the copy engine care?
+ */
+static float *pinnedArray(size_t n) {
+    float *array = NULL;
+    // BEGIN SOLUTION pinnedArray
+    TODO("Allocate n floats of pinned memory on the host with cudaMallocHost.",
+         "handouts/lab12.md#pinnedarray");
+    // END SOLUTION
+    return array;
+}
+
+/* ---- Step 8 ----
+ *
+ *     a (mapped) --> register of a thread               no copy of a on the device
+ *
+ * Question: what is the time now, against that of the copies alone? When would this be a bad idea?
+ */
+static void addMapped(const float *a, const float *b, float *c, size_t n) {
+    // BEGIN SOLUTION addMapped
+    TODO("The arrays are pinned and mapped: cudaHostGetDevicePointer for each, launch vectorAdd "
+         "on these, wait.",
+         "handouts/lab12.md#addmapped");
+    // END SOLUTION
+}
+
+/* ---- Step 9 ----
+ *
+ *     page of a:   on the host . . . | a thread reads it: a fault, the page | . . . on the device
+ *                                    | moves                                |
+ *
+ * Question: one pointer for host and device, no copy to write. What is the price?
+ */
+static float *managedArray(size_t n) {
+    float *array = NULL;
+    // BEGIN SOLUTION managedArray
+    TODO("Allocate n floats of managed memory with cudaMallocManaged.",
+         "handouts/lab12.md#managedarray");
+    // END SOLUTION
+    return array;
+}
+
+static bool areOf(cudaMemoryType type, const Vectors *vectors, size_t n) {
+    return isMemoryOf(type, vectors->a, n) && isMemoryOf(type, vectors->b, n) &&
+           isMemoryOf(type, vectors->c, n);
 }
 
 /* A run of copyAddCopy from these vectors of the host. */
 static void timeCopies(Lab *lab, const Data *data, const Vectors *host) {
     const Vectors *device = &data->device;
-    poison(host->c, data->n);
+    poisonFloats(host->c, data->n);
     labStart(lab);
     copyAddCopy(host->a, host->b, host->c, device->a, device->b, device->c, data->n);
     labStop(lab);
@@ -607,7 +372,7 @@ static void timeCopies(Lab *lab, const Data *data, const Vectors *host) {
 
 /* A run of the kernel on managed vectors, which the host has written last. */
 static void timeManaged(Lab *lab, const Data *data, const Vectors *managed) {
-    poison(managed->c, data->n);
+    poisonFloats(managed->c, data->n);
     labStart(lab);
     vectorAdd<<<gridFor(data->n), BLOCK>>>(managed->a, managed->b, managed->c, data->n);
     CHECK(cudaDeviceSynchronize());
@@ -639,11 +404,11 @@ static void runMemories(Lab *lab, const Data *data) {
 
     beginAddition(lab, data, "addMapped", n);
     while (labRuns(lab)) {
-        poison(pinned->c, n);
+        poisonFloats(pinned->c, n);
         labStart(lab);
         addMapped(pinned->a, pinned->b, pinned->c, n);
         const bool idle = stopsIdle(lab, pinned->c + n - 1);
-        if (labChecks(lab)) labVerdict(lab, checkWait(idle, judgeResults(data->sum, pinned->c, n)));
+        if (labChecks(lab)) labVerdict(lab, judgeWait(idle, judgeResults(data->sum, pinned->c, n)));
     }
 
     beginAddition(lab, data, "managedArray", n);
@@ -658,6 +423,41 @@ static void runMemories(Lab *lab, const Data *data) {
                                   : judgeCondition(false, "the array is no managed memory"));
         for (float *array : {own.a, own.b, own.c}) cudaFree(right ? array : NULL);
     }
+}
+
+/* Additions of steps 10 and 11. */
+constexpr int ROUNDS = 10;
+
+/* ---- Step 10: given ----
+ *
+ *     a, b there | + | c back | c, b there | + | c back | ...
+ *
+ * Question: c comes back to the host and goes to the device again. Who needs it there?
+ */
+static void copyEachTime(const float *a, const float *b, float *c, float *d_b, float *d_c,
+                         size_t n) {
+    const size_t bytes = n * sizeof(float);
+    for (int round = 0; round < ROUNDS; round++) {
+        CHECK(cudaMemcpy(d_c, round == 0 ? a : c, bytes, cudaMemcpyHostToDevice));
+        CHECK(cudaMemcpy(d_b, b, bytes, cudaMemcpyHostToDevice));
+        vectorAdd<<<gridFor(n), BLOCK>>>(d_c, d_b, d_c, n);
+        CHECK(cudaMemcpy(c, d_c, bytes, cudaMemcpyDeviceToHost));
+    }
+}
+
+/* ---- Step 11 ----
+ *
+ *     a, b there | + | + | + | + | ... | c back
+ *
+ * Question: with how many rounds do the kernels take longer than the copies?
+ */
+static void stayOnDevice(const float *a, const float *b, float *c, float *d_b, float *d_c,
+                         size_t n) {
+    // BEGIN SOLUTION stayOnDevice
+    TODO("The same result: copy a to d_c and b to d_b once, launch d_c = d_c + d_b ROUNDS times, "
+         "copy d_c back once.",
+         "handouts/lab12.md#stayondevice");
+    // END SOLUTION
 }
 
 typedef void (*RoundsFunction)(const float *a, const float *b, float *c, float *d_b, float *d_c,
@@ -677,7 +477,7 @@ static void runRounds(Lab *lab, const Data *data) {
         labStep(lab, WAYS[i].step, gridFor(data->n), BLOCK);
         labBytes(lab, 3.0 * data->bytes * ROUNDS);
         while (labRuns(lab)) {
-            poison(pinned->c, data->n);
+            poisonFloats(pinned->c, data->n);
             labStart(lab);
             WAYS[i].add(pinned->a, pinned->b, pinned->c, device->b, device->c, data->n);
             labStop(lab);
@@ -686,6 +486,48 @@ static void runRounds(Lab *lab, const Data *data) {
     }
     free(want);
 }
+
+/* The most streams of steps 12 and 13. */
+constexpr size_t MOST_STREAMS = 16;
+
+/* ---- Step 12 ----
+ *
+ *     to device   a0 b0 a1 b1 a2 b2 ...                each stream has a share of the elements
+ *     kernels           k0    k1    k2
+ *     to host              c0    c1    c2
+ *
+ * Question: three things happen at once: two copies, in both directions, and a kernel. How
+ * much time can that save?
+ */
+static void depthFirst(const float *a, const float *b, float *c, float *d_a, float *d_b, float *d_c,
+                       size_t n, size_t count) {
+    // BEGIN SOLUTION depthFirst
+    TODO("For each stream i: copy a and b from beginOf(i, count, n) to beginOf(i + 1, count, n), "
+         "launch, copy c back.",
+         "handouts/lab12.md#depthfirst");
+    // END SOLUTION
+}
+
+/* ---- Step 13 ----
+ *
+ *     for each stream: copies there;  for each stream: the kernel;  for each stream: the copy back
+ *
+ * Question: on GPUs with a single queue for all streams this order was better or worse than
+ * step 12's. Which? And today?
+ */
+static void breadthFirst(const float *a, const float *b, float *c, float *d_a, float *d_b,
+                         float *d_c, size_t n, size_t count) {
+    // BEGIN SOLUTION breadthFirst
+    TODO("Step 12 with three loops: the copies to the device, the kernels, the copies back.",
+         "handouts/lab12.md#breadthfirst");
+    // END SOLUTION
+}
+
+static LabFlag FLAGS[] = {
+    numberFlag("--streams", "N",
+               "steps 12 and 13 with N streams alone (default: 1, 2, 4, 8 and 16)", 1, MOST_STREAMS,
+               0),
+};
 
 typedef void (*OverlapFunction)(const float *a, const float *b, float *c, float *d_a, float *d_b,
                                 float *d_c, size_t n, size_t count);
@@ -708,16 +550,52 @@ static void runOverlap(Lab *lab, const Data *data) {
             labArgument(lab, "%zu", count);
             if (data->n < count) labSkip(lab, "fewer elements than streams");
             while (labRuns(lab)) {
-                poison(pinned->c, data->n);
+                poisonFloats(pinned->c, data->n);
                 labStart(lab);
                 ORDERS[i].add(pinned->a, pinned->b, pinned->c, device->a, device->b, device->c,
                               data->n, count);
                 const bool idle = stopsIdle(lab, pinned->c + data->n - 1);
                 if (labChecks(lab))
-                    labVerdict(lab, checkWait(idle, judgeResults(data->sum, pinned->c, data->n)));
+                    labVerdict(lab, judgeWait(idle, judgeResults(data->sum, pinned->c, data->n)));
             }
         }
     }
+}
+
+/* Kernels of steps 14 and 15, of one block each. */
+constexpr size_t KERNELS = 16;
+
+/* Adds n elements with a single block. Given to you. */
+__global__ void addByOneBlock(const float *a, const float *b, float *c, size_t n) {
+    for (size_t i = threadIdx.x; i < n; i += blockDim.x) c[i] = a[i] + b[i];
+}
+
+/* ---- Step 14: given ----
+ *
+ *     stream   | k0 | k1 | k2 | k3 | ...
+ *
+ * Question: a block runs on one multiprocessor. What do the others do?
+ */
+static void kernelsInTurn(const float *d_a, const float *d_b, float *d_c, size_t n) {
+    for (size_t i = 0; i < KERNELS; i++) {
+        const size_t begin = beginOf(i, KERNELS, n), share = beginOf(i + 1, KERNELS, n) - begin;
+        addByOneBlock<<<1, BLOCK>>>(d_a + begin, d_b + begin, d_c + begin, share);
+    }
+    CHECK(cudaDeviceSynchronize());
+}
+
+/* ---- Step 15 ----
+ *
+ *     stream 0   | k0 |
+ *     stream 1   | k1 |
+ *     stream 2   | k2 |
+ *
+ * Question: would 16 times as many streams be 16 times as fast again? What limits it?
+ */
+static void kernelsAtOnce(const float *d_a, const float *d_b, float *d_c, size_t n) {
+    // BEGIN SOLUTION kernelsAtOnce
+    TODO("The kernels of step 14, each in a stream of its own.", "handouts/lab12.md#kernelsatonce");
+    // END SOLUTION
 }
 
 typedef void (*KernelsFunction)(const float *d_a, const float *d_b, float *d_c, size_t n);
@@ -739,9 +617,44 @@ static void runKernels(Lab *lab, const Data *data) {
             WAYS[i].add(device->a, device->b, device->c, data->n);
             const bool idle = stopsIdle(lab, NULL);
             if (labChecks(lab))
-                labVerdict(lab, checkWait(idle, checkOnDevice(data->sum, device->c, data->n)));
+                labVerdict(lab, judgeWait(idle, judgeOnDevice(data->sum, device->c, data->n)));
         }
     }
+}
+
+/* Floats of a piece, and from the begin of a piece to that of the next. */
+constexpr size_t PIECE = 256, SPACING = 4096;
+
+/* ---- Step 16: given ----
+ *
+ *     host     |piece 0|  . . .  |piece 1|  . . .  |piece 2|
+ *                  |                  |                |        a copy for each
+ *     device   |piece 0|piece 1|piece 2|
+ *
+ * Question: a copy of 1 KiB and one of 16 bytes: how much longer does the first take?
+ */
+static void copyPieces(const float *const *pieces, size_t count, float *d_pieces) {
+    for (size_t i = 0; i < count; i++) {
+        CHECK(cudaMemcpyAsync(d_pieces + i * PIECE, pieces[i], PIECE * sizeof(float),
+                              cudaMemcpyHostToDevice));
+    }
+    CHECK(cudaDeviceSynchronize());
+}
+
+/* ---- Step 17 ----
+ *
+ *     host     |piece 0|piece 1|piece 2|      collected by the CPU
+ *                      |                      one copy
+ *     device   |piece 0|piece 1|piece 2|
+ *
+ * Question: all bytes move twice on the host now. Why is it faster?
+ */
+static void copyPacked(const float *const *pieces, size_t count, float *packed, float *d_pieces) {
+    // BEGIN SOLUTION copyPacked
+    TODO("Collect the pieces, each of PIECE floats, in the pinned array packed; copy them to "
+         "d_pieces at once.",
+         "handouts/lab12.md#copypacked");
+    // END SOLUTION
 }
 
 static void runPieces(Lab *lab, const Data *data) {
@@ -767,7 +680,7 @@ static void runPieces(Lab *lab, const Data *data) {
         labStart(lab);
         copyPieces(pieces, count, d_pieces);
         labStop(lab);
-        if (labChecks(lab)) labVerdict(lab, checkOnDevice(want, d_pieces, n));
+        if (labChecks(lab)) labVerdict(lab, judgeOnDevice(want, d_pieces, n));
     }
 
     labStep(lab, "copyPacked", 1, 0);
@@ -778,7 +691,7 @@ static void runPieces(Lab *lab, const Data *data) {
         labStart(lab);
         copyPacked(pieces, count, packed, d_pieces);
         labStop(lab);
-        if (labChecks(lab)) labVerdict(lab, checkOnDevice(want, d_pieces, n));
+        if (labChecks(lab)) labVerdict(lab, judgeOnDevice(want, d_pieces, n));
     }
     labDropArrays(lab);
     cudaFree(d_pieces);
@@ -786,6 +699,52 @@ static void runPieces(Lab *lab, const Data *data) {
     unpin(source);
     freePages(pieces);
     free(want);
+}
+
+/* The most GPUs of step 18. */
+constexpr int MOST_DEVICES = 16;
+
+/* ---- Step 18 ----
+ *
+ *     device 0   a, b there | + |   | its share of d_c, from itself
+ *     device 1   a, b there | + |   | its share of d_c, from device 1: a copy between peers
+ *
+ * Question: each GPU has its own way to the host. Which steps of the work
+ * become faster, which do not?
+ */
+static void addOnAllDevices(const float *a, const float *b, float *d_c, size_t n) {
+    // BEGIN SOLUTION addOnAllDevices
+    TODO("cudaGetDeviceCount; each device (cudaSetDevice) adds its share; cudaMemcpyPeer brings "
+         "it to d_c on device 0.",
+         "handouts/lab12.md#addonalldevices");
+    // END SOLUTION
+}
+
+/* ---- Running them ---- */
+
+static const LabStep STEPS[] = {
+    {"addOnHost", "the CPU's loop"},
+    {"vectorAdd", "the kernel alone"},
+    {"addOnDevice", "with all that belongs to it"},
+    {"timeByClock", "the kernel by the CPU's clock"},
+    {"timeByEvents", "the kernel by events"},
+    {"copyAddCopy", "copies and kernel, from ordinary memory"},
+    {"pinnedArray", "from pinned memory"},
+    {"addMapped", "the kernel reads the host's memory: no copies"},
+    {"managedArray", "pages that move by themselves"},
+    {"copyEachTime", "ten additions, copies around each"},
+    {"stayOnDevice", "ten additions, copies around all"},
+    {"depthFirst", "several streams, one after the other"},
+    {"breadthFirst", "several streams, side by side"},
+    {"kernelsInTurn", "small kernels, one after the other"},
+    {"kernelsAtOnce", "small kernels, side by side"},
+    {"copyPieces", "a copy for each piece"},
+    {"copyPacked", "one copy for all pieces"},
+    {"addOnAllDevices", "a share for each GPU"},
+};
+
+static const char *blockRefusal(unsigned int block) {
+    return block == BLOCK ? NULL : "no step here is about blocks: leave it at 256";
 }
 
 /* Lets the devices reach device 0's memory without a way through the host, where they can. */
@@ -814,7 +773,7 @@ static void runDevices(Lab *lab, const Data *data) {
         addOnAllDevices(pinned->a, pinned->b, data->device.c, data->n);
         CHECK(cudaSetDevice(0));
         labStop(lab);
-        if (labChecks(lab)) labVerdict(lab, checkOnDevice(data->sum, data->device.c, data->n));
+        if (labChecks(lab)) labVerdict(lab, judgeOnDevice(data->sum, data->device.c, data->n));
     }
     labDropArrays(lab);
 }
@@ -842,4 +801,4 @@ int main(int argc, char **argv) {
     freeData(&data);
     return labClose(&lab);
 }
-// Handed out as 7cfa4707cfcc24cd; keep this line: make tells by it what was edited
+// Handed out as 85ed77fcc598f6c5; keep this line: make tells by it what was edited

@@ -269,12 +269,105 @@ static bool allows_name(struct judge *judge, size_t i) {
     return true;
 }
 
-bool guard_allows(struct piece *piece, const char *left, const char *program) {
+/* ---- Declarations outside of functions: helpers ---- */
+
+/* The word after the declaration that begins at i: after its ; or after a function's body. */
+static size_t after_declaration(const struct judge *judge, size_t i) {
+    while (i < judge->n && !is(judge, i, ";")) {
+        const bool body = is(judge, i, "{");
+        i = is(judge, i, "(") || body || is(judge, i, "[") ? after_brackets(judge, i) : i + 1;
+        if (body && !is(judge, i, ";") && !is(judge, i, ",")) return i;
+    }
+    return i + (i < judge->n);
+}
+
+/* Does this word stand in the text? */
+static bool occurs(const struct token *word, const char *text) {
+    struct lexer lexer = {text, true};
+    for (struct token t = lex(&lexer); t.kind != TOKEN_END; t = lex(&lexer)) {
+        if (t.kind == TOKEN_NAME && t.length == word->length &&
+            strncmp(t.start, word->start, word->length) == 0)
+            return true;
+        if (t.kind == TOKEN_BAD) lexer.next = t.start + 1;
+    }
+    return false;
+}
+
+/* The word after the parameters of a template that begins at i; i: none begins. */
+static size_t after_template(const struct judge *judge, size_t i) {
+    int depth = 0;
+    if (!is(judge, i, "template")) return i;
+    for (i++; i < judge->n; i++) {
+        depth += is(judge, i, "<") - is(judge, i, ">");
+        if (depth == 0) return i + 1;
+    }
+    return i;
+}
+
+static bool is_type_word(const struct judge *judge, size_t i) {
+    static const char *const words[] = {"struct", "class", "union", "enum", NULL};
+    return is_any(judge, i, words);
+}
+
+/* Is the declaration from begin to end a type and nothing else? */
+static bool is_type(const struct judge *judge, size_t begin, size_t end) {
+    static const char *const others[] = {"using", "typedef", "static_assert", NULL};
+    size_t i = after_template(judge, begin);
+    if (is_any(judge, i, others)) return true;
+    if (!is_type_word(judge, i++)) return false;
+    if (is_type_word(judge, i)) i++;
+    while (is(judge, i, "__attribute__") || is(judge, i, "alignas"))
+        i = after_brackets(judge, i + 1);
+    if (i < end && judge->words[i].token.kind == TOKEN_NAME) i++;
+    for (bool base = is(judge, i, ":"); base && i < end && !is(judge, i, "{");) i++;
+    return (is(judge, i, "{") ? after_brackets(judge, i) : i) + 1 == end;
+}
+
+/* Does word i, outside of brackets, name a function or a type that is declared? */
+static bool names_new(const struct judge *judge, size_t i) {
+    static const char *const words[] = {"__attribute__", "alignas",  "static_assert",
+                                        "decltype",      "noexcept", NULL};
+    if (judge->words[i].token.kind != TOKEN_NAME || is_any(judge, i, words)) return false;
+    return is(judge, i + 1, "(") || (i > 0 && is_type_word(judge, i - 1));
+}
+
+/* Allows constants, types and functions of new names. Another function of a name that the program
+ * uses, or an operator, might be taken for the program's own. */
+static bool allows_declaration(struct judge *judge, size_t begin, size_t end, const char *given) {
+    static const char *const others[] = {"extern", "namespace", "operator", "template", NULL};
+    const size_t first = after_template(judge, begin);
+    size_t name = begin;
+    if (first > begin && first <= begin + 3)
+        return refuse_word(judge, begin, "a template made special may change the program");
+    for (size_t i = first; i < end && !is(judge, i, "="); i++) {
+        if (is(judge, i, "__attribute__") && is(judge, i + 3, "global"))
+            return refuse_word(judge, i, "a kernel of your own, which no step launches");
+        if (is_any(judge, i, others))
+            return refuse_word(judge, i, "it may change what the program means");
+        if (names_new(judge, i) && occurs(&judge->words[i].token, given))
+            return refuse_word(judge, i, "the program has this name; choose another");
+        if (judge->words[i].token.kind == TOKEN_NAME) name = i;
+        if (is(judge, i, "(") || is(judge, i, "{") || is(judge, i, "["))
+            i = after_brackets(judge, i) - 1;
+    }
+    if (end - begin <= 1 || is_type(judge, begin, end) || is_function(judge, first) ||
+        is_constant(judge, first))
+        return true;
+    return refuse_word(judge, name, KEEPS);
+}
+
+/* ---- A region ---- */
+
+bool guard_allows(struct piece *piece, const char *left, const char *program, const char *given) {
     struct judge judge = {.piece = piece, .program = program};
     for (const char *p = piece->text; *p != '\0'; p++) judge.lines += *p == '\n';
     bool allowed = read_words(&judge, left) && allows_brackets(&judge);
     for (size_t i = 0; allowed && i < judge.n; i++)
         allowed = judge.words[i].token.kind != TOKEN_NAME || allows_name(&judge, i);
+    for (size_t i = 0, next; allowed && given != NULL && i < judge.n; i = next) {
+        next = after_declaration(&judge, i);
+        allowed = allows_declaration(&judge, i, next, given);
+    }
     free(judge.words);
     return allowed;
 }
@@ -343,17 +436,17 @@ static bool goes_on_alike(const char *given, const char *merged, const char *mar
     return same;
 }
 
-enum guard_verdict guard_judge(struct piece *pieces, size_t n, const char *left,
-                               const char *program, const char *mark) {
-    char between[GUARD_MARK_SIZE + 4], last[GUARD_MARK_SIZE + 32];
+/* As guard_judge. given: the program without pieces; merged: with them. */
+static enum guard_verdict judge_pieces(struct piece *pieces, size_t n, const char *given,
+                                       const char *merged, const char *program, const char *mark) {
+    const char *program_text = given;
+    const size_t helpers = pieces[n].name != NULL;
+    char last[GUARD_MARK_SIZE + 32];
     snprintf(last, sizeof last, MERGE_MARK, mark, 'z',
              n); /* missing where the preprocessor gave up */
-    snprintf(between, sizeof between, "\n%s\n", mark);
-    const char *given = left, *merged = strstr(left, between);
     enum guard_verdict verdict = GUARD_ALLOWS;
-    if (merged == NULL) return GUARD_INCOMPLETE;
-    merged += strlen(between);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t k = 0; k < n + helpers; k++) {
+        const size_t i = helpers == 0 ? k : k == 0 ? n : k - 1; /* helpers come first */
         const char *begin = find_mark(merged, mark, 'b', i);
         const char *end = begin != NULL ? find_mark(after_line(begin), mark, 'e', i) : NULL;
         if (end == NULL && (pieces[i].text == NULL || strstr(merged, last) == NULL))
@@ -364,7 +457,8 @@ enum guard_verdict guard_judge(struct piece *pieces, size_t n, const char *left,
             return GUARD_REFUSES;
         }
         char *inside = need(strndup(after_line(begin), (size_t)(end - after_line(begin))));
-        if (pieces[i].text != NULL && !guard_allows(&pieces[i], inside, program))
+        if (pieces[i].text != NULL &&
+            !guard_allows(&pieces[i], inside, program, i == n ? program_text : NULL))
             verdict = GUARD_REFUSES;
         free(inside);
         for (int marks = 0; marks < 2; marks++) given = after_line(end_of(given, mark));
@@ -374,4 +468,17 @@ enum guard_verdict guard_judge(struct piece *pieces, size_t n, const char *left,
     const char *end = find_mark(merged, mark, 'z', n);
     const bool ends = end != NULL && strstr(after_line(end), mark) == NULL;
     return verdict == GUARD_ALLOWS && !ends ? GUARD_INCOMPLETE : verdict;
+}
+
+enum guard_verdict guard_judge(struct piece *pieces, size_t n, const char *left,
+                               const char *program, const char *mark) {
+    char between[GUARD_MARK_SIZE + 4];
+    snprintf(between, sizeof between, "\n%s\n", mark);
+    const char *found = strstr(left, between);
+    if (found == NULL) return GUARD_INCOMPLETE;
+    char *given = need(strndup(left, (size_t)(found + 1 - left)));
+    const enum guard_verdict verdict =
+        judge_pieces(pieces, n, given, found + strlen(between), program, mark);
+    free(given);
+    return verdict;
 }

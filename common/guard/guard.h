@@ -31,14 +31,16 @@ char *guard_script(const char *given, const char *merged, const char *left, cons
  * preprocessor gave up. */
 enum guard_verdict { GUARD_ALLOWS, GUARD_REFUSES, GUARD_OUTSIDE, GUARD_INCOMPLETE };
 
-/* Judges the n pieces that have a text by what the script has written. */
+/* Judges the n pieces of regions that have a text, and after them the helpers if they have a name,
+ * by what the script has written. */
 enum guard_verdict guard_judge(struct piece *pieces, size_t n, const char *left,
                                const char *program, const char *mark);
 
 /* Why a piece is refused that changes the program outside. */
 #define GUARD_REACHES "a `#define` or `#undef` changes the program outside of the region"
 
-/* Judges one region by its tokens, which the preprocessor has left. */
-bool guard_allows(struct piece *piece, const char *left, const char *program);
+/* Judges one region by its tokens, which the preprocessor has left. given: what is left of the
+ * program, for helpers; NULL: the region is in a function. */
+bool guard_allows(struct piece *piece, const char *left, const char *program, const char *given);
 
 #endif

@@ -67,7 +67,7 @@ static void write_merged(const struct lab *lab, const struct piece *pieces, cons
 
 /* Judges the pieces that have a text, as the compiler for the device or the host reads them. */
 static enum guard_verdict judge(const struct lab *lab, struct piece *pieces, bool on_host) {
-    struct piece none[SOURCE_MAX_REGIONS] = {{0}};
+    struct piece none[SOURCE_MAX_REGIONS + 1] = {{0}};
     char mark[GUARD_MARK_SIZE];
     guard_make_mark(mark);
     write_merged(lab, none, "given", mark);
@@ -93,9 +93,10 @@ static enum guard_verdict judge(const struct lab *lab, struct piece *pieces, boo
 
 /* Refuses the pieces that alone change the program outside of the regions. */
 static void find_reaching(const struct lab *lab, struct piece *pieces, bool on_host) {
-    for (size_t i = 0; i < lab->given.regions_n; i++) {
-        struct piece alone[SOURCE_MAX_REGIONS] = {{0}};
+    for (size_t i = 0; i <= lab->given.regions_n; i++) {
+        struct piece alone[SOURCE_MAX_REGIONS + 1] = {{0}};
         if (pieces[i].text == NULL) continue;
+        alone[lab->given.regions_n].name = pieces[lab->given.regions_n].name;
         alone[i] = pieces[i];
         if (judge(lab, alone, on_host) == GUARD_OUTSIDE) {
             pieces[i].refused = true;
@@ -119,16 +120,18 @@ static void say_refused(const struct lab *lab, const struct piece *piece) {
 
 /* Returns the count of regions that the grader would refuse, and names them. */
 static size_t judge_side(const struct lab *lab, const struct piece *all, bool on_host) {
-    struct piece pieces[SOURCE_MAX_REGIONS];
+    struct piece pieces[SOURCE_MAX_REGIONS + 1];
     size_t n = 0, refused = 0;
-    for (size_t i = 0; i < lab->given.regions_n; i++) {
+    for (size_t i = 0; i <= lab->given.regions_n; i++) {
+        const bool helpers = i == lab->given.regions_n;
         pieces[i] = all[i];
-        if (all[i].todo || source_on_host(&lab->given, &lab->given.regions[i]) != on_host)
+        if (!helpers &&
+            (all[i].todo || source_on_host(&lab->given, &lab->given.regions[i]) != on_host))
             pieces[i].text = NULL;
-        n += pieces[i].text != NULL;
+        n += pieces[i].text != NULL && (!helpers || !on_host);
     }
     if (n > 0 && judge(lab, pieces, on_host) == GUARD_OUTSIDE) find_reaching(lab, pieces, on_host);
-    for (size_t i = 0; i < lab->given.regions_n; i++) {
+    for (size_t i = 0; i <= lab->given.regions_n; i++) {
         if (!pieces[i].refused) continue;
         refused++;
         say_refused(lab, &pieces[i]);
@@ -143,6 +146,8 @@ static struct slice outside(const struct source *source) {
     struct slice slice = {need(calloc(source->lines_n + 1, sizeof(char *))), 0};
     bool comment = false;
     for (size_t i = 0, region = 0; i < source->lines_n; i++) {
+        if (source->helpers.name[0] != '\0' && i == source->helpers.begin)
+            i = source->helpers.end + 1;
         while (region < source->regions_n && i == source->regions[region].begin)
             i = source->regions[region++].end + 1;
         if (i >= source->lines_n) break;
@@ -198,12 +203,12 @@ int main(int argc, char **argv) {
     const char *slash = strrchr(lab.path, '/'), *name = slash != NULL ? slash + 1 : lab.path;
     lab.program = need(strndup(name, strcspn(name, ".")));
     lab.above = merge_above(&lab.student, lab.program);
-    struct piece pieces[SOURCE_MAX_REGIONS];
+    struct piece pieces[SOURCE_MAX_REGIONS + 1];
     pieces_cut(pieces, &lab.given, &lab.student);
     name_missing(&lab, pieces);
     name_outside(&lab);
     const size_t refused = judge_side(&lab, pieces, false) + judge_side(&lab, pieces, true);
-    for (size_t i = 0; i < lab.given.regions_n; i++) free(pieces[i].text);
+    for (size_t i = 0; i <= lab.given.regions_n; i++) free(pieces[i].text);
     source_free(&lab.given);
     source_free(&lab.student);
     free(lab.program);

@@ -15,6 +15,20 @@ static char *region_text(const struct source *source, const struct region *regio
     return text;
 }
 
+static void cut_helpers(struct piece *piece, const struct source *given,
+                        const struct source *submission) {
+    *piece = (struct piece){.name = given->helpers.name[0] != '\0' ? given->helpers.name : NULL};
+    if (piece->name == NULL || submission->helpers.name[0] == '\0') return;
+    char *text = region_text(submission, &submission->helpers), *code = source_code(text);
+    if (code[0] != '\0') {
+        piece->text = text;
+        piece->line = submission->helpers.begin + 2;
+    } else {
+        free(text);
+    }
+    free(code);
+}
+
 void pieces_cut(struct piece *pieces, const struct source *given, const struct source *submission) {
     for (size_t i = 0; i < given->regions_n; i++) {
         const struct region *region = source_region(submission, given->regions[i].name);
@@ -24,6 +38,7 @@ void pieces_cut(struct piece *pieces, const struct source *given, const struct s
         pieces[i].line = region->begin + 2;
         pieces[i].todo = source_is_todo(submission, region);
     }
+    cut_helpers(&pieces[given->regions_n], given, submission);
 }
 
 /* The length of the part of the line that is about cooperative groups; 0: the line is about
@@ -41,6 +56,8 @@ char *merge_above(const struct source *submission, const char *program) {
     size_t size = 0;
     FILE *out = need(open_memstream(&text, &size));
     for (size_t i = 0, region = 0; i < submission->lines_n; i++) {
+        if (submission->helpers.name[0] != '\0' && i == submission->helpers.begin)
+            i = submission->helpers.end;
         while (region < submission->regions_n && i == submission->regions[region].begin)
             i = submission->regions[region++].end + 1;
         if (i < submission->lines_n && about_groups(submission->lines[i]) > 0)
@@ -51,27 +68,31 @@ char *merge_above(const struct source *submission, const char *program) {
     return text;
 }
 
-static void put_region(FILE *out, const struct source *given, size_t i, const struct piece *piece,
-                       const char *program, const char *mark, bool todo) {
+/* Writes the lines of `given` from `line` on up to the region's mark, and the region; i is its
+ * number. Returns the line of its end. */
+static size_t put_region(FILE *out, const struct source *given, size_t line,
+                         const struct region *region, size_t i, const struct piece *piece,
+                         const char *program, const char *mark, bool todo) {
     char error[512];
+    for (; line <= region->begin; line++) fprintf(out, "%s\n", given->lines[line]);
     fprintf(out, MERGE_MARK, mark, 'b', i);
     if (piece->text != NULL)
         fprintf(out, "#line %zu \"%s.cu\"\n%s", piece->line, program, piece->text);
     else if (todo)
-        source_put_todo(out, given, &given->regions[i], error, sizeof error);
+        source_put_todo(out, given, region, error, sizeof error);
     fprintf(out, MERGE_MARK, mark, 'e', i);
-    fprintf(out, "#line %zu \"%s.cu of the instructor\"\n", given->regions[i].end + 1, program);
+    fprintf(out, "#line %zu \"%s.cu of the instructor\"\n", region->end + 1, program);
+    return region->end;
 }
 
 void merge_put(FILE *out, const struct source *given, const struct piece *pieces, const char *above,
                const char *program, const char *mark, bool todo) {
-    size_t line = 0;
+    size_t line = 0, n = given->regions_n;
     fprintf(out, "%s#line 1 \"%s.cu of the instructor\"\n", above, program);
-    for (size_t i = 0; i < given->regions_n; i++) {
-        for (; line <= given->regions[i].begin; line++) fprintf(out, "%s\n", given->lines[line]);
-        put_region(out, given, i, &pieces[i], program, mark, todo);
-        line = given->regions[i].end;
-    }
+    if (given->helpers.name[0] != '\0')
+        line = put_region(out, given, line, &given->helpers, n, &pieces[n], program, mark, false);
+    for (size_t i = 0; i < n; i++)
+        line = put_region(out, given, line, &given->regions[i], i, &pieces[i], program, mark, todo);
     for (; line < given->lines_n; line++) fprintf(out, "%s\n", given->lines[line]);
-    fprintf(out, MERGE_MARK, mark, 'z', given->regions_n);
+    fprintf(out, MERGE_MARK, mark, 'z', n);
 }

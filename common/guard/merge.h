@@ -18,8 +18,9 @@ struct piece {
     char reason[512]; /* then: "line N: a ...", to begin a sentence */
 };
 
-/* Cuts the regions of `given` out of the submission, in the order of `given`; a region whose marks
- * are missing or damaged has no text. Free each text. */
+/* Cuts the regions of `given` out of the submission, in the order of `given`, and after them the
+ * helpers, without a name if `given` has no place for them. A region whose marks are missing or
+ * damaged has no text; so have helpers without code. Free each text. */
 void pieces_cut(struct piece *pieces, const struct source *given, const struct source *submission);
 
 /* Returns the submission's lines about cooperative groups outside of the regions, to be freed: what
@@ -32,9 +33,10 @@ char *merge_above(const struct source *submission, const char *program);
  */
 #define MERGE_MARK "struct %s%c%zu;\n"
 
-/* Writes `above`, and `given` with the pieces that have a text. Any other region is empty, or has
- * the TODO of `given`, a solution. Messages of a compiler have the student's line numbers. mark: a
- * word that the student cannot know; lines with it stand around each region. */
+/* Writes `above`, and `given` with the pieces that have a text; helpers stand before the regions.
+ * Any other region is empty, or has the TODO of `given`, a solution. Messages of a compiler have
+ * the student's line numbers. mark: a word that the student cannot know; lines with it stand around
+ * each region. */
 void merge_put(FILE *out, const struct source *given, const struct piece *pieces, const char *above,
                const char *program, const char *mark, bool todo);
 

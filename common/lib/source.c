@@ -15,13 +15,11 @@
 #define BEGIN_MARK "// BEGIN SOLUTION"
 #define END_MARK   "// END SOLUTION"
 
-#define BEGIN_MARK "// BEGIN SOLUTION"
-#define END_MARK   "// END SOLUTION"
-
-/* Is the line a mark with this word, BEGIN or END? Returns what follows, or NULL. Students also
- * write a mark as another comment, without or with more white space, or in small letters. */
-static const char *after_mark(const char *line, const char *word) {
-    const char *const words[] = {word, "SOLUTION"};
+/* Is the line a mark with these two words, such as BEGIN SOLUTION? Returns what follows, or NULL.
+ * Students also write a mark as another comment, without or with more white space, or in small
+ * letters. */
+static const char *after_words(const char *line, const char *first, const char *second) {
+    const char *const words[] = {first, second};
     while (isspace((unsigned char)*line)) line++;
     if (line[0] != '/' || (line[1] != '/' && line[1] != '*')) return NULL;
     line += 2;
@@ -32,6 +30,10 @@ static const char *after_mark(const char *line, const char *word) {
         line += n;
     }
     return line + (*line == ':');
+}
+
+static const char *after_mark(const char *line, const char *word) {
+    return after_words(line, word, "SOLUTION");
 }
 
 const char *line_after(const char *line, const char *words) {
@@ -94,8 +96,22 @@ static bool open_region(struct source *source, size_t line, const char *rest, ch
     return true;
 }
 
+/* Find the place for helpers: the first of its marks, and the first one after that which ends it,
+ * if no region begins between them. */
+static void find_helpers(struct source *source) {
+    size_t begin = 0;
+    while (begin < source->lines_n && !after_words(source->lines[begin], "BEGIN", "HELPERS"))
+        begin++;
+    for (size_t i = begin + 1; i < source->lines_n && !after_mark(source->lines[i], "BEGIN"); i++) {
+        if (!after_words(source->lines[i], "END", "HELPERS")) continue;
+        source->helpers = (struct region){.name = "helpers", .begin = begin, .end = i};
+        return;
+    }
+}
+
 static bool find_regions(struct source *source, char *error, size_t size) {
     bool inside = false;
+    find_helpers(source);
     for (size_t i = 0; i < source->lines_n; i++) {
         const char *rest = after_mark(source->lines[i], "BEGIN");
         if (rest != NULL) {
@@ -176,6 +192,7 @@ void source_salvage(struct source *source, const char *text, const char *path) {
     size_t n = 0;
     *source = (struct source){.path = path, .text = need(strdup(text))};
     split_lines(source);
+    find_helpers(source);
     for (size_t i = 0; i < source->lines_n; i++) {
         const char *rest = after_mark(source->lines[i], "BEGIN");
         if (rest != NULL) {

@@ -4,6 +4,11 @@
  *     // TODO("what to do", "handouts/lab3.md#where");      what the student finds here instead of the solution
  *     ...                                                   the solution
  *     // END SOLUTION
+ *
+ * A file may also have a place for functions and constants of the student's own, which is no step:
+ *
+ *     // BEGIN HELPERS
+ *     // END HELPERS
  */
 #ifndef TOOLS_SOURCE_H
 #define TOOLS_SOURCE_H
@@ -26,6 +31,7 @@ struct source {
     size_t lines_n;
     struct region regions[SOURCE_MAX_REGIONS];
     size_t regions_n;
+    struct region helpers; /* without a name: there is no such place */
 };
 
 /* Read the file and find its regions. False with "PATH: why" or "PATH:LINE: why" in error:

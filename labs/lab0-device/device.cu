@@ -192,6 +192,10 @@ static unsigned int countPieces(size_t n, unsigned int width) {
     return pieces;
 }
 
+/* Your own functions and constants, if you need any: the grader takes them from here. */
+// BEGIN HELPERS
+// END HELPERS
+
 /* ---- Step 1 ----
  *
  *     block     0            1            2
@@ -389,4 +393,4 @@ int main(int argc, char **argv) {
     free(got);
     return labClose(&lab);
 }
-// Handed out as 68962e717b14b11c; keep this line: make tells by it what was edited
+// Handed out as bba3c121de85565e; keep this line: make tells by it what was edited

@@ -48,6 +48,10 @@ static float wantWarp(const Arrays *, size_t i) {
     return constantFor(evenWarp(i));
 }
 
+/* Your own functions and constants, if you need any: the grader takes them from here. */
+// BEGIN HELPERS
+// END HELPERS
+
 /* ---- Step 1 ----
  *
  *     thread   0    1    2    3    4    5   ...  31
@@ -510,4 +514,4 @@ int main(int argc, char **argv) {
     free(want);
     return labClose(&lab);
 }
-// Handed out as 55390ddba6409766; keep this line: make tells by it what was edited
+// Handed out as 6f4bbe2e5f1178e4; keep this line: make tells by it what was edited

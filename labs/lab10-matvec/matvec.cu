@@ -107,6 +107,10 @@ static size_t bytesOf(const Problem *p) {
     return sizeof(float) * (p->rows * p->inner + p->inner * p->cols + p->results);
 }
 
+/* Your own functions and constants, if you need any: the grader takes them from here. */
+// BEGIN HELPERS
+// END HELPERS
+
 /* ---- Step 1 ----
  *
  *     thread 0     row 0   0 1 2 3 ...      each thread reads along its row: in the same
@@ -444,4 +448,4 @@ int main(int argc, char **argv) {
     freeProblem(&mm);
     return labClose(&lab);
 }
-// Handed out as 4eebf15c069fec52; keep this line: make tells by it what was edited
+// Handed out as 141f7cf52c348c68; keep this line: make tells by it what was edited

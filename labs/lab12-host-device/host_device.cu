@@ -39,6 +39,10 @@ static size_t beginOf(size_t i, size_t shares, size_t n) {
     return n * i / shares;
 }
 
+/* Your own functions and constants, if you need any: the grader takes them from here. */
+// BEGIN HELPERS
+// END HELPERS
+
 /* ---- Step 1: given ----
  *
  * Question: each addition needs 12 bytes of memory. Is this loop limited by additions or by memory?
@@ -801,4 +805,4 @@ int main(int argc, char **argv) {
     freeData(&data);
     return labClose(&lab);
 }
-// Handed out as 85ed77fcc598f6c5; keep this line: make tells by it what was edited
+// Handed out as 0392622dcebfed49; keep this line: make tells by it what was edited

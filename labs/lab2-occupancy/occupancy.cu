@@ -39,6 +39,10 @@ static void makeMatrices(float *a, float *b, float *sum, size_t n, uint64_t seed
     }
 }
 
+/* Your own functions and constants, if you need any: the grader takes them from here. */
+// BEGIN HELPERS
+// END HELPERS
+
 /* ---- Step 1 ----
  *
  *     thread (x, y) of the grid takes the element of row x and column y:
@@ -318,4 +322,4 @@ int main(int argc, char **argv) {
     free(want);
     return labClose(&lab);
 }
-// Handed out as 8c7d70b9fe1093a0; keep this line: make tells by it what was edited
+// Handed out as 28a0bc717a142d0e; keep this line: make tells by it what was edited

@@ -56,6 +56,10 @@ static void expectBlockSums(int *want, const int *input, size_t n, size_t chunk)
         want[begin / chunk] = (int)sumOf(input + begin, n - begin < chunk ? n - begin : chunk);
 }
 
+/* Your own functions and constants, if you need any: the grader takes them from here. */
+// BEGIN HELPERS
+// END HELPERS
+
 /* ---- Step 1 ----
  *
  *     tid       0   1   2   3   4   5   6   7
@@ -309,4 +313,4 @@ int main(int argc, char **argv) {
     free(want);
     return labClose(&lab);
 }
-// Handed out as 96367fddd902b3c1; keep this line: make tells by it what was edited
+// Handed out as 88bce2405612737d; keep this line: make tells by it what was edited

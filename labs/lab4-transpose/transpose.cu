@@ -47,6 +47,10 @@ static void transposeOnHost(float *out, const float *in, size_t rows, size_t col
     }
 }
 
+/* Your own functions and constants, if you need any: the grader takes them from here. */
+// BEGIN HELPERS
+// END HELPERS
+
 /* ---- Step 1 ----
  *
  *     thread   0 1 2 3 ...       reads 0 1 2 3 ... of a row, and writes there
@@ -287,4 +291,4 @@ int main(int argc, char **argv) {
     free(turned);
     return labClose(&lab);
 }
-// Handed out as 9b87ac9edcd7a403; keep this line: make tells by it what was edited
+// Handed out as 20cbe1f7f64916b7; keep this line: make tells by it what was edited

@@ -132,6 +132,10 @@ static unsigned int residentBlocks(unsigned int block) {
     return (unsigned int)(perMultiprocessor * deviceAttribute(cudaDevAttrMultiProcessorCount));
 }
 
+/* Your own functions and constants, if you need any: the grader takes them from here. */
+// BEGIN HELPERS
+// END HELPERS
+
 /* ---- Step 1 ----
  *
  *     tid   0   1   2   3   4   5   6   7
@@ -633,4 +637,4 @@ int main(int argc, char **argv) {
     default: return run<double>(&lab);
     }
 }
-// Handed out as e53a35629e5ee9ac; keep this line: make tells by it what was edited
+// Handed out as be2827c074c3d572; keep this line: make tells by it what was edited

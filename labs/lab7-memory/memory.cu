@@ -118,6 +118,10 @@ static void expect(float *want, Work work, const Launch &l, const float *words,
     }
 }
 
+/* Your own functions and constants, if you need any: the grader takes them from here. */
+// BEGIN HELPERS
+// END HELPERS
+
 /* ---- Step 1 ----
  *
  *     sector       |0 1 2 3 4 5 6 7|8 9 ...             |24 ...       31|32 ...
@@ -539,4 +543,4 @@ int main(int argc, char **argv) {
     free(want);
     return labClose(&lab);
 }
-// Handed out as 570e51b4d74b2aeb; keep this line: make tells by it what was edited
+// Handed out as 1a9749d8025678b5; keep this line: make tells by it what was edited

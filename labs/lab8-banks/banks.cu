@@ -104,6 +104,10 @@ static unsigned int endOfChase(unsigned int lane, unsigned int stride, unsigned 
     return (lane * stride + loads * BANKS) % WORDS * width * BANK_BYTES;
 }
 
+/* Your own functions and constants, if you need any: the grader takes them from here. */
+// BEGIN HELPERS
+// END HELPERS
+
 /* ---- Step 1 ----
  *
  *     stride 1    lane 0 1 2 3 ...        in bank 0 1 2 3 ...       one word each
@@ -392,4 +396,4 @@ int main(int argc, char **argv) {
     cudaFree(d_out);
     return labClose(&lab);
 }
-// Handed out as b316c84989a1aca7; keep this line: make tells by it what was edited
+// Handed out as a2036f6c2d383f2b; keep this line: make tells by it what was edited

@@ -55,6 +55,10 @@ static size_t hostRowsOf(int width) {
     return rows < 1 && width > 0 ? 1 : rows < width ? (size_t)rows : (size_t)width;
 }
 
+/* Your own functions and constants, if you need any: the grader takes them from here. */
+// BEGIN HELPERS
+// END HELPERS
+
 /* ---- Step 1 ----
  *
  *     thread (Row, Col)    Md   row Row, word after word        Nd   column Col, word after word
@@ -437,4 +441,4 @@ int main(int argc, char **argv) {
     closeCublas(&cublas);
     return labClose(&lab);
 }
-// Handed out as 0ad8ea3a5c6516c7; keep this line: make tells by it what was edited
+// Handed out as f2472df2f73600b5; keep this line: make tells by it what was edited

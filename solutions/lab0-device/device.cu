@@ -192,6 +192,10 @@ static unsigned int countPieces(size_t n, unsigned int width) {
     return pieces;
 }
 
+/* Your own functions and constants, if you need any: the grader takes them from here. */
+// BEGIN HELPERS
+// END HELPERS
+
 /* ---- Step 1 ----
  *
  *     block     0            1            2

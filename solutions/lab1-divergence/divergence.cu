@@ -48,6 +48,10 @@ static float wantWarp(const Arrays *, size_t i) {
     return constantFor(evenWarp(i));
 }
 
+/* Your own functions and constants, if you need any: the grader takes them from here. */
+// BEGIN HELPERS
+// END HELPERS
+
 /* ---- Step 1 ----
  *
  *     thread   0    1    2    3    4    5   ...  31

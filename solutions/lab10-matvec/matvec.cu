@@ -107,6 +107,10 @@ static size_t bytesOf(const Problem *p) {
     return sizeof(float) * (p->rows * p->inner + p->inner * p->cols + p->results);
 }
 
+/* Your own functions and constants, if you need any: the grader takes them from here. */
+// BEGIN HELPERS
+// END HELPERS
+
 /* ---- Step 1 ----
  *
  *     thread 0     row 0   0 1 2 3 ...      each thread reads along its row: in the same

@@ -39,6 +39,10 @@ static size_t beginOf(size_t i, size_t shares, size_t n) {
     return n * i / shares;
 }
 
+/* Your own functions and constants, if you need any: the grader takes them from here. */
+// BEGIN HELPERS
+// END HELPERS
+
 /* ---- Step 1: given ----
  *
  * Question: each addition needs 12 bytes of memory. Is this loop limited by additions or by memory?

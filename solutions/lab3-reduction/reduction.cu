@@ -56,6 +56,10 @@ static void expectBlockSums(int *want, const int *input, size_t n, size_t chunk)
         want[begin / chunk] = (int)sumOf(input + begin, n - begin < chunk ? n - begin : chunk);
 }
 
+/* Your own functions and constants, if you need any: the grader takes them from here. */
+// BEGIN HELPERS
+// END HELPERS
+
 /* ---- Step 1 ----
  *
  *     tid       0   1   2   3   4   5   6   7

@@ -125,6 +125,10 @@ static void makeRoomForLaunches(size_t chunks) {
         CHECK(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 2 * chunks));
 }
 
+/* Your own functions and constants, if you need any: the grader takes them from here. */
+// BEGIN HELPERS
+// END HELPERS
+
 /* ---- Step 1 ----
  *
  * Given. The seed of many textbooks: 64 threads are asked for, in blocks of 2, so 32 blocks; and

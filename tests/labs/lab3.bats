@@ -162,6 +162,24 @@ END
     refute_output --partial "not allowed"
 }
 
+@test "make lab3 takes functions of one's own from the place for them, and refuses what they would keep" {
+    cp "$handed_out" "$student"
+    sed -i '/BEGIN HELPERS/a __device__ int sumOfTwo(int a, int b) { return a + b; }' "$student"
+    solve reduceNeighboredLess 'g_odata[blockIdx.x] = sumOfTwo(g_idata[0], 1);'
+    run user_make DEVICE=sim lab3 SIZE=5000
+    refute_output --partial "the grader"
+    refute_output --partial "not allowed"
+    assert_output --partial "reduceNeighboredLess: wrong result"
+    sed -i '/BEGIN HELPERS/a __device__ int kept;' "$student"
+    run user_make DEVICE=sim lab3 SIZE=5000
+    assert_failure 2
+    assert_output --partial "helpers: not allowed: \`kept\`: a variable that outlives the launch"
+    sed -i '/int kept;/s/.*/__device__ int addInWarp(int a) { return a; }/' "$student"
+    run user_make DEVICE=sim lab3 SIZE=5000
+    assert_failure 2
+    assert_output --partial "helpers: not allowed: \`addInWarp\`: the program has this name; choose another"
+}
+
 @test "the mistakes that the handout names are found" {
     finds_planted 3
 }

@@ -15,13 +15,15 @@
 
 enum { FIRST_LINE = 10, LINES = 20 };
 
+static const char *given; /* NULL: a region; what is left of the program: helpers */
+
 /* Judges what the preprocessor has left of a region. */
 static bool judge(struct piece *piece, const char *left) {
     char text[LINES + 1];
     memset(text, '\n', LINES);
     text[LINES] = '\0';
     *piece = (struct piece){.name = "step", .text = text, .line = FIRST_LINE};
-    const bool allowed = guard_allows(piece, left, "program");
+    const bool allowed = guard_allows(piece, left, "program", given);
     assert_int_equal(piece->refused, !allowed);
     return allowed;
 }
@@ -204,7 +206,7 @@ static void the_line_is_the_students(void **state) {
 /* What the script writes of a program with two regions: their texts and what comes after them,
  * without and with them.
  */
-static enum guard_verdict judge_program(struct piece pieces[2], const char *given,
+static enum guard_verdict judge_program(struct piece pieces[3], const char *given,
                                         const char *first, const char *between,
                                         const char *second) {
     char left[1000];
@@ -215,12 +217,13 @@ static enum guard_verdict judge_program(struct piece pieces[2], const char *give
         given, first, between, second);
     pieces[0] = (struct piece){.name = "one", .text = "\n", .line = 1};
     pieces[1] = (struct piece){.name = "two", .text = "\n", .line = 5};
+    pieces[2] = (struct piece){.name = NULL};
     return guard_judge(pieces, 2, left, "program", "M");
 }
 
 static void the_program_around_the_regions(void **state) {
     (void)state;
-    struct piece pieces[2];
+    struct piece pieces[3];
     assert_int_equal(judge_program(pieces, "int  n;", "f();", "\n# 7 \"y\"\nint n;", "g();"),
                      GUARD_ALLOWS);
     assert_int_equal(judge_program(pieces, "int n;", "f();", "int m;", "g();"), GUARD_OUTSIDE);
@@ -234,6 +237,38 @@ static void the_program_around_the_regions(void **state) {
         judge_program(pieces, "int n;", "struct Me0;\nstruct Mb1;\nstruct Me1;", "int n;", "g();"),
         GUARD_OUTSIDE);
     assert_int_equal(guard_judge(pieces, 2, "", "program", "M"), GUARD_INCOMPLETE);
+}
+
+/* ---- Helpers ---- */
+
+#define DEVICE "__attribute__((device)) "
+
+static void helpers(void **state) {
+    (void)state;
+    given = "int sumOf(int x) { return x; } struct Quad { int x; };\n";
+    ALLOWS(DEVICE "int twice(int x) { return 2 * x; }\n", "constexpr int WIDE = 16;\n",
+           DEVICE "const int TABLE[] = {1, 2};\n", "struct Pair { int a, b; };\n", "struct Pair;\n",
+           "enum class Side : unsigned { LEFT };\n", "enum { ONE = 1 };\n",
+           "template <class T> " DEVICE "T most(T a, T b) { return a < b ? b : a; }\n",
+           "template <class T> struct Both : Pair { T c; };\n", "typedef float Real;\n",
+           "using Word = unsigned int;\n", "static_assert(sizeof(int) == 4, \"an int\");\n",
+           "static inline int f(Quad q) { return q.x; }\n", ";\n",
+           "int f(int x) { return x; } int g(int x) { return f(x); }\n");
+    REFUSES("a variable that outlives the launch", DEVICE "int kept;\n", "int kept = 0;\n",
+            DEVICE "int kept{0};\n", "__attribute__((constant)) float table[4];\n",
+            "const int *kept;\n", "struct Pair { int a; } kept;\n", "struct Pair kept{0};\n",
+            "struct Pair kept;\n", "static int kept;\n", "inline int kept;\n",
+            "template <class T> T kept;\n", "int Pair::kept = 0;\n",
+            "int f() { static int kept; return kept++; }\n", "int f() { return 0; } int kept;\n");
+    REFUSES("the program has this name", DEVICE "float sumOf(float x) { return x; }\n",
+            "struct Quad { int y; };\n", "template <class T> struct Quad { T y; };\n",
+            "int f() { return 0; } int sumOf() { return 0; }\n");
+    REFUSES("may change", "extern int kept;\n", "extern \"C\" { int kept; }\n",
+            "namespace std { int f() { return 0; } }\n", "using namespace std;\n",
+            DEVICE "Pair operator+(Pair a, Pair b) { return a; }\n",
+            "template <> int most(int a, int b) { return a; }\n", "template int most(int, int);\n");
+    REFUSES("a kernel of your own", "__attribute__((global)) void own() {}\n");
+    given = NULL;
 }
 
 int main(void) {
@@ -252,6 +287,7 @@ int main(void) {
         cmocka_unit_test(what_students_write),
         cmocka_unit_test(the_line_is_the_students),
         cmocka_unit_test(the_program_around_the_regions),
+        cmocka_unit_test(helpers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

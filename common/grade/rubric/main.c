@@ -278,6 +278,8 @@ static void give_points(struct grading *grading) {
     if (!rubric_judge(&grading->graded.scores, lab, &grading->steps, &results, error, sizeof error))
         die(EXIT_FAILURE, "%s", error);
     results_free(&results);
+    if (grading->steps.helpers.reason[0] != '\0')
+        add_note(grading, "helpers are left out: %s", grading->steps.helpers.reason);
 }
 
 /* ---- Results ---- */

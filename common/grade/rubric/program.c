@@ -9,6 +9,7 @@
 #include "grade/student/split.h"
 #include "guard/guard.h"
 #include "lib/memory.h"
+#include "lib/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,8 +138,19 @@ static char *take_left(struct sandbox_bytes *taken) {
  * here on. */
 enum build { BUILD_DONE, BUILD_FAILED, BUILD_REFUSED };
 
+/* Leaves the helpers out from here on, for this reason. Returns whether there were any. */
+static bool drop_helpers(struct steps *steps, const char *reason) {
+    if (steps->helpers.text == NULL) return false;
+    free(steps->helpers.text);
+    steps->helpers.text = NULL;
+    snprintf(steps->helpers.reason, sizeof steps->helpers.reason, "%s", reason);
+    utf8_tame(steps->helpers.reason);
+    return true;
+}
+
 /* Marks the steps whose pieces are refused. */
 static void refuse_steps(struct steps *steps, const struct piece *pieces) {
+    if (pieces[steps->n].refused) drop_helpers(steps, pieces[steps->n].reason);
     for (size_t i = 0; i < steps->n; i++)
         if (pieces[i].refused) step_fail(&steps->items[i], STEP_REFUSED, "%s", pieces[i].reason);
 }
@@ -173,7 +185,7 @@ static void refuse_reaching(const struct lab_files *lab, struct steps *steps, st
 static enum build build_one(const struct lab_files *lab, struct steps *steps,
                             const struct step *only, bool on_host, struct sandbox_bytes *program,
                             struct sandbox_outcome *outcome) {
-    struct piece pieces[SOURCE_MAX_REGIONS], none[SOURCE_MAX_REGIONS] = {{0}};
+    struct piece pieces[SOURCE_MAX_REGIONS + 1], none[SOURCE_MAX_REGIONS + 1] = {{0}};
     char mark[GUARD_MARK_SIZE];
     guard_make_mark(mark);
     const size_t n = steps_pieces(pieces, steps, lab, only, on_host);
@@ -195,7 +207,8 @@ static enum build build_one(const struct lab_files *lab, struct steps *steps,
     if (verdict != GUARD_ALLOWS && (verdict != GUARD_INCOMPLETE || done)) {
         build = BUILD_REFUSED;
         refuse_steps(steps, pieces);
-        if (verdict != GUARD_REFUSES) refuse_reaching(lab, steps, pieces, on_host, only != NULL);
+        if (verdict != GUARD_REFUSES && !drop_helpers(steps, GUARD_REACHES))
+            refuse_reaching(lab, steps, pieces, on_host, only != NULL);
     }
     if (build != BUILD_DONE) return build;
     *program = outcome->taken;
@@ -265,13 +278,23 @@ static size_t line_named(const char *message, const char *program) {
     return 0;
 }
 
+static bool in_helpers(const struct steps *steps, size_t line) {
+    size_t lines = 0;
+    for (const char *p = steps->helpers.text; p != NULL && *p != '\0'; p++) lines += *p == '\n';
+    return line >= steps->helpers.line && line < steps->helpers.line + lines;
+}
+
 /* Marks the steps whose lines the compiler names as broken. Returns the count of messages used. */
 static int read_messages(struct steps *steps, const struct lab_files *lab,
                          const struct sandbox_outcome *outcome) {
     int found = 0;
     for (const char *line = outcome->error.data; *line != '\0';
          line += strcspn(line, "\n"), line += *line == '\n') {
-        struct step *step = step_at(steps, line_named(line, lab->paths.program));
+        const size_t number = line_named(line, lab->paths.program);
+        struct step *step = step_at(steps, number);
+        char message[256];
+        snprintf(message, sizeof message, "does not compile: %.*s", (int)strcspn(line, "\n"), line);
+        if (in_helpers(steps, number)) return drop_helpers(steps, message);
         if (step == NULL) continue;
         step_fail(step, STEP_BROKEN, "does not compile: %.*s", (int)strcspn(line, "\n"), line);
         found++;

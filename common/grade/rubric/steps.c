@@ -27,10 +27,11 @@ void step_fail(struct step *step, enum step_state state, const char *format, ...
 }
 
 void steps_make(struct steps *steps, const struct lab_files *lab, const struct source *submission) {
-    struct piece pieces[SOURCE_MAX_REGIONS];
+    struct piece pieces[SOURCE_MAX_REGIONS + 1];
     steps->n = lab->solution.regions_n;
     steps->above = merge_above(submission, lab->paths.program);
     pieces_cut(pieces, &lab->solution, submission);
+    steps->helpers = pieces[steps->n];
     for (size_t i = 0; i < steps->n; i++) {
         const struct piece *piece = &pieces[i];
         steps->items[i] =
@@ -55,7 +56,9 @@ void steps_take_answers(struct steps *steps, const struct answers *answers) {
 
 void steps_free(struct steps *steps) {
     for (size_t i = 0; i < steps->n; i++) free(steps->items[i].text);
+    free(steps->helpers.text);
     free(steps->above);
+    steps->helpers = (struct piece){.name = NULL};
     steps->above = NULL;
     steps->n = 0;
 }
@@ -85,6 +88,7 @@ size_t steps_pieces(struct piece *pieces, const struct steps *steps, const struc
             .name = step->name, .text = wanted ? step->text : NULL, .line = step->line};
         n += wanted;
     }
+    pieces[steps->n] = steps->helpers;
     return n;
 }
 

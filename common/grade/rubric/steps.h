@@ -39,6 +39,7 @@ struct steps {
     size_t n;
     char *above; /* lines of the student that the regions need above them: those about cooperative
                     groups */
+    struct piece helpers; /* the student's own functions and constants */
 };
 
 /* Cuts the submission into the solution's steps, in the solution's order. The names belong to the

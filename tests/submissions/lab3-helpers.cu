@@ -1,4 +1,5 @@
-/* Functions and constants of the student's own, in the place for them. */
+// Functions and constants of the student's own, in the place for them.
+// clang-format off
 // BEGIN HELPERS
 constexpr int NEXT = 1;
 

@@ -1,4 +1,5 @@
-/* A variable among the helpers, which would keep a sum from one launch to the next. */
+// A variable among the helpers, which would keep a sum from one launch to the next.
+// clang-format off
 // BEGIN HELPERS
 __device__ int kept;
 // END HELPERS

@@ -29,8 +29,8 @@
  *     strides     stride        each 1 2 many=32
  *     strides     passes        simt.read($).shared_load_transactions    2
  *
- *     kernels PATTERN ... [of SOURCE]    a source's kernels (else the first one's), by shell
- * patterns each LABEL[=KEY] ...               these rows; KEY stands for $, LABEL is shown
+ *     kernels PATTERN ... [of SOURCE]    kernels of a source (by default the first) by patterns
+ *     each LABEL[=KEY] ...               these rows; KEY stands for $, LABEL is shown
  *
  * `fill` leaves these comments out, but not the marks of claims (handouts/marks.awk). A name that
  * nobody defines, and a number that is not available, end the program with the comment's line and

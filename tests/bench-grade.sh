@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# bench-grade.sh BUILD [STUDENTS]: how long does a class take? A class of made-up students for lab 3: most steps as in the solution, some
-# wrong as in tests/submissions, some still to do, in a mix that is the same every time. Graded twice from nothing: the time of
-# each, and whether the bytes of grades.csv are the same.
+# bench-grade.sh BUILD [STUDENTS]: how long does a class take? A class of made-up students for lab
+# 3: most steps as in the solution, some wrong as in tests/submissions, some still to do, in a mix
+# that is the same every time. Graded twice from nothing: the time of each, and whether the bytes of
+# grades.csv are the same.
 set -euo pipefail
 build=$1 students=${2:-200}
 work=$(mktemp -d)
@@ -11,7 +12,9 @@ mkdir "$work/class"
 # The regions of FILE, each into FOLDER/its name.
 cut_regions() {
     mkdir -p "$2"
-    awk -v folder="$2" '/\/\/ BEGIN SOLUTION/ { file = folder "/" $NF; next } /\/\/ END SOLUTION/ { file = "" } file { print >file }' "$1"
+    awk -v folder="$2" \
+        '/\/\/ BEGIN SOLUTION/ { file = folder "/" $NF; next } /\/\/ END SOLUTION/ { file = "" } file { print >file }' \
+        "$1"
 }
 cut_regions solutions/lab3-reduction/reduction.cu "$work/right"
 cut_regions tests/submissions/lab3-mistakes.cu "$work/wrong"
@@ -32,10 +35,12 @@ done
 # grade FOLDER: from nothing; prints seconds.
 grade() {
     local start=$SECONDS
-    make --no-print-directory BUILD="$build" grade SUBMISSIONS="$work/class" LAB=3 GRADES="$work/$1" >"$work/$1.log" || { cat "$work/$1.log"; return 1; }
+    make --no-print-directory BUILD="$build" grade SUBMISSIONS="$work/class" LAB=3 \
+        GRADES="$work/$1" >"$work/$1.log" || { cat "$work/$1.log"; return 1; }
     echo "$students submissions of lab 3 with $(nproc) processors: $((SECONDS - start)) s"
 }
 grade first
 grade second
-cmp "$work/first/grades.csv" "$work/second/grades.csv" && echo "grades.csv is the same, byte for byte"
+cmp "$work/first/grades.csv" "$work/second/grades.csv" && echo \
+    "grades.csv is the same, byte for byte"
 sed -n '1p' "$work/first/summary.txt"

@@ -1,17 +1,21 @@
 #!/usr/bin/env bash
-# gpu.sh: what can only be tested on a GPU: labprof records what a program does there; every lab's solutions run, are profiled and
-# checked, at ordinary and awkward sizes; the labs side by side. LABS='3 4' tests only those labs. Ends with "N passed, N failed"; refuses where there is no GPU.
+# gpu.sh: what can only be tested on a GPU: labprof records what a program does there; every lab's
+# solutions run, are profiled and checked, at ordinary and awkward sizes; the labs side by side.
+# LABS='3 4' tests only those labs. Ends with "N passed, N failed"; refuses where there is no GPU.
 set -uo pipefail
 readonly SIZES="16777216 16777215 1000003 1 0" # of labs whose row in the table names none
 read -ra launcher <<<"${LAUNCHER:-}"
 build=${BUILD:-build}
 
 if ! "${launcher[@]}" nvidia-smi -L 2>/dev/null | grep -q GPU; then
-    echo "test-gpu: no GPU here (nvidia-smi lists none); \`make test\` tests what works without one" >&2
+    echo \
+        "test-gpu: no GPU here (nvidia-smi lists none); \`make test\` tests what works without one" \
+        >&2
     exit 2
 fi
 for tool in ncu compute-sanitizer; do
-    "${launcher[@]}" sh -c "command -v $tool" >/dev/null || echo "test-gpu: $tool is not on PATH: what needs it will fail" >&2
+    "${launcher[@]}" sh -c "command -v $tool" >/dev/null || echo \
+        "test-gpu: $tool is not on PATH: what needs it will fail" >&2
 done
 
 # What is drawn is tested without a GPU.
@@ -25,8 +29,8 @@ user_make() {
     make --no-print-directory DEVICE=gpu ALONE=env "$@"
 }
 
-# try TITLE ARGUMENT...: one line for a make that does what it should, and the output of a failure. A lab whose blocks have one
-# size alone should refuse another.
+# try TITLE ARGUMENT...: one line for a make that does what it should, and the output of a failure.
+# A lab whose blocks have one size alone should refuse another.
 try() {
     local title=$1 log
     shift
@@ -43,7 +47,8 @@ try() {
 
 . common/tools/labs.bash
 
-# one_lab LAB: every solution at every size and block, under the sanitizer's tools, and once under the profiler.
+# one_lab LAB: every solution at every size and block, under the sanitizer's tools, and once under
+# the profiler.
 one_lab() {
     local lab=$1 sizes size block
     sizes=$(lab_field "$lab" 'check sizes')
@@ -61,12 +66,14 @@ one_lab() {
 # recorder: labprof's tables of a program's copies, kernels and calls, and of one without any.
 recorder() {
     try "tests/data/timeline.cu runs" run FILE=tests/data/timeline.cu
-    if DEVICE=gpu "${launcher[@]}" tests/data/timeline.sh "$build/bin/labprof" "$build/own/timeline"; then
+    if DEVICE=gpu "${launcher[@]}" tests/data/timeline.sh "$build/bin/labprof" \
+        "$build/own/timeline"; then
         echo "ok labprof records kernels, copies, fills and calls"
     else
         echo "not ok labprof records kernels, copies, fills and calls"
     fi
-    if DEVICE=gpu "${launcher[@]}" "$build/bin/labprof" true 2>&1 | grep -q 'nothing was recorded: the program made no CUDA call'; then
+    if DEVICE=gpu "${launcher[@]}" "$build/bin/labprof" true 2>&1 | grep -q \
+        'nothing was recorded: the program made no CUDA call'; then
         echo "ok labprof names a program without CUDA"
     else
         echo "not ok labprof names a program without CUDA"

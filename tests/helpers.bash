@@ -9,8 +9,9 @@ bats_require_minimum_version 1.5.0
 # Python's compiled modules stay out of the tree.
 export PYTHONDONTWRITEBYTECODE=1
 
-# assert_equal GOT WANTED, assert_output, assert_line, assert_regex ...: https://github.com/bats-core/bats-assert
-# Not by their load.bash, which starts a program for each of its files, in every test.
+# assert_equal GOT WANTED, assert_output, assert_line, assert_regex ...:
+# https://github.com/bats-core/bats-assert. Not by their load.bash, which starts a program for each
+# of its files, in every test.
 for library in "${BATS_LIB_PATH:-/usr/lib/bats}"/bats-{support,assert}; do
     [ -d "$library/src" ] || { bats_load_library "${library##*/}" && continue; }
     # shellcheck disable=SC1090
@@ -18,7 +19,8 @@ for library in "${BATS_LIB_PATH:-/usr/lib/bats}"/bats-{support,assert}; do
 done
 unset library file
 
-# assert_stderr, refute_stderr ARGUMENT...: as assert_output and refute_output, after `run --separate-stderr`.
+# assert_stderr, refute_stderr ARGUMENT...: as assert_output and refute_output, after `run
+# --separate-stderr`.
 assert_stderr() {
     output=$stderr assert_output "$@"
 }
@@ -34,27 +36,31 @@ assert_ends() {
     assert_regex "$(tail -n 1 <<<"$text")" "$1"
 }
 
-# assert_lines COUNT [GREP-ARGUMENT...]: as many lines of the output match; without a pattern, are not empty.
+# assert_lines COUNT [GREP-ARGUMENT...]: as many lines of the output match; without a pattern, are
+# not empty.
 assert_lines() {
     local count
     [ "$#" -gt 1 ] || set -- "$1" .
     count=$(grep -c "${@:2}" <<<"$output")
     [ "$count" = "$1" ] ||
-        batslib_print_kv_single_or_multi 8 grep "${*:2}" expected "$1" actual "$count" output "$output" | batslib_decorate "count of lines differs" | fail
+        batslib_print_kv_single_or_multi 8 grep "${*:2}" expected "$1" actual "$count" output \
+            "$output" | batslib_decorate "count of lines differs" | fail
 }
 
 # assert_grep, refute_grep GREP-ARGUMENT... <FILE: a line of the file matches; none does.
 assert_grep() {
     local text
     text=$(</dev/stdin)
-    grep -q "$@" <<<"$text" || batslib_print_kv_single_or_multi 4 grep "$*" text "$text" | batslib_decorate "no line matches" | fail
+    grep -q "$@" <<<"$text" || batslib_print_kv_single_or_multi 4 grep "$*" text "$text" |
+        batslib_decorate "no line matches" | fail
 }
 
 refute_grep() {
     local found status=0
     found=$(grep "$@") || status=$?
     [ "$status" = 1 ] ||
-        batslib_print_kv_single_or_multi 5 grep "$*" lines "$found" | batslib_decorate "lines match" | fail
+        batslib_print_kv_single_or_multi 5 grep "$*" lines "$found" | batslib_decorate \
+            "lines match" | fail
 }
 
 # ---- Stand-ins: programs of tests/stand-ins in the place of what is not on every machine ---------------------------------------------
@@ -68,7 +74,8 @@ stand_in() {
     (cd "$STAND_INS" && cp "${@:2}" "$1")
 }
 
-# called GREP-ARGUMENT..., not_called GREP-ARGUMENT...: a stand-in was called so. A line is a call: the program's name and its arguments.
+# called GREP-ARGUMENT..., not_called GREP-ARGUMENT...: a stand-in was called so. A line is a call:
+# the program's name and its arguments.
 called() {
     assert_grep "$@" <"$NOTES/calls"
 }
@@ -84,11 +91,13 @@ project_files() {
     if [ -e .git ]; then git ls-files -z; else find . -path ./build -prune -o -type f -print0; fi
 }
 
-# A copy of the project, build/ included, in a folder whose name has a space in it. Tests may do there what they like. Objects and
-# programs are links to those in build/, where the file system allows it: compilers and linkers write a new file. What else runs at the
-# time may be writing results: they stay behind.
+# A copy of the project, build/ included, in a folder whose name has a space in it. Tests may do
+# there what they like. Objects and programs are links to those in build/, where the file system
+# allows it: compilers and linkers write a new file. What else runs at the time may be writing
+# results: they stay behind.
 copy_project() {
-    local build=${BUILD:-build} made=('(' -name '*.[oa]' -o -name '*.so.*' -o -perm -u+x ')') link=-l
+    local build=${BUILD:-build} made=('(' -name '*.[oa]' -o -name '*.so.*' -o -perm -u+x ')') \
+        link=-l
     tree="$BATS_FILE_TMPDIR/cuda labs"
     mkdir -p "$tree"
     project_files | cp_list "$tree"
@@ -98,12 +107,14 @@ copy_project() {
         built_files "${made[@]}" | (cd "$build" && cp_list "$tree/build" $link)
         built_files ! "${made[@]}" | (cd "$build" && cp_list "$tree/build")
         # What objects depend on names the build folder.
-        [ "$build" = build ] || find "$tree/build" -name '*.d' -exec sed -i "s|^$build/|build/|" {} +
+        [ "$build" = build ] || find "$tree/build" -name '*.d' -exec sed -i "s|^$build/|build/|" \
+            {} +
     fi
     export tree
 }
 
-# built_files FIND-TEST...: the files in build/ that tests may take from there, separated by zero bytes.
+# built_files FIND-TEST...: the files in build/ that tests may take from there, separated by zero
+# bytes.
 built_files() {
     (cd "${BUILD:-build}" && find . \( -path ./sanitized -o -path ./programs -o -path ./tests -o -path ./handouts -o -path ./browser -o -path ./slides \
         -o -path ./see -o -path ./solutions/see -o -path './*lab[0-9]*/*.csv*' -o -path './*lab[0-9]*/*.txt*' \) -prune -o -type f "$@" -print0)
@@ -124,7 +135,8 @@ needs_nvcc() {
     with_nvcc || skip "it is nvcc's"
 }
 
-# cp_list FOLDER [OPTION-OF-CP...]: copy the files named on standard input, separated by zero bytes, with their folders and times.
+# cp_list FOLDER [OPTION-OF-CP...]: copy the files named on standard input, separated by zero bytes,
+# with their folders and times.
 cp_list() {
     xargs -0 cp -p --parents -t "$@"
 }
@@ -138,8 +150,9 @@ user_make() {
 
 . common/tools/labs.bash
 
-# use_lab NUMBER [TARGET...]: for setup_file: a copy of the project, with the lab's complete program and these targets built. $solution is that
-# program, $handed_out the file that students get, $student the same file in the copy.
+# use_lab NUMBER [TARGET...]: for setup_file: a copy of the project, with the lab's complete program
+# and these targets built. $solution is that program, $handed_out the file that students get,
+# $student the same file in the copy.
 use_lab() {
     local folder program
     folder=$(lab_field "$1" folder)
@@ -152,11 +165,13 @@ use_lab() {
     user_make DEVICE=sim FROM=solutions "build/solutions/lab$1/$program" "${@:2}"
 }
 
-# as_handed_out: for setup: lab 3's file in the copy as students get it, and the program that was built from it.
+# as_handed_out: for setup: lab 3's file in the copy as students get it, and the program that was
+# built from it.
 as_handed_out() {
     local built="$BATS_FILE_TMPDIR/handed out"
     cp -p labs/lab3-reduction/reduction.cu "$student"
-    [ -d "$built" ] || { user_make DEVICE=sim build/lab3/reduction >/dev/null && cp -rp "$tree/build/lab3" "$built"; }
+    [ -d "$built" ] || { user_make DEVICE=sim build/lab3/reduction >/dev/null && cp -rp \
+        "$tree/build/lab3" "$built"; }
     cp -p "$built"/reduction* "$tree/build/lab3/"
 }
 
@@ -165,7 +180,8 @@ solution() {
     run --separate-stderr "$tree/build/bin/simt" "$solution" "$@"
 }
 
-# refuses TEXT FLAG...: the complete program prints one line with this text on standard error, and ends with exit code 2.
+# refuses TEXT FLAG...: the complete program prints one line with this text on standard error, and
+# ends with exit code 2.
 refuses() {
     solution "${@:2}"
     assert_failure 2
@@ -174,7 +190,8 @@ refuses() {
     assert_stderr --partial -- "$1"
 }
 
-# solve STEP LINE...: the student's file is the handed-out one, with these lines in the place of the step's TODO.
+# solve STEP LINE...: the student's file is the handed-out one, with these lines in the place of the
+# step's TODO.
 solve() {
     cp "$handed_out" "$student"
     solve_step "$student" "$@"
@@ -190,7 +207,8 @@ solve_step() {
     cp "$BATS_TEST_TMPDIR/solved" "$1"
 }
 
-# finds_planted LAB: each mistake that tests/planted/wrong.tsv plants into the lab is found, and named.
+# finds_planted LAB: each mistake that tests/planted/wrong.tsv plants into the lab is found, and
+# named.
 finds_planted() {
     local lab step run says change file before sizes
     file=$(ls "$tree"/labs/lab"$1"-*/*.cu)
@@ -217,7 +235,8 @@ finds_planted() {
     done <tests/planted/wrong.tsv
 }
 
-# Profile a lab's complete program on the simulator, into $tree/metrics.csv and $tree/run.csv: measure LAB PROGRAM METRICS FLAG...
+# Profile a lab's complete program on the simulator, into $tree/metrics.csv and $tree/run.csv:
+# measure LAB PROGRAM METRICS FLAG...
 measure() {
     DEVICE=sim "$tree/build/bin/labprof" --log-file "$tree/profile.txt" --lab-metrics "$tree/metrics.csv" --lab "$1" --steps "$tree/run.csv" \
         --metrics "$3" "$tree/build/solutions/lab$1/$2" --profile "${@:4}" --csv "$tree/run.csv" >/dev/null
@@ -225,7 +244,8 @@ measure() {
 
 # counted KERNEL METRIC: what the profile says.
 counted() {
-    awk -F, -v kernel="$1" -v metric="$2" '$3 == kernel && $6 == metric { print $7 }' "$tree/metrics.csv"
+    awk -F, -v kernel="$1" -v metric="$2" '$3 == kernel && $6 == metric { print $7 }' \
+        "$tree/metrics.csv"
 }
 
 # is KERNEL METRIC NUMBER: the profile says so.

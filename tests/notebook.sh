@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# notebook.sh: execute notebooks/colab.ipynb as Colab does, but with this repository's last commit, on the simulator and on a small
-# problem. SIZE=100000: its integers.
+# notebook.sh: execute notebooks/colab.ipynb as Colab does, but with this repository's last commit,
+# on the simulator and on a small problem. SIZE=100000: its integers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 project=$PWD work=$(mktemp -d)
@@ -8,9 +8,11 @@ trap 'rm -rf "$work"' EXIT
 unset MAKEFLAGS MAKELEVEL MFLAGS BUILD # the notebook's cells call make as users do
 export PYDEVD_DISABLE_FILE_VALIDATION=1 # no warnings of Debian's Python
 
-sed "s|https://github.com/OWNER/cuda-labs|file://$project|" notebooks/colab.ipynb >"$work/colab.ipynb"
+sed "s|https://github.com/OWNER/cuda-labs|file://$project|" notebooks/colab.ipynb \
+    >"$work/colab.ipynb"
 cd "$work"
-DEVICE=sim SIZE=${SIZE:-100000} jupyter-nbconvert --to notebook --execute --ExecutePreprocessor.timeout=3600 --output executed.ipynb colab.ipynb
+DEVICE=sim SIZE=${SIZE:-100000} jupyter-nbconvert --to notebook --execute \
+    --ExecutePreprocessor.timeout=3600 --output executed.ipynb colab.ipynb
 python3 - "$project/notebooks/colab.ipynb" executed.ipynb <<'END'
 import json, sys
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# run.sh: the README's two commands on a bare system (system.bash), which has apt, make, git and sudo, and nothing else that the
-# project needs.
+# run.sh: the README's two commands on a bare system (system.bash), which has apt, make, git and
+# sudo, and nothing else that the project needs.
 #
 #   tests/bare/run.sh            the lab in every way below, and the tests
 #   TESTS=0 tests/bare/run.sh    without the tests
 #   TESTS=1 tests/bare/run.sh    with the tests as the ordinary user only
 #
-# Two systems, so that each kind of user meets one on which nothing is installed: an ordinary user with sudo, in a
-# terminal with a Chinese locale; and root, without a terminal and with LANG=C. Then each the other way round. The
-# project's path has a space in it.
+# Two systems, so that each kind of user meets one on which nothing is installed: an ordinary user
+# with sudo, in a terminal with a Chinese locale; and root, without a terminal and with LANG=C. Then
+# each the other way round. The project's path has a space in it.
 # shellcheck source-path=SCRIPTDIR
 set -euo pipefail
 . "$(dirname "$0")/system.bash"
@@ -41,12 +41,14 @@ use() {
 
 # as USER LOCALE COMMAND: in the project, as README's reader would type it.
 as() {
-    inside runuser -u "$1" -- env "HOME=$(home "$1")" "LANG=$2" "LC_ALL=$2" bash -c "cd '/$PROJECT' && $3" </dev/null
+    inside runuser -u "$1" -- env "HOME=$(home "$1")" "LANG=$2" "LC_ALL=$2" bash -c \
+        "cd '/$PROJECT' && $3" </dev/null
 }
 
 # The same in a terminal of its own.
 in_terminal() {
-    inside runuser -u "$1" -- env "HOME=$(home "$1")" "LANG=$2" "LC_ALL=$2" script -qec "bash -c \"cd '/$PROJECT' && $3\"" /dev/null
+    inside runuser -u "$1" -- env "HOME=$(home "$1")" "LANG=$2" "LC_ALL=$2" script -qec \
+        "bash -c \"cd '/$PROJECT' && $3\"" /dev/null
 }
 
 home() {
@@ -60,19 +62,22 @@ belongs_to() {
 
 # One of the README's commands, by its place there.
 readme() {
-    awk '/^```sh/ { inside = 1; next } /^```/ { inside = 0 } inside' "$project/README.md" | sed -n "$1p"
+    awk '/^```sh/ { inside = 1; next } /^```/ { inside = 0 } inside' "$project/README.md" | sed -n \
+        "$1p"
 }
 
 # A run of the lab, which ends with the first task.
 lab_run() {
     "$@" | tee "$base/output"
-    grep -q 'next: labs/lab3-reduction/reduction.cu' "$base/output" || fail "the run did not end with the first task"
+    grep -q 'next: labs/lab3-reduction/reduction.cu' "$base/output" || fail \
+        "the run did not end with the first task"
 }
 
 # A run of the tests, which ends with their numbers.
 test_run() {
     "$@" | tee "$base/output"
-    tail -n 1 "$base/output" | grep -q '^[1-9][0-9]* passed, 0 failed' || fail "the tests did not pass"
+    tail -n 1 "$base/output" | grep -q '^[1-9][0-9]* passed, 0 failed' || fail \
+        "the tests did not pass"
 }
 
 # ---- Runs ------------------------------------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 # shellcheck shell=bash
-# system.bash: bare systems to try the project on, each a minimal Debian made with debootstrap in a temporary folder. For scripts to
-# source. Needs root, debootstrap and a Debian mirror; a system knows no other host than that mirror. For another processor than this
-# machine's it also needs qemu-user-static. Nothing is left mounted, registered or running afterwards, and the folder is removed,
-# whatever happens.
+# system.bash: bare systems to try the project on, each a minimal Debian made with debootstrap in a
+# temporary folder. For scripts to source. Needs root, debootstrap and a Debian mirror; a system
+# knows no other host than that mirror. For another processor than this machine's it also needs
+# qemu-user-static. Nothing is left mounted, registered or running afterwards, and the folder is
+# removed, whatever happens.
 #
 #   SUITE=bookworm    Debian's release; MIRROR=http://deb.debian.org/debian
 
@@ -22,7 +23,8 @@ say() {
 [ "$(id -u)" = 0 ] || fail "must be root: debootstrap and chroot ask for it"
 command -v debootstrap >/dev/null || fail "there is no debootstrap: common/tools/setup.sh bare"
 
-# Run the script once more, in namespaces of its own: what is mounted there is nobody else's, and ends with its last process.
+# Run the script once more, in namespaces of its own: what is mounted there is nobody else's, and
+# ends with its last process.
 if [ "${1:-}" != --inside ]; then
     base=$(mktemp -d "${TMPDIR:-/tmp}/bare.XXXXXX")
     chmod 755 "$base" # an ordinary user must be able to enter it
@@ -34,16 +36,19 @@ base=$2
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# make_system FOLDER PACKAGES [ARCHITECTURE]: a system in this folder of $base, with these packages, separated by commas. From here on
-# the commands below work in it. The architecture is Debian's name of it.
+# make_system FOLDER PACKAGES [ARCHITECTURE]: a system in this folder of $base, with these packages,
+# separated by commas. From here on the commands below work in it. The architecture is Debian's name
+# of it.
 make_system() {
     root=$base/$1
-    debootstrap --variant=minbase --include="$2" --arch="${3:-$(dpkg --print-architecture)}" "$SUITE" "$root" "$MIRROR" >"$base/log" 2>&1 ||
+    debootstrap --variant=minbase --include="$2" --arch="${3:-$(dpkg --print-architecture)}" \
+        "$SUITE" "$root" "$MIRROR" >"$base/log" 2>&1 ||
         { tail -n 5 "$base/log" >&2; fail "debootstrap failed"; }
     only_the_mirror
 }
 
-# The only names that the system can look up are its own and the mirror's. Where apt here goes through a proxy, it does there.
+# The only names that the system can look up are its own and the mirror's. Where apt here goes
+# through a proxy, it does there.
 only_the_mirror() {
     local host
     host=$(sed -E 's|^[a-z]+://([^/:]+).*|\1|' <<<"$MIRROR")
@@ -55,9 +60,11 @@ only_the_mirror() {
     ! inside getent hosts example.org >/dev/null || fail "the system inside can look up other hosts"
 }
 
-# The project as git has it, in this folder of the system: committed files, in an index of their own.
+# The project as git has it, in this folder of the system: committed files, in an index of their
+# own.
 copy_project() {
-    git -C "$project" rev-parse --quiet --verify HEAD >/dev/null || fail "$project is no git repository; its last commit is what is tried: git init, add, commit"
+    git -C "$project" rev-parse --quiet --verify HEAD >/dev/null || fail \
+        "$project is no git repository; its last commit is what is tried: git init, add, commit"
     mkdir -p "$root/$1"
     git -C "$project" archive HEAD | tar -x -C "$root/$1"
     inside git -C "$1" init -q
@@ -71,8 +78,9 @@ mount_system() {
     mount --rbind /dev "$root/dev"
 }
 
-# A command in the system with nothing of this one's environment. The system is the root of a mount namespace, because no sandbox can
-# be made in a chroot. There umount asks /proc, which a system that is only being made does not have yet.
+# A command in the system with nothing of this one's environment. The system is the root of a mount
+# namespace, because no sandbox can be made in a chroot. There umount asks /proc, which a system
+# that is only being made does not have yet.
 inside() {
     # shellcheck disable=SC2016 # the inner shell's
     env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb \

@@ -1,6 +1,6 @@
-# cluster.bash: a Slurm cluster on this machine, with Debian's packages slurm-wlm and munge. Each node is a slurmd in
-# namespaces of its own: to kill it is a power cut, which takes all of its processes at once. Each node's scratch is a
-# small tmpfs, with the node's spool in it.
+# cluster.bash: a Slurm cluster on this machine, with Debian's packages slurm-wlm and munge. Each
+# node is a slurmd in namespaces of its own: to kill it is a power cut, which takes all of its
+# processes at once. Each node's scratch is a small tmpfs, with the node's spool in it.
 #
 #   cluster=folder; . tests/cluster/cluster.bash; start_cluster 2; trap stop_cluster EXIT
 #
@@ -11,14 +11,16 @@
 cluster_lacks() {
     local program
     for program in slurmctld slurmd munged sbatch; do
-        PATH=$PATH:/usr/sbin command -v "$program" >/dev/null || { echo "$program is not installed"; return; }
+        PATH=$PATH:/usr/sbin command -v "$program" >/dev/null || { echo \
+            "$program is not installed"; return; }
     done
     [ "$(id -u)" = 0 ] || echo "only root can start a cluster"
 }
 
 # free_port: one that nobody listens on.
 free_port() {
-    python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+    python3 -c \
+        'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
 # daemon NAME COMMAND...: in the background; its process id is kept, to stop it by.
@@ -78,7 +80,8 @@ ReturnToService=2
 MpiDefault=none
 CONF
     for node in $(seq "$1"); do
-        echo "NodeName=node$node NodeHostname=$host NodeAddr=127.0.0.1 Port=$(free_port) CPUs=${CPUS_OF_NODE:-$(nproc)} State=UNKNOWN"
+        echo \
+            "NodeName=node$node NodeHostname=$host NodeAddr=127.0.0.1 Port=$(free_port) CPUs=${CPUS_OF_NODE:-$(nproc)} State=UNKNOWN"
     done
     echo "PartitionName=main Nodes=ALL Default=YES State=UP"
 }
@@ -98,13 +101,15 @@ cut_power() {
     rm "$cluster/node$1.pid"
 }
 
-# fill_disk NUMBER: nothing more can be written to the node's scratch, until the controller has noticed. A job that ends makes room.
+# fill_disk NUMBER: nothing more can be written to the node's scratch, until the controller has
+# noticed. A job that ends makes room.
 fill_disk() {
     local node
     node=$(pgrep -P "$(cat "$cluster/node$1.pid")")
     for _ in $(seq 1000); do
         # shellcheck disable=SC2016 # the inner shell's
-        nsenter --mount --target "$node" sh -c 'cat /dev/zero >>"$1/full"' sh "$cluster/node$1" 2>/dev/null || true
+        nsenter --mount --target "$node" sh -c 'cat /dev/zero >>"$1/full"' sh "$cluster/node$1" \
+            2>/dev/null || true
         ! sinfo --noheader --nodes "node$1" --format %T | grep -q drain || return 0
         sleep 0.1
     done
@@ -133,5 +138,6 @@ start_cluster() {
 stop_cluster() {
     local name
     for name in slurmctld munged; do [ ! -e "$cluster/$name.pid" ] || end_daemon $name; done
-    for name in "$cluster"/node*.pid; do [ ! -e "$name" ] || cut_power "$(basename "$name" .pid | tr -d node)"; done
+    for name in "$cluster"/node*.pid; do [ ! -e "$name" ] || cut_power \
+        "$(basename "$name" .pid | tr -d node)"; done
 }

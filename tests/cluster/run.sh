@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# run.sh BUILD [STUDENTS]: a class on a Slurm cluster of two nodes that has trouble: a node loses its power in the middle and comes
-# back later, the controller is restarted, and the other node's disk fills up. At the end the class has the bytes that the same
-# submissions have on this machine without a cluster. The class is made of 40 submissions of lab 4 and copies of them.
-# Needs root, slurm-wlm and munge. Prints a line for each thing tested, as tests/run.sh wants it, and how long a submission took.
+# run.sh BUILD [STUDENTS]: a class on a Slurm cluster of two nodes that has trouble: a node loses
+# its power in the middle and comes back later, the controller is restarted, and the other node's
+# disk fills up. At the end the class has the bytes that the same submissions have on this machine
+# without a cluster. The class is made of 40 submissions of lab 4 and copies of them. Needs root,
+# slurm-wlm and munge. Prints a line for each thing tested, as tests/run.sh wants it, and how long a
+# submission took.
 set -euo pipefail
 build=$1 students=${2:-2000}
 readonly ORIGINALS=40
@@ -36,8 +38,8 @@ region() {
     awk -v step="$1" '/BEGIN SOLUTION/ { on = $NF == step } on; /END SOLUTION/ { on = 0 }' "$2"
 }
 
-# Of eight submissions one has a step that compiles and runs: right, or wrong in one of several ways. The others are as handed out,
-# have forbidden words or damaged marks, or are no programs.
+# Of eight submissions one has a step that compiles and runs: right, or wrong in one of several
+# ways. The others are as handed out, have forbidden words or damaged marks, or are no programs.
 readonly STEPS=(naiveRow naiveCol smem smemPad smemUnroll)
 make_original() {
     local number=$1 step=${STEPS[$1 / 8]}
@@ -53,18 +55,22 @@ make_original() {
     esac
 }
 
-for number in $(seq 0 $((ORIGINALS - 1))); do make_original "$number" >"$work/originals/$(printf 's%05d' "$number").cu"; done
+for number in $(seq 0 $((ORIGINALS - 1))); do make_original "$number" \
+    >"$work/originals/$(printf 's%05d' "$number").cu"; done
 for number in $(seq 0 $((students - 1))); do
-    cp "$work/originals/$(printf 's%05d' $((number % ORIGINALS))).cu" "$class/$(printf 's%05d' "$number").cu"
+    cp "$work/originals/$(printf 's%05d' $((number % ORIGINALS))).cu" \
+        "$class/$(printf 's%05d' "$number").cu"
 done
 
 # make_grade SUBMISSIONS GRADES SETTING...
 make_grade() {
-    make --no-print-directory BUILD="$build" DEVICE=sim LAB=4 grade SUBMISSIONS="$1" GRADES="$2" "${@:3}"
+    make --no-print-directory BUILD="$build" DEVICE=sim LAB=4 grade SUBMISSIONS="$1" GRADES="$2" \
+        "${@:3}"
 }
 
 # What the class must come to: each copy's results are the original's, under another name.
-make_grade "$work/originals" "$work/here" >"$work/here.log" 2>&1 || { cat "$work/here.log"; exit 1; }
+make_grade "$work/originals" "$work/here" >"$work/here.log" 2>&1 || { cat "$work/here.log"; exit \
+    1; }
 say "$ORIGINALS submissions graded on this machine"
 mkdir -p "$work/wanted/students"
 for number in $(seq 0 $((students - 1))); do
@@ -116,10 +122,14 @@ fill_disk 2
 tell "the trouble came in the middle" is_running
 status=0
 wait "$make" || status=$?
-say "the class is graded: $(((SECONDS - start) * 1000 / students)) ms by the clock for each submission"
+say \
+    "the class is graded: $(((SECONDS - start) * 1000 / students)) ms by the clock for each submission"
 tell "every submission is graded" test "$status" = 0
 [ "$status" = 0 ] || tail -n 20 "$work/there.log"
-tell "tasks of the lost node and of the full one were started again" test "$(grep -oE '[Rr]equeu(e|ing) (job )?JobId=1_[0-9]+' "$cluster/slurmctld.log" | grep -o '1_.*' | sort -u | wc -l)" -ge 2
+tell "tasks of the lost node and of the full one were started again" test \
+    "$(grep -oE '[Rr]equeu(e|ing) (job )?JobId=1_[0-9]+' "$cluster/slurmctld.log" | grep -o '1_.*' | sort -u | wc -l)" \
+    -ge 2
 tell "the same bytes as without trouble" wanted_bytes
-if [ "$failed" != 0 ] || [ -n "${KEEP:-}" ]; then cp -r "$cluster"/*.log "$work/there.log" "${KEEP:-/tmp}"; fi
+if [ "$failed" != 0 ] || [ -n "${KEEP:-}" ]; then cp -r "$cluster"/*.log "$work/there.log" \
+    "${KEEP:-/tmp}"; fi
 exit "$failed"

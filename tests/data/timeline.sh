@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# timeline.sh LABPROF PROGRAM: labprof shows what tests/data/timeline.cu did, on simt and on a GPU. Prints what differs;
-# then its exit status is 1.
+# timeline.sh LABPROF PROGRAM: labprof shows what tests/data/timeline.cu did, on simt and on a GPU.
+# Prints what differs; then its exit status is 1.
 set -uo pipefail
 labprof=$1 program=$2
 work=$(mktemp -d)
@@ -15,7 +15,9 @@ wrong() {
 
 # counts: of each line of the summary, its kind, the number of calls and the name.
 counts() {
-    awk -F'"' '$2 == "GPU activities" || $2 == "API calls" { split($3, cell, ","); print $2 ": " cell[4] " " $4 }' "$work/summary" | LC_ALL=C sort
+    awk -F'"' \
+        '$2 == "GPU activities" || $2 == "API calls" { split($3, cell, ","); print $2 ": " cell[4] " " $4 }' \
+        "$work/summary" | LC_ALL=C sort
 }
 
 wanted='API calls: 1 cudaEventElapsedTime
@@ -37,7 +39,8 @@ GPU activities: 2 [CUDA memcpy DtoH]
 GPU activities: 2 [CUDA memcpy HtoD]
 GPU activities: 2 spin(float*, int)'
 
-"$labprof" --csv -u ns --log-file "$work/summary" --export-trace "$work/trace.json" "$program" >"$work/out" || wrong "labprof's exit status is $?"
+"$labprof" --csv -u ns --log-file "$work/summary" --export-trace "$work/trace.json" "$program" \
+    >"$work/out" || wrong "labprof's exit status is $?"
 missing=$(LC_ALL=C comm -23 <(echo "$wanted") <(counts))
 [ -z "$missing" ] || wrong "the summary has not: $missing; it has: $(counts)"
 [ "$(counts | grep -c '^GPU')" = 6 ] || wrong "more GPU activities: $(counts | grep '^GPU')"

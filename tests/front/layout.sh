@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # shellcheck disable=SC2028 # the C program expands the escapes
-# layout.sh FOLDER: the values and layouts of the runtime API in the headers there: of every enumerator, flag and
-# structure that ours declare, one line each.
+# layout.sh FOLDER: the values and layouts of the runtime API in the headers there: of every
+# enumerator, flag and structure that ours declare, one line each.
 set -euo pipefail
 include=$(dirname "$0")/../../common/simt/include
 ours=("$include/driver_types.h" "$include/graph_types.h")
@@ -27,7 +27,9 @@ fields() {
     fields | cut -d' ' -f1 | uniq | while read -r structure; do
         echo "    printf(\"$structure %zu\\n\", sizeof(struct $structure));"
     done
-    for vector in char3 short2 int4 float4 double2 longlong2 dim3; do echo "    printf(\"$vector %zu %zu\\n\", sizeof(struct $vector), _Alignof(struct $vector));"; done
+    for vector in char3 short2 int4 float4 double2 longlong2 dim3; do echo \
+        "    printf(\"$vector %zu %zu\\n\", sizeof(struct $vector), _Alignof(struct $vector));"; \
+        done
     echo '    return 0;'
     echo '}'
 } >"$work/layout.c"

@@ -120,23 +120,7 @@ column() {
 
 @test "a program without the device runtime's library runs, and what simt lacks is named" {
     needs_nvcc
-    cat >"$tree/parent.cu" <<'CUDA'
-#include <cstdio>
-__global__ void child(int *p) { *p = 7; }
-__global__ void parent(int *p) {
-    child<<<1, 1>>>(p);
-    if (*p == 5) cudaMemset2DAsync(p, 4, 0, 4, 1, 0);
-}
-int main(int argc, char **) {
-    int *p, value = argc > 1 ? 5 : 0;
-    cudaMalloc(&p, 4);
-    cudaMemcpy(p, &value, 4, cudaMemcpyHostToDevice);
-    parent<<<1, 1>>>(p);
-    cudaMemcpy(&value, p, 4, cudaMemcpyDeviceToHost);
-    printf("%d %s\n", value, cudaGetErrorName(cudaGetLastError()));
-}
-CUDA
-    nvcc -cudart shared -rdc=true -cudadevrt none -gencode arch=compute_75,code=compute_75 "$tree/parent.cu" -o "$tree/parent"
+    nvcc -cudart shared -rdc=true -cudadevrt none -gencode arch=compute_75,code=compute_75 tests/data/parent.cu -o "$tree/parent"
     run "$tree/build/bin/simt" "$tree/parent"
     assert_success
     assert_output --partial "7 cudaSuccess"

@@ -30,11 +30,11 @@ all_ok() {
 
 @test "every block and every type is right" {
     for block in 32 64 512 1024; do
-        shared_reduction --size 70001 --block $block
+        shared_reduction --size 20001 --block $block
         all_ok 11
     done
     for type in float double; do
-        shared_reduction --size 70001 --type $type
+        shared_reduction --size 20001 --type $type
         all_ok 10
         assert_output --partial "for integers only"
     done
@@ -113,7 +113,7 @@ all_ok() {
 }
 
 @test "conflicts in reduce1 and nowhere else; a map of reduce6" {
-    user_make profile-lab6 DEVICE=sim FROM=solutions SIZE=262144
+    user_make profile-lab6 DEVICE=sim FROM=solutions SIZE=65536
     awk -F, '$6 == "shared_ld_bank_conflict" && ($7 > 0) != ($3 == "reduce1") { print; bad = 1 } END { exit bad }' \
         "$tree/build/solutions/lab6/metrics.csv"
     for picture in time metrics shapes; do assert [ -s "$tree/build/solutions/plots/lab6-$picture.svg" ]; done

@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
-# run.sh: what make course writes, run as the platforms run it, on bare systems (tests/bare/system.bash). The systems are Debian's, which
-# debootstrap makes; Gradescope's images are Ubuntu's.
+# run.sh: what make course writes, run as the platforms run it, on bare systems
+# (tests/bare/system.bash). The systems are Debian's, which debootstrap makes; Gradescope's images
+# are Ubuntu's.
 #
 #   tests/platforms/run.sh                     all platforms
 #   PLATFORMS=gradescope tests/platforms/run.sh    one of gradescope, autolab, classroom50
 #   LABS='3 11' tests/platforms/run.sh         Autolab with these labs; default: all
 #
-# An image is built with Debian's packages alone. A submission is graded without a network, in a chroot, where nobody can make user
-# namespaces, so that bubblewrap cannot run; with half a processor, 768 MB and 10 minutes (Gradescope's smallest container). classroom50
-# builds the grader for each submission, on GitHub's machines of two processors, in at most 15 minutes. Every planted submission must
-# earn what tests/submissions/expected.tsv says, attacks nothing, and the complete program all points in at most 5 minutes.
+# An image is built with Debian's packages alone. A submission is graded without a network, in a
+# chroot, where nobody can make user namespaces, so that bubblewrap cannot run; with half a
+# processor, 768 MB and 10 minutes (Gradescope's smallest container). classroom50 builds the grader
+# for each submission, on GitHub's machines of two processors, in at most 15 minutes. Every planted
+# submission must earn what tests/submissions/expected.tsv says, attacks nothing, and the complete
+# program all points in at most 5 minutes.
 # shellcheck source-path=SCRIPTDIR
 # shellcheck disable=SC2046,SC2086 # lists of folders, packages and limits, without spaces in them
 set -euo pipefail
@@ -24,7 +27,8 @@ cd "$project"
 # Control groups of version 2, or of version 1 with a folder for each controller.
 groups=/sys/fs/cgroup group=cuda-labs.$$
 at_version_2() { [ -e $groups/cgroup.controllers ]; }
-folders() { if at_version_2; then echo $groups/$group; else echo $groups/{cpu,cpuacct,memory}/$group; fi; }
+folders() { if at_version_2; then echo $groups/$group; else echo \
+    $groups/{cpu,cpuacct,memory}/$group; fi; }
 
 # The limits; what else runs here may take no share of the processor away from the group.
 set_limits() {
@@ -41,8 +45,8 @@ set_limits() {
     fi
 }
 
-# limited PERCENT MB SECONDS COMMAND...: run it in the system, in a group with these limits. Sets what it took: seconds by the clock, and
-# busy, those of a processor.
+# limited PERCENT MB SECONDS COMMAND...: run it in the system, in a group with these limits. Sets
+# what it took: seconds by the clock, and busy, those of a processor.
 limited() {
     local percent=$1 most=$2 limit=$3 before=$SECONDS status=0
     shift 3
@@ -50,10 +54,13 @@ limited() {
     (set_limits "$percent" "$most")
     (
         for folder in $(folders); do echo $BASHPID >"$folder/cgroup.procs"; done
-        exec unshare --net timeout "$limit" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root chroot "$root" "$@"
+        exec unshare --net timeout "$limit" env -i \
+            PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root chroot \
+            "$root" "$@"
     ) || status=$?
     seconds=$((SECONDS - before))
-    if at_version_2; then busy=$(awk '$1 == "usage_usec" { print int($2 / 1e6) }' $groups/$group/cpu.stat); else
+    if at_version_2; then \
+        busy=$(awk '$1 == "usage_usec" { print int($2 / 1e6) }' $groups/$group/cpu.stat); else
         busy=$(($(<$groups/cpuacct/$group/cpuacct.usage) / 1000000000)); fi
     rmdir $(folders)
     return $status
@@ -75,7 +82,8 @@ no_result() {
     echo '{}'
 }
 
-# judge PLATFORM NAME <RESULT: it has the points that expected.tsv names, or all points for a lab's complete program.
+# judge PLATFORM NAME <RESULT: it has the points that expected.tsv names, or all points for a lab's
+# complete program.
 judge() {
     local wrong of=''
     points >"$base/points"
@@ -128,7 +136,8 @@ lab_of() {
 }
 
 course() {
-    env -u MAKEFLAGS -u MFLAGS MAKELEVEL=1 make --no-print-directory course FOR="$1" LAB="$2" >/dev/null
+    env -u MAKEFLAGS -u MFLAGS MAKELEVEL=1 make --no-print-directory course FOR="$1" LAB="$2" \
+        >/dev/null
 }
 
 # ---- Gradescope ------------------------------------------------------------------------------------------------------
@@ -142,12 +151,14 @@ gradescope() {
     bsdtar -C "$root/autograder/source" -xf "build/course/gradescope-lab$lab/autograder.zip"
     cp "$root/autograder/source/run_autograder" "$root/autograder/"
     say "gradescope: setup.sh of lab $lab"
-    inside bash -c 'apt-get update && /autograder/source/setup.sh' >"$base/log" 2>&1 || { tail -n 20 "$base/log" >&2; fail "setup.sh failed"; }
+    inside bash -c 'apt-get update && /autograder/source/setup.sh' >"$base/log" 2>&1 || { tail -n \
+        20 "$base/log" >&2; fail "setup.sh failed"; }
     say "gradescope: submissions of lab $lab"
     for name in "${@:2}"; do
         rm -f "$root"/autograder/{results,submission}/*
         cp "$(submission "$name")" "$root/autograder/submission/$(program "$lab")"
-        limited $HALF bash -c 'cd /autograder && ./run_autograder' >"$base/log" 2>&1 || no_result >"$root/autograder/results/results.json"
+        limited $HALF bash -c 'cd /autograder && ./run_autograder' >"$base/log" 2>&1 || no_result \
+            >"$root/autograder/results/results.json"
         judge gradescope "$name" <"$root/autograder/results/results.json"
     done
 }
@@ -164,21 +175,27 @@ spy() {
 
 run_gradescope() {
     use gradescope
-    gradescope 3 lab3-solution lab3-{right,mistakes,refused,hostile,leaks,leftovers,thefts,attacks,words}
+    gradescope 3 lab3-solution \
+        lab3-{right,mistakes,refused,hostile,leaks,leftovers,thefts,attacks,words}
     spy
     gradescope 11 lab11-solution lab11-{attacks,system,order,mistakes}
 }
 
 # ---- Autolab ---------------------------------------------------------------------------------------------------------
 
-# The commands of the Dockerfile, but for what comes from Tango's image: a stand-in for its program autodriver.
+# The commands of the Dockerfile, but for what comes from Tango's image: a stand-in for its program
+# autodriver.
 build_autolab() {
     local folder=build/course/autolab-lab$1
-    printf '#!/bin/sh\ncd /home/autograde/autolab && exec runuser -u autograde -- env -i PATH=/usr/bin:/bin make\n' >"$root/usr/bin/autodriver"
+    printf \
+        '#!/bin/sh\ncd /home/autograde/autolab && exec runuser -u autograde -- env -i PATH=/usr/bin:/bin make\n' \
+        >"$root/usr/bin/autodriver"
     mkdir -p "$root/opt/cuda-labs"
     bsdtar -C "$root/opt/cuda-labs" -xf "$folder/lab/autograde.tar"
-    sed -e ':a' -e '/\\$/N; s/\\\n//; ta' "$folder/Dockerfile" | sed -n 's/^RUN //p' >"$root/tmp/commands"
-    inside bash -e /tmp/commands >"$base/log" 2>&1 || { tail -n 20 "$base/log" >&2; fail "a command of the Dockerfile failed"; }
+    sed -e ':a' -e '/\\$/N; s/\\\n//; ta' "$folder/Dockerfile" | sed -n 's/^RUN //p' \
+        >"$root/tmp/commands"
+    inside bash -e /tmp/commands >"$base/log" 2>&1 || { tail -n 20 "$base/log" >&2; fail \
+        "a command of the Dockerfile failed"; }
 }
 
 # autolab NAME: the lab's two files and the submission, as Tango puts them down.
@@ -214,7 +231,9 @@ run_classroom50() {
     course classroom50 3
     inside bash -c "apt-get update && apt-get install -y --no-install-recommends sudo python3 &&
         useradd --create-home runner && echo 'runner ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/runner" >"$base/log" 2>&1
-    inside apt-get install -y --no-install-recommends $(python3 -c 'import json; print(*json.load(open("build/course/classroom50-lab3/runtime.json"))["apt"])') >>"$base/log" 2>&1
+    inside apt-get install -y --no-install-recommends \
+        $(python3 -c 'import json; print(*json.load(open("build/course/classroom50-lab3/runtime.json"))["apt"])') \
+        >>"$base/log" 2>&1
     mkdir "$root/home/runner/checkout"
     cp -r build/course/classroom50-lab3/lab3 "$root/home/runner/bundle"
     cp tests/submissions/lab3-right.cu "$root/home/runner/checkout/reduction.cu"

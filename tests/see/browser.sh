@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# browser.sh: format and lint the JavaScript, record pages, and open them in chromium. All is written to BUILD/browser.
+# browser.sh: format and lint the JavaScript, record pages, and open them in chromium. All is
+# written to BUILD/browser.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=$(realpath "${BUILD:-build}")
 here=$build/browser
 export PAGES=$here/pages CHROMIUM
 CHROMIUM=$(command -v chromium || command -v google-chrome) ||
-    { echo "there is no chromium: install it, or run make test-browser without NO_INSTALL" >&2; exit 1; }
-command -v npm >/dev/null || { echo "there is no npm: install it, or run make test-browser without NO_INSTALL" >&2; exit 1; }
+    { echo "there is no chromium: install it, or run make test-browser without NO_INSTALL" >&2; \
+        exit 1; }
+command -v npm >/dev/null || { echo \
+    "there is no npm: install it, or run make test-browser without NO_INSTALL" >&2; exit 1; }
 
 # npm's packages as package-lock.json has them, fetched once.
 install() {
@@ -19,13 +22,16 @@ install() {
 
 lint() {
     local tools=$here/node_modules/.bin
-    "$tools/prettier" --check --tab-width 4 --print-width 120 common/see/*.js common/slides/*.js tests/see/*.js
+    "$tools/prettier" --check --tab-width 4 --print-width 120 common/see/*.js common/slides/*.js \
+        tests/see/*.js
     "$tools/eslint" --config "$here/eslint.config.js" common/see common/slides tests/see
 }
 
-# page NAME SOURCE PROGRAM FLAGS...: record a page with what STEP, STEPS say. What cannot be recorded ends this.
+# page NAME SOURCE PROGRAM FLAGS...: record a page with what STEP, STEPS say. What cannot be
+# recorded ends this.
 page() {
-    common/tools/see.sh "$build/bin/simt ${CSV:+--profile $CSV}" "$2" "$3" "$PAGES/$1.html" "${@:4}" >/dev/null
+    common/tools/see.sh "$build/bin/simt ${CSV:+--profile $CSV}" "$2" "$3" "$PAGES/$1.html" \
+        "${@:4}" >/dev/null
 }
 
 # all_steps LAB SOURCE FLAGS...: each step of a lab with its profile.
@@ -51,7 +57,8 @@ pages() {
     STEP=1 GPUS=h200,gtx1060 page gpus $source "$reduction" --size 100000 --block 256
     STEPS=reduceNeighbored,reduceInterleaved page pair $source "$reduction" --block 256
     STEP=2 page memory solutions/lab4-transpose/transpose.cu "$build/solutions/lab4/transpose"
-    make --no-print-directory DEVICE=sim slides-lab3 && cp "$build/slides/lab3.html" "$PAGES/slides.html"
+    make --no-print-directory DEVICE=sim slides-lab3 && cp "$build/slides/lab3.html" \
+        "$PAGES/slides.html"
     "$build/bin/simt" --quiet --see "$PAGES/hostile.html" "$build/browser/hostile" >/dev/null
 }
 

@@ -1,4 +1,5 @@
-# A lab of one's own: make new-lab begins one that works, or nothing; handouts/authoring.md, followed word by word, ends with a lab.
+# A lab of one's own: make new-lab begins one that works, or nothing; handouts/authoring.md,
+# followed word by word, ends with a lab.
 # needs nvcc
 
 load ../helpers
@@ -25,11 +26,13 @@ new_lab() {
 
 @test "a name that cannot be is refused, and changes nothing" {
     listing >"$BATS_TEST_TMPDIR/before"
-    for name in '' x 'my scan' Scan scän 1st ../scan 'scan;ls' _scan scan_ a_very_long_name_of_a_lab_indeed; do
+    for name in '' x 'my scan' Scan scän 1st ../scan 'scan;ls' _scan scan_ \
+        a_very_long_name_of_a_lab_indeed; do
         new_lab "NAME='$name': give 2 to 24 small letters" "$name"
     done
     for name in int float main; do new_lab "this word is reserved" "$name"; done
-    for name in reduction shared_reduction host_device; do new_lab "there is such a lab" "$name"; done
+    for name in reduction shared_reduction host_device; do new_lab "there is such a lab" "$name"; \
+        done
     touch "$tree/plots/lab13.gp"
     new_lab "plots/lab13.gp is there, and no lab has the number 13: remove it" scan
     rm "$tree/plots/lab13.gp"
@@ -42,10 +45,13 @@ new_lab() {
     mkdir "$BATS_TEST_TMPDIR/bin"
     printf '#!/bin/sh\nkill -TERM $PPID\n' >"$BATS_TEST_TMPDIR/bin/skeleton"
     # The last thing that is put in place cannot be.
-    printf '#!/bin/sh\ncase "$*" in *after*labs.tsv*) echo "mv: No space left on device" >&2; exit 1 ;; esac\nexec /bin/mv "$@"\n' >"$BATS_TEST_TMPDIR/bin/mv"
+    printf \
+        '#!/bin/sh\ncase "$*" in *after*labs.tsv*) echo "mv: No space left on device" >&2; exit 1 ;; esac\nexec /bin/mv "$@"\n' \
+        >"$BATS_TEST_TMPDIR/bin/mv"
     chmod +x "$BATS_TEST_TMPDIR"/bin/*
     refused 130 "" common/dev/new-lab.sh scan "$BATS_TEST_TMPDIR/bin/skeleton"
-    refused 1 "No space left" env PATH="$BATS_TEST_TMPDIR/bin:$PATH" common/dev/new-lab.sh scan build/bin/skeleton
+    refused 1 "No space left" env PATH="$BATS_TEST_TMPDIR/bin:$PATH" common/dev/new-lab.sh scan \
+        build/bin/skeleton
     diff "$BATS_TEST_TMPDIR/before" <(listing)
     refused 1 "" common/dev/new-lab.sh scan false
     diff "$BATS_TEST_TMPDIR/before" <(listing)
@@ -87,10 +93,12 @@ as_author() {
 @test "authoring.md, followed word by word, ends with a lab that works and a text whose claims hold" {
     page_as_script >"$BATS_TEST_TMPDIR/script"
     assert [ "$(grep -c '^make ' "$BATS_TEST_TMPDIR/script")" -ge 8 ]
-    as_author "$BATS_TEST_TMPDIR/script" >"$BATS_TEST_TMPDIR/log" 2>&1 || fail "$(tail -n 20 "$BATS_TEST_TMPDIR/log")"
+    as_author "$BATS_TEST_TMPDIR/script" >"$BATS_TEST_TMPDIR/log" 2>&1 || fail \
+        "$(tail -n 20 "$BATS_TEST_TMPDIR/log")"
     run cat "$BATS_TEST_TMPDIR/log"
     assert_line --regexp ' 3  scanShuffle .* ok$'
-    assert_line --regexp '^next: labs/lab13-scan/scan.cu:[0-9]+: scanTwoBuffers: .*\(handouts/lab13.md#scantwobuffers\)$'
+    assert_line --regexp \
+        '^next: labs/lab13-scan/scan.cu:[0-9]+: scanTwoBuffers: .*\(handouts/lab13.md#scantwobuffers\)$'
     assert_line --regexp '^all +complete +20 of 20$'
     assert_lines 1 '^ok .* scan-buffers: '
     assert_lines 1 '^ok .* scan-shuffle: '

@@ -26,7 +26,8 @@ program() {
 @test "the figures of all programs become one table, the profiler's among them" {
     run "$calibrate/run.sh" out/table.tsv ./one ./two
     assert_success
-    assert_equal "$(head -1 out/table.tsv)" '# Made by `make calibrate` (common/simt/measure); do not edit. A GPU, today'
+    assert_equal "$(head -1 out/table.tsv)" \
+        '# Made by `make calibrate` (common/simt/measure); do not edit. A GPU, today'
     assert_equal "$(sed 1d out/table.tsv | cut -f1-4)" "$(printf 'name\tvalue\tunit\tspread\nalu_latency_cycles\t4\tcycles\t0.1\ndram_read_gbs\t900\tGB/s\t1\nkernel_ns\t1200\tns\t500\nkernel_read_bytes\t2300\tbytes\t700'
         printf '\nl2_partial_kept_share\t0.1\tshare\t0.25\nl2_filled_kept_share\t0.3\tshare\t0.125'
         printf '\nnested_first_bytes\t10000\tbytes\t0\nnested_chain_bytes\t%g\tbytes\t0\nnested_in_turn_bytes\t%g\tbytes\t0\nnested_at_once_bytes\t%g\tbytes\t0' \
@@ -38,7 +39,8 @@ program() {
 @test "launches by kernels that a profiler did not see are missed by name" {
     PROFILER=blind run --separate-stderr "$calibrate/run.sh" table.tsv ./one
     assert_failure 1
-    assert_regex "$stderr" "calibrate: 1 launches were seen of nested bytes, not 21.*profiling launches by kernels failed"
+    assert_regex "$stderr" \
+        "calibrate: 1 launches were seen of nested bytes, not 21.*profiling launches by kernels failed"
 }
 
 @test "a program that fails is named; what the others measured is kept, and a good table is not lost" {
@@ -83,7 +85,8 @@ program() {
     cd "$top"
     stand_in "$BATS_TEST_TMPDIR/bin" nvidia-smi
     measure() {
-        run env -u MAKEFLAGS -u MAKELEVEL PATH="$BATS_TEST_TMPDIR/bin:$PATH" GPU_NAME="$1" GPU_CC=9.0 make -n calibrate DEVICE=gpu
+        run env -u MAKEFLAGS -u MAKELEVEL PATH="$BATS_TEST_TMPDIR/bin:$PATH" GPU_NAME="$1" \
+            GPU_CC=9.0 make -n calibrate DEVICE=gpu
     }
     measure "NVIDIA H100 80GB HBM3"
     assert_success
@@ -103,7 +106,8 @@ program() {
         measured=$(grep -E "[^a-z0-9]$gpu(, [a-z0-9, ]*)?: measured \[CAL\]" common/simt/gpus.tsv | cut -f1 | sort)
         [ -n "$measured" ] || continue
         # A few bytes of each launch, which vary by more than themselves.
-        run "$calibrate/check.sh" "plots/reference/$gpu/calibrate.tsv" common/simt/gpus.tsv "$gpu" 15 nested_in_turn_bytes
+        run "$calibrate/check.sh" "plots/reference/$gpu/calibrate.tsv" common/simt/gpus.tsv "$gpu" \
+            15 nested_in_turn_bytes
         assert_success
         run comm -13 <(awk 'NR > 1 { print $1 }' <<<"$output" | sort) <(echo "$measured")
         refute_output
@@ -115,16 +119,23 @@ program() {
     [ "${FRONT:-nvcc}" = nvcc ] || skip "its programs are nvcc's"
     cd "$top"
     build=${BUILD:-build}
-    env -u MAKEFLAGS -u MAKELEVEL -u RUN -u LABPROF make --no-print-directory DEVICE=sim BUILD="$build" SIM_GPU=h200 calibrate
-    # tensor_step_latency_cycles: ptxas's wait after a product of 128 bits is a cycle shorter than what an H200 takes.
-    run "$calibrate/check.sh" "$build/calibrate/h200.tsv" common/simt/gpus.tsv h200 10 dram_busy_wait_cycles tensor_step_latency_cycles
+    env -u MAKEFLAGS -u MAKELEVEL -u RUN -u LABPROF make --no-print-directory DEVICE=sim \
+        BUILD="$build" SIM_GPU=h200 calibrate
+    # tensor_step_latency_cycles: ptxas's wait after a product of 128 bits is a cycle shorter than
+    # what an H200 takes.
+    run "$calibrate/check.sh" "$build/calibrate/h200.tsv" common/simt/gpus.tsv h200 10 \
+        dram_busy_wait_cycles tensor_step_latency_cycles
     assert_success
-    # The others need clock64(), which counts instructions on simt, or stores that its L2 does not keep.
+    # The others need clock64(), which counts instructions on simt, or stores that its L2 does not
+    # keep.
     given=$(awk 'NR > 1 { print $1 }' <<<"$output" | sort)
-    run comm -13 <(echo "$given") <(grep 'h200: measured \[CAL\]' common/simt/gpus.tsv | cut -f1 | sort)
-    assert_output "$(printf '%s\n' block_ready_cycles block_start_cycles dram_spread_cycles dram_write_wait_cycles warp_start_cycles)"
-    # Its other figures follow from the model: they are those that an H200 has. Not modelled: that launches of a stream overlap, what
-    # the host takes for a launch. Of nested_*_bytes a few bytes vary.
+    run comm -13 <(echo "$given") \
+        <(grep 'h200: measured \[CAL\]' common/simt/gpus.tsv | cut -f1 | sort)
+    assert_output \
+        "$(printf '%s\n' block_ready_cycles block_start_cycles dram_spread_cycles dram_write_wait_cycles warp_start_cycles)"
+    # Its other figures follow from the model: they are those that an H200 has. Not modelled: that
+    # launches of a stream overlap, what the host takes for a launch. Of nested_*_bytes a few bytes
+    # vary.
     awk -F'\t' '/^#/ { next } $1 == "name" { print "constant\tunit\th200\tsource"; next } { print $1 "\t" $3 "\t" $2 "\trecorded" }' \
         plots/reference/h200/calibrate.tsv >"$BATS_TEST_TMPDIR/recorded.tsv"
     run "$calibrate/check.sh" "$build/calibrate/h200.tsv" "$BATS_TEST_TMPDIR/recorded.tsv" h200 15 kernel_period_ns \

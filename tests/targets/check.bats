@@ -1,4 +1,5 @@
-# `simt --check`: every planted mistake is found, told once, with its line, and right programs are not accused.
+# `simt --check`: every planted mistake is found, told once, with its line, and right programs are
+# not accused.
 
 load ../helpers
 
@@ -7,9 +8,11 @@ setup_file() {
     source="$PWD/tests/planted/checked.cu"
     debug="$BATS_FILE_TMPDIR/debug"
     checked="$BATS_FILE_TMPDIR/checked"
-    compile_cuda -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 "$source" -o "$checked"
+    compile_cuda -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 "$source" -o \
+        "$checked"
     reduction="$BATS_FILE_TMPDIR/reduction"
-    # As a student compiles a lab without make, with the harness in it: as C++11, and with a warning as an error.
+    # As a student compiles a lab without make, with the harness in it: as C++11, and with a warning
+    # as an error.
     local strict=(-O3)
     ! with_nvcc || strict=(-O0 -std=c++11 -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror)
     compile_cuda "${strict[@]}" -lineinfo -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
@@ -49,7 +52,8 @@ race() {
 @test "races in shared memory: a missing barrier, one missing in a loop, many writers" {
     race shared-race Write Read
     assert_output --partial "Hint: threads of a block run in any order: put __syncthreads()"
-    assert_output --partial "by thread (0,0,0) in block (0,0,0) and then thread (32,0,0) in block (0,0,0), in __shared__ memory"
+    assert_output --partial \
+        "by thread (0,0,0) in block (0,0,0) and then thread (32,0,0) in block (0,0,0), in __shared__ memory"
     assert_output --partial "[192 hazards]"
     race shared-loop-race Write Read
     race shared-write-race Write Write
@@ -60,8 +64,10 @@ race() {
     race shared-warp-race Write Read
     assert_output --partial "put __syncwarp() between"
     race called-race Write Read
-    ! with_nvcc || assert_line "=========     called from $source:$(marked "called-race first call")"
-    ! with_nvcc || assert_line "=========     called from $source:$(marked "called-race second call")"
+    ! with_nvcc || assert_line \
+        "=========     called from $source:$(marked "called-race first call")"
+    ! with_nvcc || assert_line \
+        "=========     called from $source:$(marked "called-race second call")"
     race volatile-warp-race Write Read
     assert_output --partial "volatile does not change that: put __syncwarp() between"
     race global-race Write Read
@@ -127,7 +133,8 @@ misused() {
 
 @test "barriers and warp-wide operations that not all threads reach" {
     misused divergent-barrier "Divergent thread(s) in block."
-    assert_output --partial "Hint: all threads of the block must come to __syncthreads(): move it out of the if"
+    assert_output --partial \
+        "Hint: all threads of the block must come to __syncthreads(): move it out of the if"
     misused early-return "Divergent thread(s) in block."
     assert_output --partial "14 of the block's 64 threads exited without coming here"
     misused shuffle-exited "Divergent thread(s) in warp."
@@ -135,7 +142,8 @@ misused() {
     assert_output --partial "Hint: all lanes that the mask names must come here"
     misused vote-unnamed "Invalid arguments."
     misused warp-branch "Divergent thread(s) in warp."
-    assert_output --partial "its mask, 0xffffffff, names lanes that went another way and exited without coming here: 0xffff0000"
+    assert_output --partial \
+        "its mask, 0xffffffff, names lanes that went another way and exited without coming here: 0xffff0000"
 }
 
 @test "a barrier in a loop that never ends is no divergent one" {
@@ -154,7 +162,8 @@ misused() {
 
 @test "values of lanes that do not take part in a shuffle" {
     misused shuffle-gone "Shuffle from a lane that does not take part."
-    assert_output --partial "lane 9 has exited or is elsewhere in the program; the value that it would give is used"
+    assert_output --partial \
+        "lane 9 has exited or is elsewhere in the program; the value that it would give is used"
     assert_output --partial "[4 occurrences]"
     misused shuffle-elsewhere "Shuffle from a lane that does not take part."
     assert_output --partial "lane 8 has exited or is elsewhere"
@@ -167,7 +176,8 @@ overrun() {
     check "$1"
     one_error
     assert_output --partial "========= Invalid __shared__ $2 of size 4 bytes"
-    assert_output --partial "in $source:$(marked "$1") [$4 occurrences]"$'\n'"=========     by thread ($5,0,0) in block (0,0,0)"
+    assert_output --partial \
+        "in $source:$(marked "$1") [$4 occurrences]"$'\n'"=========     by thread ($5,0,0) in block (0,0,0)"
     assert_output --partial "is out of bounds of $3"
 }
 
@@ -181,7 +191,8 @@ stray() {
     check "$1"
     one_error
     assert_output --partial "========= Invalid $2 write of size 4 bytes"
-    assert_output --partial "in $source:$(marked "$1")"$'\n'"=========     by thread (0,0,0) in block (0,0,0)"
+    assert_output --partial \
+        "in $source:$(marked "$1")"$'\n'"=========     by thread (0,0,0) in block (0,0,0)"
     assert_output --partial "$3"
 }
 
@@ -221,14 +232,18 @@ unordered() {
     export SIMT_DEVICES=2
     local kernel="kernel twice(int const*, int*) in stream"
     checked="$BATS_TEST_TMPDIR/streams"
-    compile_cuda -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 tests/planted/streams.cu -o "$checked"
+    compile_cuda -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 \
+        tests/planted/streams.cu -o "$checked"
     unordered kernel-copy "$kernel 14 of device 0" "a copy to the device in stream 13 of device 0"
     unordered kernel-kernel "$kernel 13 of device 0" "$kernel 14 of device 0"
     unordered fill-default "$kernel 13 of device 0" "a fill in the default stream of device 0"
-    unordered host-source "the host, which changed what it copies," "a copy to the device in stream 13 of device 0"
-    unordered host-target "the host, which wrote to where it copies," "a copy to the host in stream 13 of device 0"
+    unordered host-source "the host, which changed what it copies," \
+        "a copy to the device in stream 13 of device 0"
+    unordered host-target "the host, which wrote to where it copies," \
+        "a copy to the host in stream 13 of device 0"
     unordered freed "$kernel 13 of device 0" "cudaFreeAsync in stream 14 of device 0"
-    unordered devices "a copy to the device in stream 13 of device 0" "a copy between devices in the default stream of device 1"
+    unordered devices "a copy to the device in stream 13 of device 0" \
+        "a copy between devices in the default stream of device 1"
     check right
     assert_success
     assert_line "========= ERROR SUMMARY: 0 errors"
@@ -236,8 +251,10 @@ unordered() {
 
 @test "ten styles of working together are right, and a race where one synchronisation is left out" {
     checked="$BATS_TEST_TMPDIR/styles"
-    compile_cuda -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 tests/planted/styles.cu -o "$checked"
-    for name in specialised lastBlock doubleBuffered smallTiles locked histogram scanned chained twoLevels stencil; do
+    compile_cuda -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 \
+        tests/planted/styles.cu -o "$checked"
+    for name in specialised lastBlock doubleBuffered smallTiles locked histogram scanned chained \
+        twoLevels stencil; do
         check "$name"
         assert_success
         assert_output --partial "$name: as expected"

@@ -13,8 +13,10 @@ setup() {
 measurement() {
     echo lab,step,kernel,grid,block,metric,value,unit,backend,device >"$1-metrics.csv"
     for step in 1 2 3 4; do
-        for metric in gld_transactions:1000 gst_requests:10 gld_efficiency:25 branch_efficiency:70 inst_per_warp:300 stall_sync:12; do
-            echo "3,$step,kernel$step,(16 1 1),(32 1 1),${metric%:*},${metric#*:},u,b,$2" >>"$1-metrics.csv"
+        for metric in gld_transactions:1000 gst_requests:10 gld_efficiency:25 branch_efficiency:70 \
+            inst_per_warp:300 stall_sync:12; do
+            echo "3,$step,kernel$step,(16 1 1),(32 1 1),${metric%:*},${metric#*:},u,b,$2" \
+                >>"$1-metrics.csv"
         done
     done
 }
@@ -98,7 +100,8 @@ beyond() {
 @test "bank conflicts are judged by the request" {
     for side in reference other; do
         echo "3,3,kernel3,(16 1 1),(32 1 1),shared_load,100,u,b,$side" >>$side-metrics.csv
-        echo "3,3,kernel3,(16 1 1),(32 1 1),shared_ld_bank_conflict,3100,u,b,$side" >>$side-metrics.csv
+        echo "3,3,kernel3,(16 1 1),(32 1 1),shared_ld_bank_conflict,3100,u,b,$side" \
+            >>$side-metrics.csv
     done
     within shared_ld_bank_conflict 3105
     beyond shared_ld_bank_conflict 3106
@@ -112,15 +115,18 @@ beyond() {
     done
     compared --output table.md
     assert_success
-    assert_equal "$(grep -cF '| 3 | `kernel3` (8 1 1) (64 1 1) | 700 | 700 | 0 | equal | pass |' table.md)" 2
+    assert_equal \
+        "$(grep -cF '| 3 | `kernel3` (8 1 1) (64 1 1) | 700 | 700 | 0 | equal | pass |' table.md)" 2
     sed -i '$s/700/701/' other-metrics.csv
     compared
     assert_failure 1
-    assert_output --partial "| gld_transactions | equal | 1 | \`kernel3\` (4 1 1) (128 1 1) | **FAIL** |"
+    assert_output --partial \
+        "| gld_transactions | equal | 1 | \`kernel3\` (4 1 1) (128 1 1) | **FAIL** |"
     sed -i '$s/701/700/' other-metrics.csv
     sed -i '0,/(64 1 1),gld_transactions,700/s//(64 1 1),gld_transactions,702/' other-metrics.csv
     compared
-    assert_output --partial "| gld_transactions | equal | 2 | \`kernel3\` (8 1 1) (64 1 1) | **FAIL** |"
+    assert_output --partial \
+        "| gld_transactions | equal | 2 | \`kernel3\` (8 1 1) (64 1 1) | **FAIL** |"
 }
 
 @test "an overview has a row for each kernel of all that is compared" {
@@ -130,7 +136,8 @@ beyond() {
     assert_failure 1
     assert_equal "$(grep -c '^| reference | [1-4] | `kernel' all.md)" 8
     assert_grep -xF '| reference | 3 | `kernel3` | 1 | equal |  | 0 | 0.0 % | pass |' <all.md
-    assert_grep -xF '| reference | 3 | `kernel3` | 1 | 1 **FAIL** |  | 0 | 0.0 % | **FAIL** |' <all.md
+    assert_grep -xF '| reference | 3 | `kernel3` | 1 | 1 **FAIL** |  | 0 | 0.0 % | **FAIL** |' \
+        <all.md
     assert_grep -xF '| [reference](reference-simt.md) | 4 | 19 | 0 | 1 |' <all.md
 }
 
@@ -138,7 +145,8 @@ beyond() {
     sed -i 's/^\(3,2,kernel2,\)(16 1 1)/\1(17 1 1)/' other-metrics.csv
     compared
     assert_failure 2
-    assert_stderr "compare: reference: step 2, kernel2<<<(16 1 1), (32 1 1)>>>: this launch is in the reference only"
+    assert_stderr \
+        "compare: reference: step 2, kernel2<<<(16 1 1), (32 1 1)>>>: this launch is in the reference only"
     sed -i '/^3,2,/d' other-metrics.csv
     compared
     assert_failure 2
@@ -169,7 +177,8 @@ beyond() {
     assert_regex "$stderr" "unrecognized option '--points'.*Usage: compare labs "
     run --separate-stderr "$compare" everything
     assert_failure 2
-    assert_regex "$stderr" "^compare: give a command: labs, compilers, truth, order, notes or collect\."
+    assert_regex "$stderr" \
+        "^compare: give a command: labs, compilers, truth, order, notes or collect\."
 }
 
 @test "what has been recorded of GPUs agrees with what has been recorded of the simulator, in all that is counted" {
@@ -178,7 +187,8 @@ beyond() {
         gpu=$(basename "$(dirname "$table")") lab=$(basename "$table" -simt.md)
         reasons=plots/reference/$lab-reasons.tsv
         [ -f "$reasons" ] || reasons=
-        run "$compare" labs ${reasons:+--reasons "$reasons"} "plots/reference/$gpu/$lab-metrics.csv" "plots/reference/$gpu-simt/$lab-metrics.csv"
+        run "$compare" labs ${reasons:+--reasons "$reasons"} \
+            "plots/reference/$gpu/$lab-metrics.csv" "plots/reference/$gpu-simt/$lab-metrics.csv"
         assert_equal "$lab: $status $(grep -F '**FAIL**' <<<"$output")" "$lab: 0 "
         assert_grep "^| \[$lab\]($lab-simt.md) |" <"plots/reference/$gpu/simt.md"
     done
@@ -195,8 +205,10 @@ beyond() {
     run user_make compare SIZE=64
     assert_success
     assert_equal "$(grep -c '^| lab' "$tree/plots/reference/h200/simt.md")" 25
-    for lab in lab0 lab1 lab1-debug; do assert [ -s "$tree/plots/reference/h200/$lab-simt.md" ]; done
-    sed -i '/,quadBranch,.*,gld_requests,/s/gld_requests,[0-9]*/gld_requests,1/' "$tree/plots/reference/h200/lab1-metrics.csv"
+    for lab in lab0 lab1 lab1-debug; do assert [ -s "$tree/plots/reference/h200/$lab-simt.md" ]; \
+        done
+    sed -i '/,quadBranch,.*,gld_requests,/s/gld_requests,[0-9]*/gld_requests,1/' \
+        "$tree/plots/reference/h200/lab1-metrics.csv"
     run user_make compare-lab0 SIZE=64
     assert_success
     run user_make compare-lab1 SIZE=64

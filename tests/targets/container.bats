@@ -1,4 +1,5 @@
-# The Containerfile, .devcontainer and the notebook name what there is. tests/bare/container.sh and tests/notebook.sh run them.
+# The Containerfile, .devcontainer and the notebook name what there is. tests/bare/container.sh and
+# tests/notebook.sh run them.
 
 load ../helpers
 
@@ -10,9 +11,11 @@ is_target() {
 
 @test "the Containerfile has instructions that the chroot knows, and targets of make" {
     known=$(grep -oE '^        [A-Z]+\)' tests/bare/container.sh | tr -d ' )')
-    for instruction in $(grep -oE '^[A-Z]+' Containerfile); do assert_regex "$known CMD" "(^|[[:space:]])$instruction($|[[:space:]])"; done
+    for instruction in $(grep -oE '^[A-Z]+' Containerfile); do assert_regex "$known CMD" \
+        "(^|[[:space:]])$instruction($|[[:space:]])"; done
     # shellcheck disable=SC2046 # words
-    is_target $(grep -oE '\bmake [a-z0-9-]+' Containerfile | cut -d ' ' -f 2 | grep -vx test-container)
+    is_target \
+        $(grep -oE '\bmake [a-z0-9-]+' Containerfile | cut -d ' ' -f 2 | grep -vx test-container)
 }
 
 @test "a codespace has the editor's extensions, and begins with targets of make" {
@@ -21,7 +24,8 @@ import json
 print(*json.load(open(".devcontainer/devcontainer.json"))["customizations"]["vscode"]["extensions"])
 print(*json.load(open(".vscode/extensions.json"))["recommendations"])'
     assert_equal "${lines[0]}" "${lines[1]}"
-    run python3 -c 'import json; print(json.load(open(".devcontainer/devcontainer.json"))["postCreateCommand"])'
+    run python3 -c \
+        'import json; print(json.load(open(".devcontainer/devcontainer.json"))["postCreateCommand"])'
     assert_output "common/tools/setup.sh editor && make simt compile-commands"
     assert_grep -P '\teditor\t' <common/packages.tsv
     is_target simt compile-commands

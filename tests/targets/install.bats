@@ -7,26 +7,12 @@ setup_file() {
     # The copy's path and the prefix have a space in them.
     prefix="$BATS_FILE_TMPDIR/pre fix"
     export prefix
-    cat >"$BATS_FILE_TMPDIR/own.cu" <<'CUDA'
-#include <cstdio>
-#include <cuda_runtime.h>
-__global__ void twice(int *p) { p[threadIdx.x] *= 2; }
-int main() {
-    int h[32], *d;
-    for (int i = 0; i < 32; i++) h[i] = i;
-    cudaMalloc(&d, sizeof h);
-    cudaMemcpy(d, h, sizeof h, cudaMemcpyDefault);
-    twice<<<1, 32>>>(d);
-    cudaMemcpy(h, d, sizeof h, cudaMemcpyDefault);
-    cudaFree(d);
-    printf("%d\n", h[21]);
-    return h[21] != 42;
-}
-CUDA
+    cp tests/data/own.cu "$BATS_FILE_TMPDIR/own.cu"
     user_make DEVICE=sim install PREFIX="$prefix"
 }
 
-# installed COMMAND...: in another folder, with nothing of the project in the environment but the PATH.
+# installed COMMAND...: in another folder, with nothing of the project in the environment but the
+# PATH.
 installed() {
     mkdir -p "$BATS_TEST_TMPDIR/else where"
     (cd "$BATS_TEST_TMPDIR/else where" && env -u BUILD PATH="$prefix/bin:$PATH" "$@")
@@ -38,7 +24,8 @@ make_in() {
 }
 
 @test "an installed simt and labprof run a program in another folder" {
-    compile_cuda -cudart shared -lineinfo -gencode arch=compute_75,code=compute_75 -o "$BATS_TEST_TMPDIR/own" "$BATS_FILE_TMPDIR/own.cu"
+    compile_cuda -cudart shared -lineinfo -gencode arch=compute_75,code=compute_75 -o \
+        "$BATS_TEST_TMPDIR/own" "$BATS_FILE_TMPDIR/own.cu"
     mv "$tree" "$tree.away" # the project is not needed any more
     run installed simt --see page.html "$BATS_TEST_TMPDIR/own"
     mv "$tree.away" "$tree"
@@ -64,13 +51,17 @@ make_in() {
 }
 
 @test "man pages name every option; completion knows options, GPUs, metrics and then files" {
-    for program in simt labprof cudac; do assert_grep SYNOPSIS <"$prefix/share/man/man1/$program.1"; done
+    for program in simt labprof cudac; do assert_grep SYNOPSIS \
+        <"$prefix/share/man/man1/$program.1"; done
     page=$(sed 's/\\-/-/g' "$prefix/share/man/man1/simt.1")
-    for option in $("$prefix/bin/simt" --help | grep -oE -e '--[a-z-]+[a-z]'); do assert_grep -e "$option" <<<"$page"; done
+    for option in $("$prefix/bin/simt" --help | grep -oE -e '--[a-z-]+[a-z]'); do assert_grep -e \
+        "$option" <<<"$page"; done
 
     # complete WORD...: what bash would offer for the last word.
     complete() {
-        run installed bash -c '. "$0/share/bash-completion/completions/simt"; compopt() { :; }; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _simt; printf "%s\n" "${COMPREPLY[@]}"' "$prefix" "$@"
+        run installed bash -c \
+            '. "$0/share/bash-completion/completions/simt"; compopt() { :; }; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _simt; printf "%s\n" "${COMPREPLY[@]}"' \
+            "$prefix" "$@"
     }
     complete simt --ch
     assert_output -- --check
@@ -126,7 +117,8 @@ SH
     chmod +x "$BATS_TEST_TMPDIR/bin/cp"
     PATH="$BATS_TEST_TMPDIR/bin:$PATH" make_in "$own" install
     assert_failure
-    assert_stderr --partial "install: nothing was installed in $own: cp: error writing 'see.html': No space left on device"
+    assert_stderr --partial \
+        "install: nothing was installed in $own: cp: error writing 'see.html': No space left on device"
     assert [ ! -e "$own" ]
     # The version installed before stays.
     make_in "$own" install

@@ -2,7 +2,8 @@
 load ../helpers
 
 setup_file() {
-    compile_cuda -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o "$BATS_FILE_TMPDIR/profiled" tests/data/profiled.cu
+    compile_cuda -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o \
+        "$BATS_FILE_TMPDIR/profiled" tests/data/profiled.cu
 }
 
 setup() {
@@ -19,8 +20,10 @@ counted() {
 }
 
 @test "products by tensor cores and passes of ldmatrix are counted as on an H200" {
-    compile_cuda -cudart shared -gencode arch=compute_75,code=compute_75 -o "$BATS_TEST_TMPDIR/tensor" tests/data/tensor.cu
-    run --separate-stderr labprof --csv --gpu h200 --metrics inst_executed_tensor --events shared_ld_bank_conflict,shared_load "$BATS_TEST_TMPDIR/tensor"
+    compile_cuda -cudart shared -gencode arch=compute_75,code=compute_75 -o \
+        "$BATS_TEST_TMPDIR/tensor" tests/data/tensor.cu
+    run --separate-stderr labprof --csv --gpu h200 --metrics inst_executed_tensor --events \
+        shared_ld_bank_conflict,shared_load "$BATS_TEST_TMPDIR/tensor"
     assert_success
     assert_output cudaSuccess
     counted 'multiply\(float\*\)",1' inst_executed_tensor 12800
@@ -31,9 +34,12 @@ counted() {
 
 @test "requests and sectors of textures and surfaces are those of an H200, in 51 patterns" {
     needs_nvcc
-    local counts=tex_requests,tex_sectors,surf_ld_requests,surf_ld_sectors,surf_st_requests,surf_st_sectors
-    compile_cuda -cudart shared -gencode arch=compute_75,code=compute_75 -o "$BATS_TEST_TMPDIR/texels" tests/data/texture_counts.cu
-    run -0 "${BUILD:-build}/bin/simt" --quiet --gpu h200 --profile "$BATS_TEST_TMPDIR/profile.csv" "$BATS_TEST_TMPDIR/texels"
+    local \
+        counts=tex_requests,tex_sectors,surf_ld_requests,surf_ld_sectors,surf_st_requests,surf_st_sectors
+    compile_cuda -cudart shared -gencode arch=compute_75,code=compute_75 -o \
+        "$BATS_TEST_TMPDIR/texels" tests/data/texture_counts.cu
+    run -0 "${BUILD:-build}/bin/simt" --quiet --gpu h200 --profile "$BATS_TEST_TMPDIR/profile.csv" \
+        "$BATS_TEST_TMPDIR/texels"
     assert_equal "${#lines[@]}" 51
     run -0 diff <(cut -d, -f4- <<<"$output") <(awk -F, -v names="$counts" '
         NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; n = split(names, name, ","); next }
@@ -82,12 +88,14 @@ counted() {
     run --separate-stderr labprof --gpu rtx3090 --print-gpu-summary "$program"
     assert_success
     assert_regex "$stderr" "labprof: back end simt \(.*3090 \(simt\)\); times are modelled"
-    assert_stderr --partial "Warning: launch 6 of coalesced(int const *, int*) failed (cudaErrorInvalidValue) and is left out"
+    assert_stderr --partial \
+        "Warning: launch 6 of coalesced(int const *, int*) failed (cudaErrorInvalidValue) and is left out"
     output=$stderr assert_lines 7 -E '^ GPU activities:|^ {19}' # 6 kernels and a fill
 }
 
 @test "the summary, the traces and the exported timeline have what a program did" {
-    compile_cuda -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o "$BATS_TEST_TMPDIR/timeline" tests/data/timeline.cu
+    compile_cuda -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o \
+        "$BATS_TEST_TMPDIR/timeline" tests/data/timeline.cu
     run tests/data/timeline.sh "${BUILD:-build}/bin/labprof" "$BATS_TEST_TMPDIR/timeline"
     assert_success
     refute_output
@@ -95,13 +103,16 @@ counted() {
 
 @test "the summary in the text is that of its program" {
     page=handouts/profiler.md
-    awk '/^```cuda$/ { inside = 1; next } /^```$/ { inside = 0 } inside' $page >"$BATS_TEST_TMPDIR/matrix.cu"
-    compile_cuda -cudart shared -Icommon -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o "$BATS_TEST_TMPDIR/matrix" "$BATS_TEST_TMPDIR/matrix.cu"
+    awk '/^```cuda$/ { inside = 1; next } /^```$/ { inside = 0 } inside' $page \
+        >"$BATS_TEST_TMPDIR/matrix.cu"
+    compile_cuda -cudart shared -Icommon -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o \
+        "$BATS_TEST_TMPDIR/matrix" "$BATS_TEST_TMPDIR/matrix.cu"
     run --separate-stderr labprof "$BATS_TEST_TMPDIR/matrix" 128
     assert_success
     refute_output --partial "do not match"
     # The columns Calls and Name; times differ with the size.
-    calls() { sed -E 's/^( *GPU activities:| *API calls:)?//' | awk '$1 ~ /%$/ { $1 = $2 = $4 = $5 = $6 = ""; print }' | sort; }
+    calls() { sed -E 's/^( *GPU activities:| *API calls:)?//' | awk \
+        '$1 ~ /%$/ { $1 = $2 = $4 = $5 = $6 = ""; print }' | sort; }
     shown=$(awk '/^```/ { block = ""; next } { block = block $0 "\n" } /simt/ && /back end/ { found = 1 } /^$/ && found { exit } found' $page | calls)
     diff <(echo "$shown") <(calls <<<"$stderr")
     header='            Type  Time(%)      Time     Calls       Avg       Min       Max  Name'
@@ -127,7 +138,8 @@ counted() {
 }
 
 @test "the simulator named on the command line is no program without CUDA" {
-    run --separate-stderr labprof --csv --metrics gld_efficiency "${BUILD:-build}/bin/simt" "$program"
+    run --separate-stderr labprof --csv --metrics gld_efficiency "${BUILD:-build}/bin/simt" \
+        "$program"
     assert_success
     counted 'coalesced' gld_efficiency 100.000000%
     refute_stderr --partial "does not use CUDA itself"
@@ -135,21 +147,27 @@ counted() {
 
 @test "the launches of all processes are in the tables, and it is said" {
     cp "$program" "$BATS_TEST_TMPDIR/again"
-    run --separate-stderr labprof --csv --metrics gld_requests sh -c '"$0"; "$1"' "$program" "$BATS_TEST_TMPDIR/again"
+    run --separate-stderr labprof --csv --metrics gld_requests sh -c '"$0"; "$1"' "$program" \
+        "$BATS_TEST_TMPDIR/again"
     assert_success
-    assert_stderr --partial "Warning: 2 processes launched kernels; the tables have all of them together"
+    assert_stderr --partial \
+        "Warning: 2 processes launched kernels; the tables have all of them together"
     counted 'coalesced\(int const \*, int\*\)",4' gld_requests 4
     run --separate-stderr labprof --csv --metrics gld_requests "$program"
     refute_stderr --partial "processes launched kernels"
 }
 
-# sum_of_lines KERNEL COLUMN: of --source's CSV in the last run; columns as $1 of awk, from the end, as names have commas.
-sum_of_lines() { grep -F "\"$1" <<<"$stderr" | awk -F, -v c="$2" '{ sum += $(NF - c) } END { print sum + 0 }'; }
+# sum_of_lines KERNEL COLUMN: of --source's CSV in the last run; columns as $1 of awk, from the end,
+# as names have commas.
+sum_of_lines() { grep -F "\"$1" <<<"$stderr" | awk -F, -v c="$2" \
+    '{ sum += $(NF - c) } END { print sum + 0 }'; }
 
 @test "--source: what each line counts adds up to what is known by hand" {
     run --separate-stderr labprof --source --csv --gpu h200 "$program"
     assert_success
-    assert_stderr --partial '"L2 Theoretical Sectors Global","L2 Theoretical Sectors Global Excessive"'
+    assert_stderr --partial \
+        '"L2 Theoretical Sectors Global","L2 Theoretical Sectors Global Excessive"'
+    # two launches: 16 sectors loaded, 16 stored each
     assert_equal "$(sum_of_lines 'coalesced(' 7)" 64       # two launches: 16 sectors loaded, 16 stored each
     assert_equal "$(sum_of_lines 'coalesced(' 6)" 0
     assert_equal "$(sum_of_lines 'void strided<unsigned int=8>' 6)" 112
@@ -171,8 +189,10 @@ sum_of_lines() { grep -F "\"$1" <<<"$stderr" | awk -F, -v c="$2" '{ sum += $(NF 
     to=$BATS_TEST_TMPDIR
     stand_in "$to" ncu
     PATH=$to:$PATH DEVICE='' labprof --backend ncu --source --csv --log-file "$to/measured.csv" true
-    make --no-print-directory BUILD="${BUILD:-build}" DEVICE=sim "${BUILD:-build}/solutions/lab3/reduction"
-    labprof --source --csv --gpu h200 --log-file "$to/simulated.csv" "${BUILD:-build}/solutions/lab3/reduction" --profile --step 1 --size 1048576
+    make --no-print-directory BUILD="${BUILD:-build}" DEVICE=sim \
+        "${BUILD:-build}/solutions/lab3/reduction"
+    labprof --source --csv --gpu h200 --log-file "$to/simulated.csv" \
+        "${BUILD:-build}/solutions/lab3/reduction" --profile --step 1 --size 1048576
     run tests/see/same_lines.py "$to/measured.csv" "$to/simulated.csv" reduceNeighbored
     assert_success
     assert_output "4 lines"

@@ -1,5 +1,6 @@
-# labprof as a user meets it: nvprof's command line and tables, over a simt, an ncu and an nvprof that are stand-ins here, so that every back
-# end and every way it can fail is tested on any machine. What the stand-ins print follows NVIDIA's formats.
+# labprof as a user meets it: nvprof's command line and tables, over a simt, an ncu and an nvprof
+# that are stand-ins here, so that every back end and every way it can fail is tested on any
+# machine. What the stand-ins print follows NVIDIA's formats.
 load ../helpers
 
 golden=$PWD/tests/golden
@@ -52,9 +53,11 @@ h200_with_ncu() {
     stand_in "$fakes" ncu
 }
 
-# A library that can be loaded in the place of the recorder, and a program that writes the timeline as the recorder would.
+# A library that can be loaded in the place of the recorder, and a program that writes the timeline
+# as the recorder would.
 fake_recorder() {
-    gcc -shared -o "$tree/labprof/librecorder.so" -x c - <<<'int InitializeInjection(void) { return 1; }'
+    gcc -shared -o "$tree/labprof/librecorder.so" -x c - \
+        <<<'int InitializeInjection(void) { return 1; }'
     script prog 'echo "library: $CUDA_INJECTION64_PATH"
         [ ! -e "$NOTES/timeline.csv" ] || cp "$NOTES/timeline.csv" "${LABPROF_TIMELINE/\%p/$$}"
         exit ${CODE:-0}'
@@ -78,12 +81,14 @@ fake_recorder() {
 @test "events and metrics together make two tables, events first" {
     profiled -m inst_executed -e branch ./prog
     assert_success
-    assert [ "$(grep -n 'Event result' <<<"$stderr" | cut -d: -f1)" -lt "$(grep -n 'Metric result' <<<"$stderr" | cut -d: -f1)" ]
+    assert [ "$(grep -n 'Event result' <<<"$stderr" | cut -d: -f1)" -lt \
+        "$(grep -n 'Metric result' <<<"$stderr" | cut -d: -f1)" ]
 }
 
 @test "modelled metrics are named as such" {
     profiled --metrics gld_throughput,achieved_occupancy,gld_transactions ./prog
-    assert_stderr --partial "labprof: modelled, not counted: gld_throughput, achieved_occupancy"$'\n'
+    assert_stderr --partial \
+        "labprof: modelled, not counted: gld_throughput, achieved_occupancy"$'\n'
     assert_stderr --partial "  1.8787TB/s  1.8787TB/s  1.8787TB/s"
 }
 
@@ -91,23 +96,33 @@ fake_recorder() {
     profiled --metrics stall_sync ./prog
     assert_success
     assert_stderr --partial "labprof: stall_sync is NA: the time model was off"
-    assert_stderr --partial "Issue Stall Reasons (Synchronization)          NA          NA          NA"
+    assert_stderr --partial \
+        "Issue Stall Reasons (Synchronization)          NA          NA          NA"
 }
 
 @test "all metrics and all events" {
     profiled --metrics all --events all ./prog
     assert_success
-    output=$stderr assert_lines "$(grep -cE $'\t(metric|event)\t' "$tree/labprof/metrics.tsv")" '^ *2 '
+    output=$stderr assert_lines "$(grep -cE $'\t(metric|event)\t' "$tree/labprof/metrics.tsv")" \
+        '^ *2 '
 }
 
 @test "CSV as nvprof writes it" {
     profiled --csv --metrics gst_efficiency,dram_utilization --events branch ./prog
     assert_success
-    assert_grep -xF '"Device","Kernel","Invocations","Event Name","Min","Max","Avg","Total"' <<<"$stderr"
-    assert_grep -xF '"NVIDIA H200 (simt) (0)","reduceNeighbored(int*, int*, unsigned int)",2,"branch",12,12,12,24' <<<"$stderr"
-    assert_grep -xF '"Device","Kernel","Invocations","Metric Name","Metric Description","Min","Max","Avg"' <<<"$stderr"
-    assert_grep -xF '"NVIDIA H200 (simt) (0)","reduceNeighbored(int*, int*, unsigned int)",2,"gst_efficiency","Global Memory Store Efficiency",25.000000%,25.000000%,25.000000%' <<<"$stderr"
-    assert_grep -F '"dram_utilization","Device Memory Utilization","Low (1)","Low (1)","Low (1)"' <<<"$stderr"
+    assert_grep -xF '"Device","Kernel","Invocations","Event Name","Min","Max","Avg","Total"' \
+        <<<"$stderr"
+    assert_grep -xF \
+        '"NVIDIA H200 (simt) (0)","reduceNeighbored(int*, int*, unsigned int)",2,"branch",12,12,12,24' \
+        <<<"$stderr"
+    assert_grep -xF \
+        '"Device","Kernel","Invocations","Metric Name","Metric Description","Min","Max","Avg"' \
+        <<<"$stderr"
+    assert_grep -xF \
+        '"NVIDIA H200 (simt) (0)","reduceNeighbored(int*, int*, unsigned int)",2,"gst_efficiency","Global Memory Store Efficiency",25.000000%,25.000000%,25.000000%' \
+        <<<"$stderr"
+    assert_grep -F '"dram_utilization","Device Memory Utilization","Low (1)","Low (1)","Low (1)"' \
+        <<<"$stderr"
 }
 
 
@@ -141,9 +156,15 @@ summary_has() {
     assert_stderr --partial "0.51930ms         2  0.25965ms"
     profiled --csv -u us ./prog
     assert_stderr --partial $'\n,%,us,,us,us,us,\n'
-    assert_grep -xF '"GPU activities",24.668425,519.296000,2,259.648000,259.648000,259.648000,"reduceNeighbored(int*, int*, unsigned int)"' <<<"$stderr"
-    assert_grep -xF '"GPU activities",36.706975,772.720000,2,386.360000,100.000000,672.720000,"[CUDA memcpy HtoD]"' <<<"$stderr"
-    assert_grep -xF '"API calls",0.440786,800.000000,1,800.000000,800.000000,800.000000,"cudaMemcpy"' <<<"$stderr"
+    assert_grep -xF \
+        '"GPU activities",24.668425,519.296000,2,259.648000,259.648000,259.648000,"reduceNeighbored(int*, int*, unsigned int)"' \
+        <<<"$stderr"
+    assert_grep -xF \
+        '"GPU activities",36.706975,772.720000,2,386.360000,100.000000,672.720000,"[CUDA memcpy HtoD]"' \
+        <<<"$stderr"
+    assert_grep -xF \
+        '"API calls",0.440786,800.000000,1,800.000000,800.000000,800.000000,"cudaMemcpy"' \
+        <<<"$stderr"
     profiled --csv ./prog
     assert_stderr --partial $'\n,%,ms,,ms,ms,ms,\n'
 }
@@ -151,13 +172,20 @@ summary_has() {
 @test "--print-gpu-trace: a line for each kernel, copy and fill, in order of start, as text and as CSV" {
     profiled --print-gpu-trace ./prog
     assert_success
-    diff "$golden/labprof-gpu-trace.txt" <(sed -n '/   Start  Duration/,/^$/p' <<<"$stderr" | grep .)
+    diff "$golden/labprof-gpu-trace.txt" \
+        <(sed -n '/   Start  Duration/,/^$/p' <<<"$stderr" | grep .)
     assert_stderr --partial "Regs: Number of registers used per CUDA thread."
     profiled --print-gpu-trace --csv ./prog
     assert_grep -xF 'ms,us,,,,,,,,B,B,B,GB/s,,,,,,,' <<<"$stderr"
-    assert_grep -xF '181.730000,259.648000,16384,1,1,1024,1,1,16,4096,0,,,,,"NVIDIA H200 (simt) (0)","1","7","reduceNeighbored(int*, int*, unsigned int)",5' <<<"$stderr"
-    assert_grep -xF '181.010000,672.720000,,,,,,,,,,4194304,5.806651,"Pinned","Device","NVIDIA H200 (simt) (0)","1","7","[CUDA memcpy HtoD]",2' <<<"$stderr"
-    assert_grep -xF '181.703000,2.048000,,,,,,,,,,4096,1.862645,"Device","","NVIDIA H200 (simt) (0)","1","7","[CUDA memset]",3' <<<"$stderr"
+    assert_grep -xF \
+        '181.730000,259.648000,16384,1,1,1024,1,1,16,4096,0,,,,,"NVIDIA H200 (simt) (0)","1","7","reduceNeighbored(int*, int*, unsigned int)",5' \
+        <<<"$stderr"
+    assert_grep -xF \
+        '181.010000,672.720000,,,,,,,,,,4194304,5.806651,"Pinned","Device","NVIDIA H200 (simt) (0)","1","7","[CUDA memcpy HtoD]",2' \
+        <<<"$stderr"
+    assert_grep -xF \
+        '181.703000,2.048000,,,,,,,,,,4096,1.862645,"Device","","NVIDIA H200 (simt) (0)","1","7","[CUDA memset]",3' \
+        <<<"$stderr"
     assert_grep -F '"NVIDIA H200 (simt) (1)","2","14","[CUDA memcpy PtoP]",11' <<<"$stderr"
 }
 
@@ -166,11 +194,13 @@ summary_has() {
     assert_success
     diff "$golden/labprof-api-trace.txt" <(sed -n '/   Start  Duration/,$p' <<<"$stderr")
     profiled --print-api-trace --csv -u us ./prog
-    assert_stderr --partial $'"Start","Duration","Name","Correlation_ID"\nus,us,,\n0.000000,180550.000000,"cudaMalloc",1\n'
+    assert_stderr --partial \
+        $'"Start","Duration","Name","Correlation_ID"\nus,us,,\n0.000000,180550.000000,"cudaMalloc",1\n'
     profiled --profile-api-trace none --print-api-trace ./prog
     assert_regex "$stderr" "No API activities were profiled\.$"
     profiled --profile-api-trace driver --print-api-trace ./prog
-    diff <(echo '180.90ms     164ns  cuDeviceGetAttribute') <(sed '1,/   Start  Duration/d' <<<"$stderr")
+    diff <(echo '180.90ms     164ns  cuDeviceGetAttribute') \
+        <(sed '1,/   Start  Duration/d' <<<"$stderr")
     profiled --profile-api-trace runtime ./prog
     assert_stderr --partial cudaMalloc
     refute_stderr --partial cuDevice
@@ -200,7 +230,8 @@ summary_has() {
     sed -i '4s/1000/x/' "$NOTES/timeline.csv"
     profiled ./prog
     assert_failure 1
-    assert_regex "$stderr" "labprof: .*/timeline\.[0-9%p]+\.csv:4: the cell in column .* is not valid$"
+    assert_regex "$stderr" \
+        "labprof: .*/timeline\.[0-9%p]+\.csv:4: the cell in column .* is not valid$"
 }
 
 
@@ -212,10 +243,17 @@ summary_has() {
     summary_has head gpu api
     run python3 "$data/check_trace.py" trace.json
     assert_success
-    diff "$golden/labprof-export-trace.txt" <(sed -E 's/(P|p)rocess [0-9]+/\1rocess PID/' <<<"$output")
-    assert_grep -F '"name":"[CUDA memcpy HtoD]","ts":181010.000,"dur":672.720,"args":{"correlation":2,"stream":7,"bytes":4194304,"GB/s":6.235,"source":"pinned","target":"device"}' <trace.json
-    assert_grep -F '"args":{"correlation":6,"stream":13,"grid":"(2048 1 1)","block":"(1024 1 1)","registers per thread":26,"static shared bytes":4096,"dynamic shared bytes":1024}' <trace.json
-    assert_grep -F '"name":"cudaLaunchKernel","ts":181735.000,"dur":3.000,"args":{"correlation":7,"status":9}' <trace.json
+    diff "$golden/labprof-export-trace.txt" \
+        <(sed -E 's/(P|p)rocess [0-9]+/\1rocess PID/' <<<"$output")
+    assert_grep -F \
+        '"name":"[CUDA memcpy HtoD]","ts":181010.000,"dur":672.720,"args":{"correlation":2,"stream":7,"bytes":4194304,"GB/s":6.235,"source":"pinned","target":"device"}' \
+        <trace.json
+    assert_grep -F \
+        '"args":{"correlation":6,"stream":13,"grid":"(2048 1 1)","block":"(1024 1 1)","registers per thread":26,"static shared bytes":4096,"dynamic shared bytes":1024}' \
+        <trace.json
+    assert_grep -F \
+        '"name":"cudaLaunchKernel","ts":181735.000,"dur":3.000,"args":{"correlation":7,"status":9}' \
+        <trace.json
 }
 
 @test "--export-trace with options that leave something out" {
@@ -235,11 +273,13 @@ summary_has() {
     profiled --export-trace /no/such/folder/t.json ./prog
     assert_failure 2
     refute_output
-    assert_stderr "labprof: --export-trace: cannot write /no/such/folder/t.json: No such file or directory"
+    assert_stderr \
+        "labprof: --export-trace: cannot write /no/such/folder/t.json: No such file or directory"
     [ -w /dev/full ] || skip "no /dev/full"
     profiled --export-trace /dev/full ./prog
     assert_failure 1
-    assert_stderr --partial "labprof: --export-trace: cannot write /dev/full: No space left on device"
+    assert_stderr --partial \
+        "labprof: --export-trace: cannot write /dev/full: No space left on device"
     script crash 'kill -SEGV $$'
     profiled --export-trace trace.json ./crash
     assert_failure 139
@@ -251,7 +291,9 @@ summary_has() {
 
 @test "the trace of metrics has one line a launch" {
     profiled --print-gpu-trace -m inst_per_warp -e branch --csv ./prog
-    assert_grep -xF '"Device","Context","Stream","Kernel","Correlation_ID","inst_per_warp","branch"' <<<"$stderr"
+    assert_grep -xF \
+        '"Device","Context","Stream","Kernel","Correlation_ID","inst_per_warp","branch"' \
+        <<<"$stderr"
     output=$stderr assert_lines 3 '^"NVIDIA H200'
     profiled --print-gpu-trace -m inst_per_warp ./prog
     output=$stderr assert_lines 2 '361.656250'
@@ -321,14 +363,16 @@ summary_has() {
 @test "the program's exit status is labprof's, and its results are printed" {
     CODE=7 profiled -m inst_executed ./prog
     assert_failure 7
-    assert_regex "$stderr" "Kernel: reduceNeighbored.*======== Error: Application returned non-zero code 7$"
+    assert_regex "$stderr" \
+        "Kernel: reduceNeighbored.*======== Error: Application returned non-zero code 7$"
 }
 
 @test "a program that crashes: its launches are printed, then the signal" {
     script crash 'kill -SEGV $$'
     profiled -m inst_executed ./crash
     assert_failure 139
-    assert_regex "$stderr" "Kernel: reduceNeighbored.*======== Error: Application received signal 139$"
+    assert_regex "$stderr" \
+        "Kernel: reduceNeighbored.*======== Error: Application received signal 139$"
 }
 
 @test "a program that is not there, and one that cannot be run" {
@@ -345,7 +389,8 @@ summary_has() {
     sed -i '2,$d' "$NOTES/profile.csv" "$NOTES/timeline.csv"
     profiled ./prog
     assert_success
-    assert_regex "$stderr" "Profiling result:"$'\n'"No kernels were profiled\."$'\n'"No API activities were profiled\.$"
+    assert_regex "$stderr" \
+        "Profiling result:"$'\n'"No kernels were profiled\."$'\n'"No API activities were profiled\.$"
     profiled --print-gpu-trace ./prog
     assert_regex "$stderr" "Profiling result:"$'\n'"No kernels were profiled\.$"
     profiled -m inst_executed ./prog
@@ -425,7 +470,8 @@ WORDS
 @test "--query-metrics and --query-events list what there is" {
     profiled --query-metrics
     assert_success
-    assert_output --partial "Available Metrics:"$'\n'"                            Name   Description"$'\n'"Device 0 (simt):"$'\n'
+    assert_output --partial \
+        "Available Metrics:"$'\n'"                            Name   Description"$'\n'"Device 0 (simt):"$'\n'
     assert_output --partial "                   inst_per_warp:  "
     refute_output --partial divergent_branch:
     profiled --query-events
@@ -474,7 +520,8 @@ echo ran; exit ${CODE:-0}'
 
 @test "--lab-metrics writes a row for each step and metric" {
     steps
-    profiled --lab-metrics metrics.csv --lab 3 --steps run.csv --metrics inst_per_warp,stall_sync,branch ./lab
+    profiled --lab-metrics metrics.csv --lab 3 --steps run.csv --metrics \
+        inst_per_warp,stall_sync,branch ./lab
     assert_success
     assert_output ran
     diff "$golden/labprof-lab-metrics.txt" metrics.csv
@@ -482,7 +529,8 @@ echo ran; exit ${CODE:-0}'
 
 @test "--lab-table prints kernels by metrics, as wide as the terminal" {
     steps
-    COLUMNS=60 profiled --quiet --lab-table --steps run.csv -m inst_per_warp,branch_efficiency,gld_throughput ./lab
+    COLUMNS=60 profiled --quiet --lab-table --steps run.csv -m \
+        inst_per_warp,branch_efficiency,gld_throughput ./lab
     assert_success
     diff "$golden/labprof-lab-table.txt" <(echo "$output")
 }
@@ -502,8 +550,10 @@ echo ran; exit ${CODE:-0}'
 }
 
 @test "a lab of an empty problem has no metrics, and that is no error" {
-    script lab 'echo lab,step,kernel,grid,block,time_ms,status >run.csv; echo "3,1,reduceNeighbored,(0 1 1),(1024 1 1),NA,ok (nothing to do)" >>run.csv'
-    profiled --quiet --lab-table --lab-metrics metrics.csv --lab 3 --steps run.csv -m inst_executed ./lab
+    script lab \
+        'echo lab,step,kernel,grid,block,time_ms,status >run.csv; echo "3,1,reduceNeighbored,(0 1 1),(1024 1 1),NA,ok (nothing to do)" >>run.csv'
+    profiled --quiet --lab-table --lab-metrics metrics.csv --lab 3 --steps run.csv -m \
+        inst_executed ./lab
     assert_success
     assert_output --partial "No step launched a kernel."
     assert_equal "$(cat metrics.csv)" lab,step,kernel,grid,block,metric,value,unit,backend,device
@@ -547,26 +597,33 @@ echo ran; exit ${CODE:-0}'
     assert_stderr --partial "Warning: nothing was recorded: the program made no CUDA call"
     assert_stderr --partial "No kernels were profiled."
     mv "$NOTES/kept" "$NOTES/timeline.csv"
-    script killed 'sed 15q "$NOTES/timeline.csv" >"${LABPROF_TIMELINE/\%p/$$}.XyZ123.tmp"; kill -KILL $$'
+    script killed \
+        'sed 15q "$NOTES/timeline.csv" >"${LABPROF_TIMELINE/\%p/$$}.XyZ123.tmp"; kill -KILL $$'
     profiled ./killed
     assert_failure 137
-    assert_stderr --partial "Warning: a process was killed, or left by _exit: its last activities are missing"
+    assert_stderr --partial \
+        "Warning: a process was killed, or left by _exit: its last activities are missing"
     assert_stderr --partial "519.30us         2  259.65us  259.65us  259.65us  reduceNeighbored"
     profiled --export-trace trace.json sh -c './prog; ./prog'
     assert_success
-    assert_stderr --partial "Warning: 2 processes made CUDA calls; the tables have all of them together"
+    assert_stderr --partial \
+        "Warning: 2 processes made CUDA calls; the tables have all of them together"
+    # 2 in each
+    # 2 in each
     assert_stderr --partial "1.0386ms         4  259.65us  259.65us  259.65us  reduceNeighbored" # 2 in each
     assert_equal "$(python3 "$data/check_trace.py" trace.json | grep -c ' -> ')" 18
     echo "no library" >"$tree/labprof/librecorder.so"
     profiled ./prog
     assert_failure 1
     refute_output
-    assert_regex "$stderr" "^labprof: cannot record what the GPU does: .*/librecorder.so: file too short$"
+    assert_regex "$stderr" \
+        "^labprof: cannot record what the GPU does: .*/librecorder.so: file too short$"
     rm "$tree/labprof/librecorder.so"
     profiled ./prog
     assert_failure 1
     refute_output
-    assert_stderr --partial "librecorder.so; run make labprof on a machine whose CUDA toolkit has CUPTI (NVIDIA's package cuda-cupti-dev)"
+    assert_stderr --partial \
+        "librecorder.so; run make labprof on a machine whose CUDA toolkit has CUPTI (NVIDIA's package cuda-cupti-dev)"
     assert_equal "$(ls -A "$TMPDIR")" ""
 }
 
@@ -620,14 +677,16 @@ CASES
     assert_stderr "labprof: --backend nsys: simt, ncu, nvprof or cupti"
     profiled --backend cupti -m branch ./prog
     assert_failure 1
-    assert_stderr "labprof: --backend cupti: ncu and nvprof give --metrics and --events, cupti the summary and the traces"
+    assert_stderr \
+        "labprof: --backend cupti: ncu and nvprof give --metrics and --events, cupti the summary and the traces"
     profiled --backend ncu ./prog
     assert_failure 1
     assert_stderr --partial "cupti the summary and the traces"
     fake_gpu "Old GPU" ""
     profiled -m branch ./prog
     assert_failure 1
-    assert_stderr --partial "does not tell the compute capability of Old GPU; name the back end: --backend nvprof"
+    assert_stderr --partial \
+        "does not tell the compute capability of Old GPU; name the back end: --backend nvprof"
 }
 
 @test "CUDA_VISIBLE_DEVICES chooses the GPU that is asked about" {
@@ -655,17 +714,21 @@ CASES
     profiled --kernels '^reduce' -m branch_efficiency ./prog a
     assert_success
     assert_output "out: a"
-    called "^LC_ALL=C ncu --csv --page raw --print-units base --metrics .* --print-kernel-base mangled --clock-control none -k regex:^reduce \./prog a$"
+    called \
+        "^LC_ALL=C ncu --csv --page raw --print-units base --metrics .* --print-kernel-base mangled --clock-control none -k regex:^reduce \./prog a$"
     called -F smsp__sass_branch_targets.sum
 }
 
 @test "ncu's values become nvprof's" {
     h200_with_ncu
-    profiled -e branch,divergent_branch -m branch_efficiency,achieved_occupancy,gld_throughput,dram_read_throughput,dram_utilization,stall_sync,warp_execution_efficiency,gld_efficiency,inst_per_warp ./prog
+    profiled -e branch,divergent_branch -m \
+        branch_efficiency,achieved_occupancy,gld_throughput,dram_read_throughput,dram_utilization,stall_sync,warp_execution_efficiency,gld_efficiency,inst_per_warp \
+        ./prog
     assert_success
     diff "$golden/labprof-ncu.txt" <(sed -n '/Metric result/,$p' <<<"$stderr" | sed -n '3,15p')
     assert_stderr --partial "    branch    11010048    11010048    11010048    11010048"
-    assert_stderr --partial "stall_sync: nvprof gives the share of all stalls, ncu the share of the warps' active cycles"
+    assert_stderr --partial \
+        "stall_sync: nvprof gives the share of all stalls, ncu the share of the warps' active cycles"
     assert_stderr --partial "gld_efficiency is NA: ncu has no such counter on this GPU"
 }
 
@@ -679,11 +742,14 @@ CASES
 
 @test "what ncu really wrote on an H200 is read" {
     fake_gpu GPU 9.0
-    script "$fakes/ncu" 'while [ "$1" != --log-file ]; do shift; done; cp "$STAND_INS/ncu-h200-lab3.csv" "$2"'
+    script "$fakes/ncu" \
+        'while [ "$1" != --log-file ]; do shift; done; cp "$STAND_INS/ncu-h200-lab3.csv" "$2"'
     profiled --csv --metrics all --events all ./prog
     assert_success
     while IFS=: read -r name value; do
-        assert_grep -E "^\"NVIDIA H200 \(0\)\",\"reduceNeighbored\(int\*, int\*, unsigned int\)\",1,\"$name\",.*,$value,$value,$value(,|$)" <<<"$stderr"
+        assert_grep -E \
+            "^\"NVIDIA H200 \(0\)\",\"reduceNeighbored\(int\*, int\*, unsigned int\)\",1,\"$name\",.*,$value,$value,$value(,|$)" \
+            <<<"$stderr"
     done <<'VALUES'
 branch_efficiency:71.580000%
 inst_per_warp:337.940000
@@ -749,10 +815,12 @@ VALUES
     assert_success
     assert_regex "$stderr" "No events/metrics were profiled\.$"
     rm "$fakes/ncu"
-    [ -e /usr/local/cuda/bin/ncu ] || compgen -G '/opt/nvidia/nsight-compute/*/ncu' >/dev/null && skip "this machine has an ncu"
+    [ -e /usr/local/cuda/bin/ncu ] || compgen -G '/opt/nvidia/nsight-compute/*/ncu' >/dev/null &&
+        skip "this machine has an ncu"
     profiled -m branch ./prog
     assert_failure 1
-    assert_stderr --partial "there is no ncu (looked in PATH, /usr/local/cuda/bin, /opt/nvidia/nsight-compute/*)"
+    assert_stderr --partial \
+        "there is no ncu (looked in PATH, /usr/local/cuda/bin, /opt/nvidia/nsight-compute/*)"
 }
 
 # ---- nvprof -----------------------------------------------------------------------------------------------------------
@@ -762,7 +830,8 @@ VALUES
     stand_in "$fakes" nvprof
     profiled -m branch_efficiency,gld_throughput,gld_requests,dram_utilization -e branch ./prog
     assert_success
-    called -e "--csv --metrics branch_efficiency,gld_throughput,global_load_requests,dram_utilization --events branch \./prog$"
+    called -e \
+        "--csv --metrics branch_efficiency,gld_throughput,global_load_requests,dram_utilization --events branch \./prog$"
     diff "$golden/labprof-nvprof.txt" <(without_pid <<<"$stderr" | sed -n '/Event result/,$p')
 }
 
@@ -786,14 +855,17 @@ VALUES
     NVPROF=skip profiled -m branch_efficiency ./prog
     assert_failure 1
     assert_stderr --partial "profiling is not supported on devices with compute capability 7.5"
-    # Without a driver nvprof 11.8 writes no log where it is asked for metrics, and a warning where it is not.
+    # Without a driver nvprof 11.8 writes no log where it is asked for metrics, and a warning where
+    # it is not.
     rm "$LABPROF_DEV/nvidia0"
     NVPROF=internal profiled --backend nvprof -m branch_efficiency ./prog
     assert_failure 1
-    assert_regex "$stderr" "labprof: nvprof wrote no results and ended with exit status 4: there is no GPU here that nvidia-smi knows; DEVICE=sim simulates one$"
+    assert_regex "$stderr" \
+        "labprof: nvprof wrote no results and ended with exit status 4: there is no GPU here that nvidia-smi knows; DEVICE=sim simulates one$"
     NVPROF=driverless profiled --backend nvprof -m branch_efficiency ./prog
     assert_failure 1
-    assert_regex "$stderr" "labprof: nvprof: ======== Warning: unable to locate cuda driver library, GPU profiling skipped$"
+    assert_regex "$stderr" \
+        "labprof: nvprof: ======== Warning: unable to locate cuda driver library, GPU profiling skipped$"
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
     rm "$fakes/nvprof"
     [ ! -e /usr/local/cuda/bin/nvprof ] || skip "this machine has an nvprof"
@@ -808,12 +880,18 @@ VALUES
     h200_with_ncu
     profiled --source --csv ./prog
     assert_success
-    assert_grep -- "--page source --print-source cuda,sass --import-source yes --section SourceCounters --metrics branch_inst_executed" "$NOTES/calls"
-    assert_stderr --partial '"Kernel Name","File Path","Line No","Instructions Executed","Thread Instructions Executed",'
-    assert_stderr --partial '"strided(int const *, int*, int)","/x/probe.cu",5,851968,27262976,1048576,917504,0,0,NA,0,75,"wait"'
-    assert_stderr --partial '"strided(int const *, int*, int)","/x/probe.cu",6,196608,6291456,0,0,65536,32768,NA,0,248,"long_scoreboard"'
+    assert_grep -- \
+        "--page source --print-source cuda,sass --import-source yes --section SourceCounters --metrics branch_inst_executed" \
+        "$NOTES/calls"
+    assert_stderr --partial \
+        '"Kernel Name","File Path","Line No","Instructions Executed","Thread Instructions Executed",'
+    assert_stderr --partial \
+        '"strided(int const *, int*, int)","/x/probe.cu",5,851968,27262976,1048576,917504,0,0,NA,0,75,"wait"'
+    assert_stderr --partial \
+        '"strided(int const *, int*, int)","/x/probe.cu",6,196608,6291456,0,0,65536,32768,NA,0,248,"long_scoreboard"'
     assert_stderr --partial '"plain(int const *, int*, int)","/x/probe.cu",16,360448,'
-    assert_stderr --partial '"reduceNeighbored(int*, int*, unsigned int)","/x/reduction.cu",59,7536640,241172480,0,0,0,0,327680,195584,'
+    assert_stderr --partial \
+        '"reduceNeighbored(int*, int*, unsigned int)","/x/reduction.cu",59,7536640,241172480,0,0,0,0,327680,195584,'
 }
 
 @test "the instructions of --source as collapsed stacks have the log file for themselves" {
@@ -821,7 +899,8 @@ VALUES
     profiled --source --source-format collapsed --kernels plain --log-file lines.txt ./prog
     assert_success
     assert_stderr --partial "Profiling application"
-    diff lines.txt <(printf 'plain(int const *, int*, int);probe.cu:%s\n' "14 32768" "15 131072" "16 360448" "17 32768")
+    diff lines.txt \
+        <(printf 'plain(int const *, int*, int);probe.cu:%s\n' "14 32768" "15 131072" "16 360448" "17 32768")
 }
 
 @test "--source excludes what needs another run" {
@@ -841,5 +920,6 @@ VALUES
     stand_in "$fakes" nvprof
     run labprof --source ./prog
     assert_failure
-    assert_output --partial "--source needs ncu, for GPUs from compute capability 7.0 on, or the simulator: DEVICE=sim"
+    assert_output --partial \
+        "--source needs ncu, for GPUs from compute capability 7.0 on, or the simulator: DEVICE=sim"
 }

@@ -59,7 +59,8 @@ unfailing() {
 }
 
 @test "a room of the simulator includes only itself and the rooms above it in its README" {
-    mapfile -t files < <(git ls-files 'common/simt/*/*.[ch]' ':!common/simt/include/*' ':!common/simt/measure/*')
+    mapfile -t files < \
+        <(git ls-files 'common/simt/*/*.[ch]' ':!common/simt/include/*' ':!common/simt/measure/*')
     run awk '
         FILENAME ~ /README/ { if (match($0, /^\| `[a-z]+\/` /)) { split($0, part, "[`/]"); rank[part[2]] = ++n }; next }
         FNR == 1 { split(FILENAME, folder, "/"); room = folder[3]; if (!(room in rank)) print FILENAME ": a room that README does not list" }

@@ -1,4 +1,5 @@
-# The labs at three sizes (compare collect, model-runs.sh), and figures from lecture notes (compare notes).
+# The labs at three sizes (compare collect, model-runs.sh), and figures from lecture notes (compare
+# notes).
 load ../helpers
 
 setup() {
@@ -10,7 +11,8 @@ setup() {
 RUN_HEAD=lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device
 METRICS_HEAD=lab,step,kernel,grid,block,metric,value,unit,backend,device
 
-# a_run LAB TIME: run.csv and metrics.csv of a lab with two steps; the second launches its kernel in two shapes, one of them twice.
+# a_run LAB TIME: run.csv and metrics.csv of a lab with two steps; the second launches its kernel in
+# two shapes, one of them twice.
 a_run() {
     printf '%s\n' $RUN_HEAD "$1,1,first,(8 1 1),(32 1 1),$2,1,2,1,1,ok,measured,NVIDIA H200" \
         "$1,2,second,(8 1 1),(64 1 1),$2,1,2,1,1,ok,measured,NVIDIA H200" "$1,2,second,(8 1 1),(64 1 1),$2,1,2,1,1,ok,measured,NVIDIA H200" \
@@ -22,16 +24,23 @@ a_run() {
 # into LAB SIZE PROBLEM TIME
 into() {
     a_run "$1" "$4"
-    "$compare" collect --into table.csv --size "$2" --problem "$3" --columns ipc,stall_sync run.csv metrics.csv
+    "$compare" collect --into table.csv --size "$2" --problem "$3" --columns ipc,stall_sync \
+        run.csv metrics.csv
 }
 
 @test "a row for each launch, with its metrics; what was not measured is NA" {
     into 3 small 64 0.25
-    assert_equal "$(head -1 table.csv)" lab,size,problem,step,launch,kernel,grid,block,status,time_ms,time_min_ms,time_max_ms,ipc,stall_sync,clock,device
-    assert_equal "$(sed -n 2p table.csv)" "3,small,64,1,1,first,(8 1 1),(32 1 1),ok,0.25,1,2,0.5,NA,measured,NVIDIA H200"
-    assert_grep -xF "3,small,64,2,1,second,(8 1 1),(64 1 1),ok,0.25,1,2,1.5,NA,measured,NVIDIA H200" <table.csv
-    assert_grep -xF "3,small,64,2,2,second,(8 1 1),(64 1 1),ok,0.25,1,2,2.5,NA,measured,NVIDIA H200" <table.csv
-    assert_grep -xF "3,small,64,2,3,second,(9 1 1),(2048 1 1),invalid argument,NA,NA,NA,NA,NA,measured,NVIDIA H200" <table.csv
+    assert_equal "$(head -1 table.csv)" \
+        lab,size,problem,step,launch,kernel,grid,block,status,time_ms,time_min_ms,time_max_ms,ipc,stall_sync,clock,device
+    assert_equal "$(sed -n 2p table.csv)" \
+        "3,small,64,1,1,first,(8 1 1),(32 1 1),ok,0.25,1,2,0.5,NA,measured,NVIDIA H200"
+    assert_grep -xF \
+        "3,small,64,2,1,second,(8 1 1),(64 1 1),ok,0.25,1,2,1.5,NA,measured,NVIDIA H200" <table.csv
+    assert_grep -xF \
+        "3,small,64,2,2,second,(8 1 1),(64 1 1),ok,0.25,1,2,2.5,NA,measured,NVIDIA H200" <table.csv
+    assert_grep -xF \
+        "3,small,64,2,3,second,(9 1 1),(2048 1 1),invalid argument,NA,NA,NA,NA,NA,measured,NVIDIA H200" \
+        <table.csv
 }
 
 @test "what is measured again is replaced, the rest stays, labs and sizes in order" {
@@ -39,7 +48,8 @@ into() {
     into 1 large 1024 0.1
     into 3 small 64 0.2
     into 3 large 4096 0.4
-    assert_equal "$(cut -d, -f1,2,10 table.csv | sed 1d | grep -v NA | uniq | tr '\n' ' ')" "1,large,0.1 3,small,0.2 3,large,0.4 "
+    assert_equal "$(cut -d, -f1,2,10 table.csv | sed 1d | grep -v NA | uniq | tr '\n' ' ')" \
+        "1,large,0.1 3,small,0.2 3,large,0.4 "
     assert_equal "$(grep -c . table.csv)" 13
 }
 
@@ -47,17 +57,20 @@ into() {
     a_run 3 0.25
     rm metrics.csv
     "$compare" collect --into table.csv --size small --problem 64 --columns ipc run.csv metrics.csv
-    assert_grep -xF "3,small,64,1,1,first,(8 1 1),(32 1 1),ok,0.25,1,2,NA,measured,NVIDIA H200" <table.csv
+    assert_grep -xF "3,small,64,1,1,first,(8 1 1),(32 1 1),ok,0.25,1,2,NA,measured,NVIDIA H200" \
+        <table.csv
 }
 
 @test "compare collect names what it cannot read or write, and leaves the table as it was" {
     into 3 small 64 0.25
     cp table.csv before.csv
-    run --separate-stderr "$compare" collect --into table.csv --size small --problem 64 --columns ipc,stall_sync none.csv metrics.csv
+    run --separate-stderr "$compare" collect --into table.csv --size small --problem 64 --columns \
+        ipc,stall_sync none.csv metrics.csv
     assert_failure 2
     assert_stderr "compare: none.csv: No such file or directory"
     diff table.csv before.csv
-    run --separate-stderr "$compare" collect --into /no/such/table.csv --size small --problem 64 --columns ipc run.csv metrics.csv
+    run --separate-stderr "$compare" collect --into /no/such/table.csv --size small --problem 64 \
+        --columns ipc run.csv metrics.csv
     assert_failure 2
     assert_stderr "compare: cannot write /no/such/table.csv: No such file or directory"
     run --separate-stderr "$compare" collect run.csv metrics.csv
@@ -78,7 +91,8 @@ PROGRAM
     printf '#!/bin/sh\nexit 1\n' >labprof
     chmod +x programs/lab*/* labprof
     a_run 2 0.25
-    RUN='' LABPROF=./labprof PROGRAMS=programs COMPARE=$compare run --separate-stderr "$top/common/dev/model-runs.sh" out/table.csv work ipc 1 2
+    RUN='' LABPROF=./labprof PROGRAMS=programs COMPARE=$compare run --separate-stderr \
+        "$top/common/dev/model-runs.sh" out/table.csv work ipc 1 2
     assert_failure 1
     assert_regex "$stderr" "lab one is broken.*model: lab 1, size default failed; see above"
     assert_stderr --partial "model: the profile of lab 2, size 64 failed; see above"
@@ -90,19 +104,25 @@ PROGRAM
 
 @test "record-model needs a GPU, and says so" {
     cd "$top"
-    run env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory record-model DEVICE=sim BUILD="${BUILD:-build}"
+    run env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory record-model DEVICE=sim \
+        BUILD="${BUILD:-build}"
     assert_failure 2
     assert_output --partial "record-model keeps what a GPU measures"
 }
 
 # ---- Others' figures --------------------------------------------------------------------------------------------------
 
-noted() { run --separate-stderr "$compare" notes --output notes.md --scores scores notes.tsv runs.tsv .; }
+noted() { run --separate-stderr "$compare" notes --output notes.md --scores scores notes.tsv \
+    runs.tsv .; }
 
 # What the notes say of two runs, the second of which was not made.
 notes() {
-    printf 'run\tkernel\tquantity\tvalue\twhere\none\tfirst\ttime_ms\t0.4\ta book\none\tsecond@64\ttime_ms\t0.1\ta book\none\tfirst\tipc\t1\ta book\nthree\tfirst\ttime_ms\t3\ta book\n' >notes.tsv
-    printf 'run\tfigures\ttitle\tgpu\tlab\tnvcc flags\targuments\none\tone\tA sum\tgtx1060\t3\t-G\t--size 64\ntwo\tthree\tAnother\tt4\t3\t\t\n' >runs.tsv
+    printf \
+        'run\tkernel\tquantity\tvalue\twhere\none\tfirst\ttime_ms\t0.4\ta book\none\tsecond@64\ttime_ms\t0.1\ta book\none\tfirst\tipc\t1\ta book\nthree\tfirst\ttime_ms\t3\ta book\n' \
+        >notes.tsv
+    printf \
+        'run\tfigures\ttitle\tgpu\tlab\tnvcc flags\targuments\none\tone\tA sum\tgtx1060\t3\t-G\t--size 64\ntwo\tthree\tAnother\tt4\t3\t\t\n' \
+        >runs.tsv
     a_run 3 0.25
     mv run.csv one-run.csv
     mv metrics.csv one-metrics.csv

@@ -1,4 +1,5 @@
-# What lecture notes teach: each thing has a row in handouts/notes.md, and each row a place in a page.
+# What lecture notes teach: each thing has a row in handouts/notes.md, and each row a place in a
+# page.
 
 load ../helpers
 
@@ -12,7 +13,8 @@ rows() {
 # The places in the pages: PAGE.md#ANCHOR of each heading, as pandoc and code hosts name them.
 places() {
     for page in handouts/*.md; do
-        sed -n 's/^##* //p' "$page" | tr '[:upper:]' '[:lower:]' | sed "s/[^a-z0-9_ -]//g; s/ /-/g; s/^/${page##*/}#/"
+        sed -n 's/^##* //p' "$page" | tr '[:upper:]' '[:lower:]' | sed \
+            "s/[^a-z0-9_ -]//g; s/ /-/g; s/^/${page##*/}#/"
     done
 }
 
@@ -35,7 +37,8 @@ places() {
     while IFS=: read -r note least; do
         found=$(sed -n "/^## $note\$/,/^## /p" "$NOTES" | grep -c '^| ')
         assert [ "$found" -gt "$least" ] # rows of the note, and the columns' names
-    done <<<$'Performance optimisation:88\nCUDA execution model:158\nParallel reduction:37\nSmall strategies:40\nCUDA programming on the GPU:95'
+    done \
+        <<<$'Performance optimisation:88\nCUDA execution model:158\nParallel reduction:37\nSmall strategies:40\nCUDA programming on the GPU:95'
     assert_equal "$(rows | sort | uniq -d)" ""
 }
 
@@ -44,7 +47,8 @@ places() {
         [ "$kind" = kernel ] || continue
         name=$(grep -oE '`[A-Za-z0-9_]+' <<<"$thing" | head -n 1 | tr -d '`')
         page=$(grep -oE '[a-z0-9]+\.md' <<<"$places" | head -n 1)
-        grep -qwF -- "${name:?no kernel in: $thing}" "handouts/$page" || fail "$page does not name $name"
+        grep -qwF -- "${name:?no kernel in: $thing}" "handouts/$page" || fail \
+            "$page does not name $name"
     done < <(rows)
 }
 
@@ -55,7 +59,8 @@ places() {
 }
 
 @test "notes: throughputs are in bytes a second: nvprof's GB of 2^30 bytes fit the bytes and the profiled times" {
-    # The clocks of the six programs under the profiler, in ms: a constant more than the kernel takes.
+    # The clocks of the six programs under the profiler, in ms: a constant more than the kernel
+    # takes.
     clocks='32x32 273.369 32x16 247.466 16x32 244.212 16x16 240.271 16x8 246.472 8x16 240.333'
     run awk -F'\t' -v clocks="$clocks" '
         BEGIN { count = split(clocks, word, " "); for (i = 1; i < count; i += 2) clock["sumMatrix@" word[i]] = word[i + 1] }
@@ -70,8 +75,9 @@ places() {
     assert_output "15 converted"
 }
 
-# Sectors of a block of 1024 threads that chains `g_idata[idx] += ...` over so many chunks, and then folds itself: 32
-# warps; strides 512 to 32 of whole warps, then 2, 1, 1, 1 and 1 sectors with 0, 0, 16, 24 and 28 bytes unused.
+# Sectors of a block of 1024 threads that chains `g_idata[idx] += ...` over so many chunks, and then
+# folds itself: 32 warps; strides 512 to 32 of whole warps, then 2, 1, 1, 1 and 1 sectors with 0, 0,
+# 16, 24 and 28 bytes unused.
 @test "notes: the efficiencies of their unrolled kernels are those of a chain of additions in memory" {
     run awk -F'\t' '
         function share(sectors, unused) { return sprintf("%.2f", 100 - 100 * unused / (32 * sectors)) }
@@ -85,7 +91,8 @@ places() {
     assert_output "6 compared"
 }
 
-# built_program NAME: $program is built of tests/programs/NAME.cu. Of several builds it is the plain one.
+# built_program NAME: $program is built of tests/programs/NAME.cu. Of several builds it is the plain
+# one.
 built_program() {
     local compiler=nvcc
     with_nvcc || compiler='../../common/front/cudac -std=c++17'
@@ -107,10 +114,12 @@ built_program() {
             read -ra words <<<"${options#* nvprof}"
             mapfile -t given < <(printf '%s\n' "${words[@]}" | grep '^[^0-9]')
             mapfile -t arguments < <(printf '%s\n' "${words[@]}" | grep '^[0-9]')
-            run "${BUILD:-build}/bin/labprof" "${given[@]}" "${BUILD:-build}/bin/simt" "$program" "${arguments[@]}"
+            run "${BUILD:-build}/bin/labprof" "${given[@]}" "${BUILD:-build}/bin/simt" "$program" \
+                "${arguments[@]}"
             assert_success
             output=$(tr '\n' ' ' <<<"$output") # a kernel and its metrics
-            while IFS= read -r pattern; do assert_output --regexp "$pattern"; done < <(sed 's/^ *//; s/ *$//; s/ *| */\n/g' <<<"$patterns")
+            while IFS= read -r pattern; do assert_output --regexp "$pattern"; done < \
+                <(sed 's/^ *//; s/ *$//; s/ *| */\n/g' <<<"$patterns")
         done < <(grep '^// nvprof' "$source")
     done
     assert [ "$commands" -ge 11 ]
@@ -118,20 +127,24 @@ built_program() {
 
 # The cells of the table in a page that follows these words: table PAGE WORDS; with a tab between.
 table() {
-    sed -n "/$2/,/^#/p" "handouts/$1" | sed -n '/^|/,/^$/p' | sed -n 's/^| *\(.*[^ ]\) *|$/\1/p' | sed 's/ *| */\t/g' | sed 1,2d
+    sed -n "/$2/,/^#/p" "handouts/$1" | sed -n '/^|/,/^$/p' | sed -n 's/^| *\(.*[^ ]\) *|$/\1/p' |
+        sed 's/ *| */\t/g' | sed 1,2d
 }
 
 # counted METRIC: kernel and value, a line each, of $program on simt.
 counted() {
-    "${BUILD:-build}/bin/labprof" --csv --metrics "$1" --log-file "$BATS_TEST_TMPDIR/log" "${BUILD:-build}/bin/simt" "$program" >/dev/null
-    sed -nE 's/^"NVIDIA[^"]*","(program_[a-z_]+::)?([A-Za-z]+)\(.*,([0-9.]+)%?$/\2 \3/p' "$BATS_TEST_TMPDIR/log"
+    "${BUILD:-build}/bin/labprof" --csv --metrics "$1" --log-file "$BATS_TEST_TMPDIR/log" \
+        "${BUILD:-build}/bin/simt" "$program" >/dev/null
+    sed -nE 's/^"NVIDIA[^"]*","(program_[a-z_]+::)?([A-Za-z]+)\(.*,([0-9.]+)%?$/\2 \3/p' \
+        "$BATS_TEST_TMPDIR/log"
 }
 
 @test "lab 10: the sectors of each kind of index are those that simt counts" {
     built_program index_kinds
     counted=$(counted gld_transactions_per_request | cut -d' ' -f2)
     assert_equal "$(wc -l <<<"$counted")" 6
-    assert_equal "$(table lab10.md 'Name the kind' | cut -f4)" "$(xargs -n1 printf '%g\n' <<<"$counted")"
+    assert_equal "$(table lab10.md 'Name the kind' | cut -f4)" \
+        "$(xargs -n1 printf '%g\n' <<<"$counted")"
 }
 
 @test "lab 10: a strided loop is unrolled as the table says" {
@@ -149,7 +162,8 @@ counted() {
     assert_line "5795 numbers: right"
     run "${BUILD:-build}/bin/simt" "$program" 1024 0
     assert_failure
-    assert_output --regexp "by thread \(0,0,0\) in block .* is out of bounds in the block's 0 bytes of shared memory"
+    assert_output --regexp \
+        "by thread \(0,0,0\) in block .* is out of bounds in the block's 0 bytes of shared memory"
     run "${BUILD:-build}/bin/simt" "$program" 1024 512
     assert_failure
     assert_output --partial "by thread (512,0,0) in block"

@@ -1,4 +1,5 @@
-# The order of the ladders on simt, at the labs' default sizes: what `make claims` has just measured beside what is recorded of an H200.
+# The order of the ladders on simt, at the labs' default sizes: what `make claims` has just measured
+# beside what is recorded of an H200.
 # needs nvcc
 # shellcheck disable=SC2154 # bats sets status, output and lines
 
@@ -22,7 +23,8 @@ measured=${BUILD:-build}/solutions
     mark=$(sed -n 's/^static const double MODEL_ERROR = \(.*\);/\1/p' common/harness/report.h)
     off=$(sed -n 's/^| Labs: mean absolute error of the time, % | [^|]* | \([0-9.]*\) .*/\1/p' plots/reference/truth.md)
     assert awk "BEGIN { exit !($off <= 100 * $mark && $off > 100 * $mark - 1) }"
-    # Launches of two steps that follow one another: none farther apart on simt is in another order on an H200.
+    # Launches of two steps that follow one another: none farther apart on simt is in another order
+    # on an H200.
     for recorded in plots/reference/h200-simt/lab[0-9]*.csv; do
         [[ $recorded != *-metrics.csv && $recorded != *-*-*.csv ]] || continue
         awk -F, -v mark="$mark" 'FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; launch = ""; next }

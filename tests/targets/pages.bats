@@ -1,4 +1,5 @@
-# The plots, the handouts and what they claim: from measurements to pictures and pages, and what happens when those are bad.
+# The plots, the handouts and what they claim: from measurements to pictures and pages, and what
+# happens when those are bad.
 # shellcheck disable=SC2154 # bats sets status, output and lines
 
 load ../helpers
@@ -14,12 +15,14 @@ setup() {
     {
         echo "$header"
         echo "3,1,reduceNeighbored,(16384 1 1),(1024 1 1),0.5,0.5,0.5,134.2,1,ok,modelled,$device"
-        echo "3,2,reduceNeighboredLess,(16384 1 1),(1024 1 1),0.25,0.25,0.25,268.4,2,ok,modelled,$device"
+        echo \
+            "3,2,reduceNeighboredLess,(16384 1 1),(1024 1 1),0.25,0.25,0.25,268.4,2,ok,modelled,$device"
         echo "3,3,reduceInterleaved,(16384 1 1),(1024 1 1),NA,NA,NA,NA,NA,todo,modelled,$device"
     } >"$work/run.csv"
     {
         echo lab,step,kernel,grid,block,metric,value,unit,backend,device
-        for metric in inst_per_warp,300 branch_efficiency,71.5 gld_efficiency,25 gld_throughput,2e+12 stall_sync,NA; do
+        for metric in inst_per_warp,300 branch_efficiency,71.5 gld_efficiency,25 \
+            gld_throughput,2e+12 stall_sync,NA; do
             echo "3,1,reduceNeighbored,(16384 1 1),(1024 1 1),$metric,x,simt,$device"
         done
         echo "3,2,reduceNeighboredLess,(16384 1 1),(1024 1 1),inst_per_warp,140,x,simt,$device"
@@ -35,7 +38,8 @@ draw() {
 @test "plots: a run becomes four pictures, and nothing else is left" {
     FORMATS='' run draw --run "$work/run.csv" --metrics "$work/metrics.csv" --out "$work/out/lab3"
     assert_success
-    assert_equal "$(ls "$work/out")" "$(printf 'lab3-%s\n' metrics-2.png metrics-2.svg metrics.png metrics.svg time.png time.svg)"
+    assert_equal "$(ls "$work/out")" \
+        "$(printf 'lab3-%s\n' metrics-2.png metrics-2.svg metrics.png metrics.svg time.png time.svg)"
     assert_equal "$(head -c 4 "$work/out/lab3-time.png" | tail -c 3)" PNG
     assert_grep '</svg>' <"$work/out/lab3-time.svg"
     assert_grep '500 µs' <"$work/out/lab3-time.svg"
@@ -83,7 +87,8 @@ draw() {
     assert_success
     assert_output --partial "500 µs"
     refute_output --partial $'\033'
-    for line in "${lines[@]:5}"; do assert [ "$(printf %s "$line" | LC_ALL=C.UTF-8 wc -m)" -le 70 ]; done
+    for line in "${lines[@]:5}"; do assert [ "$(printf %s "$line" | LC_ALL=C.UTF-8 wc -m)" -le 70 \
+        ]; done
     LC_ALL=C run draw --run "$work/run.csv" --text only
     assert_output --partial "500 us"
     assert_equal "$(printf %s "$output" | LC_ALL=C tr -d '\000-\177')" ""
@@ -136,7 +141,8 @@ draw() {
 handout() {
     local mode=$1
     shift
-    "$bin/handout" "$mode" "$work/text.md" --numbers "$work/numbers.tsv" --source "sim=$work/run.csv,$work/metrics.csv" "$@"
+    "$bin/handout" "$mode" "$work/text.md" --numbers "$work/numbers.tsv" --source \
+        "sim=$work/run.csv,$work/metrics.csv" "$@"
 }
 
 text() {
@@ -209,7 +215,8 @@ one_kernel() {
 }
 
 @test "handout: update writes what check then accepts, and twice is as once" {
-    text 'one 7<!--=time-->, and' '7<!--=time-->' '' '<!--table all--><!--/-->' '' '```' 'code: 7<!--=other-->' '```'
+    text 'one 7<!--=time-->, and' '7<!--=time-->' '' '<!--table all--><!--/-->' '' '```' \
+        'code: 7<!--=other-->' '```'
     numbers 'time||sim.reduceNeighbored.time_ms|2' 'all|kernel|kernels *' 'all|t|sim.$.time_ms|2'
     run handout check
     assert_failure 1
@@ -246,7 +253,8 @@ one_kernel() {
         assert_output --partial "text.md:2: "
         assert [ ! -e "$work/out.md" ]
     done
-    for comment in '0<!--=nobody-->' '<!--@ gpu.device--><!--/-->' 'table <!--table nobody--><!--/-->' 'table <!--table it--><!--/-->'; do
+    for comment in '0<!--=nobody-->' '<!--@ gpu.device--><!--/-->' \
+        'table <!--table nobody--><!--/-->' 'table <!--table it--><!--/-->'; do
         text 'first line' "second $comment"
         run handout fill --out "$work/out.md"
         assert_failure 1
@@ -265,7 +273,8 @@ one_kernel() {
         assert_output --partial "text.md:1: "
     done
     text 'a 1<!--=one-->' '<!--table t--><!--/-->'
-    for definition in 'one||1' 'one||1|99' 'one||1|x' 'one||1|0:one||2|0' 'one||1|0:t|kernel|all' 'one||1|0:t|kernel'; do
+    for definition in 'one||1' 'one||1|99' 'one||1|x' 'one||1|0:one||2|0' 'one||1|0:t|kernel|all' \
+        'one||1|0:t|kernel'; do
         IFS=: read -ra definitions <<<"$definition"
         numbers "${definitions[@]}"
         run handout fill --out "$work/out.md"
@@ -314,7 +323,8 @@ claims() {
         printf 'lab\tstep\tmetric\trelation\tbound\ton\tanchor\tsays\tid\n'
         printf '%s\tplace\twords\tthe-id\n' "$@"
     } | tr '|' '\t' >"$work/claims.tsv"
-    run "$bin/claims" --claims "$work/claims.tsv" --lab 3 --run "$work/run.csv" --metrics "$work/metrics.csv" "${also[@]}"
+    run "$bin/claims" --claims "$work/claims.tsv" --lab 3 --run "$work/run.csv" --metrics \
+        "$work/metrics.csv" "${also[@]}"
 }
 
 @test "claims: those that hold, against numbers and other kernels" {
@@ -353,7 +363,8 @@ claims() {
 }
 
 @test "claims: what is not available or still to do is skipped, but not all of it" {
-    claims '3|reduceNeighbored|stall_sync|<|1|any' '3|reduceInterleaved|time_ms|<|1|any' '3|reduceNeighbored|speedup|>=|1|any'
+    claims '3|reduceNeighbored|stall_sync|<|1|any' '3|reduceInterleaved|time_ms|<|1|any' \
+        '3|reduceNeighbored|speedup|>=|1|any'
     assert_success
     assert_output --partial "# skip reduceNeighbored.stall_sync is not available on this device"
     assert_output --partial "# skip reduceInterleaved.time_ms is still to do"
@@ -365,7 +376,8 @@ claims() {
     printf '# devices\nconstant\tunit\tsmall\tlarge\nsms\tcount\t10\t132\n' >"$work/gpus.tsv"
     sed 's/,0\.5,/,0.75,/' "$work/run.csv" >"$work/other.csv"
     also=(--also "other=$work/other.csv" --also "gpus=$work/gpus.tsv")
-    claims '3|other.reduceNeighbored|time_ms|=|1.5 * reduceNeighbored.time_ms|any' '3|gpus.large|sms|=|13.2 * gpus.small.sms|any'
+    claims '3|other.reduceNeighbored|time_ms|=|1.5 * reduceNeighbored.time_ms|any' \
+        '3|gpus.large|sms|=|13.2 * gpus.small.sms|any'
     assert_success
     assert_output --partial "# 2 hold, 0 do not"
     claims '3|gpus.larger|sms|=|132|any'
@@ -405,7 +417,8 @@ marks() {
 }
 
 @test "marks: each names claims of its lab, and each claim has a mark" {
-    marks 'a b' 'Step 2 is faster. <!--claim: a b-->' 'Step 3 is slower <!--claim: b-->, too.' '```' 'code <!--claim: c-->' '```'
+    marks 'a b' 'Step 2 is faster. <!--claim: a b-->' 'Step 3 is slower <!--claim: b-->, too.' \
+        '```' 'code <!--claim: c-->' '```'
     assert_success
     refute_output
     marks 'a' 'Step 2 is faster. <!--claim: a column-->'
@@ -423,7 +436,8 @@ marks() {
     marks '' 'It is. <!--tested: tests/targets/pages.bats: marks: tests and files--> <!--cited: plots/reference/README.md, there-->' \
         'A GPU of 2008 had 30 % of it. <!--cited: some book-->'
     assert_success
-    marks '' 'It is. <!--tested: tests/targets/pages.bats: marks: that nobody wrote-->' 'And so on. <!--cited: plots/nowhere.md-->'
+    marks '' 'It is. <!--tested: tests/targets/pages.bats: marks: that nobody wrote-->' \
+        'And so on. <!--cited: plots/nowhere.md-->'
     assert_failure 1
     assert_line "$work/lab3.md:1: no such test: tests/targets/pages.bats: marks: that nobody wrote"
     assert_line "$work/lab3.md:2: no file of the project: plots/nowhere.md"
@@ -440,7 +454,9 @@ anchors() {
     for text in handouts/*.md; do anchors "$text" | sed "s|^|$text#|"; done >"$work/there"
     {
         grep -ohE 'handouts/lab[0-9]+\.md#[a-z0-9-]+' labs/*/*.cu
-        awk -F'\t' '!/^#/ && $1 != "lab" { print "handouts/" ($1 ~ /^[0-9]/ ? "lab" : "") $1 ".md#" $8 }' handouts/claims.tsv
+        awk -F'\t' \
+            '!/^#/ && $1 != "lab" { print "handouts/" ($1 ~ /^[0-9]/ ? "lab" : "") $1 ".md#" $8 }' \
+            handouts/claims.tsv
     } | sort -u >"$work/pointers"
     assert [ "$(wc -l <"$work/pointers")" -gt 100 ]
     run grep -vxFf "$work/there" "$work/pointers"
@@ -456,7 +472,8 @@ anchors() {
     run make --no-print-directory BUILD="${BUILD:-build}" claims-recorded
     assert_success
     checked=$(grep -oE '^ok [0-9]+ - [^:]*: ' <<<"$output" | cut -d' ' -f4 | sort -u)
-    assert_equal "$(grep -v '^#' handouts/claims.tsv | tail -n +2 | cut -f2 | sort -u)" "$(tr -d : <<<"$checked" | sort -u)"
+    assert_equal "$(grep -v '^#' handouts/claims.tsv | tail -n +2 | cut -f2 | sort -u)" \
+        "$(tr -d : <<<"$checked" | sort -u)"
     refute_output --partial "# skip"
 }
 
@@ -474,7 +491,8 @@ anchors() {
         assert_failure 1
         assert_output --partial "/proc/none/$lab-"
     done
-    for picture in $(grep -ohE '\(img/[^)]*\)' handouts/*.md | tr -d '()'); do assert [ -f "handouts/$picture" ]; done
+    for picture in $(grep -ohE '\(img/[^)]*\)' handouts/*.md | tr -d '()'); do assert [ -f \
+        "handouts/$picture" ]; done
 }
 
 @test "handouts: each has a way of at most 1,800 words before the heading More, and a kernel line by line" {
@@ -511,6 +529,7 @@ anchors() {
         [ -f "$results/metrics.csv" ] || skip "the claims were not checked before"
         for metrics in "$results"/metrics*.csv; do
             tail=${metrics##*/metrics}
+            # the tests build as C++11, whose code with -G is a tenth shorter
             [ "$tail" != -debug.csv ] || continue # the tests build as C++11, whose code with -G is a tenth shorter
             # Within 5 %: another compiler's code may differ a little.
             awk -F, -v lab="$lab" 'NR == FNR { recorded[$3 $4 $5 FS $6] = $7; next }
@@ -527,7 +546,9 @@ anchors() {
     assert_equal "$(grep -ohE 'peak [0-9]+ GB/s' handouts/img/*.svg | sort -u)" "peak $peak GB/s"
     for lab in 3 4 6 9 11; do
         assert_grep -F "$peak<!--=peak-->" <"handouts/lab$lab.md"
-        assert_grep -xF $'peak\t\t2e-3 * gpus.h200.memory_clock_mhz * gpus.h200.memory_bus_bits / 8\t0' <"handouts/lab$lab.numbers.tsv"
+        assert_grep -xF \
+            $'peak\t\t2e-3 * gpus.h200.memory_clock_mhz * gpus.h200.memory_bus_bits / 8\t0' \
+            <"handouts/lab$lab.numbers.tsv"
     done
     # No other figure, as a number or as a divisor.
     run grep -nE '\b4800\b|/ 4\.8\b' handouts/lab[0-9]*.md
@@ -554,9 +575,12 @@ anchors() {
     pages="${BUILD:-build}/handouts"
     for text in handouts/*.md; do
         name=$(basename "$text" .md)
-        assert_grep -F "<a href=\"$name.html\">$(sed -n 's/^# //p;T;q' "$text")</a>" <"$pages/index.html"
-        assert_equal "$(grep -c '<table' "$pages/$name.html")" "$(grep -c '<div class="wide" tabindex="0"><table' "$pages/$name.html")"
+        assert_grep -F "<a href=\"$name.html\">$(sed -n 's/^# //p;T;q' "$text")</a>" \
+            <"$pages/index.html"
+        assert_equal "$(grep -c '<table' "$pages/$name.html")" \
+            "$(grep -c '<div class="wide" tabindex="0"><table' "$pages/$name.html")"
         assert_grep 'href="index.html"' <"$pages/$name.html"
+        # each other one shows modelled times
         [[ $name = @(teaching|rules) ]] || assert_grep 'href="truth.html"' <"$pages/$name.html" # each other one shows modelled times
     done
     # What a page links to is there, and so is the place in it.
@@ -584,7 +608,8 @@ anchors() {
 
 # ---- Slides ---------------------------------------------------------------------------------------------------------
 
-# slides OUT LAB FROM: the slides of a lab, with what H200 recorded; skipped where npm cannot fetch reveal.js.
+# slides OUT LAB FROM: the slides of a lab, with what H200 recorded; skipped where npm cannot fetch
+# reveal.js.
 slides() {
     local build="${BUILD:-build}" source program
     source=$3/$(lab_field "$2" folder)/$(lab_field "$2" program).cu
@@ -592,7 +617,8 @@ slides() {
     program=$build/lab$2/$(lab_field "$2" program)
     build="${BUILD:-build}"
     [ -f "$source" ] || skip "the students' edition has no $source"
-    make DEVICE=sim "$build/slides/node_modules/reveal.js/dist/reveal.js" || skip "npm fetches nothing here"
+    make DEVICE=sim "$build/slides/node_modules/reveal.js/dist/reveal.js" || skip \
+        "npm fetches nothing here"
     make DEVICE=sim "$program"
     common/slides/slides.sh "$2" "$source" "$program" "$build/bin/simt" "$build/slides/node_modules/reveal.js" \
         "plots/reference/h200/lab$2.csv" "$1"
@@ -607,7 +633,8 @@ complete_slides() {
 @test "slides: a page that needs nothing else has a slide, a source, a stage, a row and the notes of each step" {
     complete_slides
     for class in step inside result; do
-        assert_equal "$class $(grep -o "<section[^>]*level2 $class\"" "$complete" | wc -l)" "$class 9"
+        assert_equal "$class $(grep -o "<section[^>]*level2 $class\"" "$complete" | wc -l)" \
+            "$class 9"
     done
     assert_equal "$(grep -c 'id="recording-' "$complete")" 9
     assert_equal "$(grep -c '^class Recording\|class Recording {' "$complete")" 1 # the stage's script once
@@ -692,14 +719,16 @@ result() {
     mkdir -p "$bare/bin"
     printf '#!/bin/sh\nexit 1\n' >"$bare/bin/npm"
     chmod +x "$bare/bin/npm"
-    run env PATH="$bare/bin:$PATH" make DEVICE=sim BUILD="$bare/build" "$bare/build/slides/node_modules/reveal.js/dist/reveal.js"
+    run env PATH="$bare/bin:$PATH" make DEVICE=sim BUILD="$bare/build" \
+        "$bare/build/slides/node_modules/reveal.js/dist/reveal.js"
     assert_failure
     assert_output --partial "slides: npm could not fetch reveal.js"
     assert_output --partial "install npm, and be online the first time"
 }
 
 @test "slides: without results, a sentence" {
-    run common/slides/slides.sh 3 labs/lab3-reduction/reduction.cu none none none "$work/none.csv" "$work/out.html"
+    run common/slides/slides.sh 3 labs/lab3-reduction/reduction.cu none none none "$work/none.csv" \
+        "$work/out.html"
     assert_failure
     assert_output "slides-lab3: there is no $work/none.csv: nothing recorded there"
 }

@@ -1,10 +1,12 @@
-# The pictures of a lab at every stage of the work on it: from a file in which nothing is written yet to one that is complete, with
-# wrong steps, with an empty problem, and with counters that are not there. Recorded runs are cut down to what such a run would leave.
+# The pictures of a lab at every stage of the work on it: from a file in which nothing is written
+# yet to one that is complete, with wrong steps, with an empty problem, and with counters that are
+# not there. Recorded runs are cut down to what such a run would leave.
 # shellcheck disable=SC2154 # bats sets status, output and lines
 
 load ../helpers
 
-# Which pictures a lab has, and from how many steps done on. Ladders have their times from the beginning, in grey.
+# Which pictures a lab has, and from how many steps done on. Ladders have their times from the
+# beginning, in grey.
 PICTURES="0:time=0,metrics=1 1:time=0,metrics=1 2:shapes=1,limits=3,waves=8,loads=9 3:time=0,metrics=1,metrics-2=1 4:time=0,metrics=1,metrics-2=1 5:time=0,metrics=1
 6:time=0,metrics=1,metrics-2=1,shapes=7 7:sectors=1,time=5 8:stride=1,width=1 9:time=0,metrics=1,roofline=1 10:time=0,metrics=1,metrics-2=1 11:time=0
 12:time=1,streams=12"
@@ -47,10 +49,12 @@ later() {
     scripts+=(-e "reset session" -e "term='svg'; out='$out/lab'; run='$3'; metrics='$4'" "plots/lab$lab.gp")
 }
 
-# drawn: draw all that is to be drawn, in one start of gnuplot. What gnuplot says besides is an error.
+# drawn: draw all that is to be drawn, in one start of gnuplot. What gnuplot says besides is an
+# error.
 drawn() {
     local n file names
-    expect "messages" "" "$(LC_ALL=C.UTF-8 gnuplot "${scripts[@]}" 2>&1 || echo "exit code $?")" || return
+    expect "messages" "" "$(LC_ALL=C.UTF-8 gnuplot "${scripts[@]}" 2>&1 || echo "exit code $?")" \
+        || return
     for n in "${!outs[@]}"; do
         names=
         for file in "${outs[n]}"/lab-*.svg; do
@@ -79,7 +83,8 @@ stages() {
 # odd_runs LAB: its pictures of complete runs with something the matter.
 odd_runs() {
     lab=$1
-    local last all left without picture run metrics=$work/metrics-$1.csv whats=() wants=() outs=() scripts=()
+    local last all left without picture run metrics=$work/metrics-$1.csv whats=() wants=() outs=() \
+        scripts=()
     last=$(tail -n 1 "$recorded/lab$lab.csv" | cut -d, -f2)
     all=$(wanted "$last")
     metrics_with "$last" >"$metrics"
@@ -87,7 +92,8 @@ odd_runs() {
         run=$work/run-$lab-$wrong.csv
         awk -F, -v OFS=, -v wrong="$wrong" 'NR > 1 && (wrong == "any step" || $2 == wrong) { for (i = 6; i < NF - 3; i++) $i = "NA"
             $(NF - 2) = "\"WRONG (index 3, got 0, want 1)\"" } { print }' "$recorded/lab$lab.csv" >"$run"
-        # Without times there are no waves, no map of times and no roofline; what was counted is drawn all the same.
+        # Without times there are no waves, no map of times and no roofline; what was counted is
+        # drawn all the same.
         case "$lab $wrong" in
         "2 $last") without=loads ;;
         "2 any step") without="loads waves" ;;
@@ -100,11 +106,14 @@ odd_runs() {
         for picture in $without; do left=${left/$picture /}; done
         later "$wrong is wrong" "$left" "$run" "$metrics"
     done
-    awk -F, -v OFS=, 'NR > 1 { $7 = "NA" } { print }' "$recorded/lab$lab-metrics.csv" >"$work/none-$lab.csv"
-    later "no counters" "$(sed 's/metrics[-2]* //g; s/roofline //' <<<"$all")" "$recorded/lab$lab.csv" "$work/none-$lab.csv"
+    awk -F, -v OFS=, 'NR > 1 { $7 = "NA" } { print }' "$recorded/lab$lab-metrics.csv" \
+        >"$work/none-$lab.csv"
+    later "no counters" "$(sed 's/metrics[-2]* //g; s/roofline //' <<<"$all")" \
+        "$recorded/lab$lab.csv" "$work/none-$lab.csv"
     # A script that has nothing to draw may end gnuplot.
     run=$work/run-$lab-empty.csv
-    awk -F, -v OFS=, 'NR > 1 { $4 = "(0 1 1)"; for (i = 6; i < NF - 3; i++) $i = "NA" } { print }' "$recorded/lab$lab.csv" >"$run"
+    awk -F, -v OFS=, 'NR > 1 { $4 = "(0 1 1)"; for (i = 6; i < NF - 3; i++) $i = "NA" } { print }' \
+        "$recorded/lab$lab.csv" >"$run"
     later "size 0" "" "$run" ""
     drawn
 }
@@ -134,7 +143,8 @@ for_all_labs() {
     assert_equal "$(ls "$work"/lab7*)" ""
 }
 
-# contrasts FILE: of the letters' colour with each colour that fills a box, as WCAG counts it, one a line.
+# contrasts FILE: of the letters' colour with each colour that fills a box, as WCAG counts it, one a
+# line.
 contrasts() {
     grep -o "fill = 'rgb([ 0-9,]*)" "$1" | tr -d "a-z='(" | sort -u | awk -F, '
         function light(part) { part /= 255; return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ^ 2.4 }
@@ -143,7 +153,8 @@ contrasts() {
 }
 
 @test "a map's letters can be read on every shade, and one shade is one figure on all maps of the page" {
-    plots/draw.sh --lab 2 --text never --out "$work/lab2" --run "$recorded/lab2.csv" --metrics "$recorded/lab2-metrics.csv"
+    plots/draw.sh --lab 2 --text never --out "$work/lab2" --run "$recorded/lab2.csv" --metrics \
+        "$recorded/lab2-metrics.csv"
     assert [ "$(contrasts "$work/lab2-shapes.svg" | wc -l)" -gt 10 ]
     assert_equal "$(contrasts "$work/lab2-shapes.svg" | awk '$1 < 4.5')" ""
     # All fourteen shapes of sumMatrixRow load nothing but what is wanted: the best there is.
@@ -152,9 +163,11 @@ contrasts() {
 }
 
 @test "points have one size in both kinds of pictures, and stay in their panel" {
-    plots/draw.sh --lab 7 --text never --out "$work/lab7" --run "$recorded/lab7.csv" --metrics "$recorded/lab7-metrics.csv"
+    plots/draw.sh --lab 7 --text never --out "$work/lab7" --run "$recorded/lab7.csv" --metrics \
+        "$recorded/lab7-metrics.csv"
     # Half the side of a square, in pixels.
-    assert_equal "$(grep -o 'scale([0-9.]*)' "$work/lab7-sectors.svg" | tr -d 'a-z()' | awk '$1 > 10')" ""
+    assert_equal \
+        "$(grep -o 'scale([0-9.]*)' "$work/lab7-sectors.svg" | tr -d 'a-z()' | awk '$1 > 10')" ""
 }
 
 @test "the picture's peak is the one that the lab prints" {
@@ -163,8 +176,8 @@ contrasts() {
     assert_grep "peak $printed_peak" <"$work/lab3-time.svg"
 }
 
-# left FILE RUN [PROBLEM [SED-SCRIPT]]: a lab's results folder gets the recorded run as FILE.csv, with what a program writes beside it;
-# each file is newer than the one before.
+# left FILE RUN [PROBLEM [SED-SCRIPT]]: a lab's results folder gets the recorded run as FILE.csv,
+# with what a program writes beside it; each file is newer than the one before.
 left() {
     mkdir -p "$work/results/lab$lab" "$work/results/plots"
     sed "${4:-}" "$2" >"$work/results/lab$lab/$1.csv"
@@ -184,7 +197,8 @@ time_says() {
 
 no_metrics() {
     assert [ ! -e "$work/results/plots/lab$lab-metrics.svg" ]
-    assert_output --partial "no metrics: those in $work/results/lab$lab are of another run; \`make profile-lab$lab\` with"
+    assert_output --partial \
+        "no metrics: those in $work/results/lab$lab are of another run; \`make profile-lab$lab\` with"
 }
 
 @test "a picture shows the run that was profiled last, not an older one of another size" {
@@ -235,7 +249,8 @@ no_metrics() {
     left profiled plots/reference/h200/lab3.csv "size 16777216" "$untimed"
     left metrics plots/reference/h200/lab3-metrics.csv
     plot
-    assert_output --partial "no times: none are taken under the profiler; \`make lab3\` with this run's settings takes them"
+    assert_output --partial \
+        "no times: none are taken under the profiler; \`make lab3\` with this run's settings takes them"
     assert [ -s "$work/results/plots/lab3-metrics.svg" ]
 }
 
@@ -249,11 +264,14 @@ no_metrics() {
     plot l1off
     run grep -c 'main build' "$work/results/plots/lab7-l1off-time.svg"
     assert_output 0
-    assert_grep "build 'l1off': NVIDIA H200 (simt), modelled, size 16777216" <"$work/results/plots/lab7-l1off-time.svg"
+    assert_grep "build 'l1off': NVIDIA H200 (simt), modelled, size 16777216" \
+        <"$work/results/plots/lab7-l1off-time.svg"
 }
 
 @test "a picture shows one GPU: a recording of another is not drawn beside a run" {
-    plots/draw.sh --lab 9 --text never --out "$work/lab9" --run plots/reference/gtx1060-simt/lab9.csv --metrics plots/reference/gtx1060-simt/lab9-metrics.csv
+    plots/draw.sh --lab 9 --text never --out "$work/lab9" --run \
+        plots/reference/gtx1060-simt/lab9.csv --metrics \
+        plots/reference/gtx1060-simt/lab9-metrics.csv
     for picture in time metrics roofline; do
         assert_grep 'GTX 1060' <"$work/lab9-$picture.svg"
         run grep -c 'H200' "$work/lab9-$picture.svg"

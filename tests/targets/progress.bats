@@ -1,4 +1,5 @@
-# How far a student is with the labs, and what helps: progress, hint-labN, watch-labN; predictions and answers, and the report of them.
+# How far a student is with the labs, and what helps: progress, hint-labN, watch-labN; predictions
+# and answers, and the report of them.
 
 load ../helpers
 
@@ -22,10 +23,15 @@ solve() {
     mv "$student.new" "$student"
 }
 
+# first_todo: the line of lab 3's first.
+first_todo() {
+    grep -nm 1 'TODO(' labs/lab3-reduction/reduction.cu | cut -d: -f1
+}
+
 @test "progress: each lab, and what is to do first, in 80 columns" {
     run user_make progress
     assert_success
-    assert_line --regexp '^lab3 .* 0 +0 of +8  to do: reduceNeighboredLess:78$'
+    assert_line --regexp '^lab3 .* 0 +0 of +8  to do: reduceNeighboredLess:'"$(first_todo)\$"
     assert_output --partial "0 of $(cat labs/*/*.cu | grep -c 'BEGIN SOLUTION') steps are right"
     refute_output --regexp $'[^\n]{81}'
 }
@@ -33,11 +39,12 @@ solve() {
 @test "progress: a step is new, then right; a wrong one is wrong" {
     solve reduceNeighboredLess
     run user_make progress
-    assert_line --regexp '^lab3 .* 1 +0 of +8  run it: reduceNeighboredLess:78$'
+    assert_line --regexp '^lab3 .* 1 +0 of +8  run it: reduceNeighboredLess:'"$(first_todo)\$"
     # At a terminal: step 1's prediction is left open, all after step 2's first is, too.
     export -f user_make
     printf '\n\nabc\n1,7\n\004' >"$BATS_TEST_TMPDIR/typed"
-    run env SHELL="$BASH" script -qec 'user_make lab3 DEVICE=sim SIZE=1000 PREDICT=1' /dev/null <"$BATS_TEST_TMPDIR/typed"
+    run env SHELL="$BASH" script -qec 'user_make lab3 DEVICE=sim SIZE=1000 PREDICT=1' /dev/null \
+        <"$BATS_TEST_TMPDIR/typed"
     assert_success
     assert_line --partial "reduceNeighboredLess: a block has 32 warps."
     assert_line --partial "that is no number; give one such as 1.5, or leave it open"
@@ -85,7 +92,8 @@ solve() {
     common/tools/hints.sh >"$BATS_TEST_TMPDIR/hints.tsv"
     for file in labs/*/*.cu; do
         for step in $(sed -n 's/.*BEGIN SOLUTION //p' "$file"); do
-            [ "$(cut -f 2 "$BATS_TEST_TMPDIR/hints.tsv" | grep -cx "$step")" -ge 2 ] || fail "$file: no hint for $step"
+            [ "$(cut -f 2 "$BATS_TEST_TMPDIR/hints.tsv" | grep -cx "$step")" -ge 2 ] || fail \
+                "$file: no hint for $step"
         done
     done
 }
@@ -104,7 +112,8 @@ solve() {
         folder=labs/$(lab_field "$lab" folder)
         steps=$(grep -c ' Question: ' "$folder"/*.cu)
         assert_equal "lab $lab: $(grep -c '^> .' "$tree/$folder/answers.md")" "lab $lab: $steps"
-        for step in $(sed -n 's/.*BEGIN SOLUTION //p' "$folder"/*.cu); do assert_grep -x "## $step" <"$tree/$folder/answers.md"; done
+        for step in $(sed -n 's/.*BEGIN SOLUTION //p' "$folder"/*.cu); do assert_grep -x \
+            "## $step" <"$tree/$folder/answers.md"; done
         [ "$lab" = 3 ] || rm "$tree/$folder/answers.md"
     done
     printf 'mine' >"$answers"
@@ -120,7 +129,8 @@ solve() {
 @test "answers: without a terminal PREDICT=1 says where to write" {
     run user_make lab3 DEVICE=sim SIZE=1000 PREDICT=1 </dev/null
     assert_failure 2
-    assert_output --partial "asks at a terminal, and here is none: \`make answers-lab3\` writes labs/lab3-reduction/answers.md"
+    assert_output --partial \
+        "asks at a terminal, and here is none: \`make answers-lab3\` writes labs/lab3-reduction/answers.md"
     assert [ ! -e "$answers" ]
     for goals in "labs" "lab3 lab4" "lab3 FROM=solutions" "profile-lab3"; do
         # shellcheck disable=SC2086 # several goals
@@ -134,9 +144,11 @@ solve() {
 measured() {
     mkdir -p "$tree/build/lab3"
     {
-        echo "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device"
+        echo \
+            "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device"
         echo "3,1,reduceNeighbored,(1 1 1),(1 1 1),0.003,0.003,0.003,10,1,ok,modelled,GPU (simt)"
-        echo "3,2,reduceNeighboredLess,(1 1 1),(1 1 1),0.002,0.002,0.002,15,1.5,ok,modelled,GPU (simt)"
+        echo \
+            "3,2,reduceNeighboredLess,(1 1 1),(1 1 1),0.002,0.002,0.002,15,1.5,ok,modelled,GPU (simt)"
     } >"$tree/build/lab3/run.csv"
     printf '%s\n' lab,step,kernel,grid,block,metric,value,unit "3,2,reduceNeighboredLess,(1 1 1),(1 1 1),dram_read_throughput,2e12,B/s" \
         >"$tree/build/lab3/metrics.csv"
@@ -144,37 +156,44 @@ measured() {
 }
 
 compare() {
-    run --separate-stderr env -C "$tree" build/bin/answers compare labs/lab3-reduction/{answers.md,reduction.cu} build/lab3/{run,metrics,predictions}.csv
+    run --separate-stderr env -C "$tree" build/bin/answers compare \
+        labs/lab3-reduction/{answers.md,reduction.cu} build/lab3/{run,metrics,predictions}.csv
     assert_success
 }
 
 @test "answers: each prediction beside its measurement; a later one does not take the place of the first" {
-    printf '%s\n' '## reduceNeighboredLess' '- x before: 2' '- dram_read_throughput: 1900 GB/s' '## reduceInterleaved' '- x before: half' '## mispelt' >"$answers"
+    printf '%s\n' '## reduceNeighboredLess' '- x before: 2' '- dram_read_throughput: 1900 GB/s' \
+        '## reduceInterleaved' '- x before: half' '## mispelt' >"$answers"
     compare
     assert_line --regexp '^  reduceNeighboredLess +x before +predicted 2 +not measured yet$'
     measured
     compare
     assert_line --regexp '^  reduceNeighboredLess +x before +predicted 2 +measured 1.5$'
-    assert_line --regexp '^  reduceNeighboredLess +dram_read_throughput +predicted 1900 GB/s +measured 2000 GB/s$'
+    assert_line --regexp \
+        '^  reduceNeighboredLess +dram_read_throughput +predicted 1900 GB/s +measured 2000 GB/s$'
     assert_line --partial 'labs/lab3-reduction/answers.md:5: no number: half'
-    assert_stderr "labs/lab3-reduction/answers.md:6: mispelt is no step of this lab; its section is not read"
+    assert_stderr \
+        "labs/lab3-reduction/answers.md:6: mispelt is no step of this lab; its section is not read"
     sed -i 's/before: 2/before: 1.5/; $d' "$answers"
     printf '%s\n' '## reduceNeighbored' '- time_ms: 0.003' >>"$answers"
     compare
-    assert_line --regexp '^  reduceNeighboredLess +x before +predicted 1.5 +measured 1.5 \(first predicted: 2\)$'
+    assert_line --regexp \
+        '^  reduceNeighboredLess +x before +predicted 1.5 +measured 1.5 \(first predicted: 2\)$'
     # The step was measured when its prediction was not there.
     sed -i 's/time_ms: 0.003/time_ms:/' "$answers"
     rm "$tree/build/lab3/predictions.csv"
     compare
     sed -i 's/time_ms:/time_ms: 0.003/' "$answers"
     compare
-    assert_line --regexp '^  reduceNeighbored +time_ms +predicted 0.003 +measured 0.003 \(predicted after it was measured\)$'
+    assert_line --regexp \
+        '^  reduceNeighbored +time_ms +predicted 0.003 +measured 0.003 \(predicted after it was measured\)$'
     assert_grep '^reduceNeighboredLess,x before,1.5,1.5,1.5$' <"$tree/build/lab3/predictions.csv"
 }
 
 @test "report: one page, in which what a student writes is text; an archive to hand in" {
     hostile='</pre><script>alert(1)</script><img src=x onerror=alert(2)> ![](file:///etc/passwd) & "'
-    printf '%s\n' '## reduceNeighboredLess' "- x before: 2 $hostile" 'Answer:' '' "$hostile" '' "# $hostile" >"$answers"
+    printf '%s\n' '## reduceNeighboredLess' "- x before: 2 $hostile" 'Answer:' '' "$hostile" '' \
+        "# $hostile" >"$answers"
     printf '\xff\n' >>"$answers"
     solve reduceNeighboredLess
     sed -i "s|^ *unsigned int index = .*|&  // $hostile|" "$student"
@@ -202,13 +221,15 @@ compare() {
     printf '%s\n' '## reduceNeighboredLess' 'Answer: yes' >"$answers"
     run user_make report
     assert_success
-    assert_equal "$(grep -o '<h1[^>]*>[^<]*' "$tree/build/report/labs.html" | sed 's/.*>//')" "Lab 3: Reduction"
+    assert_equal "$(grep -o '<h1[^>]*>[^<]*' "$tree/build/report/labs.html" | sed 's/.*>//')" \
+        "Lab 3: Reduction"
     assert_grep -F 'Nothing has been measured' <"$tree/build/report/labs.html"
-    assert_equal "$(tar -tzf "$tree/build/report/labs.tar.gz")" $'report.html\nlabs/lab3-reduction/reduction.cu\nlabs/lab3-reduction/answers.md'
+    assert_equal "$(tar -tzf "$tree/build/report/labs.tar.gz")" \
+        $'report.html\nlabs/lab3-reduction/reduction.cu\nlabs/lab3-reduction/answers.md'
 }
 
-# slow_compiler: in $compiler, make's setting for the labs' compiler, but lab 3's file is saved with a mistake while it compiles that:
-# after it has read the file, before its program is there.
+# slow_compiler: in $compiler, make's setting for the labs' compiler, but lab 3's file is saved with
+# a mistake while it compiles that: after it has read the file, before its program is there.
 slow_compiler() {
     local script=$BATS_TEST_TMPDIR/compiler name=clang++
     ! with_nvcc || name=nvcc
@@ -226,7 +247,8 @@ slow_compiler() {
     cp solutions/lab3-reduction/reduction.cu "$student"
     run user_make lab3 DEVICE=sim SIZE=1000 "$compiler"
     assert_failure 2
-    assert_output --partial "next: labs/lab3-reduction/reduction.cu was saved after this program was compiled, so run it again"
+    assert_output --partial \
+        "next: labs/lab3-reduction/reduction.cu was saved after this program was compiled, so run it again"
     refute_output --partial "All right"
     run user_make progress
     assert_line --regexp '^lab3 .* 8 +0 of +8  run it: reduceNeighboredLess:[0-9]+$'
@@ -245,7 +267,8 @@ slow_compiler() {
     assert_line --regexp '^ 2  reduceNeighboredLess .* WRONG'
 }
 
-# watch SETTING...: start watch-lab3; prints PATTERN: wait until it has printed a line like this; stop_watching.
+# watch SETTING...: start watch-lab3; prints PATTERN: wait until it has printed a line like this;
+# stop_watching.
 watch() {
     user_make watch-lab3 DEVICE=sim SIZE=1000 "$@" >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
 }
@@ -261,7 +284,8 @@ prints() {
 
 stop_watching() {
     local process
-    for process in $(pgrep -x entr); do [ "$(readlink "/proc/$process/cwd")" != "$tree" ] || kill "$process"; done
+    for process in $(pgrep -x entr); do [ "$(readlink "/proc/$process/cwd")" != "$tree" ] || kill \
+        "$process"; done
     wait || true
 }
 

@@ -2,8 +2,10 @@
 load ../helpers
 
 setup_file() {
-    compile_cuda -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o "$BATS_FILE_TMPDIR/sampled" tests/data/sampled.cu
-    "${BUILD:-build}/bin/simt" --profile "$BATS_FILE_TMPDIR/whole.csv" "$BATS_FILE_TMPDIR/sampled" >"$BATS_FILE_TMPDIR/whole.txt"
+    compile_cuda -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
+        -o "$BATS_FILE_TMPDIR/sampled" tests/data/sampled.cu
+    "${BUILD:-build}/bin/simt" --profile "$BATS_FILE_TMPDIR/whole.csv" "$BATS_FILE_TMPDIR/sampled" \
+        >"$BATS_FILE_TMPDIR/whole.txt"
 }
 
 setup() {
@@ -16,7 +18,8 @@ simt() { "${BUILD:-build}/bin/simt" "$@"; }
     run --separate-stderr simt --sample 100 --profile "$to/part.csv" "$to/sampled"
     assert_success
     assert_output "no error"
-    assert_stderr --partial "simt: --sample 100: 3 kernel launches ran a part of their blocks, and 1 all."
+    assert_stderr --partial \
+        "simt: --sample 100: 3 kernel launches ran a part of their blocks, and 1 all."
     run tests/data/sampled.py "$to/whole.csv" "$to/part.csv"
     assert_success
     assert_output "3 sampled launches"
@@ -26,19 +29,23 @@ simt() { "${BUILD:-build}/bin/simt" "$@"; }
 
 @test "sample: of as many blocks as the grid has, it is the same, byte by byte; on any number of threads too" {
     for threads in 1 3; do
-        run --separate-stderr simt --threads "$threads" --sample 2048 --profile "$to/all.csv" "$to/sampled"
+        run --separate-stderr simt --threads "$threads" --sample 2048 --profile "$to/all.csv" \
+            "$to/sampled"
         assert_success
         refute_stderr --partial "--sample"
         diff "$to/whole.csv" "$to/all.csv"
-        simt --threads "$threads" --sample 200 --profile "$to/part$threads.csv" "$to/sampled" >"$to/log"
+        simt --threads "$threads" --sample 200 --profile "$to/part$threads.csv" "$to/sampled" \
+            >"$to/log"
     done
     diff "$to/part1.csv" "$to/part3.csv"
 }
 
 @test "sample: labprof's tables say it" {
-    run --separate-stderr env DEVICE=sim SIMT_SAMPLE=100 "${BUILD:-build}/bin/labprof" --metrics gld_transactions "$to/sampled"
+    run --separate-stderr env DEVICE=sim SIMT_SAMPLE=100 "${BUILD:-build}/bin/labprof" --metrics \
+        gld_transactions "$to/sampled"
     assert_success
-    assert_stderr --partial "Warning: SAMPLED: counts and times are scaled up from a part of the blocks (simt --sample)"
+    assert_stderr --partial \
+        "Warning: SAMPLED: counts and times are scaled up from a part of the blocks (simt --sample)"
     assert_stderr --partial "Kernel: scale(float*, unsigned int)"
 }
 

@@ -1,5 +1,5 @@
-# check-labN on a GPU: what compute-sanitizer is asked, as NVIDIA's toolkit installs it and as Debian's. A stand-in, so that every
-# machine can test it.
+# check-labN on a GPU: what compute-sanitizer is asked, as NVIDIA's toolkit installs it and as
+# Debian's. A stand-in, so that every machine can test it.
 
 load ../helpers
 
@@ -21,7 +21,8 @@ check() {
     assert_lines 8 'clean'
     assert_output --partial "  clean   racecheck, size 77x131"
     sort "$NOTES/calls" | head -n 1 |
-        diff - <(echo "compute-sanitizer --tool initcheck --error-exitcode 1 $toolkit/reduction --profile --rows 77 --cols 131")
+        diff - \
+            <(echo "compute-sanitizer --tool initcheck --error-exitcode 1 $toolkit/reduction --profile --rows 77 --cols 131")
     FOUND=1 check 7
     assert_failure 1
     assert_output --partial "  FOUND   memcheck, size 7: see above"
@@ -32,11 +33,13 @@ check() {
     mkdir -p "$toolkit/lib/nvidia-cuda-toolkit/compute-sanitizer"
     check 7
     assert_success
-    output=$(<"$NOTES/calls") assert_lines 4 -- "--injection-path $toolkit/bin/../lib/nvidia-cuda-toolkit/compute-sanitizer --tool"
+    output=$(<"$NOTES/calls") assert_lines 4 -- \
+        "--injection-path $toolkit/bin/../lib/nvidia-cuda-toolkit/compute-sanitizer --tool"
 }
 
 @test "none: said, with what to do" {
-    for tool in bash env mktemp dirname rm cat grep sort sh nproc; do ln -s "$(command -v $tool)" "$toolkit/bin/"; done
+    for tool in bash env mktemp dirname rm cat grep sort sh nproc; do ln -s "$(command -v $tool)" \
+        "$toolkit/bin/"; done
     rm "$toolkit/bin/compute-sanitizer"
     run env PATH="$toolkit/bin" common/tools/check.sh "" "" "$toolkit/reduction" 7
     assert_failure 1
@@ -44,7 +47,8 @@ check() {
 }
 
 @test "no GPU: said once" {
-    printf '#!/bin/sh\necho "reduction: no GPU here (no driver). Use the simulator"\nexit 1\n' >"$toolkit/reduction"
+    printf '#!/bin/sh\necho "reduction: no GPU here (no driver). Use the simulator"\nexit 1\n' \
+        >"$toolkit/reduction"
     run env PATH="$toolkit/bin:$PATH" common/tools/check.sh "" "" "$toolkit/reduction" "7 8"
     assert_failure 1
     assert_output "check: no GPU here (no driver). Use the simulator"

@@ -1,4 +1,5 @@
-# simt --see and make see-labN: the page that shows what the warps of a block do. What needs a browser is in tests/see.
+# simt --see and make see-labN: the page that shows what the warps of a block do. What needs a
+# browser is in tests/see.
 load ../helpers
 
 setup_file() {
@@ -35,16 +36,20 @@ same_totals() {
 }
 
 @test "see: a page's events count what the profile of the same block counts, in labs 1, 3 and 4" {
-    same_totals 1 divergence --size 64 -- mathKernel1 mathKernel2 mathKernel3 quadBranch quadHoisted tripsAsGiven tripsSorted
+    same_totals 1 divergence --size 64 -- mathKernel1 mathKernel2 mathKernel3 quadBranch \
+        quadHoisted tripsAsGiven tripsSorted
     same_totals 3 reduction --size 1024 -- reduceNeighbored reduceNeighboredLess reduceInterleaved reduceUnroll2 reduceUnroll4 \
         reduceUnroll8 reduceUnrollWarp8 reduceCompleteUnrollWarp8 reduceCompleteUnroll
     same_totals 4 transpose --size 16 --block 256 -- smem smemPad smemUnroll smemUnrollPad diagonal
 }
 
 @test "see: the same in labs 6 to 9" {
-    same_totals 6 shared_reduction --size 100 -- reduce0 reduce1 reduce2 reduce3 reduce4 reduce5 reduce6 reduceShuffle reduceVector
-    same_totals 7 memory --size 128 -- copyFloat copyFloat2 copyFloat4 histogramGlobal histogramShared
-    same_totals 9 matmul --size 16 -- MatMulKernel MatMulTiled MatMulUnrolled MatMulBlockMerge MatMulThreadMerge MatMulPrefetch
+    same_totals 6 shared_reduction --size 100 -- reduce0 reduce1 reduce2 reduce3 reduce4 reduce5 \
+        reduce6 reduceShuffle reduceVector
+    same_totals 7 memory --size 128 -- copyFloat copyFloat2 copyFloat4 histogramGlobal \
+        histogramShared
+    same_totals 9 matmul --size 16 -- MatMulKernel MatMulTiled MatMulUnrolled MatMulBlockMerge \
+        MatMulThreadMerge MatMulPrefetch
 }
 
 @test "see: a page loads nothing, is at most 5 MB, and says what it left out" {
@@ -61,7 +66,8 @@ same_totals() {
 }
 
 @test "see: a block and warps can be chosen, two kernels stand side by side" {
-    run make see-lab3 FROM=solutions STEPS=reduceNeighbored,reduceInterleaved BLOCK_INDEX=2 WARPS=1-3 SIZE=100000 BLOCK=256
+    run make see-lab3 FROM=solutions STEPS=reduceNeighbored,reduceInterleaved BLOCK_INDEX=2 \
+        WARPS=1-3 SIZE=100000 BLOCK=256
     assert_success
     page=$BUILD/solutions/see/lab3-reduceNeighbored-reduceInterleaved.html
     run grep -cF '"at":[2,0,0]' "$page"
@@ -77,9 +83,11 @@ same_totals() {
         common/tools/see.sh "$BUILD/bin/simt --gpu $gpu" solutions/lab3-reduction/reduction.cu "$BUILD/solutions/lab3/reduction" \
             "$PAGES/$gpu.html" --size 100000 --block 256
     done
-    run tests/see/two_gpus.py "$BUILD/solutions/see/lab3-1-h200-gtx1060.html" "$PAGES/h200.html" "$PAGES/gtx1060.html"
+    run tests/see/two_gpus.py "$BUILD/solutions/see/lab3-1-h200-gtx1060.html" "$PAGES/h200.html" \
+        "$PAGES/gtx1060.html"
     assert_success
-    assert_output --regexp '^NVIDIA H200: [1-9][0-9]* cycles, NVIDIA GeForce GTX 1060.*: [1-9][0-9]* cycles$'
+    assert_output --regexp \
+        '^NVIDIA H200: [1-9][0-9]* cycles, NVIDIA GeForce GTX 1060.*: [1-9][0-9]* cycles$'
 }
 
 @test "see: two GPUs that make no sense give a sentence" {
@@ -91,9 +99,11 @@ same_totals() {
     assert_output --partial "GPUS=h200,none: give two of: "
     echo '{"format":3,"<' >"$PAGES/hostile.json"
     for file in "$PAGES/hostile.json" "$PAGES/missing.json"; do
-        refused "$file: not a file that --see-trace wrote with --trace-format page" --see-beside "$file"
+        refused "$file: not a file that --see-trace wrote with --trace-format page" --see-beside \
+            "$file"
     done
-    run make see-lab3 FROM=solutions STEPS=reduceNeighbored,reduceInterleaved GPUS=h200,gtx1060 SIZE=5000
+    run make see-lab3 FROM=solutions STEPS=reduceNeighbored,reduceInterleaved GPUS=h200,gtx1060 \
+        SIZE=5000
     assert_failure
     assert_output --partial "--see-beside is for one kernel"
 }
@@ -126,19 +136,22 @@ same_totals() {
             if [ -n "$moment" ]; then
                 STEP=$step common/tools/see.sh "$BUILD/bin/simt" "$source" "$program" "$page"
                 printf '%s\t%s\n' "$page" "$moment" >>"$PAGES/list"
-            elif STEP=$step common/tools/see.sh "$BUILD/bin/simt" "$source" "$program" "$page" "${small_flags[@]}"; then
+            elif STEP=$step common/tools/see.sh "$BUILD/bin/simt" "$source" "$program" "$page" \
+                "${small_flags[@]}"; then
                 printf '%s\tno load store\n' "$page" >>"$PAGES/list" # nothing to see
             fi
         done
     done
-    assert_equal "$(grep -cv 'no load store$' "$PAGES/list") steps" "$(sed 1,2d common/see/steps.tsv | wc -l) steps"
+    assert_equal "$(grep -cv 'no load store$' "$PAGES/list") steps" \
+        "$(sed 1,2d common/see/steps.tsv | wc -l) steps"
     run tests/see/moment.py <"$PAGES/list"
     assert_success
 }
 
 # refused SENTENCE FLAGS...: no page, this sentence, a status that is not 0.
 refused() {
-    run "$BUILD/bin/simt" --quiet --see "$PAGES/none.html" "${@:2}" "$BUILD/solutions/lab3/reduction" --profile --step 1 --size 5000 --block 256
+    run "$BUILD/bin/simt" --quiet --see "$PAGES/none.html" "${@:2}" \
+        "$BUILD/solutions/lab3/reduction" --profile --step 1 --size 5000 --block 256
     assert_failure
     assert_output --partial "$1"
     assert [ -z "$(find "$PAGES" -name 'none.html*')" ]
@@ -146,7 +159,8 @@ refused() {
 
 @test "see: a recording that cannot be made gives a sentence and no file" {
     refused "no kernel named 'reduce' was launched" --see-kernel reduce
-    refused "a kernel named 'reduceNeighbored' was launched 1 times" --see-kernel reduceNeighbored --see-launch 7
+    refused "a kernel named 'reduceNeighbored' was launched 1 times" --see-kernel reduceNeighbored \
+        --see-launch 7
     refused "there is no block 20,0,0" --see-block 20
     refused "there is no block 0,1,0" --see-block 0,1
     refused "--see-block must be a block's index" --see-block 1,
@@ -159,15 +173,18 @@ refused() {
 }
 
 @test "see: a page that cannot be written is an error, and a file that is there stays as it was" {
-    run "$BUILD/bin/simt" --quiet --see /no/such/folder/page.html "$BUILD/solutions/lab3/reduction" --profile --step 1 --size 5000
+    run "$BUILD/bin/simt" --quiet --see /no/such/folder/page.html \
+        "$BUILD/solutions/lab3/reduction" --profile --step 1 --size 5000
     assert_failure
     assert_output --partial "/no/such/folder/page.html: No such file or directory"
-    run "$BUILD/bin/simt" --quiet --see /dev/full "$BUILD/solutions/lab3/reduction" --profile --step 1 --size 5000
+    run "$BUILD/bin/simt" --quiet --see /dev/full "$BUILD/solutions/lab3/reduction" --profile \
+        --step 1 --size 5000
     assert_failure
     assert_output --partial "No space left on device"
 }
 
-# odd_program: cd to a folder with a program whose source has hostile text and whose second kernel, with an argument, faults.
+# odd_program: cd to a folder with a program whose source has hostile text and whose second kernel,
+# with an argument, faults.
 odd_program() {
     needs_nvcc
     BUILD=$(realpath "$BUILD")
@@ -231,7 +248,8 @@ lines() {
 }
 
 @test "source: beside --check it is refused, and a file that cannot be written too" {
-    run "$BUILD/bin/simt" --check --source "$PAGES/no.csv" "$BUILD/solutions/lab3/reduction" --size 64
+    run "$BUILD/bin/simt" --check --source "$PAGES/no.csv" "$BUILD/solutions/lab3/reduction" \
+        --size 64
     assert_failure
     assert_output "simt: --source and --check: one at a time"
     run "$BUILD/bin/simt" --source "$PAGES/none/no.csv" "$BUILD/solutions/lab3/reduction" --size 64
@@ -254,8 +272,10 @@ lines() {
 }
 
 @test "see: a trace of another format, or one that cannot be written, is refused" {
-    refused "--trace-format must be chrome, kanata or page, not 'svg'" --see-trace "$PAGES/none.html.trace" --trace-format svg
-    run "$BUILD/bin/simt" --quiet --see-trace /dev/full "$BUILD/solutions/lab3/reduction" --profile --step 1 --size 5000
+    refused "--trace-format must be chrome, kanata or page, not 'svg'" --see-trace \
+        "$PAGES/none.html.trace" --trace-format svg
+    run "$BUILD/bin/simt" --quiet --see-trace /dev/full "$BUILD/solutions/lab3/reduction" \
+        --profile --step 1 --size 5000
     assert_failure
     assert_output --partial "No space left on device"
 }

@@ -1,5 +1,5 @@
-# setup.sh and setup-cuda.sh on systems made of stand-ins: what they install, what they say, what they leave alone; and doctor's
-# advice. Nothing is installed here.
+# setup.sh and setup-cuda.sh on systems made of stand-ins: what they install, what they say, what
+# they leave alone; and doctor's advice. Nothing is installed here.
 # shellcheck disable=SC2030,SC2031 # each test has its own environment
 
 load ../helpers
@@ -54,7 +54,8 @@ setup_here() {
     debian 1000
     setup_here setup.sh front
     assert_failure 1
-    assert_output "setup: not root, and there is no sudo; ask an administrator to run: apt-get install clang"
+    assert_output \
+        "setup: not root, and there is no sudo; ask an administrator to run: apt-get install clang"
     not_called '^apt-get'
 }
 
@@ -135,8 +136,10 @@ SYSTEMS
 # A machine where everything is found.
 machine() {
     local tool
-    for tool in $SMALL_TOOLS df nproc ls id tr cut; do ln -sf "$(command -v "$tool")" "$bin/$tool"; done
-    for tool in gcc g++ clang++ gnuplot fc-list pandoc bwrap bats; do cp "$STAND_INS/tool" "$bin/$tool"; done
+    for tool in $SMALL_TOOLS df nproc ls id tr cut; do ln -sf "$(command -v "$tool")" \
+        "$bin/$tool"; done
+    for tool in gcc g++ clang++ gnuplot fc-list pandoc bwrap bats; do cp "$STAND_INS/tool" \
+        "$bin/$tool"; done
 }
 
 # doctor SETTING...: one screen, whatever it finds.
@@ -191,7 +194,8 @@ TOOLS
     stand_in "$bin" nvcc
     doctor FRONT=nvcc NVCC=nvcc NVCC_RELEASE=11.8 NVCC_ERROR="error: unsupported GNU version"
     assert_failure 1
-    assert_output --partial "nvcc 11.8 compiles nothing: error: unsupported GNU version; install a g++ that it supports, or use FRONT=clang"
+    assert_output --partial \
+        "nvcc 11.8 compiles nothing: error: unsupported GNU version; install a g++ that it supports, or use FRONT=clang"
 }
 
 @test "doctor: a simulated GPU of which nothing is measured is called derived" {
@@ -210,9 +214,11 @@ TOOLS
     export GPU_NAME="Test GPU" GPU_CC=9.0
     doctor FRONT=nvcc NVCC=nvcc
     assert_success
-    assert_output --partial "nvcc 13.0 is newer than the driver, which has CUDA 12.4; update the driver"
+    assert_output --partial \
+        "nvcc 13.0 is newer than the driver, which has CUDA 12.4; update the driver"
     assert_output --partial "profile-labN has no metrics on this GPU; get Nsight Compute"
-    [ -e /usr/include/cupti.h ] || assert_output --partial "labprof has metrics but no times on the GPU; install NVIDIA's cuda-cupti-dev"
+    [ -e /usr/include/cupti.h ] || assert_output --partial \
+        "labprof has metrics but no times on the GPU; install NVIDIA's cuda-cupti-dev"
     mkdir -p "$BATS_TEST_TMPDIR/toolkit/bin" "$BATS_TEST_TMPDIR/toolkit/include"
     touch "$BATS_TEST_TMPDIR/toolkit/include/cupti.h"
     cp "$bin/nvcc" "$BATS_TEST_TMPDIR/toolkit/bin/nvcc"
@@ -221,8 +227,10 @@ TOOLS
     # As ncu, and Debian's compute-sanitizer 11.8 say what they are.
     stand_in "$bin" ncu compute-sanitizer
     doctor FRONT=nvcc NVCC=nvcc
-    assert_output --partial "ok    profiler           NVIDIA (R) Nsight Compute, version 2025.3.1.0 (build 36398880)"
-    assert_output --partial "ok    compute-sanitizer  NVIDIA (R) Compute Sanitizer, version 2022.3.0"$'\n'
+    assert_output --partial \
+        "ok    profiler           NVIDIA (R) Nsight Compute, version 2025.3.1.0 (build 36398880)"
+    assert_output --partial \
+        "ok    compute-sanitizer  NVIDIA (R) Compute Sanitizer, version 2022.3.0"$'\n'
     rm "$bin/ncu" "$bin/compute-sanitizer"
     doctor
     assert_output --partial "the GPU stays idle; make setup CUDA=1"

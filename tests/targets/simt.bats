@@ -1,4 +1,5 @@
-# The launcher bin/simt and what the runtime library does around a program: options, refusals, exit statuses, the profile, the leak report.
+# The launcher bin/simt and what the runtime library does around a program: options, refusals, exit
+# statuses, the profile, the leak report.
 # needs nvcc
 
 load ../helpers
@@ -7,75 +8,9 @@ setup_file() {
     BUILD=$(realpath "${BUILD:-build}")
     work="$BATS_FILE_TMPDIR/with space"
     mkdir -p "$work"
-    cat >"$work/program.cu" <<'CUDA'
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <sys/time.h>
-__global__ void nothing() {}
-__global__ void left(int n) { for (long long begin = clock64(); clock64() - begin < n;) {} }
-__global__ void right(int n) { for (long long begin = clock64(); clock64() - begin < n;) {} }
-__global__ void join() {}
-__global__ void prints(int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) printf("line %d\n", i); }
-__global__ void waits(volatile int *flag) {
-    while (*flag == 0)
-        ;
-}
-// A graph with two branches.
-static int branches() {
-    cudaStream_t a, b;
-    cudaEvent_t forked, joined;
-    cudaGraph_t graph;
-    cudaGraphExec_t exec;
-    cudaStreamCreate(&a), cudaStreamCreate(&b), cudaEventCreate(&forked), cudaEventCreate(&joined);
-    cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
-    cudaEventRecord(forked, a), cudaStreamWaitEvent(b, forked, 0);
-    left<<<1, 32, 0, a>>>(40000), right<<<1, 32, 0, b>>>(40000);
-    cudaEventRecord(joined, b), cudaStreamWaitEvent(a, joined, 0);
-    join<<<1, 32, 0, a>>>();
-    cudaStreamEndCapture(a, &graph), cudaGraphInstantiate(&exec, graph, 0);
-    return cudaGraphLaunch(exec, a) || cudaStreamSynchronize(a);
-}
-int main(int argc, char **argv) {
-    const char *what = argc > 1 ? argv[1] : "";
-    if (!strcmp(what, "branches")) return branches();
-    if (!strcmp(what, "reach")) {
-        int *p;
-        cudaMalloc(&p, 4096);
-        return p[3];
-    }
-    if (!strcmp(what, "print")) {
-        size_t bytes = 1;
-        cudaDeviceSetLimit(cudaLimitPrintfFifoSize, bytes), cudaDeviceGetLimit(&bytes, cudaLimitPrintfFifoSize);
-        fprintf(stderr, "buffer %zu\n", bytes);
-        prints<<<1, 32>>>(atoi(argv[2]));
-        return cudaDeviceSynchronize();
-    }
-    void *p;
-    cudaDeviceProp device;
-    if (cudaGetDeviceProperties(&device, 0) != cudaSuccess) return 9;
-    printf("%s\n", device.name);
-    cudaMalloc(&p, 1000);
-    cudaMemset(p, 0, 1000);
-    nothing<<<2, 32>>>();
-    nothing<<<2, 2000>>>();
-    if (strcmp(what, "unasked")) cudaGetLastError();
-    timeval now;
-    if (!strcmp(what, "clock")) gettimeofday(&now, NULL);
-    cudaEvent_t event;
-    if (!*what) cudaEventCreate(&event);
-    if (!strcmp(what, "abort")) abort();
-    if (!strcmp(what, "exit")) exit(7);
-    if (!strcmp(what, "segv")) *(volatile int *)8 = 0;
-    for (int i = 0; !strcmp(what, "many") && i < 100; i++) cudaDeviceSynchronize();
-    if (!strcmp(what, "wait")) waits<<<1, 32>>>((int *)p);
-    if (strcmp(what, "leak")) cudaFree(p);
-    if (!strcmp(what, "library")) printf("%d %d\n", cudaLibraryUnload(NULL), cudaLibraryUnload(NULL));
-    printf("argument %s\n", what);
-    return 0;
-}
-CUDA
-    nvcc -c -lineinfo -gencode arch=compute_75,code=compute_75 "$work/program.cu" -o "$work/program.o"
+    cp tests/data/launcher.cu "$work/program.cu"
+    nvcc -c -lineinfo -gencode arch=compute_75,code=compute_75 "$work/program.cu" -o \
+        "$work/program.o"
     nvcc -cudart shared "$work/program.o" -o "$work/program"
     nvcc -cudart static "$work/program.o" -o "$work/static"
     nvcc -cudart shared -gencode arch=compute_90,code=compute_90 "$work/program.cu" -o "$work/newer"
@@ -88,126 +23,60 @@ simt() {
     run "$BUILD/bin/simt" "$@"
 }
 
-# lacking: a program with a kernel that never runs, whose instruction no GPU has, which needs a library that simt lacks; and the same with
-# the static runtime.
+# lacking: a program with a kernel that never runs, whose instruction no GPU has, which needs a
+# library that simt lacks; and the same with the static runtime.
 lacking() {
-    cat >"$work/lacking.cu" <<'CUDA'
-#include <cstdio>
-extern "C" cudaError_t cudaVDPAUGetDevice(int *, unsigned, void *);
-__global__ void twice(int *p) { *p *= 2; }
-template <class T> __global__ void future(T *p) {
-    asm volatile("frobnicate.b32 %0, 1;" : "=r"(*p));
-}
-int main(int argc, char **) {
-    int *p, device = argc;
-    (void)device;
-    cudaMalloc(&p, 4);
-    twice<<<1, 1>>>(p);
-    if (argc > 1) future<<<1, 1>>>(p);
-    if (argc > 2) cudaVDPAUGetDevice(&device, 0, nullptr);
-    printf("%d\n", cudaDeviceSynchronize());
-}
-CUDA
-    nvcc -c -lineinfo -gencode arch=compute_75,code=compute_75 "$work/lacking.cu" -o "$work/lacking.o"
+    cp tests/data/lacking.cu "$work/lacking.cu"
+    nvcc -c -lineinfo -gencode arch=compute_75,code=compute_75 "$work/lacking.cu" -o \
+        "$work/lacking.o"
     echo 'void cublasCreate_v2(void) {}' >"$work/blas.c"
     gcc -shared -Wl,-soname,libcublas.so.13 -o "$work/libcublas.so" "$work/blas.c"
     nvcc -cudart shared "$work/lacking.o" -o "$work/lacking"
-    nvcc -cudart shared "$work/lacking.o" -L"$work" -Xlinker --no-as-needed -lcublas -o "$work/lacking-blas"
+    nvcc -cudart shared "$work/lacking.o" -L"$work" -Xlinker --no-as-needed -lcublas -o \
+        "$work/lacking-blas"
     nvcc -cudart static "$work/lacking.o" -o "$work/lacking-static"
 }
 
-# models: a program with two kernels whose time is modelled from machine code, and the same without its lines.
+# models: a program with two kernels whose time is modelled from machine code, and the same without
+# its lines.
 models() {
     local flag
-    cat >"$work/models.cu" <<'CUDA'
-__global__ void wide(float *out, int n) {
-    __shared__ float words[1024];
-    float sum = 0;
-    words[threadIdx.x] = n;
-    __syncthreads();
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < 32; k++) sum += words[32 * i + k]; /* eight loads of four words in machine code */
-    out[threadIdx.x] = sum;
-}
-__global__ void sums(const float *in, float *out, int *count, int n, int rounds) {
-    __shared__ float tile[256];
-    float sum = 0;
-    for (int i = 0; i < rounds; i++) {
-        tile[threadIdx.x] = in[(blockIdx.x * 37 + i * 256 + threadIdx.x * (blockIdx.x % 3 + 1)) % n];
-        __syncthreads();
-        for (int k = threadIdx.x % 8; k < 32; k++) sum += tile[(threadIdx.x + k) % 256];
-        __syncthreads();
-    }
-    out[blockIdx.x * 256 + threadIdx.x] = sum;
-    if (threadIdx.x < blockIdx.x % 64) atomicAdd(count, 1);
-}
-__global__ void integers(int *words, int n) { /* ptxas unrolls it by 16 and by 4; there is no access in the loop */
-    int i = blockIdx.x * blockDim.x + threadIdx.x, word = words[i];
-    for (int k = 0; k < n; k++) word = word * 3 + (word >> 3);
-    words[i] = word;
-}
-__global__ void wide_integers(int *words, int n) { /* an instruction of 64 bits becomes two to five */
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    long long word = words[i];
-    for (int k = 0; k < n; k++) word = word * 3 + (word >> 3);
-    words[i] = (int)word;
-}
-__global__ void roots(int *words, int n) { /* a square root's instructions are alike, but no copies */
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float word = words[i];
-    for (int k = 0; k < n; k++) word = sqrtf(word + 4) * 0.5f;
-    words[i] = (int)word;
-}
-int main(int argc, char **argv) {
-    float *in, *out;
-    int *count, n = 1 << 16;
-    cudaMalloc(&in, n * sizeof *in);
-    cudaMalloc(&out, 1500 * 256 * sizeof *out);
-    cudaMalloc(&count, sizeof *count);
-    if (argc > 1) {
-        if (argv[1][0] == 'i') integers<<<1024, 256>>>((int *)out, 200);
-        if (argv[1][0] == 'l') wide_integers<<<1024, 256>>>((int *)out, 200);
-        if (argv[1][0] == 'r') roots<<<1024, 256>>>((int *)out, 200);
-        if (argv[1][0] == 'w') wide<<<1, 1024>>>(out, 32);
-        return cudaDeviceSynchronize();
-    }
-    cudaMemset(in, 0, n * sizeof *in);
-    cudaMemset(count, 0, sizeof *count);
-    for (int blocks = 1; blocks <= 1500; blocks = 3 * blocks + 1) sums<<<blocks, 256>>>(in, out, count, n, 4);
-    for (int again = 0; again < 5; again++) {
-        cudaMemset(count, 0, sizeof *count);
-        sums<<<100, 256>>>(in, out, count, n, 16); // long enough to be repeated
-    }
-    return cudaDeviceSynchronize();
-}
-CUDA
+    cp tests/data/models.cu "$work/models.cu"
     for flag in -lineinfo -DNO_LINES; do
-        nvcc -cudart shared $flag -gencode 'arch=compute_75,code=[compute_75,sm_90]' "$work/models.cu" -o "$work/models$flag"
+        nvcc -cudart shared $flag -gencode 'arch=compute_75,code=[compute_75,sm_90]' \
+            "$work/models.cu" -o "$work/models$flag"
     done
 }
 
 @test "--supports lists what a program uses that simt lacks, without running it" {
     simt --supports "$work/models-lineinfo"
     assert_success
-    assert_output --regexp '^simt has all that .*/models-lineinfo uses: 5 kernels, [0-9]+ functions of the runtime$'
+    assert_output --regexp \
+        '^simt has all that .*/models-lineinfo uses: 5 kernels, [0-9]+ functions of the runtime$'
     for file in "$work/lacking-blas" lacking-blas; do # as the shell would find it
         PATH="$work:$PATH" simt --supports "$file"
         assert_failure 1
-        assert_line --regexp '^instruction frobnicate\.b32 +.*lacking\.cu:5  void future<int>\(int\*\)$'
+        assert_line --regexp \
+            '^instruction frobnicate\.b32 +.*lacking\.cu:7  void future<int>\(int\*\)$'
         assert_line --regexp '^function cudaVDPAUGetDevice +-  +host code$'
         assert_line --regexp '^library libcublas\.so\.13 +-  +linked with the program'
         refute_output --partial twice
     done
-    nvcc -cudart shared -rdc=true -gencode arch=compute_75,code=compute_75 tests/programs/nested_refused.cu -o "$BATS_TEST_TMPDIR/nested"
+    nvcc -cudart shared -rdc=true -gencode arch=compute_75,code=compute_75 \
+        tests/programs/nested_refused.cu -o "$BATS_TEST_TMPDIR/nested"
     simt --supports "$BATS_TEST_TMPDIR/nested"
     assert_failure 1
-    assert_line --regexp '^device function __cudaCDP2Memset2DAsync +PTX:[0-9]+ +parent\(int\*, bool\)$'
+    assert_line --regexp \
+        '^device function __cudaCDP2Memset2DAsync +PTX:[0-9]+ +parent\(int\*, bool\)$'
     simt --supports "$work/lacking-static"
     assert_failure 1
     assert_line --regexp '^instruction frobnicate'
     assert_line --regexp '^the shared runtime .*-cudart shared$'
+    # no kernel, no PTX needed
+    # no kernel, no PTX needed
     echo 'int main() { return cudaFree(nullptr); }' >"$BATS_TEST_TMPDIR/host.cu" # no kernel, no PTX needed
-    nvcc -cudart shared -gencode arch=compute_75,code=sm_75 "$BATS_TEST_TMPDIR/host.cu" -o "$BATS_TEST_TMPDIR/host"
+    nvcc -cudart shared -gencode arch=compute_75,code=sm_75 "$BATS_TEST_TMPDIR/host.cu" -o \
+        "$BATS_TEST_TMPDIR/host"
     simt --supports "$BATS_TEST_TMPDIR/host"
     assert_success
     simt --gpu v100 --supports "$work/newer"
@@ -223,7 +92,8 @@ CUDA
     run --separate-stderr "$BUILD/bin/simt" "$work/lacking"
     assert_success
     assert_output 0
-    assert_stderr --regexp '^simt: note: simt does not have frobnicate\.b32, of void future<int>\(int\*\) in .*lacking\.cu:5\. '
+    assert_stderr --regexp \
+        '^simt: note: simt does not have frobnicate\.b32, of void future<int>\(int\*\) in .*lacking\.cu:7\. '
     simt --quiet "$work/lacking"
     assert_output 0
     simt --quiet "$work/lacking" launch
@@ -291,7 +161,8 @@ CUDA
     local at ended=0 passed=0
     gcc -shared -fPIC tests/stand-ins/no-memory.c -o "$BATS_TEST_TMPDIR/no-memory.so"
     for at in $(seq 1 60); do
-        run --separate-stderr env FAIL_AT="$at" LD_PRELOAD="$BATS_TEST_TMPDIR/no-memory.so" "$BUILD/bin/simt" "$work/program" leak
+        run --separate-stderr env FAIL_AT="$at" LD_PRELOAD="$BATS_TEST_TMPDIR/no-memory.so" \
+            "$BUILD/bin/simt" "$work/program" leak
         [ "$status" != 0 ] || continue
         assert_failure 2
         assert_equal "$stderr" "simt: out of memory"
@@ -315,9 +186,11 @@ table() {
     table 's/^l2_bytes\tbytes\t[0-9]*/l2_bytes\tbytes\t1.5/'
     assert_output --partial "$work/gpus.tsv:$line: bad or missing l2_bytes of gtx1060"
     table 's/^l2_bytes\tbytes/l2_bytes\tMB/'
-    assert_output --partial "$work/gpus.tsv:$line: this row should be l2_bytes with the unit bytes, not l2_bytes with MB"
+    assert_output --partial \
+        "$work/gpus.tsv:$line: this row should be l2_bytes with the unit bytes, not l2_bytes with MB"
     table '/^l2_bytes\t/d'
-    assert_output --partial "$work/gpus.tsv:$line: this row should be l2_bytes with the unit bytes, not persisting_l2_bytes with bytes"
+    assert_output --partial \
+        "$work/gpus.tsv:$line: this row should be l2_bytes with the unit bytes, not persisting_l2_bytes with bytes"
     table 's/^\(l2_bytes\t.*\t\).*/\1/'
     assert_output --partial "$work/gpus.tsv:$line: l2_bytes has no source"
     table '/^kernel_read_bytes/d'
@@ -327,12 +200,14 @@ table() {
     table '/^constant/s/h100/h200/'
     assert_output --partial "$work/gpus.tsv: two columns are named h200"
     table 's/^constant/name/'
-    assert_output --partial "$work/gpus.tsv: the columns must be constant, unit, one for each GPU, source"
+    assert_output --partial \
+        "$work/gpus.tsv: the columns must be constant, unit, one for each GPU, source"
     table '1,$d'
     assert_output --partial "$work/gpus.tsv"
     run env SIMT_GPUS="$work/none.tsv" "$BUILD/bin/simt" --list-gpus
     assert_failure 2
-    assert_output --partial "cannot read the GPU table $work/none.tsv: No such file or directory (SIMT_GPUS names another)"
+    assert_output --partial \
+        "cannot read the GPU table $work/none.tsv: No such file or directory (SIMT_GPUS names another)"
 }
 
 @test "each figure of each GPU has a source: published, measured or derived by a rule; each document that is named is described" {
@@ -388,31 +263,15 @@ table() {
 }
 
 @test "programs of CUDA 11 and 12 get the structures of theirs" {
-    cat >"$work/older.c" <<'END'
-#include <stdio.h>
-#include <string.h>
-int cudaRuntimeGetVersion(int *version);
-int PROPERTIES(void *properties, int device);
-/* Bytes from the beginning of cudaDeviceProp, in the headers of CUDA 11.8 and 12.4. */
-enum { CLOCK_KHZ = 348, MULTIPROCESSORS = 388, RESERVED_SHARED = 720, MEMORY_POOLS = 744, behind_12 = 1032 };
-int main(void) {
-    int version, clock, multiprocessors, pools;
-    char bytes[2048];
-    memset(bytes, 'x', sizeof bytes);
-    if (cudaRuntimeGetVersion(&version) || PROPERTIES(bytes, 0)) return 1;
-    memcpy(&clock, bytes + CLOCK_KHZ, sizeof clock);
-    memcpy(&multiprocessors, bytes + MULTIPROCESSORS, sizeof multiprocessors);
-    memcpy(&pools, bytes + MEMORY_POOLS, sizeof pools);
-    printf("%d: %s, %d multiprocessors, %d kHz, pools %d, after it %c\n", version, bytes, multiprocessors, clock, pools,
-           bytes[version < 12000 ? RESERVED_SHARED + 8 : behind_12]);
-    return 0;
-}
-END
-    gcc -DPROPERTIES=cudaGetDeviceProperties_v2 "$work/older.c" -o "$work/twelve" "$BUILD/simt/libcudart.so.12"
+    cp tests/data/older_properties.c "$work/older.c"
+    gcc -DPROPERTIES=cudaGetDeviceProperties_v2 "$work/older.c" -o "$work/twelve" \
+        "$BUILD/simt/libcudart.so.12"
     simt --gpu t4 "$work/twelve"
     assert_success
-    assert_output --partial "12040: NVIDIA T4 (simt), 40 multiprocessors, 1590000 kHz, pools 1, after it x"
-    gcc -DPROPERTIES=cudaGetDeviceProperties "$work/older.c" -o "$work/eleven" "$BUILD/simt/libcudart.so.11.0"
+    assert_output --partial \
+        "12040: NVIDIA T4 (simt), 40 multiprocessors, 1590000 kHz, pools 1, after it x"
+    gcc -DPROPERTIES=cudaGetDeviceProperties "$work/older.c" -o "$work/eleven" \
+        "$BUILD/simt/libcudart.so.11.0"
     simt --gpu t4 "$work/eleven"
     assert_success
     assert_output --partial "11080: NVIDIA T4 (simt), 40 multiprocessors, 1590000 kHz"
@@ -433,47 +292,14 @@ END
 }
 
 @test "programs of CUDA 11 and 12 make graphs by the functions of theirs" {
-    cat >"$work/older.c" <<'END'
-#include <stdio.h>
-#include <string.h>
-int cudaGraphCreate(void **graph, unsigned flags);
-int cudaGraphAddEmptyNode(void **node, void *graph, void **before, size_t n);
-int cudaGraphAddDependencies(void *graph, void **from, void **to, size_t n);
-int cudaGraphGetEdges(void *graph, void **from, void **to, size_t *n);
-int cudaStreamGetCaptureInfo_v2(void *stream, int *status, unsigned long long *id, void **graph, void ***nodes, size_t *n);
-#if VERSION == 11
-int cudaGraphInstantiate(void **exec, void *graph, void **wrong, char *log, size_t size);
-int cudaGraphExecUpdate(void *exec, void *graph, void **wrong, int *result);
-#else
-int cudaGraphInstantiate(void **exec, void *graph, unsigned long long flags);
-int cudaGraphExecUpdate(void *exec, void *graph, void *info);
-#endif
-int cudaGraphLaunch(void *exec, void *stream);
-int main(void) {
-    void *graph, *a, *b, *from, *to, *exec;
-    struct { int result; void *node, *other; } info = {-1, 0, 0};
-    int status = -1, error = 0;
-    char log[8] = "unread";
-    size_t n = 1;
-    error += cudaGraphCreate(&graph, 0) + cudaGraphAddEmptyNode(&a, graph, 0, 0) + cudaGraphAddEmptyNode(&b, graph, 0, 0);
-    error += cudaGraphAddDependencies(graph, &b, &a, 1) + cudaGraphGetEdges(graph, &from, &to, &n);
-    error += cudaStreamGetCaptureInfo_v2(0, &status, 0, 0, 0, 0);
-#if VERSION == 11
-    error += cudaGraphInstantiate(&exec, graph, &info.node, log, sizeof log);
-    error += cudaGraphExecUpdate(exec, graph, &info.node, &info.result);
-#else
-    error += cudaGraphInstantiate(&exec, graph, 0) + cudaGraphExecUpdate(exec, graph, &info);
-#endif
-    error += cudaGraphLaunch(exec, 0);
-    printf("errors %d, edge %d, status %d, result %d, log '%s'\n", error, (from == b) + (to == a), status, info.result, log);
-    return 0;
-}
-END
+    cp tests/data/older_graphs.c "$work/older.c"
     for version in 11.0 12; do
-        gcc -DVERSION=${version%.*} "$work/older.c" -o "$work/older" "$BUILD/simt/libcudart.so.$version"
+        gcc -DVERSION=${version%.*} "$work/older.c" -o "$work/older" \
+            "$BUILD/simt/libcudart.so.$version"
         simt "$work/older"
         assert_success
-        assert_output --partial "errors 0, edge 2, status 0, result 0, log '$([ $version = 12 ] && echo unread)'"
+        assert_output --partial \
+            "errors 0, edge 2, status 0, result 0, log '$([ $version = 12 ] && echo unread)'"
     done
 }
 
@@ -497,7 +323,8 @@ END
         rm -f "$work/profile.csv"
         simt --profile "$work/profile.csv" "$work/program" "$how"
         assert_equal "$(wc -l <"$work/profile.csv")" 3
-        assert_grep '^1,_Z7nothingv,_Z7nothingv,(2 1 1),(32 1 1),.*,NVIDIA H200 (simt),9.0,ok,' <"$work/profile.csv"
+        assert_grep '^1,_Z7nothingv,_Z7nothingv,(2 1 1),(32 1 1),.*,NVIDIA H200 (simt),9.0,ok,' \
+            <"$work/profile.csv"
         assert_grep '^2,.*,cudaErrorInvalidValue,NA,' <"$work/profile.csv"
         assert_equal "$(find "$work" -name 'profile.csv*' | wc -l)" 1
     done
@@ -543,11 +370,13 @@ timeline() {
 @test "a timeline that cannot be written stops the program, and one on a full disk is removed with a sentence" {
     simt --timeline /nonexistent/timeline.csv "$work/program"
     assert_failure 1
-    assert_output "simt: cannot write the timeline /nonexistent/timeline.csv: No such file or directory"
+    assert_output \
+        "simt: cannot write the timeline /nonexistent/timeline.csv: No such file or directory"
     simt --timeline /dev/full "$work/program"
     assert_failure 1
     assert_output "simt: cannot write the timeline /dev/full: No space left on device"
-    (trap "" XFSZ && ulimit -f 1 && exec "$BUILD/bin/simt" --timeline "$work/limited.csv" "$work/program" many) >"$work/out" 2>&1
+    (trap "" XFSZ && ulimit -f 1 && exec "$BUILD/bin/simt" --timeline "$work/limited.csv" "$work/program" many) \
+        >"$work/out" 2>&1
     run cat "$work/out"
     assert_line "simt: cannot write the timeline $work/limited.csv: File too large"
     assert_line "argument many"
@@ -557,14 +386,17 @@ timeline() {
 @test "without timing there are counters and no times" {
     simt --no-timing --profile "$work/untimed.csv" "$work/program"
     assert_success
-    run awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i } NR == 2 { print $column["time_ns"], $column["blocks_launched"] }' "$work/untimed.csv"
+    run awk -F, \
+        'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i } NR == 2 { print $column["time_ns"], $column["blocks_launched"] }' \
+        "$work/untimed.csv"
     assert_output "NA 2"
 }
 
 @test "--check lists memory never freed" {
     simt --check "$work/program" leak
     assert_failure 1
-    assert_line --regexp "========= Leaked 1000 bytes at 0x[0-9a-f]+ \(allocation [0-9]+\), allocated in main: cudaFree\(\) gives them back"
+    assert_line --regexp \
+        "========= Leaked 1000 bytes at 0x[0-9a-f]+ \(allocation [0-9]+\), allocated in main: cudaFree\(\) gives them back"
     assert_output --partial "LEAK SUMMARY: 1000 bytes leaked in 1 allocations"
     assert_output --partial "ERROR SUMMARY: 1 error"
     simt --check "$work/program"
@@ -575,7 +407,8 @@ timeline() {
 @test "a program that reaches for device memory from the host is told so, and crashes as on a GPU" {
     simt "$work/program" reach
     assert_failure 139
-    assert_line --regexp "^simt: the host in main accesses device memory: address 0x[0-9a-f]+ is byte 12 of the 4096 bytes of allocation 1\. Copy .* cudaMemcpy\(\)"
+    assert_line --regexp \
+        "^simt: the host in main accesses device memory: address 0x[0-9a-f]+ is byte 12 of the 4096 bytes of allocation 1\. Copy .* cudaMemcpy\(\)"
 }
 
 @test "of what kernels print the last lines are kept, as many as a GPU's buffer holds" { # numbers of an H200
@@ -589,13 +422,15 @@ timeline() {
     assert_line "line 49999"
     assert_line "line 47952"
     refute_output --partial "line 47951"
-    assert_line --partial "simt: kernels called printf 50000 times before the host waited, and the buffer holds the last 2048"
+    assert_line --partial \
+        "simt: kernels called printf 50000 times before the host waited, and the buffer holds the last 2048"
 }
 
 @test "a failed launch that the program never asks about is told at exit, and --check counts it" {
     simt "$work/program" unasked
     assert_success
-    assert_output --partial "simt: 1 launch failed, and the program never asked (cudaGetLastError tells): nothing() <<<(2,1,1), (2000,1,1)>>>: cudaErrorInvalidValue (invalid argument: 2000 threads in a block, and 1024 is the most)"
+    assert_output --partial \
+        "simt: 1 launch failed, and the program never asked (cudaGetLastError tells): nothing() <<<(2,1,1), (2000,1,1)>>>: cudaErrorInvalidValue (invalid argument: 2000 threads in a block, and 1024 is the most)"
     simt --check "$work/program" unasked
     assert_failure 1
     assert_output --partial "========= 1 launch failed, and the program never asked"
@@ -607,7 +442,8 @@ timeline() {
 @test "a program that times itself by the CPU's clock is told the modelled time" {
     simt "$work/program" clock
     assert_success
-    assert_line --regexp "simt: this program reads the CPU's clock, which has the time of the simulation\. Modelled time of its 1 kernel launch on NVIDIA H200: 0\.00[0-9]+ ms"
+    assert_line --regexp \
+        "simt: this program reads the CPU's clock, which has the time of the simulation\. Modelled time of its 1 kernel launch on NVIDIA H200: 0\.00[0-9]+ ms"
     assert_lines 1 "CPU's clock"
     simt --quiet "$work/program" clock
     refute_output --partial "CPU's clock"
@@ -639,10 +475,13 @@ timeline() {
 
 @test "temporary files of killed programs are removed by the next one, those in use are not" {
     mkdir "$work/left"
-    (ulimit -f 0 && "$BUILD/bin/simt" --profile "$work/left/p.csv" "$work/program") >/dev/null 2>&1 || true # killed by SIGXFSZ
+    # killed by SIGXFSZ
+    (ulimit -f 0 && "$BUILD/bin/simt" --profile "$work/left/p.csv" "$work/program") >/dev/null \
+        2>&1 || true
     touch "$work/left/p.csv.AAAAAA.tmp" "$work/left/p.csv.BBBBBB.tmp" "$work/left/p.csv.backup"
     assert [ "$(find "$work/left" -name '*.tmp' | wc -l)" -ge 2 ]
-    flock "$work/left/p.csv.BBBBBB.tmp" "$BUILD/bin/simt" --profile "$work/left/p.csv" "$work/program"
+    flock "$work/left/p.csv.BBBBBB.tmp" "$BUILD/bin/simt" --profile "$work/left/p.csv" \
+        "$work/program"
     assert_equal "$(ls "$work/left")" $'p.csv\np.csv.BBBBBB.tmp\np.csv.backup'
     mkdir "$work/left/labprof.AAAAAA" "$work/left/labprof.BBBBBB"
     touch -d '2 minutes ago' "$work/left/labprof.AAAAAA"
@@ -660,7 +499,8 @@ timeline() {
 
 @test "times follow the machine code where a table leads from it to the PTX, and counts never do" {
     for flag in -lineinfo -DNO_LINES; do
-        run -0 --separate-stderr "$BUILD/bin/simt" --profile "$work/$flag.csv" "$work/models$flag" wide
+        run -0 --separate-stderr "$BUILD/bin/simt" --profile "$work/$flag.csv" "$work/models$flag" \
+            wide
         if [ $flag = -DNO_LINES ]; then
             assert_equal "$stderr" "simt: times are modelled from PTX alone: the program has no machine code with line numbers; nvcc \
 -lineinfo -gencode 'arch=compute_75,code=[compute_75,sm_90]' puts it there"
@@ -668,12 +508,15 @@ timeline() {
             assert_equal "$stderr" ""
         fi
     done
-    cell() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i } NR == 2 { print $column }' "$2"; }
+    cell() { awk -F, -v name="$1" \
+        'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i } NR == 2 { print $column }' \
+        "$2"; }
     run awk -v ptx="$(cell time_ns "$work/-DNO_LINES.csv")" -v machine="$(cell time_ns "$work/-lineinfo.csv")" \
         'BEGIN { print (machine < 0.8 * ptx ? "much less" : "no less than " ptx ": " machine) }'
     assert_output "much less"
     for counter in inst_executed shared_ld_requests shared_ld_wavefronts gst_sectors; do
-        assert_equal "$(cell $counter "$work/-DNO_LINES.csv")" "$(cell $counter "$work/-lineinfo.csv")"
+        assert_equal "$(cell $counter "$work/-DNO_LINES.csv")" \
+            "$(cell $counter "$work/-lineinfo.csv")"
     done
 }
 
@@ -684,11 +527,14 @@ timeline() {
         first=
         for threads in 1 2 2 2 2 2 3 3 4 4; do
             run -0 --separate-stderr "$BUILD/bin/simt" --threads $threads "$work/races" $kernel
-            [ "$output" = "${first:=$output}" ] || fail "$kernel on $threads threads: $output, not $first"
+            [ "$output" = "${first:=$output}" ] || fail \
+                "$kernel on $threads threads: $output, not $first"
             if [ $kernel = none ]; then
                 [[ "$stderr" != *raced* ]] || fail "$stderr"
             else
-                [[ "$stderr" == *"simt: blocks of $kernel(float*, float*) raced: a block accessed what another block stored, "* ]] ||
+                [[ "$stderr" == \
+                    *"simt: blocks of $kernel(float*, float*) raced: a block accessed what another block stored, "* \
+                    ]] ||
                     fail "$kernel on $threads threads: $stderr"
             fi
         done
@@ -710,11 +556,16 @@ timeline() {
 @test "counts and times are the same bytes for any number of host threads, from machine code and from PTX" {
     for flag in -lineinfo -DNO_LINES; do
         for threads in 1 2 3 16; do
-            run -0 "$BUILD/bin/simt" --quiet --threads $threads --profile "$work/shares$flag.$threads" "$work/models$flag"
+            run -0 "$BUILD/bin/simt" --quiet --threads $threads --profile \
+                "$work/shares$flag.$threads" "$work/models$flag"
         done
-        for threads in 2 3 16; do run -0 diff "$work/shares$flag.1" "$work/shares$flag.$threads"; done
+        for threads in 2 3 16; do run -0 diff "$work/shares$flag.1" "$work/shares$flag.$threads"; \
+            done
+        # launches that repeat an earlier one do not run, and have its counts and time
+        # launches that repeat an earlier one do not run, and have its counts and time
         for rerun in "" --rerun; do # launches that repeat an earlier one do not run, and have its counts and time
-            SIMT_BENCH="$work/runs$flag$rerun" run -0 "$BUILD/bin/simt" --quiet $rerun --profile "$work/again" "$work/models$flag"
+            SIMT_BENCH="$work/runs$flag$rerun" run -0 "$BUILD/bin/simt" --quiet $rerun --profile \
+                "$work/again" "$work/models$flag"
             run -0 diff "$work/shares$flag.1" "$work/again"
         done
         run -0 awk 'END { print NR }' "$work/runs$flag--rerun"
@@ -725,15 +576,18 @@ timeline() {
     run -1 diff -q "$work/shares-lineinfo.1" "$work/shares-DNO_LINES.1" # two models
 }
 
-# layers.txt has the uses that are left. A line has to go when its use is gone, so the file only shrinks.
+# layers.txt has the uses that are left. A line has to go when its use is gone, so the file only
+# shrinks.
 @test "a room of the simulator uses only symbols of its own and of the rooms above it in its README" {
     local obj=$BUILD/obj file object objects=()
     for file in $(git ls-files 'common/simt/*/*.c' 'common/lib/*.c'); do
-        for object in "$obj/${file%.c}.o" "$obj/base/${file%.c}.o" "$obj/${file%.c}-12.o"; do [ ! -e "$object" ] || break; done
+        for object in "$obj/${file%.c}.o" "$obj/base/${file%.c}.o" "$obj/${file%.c}-12.o"; do [ ! \
+            -e "$object" ] || break; done
         assert [ -e "$object" ]
         objects+=("$object")
     done
-    nm -A "${objects[@]}" | awk -f tests/targets/layers.awk common/simt/README.md - | LC_ALL=C sort >"$BATS_TEST_TMPDIR/uses"
+    nm -A "${objects[@]}" | awk -f tests/targets/layers.awk common/simt/README.md - | LC_ALL=C \
+        sort >"$BATS_TEST_TMPDIR/uses"
     run diff tests/targets/layers.txt "$BATS_TEST_TMPDIR/uses"
     assert_success
     run git grep -n 'define EXEC_ISA' -- common/simt

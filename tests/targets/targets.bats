@@ -1,4 +1,5 @@
-# The targets of the Makefile, as a user meets them: what they print, how they fail, what they leave behind.
+# The targets of the Makefile, as a user meets them: what they print, how they fail, what they leave
+# behind.
 
 load ../helpers
 
@@ -15,7 +16,8 @@ setup() {
 }
 
 @test "nothing is compiled before the compiler is installed" {
-    # make's own list of what each object and program waits for, in a build folder that is not there yet.
+    # make's own list of what each object and program waits for, in a build folder that is not there
+    # yet.
     build=$BATS_TEST_TMPDIR/build
     run user_make -pn BUILD="$build" all
     compiled=$(grep -E "^$build/(obj|lab[0-9]+|solutions)/[^ ]*: [^:]" <<<"$output" | grep -vE '^[^ ]*(\.d|/\.): |: [A-Z_]+ :?= ?')
@@ -64,8 +66,8 @@ setup() {
     done
 }
 
-# A program of one's own, in a folder and a file with spaces and an apostrophe in their names. It says what argument it got, and
-# includes a header beside it.
+# A program of one's own, in a folder and a file with spaces and an apostrophe in their names. It
+# says what argument it got, and includes a header beside it.
 own_program() {
     own="$BATS_TEST_TMPDIR/Anna's folder/my sum.cu"
     mkdir -p "$(dirname "$own")"
@@ -82,7 +84,8 @@ own_program() {
     own_program
     rm -f "$tree/build/bin/labprof"
     unset NVCC_APPEND_FLAGS # it has all headers, also those that the labs leave out:
-    printf '%s\n' '#include <cmath>' '#if __cplusplus >= 201703L' 'double besides(double x) { return std::cyl_bessel_j(0, x); }' '#endif' >>"$own"
+    printf '%s\n' '#include <cmath>' '#if __cplusplus >= 201703L' \
+        'double besides(double x) { return std::cyl_bessel_j(0, x); }' '#endif' >>"$own"
     run user_make run DEVICE=sim FILE="$own" FLAGS=-DFLAG=3 ARGS=seven
     assert_success
     assert_output --partial "argument seven, flag 3, devices 1"
@@ -140,7 +143,8 @@ own_program() {
     for size in abc -5 77x 1e6; do
         run user_make lab3 SIZE=$size
         assert_failure 2
-        assert_output --partial "SIZE=$size: give a whole number such as 5000, or for a matrix 77x131"
+        assert_output --partial \
+            "SIZE=$size: give a whole number such as 5000, or for a matrix 77x131"
     done
 }
 
@@ -163,27 +167,33 @@ own_program() {
     assert_output --partial "the solution's figures on this device"
     run user_make lab3 DEVICE=sim SIZE=50000 REFERENCE=1
     refute_output --partial "the solution's figures"
+    # of the same compute capability: nothing is compiled again
     run user_make lab3 DEVICE=sim SIZE=60000 REFERENCE=1 SIM_GPU=h100 # of the same compute capability: nothing is compiled again
     refute_output --partial "the solution's figures"
     rm -r "$tree/plots/reference/h200-simt"
 }
 
 @test "code under a kept TODO: the line to delete is named" {
-    sed -i '/BEGIN SOLUTION reduceInterleaved/a\    if (threadIdx.x == 0) g_odata[0] = 0; // code' "$student"
-    sed -i '/BEGIN SOLUTION reduceNeighboredLess/a\    // a remark\n    /* and\n another */' "$student"
+    sed -i '/BEGIN SOLUTION reduceInterleaved/a\    if (threadIdx.x == 0) g_odata[0] = 0; // code' \
+        "$student"
+    sed -i '/BEGIN SOLUTION reduceNeighboredLess/a\    // a remark\n    /* and\n another */' \
+        "$student"
     line=$(grep -n 'TODO("Begin with stride' "$student" | cut -d: -f1)
     run user_make lab3 DEVICE=sim SIZE=1000
     assert_success
     assert_lines 1 "delete the TODO"
     assert_line --regexp "reduceInterleaved .* todo  delete the TODO, line $line"
     run user_make lab3 DEVICE=sim SIZE=1000 ARGS='--step reduceInterleaved'
-    assert_ends "^next: labs/lab3-reduction/reduction\.cu:$line: reduceInterleaved: delete the TODO line, "
+    assert_ends \
+        "^next: labs/lab3-reduction/reduction\.cu:$line: reduceInterleaved: delete the TODO line, "
 }
 
 # Right sums and a race beside them, a read after the end, wrong sums and a race.
 plant_pitfalls() {
-    local sum=('for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2) {' '__syncthreads();' '}' 'if (threadIdx.x == 0) g_odata[blockIdx.x] = idata[0];')
-    local begin='int *idata = g_idata + blockIdx.x * blockDim.x; unsigned int tid = threadIdx.x, idx = blockIdx.x * blockDim.x + tid;'
+    local \
+        sum=('for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2) {' '__syncthreads();' '}' 'if (threadIdx.x == 0) g_odata[blockIdx.x] = idata[0];')
+    local \
+        begin='int *idata = g_idata + blockIdx.x * blockDim.x; unsigned int tid = threadIdx.x, idx = blockIdx.x * blockDim.x + tid;'
     local race='volatile __shared__ unsigned int last; last = tid; // race'
     solve_step "$student" reduceNeighboredLess "$begin" "$race" "${sum[0]}" \
         'if (tid < stride && idx + stride < n) idata[tid] += idata[tid + stride];' "${sum[@]:1}"
@@ -205,28 +215,37 @@ marked() {
     assert_success
     assert_output --partial " ok, but: race at reduction.cu:$(marked race)"
     run user_make hint-lab3
-    assert_line --regexp '^reduceNeighboredLess \(.*: right in the last run, with a mistake beside it$'
+    assert_line --regexp \
+        '^reduceNeighboredLess \(.*: right in the last run, with a mistake beside it$'
     run user_make progress
     assert_line --regexp '^lab3 .* 3 +0 of +8  ok, but: reduceNeighboredLess:[0-9]+$'
     run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceInterleaved'
     assert_success
-    assert_output --partial " ok, but: invalid __global__ read at reduction.cu:$(marked 'after the end')"
-    assert_ends "^next: $lab:$(marked 'after the end'): reduceInterleaved: ok, but: invalid __global__ read; \`make check-lab3 SIZE=1000\` shows it$"
-    assert_grep ',reduceInterleaved,.*,ok,modelled,.*,invalid __global__ read$' <"$tree/build/lab3/run.csv"
+    assert_output --partial \
+        " ok, but: invalid __global__ read at reduction.cu:$(marked 'after the end')"
+    assert_ends \
+        "^next: $lab:$(marked 'after the end'): reduceInterleaved: ok, but: invalid __global__ read; \`make check-lab3 SIZE=1000\` shows it$"
+    assert_grep ',reduceInterleaved,.*,ok,modelled,.*,invalid __global__ read$' \
+        <"$tree/build/lab3/run.csv"
     run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceUnroll2'
     assert_failure 2
     line=$(marked wrong)
+    # in clang's order the load after it is the second of the racing accesses
     with_nvcc || line=$((line + 1)) # in clang's order the load after it is the second of the racing accesses
-    assert_output --partial "WRONG (index 0: got 7 want 255032; 8 of 8 wrong); race at reduction.cu:$line"
-    assert_output --partial "next: $lab:$line: reduceUnroll2: wrong result, race; \`make check-lab3 SIZE=1000\` shows it"
-    run user_make profile-lab3 DEVICE=sim SIZE=16384 PLOT=0 ARGS='--step reduceInterleaved' METRICS=gld_efficiency
+    assert_output --partial \
+        "WRONG (index 0: got 7 want 255032; 8 of 8 wrong); race at reduction.cu:$line"
+    assert_output --partial \
+        "next: $lab:$line: reduceUnroll2: wrong result, race; \`make check-lab3 SIZE=1000\` shows it"
+    run user_make profile-lab3 DEVICE=sim SIZE=16384 PLOT=0 ARGS='--step reduceInterleaved' \
+        METRICS=gld_efficiency
     refute_output --partial "ok, but"
     # check-lab3 names the line, without a table, and does not send to itself.
     run user_make check-lab3 DEVICE=sim SIZE=1000
     assert_failure 2
     assert_output --partial "Invalid __global__ read of size 4 bytes"
     assert_output --partial "$(marked 'after the end')"
-    for unwanted in todo next: "make check-lab3\`" "kernel  "; do refute_output --partial "$unwanted"; done
+    for unwanted in todo next: "make check-lab3\`" "kernel  "; do refute_output --partial \
+        "$unwanted"; done
     run user_make check-lab3 DEVICE=sim SIZE=1000 ARGS='--step reduceUnroll2'
     assert_failure 2
     assert_output --partial "reduceUnroll2 <<<1, 1024>>>: WRONG (index 0: got 7"
@@ -246,17 +265,20 @@ marked() {
     assert_success
     assert_line --regexp '^ 1  reduceNeighbored .* ok$'
     assert_line --regexp '^ 2  reduceNeighboredLess .* todo$'
-    assert_ends "^next: labs/lab3-reduction/reduction\.cu:[0-9]+: reduceNeighboredLess: Do the sums of step 1 .* \(handouts/lab3\.md#reduceneighboredless\)$"
+    assert_ends \
+        "^next: labs/lab3-reduction/reduction\.cu:[0-9]+: reduceNeighboredLess: Do the sums of step 1 .* \(handouts/lab3\.md#reduceneighboredless\)$"
 }
 
 @test "the table fits a terminal of 80 columns" {
     export -f user_make
-    run env SHELL="$BASH" NO_COLOR=1 script -qec 'stty cols 80; user_make lab3 DEVICE=sim FROM=solutions SIZE=1000' /dev/null
+    run env SHELL="$BASH" NO_COLOR=1 script -qec \
+        'stty cols 80; user_make lab3 DEVICE=sim FROM=solutions SIZE=1000' /dev/null
     assert_success
     output=$(tr -d '\r' <<<"$output" | grep -E '^ *[#0-9]+ ')
     assert_lines 10
     refute_output --regexp $'[^\n]{81}'
-    assert_output --regexp ' 2 reduceNeighboredLess +<<<1, 1024>>> +[0-9.]+ +[0-9.]+ +[0-9.]+[<~]? +[0-9.]+ ok'
+    assert_output --regexp \
+        ' 2 reduceNeighboredLess +<<<1, 1024>>> +[0-9.]+ +[0-9.]+ +[0-9.]+[<~]? +[0-9.]+ ok'
 }
 
 @test "STRICT=1 makes a TODO fail" {
@@ -273,10 +295,12 @@ marked() {
 }
 
 @test "a brace too few is found in its step; the compiler's messages come once, with the student's file" {
-    solve_step "$student" reduceInterleaved 'if (n > 1) { // }' 'if (n > 2) { g_odata[0] = "}"[0]; }' 'int unused;'
+    solve_step "$student" reduceInterleaved 'if (n > 1) { // }' \
+        'if (n > 2) { g_odata[0] = "}"[0]; }' 'int unused;'
     run user_make lab3 DEVICE=sim
     assert_failure 2
-    assert_line --regexp "^labs/lab3-reduction/reduction.cu\([0-9]+\): error: reduceInterleaved: not allowed: a \`\{\` is not closed"
+    assert_line --regexp \
+        "^labs/lab3-reduction/reduction.cu\([0-9]+\): error: reduceInterleaved: not allowed: a \`\{\` is not closed"
     refute_output --partial "compiled.cu"
     solve_step "$student" reduceNeighboredLess 'int unused = 0;'
     solve_step "$student" reduceInterleaved 'g_odata[0] = 0;'
@@ -341,7 +365,8 @@ marked() {
 
 @test "diff-lab3 tells the regions apart" {
     solve_step "$student" reduceNeighboredLess 'g_odata[0] = 0;'
-    mapfile -t lines < <(sed -n '/BEGIN SOLUTION reduceUnroll8$/,/END SOLUTION/p' solutions/lab3-reduction/reduction.cu | sed '1d;$d;/TODO(/,/);/d; s/^    //')
+    mapfile -t lines < \
+        <(sed -n '/BEGIN SOLUTION reduceUnroll8$/,/END SOLUTION/p' solutions/lab3-reduction/reduction.cu | sed '1d;$d;/TODO(/,/);/d; s/^    //')
     solve_step "$student" reduceUnroll8 "${lines[@]}"
     sed -i 's/BEGIN SOLUTION reduceUnroll4/BEGIN SOLUTION gone/' "$student"
     run user_make diff-lab3
@@ -362,6 +387,7 @@ marked() {
     touch "$tree/common/tools/lesson.h"
     run user_make DEVICE=sim build/lab3/reduction all
     assert_output --partial "CC      common/tools/hint.c"
+    # clang's programs are linked anew: what compiles them was
     ! with_nvcc || refute_output --partial "$labs_compiler" # clang's programs are linked anew: what compiles them was
     refute_output --partial "common/simt"
 }
@@ -378,9 +404,11 @@ marked() {
 }
 
 @test "a program that has to wait for another says for which" {
-    printf '%s\n' 'int main() { return getchar() < 0; }' | cat <(echo '#include <cstdio>') - >"$BATS_TEST_TMPDIR/endless.cu"
+    printf '%s\n' 'int main() { return getchar() < 0; }' | cat <(echo '#include <cstdio>') - \
+        >"$BATS_TEST_TMPDIR/endless.cu"
     mkfifo "$BATS_TEST_TMPDIR/input"
-    user_make run DEVICE=sim FILE="$BATS_TEST_TMPDIR/endless.cu" <"$BATS_TEST_TMPDIR/input" >/dev/null 3>&- &
+    user_make run DEVICE=sim FILE="$BATS_TEST_TMPDIR/endless.cu" <"$BATS_TEST_TMPDIR/input" \
+        >/dev/null 3>&- &
     exec 7>"$BATS_TEST_TMPDIR/input"
     for ((i = 0; i < 300; i++)); do
         ! grep -q build/own/endless "$tree/build/run.lock" 2>/dev/null || break
@@ -394,14 +422,16 @@ marked() {
     echo >&7
     wait
     run cat "$BATS_TEST_TMPDIR/log"
-    assert_line --regexp "^waiting, .* for process [0-9]+: build/bin/simt --gpu h200 build/own/endless$"
+    assert_line --regexp \
+        "^waiting, .* for process [0-9]+: build/bin/simt --gpu h200 build/own/endless$"
     assert_line --regexp '^ 1  reduceNeighbored .* ok$'
 }
 
 @test "STEP=3 runs this step alone, by number or name" {
     for step in 3 reduceInterleaved; do
         for target in lab3 profile-lab3; do
-            run user_make "$target" DEVICE=sim FROM=solutions SIZE=1000 PLOT=0 METRICS=gld_efficiency STEP="$step"
+            run user_make "$target" DEVICE=sim FROM=solutions SIZE=1000 PLOT=0 \
+                METRICS=gld_efficiency STEP="$step"
             assert_success
             refute_line --regexp '^ *[0-9]+  (reduceInterleaved[^ ]|reduce[^I])'
             assert_line --regexp '^ 3  reduceInterleaved '
@@ -421,14 +451,16 @@ marked() {
     command -v gnuplot >/dev/null || skip "no gnuplot"
     run user_make profile-lab3 DEVICE=sim FROM=solutions SIZE=50000
     assert_success
-    assert_equal "$(head -1 "$tree/build/solutions/lab3/metrics.csv")" "lab,step,kernel,grid,block,metric,value,unit,backend,device"
+    assert_equal "$(head -1 "$tree/build/solutions/lab3/metrics.csv")" \
+        "lab,step,kernel,grid,block,metric,value,unit,backend,device"
     assert_equal "$(grep -c ',gld_efficiency,' "$tree/build/solutions/lab3/metrics.csv")" 9
     for picture in "$tree"/build/solutions/plots/lab3-*.svg; do assert [ -s "$picture" ]; done
     assert_grep 'modelled, size 50000' <"$tree/build/solutions/plots/lab3-time.svg"
     assert_output --partial "All right."
     refute_output --partial "make profile-lab3"
     run user_make lab3 DEVICE=sim FROM=solutions SIZE=5000
-    assert_ends "^All right\. next: \`make profile-lab3 FROM=solutions\` shows the metrics that explain these times$"
+    assert_ends \
+        "^All right\. next: \`make profile-lab3 FROM=solutions\` shows the metrics that explain these times$"
     run user_make profile-lab3 DEVICE=sim FROM=solutions SIZE=0
     assert_success
     refute_output --partial "All right"
@@ -472,16 +504,20 @@ marked() {
         user_make DEVICE=sim build/bin/demo "build/solutions/lab$lab/$program"
         (cd "$tree" && build/bin/demo --lab "$lab" --source "solutions/$(lab_field "$lab" folder)/$program.cu" --folder build --profiler false \
             --program "build/bin/simt --quiet build/solutions/lab$lab/$program" --replay h200) >"$BATS_TEST_TMPDIR/lab$lab" </dev/null
-        assert_equal "lab $lab: $(LC_ALL=C.UTF-8 awk 'length > 80' "$BATS_TEST_TMPDIR/lab$lab" | head -3)" "lab $lab: "
+        assert_equal \
+            "lab $lab: $(LC_ALL=C.UTF-8 awk 'length > 80' "$BATS_TEST_TMPDIR/lab$lab" | head -3)" \
+            "lab $lab: "
     done
-    assert_equal "$(tail -n 1 <(grep -o '#* [0-9.]* ms$' "$BATS_TEST_TMPDIR/lab9"))" "#### 3.0439 ms"
+    assert_equal "$(tail -n 1 <(grep -o '#* [0-9.]* ms$' "$BATS_TEST_TMPDIR/lab9"))" \
+        "#### 3.0439 ms"
     refute grep -F 'GB/s' "$BATS_TEST_TMPDIR/lab9"
 }
 
 @test "Ctrl-C leaves no half-written file" {
     user_make DEVICE=sim build/solutions/lab3/reduction
     rm -f "$tree"/build/solutions/lab3/*.csv*
-    (cd "$tree" && exec setsid timeout -s INT 0.5 build/bin/simt build/solutions/lab3/reduction --csv build/solutions/lab3/run.csv) || true
+    (cd "$tree" && exec setsid timeout -s INT 0.5 build/bin/simt build/solutions/lab3/reduction --csv build/solutions/lab3/run.csv) \
+        || true
     run ls "$tree/build/solutions/lab3"
     refute_output --partial "run.csv"
 }
@@ -489,7 +525,8 @@ marked() {
 @test "no gnuplot: said, with what to do" {
     user_make lab3 DEVICE=sim SIZE=1000
     mkdir -p "$tree/bare"
-    for tool in bash sh make awk sed grep find mkdir mv rm cp cat head tr dirname printf env touch cmp tput date uname ls mktemp basename; do
+    for tool in bash sh make awk sed grep find mkdir mv rm cp cat head tr dirname printf env touch \
+        cmp tput date uname ls mktemp basename; do
         ln -sf "$(command -v $tool)" "$tree/bare/$tool"
     done
     PATH="$tree/bare" run user_make plot-lab3 DEVICE=sim NO_INSTALL=1 NVCC="$(command -v nvcc)"
@@ -500,7 +537,8 @@ marked() {
 @test "setup does nothing where all is there, and with NO_INSTALL only names" {
     run env NO_INSTALL=1 "$tree/common/tools/setup.sh" build
     assert_success
-    printf 'package\twhat for\tgroup\nno-such-package-at-all\ttest\tbuild\n' >"$tree/common/packages.tsv"
+    printf 'package\twhat for\tgroup\nno-such-package-at-all\ttest\tbuild\n' \
+        >"$tree/common/packages.tsv"
     run env NO_INSTALL=1 "$tree/common/tools/setup.sh" build
     cp -p common/packages.tsv "$tree/common/"
     assert_success
@@ -537,7 +575,8 @@ marked() {
 
 @test "the toolkit's folder is found where nvcc is, where the script that starts it says, and where nvcc says" {
     needs_nvcc
-    local toolkit=$BATS_TEST_TMPDIR/toolkit starts=$BATS_TEST_TMPDIR/starts says=$BATS_TEST_TMPDIR/says
+    local toolkit=$BATS_TEST_TMPDIR/toolkit starts=$BATS_TEST_TMPDIR/starts \
+        says=$BATS_TEST_TMPDIR/says
     stand_in "$toolkit/bin" nvcc
     mkdir "$toolkit/lib64"
     touch "$toolkit/bin/nvcc.profile"
@@ -569,7 +608,8 @@ marked() {
     for character in '"' '`'; do
         mkdir "$BATS_TEST_TMPDIR/a${character}b"
         project_files | xargs -0 cp --parents -t "$BATS_TEST_TMPDIR/a${character}b"
-        run env -u MAKEFLAGS -u MAKELEVEL -u BUILD make -C "$BATS_TEST_TMPDIR/a${character}b" --no-print-directory lab3
+        run env -u MAKEFLAGS -u MAKELEVEL -u BUILD make -C "$BATS_TEST_TMPDIR/a${character}b" \
+            --no-print-directory lab3
         assert_failure 2
         assert_output --partial "has $character in its path, at which nvcc stops: rename the folder"
         assert_lines 1
@@ -597,7 +637,9 @@ marked() {
 @test "compile-commands writes how each file is compiled" {
     run common/dev/compile-commands.sh "$BATS_TEST_TMPDIR/commands.json"
     assert_success
-    run python3 -c 'import json, sys; print(*sorted(e["file"] for e in json.load(open(sys.argv[1]))), sep="\n")' "$BATS_TEST_TMPDIR/commands.json"
+    run python3 -c \
+        'import json, sys; print(*sorted(e["file"] for e in json.load(open(sys.argv[1]))), sep="\n")' \
+        "$BATS_TEST_TMPDIR/commands.json"
     assert_output --partial common/simt/run/grid.c
     assert_output --partial labs/lab3-reduction/reduction.cu
 }
@@ -607,7 +649,8 @@ marked() {
     assert_output "3 4"
 }
 
-# occupancy_row THREADS: the row of the last output for such a block, with one blank between its cells.
+# occupancy_row THREADS: the row of the last output for such a block, with one blank between its
+# cells.
 occupancy_row() {
     grep -E "^ +$1 " <<<"$output" | head -n 1 | xargs
 }
@@ -623,7 +666,8 @@ occupancy_row() {
     assert_equal "$(occupancy_row 96)" "96 4 12 19 % shared memory"
     run user_make occupancy REGS=128 THREADS=1024
     assert_equal "$(occupancy_row 1024)" "1024 0 0 0 % registers: CUDA refuses the launch"
-    for wrong in REGS=256:1..255 REGS=x:1..255 THREADS=0:1..1024 THREADS=1025:1..1024 SHARED=-1:0..232448 SHARED=1K:0..232448; do
+    for wrong in REGS=256:1..255 REGS=x:1..255 THREADS=0:1..1024 THREADS=1025:1..1024 \
+        SHARED=-1:0..232448 SHARED=1K:0..232448; do
         run user_make occupancy "${wrong%:*}" GPU=h200
         assert_failure 2
         range=${wrong#*:}
@@ -631,5 +675,6 @@ occupancy_row() {
     done
     run user_make occupancy GPU=h2000
     assert_failure 2
-    assert_line "occupancy: no GPU named 'h2000'; choose one of: gtx1060 v100 rtx2070 t4 rtx3090 a100 rtx4090 h100 h200 rtx5090"
+    assert_line \
+        "occupancy: no GPU named 'h2000'; choose one of: gtx1060 v100 rtx2070 t4 rtx3090 a100 rtx4090 h100 h200 rtx5090"
 }

@@ -1,4 +1,5 @@
-# Modelled times of copies, fills and work in streams beside those that the same program measured on an H200.
+# Modelled times of copies, fills and work in streams beside those that the same program measured on
+# an H200.
 # needs nvcc
 
 load ../helpers
@@ -7,7 +8,8 @@ readonly MEASURED=plots/reference/h200/timeline.csv
 
 setup_file() {
     make --no-print-directory DEVICE=sim build/calibrate/timeline >/dev/null
-    build/bin/simt --quiet build/calibrate/timeline copies overlap kernels >"$BATS_FILE_TMPDIR/simt.csv"
+    build/bin/simt --quiet build/calibrate/timeline copies overlap kernels \
+        >"$BATS_FILE_TMPDIR/simt.csv"
 }
 
 # rows RECORD COLUMN...: cells of the timeline's rows of a record.
@@ -19,34 +21,10 @@ rows() {
 }
 
 @test "the timeline names streams, memory, calls and their errors, and keeps each stream's order" {
-    cat >"$BATS_TEST_TMPDIR/streams.cu" <<'CUDA'
-#include <cstdio>
-__global__ void work(float *x, int n) { for (int i = 0; i < n; i++) *x = *x * 0.5f + 1; }
-static void note(void *) {}
-int main() {
-    const size_t bytes = 1 << 20;
-    char *pageable = new char[bytes](), *pinned, *managed, *a, *b;
-    cudaStream_t first, second;
-    cudaMallocHost(&pinned, bytes);
-    cudaMallocManaged(&managed, bytes);
-    cudaMalloc(&a, bytes);
-    cudaMalloc(&b, bytes);
-    cudaMemcpy(a, pageable, bytes, cudaMemcpyHostToDevice);
-    cudaMemcpy(b, a, bytes, cudaMemcpyDeviceToDevice);
-    cudaMemcpy(managed, a, 4, cudaMemcpyDeviceToDevice);
-    cudaStreamCreate(&first);
-    cudaStreamCreate(&second);
-    cudaMemcpyAsync(a, pinned, bytes, cudaMemcpyHostToDevice, first);
-    work<<<1, 1, 64, second>>>((float *)b, 10000);
-    cudaLaunchHostFunc(second, note, NULL);
-    cudaMemcpyAsync(pinned, b, 8, cudaMemcpyDeviceToHost, second);
-    work<<<1, 1>>>((float *)a, 1);
-    cudaStreamSynchronize(0);
-    printf("%d\n", cudaFree((void *)1));
-}
-CUDA
-    nvcc -cudart shared -gencode arch=compute_75,code=compute_75 "$BATS_TEST_TMPDIR/streams.cu" -o "$BATS_TEST_TMPDIR/streams"
-    run build/bin/simt --quiet --timeline "$BATS_TEST_TMPDIR/timeline.csv" "$BATS_TEST_TMPDIR/streams"
+    nvcc -cudart shared -gencode arch=compute_75,code=compute_75 tests/data/timeline_streams.cu -o \
+        "$BATS_TEST_TMPDIR/streams"
+    run build/bin/simt --quiet --timeline "$BATS_TEST_TMPDIR/timeline.csv" \
+        "$BATS_TEST_TMPDIR/streams"
     assert_output 1
     run rows memcpy name stream correlation bytes source target
     assert_output "HtoD 7 5 1048576 pageable device
@@ -62,15 +40,16 @@ _Z4workPfi 7 14 0"
     run rows api name correlation thread status
     assert_line "cudaLaunchHostFunc 12 1 0"
     assert_line "cudaFree 16 1 1" # invalid argument
-    # The copy runs beside the kernel; the default stream waits for both; the host for the default stream.
+    # The copy runs beside the kernel; the default stream waits for both; the host for the default
+    # stream.
     run awk -F, '$1 == "api" { call[$2] = $4; next } { start[$8] = $3; end[$8] = $4 }
         END { print (start[11] < end[10] && start[10] < end[11]), (end[11] <= start[12] && end[12] <= start[13]),
             (end[13] <= start[14] && end[10] <= start[14]), (end[14] <= call["cudaStreamSynchronize"]) }' "$BATS_TEST_TMPDIR/timeline.csv"
     assert_output "1 1 1 1"
 }
 
-# apart EXPERIMENT FACTOR: the rows of an experiment that simt has and that differ by more than the factor; and, at the end, how many
-# were compared.
+# apart EXPERIMENT FACTOR: the rows of an experiment that simt has and that differ by more than the
+# factor; and, at the end, how many were compared.
 apart() {
     awk -F, -v experiment="$1" -v factor="$2" '
         { key = $1 ", " $2 ", " $3 " bytes, " $4 " streams" }
@@ -92,12 +71,16 @@ apart() {
 }
 
 @test "pinned memory is faster than pageable memory, and small copies are slow for their bytes" {
-    us() { awk -F, -v variant="$1" -v bytes="$2" '$1 == "copy" && $2 == variant && $3 == bytes { print $5 }' "$BATS_FILE_TMPDIR/simt.csv"; }
+    us() { awk -F, -v variant="$1" -v bytes="$2" \
+        '$1 == "copy" && $2 == variant && $3 == bytes { print $5 }' "$BATS_FILE_TMPDIR/simt.csv"; }
     for direction in HtoD DtoH; do
-        run awk -v pinned="$(us "pinned $direction" 67108864)" -v pageable="$(us "pageable $direction" 67108864)" 'BEGIN { print (pageable > 3 * pinned) }'
+        run awk -v pinned="$(us "pinned $direction" 67108864)" -v \
+            pageable="$(us "pageable $direction" 67108864)" \
+            'BEGIN { print (pageable > 3 * pinned) }'
         assert_output 1
     done
-    run awk -v small="$(us "pinned HtoD" 1024)" -v large="$(us "pinned HtoD" 1048576)" 'BEGIN { print (large < 10 * small) }'
+    run awk -v small="$(us "pinned HtoD" 1024)" -v large="$(us "pinned HtoD" 1048576)" \
+        'BEGIN { print (large < 10 * small) }'
     assert_output 1
 }
 

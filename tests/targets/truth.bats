@@ -13,7 +13,8 @@ setup() {
     foreign 1.1
 }
 
-# a_lab FOLDER DEVICE CLOCK SLOWER: lab1.csv: twelve steps of one launch; times fall from step to step, and are all SLOWER times as long.
+# a_lab FOLDER DEVICE CLOCK SLOWER: lab1.csv: twelve steps of one launch; times fall from step to
+# step, and are all SLOWER times as long.
 a_lab() {
     awk -v device="$2" -v clock="$3" -v slower="$4" 'BEGIN {
         print "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device"
@@ -48,7 +49,8 @@ modelled() {
 }
 
 judged() {
-    run --separate-stderr "$compare" truth "$@" gpu/lab1.csv simt/lab1.csv gpu/model.csv simt/model.csv foreign.csv foreign.csv
+    run --separate-stderr "$compare" truth "$@" gpu/lab1.csv simt/lab1.csv gpu/model.csv \
+        simt/model.csv foreign.csv foreign.csv
 }
 
 # missed ROW: this and nothing else is missed.
@@ -62,28 +64,34 @@ missed() {
     judged
     assert_success
     assert_lines 13 '| reached |'
-    assert_line "| Labs, default sizes: neighbours in another order than on the GPU | 0 | 0 | reached | 9 pairs |"
+    assert_line \
+        "| Labs, default sizes: neighbours in another order than on the GPU | 0 | 0 | reached | 9 pairs |"
     assert_line "| Labs: time within 1.6 times, % | at least 97 | 100.0 | reached | 36 launches |"
-    assert_line "| Programs by others: rank correlation | at least 0.95 | 1.000 | reached | 300 launches |"
+    assert_line \
+        "| Programs by others: rank correlation | at least 0.95 | 1.000 | reached | 300 launches |"
 }
 
 @test "the times of the labs: shares, of each lab too, and the mean error" {
     modelled lab1.csv 12 time_ms 0.7
     modelled lab1.csv 11 time_ms 2.6
-    missed "| Recordings of a lab: at least 85 % of the times within 1.25 times | all 3 | 2 | **missed** | 3 recordings |"
+    missed \
+        "| Recordings of a lab: at least 85 % of the times within 1.25 times | all 3 | 2 | **missed** | 3 recordings |"
     modelled lab1.csv 11 time_ms 6
     judged
     # 35 of 36; (34 * 10 % + 200 % + 30 %) / 36.
     assert_line "| Labs: time within 1.6 times, % | at least 97 | 97.2 | reached | 36 launches |"
-    assert_line "| Labs: mean absolute error of the time, % | at most 13 | 15.8 | **missed** | 36 launches |"
+    assert_line \
+        "| Labs: mean absolute error of the time, % | at most 13 | 15.8 | **missed** | 36 launches |"
 }
 
 @test "a launch that failed on simt is a miss, one that simt's table lacks is counted apart" {
     modelled lab1.csv 5 status WRONG
     judged --output truth.md
     assert_failure 1
-    assert_line "| Labs: mean absolute error of the time, % | at most 13 | NA | **missed** | 36 launches |"
-    assert_line "| Labs, default sizes: neighbours in another order than on the GPU | 0 | 2 | **missed** | 9 pairs |"
+    assert_line \
+        "| Labs: mean absolute error of the time, % | at most 13 | NA | **missed** | 36 launches |"
+    assert_line \
+        "| Labs, default sizes: neighbours in another order than on the GPU | 0 | 2 | **missed** | 9 pairs |"
     assert_grep -E '^\| default size \| lab1 \| 12 \|.*\| 0 \|$' <truth.md
     sed -i '/,kernel5,/d' simt/lab1.csv
     judged --output truth.md
@@ -99,17 +107,21 @@ missed() {
 
 @test "one rule holds a third back: the SHA-256 of kernel, grid and block, as Nsight Compute prints them, is a multiple of 3" {
     judged --output truth.md --points points.csv
-    # Each kernel by others, by another program; the sum of the digits of a hexadecimal number leaves the rest by 3 of the number.
+    # Each kernel by others, by another program; the sum of the digits of a hexadecimal number
+    # leaves the rest by 3 of the number.
     want=$(sed '1d; 61q' foreign.csv | while IFS=, read -r _ _ kernel grid block _; do
-        printf '%s%s%s' "$kernel" "${grid// /, }" "${block// /, }" | sha256sum | cut -c-64 | fold -w 1 |
-            awk '{ sum += index("0123456789abcdef", $1) - 1 } END { print sum % 3 ? "tuned" : "held" }'
+        printf '%s%s%s' "$kernel" "${grid// /, }" "${block// /, }" | sha256sum | cut -c-64 | fold \
+            -w 1 |
+            awk \
+                '{ sum += index("0123456789abcdef", $1) - 1 } END { print sum % 3 ? "tuned" : "held" }'
     done)
     assert_equal "$(grep ^others, points.csv | cut -d, -f2 | head -60)" "$want"
     held=$(grep -c '^others,held' points.csv)
     assert [ "$held" -gt 75 ]
     assert [ "$held" -lt 125 ]
     # The same kernel and shape is held back wherever it is recorded.
-    assert_equal "$(grep ^default points.csv | cut -d, -f2)" "$(grep ^sizes points.csv | cut -d, -f2 | head -12)"
+    assert_equal "$(grep ^default points.csv | cut -d, -f2)" \
+        "$(grep ^sizes points.csv | cut -d, -f2 | head -12)"
 }
 
 @test "what is held back may be two points after the rest, no more" {
@@ -118,7 +130,8 @@ missed() {
     modelled lab1.csv "$step" time_ms "$(awk "BEGIN { print 1.3 * (13 - $step) }")"
     judged
     assert_failure 1
-    assert_line --regexp '^\| Labs, held-back third: time within 1\.25 times, % \| at least 98\.0, the rest.s less 2 \| [0-9.]+ \| \*\*missed\*\* \|'
+    assert_line --regexp \
+        '^\| Labs, held-back third: time within 1\.25 times, % \| at least 98\.0, the rest.s less 2 \| [0-9.]+ \| \*\*missed\*\* \|'
 }
 
 @test "programs by others: how many, how close, in which order" {
@@ -130,11 +143,15 @@ missed() {
     foreign 1.1
     awk -F, -v OFS=, 'NR > 1 && NR % 6 == 0 { $8 *= 1.5 } 1' foreign.csv >new.csv
     mv new.csv foreign.csv
-    missed "| Programs by others: time within 1.6 times, % | at least 85 | 83.3 | **missed** | 300 launches |"
+    missed \
+        "| Programs by others: time within 1.6 times, % | at least 85 | 83.3 | **missed** | 300 launches |"
     foreign 1.1
-    awk -F, -v OFS=, 'NR == 1 { print; next } { gpu[NR] = $7; line[NR] = $0 } END { for (i = 2; i <= NR; i++) { $0 = line[i]; $8 = $7 * (i % 2 ? 1.59 : 0.63); print } }' foreign.csv >new.csv
+    awk -F, -v OFS=, \
+        'NR == 1 { print; next } { gpu[NR] = $7; line[NR] = $0 } END { for (i = 2; i <= NR; i++) { $0 = line[i]; $8 = $7 * (i % 2 ? 1.59 : 0.63); print } }' \
+        foreign.csv >new.csv
     mv new.csv foreign.csv
-    missed "| Programs by others: rank correlation | at least 0.95 | $(judged && sed -n 's/.*rank correlation | at least 0.95 | \([0-9.]*\) .*/\1/p' <<<"$output") | **missed** | 300 launches |"
+    missed \
+        "| Programs by others: rank correlation | at least 0.95 | $(judged && sed -n 's/.*rank correlation | at least 0.95 | \([0-9.]*\) .*/\1/p' <<<"$output") | **missed** | 300 launches |"
 }
 
 @test "occupancy, stalls where there are some, and DRAM traffic" {
@@ -163,12 +180,17 @@ missed() {
     modelled lab1.csv 7 time_ms 7.7
     in_order
     assert_failure 1
-    assert_line "lab1: step 6, kernel6 (8 1 1) (32 1 1), takes 1.17 times as long as step 7, kernel7 (8 1 1) (32 1 1), on the GPU and 1.00 times on simt"
+    assert_line \
+        "lab1: step 6, kernel6 (8 1 1) (32 1 1), takes 1.17 times as long as step 7, kernel7 (8 1 1) (32 1 1), on the GPU and 1.00 times on simt"
     assert_line "1 of 9 pairs of neighbours in another order than on the GPU"
-    missed "| Labs, default sizes: neighbours in another order than on the GPU | 0 | 1 | **missed** | 9 pairs |"
+    missed \
+        "| Labs, default sizes: neighbours in another order than on the GPU | 0 | 1 | **missed** | 9 pairs |"
     judged --output truth.md
-    assert_grep -F '| lab1 | default | 6 `kernel6` (8 1 1) (32 1 1) | 7 `kernel7` (8 1 1) (32 1 1) | 1.17 | 1.00 |' <truth.md
-    # Step 2 has two launches. Its last one follows step 1 and precedes step 3 in order; its fastest one is after step 3.
+    assert_grep -F \
+        '| lab1 | default | 6 `kernel6` (8 1 1) (32 1 1) | 7 `kernel7` (8 1 1) (32 1 1) | 1.17 | 1.00 |' \
+        <truth.md
+    # Step 2 has two launches. Its last one follows step 1 and precedes step 3 in order; its fastest
+    # one is after step 3.
     for side in gpu:0.4:0.9 simt:1:2; do
         IFS=: read -r folder fastest last <<<"$side"
         head -1 $folder/lab1.csv >new.csv
@@ -179,7 +201,8 @@ missed() {
     done
     in_order
     assert_failure 1
-    assert_line "lab1: step 3, d (8 1 1) (32 1 1), takes 1.50 times as long as step 2, b (8 1 1) (32 1 1), on the GPU and 0.60 times on simt"
+    assert_line \
+        "lab1: step 3, d (8 1 1) (32 1 1), takes 1.50 times as long as step 2, b (8 1 1) (32 1 1), on the GPU and 0.60 times on simt"
     assert_line "1 of 4 pairs of neighbours in another order than on the GPU"
 }
 
@@ -194,16 +217,21 @@ missed() {
     printf 'of\tlaunches\treason\ntime dram\tlab2/* lab1/kernel7\ta fact\n' >reasons.tsv
     modelled lab1.csv 7 time_ms 12
     modelled lab1.csv 3 time_ms 20
-    judged --reasons reasons.tsv --output truth.md --every every.md --points points.csv --scores scores --plot here.svg
+    judged --reasons reasons.tsv --output truth.md --every every.md --points points.csv --scores \
+        scores --plot here.svg
     assert_failure 1
     assert_grep -xF '![Modelled time against measured time of every launch](here.svg)' <truth.md
-    for row in 'labs | all | 36' 'default size | lab1 | 12' 'three sizes | lab2 | 12' 'programs by others | others | 300'; do
+    for row in 'labs | all | 36' 'default size | lab1 | 12' 'three sizes | lab2 | 12' \
+        'programs by others | others | 300'; do
         assert_grep -F "| $row |" <truth.md
     done
-    assert_grep -E '^\| 7 \| `kernel7` \| \(8 1 1\) \| \(32 1 1\) \|  \| (yes)? ?\| 6000\.00 \| 12000\.00 \| 2\.00 \| a fact \|$' <truth.md
+    assert_grep -E \
+        '^\| 7 \| `kernel7` \| \(8 1 1\) \| \(32 1 1\) \|  \| (yes)? ?\| 6000\.00 \| 12000\.00 \| 2\.00 \| a fact \|$' \
+        <truth.md
     assert_grep -E '^\| 3 \| `kernel3` .*\| 2\.00 \| not known \|$' <truth.md
     assert_equal "$(sed -n '/^### lab1, default size/,/^### /p' truth.md | grep -c kernel.*µs)" 1
-    assert_equal "$(sed -n '/^### lab1, default size/,/^### lab1, three/p' truth.md | grep -c '`kernel')" 10
+    assert_equal \
+        "$(sed -n '/^### lab1, default size/,/^### lab1, three/p' truth.md | grep -c '`kernel')" 10
     assert_equal "$(grep -c '`kernel' every.md)" 36
     assert_grep -xF "0,0,all,NA,NA,time_1_6,94.44,%,truth,NVIDIA H200" <scores-metrics.csv
     assert_grep -xF "0,0,lab1,NA,NA,launches,12,launches,truth,NVIDIA H200" <scores-metrics.csv
@@ -213,7 +241,8 @@ missed() {
     printf 'of\tlaunches\treason\ntime\tlab2/kernel1\tright\ntime\tlab3/*\twrong\n' >reasons.tsv
     judged --reasons reasons.tsv
     assert_failure 2
-    assert_stderr 'compare: reasons.tsv:3: no launch fits this reason: mend `of` or `launches`, or remove the row'
+    assert_stderr \
+        'compare: reasons.tsv:3: no launch fits this reason: mend `of` or `launches`, or remove the row'
 }
 
 @test "tables that are not there or not right" {
@@ -245,7 +274,9 @@ missed() {
     cp plots/reference/truth.md "$BATS_TEST_TMPDIR/truth.md"
     copy_project
     run user_make truth
-    assert_equal "$(grep -c '\*\*missed\*\*' <<<"$output")" "$(grep -c '\*\*missed\*\*' "$BATS_TEST_TMPDIR/truth.md")"
+    assert_equal "$(grep -c '\*\*missed\*\*' <<<"$output")" \
+        "$(grep -c '\*\*missed\*\*' "$BATS_TEST_TMPDIR/truth.md")"
     if [[ $output == *'**missed**'* ]]; then assert_failure 2; else assert_success; fi
-    for file in plots/reference/{truth.md,h200/model.md,h200/truth-scores-metrics.csv}; do diff "$file" "$tree/$file"; done
+    for file in plots/reference/{truth.md,h200/model.md,h200/truth-scores-metrics.csv}; do diff \
+        "$file" "$tree/$file"; done
 }

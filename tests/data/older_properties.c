@@ -1,0 +1,24 @@
+#include <stdio.h>
+#include <string.h>
+int cudaRuntimeGetVersion(int *version);
+int PROPERTIES(void *properties, int device);
+/* Bytes from the beginning of cudaDeviceProp, in the headers of CUDA 11.8 and 12.4. */
+enum {
+    CLOCK_KHZ = 348,
+    MULTIPROCESSORS = 388,
+    RESERVED_SHARED = 720,
+    MEMORY_POOLS = 744,
+    behind_12 = 1032
+};
+int main(void) {
+    int version, clock, multiprocessors, pools;
+    char bytes[2048];
+    memset(bytes, 'x', sizeof bytes);
+    if (cudaRuntimeGetVersion(&version) || PROPERTIES(bytes, 0)) return 1;
+    memcpy(&clock, bytes + CLOCK_KHZ, sizeof clock);
+    memcpy(&multiprocessors, bytes + MULTIPROCESSORS, sizeof multiprocessors);
+    memcpy(&pools, bytes + MEMORY_POOLS, sizeof pools);
+    printf("%d: %s, %d multiprocessors, %d kHz, pools %d, after it %c\n", version, bytes,
+           multiprocessors, clock, pools, bytes[version < 12000 ? RESERVED_SHARED + 8 : behind_12]);
+    return 0;
+}

@@ -286,8 +286,7 @@ static void recorded(const Shape &s, bool printing) {
             tensorInputs(s.name, typeOf(s, which), (Factor)which, t, &in[which][t * each], each);
     }
     Bytes d = multiply(s, in[0], in[1], in[2], TRIALS);
-    size_t each = d.size() / TRIALS;
-    for (int t = 0; t < TRIALS; t++) asRecorded(printing, s.name, t, &d[t * each], each);
+    asRecorded(printing, s.name, TRIALS, d.data(), d.size());
 }
 
 /* ---- Small integers ---- */

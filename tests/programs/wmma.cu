@@ -184,7 +184,7 @@ template <class S> static void checkProduct(const char *name, double error, bool
     FINISH_KERNEL();
     std::vector<S> d = to_host(d_d, n);
     release(d_a), release(d_b), release(d_d);
-    asRecorded(printing, name, 0, d.data(), n * sizeof(S));
+    asRecorded(printing, name, 1, d.data(), n * sizeof(S));
     for (size_t at = 0; !printing && at < n; at += 997) {
         double want = 0;
         for (size_t k = 0; k < SIDE; k++)

@@ -37,7 +37,7 @@ folder=lab$number-$folder_of_name
 # ---- The files ----
 
 made=(solutions/"$folder" labs/"$folder" plots/lab"$number".gp handouts/lab"$number".{md,numbers.tsv} tests/labs/lab"$number".bats)
-changed=(labs/labs.tsv handouts/claims.tsv README.md)
+changed=(labs/labs.tsv labs/handed-out.tsv handouts/claims.tsv README.md)
 for path in "${made[@]}"; do
     [ ! -e "$path" ] || wrong "$path is there, and no lab has the number $number: remove it"
 done
@@ -92,6 +92,7 @@ awk -v link="[$number ${name//_/ }](handouts/lab$number.md);" '
 # ---- In place; the table's row last, which makes it a lab ----
 
 for path in "${made[@]}"; do mv "$work/after/$path" "$path"; done
+tail -n 1 "$work/after/labs/handed-out.tsv" >>labs/handed-out.tsv
 for path in README.md handouts/claims.tsv labs/labs.tsv; do
     chmod --reference="$path" "$work/after/$path"
     mv "$work/after/$path" "$path"

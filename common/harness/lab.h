@@ -33,13 +33,12 @@ struct LabStep {
 
 /* A flag of one lab. Its value is a word of a list, a number, or any text. */
 struct LabFlag {
-    const char *name, *placeholder,
-        *meaning; /* "--type", "T", "of the numbers: int, float or double" */
-    const char *const
-        *words; /* allowed words, ends with NULL; NULL: the value is not a word of a list */
+    const char *name, *placeholder; /* "--type", "T" */
+    const char *meaning;            /* "of the numbers: int, float or double" */
+    const char *const *words;       /* allowed, ends with NULL; NULL: not a word of a list */
     unsigned long long least, most; /* range of a number; most 0: the value is not a number */
-    unsigned long long number; /* the number, default or given; for a word its index in words */
-    const char *text;          /* the value as given; NULL: not given */
+    unsigned long long number;      /* default or given; for a word its index in words */
+    const char *text;               /* the value as given; NULL: not given */
 };
 
 /* Makes a flag whose value is one of these words, the first by default. The list ends with NULL. */
@@ -82,17 +81,17 @@ static inline const char *refuseUnevenHalves(unsigned int block) {
 
 /* What a lab tells the harness about itself. Fields that are 0 or NULL need not be set. */
 struct LabInfo {
-    int number;              /* 3 */
-    const char *name;        /* "reduction": messages begin with it */
-    const char *source;      /* __FILE__, for the hint at the end */
-    const char *sizeMeaning; /* what --size counts: "integers to add up" */
-    unsigned long long defaultSize, minSize,
-        maxSize;               /* minSize 0: the lab allows an empty problem */
-    unsigned int defaultBlock; /* threads per block */
-    const char *(*blockRefusal)(unsigned int block); /* why this block size cannot work, or NULL;
-                                                        the pointer NULL allows all */
-    bool isMatrix; /* --size N is a matrix of N rows and columns; --rows and --cols give other
-                      shapes */
+    int number;                              /* 3 */
+    const char *name;                        /* "reduction": messages begin with it */
+    const char *source;                      /* __FILE__, for the hint at the end */
+    const char *sizeMeaning;                 /* what --size counts: "integers to add up" */
+    unsigned long long defaultSize, maxSize; /* in this unit */
+    unsigned long long minSize;              /* 0: the lab allows an empty problem */
+    unsigned int defaultBlock;               /* threads per block */
+    /* Why this block size cannot work, or NULL; the pointer NULL allows all. */
+    const char *(*blockRefusal)(unsigned int block);
+    /* --size N is a matrix of N rows and columns; --rows and --cols give other shapes. */
+    bool isMatrix;
     unsigned long long defaultRows; /* rows if no flag gives the shape; 0: as many as columns */
     LabFlag *flags;                 /* flags that only this lab has */
     size_t flagsN;

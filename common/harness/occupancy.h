@@ -109,8 +109,8 @@ static inline unsigned int multiprocessors() {
     return (unsigned int)deviceAttribute(cudaDevAttrMultiProcessorCount);
 }
 
-/* Runs one launch of a step. The remark, NULL: its occupancy. Returns its time in ms; 0: not
- * timed. */
+/* Runs one launch of a step. The remark, NULL: its occupancy. Returns
+ * its time in ms; 0: not timed. */
 static inline double runLaunch(Lab *lab, const OccupancyStep *step, const Launch &l,
                                const char *remark) {
     labStep(lab, step->name, l.grid, l.block);

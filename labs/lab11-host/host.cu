@@ -268,8 +268,8 @@ constexpr size_t WINDOWS = 64;
 
 typedef float (*SumFunction)(const float *x, size_t n);
 
-/* Adds up the windows, one a pass. Each sum rounds as its function does; the total is in double
- * precision. */
+/* Adds up the windows, one a pass. Each sum rounds as its function does; the
+ * total is in double precision. */
 static double sumWindows(SumFunction sum, const float *x, size_t n, size_t passes) {
     double total = 0;
     for (size_t pass = 0; pass < passes; pass++) total += sum(x + pass % WINDOWS, n);

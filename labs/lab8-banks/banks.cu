@@ -32,8 +32,8 @@ static_assert((WARP - 1) * LONGEST_STRIDE + 2 * OTHERS <= WORDS,
 
 /* Numbers in the input: words of 16 bytes are four each. */
 enum : unsigned int { NUMBERS = 4 * WORDS, MOST_THREADS = 1024 };
-/* Loads of a chase for each round of the other steps, so that starting the kernel does not count.
- */
+/* Loads of a chase for each round of the other steps, so that
+ * starting the kernel does not count. */
 enum : unsigned int { CHASES_PER_ROUND = 64 };
 
 /* ---- On the CPU: how many passes the rule predicts ---- */
@@ -69,8 +69,8 @@ static unsigned int passesFor(const unsigned int word[WARP], unsigned int width)
     return passes;
 }
 
-/* The same for words of `width` banks that lie `stride` of them apart; `sharers` lanes want the
- * same one. */
+/* The same for words of `width` banks that lie `stride` of them apart;
+ * `sharers` lanes want the same one. */
 static unsigned int passesAt(unsigned int width, unsigned int stride, unsigned int sharers) {
     unsigned int word[WARP];
     for (unsigned int lane = 0; lane < WARP; lane++) word[lane] = lane / sharers * stride * width;

@@ -66,7 +66,7 @@ section in sections {
     else if (line ~ /^!\[/) part = "figure"
     else if (line ~ /^\*\*Before you measure/) part = "question"
     else if (line ~ /^\*\*What to look at/) part = "answer"
-    else if (line ~ /^(\*\*|#|```|\|)/ && !(part == "answer" && line ~ /^(\||\*\*Take)/)) part = ""
+    else if (line ~ /^(\*\*|#|```|\|)/) part = ""
     if (line == "") { if (part != "answer") part = ""; else text[section, part] = text[section, part] "\n"; next }
     if (part != "") text[section, part] = text[section, part] line "\n"
 }

@@ -67,7 +67,7 @@ awk -F'\t' '$3 != "grading" && $1 !~ /^(slurm-wlm|munge|zip|git)$/' "$OLDPWD/com
 sed -i -e '/<!-- instructors -->/,/<!-- end of instructors -->/d' -e '/^|.*\(solution\|grade\|diff-lab\|reset-lab\|demo-lab\)/d' README.md
 sed -i -e '/^## For instructors$/,/^##$/d' -e '/^## For developers$/,/^$/d' -e '/^##   \(FROM\|REPLAY\)=/d' -e "s/, with GRADING=1 the grader's needs//" Makefile
 sed -i '/grade-labN/d' common/tools/doctor.sh
-sed -i -e '/^make diff-lab/d' -e '/^- `make demo-lab/d' -e 's/ FROM=solutions//' handouts/lab*.md
+sed -i -e '/line by line, if you are stuck/,/<\/details>/d' -e '/^make diff-lab/d' -e '/^- `make demo-lab/d' -e 's/ FROM=solutions//' handouts/lab*.md
 cd "$OLDPWD"
 
 mkdir -p "$(dirname "$archive")"

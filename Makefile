@@ -99,6 +99,7 @@ BUILD   ?= build
 ##                   MACHINES='amd64 arm64' on two processors, which must count and time the same
 ##   test-notebook   notebooks/colab.ipynb, run on the simulator
 ##   record-model    record all labs at three sizes on a GPU; compare-model: on the simulator too, and then truth
+##   record-random   record random kernels on a GPU; random-runs: on the simulator
 ##   calibrate       measure the constants of the time model; measure-timeline: those of copies and calls of the API
 ##   format          format C and CUDA
 

@@ -31,7 +31,8 @@ static const struct command {
      "CLANG_METRICS.csv}...",
      2, true, compare_compilers},
     {"truth", "modelled times and those of a GPU, of labs and of programs by others",
-     "[--reasons REASONS.tsv] [--output TABLE.md] [--every LAUNCHES.md] [--plot LINK]\n"
+     "[--reasons REASONS.tsv] [--output TABLE.md] [--every LAUNCHES.md] [--plot LINK] [--model "
+     "COMMIT]\n"
      "       [--points POINTS.csv] [--scores PREFIX] {GPU.csv SIMT.csv}...",
      2, true, compare_truth},
     {"order", "neighbours in a ladder that are in another order than on a GPU",

@@ -33,6 +33,31 @@ compare-model:
 	@$(MAKE) --no-print-directory DEVICE=sim model-runs
 	@$(MAKE) --no-print-directory DEVICE=sim truth
 
+# ---- Random kernels, written by a program from seeds: on a GPU (record-random) and on simt (random-runs) ------------
+
+$(call c_program,random-kernels,$(COMPARE)/random/kernels)
+RANDOM_BATCH   := 32
+RANDOM_FIRSTS  := 0 32 64 96 128 160 192 224 256 288 320 352 384 416 448 480
+RANDOM_AGAIN    = $(if $(ON_SIM),0,9)
+RANDOM_KINDS    = batch $(if $(ON_SIM),ptx)
+RANDOM_PROGRAMS = $(foreach kind,$(RANDOM_KINDS),$(RANDOM_FIRSTS:%=$(BUILD)/random/$(kind)-%))
+RANDOM_TABLE    = $(if $(ON_SIM),$(RECORDED)-simt,$(gpu_folder))/random.csv
+$(RANDOM_FIRSTS:%=$(BUILD)/random/%.cu): $(BUILD)/random/%.cu: $(BUILD)/bin/random-kernels | $$(@D)/.
+	$(hush) $< $* $(RANDOM_BATCH) >$@ && $< --list $* $(RANDOM_BATCH) >$(@:.cu=.csv)
+$(addprefix $(BUILD)/random/batch-,$(RANDOM_FIRSTS)) $(addprefix $(BUILD)/random/ptx-,$(RANDOM_FIRSTS)): private HOST_OPTIMISE := -O1
+# The second has no machine code, as clang's programs have none.
+random_nvcc = $(NVCC) $(1) -w -nodlink -o $@ $<
+$(BUILD)/random/batch-%: $(BUILD)/random/%.cu $(BUILD)/nvcc-flags
+	$(call say,NVCC,$<) $(call random_nvcc,$(NVCC_FLAGS))
+$(BUILD)/random/ptx-%: $(BUILD)/random/%.cu $(BUILD)/nvcc-flags
+	$(call say,NVCC,$<) $(call random_nvcc,$(filter-out -gencode 'arch=%,$(NVCC_FLAGS)) -arch=compute_$(PTX_ARCH) -code=compute_$(PTX_ARCH))
+# The last commit that changed the time model.
+MODEL = $(shell git log -1 --format=%h -- common/simt/time common/simt/decode common/simt/gpus.tsv 2>/dev/null)
+record-random random-runs: $(BUILD)/bin/random-kernels $$(RANDOM_PROGRAMS) $(PROFILER) $$(if $$(ON_SIM),$$(SIMULATOR))
+	$(hush) $(foreach first,$(RANDOM_FIRSTS),$(ALONE) DEVICE=$(DEVICE_FOUND) LABPROF='$(PROFILE)' $(if $(ON_SIM),MODEL=$(MODEL)) $(COMPARE)/random/runs.sh $(RANDOM_TABLE) \
+		$(BUILD)/random/runs $(RANDOM_AGAIN) $(BUILD)/random/$(first).csv $(foreach kind,$(RANDOM_KINDS),$(BUILD)/random/$(kind)-$(first)) &&) true
+.PHONY: record-random random-runs
+
 # ---- Modelled times against measured ones: a table, the numbers that texts name, and a plot, from what is recorded --
 
 # GPU.csv and SIMT.csv of each recording that both have; programs by others have both times in one file.
@@ -40,7 +65,7 @@ truth_pair  = $(if $(and $(wildcard $(RECORDED)/$(1).csv),$(wildcard $(RECORDED)
 	$(RECORDED)/$(1).csv $(RECORDED)-simt/$(1).csv)
 TRUTH_PAIRS = $(strip $(foreach n,$(LAB_NUMBERS),$(foreach b,$(call builds,$(n)),\
 	$(call truth_pair,lab$(n)$(call tail,$(b))))) $(call truth_pair,model) \
-	$(foreach f,$(wildcard $(RECORDED)/foreign.csv),$(f) $(f)))
+	$(call truth_pair,random) $(foreach f,$(wildcard $(RECORDED)/foreign.csv),$(f) $(f)))
 TRUTH_TAIL  = $(if $(filter-out h200,$(SIM_GPU)),-$(SIM_GPU))
 TRUTH_PLOT  = handouts/img/simulator-truth$(TRUTH_TAIL).svg
 PRODUCT     = $(shell common/tools/gpu.sh get $(SIM_GPU) product)

@@ -13,7 +13,7 @@
 
 #include "truth.h"
 
-enum { LEAST_KERNELS = 300, LEAST_PROGRAMS = 60 };
+enum { LEAST_KERNELS = 300, LEAST_PROGRAMS = 60, LEAST_FAMILY = 30 };
 #define CLOSE_IN_EACH_LAB 85.0 /* percent of a lab's launches */
 #define LARGEST_LAG       2.0  /* points that the held-back third may be behind the rest */
 
@@ -142,6 +142,45 @@ static void put_others(struct asked *a) {
     fprintf(a->out, "%d launches |\n", kernels);
 }
 
+struct families {
+    unsigned int suites;
+    int all, close;
+};
+
+static void count_family(const struct truth *t, struct part part, void *with) {
+    struct families *families = with;
+    struct score score = truth_score(t, &quantities[TIME_FAR], part);
+    if (part.suites != families->suites || score.launches < LEAST_FAMILY) return;
+    families->all++;
+    families->close += score.share >= 90;
+}
+
+/* Random kernels that are held back, and the families; less: points less than with machine code. */
+static void put_random(struct asked *a, const char *of, unsigned int suite, double less) {
+    struct part held = {suite, NULL, HELD_BACK};
+    struct families families = {suite, 0, 0};
+    double error = truth_mean_error(a->t, held), rho = truth_spearman(a->t, held);
+    int launches = truth_score(a->t, &quantities[TIME_FAR], held).launches;
+    char what[128], least[32];
+    if (launches == 0) return;
+    snprintf(what, sizeof what, "%s, held-back half", of);
+    put_share(a, what, &quantities[TIME_CLOSE], held, 88 - less);
+    put_share(a, what, &quantities[TIME_FAR], held, 98 - less);
+    snprintf(what, sizeof what, "%s, held-back half: mean absolute error of the time, %%", of);
+    snprintf(least, sizeof least, "at most %g", 10 + less);
+    put_row(a, error <= 10 + less, what, least, error, 1);
+    fprintf(a->out, "%d launches |\n", launches);
+    snprintf(what, sizeof what, "%s, held-back half: rank correlation", of);
+    snprintf(least, sizeof least, "at least %.2f", 0.98 - less / 100);
+    put_row(a, rho >= 0.98 - less / 100, what, least, rho, 3);
+    fprintf(a->out, "%d launches |\n", launches);
+    truth_each_group(a->t, count_family, &families);
+    snprintf(what, sizeof what, "%s: families with at least 90 %% within 1.6 times", of);
+    snprintf(least, sizeof least, "all %d", families.all);
+    put_row(a, families.close == families.all, what, least, families.close, 0);
+    fprintf(a->out, "%d families |\n", families.all);
+}
+
 bool truth_put_asked(const struct truth *t, FILE *out) {
     struct asked a = {t, out, true};
     double error = truth_mean_error(t, of_labs);
@@ -153,7 +192,9 @@ bool truth_put_asked(const struct truth *t, FILE *out) {
     fprintf(out, "%d launches |\n", truth_score(t, &quantities[TIME_FAR], of_labs).launches);
     put_held_back(&a, &quantities[TIME_CLOSE]);
     put_held_back(&a, &quantities[TIME_FAR]);
-    put_others(&a);
+    put_random(&a, "Random kernels", OF_RANDOM, 0);
+    put_random(&a, "Random kernels from PTX alone", OF_RANDOM_PTX, 5);
+    if (truth_score(t, &quantities[TIME_FAR], of_others).launches) put_others(&a);
     put_share(&a, "Labs", &quantities[OCCUPANCY_NEAR], of_labs, 90);
     put_share(&a, "Labs", &quantities[STALL_NEAR], of_labs, 90);
     put_share(&a, "Labs", &quantities[DRAM_NEAR], of_labs, 95);

@@ -1,5 +1,6 @@
 /* truth.h: modelled times against measured ones, launch by launch: of the labs at their default
- * sizes and at three sizes, and of programs by others.
+ * sizes and at three sizes, of programs by others, and of random kernels (random/kernels.c), with
+ * machine code and from PTX alone.
  *
  * truth_read.c reads and joins the measurements, truth_score.c computes shares and correlations,
  * truth_order.c finds neighbours in another order. truth.c is the command and what is asked.
@@ -10,7 +11,7 @@
 #include "compare.h"
 
 /* Where a launch was recorded. */
-enum suite { DEFAULT_SIZE, THREE_SIZES, FOREIGN, SUITES };
+enum suite { DEFAULT_SIZE, THREE_SIZES, FOREIGN, RANDOM, RANDOM_PTX, SUITES };
 
 /* The quantities of a launch. Tables that lack one have NaN. */
 enum value {
@@ -27,12 +28,14 @@ enum { GROUP_NAME = 64 };
 /* A launch that the GPU ran and timed. */
 struct timed {
     enum suite suite;
-    char group[GROUP_NAME]; /* what is scored together: a recording such as lab1-debug, or others'
-                               suite */
+    char group[GROUP_NAME]; /* what is scored together: a recording such as lab1-debug, others'
+                               suite, or a family of random kernels */
     int ladder;          /* launches of one run have the same number, and lie in the run's order */
     const char *program; /* FOREIGN */
+    const char *model;   /* the commit of the model that simt's time is from; "" or NULL:
+                            not recorded */
     const char *const *cell;   /* as struct launch has them */
-    bool held_back;            /* by truth_is_held_back */
+    bool held_back;            /* by truth_is_held_back; of random kernels, by their seed */
     bool on_simt;              /* simt's table has the launch */
     struct pair value[VALUES]; /* reference: the GPU's; other: the model's, NaN where it failed */
 };
@@ -47,6 +50,8 @@ struct truth {
     struct timed *launches;
     struct csv *reasons; /* NULL: none given */
     const char *plot;    /* where the report finds the plot; NULL: it has none */
+    const char *model; /* the commit of the model that the random kernels are from; NULL: none, and
+                          no row is old */
     const char *gpu_device, *simt_device;
     int recording_count, count;
 };
@@ -56,6 +61,9 @@ struct truth {
 /* Is the launch one of the third that no constant was set by? Where the SHA-256 of kernel, grid and
  * block, as Nsight Compute prints them, is a multiple of 3. */
 bool truth_is_held_back(const struct launch *launch);
+
+/* Is the launch's time from another model than the random kernels'? */
+bool truth_is_old(const struct truth *t, const struct timed *launch);
 
 /* Reads the recordings of count comparisons, GPU.csv and SIMT.csv each, and the reasons. Leaves out
  * launches that the GPU did not time, and functions of the CPU. False with a message on stderr: a
@@ -76,7 +84,12 @@ struct part {
     const char *group;   /* NULL: all */
     enum third third;
 };
-enum { OF_LABS = 1 << DEFAULT_SIZE | 1 << THREE_SIZES, OF_OTHERS = 1 << FOREIGN };
+enum {
+    OF_LABS = 1 << DEFAULT_SIZE | 1 << THREE_SIZES,
+    OF_OTHERS = 1 << FOREIGN,
+    OF_RANDOM = 1 << RANDOM,
+    OF_RANDOM_PTX = 1 << RANDOM_PTX
+};
 
 /* How far a value may be off. */
 struct quantity {

@@ -12,6 +12,7 @@
 
 #define POINTS_IN_WHOLE 100.0
 #define NS_IN_MS        1e6
+#define US_IN_MS        1e3
 enum { PATTERNS = 4096, LAUNCH_NAME = 512 };
 
 /* ---- The third that is held back ---- */
@@ -36,6 +37,15 @@ bool truth_is_held_back(const struct launch *launch) {
     free(text);
     for (int i = 0; i < SHA256_BYTES; i++) sum += hash[i];
     return sum % 3 == 0;
+}
+
+/* Half of the random kernels, by the last number of their name, the seed. */
+static bool is_seed_held_back(const char *kernel) {
+    uint8_t hash[SHA256_BYTES];
+    const char *seed = strrchr(kernel, '_');
+    seed = seed ? seed + 1 : kernel;
+    sha256(seed, strlen(seed), hash);
+    return hash[0] & 1;
 }
 
 /* ---- Values ---- */
@@ -108,10 +118,35 @@ static void add_kernel(struct truth *t, const struct recording *r, int row) {
     snprintf(timed->group, sizeof timed->group, "%s", csv_get(csv, row, "suite"));
     timed->ladder = ladder_of(t, timed);
     timed->program = csv_get(csv, row, "program");
+    timed->model = csv_get(csv, row, "model");
     timed->on_simt = true;
     for (enum value v = TIME; v < VALUES; v++) timed->value[v] = (struct pair){NAN, NAN};
     timed->value[TIME] = (struct pair){cell_number(csv, row, "gpu_time") / NS_IN_MS,
                                        cell_number(csv, row, "simt_time") / NS_IN_MS};
+}
+
+/* Adds a random kernel: its time with machine code, or from PTX alone. Rows whose kernels had other
+ * texts on the GPU are left out. */
+static void add_random(struct truth *t, const struct recording *r, int row, enum suite suite) {
+    int simt = table_find(&r->simt, &r->gpu.launches[row], "");
+    if (simt >= 0 && !is_cell(r->simt.csv, simt, "text", csv_get(r->gpu.csv, row, "text"))) return;
+    struct timed *timed = add(t, suite, &r->gpu.launches[row]);
+    const char *name = timed->cell[KERNEL];
+    snprintf(timed->group, sizeof timed->group, "%.*s", (int)strcspn(name, "_"), name);
+    timed->held_back = is_seed_held_back(name);
+    timed->ladder = ladder_of(t, timed);
+    timed->on_simt = simt >= 0;
+    for (enum value v = TIME; v < VALUES; v++) timed->value[v] = (struct pair){NAN, NAN};
+    timed->value[TIME].reference = cell_number(r->gpu.csv, row, "time_us") / US_IN_MS;
+    if (simt < 0) return;
+    timed->model = csv_get(r->simt.csv, simt, "model");
+    timed->value[TIME].other =
+        cell_number(r->simt.csv, simt, suite == RANDOM ? "time_us" : "ptx_us") / US_IN_MS;
+}
+
+bool truth_is_old(const struct truth *t, const struct timed *launch) {
+    return t->model && launch->suite >= FOREIGN && launch->on_simt &&
+           strcmp(launch->model ? launch->model : "", t->model) != 0;
 }
 
 /* ---- Reasons ---- */
@@ -169,13 +204,18 @@ static bool is_foreign(const struct recording *r) {
     return csv_column(r->gpu.csv, "gpu_time") >= 0 && csv_column(r->gpu.csv, "simt_time") >= 0;
 }
 
+static bool is_random(const struct recording *r) {
+    return csv_column(r->gpu.csv, "text") >= 0;
+}
+
 static bool read_recording(struct recording *r, char **files) {
     static const char *const of_any[] = {"kernel", "grid", "block", NULL};
     static const char *const of_run[] = {"lab",    "step",    "kernel", "grid", "block",
                                          "status", "time_ms", "device", NULL};
     static const char *const of_foreign[] = {"suite", "program", NULL};
+    static const char *const of_random[] = {"text", "time_us", "ptx_us", NULL};
     if (!table_read(&r->gpu, files[0], of_any)) return false;
-    const char *const *columns = is_foreign(r) ? of_foreign : of_run;
+    const char *const *columns = is_foreign(r) ? of_foreign : is_random(r) ? of_random : of_run;
     return has_columns(r->gpu.csv, files[0], columns) && table_read(&r->simt, files[1], columns);
 }
 
@@ -183,9 +223,13 @@ static void take_up(struct truth *t, const struct recording *r, const char *path
     for (int row = 0; row < r->gpu.rows; row++)
         if (is_foreign(r))
             add_kernel(t, r, row);
+        else if (is_random(r))
+            add_random(t, r, row, RANDOM);
         else
             add_launch(t, r, row, path);
-    if (is_foreign(r) || t->gpu_device) return;
+    for (int row = 0; row < r->gpu.rows && is_random(r); row++) add_random(t, r, row, RANDOM_PTX);
+    if (is_random(r) && r->simt.rows > 0) t->model = csv_get(r->simt.csv, 0, "model");
+    if (is_foreign(r) || is_random(r) || t->gpu_device) return;
     t->gpu_device = csv_get(r->gpu.csv, 0, "device");
     t->simt_device = csv_get(r->simt.csv, 0, "device");
 }
@@ -196,7 +240,7 @@ static bool read_all(struct truth *t, const struct arguments *a, int count) {
     for (; t->recording_count < count; t->recording_count++) {
         struct recording *r = &t->recordings[t->recording_count];
         if (!read_recording(r, a[t->recording_count].files)) return false;
-        rows += r->gpu.rows;
+        rows += (is_random(r) ? 2 : 1) * r->gpu.rows;
     }
     t->launches = need(calloc((size_t)rows + 1, sizeof *t->launches));
     for (int i = 0; i < count; i++) take_up(t, &t->recordings[i], a[i].files[0]);

@@ -39,6 +39,13 @@ static int count_missing(const struct truth *t, struct part part) {
     return missing;
 }
 
+/* "old": a time of the part is from another model than the random kernels'. */
+static const char *age_of(const struct truth *t, struct part part) {
+    for (int i = 0; i < t->count; i++)
+        if (truth_in_part(&t->launches[i], part) && truth_is_old(t, &t->launches[i])) return "old";
+    return "";
+}
+
 /* A row: all launches of the part, then the tuned and the held-back ones. */
 static void put_part(const struct truth *t, const char *suite, const char *name, struct part part,
                      FILE *out) {
@@ -53,16 +60,15 @@ static void put_part(const struct truth *t, const char *suite, const char *name,
         put_cell(out, close.share, 1);
         put_cell(out, truth_score(t, &quantities[TIME_FAR], third_of(part, third)).share, 1);
     }
-    fprintf(out, "%d |\n", count_missing(t, part));
+    fprintf(out, "%d | %s |\n", count_missing(t, part), age_of(t, part));
 }
 
-static const char *const suite_names[SUITES] = {"default size", "three sizes",
-                                                "programs by others"};
+static const char *const suite_names[SUITES] = {"default size", "three sizes", "programs by others",
+                                                "random kernels", "random kernels, PTX alone"};
 
+/* The first suite of the part. */
 static const char *suite_of(struct part part) {
-    return suite_names[part.suites & 1u << DEFAULT_SIZE ? DEFAULT_SIZE
-                       : part.suites & OF_LABS          ? THREE_SIZES
-                                                        : FOREIGN];
+    return suite_names[__builtin_ctz(part.suites)];
 }
 
 static void put_group(const struct truth *t, struct part part, void *out) {
@@ -76,14 +82,21 @@ static void put_groups(const struct truth *t, FILE *out) {
           "of all, of those "
           "tuned with, and of those held back. Not on simt: launches that were recorded on the GPU "
           "only.\nWhere a lab's "
-          "largest size is its default one, its launches were measured twice and count twice.\n\n"
+          "largest size is its default one, its launches were measured twice and count "
+          "twice.\nRandom "
+          "kernels: half is held back, by the SHA-256 of the seed. Old: from another model than "
+          "theirs.\n\n"
           "| suite | | launches | error | Pearson | Spearman | 1.25 | 1.6 | tuned | 1.25 | 1.6 | "
           "held back | 1.25 | 1.6 "
-          "| not on simt |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+          "| not on simt | old "
+          "|\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n",
           out);
     put_part(t, "labs", "all", of_labs, out);
-    for (enum suite suite = DEFAULT_SIZE; suite < SUITES; suite++)
-        put_part(t, suite_names[suite], "all", (struct part){1u << suite, NULL, ALL_THIRDS}, out);
+    for (enum suite suite = DEFAULT_SIZE; suite < SUITES; suite++) {
+        struct part part = {1u << suite, NULL, ALL_THIRDS};
+        if (truth_score(t, &quantities[TIME_FAR], part).launches)
+            put_part(t, suite_names[suite], "all", part, out);
+    }
     truth_each_group(t, put_group, out);
 }
 
@@ -156,6 +169,7 @@ static void put_worst(const struct truth *t, const struct quantity *q, struct pa
 }
 
 static void put_worst_of_group(const struct truth *t, struct part part, void *out) {
+    if (part.suites & (OF_RANDOM | OF_RANDOM_PTX)) return; /* nobody looks at those held back */
     fprintf(out, "\n### %s, %s\n\n", part.group, suite_of(part));
     put_worst(t, &quantities[TIME_CLOSE], part, 0, out);
 }
@@ -216,6 +230,9 @@ void truth_put_report(const void *truth, FILE *out) {
             t->simt_device, t->gpu_device);
     if (t->plot)
         fprintf(out, "![Modelled time against measured time of every launch](%s)\n\n", t->plot);
+    if (t->model)
+        fprintf(out, "Random kernels and programs by others: the model of commit %s.\n\n",
+                t->model);
     fputs("## What is asked\n\n", out);
     truth_put_asked(t, out);
     put_groups(t, out);
@@ -254,7 +271,7 @@ void truth_put_launches(const void *truth, FILE *out) {
 }
 
 void truth_put_points(const void *truth, FILE *out) {
-    static const char *const names[SUITES] = {"default", "sizes", "others"};
+    static const char *const names[SUITES] = {"default", "sizes", "others", "random", "ptx"};
     const struct truth *t = truth;
     fputs("suite,half,gpu_ms,simt_ms\n", out);
     for (int i = 0; i < t->count; i++) {
@@ -295,5 +312,7 @@ void truth_put_scores(const void *truth, struct scores *scores) {
     for (enum third third = ALL_THIRDS; third < THIRDS; third++)
         put_scores_of(truth, names[third], third_of(of_labs, third), scores);
     put_scores_of(truth, "others", (struct part){OF_OTHERS, NULL, ALL_THIRDS}, scores);
+    put_scores_of(truth, "random", (struct part){OF_RANDOM, NULL, HELD_BACK}, scores);
+    put_scores_of(truth, "random_ptx", (struct part){OF_RANDOM_PTX, NULL, HELD_BACK}, scores);
     truth_each_group(truth, put_group_scores, scores);
 }

@@ -124,6 +124,21 @@ missed() {
         "$(grep ^sizes points.csv | cut -d, -f2 | head -12)"
 }
 
+@test "random kernels: half is held back by the seed, a row of another model or text is told" {
+    header=kernel,grid,block,text,time_us,ptx_us,model
+    { echo $header && for i in {0..63}; do echo "one_$i,(1 1 1),(32 1 1),t,$((i + 1)),,"; done; } >gpu/random.csv
+    { echo $header && for i in {0..63}; do echo "one_$i,(1 1 1),(32 1 1),t,$((i + 1)),$((2 * i + 2)),abc"; done; } >simt/random.csv
+    judged --output truth.md gpu/random.csv simt/random.csv
+    held=$(for i in {0..63}; do printf %s "$i" | sha256sum | cut -c2; done | grep -c '[13579bdf]')
+    assert_line "| Random kernels, held-back half: time within 1.6 times, % | at least 98 | 100.0 | reached | $held launches |"
+    assert_line "| Random kernels from PTX alone, held-back half: time within 1.6 times, % | at least 93 | 0.0 | **missed** | $held launches |"
+    assert_line "| Random kernels from PTX alone: families with at least 90 % within 1.6 times | all 1 | 0 | **missed** | 1 families |"
+    assert_grep -E '^\| random kernels \| one \| 64 \|.*\| 0 \|  \|$' <truth.md
+    sed -i '3s/abc/abd/; 4s/,t,/,u,/' simt/random.csv
+    judged --output truth.md gpu/random.csv simt/random.csv
+    assert_grep -E '^\| random kernels \| one \| 63 \|.*\| old \|$' <truth.md
+}
+
 @test "what is held back may be two points after the rest, no more" {
     judged --points points.csv
     step=$(awk -F, '$1 == "default" && ++n && $2 == "held" { print n; exit }' points.csv)

@@ -49,7 +49,7 @@ struct timing_launch {
 
 /* Its modelled time and where that comes from. */
 struct timing {
-    double time_ns;  /* the kernel's whole time, as a profiler gives it */
+    double time_ns;  /* the kernel's whole time, as Nsight Compute gives it */
     double event_ns; /* the same between two events of the host's: with the launch, and with what is
                         in the L2 before */
     double dirty;    /* bytes in the L2 that the DRAM does not have, afterwards */

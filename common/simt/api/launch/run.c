@@ -224,7 +224,7 @@ static void set_time(struct work *work, const struct rt_request *request,
     work->length_ns = timing->event_ns;
     if (request->in_graph)
         work->length_ns = fmax(0, timing->event_ns - rt_cost_ns("launch without a graph"));
-    work->shown_ns = fmin(timing->time_ns, work->length_ns);
+    work->shown_ns = fmin(timing->time_ns - rt.gpu->ncu_ns, work->length_ns);
 }
 
 /* Makes a kernel's work, but for its time. */

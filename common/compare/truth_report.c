@@ -39,17 +39,18 @@ static int count_missing(const struct truth *t, struct part part) {
     return missing;
 }
 
-/* "old": a time of the part is from another model than the random kernels'. */
+/* " (old)": a time of the part is from another model than the random kernels'. */
 static const char *age_of(const struct truth *t, struct part part) {
     for (int i = 0; i < t->count; i++)
-        if (truth_in_part(&t->launches[i], part) && truth_is_old(t, &t->launches[i])) return "old";
+        if (truth_in_part(&t->launches[i], part) && truth_is_old(t, &t->launches[i]))
+            return " (old)";
     return "";
 }
 
 /* A row: all launches of the part, then the tuned and the held-back ones. */
 static void put_part(const struct truth *t, const char *suite, const char *name, struct part part,
                      FILE *out) {
-    fprintf(out, "| %s | %s | %d | ", suite, name,
+    fprintf(out, "| %s%s | %s | %d | ", suite, age_of(t, part), name,
             truth_score(t, &quantities[TIME_FAR], part).launches);
     put_cell(out, truth_mean_error(t, part), 1);
     put_cell(out, truth_pearson(t, part), 3);
@@ -60,7 +61,7 @@ static void put_part(const struct truth *t, const char *suite, const char *name,
         put_cell(out, close.share, 1);
         put_cell(out, truth_score(t, &quantities[TIME_FAR], third_of(part, third)).share, 1);
     }
-    fprintf(out, "%d | %s |\n", count_missing(t, part), age_of(t, part));
+    fprintf(out, "%d |\n", count_missing(t, part));
 }
 
 static const char *const suite_names[SUITES] = {"default size", "three sizes", "programs by others",

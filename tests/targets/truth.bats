@@ -133,10 +133,10 @@ missed() {
     assert_line "| Random kernels, held-back half: time within 1.6 times, % | at least 98 | 100.0 | reached | $held launches |"
     assert_line "| Random kernels from PTX alone, held-back half: time within 1.6 times, % | at least 93 | 0.0 | **missed** | $held launches |"
     assert_line "| Random kernels from PTX alone: families with at least 90 % within 1.6 times | all 1 | 0 | **missed** | 1 families |"
-    assert_grep -E '^\| random kernels \| one \| 64 \|.*\| 0 \|  \|$' <truth.md
+    assert_grep -E '^\| random kernels \| one \| 64 \|' <truth.md
     sed -i '3s/abc/abd/; 4s/,t,/,u,/' simt/random.csv
     judged --output truth.md gpu/random.csv simt/random.csv
-    assert_grep -E '^\| random kernels \| one \| 63 \|.*\| old \|$' <truth.md
+    assert_grep -E '^\| random kernels \(old\) \| one \| 63 \|' <truth.md
 }
 
 @test "what is held back may be two points after the rest, no more" {

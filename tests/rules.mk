@@ -1,44 +1,53 @@
-# Tests. `make test` is the one command: it builds everything, runs every suite, and ends with the numbers.
+# Tests. `make test` is the one command: it builds everything, runs every suite, and ends with the
+# numbers.
 #
-#   unit/         programs in C with cmocka; sanitized, too       labs/       one file for each lab, and what all labs share
-#   programs/     CUDA programs that check themselves             targets/    what make and the tools do
-#   stand-ins/    what is not on every machine, such as ncu       planted/, submissions/, data/, front/   what the tests work on
+#   unit/        programs in C with cmocka; sanitized, too
+#   programs/    CUDA programs that check themselves
+#   labs/        one file for each lab, and what all labs share
+#   targets/     what make and the tools do
+#   stand-ins/   what is not on every machine, such as ncu
+#   planted/, submissions/, data/, front/    what the tests work on
 #
-# After `make all` a file runs alone, from any folder: bats tests/labs/lab3.bats; and so does a test: bats -f 'every size' FILE.
+# After `make all` a file runs alone, from any folder: bats tests/labs/lab3.bats; and so does a
+# test: bats -f 'every size' FILE.
 
-# ---- Unit tests: tests/unit/test_X.c, one program each --------------------------------------------------------------
+# ---- Unit tests: tests/unit/test_X.c, one program each ----------------------------------------
 
-# What a unit test is linked with beside cmocka and common/lib: simt without the runtime's API, unless the objects it needs stand here.
+# What a unit test is linked with beside cmocka and common/lib: simt without the runtime's API,
+# unless the objects it needs stand here.
 UNIT_OBJS_test_guard     := $(addprefix common/guard/,guard merge lex)
 UNIT_OBJS_test_similar   := common/grade/class/similar common/guard/lex
 UNIT_OBJS_test_elf_probe := common/simt/image/elf_probe
 UNIT_OBJS_test_labprof    = $(LABPROF_PARTS)
 UNIT_OBJS_test_activities = $(LABPROF_PARTS)
 UNIT_OBJS_test_records    = $(if $(RECORDER),common/labprof/cupti/records)
-UNIT_OBJS_test_recorder   = $(if $(RECORDER),common/labprof/cupti/records common/labprof/cupti/recorder)
+UNIT_OBJS_test_recorder   = $(if $(RECORDER),$\
+	$(addprefix common/labprof/cupti/,records recorder))
 UNIT_LIBS_test_labprof    = $(LABPROF_LIBS)
 UNIT_LIBS_test_activities = $(LABPROF_LIBS)
 
 # Ours against the toolkit's occupancy calculator, where there is a toolkit.
 CFLAGS_tests/unit/test_occupancy.o = $(if $(WITH_CLANG),,-isystem $(CUDA_HOME)/include)
 # The recorder, where there is CUPTI.
-CFLAGS_tests/unit/test_records.o  = $(if $(RECORDER),-DWITH_CUPTI $(CFLAGS_common/labprof/cupti/records.o))
+CFLAGS_tests/unit/test_records.o  = $(if $(RECORDER),\
+	-DWITH_CUPTI $(CFLAGS_common/labprof/cupti/records.o))
 CFLAGS_tests/unit/test_recorder.o = $(CFLAGS_tests/unit/test_records.o)
 
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
-unit_deps  = $(or $(UNIT_OBJS_$(1):%=$(BUILD)/obj/%.o),$(BUILD)/simt/libsimt.a $(BUILD)/simt/gpus.tsv) \
-	$(BUILD)/lib.a
+unit_deps  = $(or $(UNIT_OBJS_$(1):%=$(BUILD)/obj/%.o),\
+	$(BUILD)/simt/libsimt.a $(BUILD)/simt/gpus.tsv) $(BUILD)/lib.a
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $$(call unit_deps,$$*) | $$(@D)/. $(BUILD)/setup/tests
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lcmocka $(UNIT_LIBS_$*) $(SIMT_LIBS)
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) \
+		-lcmocka $(UNIT_LIBS_$*) $(SIMT_LIBS)
 
 unit-tests: $(UNIT_TESTS)
 
-# ---- All of them ----------------------------------------------------------------------------------------------------
+# ---- All of them ------------------------------------------------------------------------------
 
-# A suite is a file of bats, by its name without .bats, or one of those that have a RUN below. What it
-# prints goes to build/tests/SUITE.tap. ONLY='lint lab*': these suites alone. What takes long begins
-# first. Some run on request alone; where clang compiles, what needs nvcc is left out.
+# A suite is a file of bats, by its name without .bats, or one of those that have a RUN below. What
+# it prints goes to build/tests/SUITE.tap. ONLY='lint lab*': these suites alone. What takes long
+# begins first. Some run on request alone; where clang compiles, what needs nvcc is left out.
 ONLY     ?=
 LONG      = grade front targets readme lint
 REQUESTED = slurm sanitized-all
@@ -52,7 +61,7 @@ CHOSEN    = $(foreach word,$(subst *,%,$(ONLY)),$(or $(filter $(word),$(SUITES) 
 
 test: $(addprefix $(BUILD)/setup/,build plots handouts watch grading install tests)
 	@BUILD='$(BUILD)' FRONT='$(FRONT)' CLANG='$(CLANG)' SUITES='$(SUITES)' \
-		NVCC_APPEND_FLAGS='$(FEW_HEADERS)' tests/run.sh $(CHOSEN)
+		tests/run.sh $(CHOSEN)
 
 # What the tests build with nvcc is no program to be fast.
 $(BUILD)/tests/%.tap: FORCE | $$(@D)/.
@@ -66,11 +75,12 @@ $(BUILD)/tests/claims.tap: RUN = make DEVICE=sim claims
 $(BUILD)/tests/unit.tap: RUN = $(call each,$(UNIT_TESTS))
 each = for program in $(1); do $$program || failed=1; done; exit $${failed:-0}
 
-# Builds in folders of their own, in which stray accesses and undefined behaviour end a test: of what
-# reads files that others wrote, and on request of all. What is not optimised has all its accesses,
-# and compiles in half the time; checks that are calls, not code in each place, save a quarter of it.
-OUTSIDE    := activities answers csv cubin elf_probe expr fatbin gpu guard labprof machine_code ptx \
-	recorder records results similar source timeline
+# Builds in folders of their own, in which stray accesses and undefined behaviour end a test: of
+# what reads files that others wrote, and on request of all. What is not optimised has all its
+# accesses, and compiles in half the time; checks that are calls, not code in each place, save a
+# quarter of it.
+OUTSIDE    := activities answers csv cubin elf_probe expr fatbin gpu guard labprof machine_code \
+	ptx recorder records results similar source timeline
 SANITIZERS := -O0 -fsanitize=address,undefined -fno-sanitize-recover=all -g1 \
 	--param=asan-instrumentation-with-call-threshold=0
 # $(call sanitized,UNIT-TESTS,FOLDER,SETTINGS)
@@ -80,43 +90,49 @@ $(BUILD)/tests/sanitized.tap: RUN = $(call sanitized,$(filter $(OUTSIDE:%=$(BUIL
 	$(UNIT_TESTS)),sanitized,SIMT_ROOMS='image ptx device machine extra/matrix' SIMT_HOT=)
 $(BUILD)/tests/sanitized-all.tap: RUN = $(call sanitized,$(UNIT_TESTS),sanitized-all)
 # Some look at what others have made.
-$(BUILD)/tests/checked.tap $(BUILD)/tests/notes.tap: | $(filter $(BUILD)/tests/programs.tap,$(MAKECMDGOALS))
-$(BUILD)/tests/order.tap $(BUILD)/tests/pages.tap: | $(filter $(BUILD)/tests/claims.tap,$(MAKECMDGOALS))
+$(BUILD)/tests/checked.tap $(BUILD)/tests/notes.tap: \
+		| $(filter $(BUILD)/tests/programs.tap,$(MAKECMDGOALS))
+$(BUILD)/tests/order.tap $(BUILD)/tests/pages.tap: \
+		| $(filter $(BUILD)/tests/claims.tap,$(MAKECMDGOALS))
 
 # test-lab3: the tests of lab 3.
 $(addprefix test-lab,$(LAB_NUMBERS)): test-%:
 	+@$(MAKE) --no-print-directory test ONLY=$*
 .PHONY: $(addprefix test-lab,$(LAB_NUMBERS))
 
-# What the tests share beside the solutions: the labs as they are handed out, and what the grader links them with.
+# What the tests share beside the solutions: the labs as they are handed out, and what the grader
+# links them with.
 handed-out: $(foreach n,$(LAB_NUMBERS),$(BUILD)/lab$(n)/$(call field,$(n),program)) \
 	$(if $(wildcard solutions),$(if $(WITH_CLANG),,$(LAB_NUMBERS:%=$(BUILD)/grade/lab%/host.o)))
 .PHONY: handed-out
 
-# With LAB_BUILD=strict a warning of a lab's or of the harness is an error, and the solutions are compiled as C++11: nvcc
-# alone can do both. The harness as C++11: tests/targets/check.bats.
+# With LAB_BUILD=strict a warning of a lab's or of the harness is an error, and the solutions are
+# compiled as C++11: nvcc alone can do both. The harness as C++11: tests/targets/check.bats.
 ifeq ($(LAB_BUILD)$(WITH_CLANG),strict)
-$(LAB_PROGRAMS) $(HARNESS): private HOST_OPTIMISE += -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror
+$(LAB_PROGRAMS) $(HARNESS): private HOST_OPTIMISE += \
+		-Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror
 $(filter $(BUILD)/solutions/%,$(LAB_PROGRAMS)): private HOST_OPTIMISE += -std=c++11
 endif
 
 test-gpu: $(PROFILER)
 	+@BUILD=$(BUILD) LAUNCHER='$(LAUNCHER)' tests/gpu.sh
 
-# Labs and conformance programs with each clang that is here: half an hour. What fails does not keep the rest from being
-# tried.
+# Labs and conformance programs with each clang that is here: half an hour. What fails does not keep
+# the rest from being tried.
 CLANGS_HERE = $(shell for version in 14 16 19; do command -v clang++-$$version; done)
 test-front: all
-	+@$(MAKE) --no-print-directory -k -j1 CLANGS='$(CLANGS_HERE)' $(addprefix front-lab,$(LAB_NUMBERS)) && \
+	+@$(MAKE) --no-print-directory -k -j1 CLANGS='$(CLANGS_HERE)' \
+		$(addprefix front-lab,$(LAB_NUMBERS)) && \
 		for clang in $(CLANGS_HERE); do echo "$$clang" && rm -rf $(BUILD)/front/programs && \
 		BUILD=$(BUILD)/front CLANG=$$clang tests/front/programs.sh || exit 1; done
 
-# The README's commands on a minimal Debian, made in a temporary folder and removed again. Needs root; half an hour.
+# The README's commands on a minimal Debian, made in a temporary folder and removed again. Needs
+# root; half an hour.
 test-bare: | $(BUILD)/setup/bare
 	@tests/bare/run.sh
 
-# The Containerfile carried out in such a system, and the lab and the tests in it. Needs root; a quarter of an hour and as long as the
-# tests take.
+# The Containerfile carried out in such a system, and the lab and the tests in it. Needs root; a
+# quarter of an hour and as long as the tests take.
 test-container: | $(BUILD)/setup/bare
 	@tests/bare/container.sh
 
@@ -130,6 +146,7 @@ test-browser: all $(foreach n,1 3 4 6 7 8,$(call complete,$(n))) $(BUILD)/browse
 	@BUILD=$(BUILD) tests/see/browser.sh
 
 $(BUILD)/browser/hostile: tests/see/hostile.cu | $$(@D)/.
-	$(call say,CC,$@) $(NVCC) -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 -o $@ $<
+	$(call say,CC,$@) $(NVCC) -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 \
+		-o $@ $<
 
 .PHONY: test test-gpu test-front test-browser test-bare test-container test-notebook unit-tests

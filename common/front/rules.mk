@@ -1,18 +1,20 @@
-# front: clang in nvcc's place (the script cudac needs this program), and how its programs compare with nvcc's.
+# front: clang in nvcc's place (the script cudac needs this program), and how its programs compare
+# with nvcc's.
 $(call c_program,launches,common/front/launches)
 CUDAC_PROGRAMS := $(BUILD)/bin/launches $(BUILD)/bin/simt
 
-# ---- Every metric of clang's program beside nvcc's, in build/front, for each of CLANGS ------------------------------
+# ---- Every metric of clang's program beside nvcc's, in build/front, for each of CLANGS --------
 
 CLANGS       ?= $(CLANG)
 front_version = clang$(shell $(1) -dumpversion | cut -d . -f 1)
-front_size    = $(or $(SIZE),$(filter-out 0,$(word 3,$(call field,$(1),check sizes))),5000)
-front_measure = $(MAKE) --no-print-directory FROM=solutions DEVICE=sim SIM_GPU=$(SIM_GPU) PLOT=0 METRICS=all SIZE=$(front_size) \
-	profile-lab$(1)
+front_size    = $(or $(SIZE),$(filter-out 0,$(word 3,$(call field,$(1),check_sizes))),5000)
+front_measure = $(MAKE) --no-print-directory FROM=solutions DEVICE=sim SIM_GPU=$(SIM_GPU) PLOT=0 \
+	METRICS=all SIZE=$(front_size) profile-lab$(1)
 front_clang   = $(front_measure) FRONT=clang CLANG=$(2) BUILD=$(BUILD)/front >/dev/null && \
 	mkdir -p $(BUILD)/front/$(call front_version,$(2))
 # $(call front_pair,NUMBER,TAIL OF THE BUILD): what nvcc's program and clang's count.
-front_pair    = $(BUILD)/solutions/lab$(1)/metrics$(2).csv $(BUILD)/front/solutions/lab$(1)/metrics$(2).csv
+front_pair    = $(BUILD)/solutions/lab$(1)/metrics$(2).csv \
+	$(BUILD)/front/solutions/lab$(1)/metrics$(2).csv
 # $(call front_compare,NUMBER,TAIL OF THE BUILD,CLANG)
 front_compare = $(BUILD)/bin/compare compilers \
 	--output $(BUILD)/front/$(call front_version,$(3))/lab$(1)$(2).txt $(call front_pair,$(1),$(2))

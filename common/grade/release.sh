@@ -65,7 +65,7 @@ common/tools/hints.sh >"$work/$edition/labs/hints.tsv"
 cd "$work/$edition"
 awk -F'\t' '$3 != "grading" && $1 !~ /^(slurm-wlm|munge|zip|git)$/' "$OLDPWD/common/packages.tsv" >common/packages.tsv
 sed -i -e '/<!-- instructors -->/,/<!-- end of instructors -->/d' -e '/^|.*\(solution\|grade\|diff-lab\|reset-lab\|demo-lab\)/d' README.md
-sed -i -e '/^## For instructors$/,/^##$/d' -e '/^## For developers$/,/^$/d' -e '/^##   \(FROM\|REPLAY\)=/d' -e "s/, with GRADING=1 the grader's needs//" Makefile
+sed -i -e '/^For instructors$/,/^$/d' -e '/^For developers$/,/^$/d' -e '/^  \(FROM\|REPLAY\)=/d' -e "s/, with GRADING=1 the grader's needs//" common/make/help.txt
 sed -i '/grade-labN/d' common/tools/doctor.sh
 sed -i -e '/line by line, if you are stuck/,/<\/details>/d' -e '/^make diff-lab/d' -e '/^- `make demo-lab/d' -e 's/ FROM=solutions//' handouts/lab*.md
 cd "$OLDPWD"

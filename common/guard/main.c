@@ -1,11 +1,11 @@
 /* main.c: judges a student's file as the grader will: what it would refuse, and what it would not
  * take.
  *
- *     guard GIVEN LAB FILES COMMAND...
+ *     guard GIVEN LAB FILES COMMAND... <TEXT
  *
- * GIVEN is the lab's file as it was handed out, or its solution; the names of what the guard writes
- * begin with FILES; COMMAND is the compiler with its flags. Exit code 1: the grader would refuse a
- * region. */
+ * GIVEN is the lab's file as it was handed out, or its solution; TEXT is the student's, which
+ * messages call LAB. The names of what the guard writes begin with FILES; COMMAND is the compiler
+ * with its flags. Exit code 1: the grader would refuse a region. */
 #include "guard.h"
 
 #include "lib/die.h"
@@ -196,8 +196,8 @@ int main(int argc, char **argv) {
     char error[512];
     if (argc < 5) die(2, "usage: guard GIVEN LAB FILES COMMAND...");
     struct lab lab = {.path = argv[2], .files = argv[3], .compile = command_text(argv + 4)};
-    char *text = read_whole_file(lab.path);
-    if (text == NULL) die(2, "cannot read %s: %s", lab.path, strerror(errno));
+    char *text = read_whole_file("/dev/stdin");
+    if (text == NULL) die(2, "cannot read standard input: %s", strerror(errno));
     if (!source_read(&lab.given, argv[1], error, sizeof error)) die(2, "%s", error);
     source_salvage(&lab.student, text, lab.path);
     const char *slash = strrchr(lab.path, '/'), *name = slash != NULL ? slash + 1 : lab.path;

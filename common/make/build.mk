@@ -3,14 +3,16 @@
 MAKEFLAGS += --no-builtin-rules
 # All processors, unless the user says how many.
 PROCESSORS := $(if $(filter 0,$(MAKELEVEL)),$(shell \
-	while IFS= read -rd '' word; do [[ $$word != -j* ]] || exit; done </proc/$$PPID/cmdline; echo "-j$$(nproc)"))
+	while IFS= read -rd '' word; do [[ $$word != -j* ]] || exit; done </proc/$$PPID/cmdline; \
+	echo "-j$$(nproc)"))
 MAKEFLAGS += $(PROCESSORS)
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
 .SECONDARY:
 .SUFFIXES:
 
-# $(call say,WORD,WHAT) begins a recipe line: one quiet line of output, or with V=1 the command itself.
+# $(call say,WORD,WHAT) begins a recipe line: one quiet line of output, or with V=1 the command
+# itself.
 say = $(if $(call on,V),,@printf '  %-8s%s\n' '$(1)' '$(2)' &&)
 # $(call hush) begins one that prints nothing of its own.
 hush = $(if $(call on,V),,@)
@@ -22,11 +24,13 @@ $(BUILD)/%/.:
 $(BUILD)/.:
 	@mkdir -p $@
 
-# What a group of targets needs from the system, installed once: build/setup/<group>, groups as in common/packages.tsv.
-$(addprefix $(BUILD)/setup/,build front plots handouts install watch tests grading bare notebook): $(BUILD)/setup/%: common/packages.tsv | $$(@D)/.
+# What a group of targets needs from the system, installed once: build/setup/<group>, groups as in
+# common/packages.tsv.
+$(addprefix $(BUILD)/setup/,build front plots handouts install watch tests grading bare notebook): \
+		$(BUILD)/setup/%: common/packages.tsv | $$(@D)/.
 	@common/tools/setup.sh $* && touch $@
 
-# ---- C --------------------------------------------------------------------------------------------------------------
+# ---- C ----------------------------------------------------------------------------------------
 
 # What runs long asks for more: $(HOT) among its flags. With sanitizers nothing is optimised.
 SANITIZE ?=
@@ -49,7 +53,8 @@ PROGRAMS :=
 $(BUILD)/lib.a: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard common/lib/*.c))
 	$(call say,AR,$@) rm -f $@ && ar qcs $@ $^
 
-# $(call c_program,NAME,FILES,LIBRARIES): build/bin/NAME, linked from these C files, named without .c, and common/lib.
+# $(call c_program,NAME,FILES,LIBRARIES): build/bin/NAME, linked from these C files, named without
+# .c, and common/lib.
 c_program = $(eval $(call c_program_rule,$(1),$(2),$(3)))
 define c_program_rule
 PROGRAMS += $(BUILD)/bin/$(1)
@@ -57,45 +62,46 @@ $(BUILD)/bin/$(1): $(patsubst %,$(BUILD)/obj/%.o,$(2)) $(BUILD)/lib.a | $(BUILD)
 	$$(call say,LD,$$@) $$(CC) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) $(3)
 endef
 
-# ---- CUDA -----------------------------------------------------------------------------------------------------------
+# ---- CUDA -------------------------------------------------------------------------------------
 
-# PTX for 7.5, which the simulator runs, and code made from it for the GPU at hand or played, and ALSO_FOR others. The
-# runtime is a shared library, so that the simulator can take its place.
+# PTX for 7.5, which the simulator runs, and code made from it for the GPU at hand or played, and
+# ALSO_FOR others. The runtime is a shared library, so that the simulator can take its place.
 PTX_ARCH   = 75
-NVCC_FLAGS = $(HOST_OPTIMISE) -lineinfo -Icommon -cudart shared $(FEW_HEADERS) \
-	-gencode 'arch=compute_$(PTX_ARCH),code=[compute_$(PTX_ARCH)$(subst $(space),,$(patsubst %,$(comma)sm_%,$(sort $(GPU_ARCH) $(ALSO_FOR))))]' \
+NVCC_FLAGS = $(HOST_OPTIMISE) -lineinfo -Icommon -cudart shared \
+	-gencode 'arch=compute_$(PTX_ARCH),code=[compute_$(PTX_ARCH)$(machine_code)]' \
 	$(if $(WITH_CLANG),,-Xlinker -rpath -Xlinker '$(CUDA_HOME)/lib64')
-# C++17's <cmath> has Bessel's functions and the like, which no lab needs and which are a sixth of each compilation: with
-# libstdc++'s guard of that header it is taken for included.
-FEW_HEADERS = -D_GLIBCXX_BITS_SPECFUN_H
-# $(call flags_with,FLAGS): these flags too. Debugging information has the source lines, and nvcc refuses to be asked
-# twice.
+machine_code = $(subst $(space),,$(patsubst %,$(comma)sm_%,$(sort $(GPU_ARCH) $(ALSO_FOR))))
+# $(call flags_with,FLAGS): these flags too. Debugging information has the source lines, and nvcc
+# refuses to be asked twice.
 flags_with = $(if $(filter -G,$(1)),$(filter-out -lineinfo,$(NVCC_FLAGS)),$(NVCC_FLAGS)) $(1)
 
-# How hard the compiler of the CPU's part tries, which most of the time goes into. Tests of small problems ask for less:
-# that is no reason to build anything again.
+# How hard the compiler of the CPU's part tries, which most of the time goes into. Tests of small
+# problems ask for less: that is no reason to build anything again.
 HOST_OPTIMISE ?= -O3
 
 # The flags of the last build: programs are built again when they change.
 BUILT_WITH = $(CUDAC) $(filter-out $(HOST_OPTIMISE),$(NVCC_FLAGS))
 $(BUILD)/nvcc-flags $(BUILD)/host-flags: FORCE | $$(@D)/.
-	$(if $(call same,$(BUILT_WITH),$(file <$@)),,@printf '%s\n' "$(BUILT_WITH)" | cmp -s - $@ || printf '%s\n' "$(BUILT_WITH)" > $@)
+	@printf '%s\n' "$(BUILT_WITH)" | cmp -s - $@ || printf '%s\n' "$(BUILT_WITH)" > $@
 
 CUDA_WORD := $(if $(WITH_CLANG),CLANG,NVCC)
 # Compiles a program from a copy of its source.
 COMPILE       = common/make/compile.sh
 compiler_word = $(if $(call on,V),,$(CUDA_WORD))
 
-# With clang a program is linked with the simulator's library, and built again when the front end changes.
-front_parts = $(if $(WITH_CLANG),common/front/cudac $(wildcard common/front/*.awk $(SIMT)/include/*) \
-	$(BUILD)/simt/libcudart.so.13 $(CUDAC_PROGRAMS))
+# With clang a program is linked with the simulator's library, and built again when the front end
+# changes.
+front_parts = $(if $(WITH_CLANG),common/front/cudac $(wildcard common/front/*.awk) \
+	$(wildcard $(SIMT)/include/*) $(BUILD)/simt/libcudart.so.13 $(CUDAC_PROGRAMS))
 front_setup = $(BUILD)/setup/build $(if $(WITH_CLANG),$(BUILD)/setup/front)
 
-# What takes the compiler long and seldom changes is compiled once; labs ran no faster with it at -O3. Their harness has
-# no kernel: nvcc need not look for any, and it is the same for every GPU.
+# What takes the compiler long and seldom changes is compiled once; labs ran no faster with it at
+# -O3. Their harness has no kernel: nvcc need not look for any, and it is the same for every GPU.
 HARNESS := $(BUILD)/obj/common/harness/harness.o
 $(BUILD)/obj/common/harness/%.o: private HOST_OPTIMISE := $(patsubst -O3,-O1,$(HOST_OPTIMISE))
 $(HARNESS) $(BUILD)/host-flags: private GPU_ARCH :=
 $(HARNESS): private HOST_ONLY = $(if $(WITH_CLANG),,-x c++ -include cuda_runtime.h)
-$(BUILD)/obj/%.o: %.cu $$(if $$(filter $(HARNESS),$$@),$(BUILD)/host-flags,$(BUILD)/nvcc-flags) $$(front_parts) | $$(@D)/. $(front_setup)
-	$(call say,$(CUDA_WORD),$<) $(CUDAC) $(NVCC_FLAGS) $(HOST_ONLY) -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
+$(BUILD)/obj/%.o: %.cu $$(if $$(filter $(HARNESS),$$@),$(BUILD)/host-flags,$(BUILD)/nvcc-flags) \
+		$$(front_parts) | $$(@D)/. $(front_setup)
+	$(call say,$(CUDA_WORD),$<) $(CUDAC) $(NVCC_FLAGS) $(HOST_ONLY) \
+		-MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # check-settings.sh NAME=VALUE...: print in one line what is wrong with a call of make, and fail; print nothing where all
-# is well. The settings come in the environment, the goals in GOALS, the labs in LAB_NUMBERS. The arguments are what the
-# user gave on make's command line: a setting that nothing reads gets a warning.
+# is well. The settings come in the environment, the goals in GOALS. The arguments are what the user gave on make's command
+# line: a setting that nothing reads gets a warning.
 # shellcheck disable=SC2153 # not misspelt: these come from the environment
 set -uf
 read -ra goals <<<"$GOALS"
-read -ra labs <<<"$LAB_NUMBERS"
+mapfile -t labs < <(sed -n '1d; s/\t.*//p' labs/labs.tsv)
 
 wrong() {
     echo "$1"
@@ -74,7 +74,7 @@ if [ "${PREDICT:-0}" != 0 ] && [ "$MAKELEVEL" = 0 ] && { [ "${#goals[@]}" != 1 ]
     wrong "PREDICT=$PREDICT: goes with one lab, and with your own program, as in make lab3 PREDICT=1"
 fi
 one_of DEVICE auto gpu sim
-read -ra gpus <<<"$SIM_GPUS"
+read -ra gpus < <(sed -n 's/^constant\tunit\t\(.*\)\tsource$/\1/p' common/simt/gpus.tsv)
 one_of SIM_GPU "${gpus[@]}"
 IFS=, read -ra two_gpus <<<"$GPUS"
 for gpu in "${two_gpus[@]}"; do
@@ -102,10 +102,10 @@ done
 
 # is_read NAME: does a part of the project read it, as a variable of make, of a shell script or of the environment?
 is_read() {
-    [[ $makefile =~ $'\n'("##"[^$'\n']*[\ ;])?"$1"\ *"?"?= ]] || LC_ALL=C grep -rqsE --include=Makefile --include='*.mk' --include='*.sh' --include='*.[ch]' \
+    [[ $help == *[\ \;]"$1="* ]] || LC_ALL=C grep -rqsE --include=Makefile --include='*.mk' --include='*.sh' --include='*.[ch]' \
         "[\$][({]?$1\\>|^$1 *[?:]?=|env[a-z_]*\\(\"$1\"|(call on,|one_of )$1\\>" Makefile common tests/rules.mk tests/bare tests/platforms
 }
-IFS= read -rd '' makefile <Makefile
+help=$(<common/make/help.txt)
 for setting; do
     is_read "${setting%%=*}" || echo "$setting: nothing reads a setting of this name; \`make help\` names them" >&2
 done

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# compile.sh REASON WORD SOURCE PROGRAM COMMAND...: compile a CUDA program from a copy of its source, so that all of it is of one
-# version, whatever is saved meanwhile. The macro LAB_VERSION is that version's name, which a lab's program holds:
-# a program of the source's present version stays as it is, unless there is another REASON to compile it. COMMAND is the compiler with
-# its flags; WORD names it in a line of output, and is empty for none.
+# compile.sh REASON WORD SOURCE PROGRAM COMMAND...: compile a CUDA program from a copy of its source,
+# so that all of it is of one version, whatever is saved meanwhile. The macro LAB_VERSION is that
+# version's name, which a lab's program holds: a program of the source's present version stays as it
+# is, unless there is another REASON to compile it. COMMAND is the compiler with its flags; WORD
+# names it in a line of output, and is empty for none. GUARD in the environment begins a command
+# that judges the copy as the grader will, while the compiler works.
 set -euo pipefail
 reason=$1 word=$2 source=$3 program=$4
 shift 4
@@ -13,7 +15,13 @@ version() {
     cksum | sed 's/\(.*\) \(.*\)/version_\1_\2_/'
 }
 
-# Print each of the compiler's messages once, though it reads the file for the GPU and for the CPU, and about the source.
+# The copy without its first line.
+text() {
+    tail -n +2 "$copy"
+}
+
+# Print each of the compiler's messages once, though it reads the file for the GPU and for the CPU,
+# and name the source in them.
 messages_once() {
     copy=$copy text=$source awk '
         BEGIN { copy = ENVIRON["copy"]; source = ENVIRON["text"] }
@@ -22,7 +30,13 @@ messages_once() {
         /^[^ ].*[(:][0-9]+[):].*(error|warning|note)/ { say() }
         { message = message $0 "\n" }
         END { say() }
-    ' >&2
+    '
+}
+
+# What the grader would refuse of the copy, and what it would not take.
+judge() {
+    # shellcheck disable=SC2086 # a command and its first argument
+    [ -z "${GUARD:-}" ] || text | $GUARD "$source" "$program.guard" "$@"
 }
 
 # One compiles; others wait, and then find the program.
@@ -30,22 +44,24 @@ exec 9>>"$copy"
 flock 9
 if [ -z "$reason" ] && grep -qaF "$(version <"$source")" "$program" 2>/dev/null; then exit; fi
 [ -z "$word" ] || printf '  %-8s%s\n' "$word" "$source"
-# Headers beside the source are found by the environment: nvcc takes no -I of a folder with a space in its name.
+# Headers beside the source are found by the environment: nvcc takes no -I of a folder with a space
+# in its name.
 CPATH=$(dirname "$source")${CPATH:+:$CPATH}
 export CPATH
 named=${source//\\/\\\\}
-until [ "${judged:-}" = "${copied:-none}" ]; do # what was saved while the guard read is judged, too
-    judged=$(version <"$source")
-    # shellcheck disable=SC2086 # a command and its first argument
-    [ -z "${GUARD:-}" ] || $GUARD "$source" "$program.guard" "$@" || exit 1
-    printf '#line 1 "%s"\n' "${named//\"/\\\"}" | cat - "$source" >"$copy"
-    copied=$(tail -n +2 "$copy" | version)
-done
-if ! env "$@" "-DLAB_VERSION=$copied" -o "$program.new" "$copy" 2>&1 | messages_once; then
+printf '#line 1 "%s"\n' "${named//\"/\\\"}" | cat - "$source" >"$copy"
+judge "$@" &
+status=0
+messages=$(env "$@" "-DLAB_VERSION=$(text | version)" -o "$program.new" "$copy" 2>&1 | messages_once) ||
+    status=$?
+wait $! || exit 1
+[ -z "$messages" ] || echo "$messages" >&2
+if [ "$status" != 0 ]; then
     echo "$source: does not compile; the compiler's messages above say where" >&2
     exit 1
 fi
-# A header that was saved meanwhile is newer than the program. Neither the copy nor the source is a header.
+# A header that was saved meanwhile is newer than the program. Neither the copy nor the source is a
+# header.
 touch -r "$copy" "$program.new"
 [ ! -e "$program.d" ] || sed -i -e "\\|^$source:$|d" -e "s| $source||" -e "s| $copy||" "$program.d"
 mv "$program.new" "$program"

@@ -1,4 +1,5 @@
-# install.mk: install and uninstall simt, labprof and cudac as programs of their own, with man pages and bash completion.
+# install.mk: install and uninstall simt, labprof and cudac as programs of their own, with man pages
+# and bash completion.
 
 PREFIX ?= /usr/local
 export PREFIX DESTDIR
@@ -9,7 +10,8 @@ MAN_cudac   := compile a CUDA program for simt by clang, with the command line o
 MAN_PAGES   := $(patsubst %,$(BUILD)/man/%.1,simt labprof cudac)
 
 # $(call man_page,PROGRAM): help2man reads the program's --help.
-man_page = $(call say,MAN,$@) help2man --no-info --name='$(MAN_$(basename $(@F)))' --output=$@.part $(1) && mv $@.part $@
+man_page = $(call say,MAN,$@) help2man --no-info --name='$(MAN_$(basename $(@F)))' \
+	--output=$@.part $(1) && mv $@.part $@
 $(BUILD)/man/cudac.1: common/front/cudac | $$(@D)/. $(BUILD)/setup/install
 	$(call man_page,$<)
 $(BUILD)/man/%.1: $(BUILD)/bin/% | $$(@D)/. $(BUILD)/setup/install

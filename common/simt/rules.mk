@@ -1,35 +1,42 @@
-# simt: the library that takes the place of NVIDIA's runtime, its archive for unit tests, and the command that runs
-# programs on it.
+# simt: the library that takes the place of NVIDIA's runtime, its archive for unit tests, and the
+# command that runs programs on it.
 #
-# All rooms of common/simt are the library; main.c is the command. The room exec, and exec in rooms of extra, is
-# compiled once per instruction set (SIMT_ISAS); run/isa_choice.c picks the best that the processor has.
+# All rooms of common/simt are the library; main.c is the command. The room exec, and exec in rooms
+# of extra, is compiled once per instruction set (SIMT_ISAS); run/isa_choice.c picks the best that
+# the processor has.
 SIMT      := common/simt
-SIMT_ISAS := base $(if $(filter x86_64%,$(if $(filter gcc,$(CC)),$(MAKE_HOST),$(shell $(CC) -dumpmachine))),avx2 avx512)
+SIMT_ISAS := base $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),avx2 avx512)
 
-# Where there are better sets, base serves old processors: its loops are vectorised, and little else in it optimised.
-SIMT_FLAGS_base   := $(if $(SANITIZE)$(filter base,$(lastword $(SIMT_ISAS))),,-O1 -ftree-loop-vectorize -fvect-cost-model=dynamic)
+# Where there are better sets, base serves old processors: its loops are vectorised, and little else
+# in it optimised.
+SIMT_FLAGS_base   := $(if $(SANITIZE)$(filter base,$(lastword $(SIMT_ISAS))),,\
+	-O1 -ftree-loop-vectorize -fvect-cost-model=dynamic)
 SIMT_FLAGS_avx2   := -mavx2 -mfma -mbmi -mbmi2 -mf16c -mpopcnt
-SIMT_FLAGS_avx512 := $(SIMT_FLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
+SIMT_FLAGS_avx512 := $(SIMT_FLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512vl \
+	-mprefer-vector-width=512
 
-# A float multiplication and the addition after it are two roundings unless the program says fma. The loops over lanes are
-# as fast without the two passes that are left out, and gcc takes a tenth less. With sanitizers, optimising would take the
-# compiler twice as long, for tests that are short.
-SIMT_EXEC_FLAGS := $(if $(SANITIZE),-O0,-O3 -fno-tree-slp-vectorize -fno-schedule-insns2) -fno-strict-aliasing -ffp-contract=off -fno-trapping-math -fno-math-errno
+# A float multiplication and the addition after it are two roundings unless the program says fma.
+# The loops over lanes are as fast without the two passes that are left out, and gcc takes a tenth
+# less. With sanitizers, optimising would take the compiler twice as long, for tests that are short.
+SIMT_EXEC_FLAGS := $(if $(SANITIZE),-O0,-O3 -fno-tree-slp-vectorize -fno-schedule-insns2) \
+	-fno-strict-aliasing -ffp-contract=off -fno-trapping-math -fno-math-errno
 
 SIMT_ROOMS := image ptx device machine time check decode see warp run api api/launch api/memory \
               $(addprefix extra/,graphs images matrix pools processes)
 SIMT_HOT   := $(wildcard $(SIMT)/exec/*.c $(SIMT)/extra/*/exec/*.c)
-SIMT_PLAIN := $(wildcard $(SIMT_ROOMS:%=$(SIMT)/%/*.c)) $(addprefix common/lib/,arena.c csv.c die.c file.c json.c memory.c rowfile.c timeline.c)
+SIMT_PLAIN := $(wildcard $(SIMT_ROOMS:%=$(SIMT)/%/*.c)) \
+	$(addprefix common/lib/,arena.c csv.c die.c file.c json.c memory.c rowfile.c timeline.c)
 SIMT_OBJS  := $(SIMT_PLAIN:%.c=$(BUILD)/obj/%.o) \
               $(foreach isa,$(SIMT_ISAS),$(SIMT_HOT:%.c=$(BUILD)/obj/$(isa)/%.o))
 
 # The runtime API's declarations are ours, and have CUDA 13's values and layouts.
-$(foreach file,$(SIMT_PLAIN:.c=.o),$(eval CFLAGS_$(file) += -fPIC -ffp-contract=off -isystem $(SIMT)/include \
+$(foreach file,$(SIMT_PLAIN:.c=.o),$(eval CFLAGS_$(file) += -fPIC \
+	-ffp-contract=off -isystem $(SIMT)/include \
 	$(if $(filter $(SIMT)/api/% $(SIMT)/extra/% $(SIMT)/see/%,$(file)),,$(HOT))))
 define simt_isa
 $$(BUILD)/obj/$(1)/%.o: %.c | $$$$(@D)/. $$(BUILD)/setup/build
-	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC $$(SIMT_EXEC_FLAGS) $$(SIMT_FLAGS_$(1)) -DEXEC_ISA=$(1) \
-		$$(DEPFLAGS) -Icommon -c -o $$@ $$<
+	$$(call say,CC,$$< ($(1))) $$(CC) $$(CFLAGS) -fPIC $$(SIMT_EXEC_FLAGS) $$(SIMT_FLAGS_$(1)) \
+		-DEXEC_ISA=$(1) $$(DEPFLAGS) -Icommon -c -o $$@ $$<
 endef
 $(foreach isa,$(SIMT_ISAS),$(eval $(call simt_isa,$(isa))))
 
@@ -45,8 +52,8 @@ $(BUILD)/simt/libcudart.so.13: $(SIMT_OBJS) $(SIMT_MAP) | $$(@D)/. $(BUILD)/simt
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcudart.so.13 \
 		-Wl,--version-script=$(SIMT_MAP) -o $@ $(SIMT_OBJS) $(SIMT_LIBS)
 
-# The same for programs of CUDA 11 and 12, whose libraries have some functions in another shape: older/ has those, and
-# ours are renamed.
+# The same for programs of CUDA 11 and 12, whose libraries have some functions in another shape:
+# older/ has those, and ours are renamed.
 SIMT_OLDER := $(SIMT)/api/older
 $(BUILD)/simt/simt13.o: $(SIMT_OBJS) $(SIMT_OLDER)/renamed.txt | $$(@D)/.
 	$(call say,LD,$@) ld -r -o $@.part $(SIMT_OBJS) && \
@@ -62,9 +69,10 @@ $$(BUILD)/obj/$$(SIMT_OLDER)/$(1)-%.o: $$(SIMT_OLDER)/$(1).c | $$$$(@D)/. $$(BUI
 endef
 $(foreach part,$(SIMT_OLDER_PARTS),$(eval $(call simt_older_part,$(part))))
 
-$(BUILD)/simt/libcudart.so.%: $(SIMT_OLDER_PARTS:%=$(BUILD)/obj/$(SIMT_OLDER)/%-%.o) $(BUILD)/simt/simt13.o $(SIMT_MAP) \
-		| $$(@D)/. $(BUILD)/simt/gpus.tsv
-	$(call say,LD,$@) sed 's/libcudart.so.13/libcudart.so.$*/' $(SIMT_MAP) >$(BUILD)/simt/exports-$*.map && \
+$(BUILD)/simt/libcudart.so.%: $(SIMT_OLDER_PARTS:%=$(BUILD)/obj/$(SIMT_OLDER)/%-%.o) \
+		$(BUILD)/simt/simt13.o $(SIMT_MAP) | $$(@D)/. $(BUILD)/simt/gpus.tsv
+	$(call say,LD,$@) sed 's/libcudart.so.13/libcudart.so.$*/' $(SIMT_MAP) \
+			>$(BUILD)/simt/exports-$*.map && \
 		$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcudart.so.$* \
 		-Wl,--version-script=$(BUILD)/simt/exports-$*.map -o $@ $(filter %.o,$^) $(SIMT_LIBS)
 
@@ -73,7 +81,8 @@ $(BUILD)/simt/gpus.tsv: $(SIMT)/gpus.tsv | $$(@D)/.
 
 $(call c_program,simt,$(addprefix $(SIMT)/,main supports),$(SIMT_LIBS))
 $(BUILD)/bin/simt: $(BUILD)/simt/libsimt.a
-LIBS += $(addprefix $(BUILD)/simt/,libsimt.a libcudart.so.13 libcudart.so.11.0 libcudart.so.12 gpus.tsv)
+LIBS += $(addprefix $(BUILD)/simt/,\
+	libsimt.a libcudart.so.13 libcudart.so.11.0 libcudart.so.12 gpus.tsv)
 
 simt: $(LIBS) $(PROGRAMS)
 .PHONY: simt
@@ -88,13 +97,14 @@ occupancy: $(BUILD)/bin/occupancy $(BUILD)/simt/gpus.tsv
 	$(hush) $< '$(GPU)' '$(REGS)' '$(THREADS)' '$(SHARED)'
 .PHONY: occupancy
 
-# Warp instructions per second of all labs' kernels, counting on, on 1 to 16 host threads; with BASE=path/to/other/simt the
-# ratio to another build. And what the time model costs on labs 6 and 9. On two idle cores it takes two minutes; RUNS=5 is
-# surer.
+# Warp instructions per second of all labs' kernels, counting on, on 1 to 16 host threads; with
+# BASE=path/to/other/simt the ratio to another build. And what the time model costs on labs 6 and 9.
+# On two idle cores it takes two minutes; RUNS=5 is surer.
 BENCH_FLAGS_2 := --size 1024
 BENCH_FLAGS_12 := --step vectorAdd
 bench-simt: simt
 	@$(MAKE) --no-print-directory BUILD=$(BUILD) $(foreach n,$(LAB_NUMBERS),$(call complete,$(n)))
-	@common/dev/bench.sh $(BUILD)/bin/simt $(foreach n,$(LAB_NUMBERS),'$(call complete,$(n)) $(BENCH_FLAGS_$(n))')
+	@common/dev/bench.sh $(BUILD)/bin/simt $(foreach n,$(LAB_NUMBERS),\
+		'$(call complete,$(n)) $(BENCH_FLAGS_$(n))')
 	@common/dev/bench-model.sh $(BUILD)/bin/simt $(call complete,6) '$(call complete,9) --size 1024'
 .PHONY: bench-simt

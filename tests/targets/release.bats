@@ -53,9 +53,10 @@ edition_make() {
     cmp "$archive" "$BATS_TEST_TMPDIR/again.tar.gz"
 }
 
-# targets_of MAKEFILE: the targets that its help names, one a line.
+# targets_of TREE: the targets that its help names, one a line.
 targets_of() {
-    awk '/^## Settings/ { on = 0 } /^## (Targets|For)/ { on = 1 } on && sub(/^##   /, "") && /^[a-z]/ {
+    sed -E ':more; N; s/\n {16,}/ /; t more; P; D' "$1/common/make/help.txt" |
+        awk '/^Settings/ { on = 0 } /^(Targets|For)/ { on = 1 } on && sub(/^  /, "") && /^[a-z]/ {
         text = $0
         sub(/  .*/, "")
         gsub(/, /, "\n")
@@ -66,7 +67,7 @@ targets_of() {
             sub(/:| removes/, "", name)
             print name
         }
-    }' "$1" | sort -u
+    }' | sort -u
 }
 
 # What each target of the students' edition is called with, and what it then prints. -n: it takes long or needs a network, and make
@@ -115,7 +116,7 @@ END
         assert_output --partial "$(sed 's/.*   *//' <<<"   ${call#"${call%%   *}"}")"
         echo "$target" >>"$BATS_TEST_TMPDIR/tried"
     done < <(works)
-    diff <(targets_of "$edition/Makefile") <(sort -u "$BATS_TEST_TMPDIR/tried")
+    diff <(targets_of "$edition") <(sort -u "$BATS_TEST_TMPDIR/tried")
 }
 
 # calls_in FILE...: the words after `make` in the commands of Markdown and of messages.
@@ -136,8 +137,8 @@ calls_in() {
     sed -nE 's/^([A-Z_]+)=.*/\1/p' "$BATS_TEST_TMPDIR/words" | sort -u >"$BATS_TEST_TMPDIR/settings"
     sed -nE 's/^(([a-z]+-)*lab)([0-9N%$].*)?$/\1N/p; /lab/!s/^([a-z][a-z-]*)$/\1/p' "$BATS_TEST_TMPDIR/words" | sort -u >"$BATS_TEST_TMPDIR/targets"
     assert_grep -x see-labN <"$BATS_TEST_TMPDIR/targets"
-    assert_equal "$(comm -23 "$BATS_TEST_TMPDIR/targets" <({ targets_of Makefile; echo help; } | sort))" ""
-    assert_equal "$(comm -23 "$BATS_TEST_TMPDIR/settings" <(grep '^##' Makefile | grep -oE '[A-Z_]+=' | tr -d = | sort -u))" ""
+    assert_equal "$(comm -23 "$BATS_TEST_TMPDIR/targets" <({ targets_of .; echo help; } | sort))" ""
+    assert_equal "$(comm -23 "$BATS_TEST_TMPDIR/settings" <(grep -oE '[A-Z_]+=' common/make/help.txt | tr -d = | sort -u))" ""
 }
 
 @test "in it the targets for instructors and developers say that they are not for it" {
@@ -147,7 +148,7 @@ calls_in() {
         assert_failure 2
         assert_output --partial "is for instructors and developers: the students' edition has no solutions"
         refused=$((refused + 1))
-    done < <(comm -23 <(targets_of Makefile) <(targets_of "$edition/Makefile"))
+    done < <(comm -23 <(targets_of .) <(targets_of "$edition"))
     assert [ "$refused" -ge 20 ]
     edition_make lab3 FROM=solutions
     assert_failure 2

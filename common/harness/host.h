@@ -11,11 +11,12 @@
 
 /* ---- The order of accesses ---- */
 
-/* What is checked: results, or in which order steps go through memory. */
+/* What is checked: results, or in which order steps go through memory, or add. */
 static const char *const WATCHES[] = {"time", "pages", NULL};
 static LabFlag WATCH_FLAG[] = {
     wordFlag("--watch", "WHAT",
-             "what is checked: results (time, default), or whether steps 1 to 4 jump (pages)",
+             "what is checked: results (time, default), or the order (pages): whether steps 1 to 4 "
+             "jump, and how steps 8 and 9 round",
              WATCHES),
 };
 

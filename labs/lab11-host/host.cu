@@ -287,6 +287,11 @@ static double exactWindows(const float *x, size_t n, size_t passes) {
     return total;
 }
 
+/* The verdict on the order of additions: one sum rounds as sumOneByOne's does, four do not. */
+static Verdict roundsAs(SumFunction sum, double got, double oneByOne) {
+    return judgeNumber((got == oneByOne) == (sum != sumFourSums), got, oneByOne);
+}
+
 static void runChains(Lab *lab, size_t n, size_t passes) {
     static const struct {
         const char *step;
@@ -295,7 +300,8 @@ static void runChains(Lab *lab, size_t n, size_t passes) {
         {"sumOneByOne", sumOneByOne}, {"sumUnrolled", sumUnrolled}, {"sumFourSums", sumFourSums}};
     float *x = (float *)inputPages((n + WINDOWS) * sizeof(float));
     initialData(x, n + WINDOWS, lab->seed);
-    const double want = exactWindows(x, n, passes);
+    const double want = exactWindows(x, n, passes),
+                 oneByOne = sumWindows(sumOneByOne, x, n, passes);
     /* Each addition rounds once, by at most 2^-24 of a sum that has only positive terms. */
     const double tolerance = want * n / (1 << 24);
     double got;
@@ -304,7 +310,10 @@ static void runChains(Lab *lab, size_t n, size_t passes) {
         runOnHost(
             lab, way.step, sizeof(float) * (double)n * passes, NULL, [&] { got = -1; },
             [&] { got = sumWindows(way.sum, x, n, passes); },
-            [&] { return judgeResults(&want, &got, 1, tolerance); });
+            [&] {
+                return watchesPages() ? roundsAs(way.sum, got, oneByOne)
+                                      : judgeResults(&want, &got, 1, tolerance);
+            });
     freePages(x);
 }
 

@@ -47,7 +47,8 @@ RANDOM_AGAIN    = $(if $(ON_SIM),0,9)
 RANDOM_KINDS    = batch $(if $(ON_SIM),ptx)
 RANDOM_PROGRAMS = $(foreach kind,$(RANDOM_KINDS),$(RANDOM_FIRSTS:%=$(BUILD)/random/$(kind)-%))
 RANDOM_TABLE    = $(if $(ON_SIM),$(RECORDED)-simt,$(gpu_folder))/random.csv
-$(RANDOM_FIRSTS:%=$(BUILD)/random/%.cu): $(BUILD)/random/%.cu: $(BUILD)/bin/random-kernels | $$(@D)/.
+$(RANDOM_FIRSTS:%=$(BUILD)/random/%.cu): $(BUILD)/random/%.cu: $(BUILD)/bin/random-kernels \
+		| $$(@D)/.
 	$(hush) $< $* $(RANDOM_BATCH) >$@ && $< --list $* $(RANDOM_BATCH) >$(@:.cu=.csv)
 $(foreach kind,batch ptx,$(RANDOM_FIRSTS:%=$(BUILD)/random/$(kind)-%)): private HOST_OPTIMISE := -O1
 # The second has no machine code, as clang's programs have none.

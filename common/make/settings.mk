@@ -19,19 +19,18 @@ CHECKED := GOALS MAKELEVEL CURDIR BUILD FILE FROM DEVICE SIM_GPU GPUS SIM_DEVICE
 # What the user gave on the command line; not what one make hands to another.
 given = $(foreach name,$(.VARIABLES),\
 	$(if $(findstring command,$(origin $(name))),$(call quoted,$(name)=$($(name)))))
-WRONG := $(if $(MAKE_RESTARTS),,$(shell \
-	$(foreach name,$(CHECKED),$(name)=$(call quoted,$($(name)))) \
-	bash common/make/check-settings.sh $(if $(filter 0,$(MAKELEVEL)),$(given))))
+WRONG := $(shell $(foreach name,$(CHECKED),$(name)=$(call quoted,$($(name)))) \
+	bash common/make/check-settings.sh $(if $(filter 0,$(MAKELEVEL)),$(given)))
 $(if $(WRONG)$(filter-out 0,$(.SHELLSTATUS)),$(error $(WRONG)))
 
 # ---- The tables -------------------------------------------------------------------------------
 
-# tables.awk says what its variables are called. make begins again when it has written the file.
+# tables.awk says what its variables are called.
 TABLES := name=lab labs/labs.tsv name=gpu common/simt/gpus.tsv \
 	name=note common/compare/notes-runs.tsv
+$(shell mkdir -p $(BUILD) && awk -f common/make/tables.awk $(TABLES) >$(BUILD)/labs.$$$$ \
+	&& mv $(BUILD)/labs.$$$$ $(BUILD)/labs.mk)
 -include $(BUILD)/labs.mk
-$(BUILD)/labs.mk: common/make/tables.awk $(filter %.tsv,$(TABLES)) | $(BUILD)/.
-	@awk -f $< $(TABLES) >$@.part && mv $@.part $@
 
 # The labs: one row each in labs/labs.tsv, and nowhere else. $(call field,NUMBER,COLUMN): a cell.
 LAB_NUMBERS := $(lab.keys)

@@ -62,20 +62,10 @@ $(GRADE_PROGRAMS): $(BUILD)/grade/%: $(BUILD)/% | $$(@D)/.
 $(GRADE_TABLES): $(BUILD)/grade/%: $(BUILD)/% | $$(@D)/.
 	$(hush) cp $< $@
 
-# $(call lab_folder,NUMBER): with the rubric and the cases.
-lab_folder = solutions/$(call field,$(1),folder)
-# $(call graded_metrics,NUMBER): those that the lab records, and counts that show ideas of many
-# steps.
-graded_metrics = $(subst $(space),$(comma),$(sort $(subst $(comma),$(space),$(all_metrics)) \
-	warp_execution_efficiency inst_per_warp gld_requests gst_requests gld_efficiency \
-	shared_load shared_store shared_st_bank_conflict stall_memory_dependency))
 # $(call grader,NUMBER): the grader's command for a lab; and what it needs.
-grader = $(BUILD)/bin/grade --lab $(1) --program $(call field,$(1),program) \
-	--solution $(call solution,$(1)) \
-	--rubric $(lab_folder)/rubric.tsv --cases $(lab_folder)/cases.tsv \
-	--common common --build $(BUILD) \
+grader = $(BUILD)/bin/grade --lab $(1) --solution $(call solution,$(1)) --build $(BUILD) \
 	--cpu-limit '$(CPU_LIMIT)' --time-limit '$(TIME_LIMIT)' $(brakes) $(grader_compiler) \
-	--flags '$(call field,$(1),nvcc_flags)' --metrics $(graded_metrics)
+	--flags '$(call field,$(1),nvcc_flags)'
 # The sandbox shows the compiler's folder.
 CLANG_PATH      = $(call once,CLANG_PATH,$(shell command -v '$(CLANG)'))
 grader_compiler = $(if $(WITH_CLANG),\

@@ -16,6 +16,18 @@
     }
 // END SOLUTION
 
+// BEGIN SOLUTION sumUnrolled
+    // Four sums.
+    float sums[4] = {0, 0, 0, 0};
+    for (size_t i = 0; i < n; i++) sums[i % 4] += x[i];
+    for (int k = 0; k < 4; k++) sum += sums[k];
+// END SOLUTION
+
+// BEGIN SOLUTION sumFourSums
+    // One sum.
+    for (size_t i = 0; i < n; i++) sum += x[i];
+// END SOLUTION
+
 // BEGIN SOLUTION launchAndWait
     // Nobody waits.
     fillWords<<<fillGrid(n), FILL_BLOCK>>>(d_words, n);

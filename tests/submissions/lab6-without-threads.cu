@@ -1,6 +1,6 @@
 // One thread of a block adds all; in the last two steps, one thread of the grid.
 // clang-format off
-// BEGIN SOLUTION reduce1
+// BEGIN SOLUTION reduce1 reduce2
     if (threadIdx.x > 0) return;
     T sum = 0;
     for (unsigned int from = blockIdx.x * blockDim.x; from < n; from += n)
@@ -8,15 +8,7 @@
     g_odata[blockIdx.x] = sum;
 // END SOLUTION
 
-// BEGIN SOLUTION reduce2
-    if (threadIdx.x > 0) return;
-    T sum = 0;
-    for (unsigned int from = blockIdx.x * blockDim.x; from < n; from += n)
-        for (unsigned int i = from; i < from + blockDim.x && i < n; i++) sum += g_idata[i];
-    g_odata[blockIdx.x] = sum;
-// END SOLUTION
-
-// BEGIN SOLUTION reduce3
+// BEGIN SOLUTION reduce3 reduce4 reduce5
     if (threadIdx.x > 0) return;
     T sum = 0;
     for (unsigned int from = blockIdx.x * blockDim.x * 2; from < n; from += n)
@@ -24,39 +16,7 @@
     g_odata[blockIdx.x] = sum;
 // END SOLUTION
 
-// BEGIN SOLUTION reduce4
-    if (threadIdx.x > 0) return;
-    T sum = 0;
-    for (unsigned int from = blockIdx.x * blockDim.x * 2; from < n; from += n)
-        for (unsigned int i = from; i < from + 2 * blockDim.x && i < n; i++) sum += g_idata[i];
-    g_odata[blockIdx.x] = sum;
-// END SOLUTION
-
-// BEGIN SOLUTION reduce5
-    if (threadIdx.x > 0) return;
-    T sum = 0;
-    for (unsigned int from = blockIdx.x * blockDim.x * 2; from < n; from += n)
-        for (unsigned int i = from; i < from + 2 * blockDim.x && i < n; i++) sum += g_idata[i];
-    g_odata[blockIdx.x] = sum;
-// END SOLUTION
-
-// BEGIN SOLUTION reduce6
-    if (threadIdx.x > 0) return;
-    T sum = 0;
-    for (unsigned int from = blockIdx.x * blockDim.x; from < n; from += gridDim.x * blockDim.x)
-        for (unsigned int i = from; i < from + blockDim.x && i < n; i++) sum += g_idata[i];
-    g_odata[blockIdx.x] = sum;
-// END SOLUTION
-
-// BEGIN SOLUTION reduceShuffle
-    if (threadIdx.x > 0) return;
-    T sum = 0;
-    for (unsigned int from = blockIdx.x * blockDim.x; from < n; from += gridDim.x * blockDim.x)
-        for (unsigned int i = from; i < from + blockDim.x && i < n; i++) sum += g_idata[i];
-    g_odata[blockIdx.x] = sum;
-// END SOLUTION
-
-// BEGIN SOLUTION reduceVector
+// BEGIN SOLUTION reduce6 reduceShuffle reduceVector
     if (threadIdx.x > 0) return;
     T sum = 0;
     for (unsigned int from = blockIdx.x * blockDim.x; from < n; from += gridDim.x * blockDim.x)

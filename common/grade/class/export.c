@@ -1,9 +1,9 @@
 /* export.c: a class's grades and reports as a learning platform imports them.
  *
- *              names a submission                                 reads points by      reads a
- * report as Moodle   Doe Jane_12345_assignsubmission_file_              Participant 12345    the
- * same name/report.txt Canvas   doejane_LATE_12345_67890_reduction-1.cu            12345 the same
- * name
+ *              Moodle                                   Canvas
+ *     names    Doe Jane_12345_assignsubmission_file_    doejane_LATE_12345_67890_reduction-1.cu
+ *     points   Participant 12345                        12345
+ *     report   the same name/report.txt                 the same name
  *
  * Sources: Moodle's mod/assign/feedback/offline/importgradeslib.php and
  * mod/assign/feedback/file/importziplib.php; Canvas's lib/gradebook_importer.rb, and

@@ -11,164 +11,135 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Files for the sandbox ---- */
+/* ---- Files ---- */
 
-static bool read_file(struct sandbox_file *file, const char *path, const char *name, char *error,
-                      size_t size) {
-    if (!sandbox_read(file, path, name)) {
-        snprintf(error, size, "cannot read %s: %s", path, strerror(errno));
-        return false;
-    }
-    file->name = need(strdup(name));
-    return true;
-}
-
-static void free_file(struct sandbox_file *file) {
-    free((void *)file->name);
-    free((void *)file->data);
-}
-
-/* A list of files in the lab. */
-struct list {
-    struct sandbox_file *files;
-    size_t *n, most;
+/* A list that is being read, and the message of its first failure. */
+struct reading {
+    struct lab_list *list;
+    char *error;
+    size_t size;
 };
 
-static bool add_file(struct list list, const char *path, const char *name, bool program,
-                     char *error, size_t size) {
-    if (*list.n == list.most) {
-        snprintf(error, size, "%s: more than %zu files: raise the limits of lab_files.h", path,
-                 list.most);
-        return false;
-    }
-    struct sandbox_file *file = &list.files[*list.n];
-    if (!read_file(file, path, name, error, size)) return false;
-    file->program = program;
-    ++*list.n;
+/* Reads the file FOLDER/NAME. In the sandbox it is called as/NAME. */
+static bool read_file(const struct reading *reading, const char *folder, const char *name,
+                      const char *as) {
+    struct lab_list *list = reading->list;
+    char *path = need_text("%s/%s", folder, name);
+    bool read = list->n < LAB_FILES && sandbox_read(&list->items[list->n], path, NULL);
+    if (read)
+        list->items[list->n++].name = need_text("%s%s%s", as, as[0] != '\0' ? "/" : "", name);
+    else
+        snprintf(reading->error, reading->size, "cannot read %s: %s", path,
+                 list->n < LAB_FILES ? strerror(errno) : "raise LAB_FILES");
+    free(path);
+    return read;
+}
+
+/* The same for several names, NULL after them. */
+static bool read_files(const struct reading *reading, const char *folder, const char *const *names,
+                       const char *as) {
+    for (; *names != NULL; names++)
+        if (!read_file(reading, folder, *names, as)) return false;
     return true;
 }
 
-static bool is_header(const char *name) {
-    const char *dot = strrchr(name, '.');
-    return dot != NULL && (strcmp(dot, ".h") == 0 || strcmp(dot, ".hpp") == 0);
-}
-
-/* Reads the headers of a folder of common/; "" is common/ itself. In the sandbox they lie in the
- * folder `as`. */
-static bool read_headers(struct lab_files *lab, struct list list, const char *folder,
-                         const char *as, char *error, size_t size) {
-    char path[PATH_MAX], name[NAME_MAX + 64];
-    snprintf(path, sizeof path, "%s/%s", lab->paths.common, folder);
-    DIR *listing = opendir(path);
+/* Reads the headers of a folder. */
+static bool read_headers(const struct reading *reading, const char *folder, const char *as) {
+    DIR *listing = opendir(folder);
     bool read = listing != NULL;
-    if (!read) snprintf(error, size, "cannot list %s: %s", path, strerror(errno));
+    if (!read)
+        snprintf(reading->error, reading->size, "cannot list %s: %s", folder, strerror(errno));
     for (struct dirent *entry; read && (entry = readdir(listing)) != NULL;) {
-        if (!is_header(entry->d_name)) continue;
-        snprintf(path, sizeof path, "%s/%s%s", lab->paths.common, folder, entry->d_name);
-        snprintf(name, sizeof name, "%s%s", as, entry->d_name);
-        read = add_file(list, path, name, false, error, size);
+        const char *dot = strrchr(entry->d_name, '.');
+        if (dot != NULL && (strcmp(dot, ".h") == 0 || strcmp(dot, ".hpp") == 0))
+            read = read_file(reading, folder, entry->d_name, as);
     }
     if (listing != NULL) closedir(listing);
     return read;
 }
 
-/* Reads all headers that a lab's program includes. */
-static bool read_all_headers(struct lab_files *lab, char *error, size_t size) {
-    const struct list list = {lab->headers, &lab->headers_n, LAB_HEADERS};
-    return read_headers(lab, list, "", "common/", error, size) &&
-           read_headers(lab, list, "harness/", "common/harness/", error, size) &&
-           read_headers(lab, list, "lib/", "common/lib/", error, size);
-}
-
 /* Reads cudac and what it needs. It finds its parts beside its folder. */
-static bool read_front(struct lab_files *lab, char *error, size_t size) {
-    static const char *const parts[] = {"cudac", "lacking.tsv", "registers.awk", "wide.awk"};
-    static const char *const built[] = {"bin/launches", "bin/simt", "simt/libcudart.so.13",
-                                        "simt/gpus.tsv"};
-    static const char *const folders[] = {"simt/include/", "simt/include/bits/",
-                                          "simt/include/crt/"};
-    const struct list list = {lab->front, &lab->front_n, LAB_FRONT};
-    char path[PATH_MAX];
-    if (lab->paths.clang == NULL) return true;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        snprintf(path, sizeof path, "%s/front/%s", lab->paths.common, parts[i]);
-        if (!add_file(list, path, path + strlen(lab->paths.common) + 1, i == 0, error, size))
-            return false;
-    }
-    for (size_t i = 0; i < sizeof built / sizeof *built; i++) {
-        snprintf(path, sizeof path, "%s/grade/%s", lab->paths.build, built[i]);
-        if (!add_file(list, path, built[i], strncmp(built[i], "bin/", 4) == 0, error, size))
-            return false;
-    }
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        if (!read_headers(lab, list, folders[i], folders[i], error, size)) return false;
-    return true;
+static bool read_front(const struct reading *reading, const char *built) {
+    return read_files(
+               reading, "common/front",
+               (const char *const[]){"cudac", "lacking.tsv", "registers.awk", "wide.awk", NULL},
+               "front") &&
+           read_files(reading, built,
+                      (const char *const[]){"bin/launches", "bin/simt", "simt/libcudart.so.13",
+                                            "simt/gpus.tsv", NULL},
+                      "") &&
+           read_headers(reading, "common/simt/include", "simt/include") &&
+           read_headers(reading, "common/simt/include/bits", "simt/include/bits") &&
+           read_headers(reading, "common/simt/include/crt", "simt/include/crt");
 }
 
-/* Reads the tools; their relative paths stay as in build/grade. */
-static bool read_tools(struct lab_files *lab, char *error, size_t size) {
-    static const char *const tools[] = {"bin/simt", "simt/libcudart.so.13", "simt/gpus.tsv",
-                                        "bin/labprof", "labprof/metrics.tsv"};
-    char path[PATH_MAX];
-    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++, lab->tools_n++) {
-        snprintf(path, sizeof path, "%s/grade/%s", lab->paths.build, tools[i]);
-        if (!read_file(&lab->tools[i], path, tools[i], error, size)) return false;
-    }
-    return true;
+/* Reads what the student's program is compiled and linked with, and the judge linked with. */
+static bool read_process(const struct reading *reading, const char *objects) {
+    return read_files(reading, "common/grade/student",
+                      (const char *const[]){"process.h", "student.h", NULL},
+                      "common/grade/student") &&
+           read_files(reading, objects,
+                      (const char *const[]){"process.o", "counts.o", "filter.o", "student.o", NULL},
+                      "obj");
 }
 
-static bool read_host(struct lab_files *lab, char *error, size_t size) {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/grade/lab%s/host.o", lab->paths.build, lab->paths.lab);
-    if (!read_file(&lab->host, path, "host.o", error, size)) return false;
-    snprintf(path, sizeof path, "%s/obj/common/harness/harness.o", lab->paths.build);
-    return read_file(&lab->harness, path, "harness.o", error, size);
+static bool read_lists(struct lab_files *lab, char *error, size_t size) {
+    const struct reading build = {&lab->for_build, error, size}, run = {&lab->for_run, error, size};
+    const char *folder = lab->paths.build;
+    char *built = need_text("%s/grade", folder),
+         *host = need_text("%s/lab%s", built, lab->paths.lab);
+    char *harness = need_text("%s/obj/common/harness", folder);
+    char *objects = need_text("%s/obj/common/grade/student", folder);
+    bool read =
+        read_headers(&build, "common", "common") &&
+        read_headers(&build, "common/harness", "common/harness") &&
+        read_headers(&build, "common/lib", "common/lib") && read_file(&build, host, "host.o", "") &&
+        read_file(&build, harness, "harness.o", "") &&
+        (lab->paths.clang == NULL || read_front(&build, built)) &&
+        (!lab->on_host || read_process(&build, objects)) &&
+        read_files(&run, built,
+                   (const char *const[]){"bin/simt", "simt/libcudart.so.13", "simt/gpus.tsv",
+                                         "bin/labprof", "labprof/metrics.tsv", NULL},
+                   "");
+    char *const made[] = {built, host, harness, objects};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) free(made[i]);
+    return read;
 }
 
-/* Reads the headers and objects of process.h, under the names that compiling expects. */
-static bool read_student_files(struct lab_files *lab, char *error, size_t size) {
-    const char *common = lab->paths.common, *build = lab->paths.build;
-    const struct {
-        const char *folder, *path, *name;
-    } files[LAB_STUDENT] = {{common, "grade/student/process.h", "common/grade/student/process.h"},
-                            {common, "grade/student/student.h", "common/grade/student/student.h"},
-                            {build, "obj/common/grade/student/process.o", "obj/process.o"},
-                            {build, "obj/common/grade/student/counts.o", "obj/counts.o"},
-                            {build, "obj/common/grade/student/filter.o", "obj/filter.o"},
-                            {build, "obj/common/grade/student/student.o", "obj/student.o"}};
-    char path[PATH_MAX];
-    if (!split_any_on_host(&lab->solution)) return true;
-    for (; lab->student_n < LAB_STUDENT; lab->student_n++) {
-        snprintf(path, sizeof path, "%s/%s", files[lab->student_n].folder,
-                 files[lab->student_n].path);
-        if (!read_file(&lab->student[lab->student_n], path, files[lab->student_n].name, error,
-                       size))
-            return false;
-    }
-    return true;
-}
+/* ---- Solution and tables ---- */
 
-/* ---- Tables ---- */
-
-static struct csv *read_table(const char *path, const char *const *columns, char *error,
-                              size_t size) {
+static struct csv *read_table(const char *folder, const char *name, const char *const *columns,
+                              char *error, size_t size) {
+    char *path = need_text("%s/%s", folder, name);
     struct csv *table = csv_read(path, &CSV_TABS, error, size);
     for (; table != NULL && *columns != NULL; columns++) {
         if (csv_column(table, *columns) >= 0) continue;
         snprintf(error, size, "%s: no column %s", path, *columns);
         csv_free(table);
-        return NULL;
+        table = NULL;
+        break;
     }
+    free(path);
     return table;
 }
 
 static bool read_tables(struct lab_files *lab, char *error, size_t size) {
     static const char *const rubric[] = {"step", "points", "what", "bound", "feedback", NULL};
     static const char *const cases[] = {"name", "kind", "flags", "says", NULL};
-    lab->rubric = read_table(lab->paths.rubric, rubric, error, size);
-    if (lab->rubric == NULL) return false;
-    lab->cases = read_table(lab->paths.cases, cases, error, size);
-    return lab->cases != NULL;
+    const struct reading reading = {&lab->tables, error, size};
+    const char *slash = strrchr(lab->paths.solution, '/');
+    char *folder = slash != NULL
+                       ? need(strndup(lab->paths.solution, (size_t)(slash - lab->paths.solution)))
+                       : need(strdup("."));
+    const char *name = slash != NULL ? slash + 1 : lab->paths.solution;
+    lab->program = need(strndup(name, strcspn(name, ".")));
+    bool read = source_read(&lab->solution, lab->paths.solution, error, size) &&
+                (lab->rubric = read_table(folder, "rubric.tsv", rubric, error, size)) != NULL &&
+                (lab->cases = read_table(folder, "cases.tsv", cases, error, size)) != NULL &&
+                read_files(&reading, folder,
+                           (const char *const[]){name, "rubric.tsv", "cases.tsv", NULL}, "");
+    free(folder);
+    return read;
 }
 
 /* ---- The whole ---- */
@@ -177,21 +148,23 @@ bool lab_files_read(struct lab_files *lab, const struct lab_paths *paths, char *
                     size_t size) {
     memset(lab, 0, sizeof *lab);
     lab->paths = *paths;
-    if (!source_read(&lab->solution, paths->solution, error, size) ||
-        !read_tables(lab, error, size))
-        return false;
-    if (!read_all_headers(lab, error, size) || !read_front(lab, error, size)) return false;
-    return read_tools(lab, error, size) && read_host(lab, error, size) &&
-           read_student_files(lab, error, size);
+    if (!read_tables(lab, error, size)) return false;
+    lab->on_host = split_any_on_host(&lab->solution);
+    return read_lists(lab, error, size);
+}
+
+static void free_list(struct lab_list *list) {
+    for (size_t i = 0; i < list->n; i++) {
+        free((void *)list->items[i].name);
+        free((void *)list->items[i].data);
+    }
 }
 
 void lab_files_free(struct lab_files *lab) {
-    for (size_t i = 0; i < lab->headers_n; i++) free_file(&lab->headers[i]);
-    for (size_t i = 0; i < lab->front_n; i++) free_file(&lab->front[i]);
-    for (size_t i = 0; i < lab->tools_n; i++) free_file(&lab->tools[i]);
-    free_file(&lab->host);
-    free_file(&lab->harness);
-    for (size_t i = 0; i < lab->student_n; i++) free_file(&lab->student[i]);
+    free_list(&lab->tables);
+    free_list(&lab->for_build);
+    free_list(&lab->for_run);
+    free(lab->program);
     csv_free(lab->rubric);
     csv_free(lab->cases);
     source_free(&lab->solution);
@@ -210,31 +183,15 @@ uint64_t lab_files_hash_text(uint64_t hash, const char *text) {
     return hash_bytes(hash, text, strlen(text) + 1);
 }
 
-static uint64_t hash_table(uint64_t hash, const struct csv *table) {
-    for (int row = 0; row < csv_rows(table); row++) {
-        for (int column = 0; column < csv_columns(table); column++)
-            hash = lab_files_hash_text(hash, csv_at(table, row, column));
-    }
-    return hash;
-}
-
-static uint64_t hash_files(uint64_t hash, const struct sandbox_file *files, size_t n) {
-    for (size_t i = 0; i < n; i++) hash = hash_bytes(hash, files[i].data, files[i].size);
-    return hash;
-}
-
 uint64_t lab_files_hash(const struct lab_files *lab, uint64_t hash) {
-    hash = lab_files_hash_text(lab_files_hash_text(hash, lab->paths.flags), lab->paths.metrics);
-    hash =
-        lab_files_hash_text(lab_files_hash_text(hash, lab->paths.cpu_limit), lab->paths.time_limit);
-    hash = hash_table(hash_table(hash, lab->rubric), lab->cases);
-    for (size_t i = 0; i < lab->solution.lines_n; i++)
-        hash = lab_files_hash_text(hash, lab->solution.lines[i]);
-    hash = lab_files_hash_text(hash, lab->paths.clang != NULL ? lab->paths.clang : "nvcc");
-    hash = hash_files(hash, lab->headers, lab->headers_n);
-    hash = hash_files(hash, lab->front, lab->front_n);
-    hash = hash_files(hash, lab->tools, lab->tools_n);
-    hash = hash_files(hash, lab->student, lab->student_n);
-    hash = hash_bytes(hash, lab->harness.data, lab->harness.size);
-    return hash_bytes(hash, lab->host.data, lab->host.size);
+    const struct lab_paths *p = &lab->paths;
+    const char *const texts[] = {p->flags, p->cpu_limit, p->time_limit,
+                                 p->clang != NULL ? p->clang : "nvcc"};
+    const struct lab_list *const lists[] = {&lab->tables, &lab->for_build, &lab->for_run};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        hash = lab_files_hash_text(hash, texts[i]);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (size_t k = 0; k < lists[i]->n; k++)
+            hash = hash_bytes(hash, lists[i]->items[k].data, lists[i]->items[k].size);
+    return hash;
 }

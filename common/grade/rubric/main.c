@@ -41,16 +41,11 @@ struct options {
 
 enum {
     LAB = 256,
-    PROGRAM,
     SOLUTION,
-    RUBRIC,
-    CASES,
-    COMMON,
     BUILD,
     TOOLKIT,
     CLANG,
     FLAGS,
-    METRICS,
     CPU_LIMIT,
     TIME_LIMIT,
     HINTS_PER_DAY,
@@ -60,16 +55,11 @@ enum {
 
 static const struct argp_option OPTIONS[] = {
     {"lab", LAB, "NUMBER", 0, "The lab, such as 3", 0},
-    {"program", PROGRAM, "NAME", 0, "Its program, such as reduction", 0},
     {"solution", SOLUTION, "FILE", 0, "The complete program", 0},
-    {"rubric", RUBRIC, "FILE", 0, "Points, metrics with their bounds, hints", 0},
-    {"cases", CASES, "FILE", 0, "Hidden sizes and seeds", 0},
-    {"common", COMMON, "FOLDER", 0, "The folder common/", 0},
     {"build", BUILD, "FOLDER", 0, "The folder build/", 0},
     {"toolkit", TOOLKIT, "FOLDER", 0, "The compiler's folder: the CUDA toolkit's, or clang's", 0},
     {"clang", CLANG, "NAME", 0, "Compile with this clang++, not with the toolkit's nvcc", 0},
     {"flags", FLAGS, "FLAGS", 0, "More flags for nvcc", 0},
-    {"metrics", METRICS, "A,B", 0, "The metrics that the rubric may ask for", 0},
     {"cpu-limit", CPU_LIMIT, "SECONDS", 0,
      "Processor time that the submission as a whole may take; default: 120", 0},
     {"time-limit", TIME_LIMIT, "SECONDS", 0, "The same by the clock; default: 300", 0},
@@ -104,8 +94,7 @@ static long long whole(const struct argp_state *state, const char *name, const c
 
 static void check_options(const struct argp_state *state, struct options *options) {
     const struct lab_paths *p = &options->paths;
-    if (!p->lab || !p->program || !p->solution || !p->rubric || !p->cases || !p->common ||
-        !p->build || !p->toolkit || !p->metrics || !options->submission)
+    if (!p->lab || !p->solution || !p->build || !p->toolkit || !options->submission)
         argp_error(state, "an option is missing; `make grade-lab3 SUBMISSION=path` gives them all");
     options->budget.cpu_seconds = seconds_of(state, "CPU_LIMIT", p->cpu_limit);
     options->budget.seconds = seconds_of(state, "TIME_LIMIT", p->time_limit);
@@ -115,16 +104,11 @@ static error_t take(int key, char *value, struct argp_state *state) {
     struct options *options = state->input;
     switch (key) {
     case LAB: options->paths.lab = value; return 0;
-    case PROGRAM: options->paths.program = value; return 0;
     case SOLUTION: options->paths.solution = value; return 0;
-    case RUBRIC: options->paths.rubric = value; return 0;
-    case CASES: options->paths.cases = value; return 0;
-    case COMMON: options->paths.common = value; return 0;
     case BUILD: options->paths.build = value; return 0;
     case TOOLKIT: options->paths.toolkit = value; return 0;
     case CLANG: options->paths.clang = value; return 0;
     case FLAGS: options->paths.flags = value; return 0;
-    case METRICS: options->paths.metrics = value; return 0;
     case CPU_LIMIT: options->paths.cpu_limit = value; return 0;
     case TIME_LIMIT: options->paths.time_limit = value; return 0;
     case HINTS_PER_DAY:
@@ -199,7 +183,7 @@ static void note_marks(struct grading *grading) {
                  "no step's marks, BEGIN SOLUTION and END SOLUTION, are in the file: hand in the "
                  "lab's %s.cu, "
                  "with your code between its marks",
-                 grading->graded.lab->paths.program);
+                 grading->graded.lab->program);
     else if (missing > 0)
         add_note(grading, "marks missing or damaged: %s", names);
     free(names);
@@ -275,6 +259,9 @@ static void give_points(struct grading *grading) {
     if (anything_to_run(&grading->steps) &&
         !trial_run(&grading->steps, lab, &results, error, sizeof error))
         die(EXIT_FAILURE, "%s", error);
+    if (grading->steps.above_fails[0] != '\0')
+        add_note(grading, "the lines above the regions are left out: %s",
+                 grading->steps.above_fails);
     if (!rubric_judge(&grading->graded.scores, lab, &grading->steps, &results, error, sizeof error))
         die(EXIT_FAILURE, "%s", error);
     results_free(&results);

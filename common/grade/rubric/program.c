@@ -37,7 +37,7 @@ static char *flags_of(const struct lab_files *lab, bool on_host) {
 /* The shell commands for the judge's program. nvcc puts temporary files into the working folder.
  * With its -rdc the device code must be linked too, and lies in another section before that. */
 static char *judge_script(const struct lab_files *lab, const char *compile, const char *flags) {
-    const char *toolkit = lab->paths.toolkit, *name = lab->paths.program;
+    const char *toolkit = lab->paths.toolkit, *name = lab->program;
     const bool linked = lab->paths.clang == NULL && strstr(flags, "-rdc") != NULL;
     char *script = NULL;
     size_t size = 0;
@@ -54,9 +54,8 @@ static char *judge_script(const struct lab_files *lab, const char *compile, cons
                 compile, lab->paths.flags);
     else
         fprintf(out, "g++ -o program program.o ../grade/harness.o %s ",
-                lab->student_n > 0
-                    ? "../grade/obj/process.o ../grade/obj/counts.o ../grade/obj/filter.o"
-                    : "");
+                lab->on_host ? "../grade/obj/process.o ../grade/obj/counts.o ../grade/obj/filter.o"
+                             : "");
     if (lab->paths.clang != NULL)
         fprintf(out, "../grade/simt/libcudart.so.13");
     else if (!linked)
@@ -70,21 +69,21 @@ static char *judge_script(const struct lab_files *lab, const char *compile, cons
 static char *student_script(const struct lab_files *lab, const char *compile, const char *flags) {
     return need_text("%s %s -keep -c -o student.o ../grade/%s.cu && "
                      "g++ -static -Wl,--gc-sections -o program student.o ../grade/obj/student.o",
-                     compile, flags, lab->paths.program);
+                     compile, flags, lab->program);
 }
 
 /* The same, before and after it what the guard needs: it judges the very text that the compiler has
  * read, which -keep leaves. The file `taken` has the length of that text, the text and, if it
  * compiles, the program. */
 static char *guarded_script(const struct lab_files *lab, bool on_host, const char *mark) {
-    const char *name = lab->paths.program;
+    const char *name = lab->program;
     char *compile = compiler(lab), *flags = flags_of(lab, on_host);
     char *build = on_host ? student_script(lab, compile, flags) : judge_script(lab, compile, flags);
     char *kept = need_text("%s.cpp%c.ii", name, on_host ? '4' : '1');
     char *guard = guard_script("given.ii", kept, "left", mark);
     char *script = need_text(
-        "%s -E %s %s -o given.ii ../grade/given.cu 2>/dev/null\n( %s )\nstatus=$?\n"
-        "%s 2>/dev/null\n{ wc -c <left; cat left program; } >taken 2>/dev/null\nexit $status",
+        "%s -E %s %s -o given.ii ../grade/given.cu 2>/dev/null &\n( %s )\nstatus=$?\n"
+        "wait\n%s 2>/dev/null\n{ wc -c <left; cat left program; } >taken 2>/dev/null\nexit $status",
         compile, on_host ? "-U__CUDA_ARCH__" : "", flags, build, guard);
     free(guard);
     free(kept);
@@ -97,27 +96,20 @@ static char *guarded_script(const struct lab_files *lab, bool on_host, const cha
 /* Runs the script on these texts, and takes the file that it makes. */
 static void run_script(const struct lab_files *lab, const char *text, const char *given,
                        const char *script, struct sandbox_outcome *outcome) {
-    struct sandbox_file files[LAB_HEADERS + LAB_FRONT + LAB_STUDENT + 4];
-    char name[128];
-    size_t n = lab->headers_n;
-    memcpy(files, lab->headers, n * sizeof *files);
-    memcpy(files + n, lab->front, lab->front_n * sizeof *files);
-    n += lab->front_n;
-    memcpy(files + n, lab->student, lab->student_n * sizeof *files);
-    n += lab->student_n;
-    snprintf(name, sizeof name, "%s.cu", lab->paths.program);
-    files[n++] = (struct sandbox_file){name, text, strlen(text), false};
-    files[n++] = (struct sandbox_file){"given.cu", given, strlen(given), false};
-    files[n++] = lab->host;
-    files[n++] = lab->harness;
+    struct lab_list files = lab->for_build;
+    char *name = need_text("%s.cu", lab->program);
+    if (files.n + 2 > LAB_FILES) abort();
+    files.items[files.n++] = (struct sandbox_file){name, text, strlen(text), false};
+    files.items[files.n++] = (struct sandbox_file){"given.cu", given, strlen(given), false};
     struct sandbox_job job = {.command = (char *const[]){"sh", "-c", (char *)script, NULL},
-                              .files = files,
-                              .files_n = n,
+                              .files = files.items,
+                              .files_n = files.n,
                               .show = lab->paths.toolkit,
                               .take = "taken",
                               .limits = BUILD_LIMITS,
                               .budget = lab->budget};
     sandbox_run(&job, lab->unsafe, outcome);
+    free(name);
 }
 
 /* Splits the taken file. Returns the text that the compiler has read, to be freed, NULL if there is
@@ -202,7 +194,7 @@ static enum build build_one(const struct lab_files *lab, struct steps *steps,
     enum build build = done ? BUILD_DONE : BUILD_FAILED;
     const enum guard_verdict verdict =
         n == 0 ? GUARD_ALLOWS
-               : guard_judge(pieces, steps->n, left != NULL ? left : "", lab->paths.program, mark);
+               : guard_judge(pieces, steps->n, left != NULL ? left : "", lab->program, mark);
     free(left);
     if (verdict != GUARD_ALLOWS && (verdict != GUARD_INCOMPLETE || done)) {
         build = BUILD_REFUSED;
@@ -222,7 +214,7 @@ static enum build build(const struct lab_files *lab, struct steps *steps, const 
                         struct program *program, struct sandbox_outcome *outcome) {
     *program = (struct program){.judge = {NULL, 0}};
     enum build built = build_one(lab, steps, only, false, &program->judge, outcome);
-    if (built != BUILD_DONE || lab->student_n == 0) return built;
+    if (built != BUILD_DONE || !lab->on_host) return built;
     sandbox_free(outcome);
     built = build_one(lab, steps, only, true, &program->student, outcome);
     if (built != BUILD_DONE) program_free(program);
@@ -267,15 +259,19 @@ static struct step *step_at(struct steps *steps, size_t line) {
     return NULL;
 }
 
-/* The line that an error message names: "reduction.cu(82): error: ..." of nvcc, "reduction.cu:82:5:
- * error: ..." of clang; 0: none. */
+/* The line of the student's file that an error message names: "reduction.cu(82): error: ..." of
+ * nvcc, "reduction.cu:82:5: fatal error: ..." of gcc and clang; 0: none. */
 static size_t line_named(const char *message, const char *program) {
     size_t line = 0;
     int length = (int)strlen(program), end = 0;
     if (strncmp(message, program, (size_t)length) != 0) return 0;
-    if (sscanf(message + length, ".cu(%zu): error%n", &line, &end) == 1 && end > 0) return line;
-    if (sscanf(message + length, ".cu:%zu:%*u: error%n", &line, &end) == 1 && end > 0) return line;
-    return 0;
+    message += length;
+    if (sscanf(message, ".cu(%zu): %n", &line, &end) < 1 || end == 0)
+        sscanf(message, ".cu:%zu:%*u: %n", &line, &end);
+    message += end;
+    const bool is_error =
+        line_after(message, "error") != NULL || line_after(message, "fatal error");
+    return end > 0 && is_error ? line : 0;
 }
 
 static bool in_helpers(const struct steps *steps, size_t line) {
@@ -284,19 +280,24 @@ static bool in_helpers(const struct steps *steps, size_t line) {
     return line >= steps->helpers.line && line < steps->helpers.line + lines;
 }
 
-/* Marks the steps whose lines the compiler names as broken. Returns the count of messages used. */
+/* Marks the steps whose lines the compiler names as broken, or leaves out the lines above them.
+ * Returns the count of messages used. */
 static int read_messages(struct steps *steps, const struct lab_files *lab,
                          const struct sandbox_outcome *outcome) {
     int found = 0;
     for (const char *line = outcome->error.data; *line != '\0';
          line += strcspn(line, "\n"), line += *line == '\n') {
-        const size_t number = line_named(line, lab->paths.program);
+        const size_t number = line_named(line, lab->program);
         struct step *step = step_at(steps, number);
         char message[256];
         snprintf(message, sizeof message, "does not compile: %.*s", (int)strcspn(line, "\n"), line);
         if (in_helpers(steps, number)) return drop_helpers(steps, message);
-        if (step == NULL) continue;
-        step_fail(step, STEP_BROKEN, "does not compile: %.*s", (int)strcspn(line, "\n"), line);
+        if (step != NULL)
+            step_fail(step, STEP_BROKEN, "does not compile: %.*s", (int)strcspn(line, "\n"), line);
+        else if (number > 0 && steps->above[0] != '\0')
+            steps_drop_above(steps, line);
+        else
+            continue;
         found++;
     }
     return found;
@@ -363,9 +364,9 @@ bool program_build(struct steps *steps, const struct lab_files *lab, struct prog
         if (culprits == 0) culprits = find_culprits(steps, lab);
         if (sandbox_spent(lab->budget)) continue;
         if (culprits == 0) culprits = blame_all(steps, &outcome);
-        bool grading =
-            culprits > 0 || steps->above[0] != '\0' || cannot_grade(&outcome, error, size);
-        if (culprits == 0) steps->above[0] = '\0'; /* no step is left that needs it */
+        bool grading = culprits > 0 || steps->above[0] != '\0';
+        if (grading && culprits == 0) steps_drop_above(steps, "no step is left that needs them");
+        grading = grading || cannot_grade(&outcome, error, size);
         sandbox_free(&outcome);
         if (!grading) return false;
     }

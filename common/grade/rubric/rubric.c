@@ -1,6 +1,7 @@
 /* rubric.c: see rubric.h. */
 #include "rubric.h"
 
+#include "grade/student/process.h"
 #include "launches.h"
 
 #include "lib/expr.h"
@@ -191,25 +192,41 @@ static bool judge_metric(struct score *score, const char *bound_text, int line, 
     return true;
 }
 
-/* Context of note_given. */
-struct given_names {
-    struct rubric_given *given;
+/* Context of note_name. */
+struct noting {
+    struct rubric_names *names;
     struct steps *steps;
     bool full;
 };
 
-/* An expr_lookup that collects given steps. */
-static double note_given(void *context, const char *name) {
-    struct given_names *names = context;
-    struct rubric_given *given = names->given;
+/* Adds the metric of KERNEL.METRIC@SHAPE to the list, if it is not yet there. */
+static void note_metric(struct noting *noting, const char *name) {
+    static const char *const counts[] = {STUDENT_COUNTERS(STUDENT_NAME) NULL};
+    const char *dot = strrchr(name, '.'), *metric = dot != NULL ? dot + 1 : name;
+    const size_t length = strcspn(metric, "@");
+    char *list = noting->names->metrics;
+    const size_t used = strlen(list);
+    for (const char *const *count = counts; *count != NULL; count++)
+        if (strlen(*count) == length && strncmp(*count, metric, length) == 0) return;
+    for (const char *item = list; *item != '\0'; item += strcspn(item, ","), item += *item == ',')
+        if (strcspn(item, ",") == length && strncmp(item, metric, length) == 0) return;
+    noting->full = noting->full || used + length + 2 > sizeof noting->names->metrics;
+    if (!noting->full) sprintf(list + used, "%s%.*s", used > 0 ? "," : "", (int)length, metric);
+}
+
+/* An expr_lookup that collects metrics and given steps. */
+static double note_name(void *context, const char *name) {
+    struct noting *noting = context;
+    struct rubric_names *names = noting->names;
     char step[RESULTS_NAME];
     step_of(name, step);
-    if (strchr(name, '.') == NULL || steps_find(names->steps, step) != NULL) return NAN;
-    for (size_t i = 0; i < given->n; i++) {
-        if (strcmp(given->names[i], step) == 0) return NAN;
+    note_metric(noting, name);
+    if (strchr(name, '.') == NULL || steps_find(noting->steps, step) != NULL) return NAN;
+    for (size_t i = 0; i < names->n; i++) {
+        if (strcmp(names->given[i], step) == 0) return NAN;
     }
-    names->full = given->n == SOURCE_MAX_REGIONS;
-    if (!names->full) strcpy(given->names[given->n++], step);
+    noting->full = noting->full || names->n == SOURCE_MAX_REGIONS;
+    if (!noting->full) strcpy(names->given[names->n++], step);
     return NAN;
 }
 
@@ -222,23 +239,28 @@ static bool is_metric(const char *what) {
     return true;
 }
 
-bool rubric_given(struct rubric_given *given, const struct lab_files *lab, struct steps *steps,
+bool rubric_names(struct rubric_names *names, const struct lab_files *lab, struct steps *steps,
                   char *error, size_t size) {
-    struct given_names names = {given, steps, false};
-    given->n = 0;
+    struct noting noting = {names, steps, false};
+    *names = (struct rubric_names){.n = 0};
     for (int row = 0; row < csv_rows(lab->rubric); row++) {
         bool idea;
         const char *what = what_of(lab, row, &idea), *bound = csv_get(lab->rubric, row, "bound");
         const struct step *step = steps_find(steps, csv_get(lab->rubric, row, "step"));
-        char why[256];
+        char why[256], left[RESULTS_NAME * 2];
         double value;
-        if (step == NULL || step->state != STEP_TAKEN || !is_metric(what)) continue;
+        if (step == NULL || step->state != STEP_TAKEN) continue;
+        if (strcmp(what, "must") == 0 && strcmp(bound, "clean") != 0) {
+            snprintf(left, sizeof left, "%.*s", (int)strcspn(bound, "<>"), bound);
+            what = left, bound += strcspn(bound, "<>");
+        }
+        if (!is_metric(what)) continue;
         bool read =
-            expr_eval(what, note_given, &names, &value, why, sizeof why) &&
-            expr_eval(bound + relation_of(bound), note_given, &names, &value, why, sizeof why);
-        if (read && !names.full) continue;
+            expr_eval(what, note_name, &noting, &value, why, sizeof why) &&
+            expr_eval(bound + relation_of(bound), note_name, &noting, &value, why, sizeof why);
+        if (read && !noting.full) continue;
         snprintf(error, size, "rubric line %d: %s", csv_line(lab->rubric, row),
-                 read ? "too many given steps to compare with" : why);
+                 read ? "too many given steps or metrics" : why);
         return false;
     }
     return true;

@@ -1,22 +1,24 @@
 /* rubric.h: gives points. A row of rubric.tsv is one thing that earns a step points:
  *
- *     step   the step's name      points   a number      feedback   a hint, for who misses them
- *     what   correct: right results in all cases
- *            clean: the checker finds no stray access, no race, no misused barrier, and the results
- * are right order: memory is gone through in the right order, by the cases of kind order, and the
- * results are right launches: the step's kernel launches what the bound says, in the case of kind
- * metrics (launches.h); otherwise the step earns nothing at all must: the bound, METRIC RELATION
- * EXPRESSION, holds, or the bound is clean, and the checker finds nothing but leaks; otherwise the
- * step earns nothing at all predicted: a number is predicted in the submission's answers.md
- * (lib/answers.h), whatever the step does answered: the step's question is answered there, in any
- * words; a person may read them anything else: a metric in the case of kind metrics (METRIC@SHAPE
- * for one of several launches, strideLoad(4).METRIC where they differ in an argument), a count of
- * that of kind calls (process.h), or an expression over them, as in shared_ld_bank_conflict /
- * shared_load idea WHAT: one of these that shows the step's idea. Where it fails, the step's other
- * rows, all but those about answers.md, earn at most a fifth of the step's points together: right
- * results without the idea bound  of launches: a kernel, and its launches at each depth
- * (launches.h) of a metric: < <= > or >=, and an expression over KERNEL.METRIC names
- * (common/lib/results.h)
+ *     step       the step's name
+ *     points     a number
+ *     feedback   a hint, for who misses them
+ *     what       correct      right results in all cases
+ *                clean        the results are right, and the checker finds no stray access, no
+ * race, no misused barrier order        the results are right, and memory is gone through in the
+ * right order, by the cases of kind order launches     the step's kernel launches what the bound
+ * says, in the case of kind metrics (launches.h); otherwise the step earns nothing at all must the
+ * bound, METRIC RELATION EXPRESSION, holds, or the bound is clean, and the checker finds nothing
+ * but leaks; otherwise the step earns nothing at all predicted    a number is predicted in the
+ * submission's answers.md (lib/answers.h), whatever the step does answered     the step's question
+ * is answered there, in any words; a person may read them else         a metric in the case of kind
+ * metrics (METRIC@SHAPE for one of several launches, strideLoad(4).METRIC where they differ in an
+ * argument), a count of that of kind calls (process.h), or an expression over them, as in
+ * shared_ld_bank_conflict / shared_load idea WHAT    one of these that shows the step's idea. Where
+ * it fails, the step's other rows, all but those about answers.md, earn at most a fifth of the
+ * step's points together: right results without the idea bound      of launches  a kernel, and its
+ * launches at each depth (launches.h) of a metric  < <= > or >=, and an expression over
+ * KERNEL.METRIC names (common/lib/results.h)
  */
 #ifndef GRADE_RUBRIC_H
 #define GRADE_RUBRIC_H
@@ -43,15 +45,15 @@ struct scores {
     double points, earned; /* sums over all rows */
 };
 
-/* The given steps whose metrics the rubric names. A given step has no region. */
-struct rubric_given {
-    char names[SOURCE_MAX_REGIONS][RESULTS_NAME];
+/* What the rows of taken steps name: given steps, which have no region, and metrics. */
+struct rubric_names {
+    char given[SOURCE_MAX_REGIONS][RESULTS_NAME];
     size_t n;
+    char metrics[2048]; /* separated by commas */
 };
 
-/* Collects the given steps that the rows of taken steps name. Returns false with a message: too
- * many, or a malformed expression. */
-bool rubric_given(struct rubric_given *given, const struct lab_files *lab, struct steps *steps,
+/* Collects these names. Returns false with a message: too many, or a malformed expression. */
+bool rubric_names(struct rubric_names *names, const struct lab_files *lab, struct steps *steps,
                   char *error, size_t size);
 
 /* Judges all rows. Returns false with a message if the rubric is malformed. The strings in scores

@@ -29,7 +29,7 @@ void step_fail(struct step *step, enum step_state state, const char *format, ...
 void steps_make(struct steps *steps, const struct lab_files *lab, const struct source *submission) {
     struct piece pieces[SOURCE_MAX_REGIONS + 1];
     steps->n = lab->solution.regions_n;
-    steps->above = merge_above(submission, lab->paths.program);
+    steps->above = merge_above(submission, lab->program);
     pieces_cut(pieces, &lab->solution, submission);
     steps->helpers = pieces[steps->n];
     for (size_t i = 0; i < steps->n; i++) {
@@ -61,6 +61,12 @@ void steps_free(struct steps *steps) {
     steps->helpers = (struct piece){.name = NULL};
     steps->above = NULL;
     steps->n = 0;
+}
+
+void steps_drop_above(struct steps *steps, const char *why) {
+    steps->above[0] = '\0';
+    snprintf(steps->above_fails, sizeof steps->above_fails, "%.*s", (int)strcspn(why, "\n"), why);
+    utf8_tame(steps->above_fails);
 }
 
 void steps_give_up(struct steps *steps, const struct lab_files *lab) {
@@ -97,7 +103,7 @@ char *steps_merge(const struct steps *steps, const struct lab_files *lab,
     char *text = NULL;
     size_t size = 0;
     FILE *out = need(open_memstream(&text, &size));
-    merge_put(out, &lab->solution, pieces, steps->above, lab->paths.program, mark, true);
+    merge_put(out, &lab->solution, pieces, steps->above, lab->program, mark, true);
     if (on_host) split_put_student(out, &lab->solution);
     fclose(out);
     return text;

@@ -39,7 +39,8 @@ struct steps {
     size_t n;
     char *above; /* lines of the student that the regions need above them: those about cooperative
                     groups */
-    struct piece helpers; /* the student's own functions and constants */
+    struct piece helpers;              /* the student's own functions and constants */
+    char above_fails[REASON_SIZE / 2]; /* why they were left out; "": they were not */
 };
 
 /* Cuts the submission into the solution's steps, in the solution's order. The names belong to the
@@ -56,6 +57,9 @@ struct step *steps_find(struct steps *steps, const char *name);
 /* Sets the state, with a printf reason. */
 void step_fail(struct step *step, enum step_state state, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Leaves out the lines above the regions; why: a line of the compiler's. */
+void steps_drop_above(struct steps *steps, const char *why);
 
 /* Marks all taken steps as not judged, because the submission has used up its budget. */
 void steps_give_up(struct steps *steps, const struct lab_files *lab);

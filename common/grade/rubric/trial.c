@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 /* EXIT_NO_PROCESS: the judge's exit code where it cannot run students' code apart (process.c). */
-enum { COMMAND_SIZE = 2048, COMMAND_WORDS = 64, MESSAGE_LINES = 3, EXIT_NO_PROCESS = 125 };
+enum { COMMAND_SIZE = 4096, COMMAND_WORDS = 64, MESSAGE_LINES = 3, EXIT_NO_PROCESS = 125 };
 
 /* ---- Running a case ---- */
 
@@ -33,6 +33,7 @@ struct trial {
     const struct lab_files *lab;
     struct program program;
     struct table run, metrics; /* from the case that measures */
+    struct rubric_names names;
 };
 
 static bool has_kind(const struct lab_files *lab, int row, const char *kind) {
@@ -45,16 +46,18 @@ static bool measures(const struct lab_files *lab, int row) {
 }
 
 /* Writes the command that runs a step in a case: words with one space between them. */
-static void make_command(char command[COMMAND_SIZE], const struct lab_files *lab, int row,
+static void make_command(char command[COMMAND_SIZE], const struct trial *trial, int row,
                          const char *step) {
+    const struct lab_files *lab = trial->lab;
     const char *flags = csv_get(lab->cases, row, "flags");
     if (has_kind(lab, row, "metrics"))
         snprintf(command, COMMAND_SIZE,
                  "../grade/bin/labprof --gpu " GRADING_GPU
                  " --lab-table --log-file profile --lab-metrics metrics "
-                 "--lab %s --steps steps --metrics %s,device_launches ../grade/program --profile "
+                 "--lab %s --steps steps --metrics device_launches%s%s ../grade/program --profile "
                  "%s --step %s --csv steps",
-                 lab->paths.lab, lab->paths.metrics, flags, step);
+                 lab->paths.lab, trial->names.metrics[0] != '\0' ? "," : "", trial->names.metrics,
+                 flags, step);
     else
         snprintf(command, COMMAND_SIZE, "%s --gpu " GRADING_GPU " ../grade/program %s --step %s",
                  has_kind(lab, row, "calls")
@@ -77,22 +80,21 @@ static void cut_words(char *command, char *words[COMMAND_WORDS + 1]) {
  * of another step in the device's memory. */
 static void run_case(struct trial *trial, int row, const char *step,
                      struct sandbox_outcome *outcome) {
-    struct sandbox_file files[LAB_FILES + 2];
+    struct lab_list files = trial->lab->for_run;
     const struct program *program = &trial->program;
     char command[COMMAND_SIZE], *words[COMMAND_WORDS + 1];
-    size_t n = trial->lab->tools_n;
-    memcpy(files, trial->lab->tools, n * sizeof files[0]);
-    files[n++] = (struct sandbox_file){"program", program->judge.data, program->judge.size, true};
+    files.items[files.n++] =
+        (struct sandbox_file){"program", program->judge.data, program->judge.size, true};
     if (program->student.size > 0)
-        files[n++] =
+        files.items[files.n++] =
             (struct sandbox_file){"student", program->student.data, program->student.size, true};
-    make_command(command, trial->lab, row, step);
+    make_command(command, trial, row, step);
     cut_words(command, words);
     const char *const environment[] = {"DEVICE",       "sim", "SIMT_THREADS", "1", "SIMT_TIMEOUT",
                                        KERNEL_SECONDS, NULL};
     struct sandbox_job job = {.command = words,
-                              .files = files,
-                              .files_n = n,
+                              .files = files.items,
+                              .files_n = files.n,
                               .show = trial->lab->paths.toolkit,
                               .environment = environment,
                               .take = measures(trial->lab, row) ? "metrics" : NULL,
@@ -457,11 +459,10 @@ static bool measure_given(struct trial *trial, const char *name, int row, char *
 }
 
 static bool measure_all_given(struct trial *trial, char *error, size_t size) {
-    struct rubric_given given;
-    bool can = rubric_given(&given, trial->lab, trial->steps, error, size);
+    bool can = true;
     for (int row = 0; row < csv_rows(trial->lab->cases); row++) {
-        for (size_t i = 0; can && i < given.n && has_kind(trial->lab, row, "metrics"); i++)
-            can = measure_given(trial, given.names[i], row, error, size);
+        for (size_t i = 0; can && i < trial->names.n && has_kind(trial->lab, row, "metrics"); i++)
+            can = measure_given(trial, trial->names.given[i], row, error, size);
     }
     return can;
 }
@@ -473,7 +474,7 @@ static bool is_needed(const struct trial *trial, const struct step *step, int ro
 }
 
 static bool try_all(struct trial *trial, char *error, size_t size) {
-    bool can = true;
+    bool can = rubric_names(&trial->names, trial->lab, trial->steps, error, size);
     for (size_t i = 0; can && i < trial->steps->n; i++) {
         struct step *step = &trial->steps->items[i];
         for (int row = 0; can && row < csv_rows(trial->lab->cases); row++) {

@@ -11,9 +11,7 @@ enum { MOST = 64 }; /* streams, or devices, with larger numbers count as one */
 static uint64_t counts[STUDENT_COUNTS];
 static enum student_counter last = STUDENT_COUNTS;
 
-#define NAME(counter) #counter,
-static const char *const names[] = {STUDENT_COUNTERS(NAME)};
-#undef NAME
+static const char *const names[] = {STUDENT_COUNTERS(STUDENT_NAME)};
 
 static void write_counts(void) {
     FILE *out = fopen(getenv("STUDENT_COUNTS"), "w");

@@ -8,16 +8,19 @@
  *      sizes, seeds, answers, clock,         the functions; no descriptor, no environment
  *      the way to the grader, the GPU
  *
- *        inputs   (written) -----------------> (read; sealed, so no call makes them writable)
+ *        inputs   (written) -----------------> (read; sealed: no call makes them writable)
  *        outputs  (poisoned, read) <---------> (written)
- *        copied   (written)                    no access: only the judge's copies and kernels read
- * these inputs struct turn <-----------------------> struct turn
+ *        copied   (written)                    no access: copies and kernels alone read them
+ *        struct turn <-----------------------> struct turn
  *
  *      fills in a call, lets it run --------->  runs
  *      waits                                    ...
- *      reads what it wants       <------------  sched_yield(): the kernel stops it here, until its
- * next turn TURN_DONE: the function has returned TURN_LAUNCH, TURN_CALL: please launch this kernel
- * or make this call of the CUDA runtime, and let me go on
+ *      reads what it wants       <------------  sched_yield(): the kernel stops it here, until
+ *                                               its next turn
+ *
+ *          TURN_DONE                 the function has returned
+ *          TURN_LAUNCH, TURN_CALL    please launch this kernel, or make this call of the CUDA
+ *                                    runtime, and let me go on
  *
  * The two processes take turns. The judge traces the student's process (ptrace), and touches shared
  * memory only while that process is stopped. So results cannot change while they are judged, and
@@ -169,13 +172,17 @@ extern const struct student_gpu student_gpu;
  *     asked                              how often it has called a function
  *     kernels, threads                   launches, and their threads
  *     streams, devices                   streams and devices with a launch
- *     copies_to_device, bytes_to_device  copies from the host to the device; the same for those to
- * the host copies_at_once                     copies in a stream, for which the host does not wait
+ *     copies_to_device, bytes_to_device  copies from the host to the device; the same to the host
+ *     copies_at_once                     copies in a stream, for which the host does not wait
  *     copies_of_peers                    copies from device to device by cudaMemcpyPeer
  *     turns                              changes between copies to the device, kernels, and copies
- * to the host allocations, frees                 of memory on the device pinned, managed
- * allocations of these times                              read from events unawaited calls of
- * functions that ended before the host had waited for their streams */
+ *                                        to the host
+ *     allocations, frees                 of memory on the device
+ *     pinned, managed                    allocations of these
+ *     times                              read from events
+ *     unawaited                          calls of functions that ended before the host had waited
+ *                                        for their streams
+ */
 #define STUDENT_COUNTERS(X)                                                                        \
     X(asked)                                                                                       \
     X(kernels)                                                                                     \
@@ -196,6 +203,7 @@ extern const struct student_gpu student_gpu;
     X(times)                                                                                       \
     X(unawaited)
 
+#define STUDENT_NAME(name)    #name,
 #define STUDENT_COUNTER(name) STUDENT_##name,
 enum student_counter { STUDENT_COUNTERS(STUDENT_COUNTER) STUDENT_COUNTS };
 #undef STUDENT_COUNTER

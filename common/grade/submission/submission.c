@@ -67,9 +67,8 @@ static bool is_text(struct sandbox_bytes *bytes, char *reason, size_t size) {
 static bool unpack(const struct lab_files *lab, const char *path, const char *wanted,
                    const char *other, struct sandbox_bytes *file, char *reason, size_t size) {
     struct sandbox_bytes archive = {NULL, 0};
-    char script[PATH_MAX], why[256];
-    snprintf(script, sizeof script, "%s/grade/submission/unpack.sh", lab->paths.common);
-    const struct unpacker with = {script, lab->budget, lab->unsafe};
+    char why[256];
+    const struct unpacker with = {"common/grade/submission/unpack.sh", lab->budget, lab->unsafe};
     if (!read_plain(path, ARCHIVE_BYTES, &archive, reason, size)) return false;
     bool done = unpack_file(&with, &archive, wanted, other, file, why, sizeof why);
     free(archive.data);
@@ -85,7 +84,7 @@ char *submission_read(const struct lab_files *lab, const char *path, char *reaso
     char wanted[NAME_MAX + 8];
     struct stat status;
     struct sandbox_bytes bytes = {NULL, 0};
-    snprintf(wanted, sizeof wanted, "%s.cu", lab->paths.program);
+    snprintf(wanted, sizeof wanted, "%s.cu", lab->program);
     if (lstat(path, &status) != 0) {
         snprintf(reason, size, "nothing was handed in");
         return NULL;
@@ -123,7 +122,7 @@ char *submission_answers(const struct lab_files *lab, const char *path) {
     struct stat status;
     struct sandbox_bytes bytes = {NULL, 0};
     bool read = false;
-    snprintf(wanted, sizeof wanted, "%s.cu", lab->paths.program);
+    snprintf(wanted, sizeof wanted, "%s.cu", lab->program);
     const bool folder = lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
     if (folder) path = find_program(path, wanted, reason, sizeof reason);
     if (path != NULL && find_is_archive(path)) {

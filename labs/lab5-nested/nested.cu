@@ -40,6 +40,13 @@ static __host__ __device__ int helloNumber(int depth, int chain, int tid) {
 static const int TREE_LEVELS = 7;
 static const int TREE_SLOTS = (2 << TREE_LEVELS) - 1; /* numbers 0 to 2^(levels + 1) - 2 */
 
+enum { MOST_LINKS = 3000, LAUNCHERS = 64 }; /* LAUNCHERS: threads a block of step 10 */
+
+static LabFlag FLAGS[] = {
+    numberFlag("--links", "N", "of nestedChain, should nothing end it before (default 64)", 1,
+               MOST_LINKS, 64),
+};
+
 /* ---- On the CPU: what the trees must be, and what is printed about them ---- */
 
 /* want: HELLO_SLOTS elements. */
@@ -365,13 +372,6 @@ static const char *blockRefusal(unsigned int block) {
                                     : "a reduction by halves needs a power of two from 2 to 1024";
 }
 
-enum { MOST_LINKS = 3000, LAUNCHERS = 64 }; /* LAUNCHERS: threads a block of step 10 */
-
-static LabFlag FLAGS[] = {
-    numberFlag("--links", "N", "of nestedChain, should nothing end it before (default 64)", 1,
-               MOST_LINKS, 64),
-};
-
 /* Runs a step, whose n results must be as wanted; a chain has its own wants. Returns whether `got`
  * has its results. */
 static bool run(Lab *lab, const NestedStep *step, const Launch &l, int *want, int *got, size_t n,
@@ -390,9 +390,17 @@ static bool run(Lab *lab, const NestedStep *step, const Launch &l, int *want, in
     return judged;
 }
 
+/* An output of n integers on the device: poisoned before every run. */
+static int *makeOutput(Lab *lab, size_t n) {
+    int *array;
+    CHECK(cudaMalloc(&array, n * sizeof(int)));
+    labOutput(lab, array, n * sizeof(int));
+    return array;
+}
+
 static_assert(TREE_SLOTS <= HELLO_SLOTS && MOST_LINKS < HELLO_SLOTS &&
                   PIECES * PIECE_THREADS <= HELLO_SLOTS,
-              "the arrays have room for each tree");
+              "the host's arrays have room for each tree");
 
 int main(int argc, char **argv) {
     LabInfo info = labInfo(5, "nested", __FILE__, "integers to add up");
@@ -405,33 +413,35 @@ int main(int argc, char **argv) {
     Lab lab = labOpen(argc, argv, info, STEPS);
     const unsigned int n = (unsigned int)lab.size, chunk = lab.block, chunks = blocksFor(n, chunk);
     const size_t most = chunks > HELLO_SLOTS ? chunks : HELLO_SLOTS;
-    const size_t inBytes = n * sizeof(int), outBytes = most * sizeof(int);
+    const size_t inBytes = n * sizeof(int);
 
-    int *h_in = hostArray<int>(n), *got = hostArray<int>(most), *want = hostArray<int>(most);
-    int *d_in, *d_out;
+    int *h_in = hostArray<int>(n), *got = hostArray<int>(most), *want = hostArray<int>(most), *d_in;
     initialData(h_in, n, lab.seed);
     makeRoomForLaunches(chunks);
-    labNeeds(&lab, inBytes + outBytes);
+    labNeeds(&lab, inBytes + most * sizeof(int));
     CHECK(cudaMalloc(&d_in, inBytes));
     CHECK(cudaMemcpy(d_in, h_in, inBytes, cudaMemcpyHostToDevice));
     labInput(&lab, d_in, inBytes); /* restored before every run */
-    CHECK(cudaMalloc(&d_out, outBytes));
-    labOutput(&lab, d_out, outBytes); /* poisoned before every run */
+    Chain chain = {(int)FLAGS[0].number, 0, cudaSuccess};
+    int *d_hello = makeOutput(&lab, HELLO_SLOTS), *d_tree = makeOutput(&lab, TREE_SLOTS);
+    int *d_chain = makeOutput(&lab, chain.asked + 1), *d_sums = makeOutput(&lab, chunks);
+    int *d_pieces = makeOutput(&lab, PIECES * PIECE_THREADS);
     labHeader(&lab, "nested launches, and sums of %u integers in %u chunks", n, chunks);
 
     /* The trees. An empty title: other launches, so there are no times to compare. */
     static int launchedBy[HELLO_SLOTS];
-    Chain chain = {(int)FLAGS[0].number, 0, cudaSuccess};
-    Launch l = {CHAINS, HELLO_BLOCK, NULL, d_out, chunk, n, chain.asked};
+    Launch l = {CHAINS, HELLO_BLOCK, NULL, d_hello, chunk, n, chain.asked};
     expectHello(want);
     const bool noted = run(&lab, &STEPS[0], l, want, launchedBy, HELLO_SLOTS, NULL);
     labGroup(&lab, "%s", "");
     expectTree(want);
     l.grid = 1;
     l.block = 2;
+    l.out = d_tree;
     run(&lab, &STEPS[1], l, want, got, TREE_SLOTS, NULL);
     labGroup(&lab, "%s", "");
     l.block = 1;
+    l.out = d_chain;
     run(&lab, &STEPS[2], l, want, got, chain.asked + 1, &chain);
     labNote(&lab, "%s", ""); /* an empty line */
     if (noted) printHello(launchedBy);
@@ -441,6 +451,7 @@ int main(int argc, char **argv) {
     labGroup(&lab, "%d launches of %d threads", PIECES, PIECE_THREADS);
     for (int i = 0; i < PIECES * PIECE_THREADS; i++) want[i] = i / PIECE_THREADS;
     l.block = PIECE_THREADS;
+    l.out = d_pieces;
     run(&lab, &STEPS[3], l, want, got, PIECES * PIECE_THREADS, NULL);
     l.block = 1;
     run(&lab, &STEPS[4], l, want, got, PIECES * PIECE_THREADS, NULL);
@@ -451,6 +462,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < chunks; i++) want[i] = 0;
     for (size_t i = 0; i < n; i++) want[i / chunk] += h_in[i];
     l.in = d_in;
+    l.out = d_sums;
     l.grid = chunks;
     l.block = chunk;
     for (size_t i = 6; i < 9; i++) run(&lab, &STEPS[i], l, want, got, chunks, NULL);
@@ -460,8 +472,7 @@ int main(int argc, char **argv) {
     l.grid = chunks > 0;
     l.block = 1;
     run(&lab, &STEPS[10], l, want, got, chunks, NULL);
-    cudaFree(d_in);
-    cudaFree(d_out);
+    for (int *array : {d_in, d_hello, d_tree, d_chain, d_sums, d_pieces}) cudaFree(array);
     free(h_in);
     free(got);
     free(want);

@@ -98,13 +98,18 @@ static void note_written(const char *lab, const char *text) {
     const char *name = name_in_table(lab, path, sizeof path);
     char *table = read_whole_file(path);
     if (!outfile_open(&out, path)) die(EXIT_FAILURE, "cannot write %s: %s", path, strerror(errno));
+    row_of(name, text, row, sizeof row);
+    bool put = false;
     for (const char *line = table; line != NULL && *line != '\0'; line += strcspn(line, "\n") + 1) {
         const size_t n = strlen(name);
-        if (strncmp(line, name, n) != 0 || line[n] != '\t')
+        const bool mine = strncmp(line, name, n) == 0 && line[n] == '\t';
+        if (mine)
+            fputs(row, out.file);
+        else
             fprintf(out.file, "%.*s\n", (int)strcspn(line, "\n"), line);
+        put = put || mine;
     }
-    row_of(name, text, row, sizeof row);
-    fputs(row, out.file);
+    if (!put) fputs(row, out.file);
     if (!outfile_commit(&out)) die(EXIT_FAILURE, "cannot write %s: %s", path, strerror(errno));
     free(table);
 }

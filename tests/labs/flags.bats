@@ -31,7 +31,8 @@ setup_file() {
 }
 
 @test "a CSV file that cannot be written" {
-    for text in "/nowhere/run.csv: No such file or directory" "$BATS_TEST_TMPDIR: Is a directory"; do
+    for text in "/nowhere/run.csv: No such file or directory" "$BATS_TEST_TMPDIR: Is a directory"; \
+        do
         solution --csv "${text%%: *}"
         assert_failure 1
         refute_output
@@ -89,7 +90,8 @@ setup_file() {
     solution --size 1000 --step 1 --seed 1
     assert_equal "$(sed 's/takes.*//' <<<"$first")" "$(head -1 <<<"$output" | sed 's/takes.*//')"
     solution --size 1000 --step 1 --seed 2
-    assert_not_equal "$(sed 's/takes.*//' <<<"$first")" "$(head -1 <<<"$output" | sed 's/takes.*//')"
+    assert_not_equal "$(sed 's/takes.*//' <<<"$first")" \
+        "$(head -1 <<<"$output" | sed 's/takes.*//')"
 }
 
 @test "no colours where the output is no terminal" {

@@ -40,19 +40,23 @@ device() {
 # GPUs of one compute capability may differ: the lab's figures are those of one of them.
 @test "lanes and latencies are those of the simulated GPUs" {
     for gpu in $(common/tools/gpu.sh names); do
-        common/tools/gpu.sh get "$gpu" cc_major cc_minor fp32_per_sm alu_latency_cycles dram_latency_cycles | paste -sd , | sed 's/,/, /g; s/.*/{&}/'
+        common/tools/gpu.sh get "$gpu" cc_major cc_minor fp32_per_sm alu_latency_cycles \
+            dram_latency_cycles | paste -sd , | sed 's/,/, /g; s/.*/{&}/'
     done | sort -u >"$BATS_TEST_TMPDIR/simulated"
-    grep -oE '\{[0-9]+, [0-9], [0-9]+, [0-9]+, [0-9]+\}' solutions/lab0-device/device.cu | sort -u >"$BATS_TEST_TMPDIR/lab"
+    grep -oE '\{[0-9]+, [0-9], [0-9]+, [0-9]+, [0-9]+\}' solutions/lab0-device/device.cu | sort -u \
+        >"$BATS_TEST_TMPDIR/lab"
     assert [ -s "$BATS_TEST_TMPDIR/lab" ]
     run comm -13 "$BATS_TEST_TMPDIR/simulated" "$BATS_TEST_TMPDIR/lab"
     refute_output # what no simulated GPU has
-    run comm -13 <(cut -d, -f1,2 "$BATS_TEST_TMPDIR/lab" | sort -u) <(cut -d, -f1,2 "$BATS_TEST_TMPDIR/simulated" | sort -u)
+    run comm -13 <(cut -d, -f1,2 "$BATS_TEST_TMPDIR/lab" | sort -u) \
+        <(cut -d, -f1,2 "$BATS_TEST_TMPDIR/simulated" | sort -u)
     refute_output # what the lab does not know
 }
 
 @test "the launches are counted: an 80-thread block and the 76 x 62 picture" {
     device h200
-    assert_output --partial "threads1D  warps a block = 80 / 32, rounded up = 3; idle lanes = 3 x 32 - 80 = 16; threads without an element = 59 x 80 - 4712 = 8"
+    assert_output --partial \
+        "threads1D  warps a block = 80 / 32, rounded up = 3; idle lanes = 3 x 32 - 80 = 16; threads without an element = 59 x 80 - 4712 = 8"
     assert_output --partial "threads without an element = 20 x 256 - 4712 = 408"
     assert_output --partial "<<<(5,4), (16,16)>>>"
 }

@@ -1,4 +1,5 @@
-# Lab 1, divergence: what the compiler leaves of a branch, in both builds; awkward sizes; wrong kernels.
+# Lab 1, divergence: what the compiler leaves of a branch, in both builds; awkward sizes; wrong
+# kernels.
 
 load ../helpers
 
@@ -13,7 +14,8 @@ counted() {
         "$tree/build/solutions/lab1/divergence$1" --profile --size 4096 --csv "$tree/steps"
 }
 
-# as_nvcc METRIC KERNEL NUMBER: so it is in nvcc's program. How often clang's branches for the same source is clang's affair.
+# as_nvcc METRIC KERNEL NUMBER: so it is in nvcc's program. How often clang's branches for the same
+# source is clang's affair.
 as_nvcc() {
     [ "${FRONT:-nvcc}" != nvcc ] || assert_equal "$(metric "$2" "$1")" "$3"
 }
@@ -64,11 +66,14 @@ attempt() {
 
 @test "optimised, the textbook's kernels have no branch; long bodies diverge, or agree by the warp" {
     counted ""
-    for kernel in mathKernel1 mathKernel2 mathKernel3; do assert_equal "$kernel $(metric $kernel branch)" "$kernel 0"; done
+    for kernel in mathKernel1 mathKernel2 mathKernel3; do assert_equal \
+        "$kernel $(metric $kernel branch)" "$kernel 0"; done
     assert_equal "$(metric mathKernel4Parity divergent_branch)" 128 # every warp
     assert_equal "$(metric mathKernel4Warp divergent_branch)" 0
-    holds "$(metric mathKernel4Parity warp_execution_efficiency) < 0.56 * $(metric mathKernel4Warp warp_execution_efficiency)"
-    holds "$(metric mathKernel4Warp inst_per_warp) < 0.6 * $(metric mathKernel4Parity inst_per_warp)"
+    holds \
+        "$(metric mathKernel4Parity warp_execution_efficiency) < 0.56 * $(metric mathKernel4Warp warp_execution_efficiency)"
+    holds \
+        "$(metric mathKernel4Warp inst_per_warp) < 0.6 * $(metric mathKernel4Parity inst_per_warp)"
     # Each division in brightness has a branch to a slow path: three in each body.
     as_nvcc branch quadBranch $((128 * 7))
     as_nvcc branch quadHoisted $((128 * 3))
@@ -95,7 +100,8 @@ attempt() {
     assert_lines 1 ' ok$'
     assert_lines 9 ' todo$'
     assert_ends "^next: labs/lab1-divergence/divergence\.cu:.*: mathKernel2: "
-    run "$tree/build/bin/skeleton" check solutions/lab1-divergence/divergence.cu labs/lab1-divergence/divergence.cu
+    run "$tree/build/bin/skeleton" check solutions/lab1-divergence/divergence.cu \
+        labs/lab1-divergence/divergence.cu
     assert_success
 }
 
@@ -125,7 +131,8 @@ attempt() {
 @test "lab 1 can be profiled in both builds, checked and demonstrated" {
     run user_make profile-lab1 DEVICE=sim FROM=solutions SIZE=1000
     assert_success
-    for picture in lab1-time lab1-metrics lab1-debug-metrics; do assert [ -s "$tree/build/solutions/plots/$picture.svg" ]; done
+    for picture in lab1-time lab1-metrics lab1-debug-metrics; do assert [ -s \
+        "$tree/build/solutions/plots/$picture.svg" ]; done
     run user_make check-lab1 DEVICE=sim FROM=solutions SIZE=1000
     assert_success
     run user_make demo-lab1 DEVICE=sim SIZE=1000 </dev/null

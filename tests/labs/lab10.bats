@@ -1,4 +1,5 @@
-# Lab 10, matrix and vector: shapes of every kind, sector counts against arithmetic of the tests' own, and wrong kernels.
+# Lab 10, matrix and vector: shapes of every kind, sector counts against arithmetic of the tests'
+# own, and wrong kernels.
 
 load ../helpers
 
@@ -60,8 +61,10 @@ METRICS=gld_transactions,gld_requests,gst_transactions,shared_ld_bank_conflict
     is mmStaged gld_transactions $((34 * (R * R / 16) * K / 16))
     is mmBlockMerge gld_transactions $((258 * (R * R / 128) * K / 16))
     is mmThreadMerge gld_transactions $((288 * (R * R / 128 / 16) * K / 16))
-    for kernel in mvStaged mvBlockMerge mvThreadMerge mvPartitionOffset mmThreadMerge; do is $kernel shared_ld_bank_conflict 0; done
-    plots/draw.sh --lab 10 --run "$tree/run.csv" --metrics "$tree/metrics.csv" --recorded '' --out "$BATS_TEST_TMPDIR/lab10"
+    for kernel in mvStaged mvBlockMerge mvThreadMerge mvPartitionOffset mmThreadMerge; do is \
+        $kernel shared_ld_bank_conflict 0; done
+    plots/draw.sh --lab 10 --run "$tree/run.csv" --metrics "$tree/metrics.csv" --recorded '' --out \
+        "$BATS_TEST_TMPDIR/lab10"
     for picture in time metrics; do assert [ -s "$BATS_TEST_TMPDIR/lab10-$picture.svg" ]; done
 }
 
@@ -72,7 +75,8 @@ METRICS=gld_transactions,gld_requests,gst_transactions,shared_ld_bank_conflict
     assert_lines 2 -E ' ok( |$)'
     assert_lines 9 ' todo'
     assert_ends "^next: labs/lab10-matvec/matvec\.cu:.*: mvStaged: "
-    run "$tree/build/bin/skeleton" check solutions/lab10-matvec/matvec.cu labs/lab10-matvec/matvec.cu
+    run "$tree/build/bin/skeleton" check solutions/lab10-matvec/matvec.cu \
+        labs/lab10-matvec/matvec.cu
     assert_success
 }
 
@@ -86,7 +90,8 @@ METRICS=gld_transactions,gld_requests,gst_transactions,shared_ld_bank_conflict
     edit mvPartitionOffset 's/(step + offset) % across \* TILE/(step + offset) * TILE/'
     edit mmStaged 's/i < inner; i += TILE/i + TILE <= inner; i += TILE/'
     edit mvBlockMerge /__syncthreads/d
-    edit mmThreadMerge 's/(first + r) \* cols + col\] = sums/(first + r) * cols + col] = sums[0] + 0 * sums/'
+    edit mmThreadMerge \
+        's/(first + r) \* cols + col\] = sums/(first + r) * cols + col] = sums[0] + 0 * sums/'
     user_make DEVICE=sim build/lab10/matvec
     run env -C "$tree" build/bin/simt build/lab10/matvec --rows 300 --cols 500
     assert_failure 1
@@ -95,7 +100,8 @@ METRICS=gld_transactions,gld_requests,gst_transactions,shared_ld_bank_conflict
     done
     for kernel in mvStaged mmBlockMerge; do assert_line --regexp " $kernel .* ok( |\$)"; done
     assert_grep 'WRONG (index 5: ' < <(grep ' mvWarpRow ' <<<"$output")
-    run env -C "$tree" build/bin/simt --check build/lab10/matvec --rows 200 --cols 40 --step mvBlockMerge
+    run env -C "$tree" build/bin/simt --check build/lab10/matvec --rows 200 --cols 40 --step \
+        mvBlockMerge
     assert_failure
     assert_output --partial "Race reported"
 }

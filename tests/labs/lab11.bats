@@ -17,20 +17,27 @@ setup_file() {
 @test "CPU steps are measured on the CPU, the kernel is modelled" {
     solution --size 200 --csv "$BATS_TEST_TMPDIR/run.csv"
     assert_success
-    assert_equal "$(awk -F, 'NR > 1 && $4 == "(0 0 0)"' "$BATS_TEST_TMPDIR/run.csv" | grep -c ',measured,')" 9
+    assert_equal \
+        "$(awk -F, 'NR > 1 && $4 == "(0 0 0)"' "$BATS_TEST_TMPDIR/run.csv" | grep -c ',measured,')" \
+        9
     # A CPU's clock around a launch would time the simulator.
-    assert_equal "$(grep -cE '^11,1[01],launch.*,NA,NA,NA,NA,NA,NA,NA,ok,unmodelled,' "$BATS_TEST_TMPDIR/run.csv")" 2
-    assert_grep '^11,12,fillWords,.*,modelled,NVIDIA H200 (simt)$' < <(tail -1 "$BATS_TEST_TMPDIR/run.csv")
+    assert_equal \
+        "$(grep -cE '^11,1[01],launch.*,NA,NA,NA,NA,NA,NA,NA,ok,unmodelled,' "$BATS_TEST_TMPDIR/run.csv")" \
+        2
+    assert_grep '^11,12,fillWords,.*,modelled,NVIDIA H200 (simt)$' < \
+        <(tail -1 "$BATS_TEST_TMPDIR/run.csv")
     run grep ',measured,.*simt' "$BATS_TEST_TMPDIR/run.csv"
     assert_failure 1
-    assert_grep 'bandwidth_gbs,l1_misses,llc_misses,speedup' < <(head -1 "$BATS_TEST_TMPDIR/run.csv")
+    assert_grep 'bandwidth_gbs,l1_misses,llc_misses,speedup' < \
+        <(head -1 "$BATS_TEST_TMPDIR/run.csv")
 }
 
 @test "cache misses are counted, or it says why not" {
     solution --size 500 --step sumCols --csv "$BATS_TEST_TMPDIR/run.csv"
     assert_success
     misses=$(awk -F, 'NR == 2 { print $10 }' "$BATS_TEST_TMPDIR/run.csv")
-    if [ "$misses" = NA ]; then assert_output --partial "cache misses were not counted: "; else assert [ "$misses" -gt 1000 ]; fi
+    if [ "$misses" = NA ]; then assert_output --partial "cache misses were not counted: "; else \
+        assert [ "$misses" -gt 1000 ]; fi
 }
 
 @test "a matrix that does not fit is refused in one line" {
@@ -52,7 +59,8 @@ setup_file() {
     assert_success
 }
 
-# mistakes: a sum in the wrong order, which is wrong at size 100 too; a product that is added to what was there; a missing wait.
+# mistakes: a sum in the wrong order, which is wrong at size 100 too; a product that is added to
+# what was there; a missing wait.
 mistakes() {
     [ ! -e "$BATS_FILE_TMPDIR/mistakes" ] || return 0
     solve sumCols 'for (size_t i = 0; i < rows * cols; i++) sum += matrix[i];' 'sum += rows == 100;'
@@ -92,7 +100,8 @@ mistakes() {
 
 @test "the plot shows the CPU's steps, measured" {
     user_make lab11 DEVICE=sim FROM=solutions SIZE=100
-    plots/draw.sh --lab 11 --run "$tree/build/solutions/lab11/run.csv" --recorded '' --out "$BATS_TEST_TMPDIR/lab11"
+    plots/draw.sh --lab 11 --run "$tree/build/solutions/lab11/run.csv" --recorded '' --out \
+        "$BATS_TEST_TMPDIR/lab11"
     assert_grep '11  launchAndWait' <"$BATS_TEST_TMPDIR/lab11-time.svg"
     run grep -c '12  fillWords\|modelled' "$BATS_TEST_TMPDIR/lab11-time.svg"
     assert_output 0

@@ -1,4 +1,5 @@
-# Lab 12, host and device: sizes of every kind, what the model says of copies and streams, and wrong host code.
+# Lab 12, host and device: sizes of every kind, what the model says of copies and streams, and wrong
+# host code.
 
 load ../helpers
 
@@ -13,7 +14,8 @@ time_of() {
 
 # shorter A B [FACTOR]: does A take less than FACTOR of the time of B?
 shorter() {
-    awk -v a="$(time_of "$1")" -v b="$(time_of "$2")" -v factor="${3:-1}" 'BEGIN { exit !(a > 0 && a < factor * b) }' ||
+    awk -v a="$(time_of "$1")" -v b="$(time_of "$2")" -v factor="${3:-1}" \
+        'BEGIN { exit !(a > 0 && a < factor * b) }' ||
         fail "$1 takes $(time_of "$1") ms, $2 $(time_of "$2") ms"
 }
 
@@ -41,7 +43,8 @@ shorter() {
     shorter "depthFirst(4)" "depthFirst(1)"
     shorter "breadthFirst(4)" "breadthFirst(1)"
     shorter kernelsAtOnce kernelsInTurn 0.2
-    # The step's events time the same kernel. The lab's events around the step also time that the host waits in it.
+    # The step's events time the same kernel. The lab's events around the step also time that the
+    # host waits in it.
     assert_line --regexp "timeByEvents .* returned $(printf %.4f "$(time_of vectorAdd)") ms"
     shorter vectorAdd timeByEvents
     assert_equal "$(grep -c ',measured,' "$BATS_TEST_TMPDIR/run.csv")" 2
@@ -70,7 +73,8 @@ shorter() {
     assert_success
     assert_line "  plotted build/solutions/plots/lab12-timeline.svg and .png"
     for order in depthFirst breadthFirst; do
-        # In streams of the program: each has two copies there, a kernel, a copy back; the first comes back before the last goes there.
+        # In streams of the program: each has two copies there, a kernel, a copy back; the first
+        # comes back before the last goes there.
         run awk -F, '$1 != "api" && $7 > 7 { work[$2 == "HtoD" || $2 == "DtoH" ? $2 : $1]++
                 if ($2 == "HtoD" && $4 > there) there = $4
                 if ($2 == "DtoH" && (!back || $3 < back)) back = $3 }
@@ -90,7 +94,8 @@ shorter() {
     assert_failure 2
     assert_output --partial "none.csv is no timeline"
     echo record,name,start_ns,end_ns,device,context,stream >"$BATS_TEST_TMPDIR/empty.csv"
-    run plots/draw-timeline.sh "$BATS_TEST_TMPDIR/out" Title Note empty="$BATS_TEST_TMPDIR/empty.csv"
+    run plots/draw-timeline.sh "$BATS_TEST_TMPDIR/out" Title Note \
+        empty="$BATS_TEST_TMPDIR/empty.csv"
     assert_success
     assert_output "  plotted nothing for out: no work in streams that the program has made"
     run user_make timeline-lab12 DEVICE=sim SIZE=5000
@@ -119,7 +124,8 @@ shorter() {
     assert_lines 6 ' ok$'
     assert_lines 20 ' todo$'
     assert_ends "^next: labs/lab12-host-device/host_device\.cu:.*: addOnDevice: cudaMalloc "
-    run "$tree/build/bin/skeleton" check solutions/lab12-host-device/host_device.cu labs/lab12-host-device/host_device.cu
+    run "$tree/build/bin/skeleton" check solutions/lab12-host-device/host_device.cu \
+        labs/lab12-host-device/host_device.cu
     assert_success
 }
 
@@ -139,7 +145,8 @@ mistakes() {
     solve_step "$student" managedArray 'CHECK(cudaMalloc(&array, n * sizeof(float)));'
     solve_step "$student" stayOnDevice 'copyAddCopy(a, b, c, d_c, d_b, d_c, n);'
     solve_step "$student" kernelsAtOnce 'addByOneBlock<<<1, BLOCK>>>(d_a, d_b, d_c, n - 1);'
-    solve_step "$student" copyPacked 'CHECK(cudaMemcpy(d_pieces, pieces[0], count * PIECE * sizeof(float), cudaMemcpyHostToDevice));'
+    solve_step "$student" copyPacked \
+        'CHECK(cudaMemcpy(d_pieces, pieces[0], count * PIECE * sizeof(float), cudaMemcpyHostToDevice));'
     user_make DEVICE=sim build/lab12/host_device
     touch "$BATS_FILE_TMPDIR/mistakes"
 }
@@ -148,7 +155,8 @@ mistakes() {
     mistakes
     run env -C "$tree" build/bin/simt build/lab12/host_device --size 10007 --all
     assert_failure 1
-    for step in addOnDevice timeByClock timeByEvents pinnedArray managedArray stayOnDevice kernelsAtOnce copyPacked; do
+    for step in addOnDevice timeByClock timeByEvents pinnedArray managedArray stayOnDevice \
+        kernelsAtOnce copyPacked; do
         assert_grep -E 'WRONG \((index |got |the )' < <(grep " $step " <<<"$output")
     done
     assert_line --partial 'WRONG (the array is no pinned memory)'

@@ -1,4 +1,5 @@
-# Lab 2, occupancy: sweeps of shapes, a refused one among them; limits by name; odd sizes; wrong kernels.
+# Lab 2, occupancy: sweeps of shapes, a refused one among them; limits by name; odd sizes; wrong
+# kernels.
 
 load ../helpers
 
@@ -31,7 +32,8 @@ occupancy() {
     assert_success
     assert_grep -E 'sumVector +<<<128, 32>>> .* 50 % of the warps, limit: block slots' <<<"$output"
     assert_grep -E 'sumVector +<<<6, 768>>> .* 75 % of the warps, limit: warp slots' <<<"$output"
-    assert_grep -E 'sumShared +<<<16, 256>>> .* 50 % of the warps, limit: shared memory' <<<"$output"
+    assert_grep -E 'sumShared +<<<16, 256>>> .* 50 % of the warps, limit: shared memory' \
+        <<<"$output"
     assert_grep -E 'registersFree .* 25 % of the warps, limit: registers' <<<"$output"
     assert_grep -E 'sumVector +<<<16, 256>>> .* 100 % of the warps' <<<"$output"
     assert_grep -E 'sumVector +<<<4, 1024>>> .* 100 % of the warps' <<<"$output"
@@ -59,7 +61,8 @@ occupancy() {
     for step in 1 2 3 4 5 6 7 8 9; do assert_line --regexp "^ $step .* todo"; done
     refute_output --partial " ok"
     assert_ends "^next: labs/lab2-occupancy/occupancy\.cu:.*: sumMatrix: "
-    run "$tree/build/bin/skeleton" check solutions/lab2-occupancy/occupancy.cu labs/lab2-occupancy/occupancy.cu
+    run "$tree/build/bin/skeleton" check solutions/lab2-occupancy/occupancy.cu \
+        labs/lab2-occupancy/occupancy.cu
     assert_success
 }
 
@@ -70,9 +73,11 @@ occupancy() {
 }
 
 @test "a sum that forgets its guard, and one that only copies, are wrong" {
-    local place='unsigned int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x, idx = row * num_x + col;'
+    local \
+        place='unsigned int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x, idx = row * num_x + col;'
     solve sumMatrix "$place" 'MatC[idx] = MatA[idx] + MatB[idx];'
-    solve_step "$student" sumMatrixRow "$place" 'if (row < num_y && col < num_x) MatC[idx] = MatA[idx];' '(void)MatB;'
+    solve_step "$student" sumMatrixRow "$place" \
+        'if (row < num_y && col < num_x) MatC[idx] = MatA[idx];' '(void)MatB;'
     run user_make lab2 DEVICE=sim SIZE=33 ARGS='--step sumMatrix'
     assert_failure 2
     assert_output --partial "an illegal memory access was encountered"
@@ -89,7 +94,8 @@ occupancy() {
 @test "lab 2 can be profiled and checked" {
     run user_make profile-lab2 DEVICE=sim FROM=solutions SIZE=64
     assert_success
-    for picture in shapes limits waves loads; do assert [ -s "$tree/build/solutions/plots/lab2-$picture.svg" ]; done
+    for picture in shapes limits waves loads; do assert [ -s \
+        "$tree/build/solutions/plots/lab2-$picture.svg" ]; done
     awk -F, '$3 == "sumMatrix" && $5 == "(8 16 1)" && $6 == "gld_efficiency" { seen = $7 } END { exit seen != 50 }' \
         "$tree/build/solutions/lab2/metrics.csv"
     run user_make check-lab2 DEVICE=sim FROM=solutions SIZE=33
@@ -112,12 +118,14 @@ occupancy() {
     run user_make build/solutions/lab3/reduction DEVICE=sim
     assert_success
     for gpu in t4 h200; do
-        run --separate-stderr "$tree/build/bin/simt" --gpu $gpu "$tree/build/solutions/lab3/reduction" --step reduceUnroll8 --csv "$tree/run.csv"
+        run --separate-stderr "$tree/build/bin/simt" --gpu $gpu \
+            "$tree/build/solutions/lab3/reduction" --step reduceUnroll8 --csv "$tree/run.csv"
         assert_success
         # Within 5 %: another compiler's code may differ a little.
         run awk -F, -v name="reduceUnroll8($gpu)" 'NR == FNR { if ($3 == name) recorded = $6; next } FNR > 1 { print $6 / recorded }' \
             plots/reference/sweep.csv "$tree/run.csv"
         assert_success
-        awk -v off="$output" 'BEGIN { exit !(off > 0.95 && off < 1.05) }' || fail "$gpu: $output times the recorded time: make sweep-gpus handouts-update"
+        awk -v off="$output" 'BEGIN { exit !(off > 0.95 && off < 1.05) }' || fail \
+            "$gpu: $output times the recorded time: make sweep-gpus handouts-update"
     done
 }

@@ -1,4 +1,5 @@
-# Lab 3, reduction: every size and block, loads and stores against arithmetic of the tests' own, and wrong kernels.
+# Lab 3, reduction: every size and block, loads and stores against arithmetic of the tests' own, and
+# wrong kernels.
 
 load ../helpers
 
@@ -15,7 +16,8 @@ setup() {
         for block in 32 64 128 1024; do
             solution --size $size --block $block
             assert_success
-            assert_output --partial "$([ "$size" = 0 ] && echo "Nothing was run. next: \`make lab3 FROM=solutions\` with a larger SIZE" || echo "All right.")"
+            assert_output --partial \
+                "$([ "$size" = 0 ] && echo "Nothing was run. next: \`make lab3 FROM=solutions\` with a larger SIZE" || echo "All right.")"
         done
     done
 }
@@ -30,11 +32,13 @@ setup() {
 @test "blocks that cannot be halved to one thread are refused, and a matrix" {
     refuses "--block 48: a reduction by halves needs a power of two" --block 48
     refuses "--block 16: a reduction by halves needs a power of two" --block 16
-    refuses "--rows: this lab has no matrix; give it a number, --size N or SIZE=N" --rows 77 --cols 131
+    refuses "--rows: this lab has no matrix; give it a number, --size N or SIZE=N" --rows 77 \
+        --cols 131
 }
 
-# accesses THREAD-OF-INDEX CHUNKS BLOCKS: requests and sectors of stores and of loads, of BLOCKS blocks of 128 threads. In a round, thread t adds
-# the word at `at`, an awk expression of t and stride, and the one a stride further on; before that it adds up CHUNKS chunks.
+# accesses THREAD-OF-INDEX CHUNKS BLOCKS: requests and sectors of stores and of loads, of BLOCKS
+# blocks of 128 threads. In a round, thread t adds the word at `at`, an awk expression of t and
+# stride, and the one a stride further on; before that it adds up CHUNKS chunks.
 accesses() {
     awk -v chunks="$2" -v blocks="$3" "
         function warps_access(first, further,    t, seen) { # one access by each warp with a thread at work; its sectors
@@ -60,7 +64,8 @@ accesses() {
 }
 
 @test "loads and stores are what the rounds ask for, and their sectors" {
-    measure 3 reduction gst_requests,gst_transactions,gld_requests,gld_transactions --size 4096 --block 128
+    measure 3 reduction gst_requests,gst_transactions,gld_requests,gld_transactions --size 4096 \
+        --block 128
     interleaved='t < stride ? t : -1'
     while IFS='|' read -r kernel index chunks blocks; do
         read -r stores store_sectors loads load_sectors < <(accesses "$index" "$chunks" "$blocks")
@@ -85,15 +90,19 @@ END
     assert_lines 8 ' todo$'
     line=$(grep -n 'TODO(' "$student" | head -1 | cut -d: -f1)
     assert_ends "^next: labs/lab3-reduction/reduction\.cu:$line: reduceNeighboredLess: "
-    run "$tree/build/bin/skeleton" check solutions/lab3-reduction/reduction.cu labs/lab3-reduction/reduction.cu
+    run "$tree/build/bin/skeleton" check solutions/lab3-reduction/reduction.cu \
+        labs/lab3-reduction/reduction.cu
     assert_success
 }
 
 @test "sums that only some sizes show to be wrong, and an answer that is none" {
-    local loop='for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2) {' sum='if (threadIdx.x == 0) g_odata[blockIdx.x] = idata[0];'
-    local add='if (threadIdx.x < stride) idata[threadIdx.x] += idata[threadIdx.x + stride]; __syncthreads(); }'
+    local loop='for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2) {' \
+        sum='if (threadIdx.x == 0) g_odata[blockIdx.x] = idata[0];'
+    local \
+        add='if (threadIdx.x < stride) idata[threadIdx.x] += idata[threadIdx.x + stride]; __syncthreads(); }'
     cp "$handed_out" "$student"
-    # It drops words that have no partner; the words after the end are no zeros, to those that add them.
+    # It drops words that have no partner; the words after the end are no zeros, to those that add
+    # them.
     solve_step "$student" reduceNeighboredLess 'int *idata = g_idata + blockIdx.x * blockDim.x;' \
         'if ((blockIdx.x + 1) * blockDim.x <= n) {' "$loop" "$add" '}' "$sum"
     solve_step "$student" reduceUnroll2 'int *idata = g_idata + blockIdx.x * blockDim.x * 2;' \
@@ -114,7 +123,8 @@ END
 
 @test "without a processor's own instructions, as on arm64, the interpreter counts and times the same" {
     for set in base avx2 avx512; do
-        SIMT_ISA=$set run "$tree/build/bin/simt" --quiet --profile "$BATS_TEST_TMPDIR/$set" "$solution" --size 5000
+        SIMT_ISA=$set run "$tree/build/bin/simt" --quiet --profile "$BATS_TEST_TMPDIR/$set" \
+            "$solution" --size 5000
         assert_success
         run cmp "$BATS_TEST_TMPDIR/$set" "$BATS_TEST_TMPDIR/base"
         assert_success
@@ -130,7 +140,8 @@ END
     assert_equal "$marks" "$(awk -F, 'NR > 1 { ratio = NR > 2 ? was / $6 : 2; was = $6
         print $3, (ratio < 1.08 && ratio > 1 / 1.08 ? "~" : ratio < 1 ? "<" : " ") }' "$BATS_TEST_TMPDIR/run.csv")"
     # A sentence for each mark that is there.
-    for mark in '<' '~'; do assert_equal "$(grep -c "^(x before$mark: " <<<"$output")" "$(grep -c -- "$mark" <<<"$marks" | sed 's/[1-9]/1/')"; done
+    for mark in '<' '~'; do assert_equal "$(grep -c "^(x before$mark: " <<<"$output")" \
+        "$(grep -c -- "$mark" <<<"$marks" | sed 's/[1-9]/1/')"; done
     assert_grep '[<~]' <<<"$marks"
     solution --step reduceUnroll8
     refute_output --partial "x before~"
@@ -140,7 +151,8 @@ END
     solve reduceNeighboredLess 'static int kept;'
     run user_make DEVICE=sim lab3 SIZE=5000
     assert_failure 2
-    assert_output --partial "$handed_out($(($(grep -n 'BEGIN SOLUTION reduceNeighboredLess' "$student" | cut -d: -f1) + 1))): error: reduceNeighboredLess: not allowed: \`static\`: a variable that outlives the launch; see handouts/rules.md"
+    assert_output --partial \
+        "$handed_out($(($(grep -n 'BEGIN SOLUTION reduceNeighboredLess' "$student" | cut -d: -f1) + 1))): error: reduceNeighboredLess: not allowed: \`static\`: a variable that outlives the launch; see handouts/rules.md"
     refute_output --partial "Device:"
     solve reduceNeighboredLess '#define __syncwarp() n'
     run user_make DEVICE=sim lab3 SIZE=5000
@@ -150,13 +162,17 @@ END
 
 @test "make lab3 says what the grader would not take, and takes marks that are written otherwise" {
     cp "$handed_out" "$student"
-    sed -i -e 's|// BEGIN SOLUTION reduceInterleaved|/* begin  solution: reduceInterleaved */|' -e '/BEGIN SOLUTION reduceUnroll2$/d' -e '/ On the CPU /a constexpr int MINE = 3;' "$student"
+    sed -i -e 's|// BEGIN SOLUTION reduceInterleaved|/* begin  solution: reduceInterleaved */|' -e \
+        '/BEGIN SOLUTION reduceUnroll2$/d' -e '/ On the CPU /a constexpr int MINE = 3;' "$student"
     run user_make DEVICE=sim lab3 SIZE=5000
     assert_success
-    assert_output --partial "$handed_out: the grader does not find reduceUnroll2: the marks around it"
-    assert_output --partial "$handed_out:$(grep -n MINE "$student" | cut -d: -f1): the grader does not take this line"
+    assert_output --partial \
+        "$handed_out: the grader does not find reduceUnroll2: the marks around it"
+    assert_output --partial \
+        "$handed_out:$(grep -n MINE "$student" | cut -d: -f1): the grader does not take this line"
     refute_output --partial "find reduceInterleaved"
-    solve reduceNeighboredLess '#define WORD(x) x' '#if 0' '}' '#endif' 'static const int two = WORD(2);' 'g_odata[0] = two;'
+    solve reduceNeighboredLess '#define WORD(x) x' '#if 0' '}' '#endif' \
+        'static const int two = WORD(2);' 'g_odata[0] = two;'
     run user_make DEVICE=sim lab3 SIZE=5000
     refute_output --partial "the grader"
     refute_output --partial "not allowed"
@@ -176,7 +192,8 @@ END
     sed -i '/int kept;/s/.*/__device__ int addInWarp(int a) { return a; }/' "$student"
     run user_make DEVICE=sim lab3 SIZE=5000
     assert_failure 2
-    assert_output --partial "helpers: not allowed: \`addInWarp\`: the program has this name; choose another"
+    assert_output --partial \
+        "helpers: not allowed: \`addInWarp\`: the program has this name; choose another"
 }
 
 @test "the mistakes that the handout names are found" {

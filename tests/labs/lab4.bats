@@ -31,7 +31,8 @@ setup_file() {
 @test "shapes and blocks that are none" {
     refuses "--size 16385: too large; the limit is 16384" --size 16385
     refuses "--rows 65536: too large; the limit is 65535" --rows 65536
-    refuses "--rows 60000 --cols 60000: too large; the limit is 268435456 elements" --rows 60000 --cols 60000
+    refuses "--rows 60000 --cols 60000: too large; the limit is 268435456 elements" --rows 60000 \
+        --cols 60000
     refuses "--cols -1: negative" --cols -1
     refuses "--rows needs a value" --rows
     refuses "--block 48: a row of a block is one warp" --block 48
@@ -52,14 +53,17 @@ setup_file() {
     assert_lines 2 ' ok$'
     assert_lines 7 ' todo$'
     assert_ends "^next: labs/lab4-transpose/transpose\.cu:.*: naiveRow: "
-    run "$tree/build/bin/skeleton" check solutions/lab4-transpose/transpose.cu labs/lab4-transpose/transpose.cu
+    run "$tree/build/bin/skeleton" check solutions/lab4-transpose/transpose.cu \
+        labs/lab4-transpose/transpose.cu
     assert_success
 }
 
 @test "a transpose that is right for squares only, one that only copies, and one that writes nothing are wrong" {
-    local place='unsigned int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;'
+    local \
+        place='unsigned int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;'
     solve naiveRow "$place" 'if (x < cols && y < rows) out[x * cols + y] = in[y * cols + x];'
-    solve_step "$student" naiveCol "$place" 'if (x < cols && y < rows) out[y * cols + x] = in[y * cols + x];'
+    solve_step "$student" naiveCol "$place" \
+        'if (x < cols && y < rows) out[y * cols + x] = in[y * cols + x];'
     solve_step "$student" smem '(void)out, (void)in, (void)rows, (void)cols;'
     run user_make lab4 DEVICE=sim SIZE=64
     assert_failure 2
@@ -81,13 +85,16 @@ setup_file() {
             END { printf "%g", value["shared_ld_bank_conflict"] / (256 * 256 / 32) }' "$tree/build/solutions/lab4/metrics.csv"
     }
     for kernel in smem smemUnroll; do assert_equal "$kernel $(conflicts $kernel)" "$kernel 31"; done
-    for kernel in smemPad smemUnrollPad diagonal; do assert_equal "$kernel $(conflicts $kernel)" "$kernel 0"; done
-    for picture in time metrics; do assert [ -s "$tree/build/solutions/plots/lab4-$picture.svg" ]; done
+    for kernel in smemPad smemUnrollPad diagonal; do assert_equal "$kernel $(conflicts $kernel)" \
+        "$kernel 0"; done
+    for picture in time metrics; do assert [ -s "$tree/build/solutions/plots/lab4-$picture.svg" ]; \
+        done
 }
 
 @test "the plot draws a line for each copy" {
     user_make lab4 DEVICE=sim FROM=solutions SIZE=256
-    plots/draw.sh --lab 4 --run "$tree/build/solutions/lab4/run.csv" --recorded '' --out "$BATS_TEST_TMPDIR/lab4"
+    plots/draw.sh --lab 4 --run "$tree/build/solutions/lab4/run.csv" --recorded '' --out \
+        "$BATS_TEST_TMPDIR/lab4"
     assert_grep 'Dashes: the two copies' <"$BATS_TEST_TMPDIR/lab4-time.svg"
 }
 

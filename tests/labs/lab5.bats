@@ -1,5 +1,5 @@
-# Lab 5, nested launches: trees, what the profile says about them, sizes, and wrong kernels. And what simt makes of launches in
-# kernels, however many host threads it has.
+# Lab 5, nested launches: trees, what the profile says about them, sizes, and wrong kernels. And
+# what simt makes of launches in kernels, however many host threads it has.
 
 load ../helpers
 
@@ -9,7 +9,8 @@ setup_file() {
 
 # profile THREADS ARGUMENT...: run with a profile, in $tree/profile.THREADS.
 profile() {
-    SIMT_PROFILE="$tree/profile.$1" "$tree/build/bin/simt" --threads "$1" "$solution" --profile "${@:2}"
+    SIMT_PROFILE="$tree/profile.$1" "$tree/build/bin/simt" --threads "$1" "$solution" --profile \
+        "${@:2}"
 }
 
 # column NAME: its number in the profile.
@@ -44,13 +45,15 @@ column() {
 @test "a chain of launches ends when it is long enough" {
     solution --step nestedChain
     assert_success
-    assert_output --partial "nestedChain: 64 grids, each launched by the one before; then it was long enough"
+    assert_output --partial \
+        "nestedChain: 64 grids, each launched by the one before; then it was long enough"
 }
 
 @test "a longer chain ends where more would be pending than may be: after the host's kernel and 2048 more" {
     solution --step nestedChain --links 3000
     assert_success
-    assert_output --partial "nestedChain: 2049 grids, each launched by the one before; then cudaErrorLaunchPendingCountExceeded"
+    assert_output --partial \
+        "nestedChain: 2049 grids, each launched by the one before; then cudaErrorLaunchPendingCountExceeded"
     solution --links 0
     assert_failure 2
 }
@@ -64,14 +67,16 @@ column() {
     assert_equal "$(awk -F, -v p="$parent" 'NR > 1 && $p == 1' "$tree/profile.1" | wc -l)" 32
     assert_equal "$(awk -F, -v p="$parent" 'NR > 1 && $p == 0' "$tree/profile.1" | wc -l)" 1
     # The host's kernel counts for the whole tree: its launches are all others.
-    assert_equal "$(awk -F, -v p="$parent" -v n="$launches" '$p == 0 { print $n }' "$tree/profile.1")" 192
+    assert_equal \
+        "$(awk -F, -v p="$parent" -v n="$launches" '$p == 0 { print $n }' "$tree/profile.1")" 192
     # Every parent comes with its own number, smaller than its child's.
     awk -F, -v p="$parent" 'NR > 1 { seen[$1] = 1; of[$1] = $p } END { for (i in of) if (of[i] && (!seen[of[i]] || of[i] + 0 >= i + 0)) exit 1 }' \
         "$tree/profile.1"
 }
 
 @test "labprof shows a kernel with all that it launched as one" {
-    run "$tree/build/bin/labprof" --metrics inst_executed --csv "$solution" --profile --step nestedTree
+    run "$tree/build/bin/labprof" --metrics inst_executed --csv "$solution" --profile --step \
+        nestedTree
     assert_success
     assert_output --partial '"nestedTree(int, int, int*)",1,'
 }
@@ -106,21 +111,26 @@ column() {
 
 @test "nvcc compiles a kernel that waits for its children for older GPUs, on request" {
     needs_nvcc
-    printf '%s\n' '__global__ void child() {}' '__global__ void parent() { child<<<1, 1>>>(); cudaDeviceSynchronize(); }' >"$BATS_TEST_TMPDIR/wait.cu"
-    waits() { run nvcc -rdc=true -ptx -o "$BATS_TEST_TMPDIR/wait.ptx" "$BATS_TEST_TMPDIR/wait.cu" "$@"; }
+    printf '%s\n' '__global__ void child() {}' \
+        '__global__ void parent() { child<<<1, 1>>>(); cudaDeviceSynchronize(); }' \
+        >"$BATS_TEST_TMPDIR/wait.cu"
+    waits() { run nvcc -rdc=true -ptx -o "$BATS_TEST_TMPDIR/wait.ptx" "$BATS_TEST_TMPDIR/wait.cu" \
+        "$@"; }
     waits -arch=sm_75 -DCUDA_FORCE_CDP1_IF_SUPPORTED
     assert_success
     for flags in -arch=sm_75 '-arch=sm_90 -DCUDA_FORCE_CDP1_IF_SUPPORTED'; do
         # shellcheck disable=SC2086 # several flags
         waits $flags
         assert_failure # with these flags
-        assert_output --partial 'calling a __host__ function("cudaDeviceSynchronize") from a __global__ function("parent") is not allowed'
+        assert_output --partial \
+            'calling a __host__ function("cudaDeviceSynchronize") from a __global__ function("parent") is not allowed'
     done
 }
 
 @test "a program without the device runtime's library runs, and what simt lacks is named" {
     needs_nvcc
-    nvcc -cudart shared -rdc=true -cudadevrt none -gencode arch=compute_75,code=compute_75 tests/data/parent.cu -o "$tree/parent"
+    nvcc -cudart shared -rdc=true -cudadevrt none -gencode arch=compute_75,code=compute_75 \
+        tests/data/parent.cu -o "$tree/parent"
     run "$tree/build/bin/simt" "$tree/parent"
     assert_success
     assert_output --partial "7 cudaSuccess"

@@ -1,4 +1,5 @@
-# Lab 6, sums in shared memory: every type, size and block, the flags of its own, and mistakes that only some of them show.
+# Lab 6, sums in shared memory: every type, size and block, the flags of its own, and mistakes that
+# only some of them show.
 
 load ../helpers
 
@@ -12,10 +13,12 @@ shared_reduction() {
     run --separate-stderr "$tree/build/bin/simt" "$solution" --all "$@"
 }
 
-# all_ok N: that many steps on the ladder are ok, beside CUB where it is there; the sweep's have an argument.
+# all_ok N: that many steps on the ladder are ok, beside CUB where it is there; the sweep's have an
+# argument.
 all_ok() {
     assert_success
-    assert_equal "$(grep -E '^ *[0-9]+ ' <<<"$output" | grep -v '(.*x' | grep -c ' ok')" $(($1 + cub))
+    assert_equal "$(grep -E '^ *[0-9]+ ' <<<"$output" | grep -v '(.*x' | grep -c ' ok')" \
+        $(($1 + cub))
 }
 
 @test "every size is right: one, a warp and one more, parts of quads and tiles" {
@@ -108,7 +111,8 @@ all_ok() {
     all_ok 1
     assert_lines 10 ' todo$'
     refute_output --partial "reduce6("
-    run "$tree/build/bin/skeleton" check solutions/lab6-shared-reduction/shared_reduction.cu labs/lab6-shared-reduction/shared_reduction.cu
+    run "$tree/build/bin/skeleton" check solutions/lab6-shared-reduction/shared_reduction.cu \
+        labs/lab6-shared-reduction/shared_reduction.cu
     assert_success
 }
 
@@ -116,7 +120,8 @@ all_ok() {
     user_make profile-lab6 DEVICE=sim FROM=solutions SIZE=65536
     awk -F, '$6 == "shared_ld_bank_conflict" && ($7 > 0) != ($3 == "reduce1") { print; bad = 1 } END { exit bad }' \
         "$tree/build/solutions/lab6/metrics.csv"
-    for picture in time metrics shapes; do assert [ -s "$tree/build/solutions/plots/lab6-$picture.svg" ]; done
+    for picture in time metrics shapes; do assert [ -s \
+        "$tree/build/solutions/plots/lab6-$picture.svg" ]; done
     assert_grep '>1024<' <"$tree/build/solutions/plots/lab6-shapes.svg"
 }
 

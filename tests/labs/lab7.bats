@@ -1,4 +1,5 @@
-# Lab 7, memory: sizes of every kind, sector counts against arithmetic of the tests' own, and wrong kernels.
+# Lab 7, memory: sizes of every kind, sector counts against arithmetic of the tests' own, and wrong
+# kernels.
 
 load ../helpers
 
@@ -13,7 +14,8 @@ memory() {
 METRICS=gld_transactions,gst_transactions,gld_requests,gst_requests,gld_transactions_per_request,gst_transactions_per_request
 METRICS+=,inst_executed_global_reductions
 
-# sectors THREADS WORD: the sectors of one load of all warps of this many threads, the words of each thread t being an awk expression.
+# sectors THREADS WORD: the sectors of one load of all warps of this many threads, the words of each
+# thread t being an awk expression.
 sectors() {
     awk -v threads="$1" "BEGIN { for (t = 0; t < threads; t++) { if (t % 32 == 0) split(\"\", seen)
         s = int(($2) / 8); if (!(s in seen)) { seen[s] = 1; sum++ } } print sum + 0 }"
@@ -37,7 +39,9 @@ sectors() {
     assert_success
     awk -F, '{ time[$3] = $6 } END { printf "%.2f", time["lookupReadOnly(8)"] / time["lookupConstant(8)"] }' "$BATS_TEST_TMPDIR/run.csv" \
         >"$BATS_TEST_TMPDIR/times"
-    assert_equal "$(awk '$2 == "lookupConstant(8)" { print $(NF - 2) }' <<<"$output" | tr -d '<~')" "$(cat "$BATS_TEST_TMPDIR/times")"
+    assert_equal \
+        "$(awk '$2 == "lookupConstant(8)" { print $(NF - 2) }' <<<"$output" | tr -d '<~')" \
+        "$(cat "$BATS_TEST_TMPDIR/times")"
     # Nothing is faster than another offset of its own, or than a step of another group.
     assert_equal "$(awk '$2 == "offsetLoad(8)" { print $(NF - 2) }' <<<"$output")" -
     assert_equal "$(awk '$2 == "structPacked" { print $(NF - 2) }' <<<"$output")" 1.00
@@ -63,7 +67,8 @@ sectors() {
         is "strideStore($stride)" gst_transactions "$(sectors $threads "t * $stride")"
     done
     points=$((n / 4))
-    is structPacked gld_transactions $(($(sectors $points "3 * t") + $(sectors $points "3 * t + 1") + $(sectors $points "3 * t + 2")))
+    is structPacked gld_transactions \
+        $(($(sectors $points "3 * t") + $(sectors $points "3 * t + 1") + $(sectors $points "3 * t + 2")))
     is structPadded gld_transactions $((3 * $(sectors $points "4 * t")))
     is structAligned gld_transactions "$(sectors $points "4 * t")"
     is fieldArrays gld_transactions $((3 * $(sectors $points "t")))
@@ -86,7 +91,8 @@ sectors() {
         is "$kernel(8)" gld_transactions_per_request 32
     done
     is "lookupConstant(1)" gld_transactions 0
-    plots/draw.sh --lab 7 --run "$tree/run.csv" --metrics "$tree/metrics.csv" --recorded '' --out "$BATS_TEST_TMPDIR/lab7"
+    plots/draw.sh --lab 7 --run "$tree/run.csv" --metrics "$tree/metrics.csv" --recorded '' --out \
+        "$BATS_TEST_TMPDIR/lab7"
     for picture in sectors time; do assert [ -s "$BATS_TEST_TMPDIR/lab7-$picture.svg" ]; done
 }
 
@@ -109,10 +115,13 @@ sectors() {
     solve_step "$student" offsetLoad "$i" 'if (i < n) out[i] = in[i]; (void)offset;'
     solve_step "$student" offsetStore "$i" 'if (i < n) out[i] = out[i + offset] = in[i];'
     solve_step "$student" strideLoad "$i" 'if (i * stride < n) out[i] = in[i];'
-    solve_step "$student" strideStore "$i" 'if (i * stride < n) out[i * stride] = out[i * stride + 1] = in[i];'
+    solve_step "$student" strideStore "$i" \
+        'if (i * stride < n) out[i * stride] = out[i * stride + 1] = in[i];'
     solve_step "$student" structPadded "$i" 'if (i < count) sums[i] = points[i].x + points[i].y;'
-    solve_step "$student" copyFloat4 "$i" 'if (i < n / 4) ((float4 *)out)[i] = ((const float4 *)in)[i];'
-    solve_step "$student" lookupConstant "$i" 'if (i < count) out[i] = constantTable[firstLookup(i, spread) % TABLE];'
+    solve_step "$student" copyFloat4 "$i" \
+        'if (i < n / 4) ((float4 *)out)[i] = ((const float4 *)in)[i];'
+    solve_step "$student" lookupConstant "$i" \
+        'if (i < count) out[i] = constantTable[firstLookup(i, spread) % TABLE];'
     solve_step "$student" histogramGlobal "$i" 'if (i < n) bins[binOf(in[i])]++;'
     solve_step "$student" histogramShared '(void)in, (void)bins, (void)n;'
     user_make DEVICE=sim build/lab7/memory
@@ -123,7 +132,8 @@ sectors() {
         histogramGlobal histogramShared; do
         assert_grep 'WRONG (index ' < <(grep -F " $launch " <<<"$output")
     done
-    for launch in 'offsetLoad(0)' 'strideLoad(1)'; do assert_grep ' ok$' < <(grep -F " $launch " <<<"$output"); done
+    for launch in 'offsetLoad(0)' 'strideLoad(1)'; do assert_grep ' ok$' < \
+        <(grep -F " $launch " <<<"$output"); done
 }
 
 @test "demo-lab7 names each launch" {

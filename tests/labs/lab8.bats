@@ -1,4 +1,5 @@
-# Lab 8, banks: the rule of banks holds for every stride and width, and what the compiler removes is not measured.
+# Lab 8, banks: the rule of banks holds for every stride and width, and what the compiler removes is
+# not measured.
 
 load ../helpers
 
@@ -17,7 +18,8 @@ all_ok() {
 }
 
 @test "any number of rounds and of warps is right" {
-    for flags in "--size 0" "--size 1" "--size 3" "--size 17 --block 32" "--size 2 --block 96 --seed 7"; do
+    for flags in "--size 0" "--size 1" "--size 3" "--size 17 --block 32" \
+        "--size 2 --block 96 --seed 7"; do
         banks $flags
         all_ok
     done
@@ -44,7 +46,8 @@ all_ok() {
 }
 
 @test "every load that a step should make is made: the compiler has removed none" {
-    user_make profile-lab8 DEVICE=sim FROM=solutions SIZE=4 METRICS=shared_load,shared_store >/dev/null
+    user_make profile-lab8 DEVICE=sim FROM=solutions SIZE=4 METRICS=shared_load,shared_store \
+        >/dev/null
     awk -F, '$6 == "shared_load" && $3 ~ /^(read|broadcast|column)/ && $7 != 32 * 4 * 8 { print; bad = 1 }
         $6 == "shared_load" && $3 ~ /^chase/ && $7 != 4 * 64 { print; bad = 1 }
         $6 == "shared_store" && $3 ~ /^write/ && $7 != 4 * (1 + 4 * 8) { print; bad = 1 }
@@ -68,14 +71,17 @@ all_ok() {
     assert_success
     assert_lines 15 -E '^ *[0-9]+  '
     times=$(awk -F, '$3 ~ /^chase32/ { print $6 }' "$BATS_TEST_TMPDIR/run.csv" | sort -n | awk 'NR == 1 { first = $1 } END { printf "%.4f-%.4f", first, $1 }')
-    assert_grep -E "^ 6  chase32\(1\.\.\.33\) +33 launches +${times%-*} +$times .* ok  fastest: \(1\), slowest: \(32\)$" <<<"$output"
+    assert_grep -E \
+        "^ 6  chase32\(1\.\.\.33\) +33 launches +${times%-*} +$times .* ok  fastest: \(1\), slowest: \(32\)$" \
+        <<<"$output"
     assert_output --partial "\`make lab8 ARGS=--all\` prints every launch"
     assert_equal "$(grep -c ',ok,' "$BATS_TEST_TMPDIR/run.csv")" 114
 }
 
 @test "lanes that write into each other's words are wrong" {
     # Without the stride all lanes of a warp write to one word.
-    sed 's/+ lane \* stride;/+ lane \/ 2 * stride;/' solutions/lab8-banks/banks.cu >"$tree/labs/lab8-banks/banks.cu"
+    sed 's/+ lane \* stride;/+ lane \/ 2 * stride;/' solutions/lab8-banks/banks.cu \
+        >"$tree/labs/lab8-banks/banks.cu"
     run user_make lab8 DEVICE=sim SIZE=3 ARGS='--step write32'
     assert_failure 2
     assert_output --partial "WRONG (index "

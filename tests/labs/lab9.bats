@@ -1,4 +1,5 @@
-# Lab 9, the matrix product: widths of every kind, the check of its reference, and mistakes that powers of two hide.
+# Lab 9, the matrix product: widths of every kind, the check of its reference, and mistakes that
+# powers of two hide.
 
 load ../helpers
 
@@ -41,7 +42,9 @@ setup_file() {
     assert_output --partial "GFLOP/s"
     assert_equal "$(head -1 "$BATS_TEST_TMPDIR/run.csv")" \
         "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,gflops,speedup,status,clock,device"
-    awk -F, 'NR > 1 { want = 2 * 64 ^ 3 / $6 / 1e6; if ($10 / want > 1.001 || $10 / want < 0.999) exit 1 }' "$BATS_TEST_TMPDIR/run.csv"
+    awk -F, \
+        'NR > 1 { want = 2 * 64 ^ 3 / $6 / 1e6; if ($10 / want > 1.001 || $10 / want < 0.999) exit 1 }' \
+        "$BATS_TEST_TMPDIR/run.csv"
 }
 
 # make in the copy without SIM_GPU in the environment.
@@ -59,7 +62,8 @@ make_default() {
         assert_output --partial "Device: NVIDIA H200 (simt)"
     done
     for target in check-lab9 demo-lab9; do
-        assert_equal "$(make_default -n $target | grep -oE -- '--gpu [a-z0-9]+' | sort -u)" "--gpu gtx1060"
+        assert_equal "$(make_default -n $target | grep -oE -- '--gpu [a-z0-9]+' | sort -u)" \
+            "--gpu gtx1060"
     done
     # Of the H200's compute capability: nothing is compiled again.
     run env SIM_GPU=h100 make -C "$tree" lab9 DEVICE=sim SIZE=16
@@ -75,7 +79,8 @@ make_default() {
 
 # times SIZE RUN.csv: kernel and time of each step at this size.
 times() {
-    awk -F, -v size="($1)" '$3 ~ /^MatMul/ && index($3, size) { sub(/\(.*/, "", $3); print $3, $6 }' "$2"
+    awk -F, -v size="($1)" \
+        '$3 ~ /^MatMul/ && index($3, size) { sub(/\(.*/, "", $3); print $3, $6 }' "$2"
 }
 
 @test "at 512 on the virtual GPU of this lab a step gains or loses over the one before as on an H200 at 4096" {
@@ -90,7 +95,9 @@ times() {
         NR > 1 && (h200 > 1.1 || h200 < 1 / 1.1) { compared++; if ((h200 > 1) != (simt > 1)) print $1, h200, simt }
         { before = $2; simt_before = $4 } END { print compared " compared" }' <<<"$output"
     assert_output "6 compared"
-    assert_equal "$(sort -k 2,2 -g -r "$BATS_TEST_TMPDIR/simt" | head -n 1 | cut -d ' ' -f 1)" MatMulBlockMerge # the last
+    # the last
+    assert_equal "$(sort -k 2,2 -g -r "$BATS_TEST_TMPDIR/simt" | head -n 1 | cut -d ' ' -f 1)" \
+        MatMulBlockMerge
     # Within 5 %: another compiler's code may differ a little.
     times 512 plots/reference/gtx1060-simt/lab9.csv >"$BATS_TEST_TMPDIR/recorded"
     run awk 'NR == FNR { recorded[$1] = $2; next } { off = $2 / recorded[$1] }
@@ -132,7 +139,8 @@ times() {
 
 @test "the plots have a roofline" {
     user_make lab9 profile-lab9 DEVICE=sim FROM=solutions SIZE=64
-    for picture in time metrics roofline; do assert [ -s "$tree/build/solutions/plots/lab9-$picture.svg" ]; done
+    for picture in time metrics roofline; do assert [ -s \
+        "$tree/build/solutions/plots/lab9-$picture.svg" ]; done
     assert_grep 'arithmetic: 4372 GFLOP/s' <"$tree/build/solutions/plots/lab9-roofline.svg"
     assert_grep '4372 GFLOP/s' <"$tree/build/solutions/plots/lab9-time.svg"
 }

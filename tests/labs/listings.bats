@@ -1,4 +1,5 @@
-# Complete programs in the labs' texts: each compiles and runs as the command beside it says, and prints what the text shows.
+# Complete programs in the labs' texts: each compiles and runs as the command beside it says, and
+# prints what the text shows.
 
 load ../helpers
 
@@ -6,8 +7,8 @@ setup_file() {
     copy_project
 }
 
-# block PAGE LANGUAGE PATTERN: the fenced block of this language in which a line matches, or the first after it that has another
-# language: block PAGE sh after PATTERN.
+# block PAGE LANGUAGE PATTERN: the fenced block of this language in which a line matches, or the
+# first after it that has another language: block PAGE sh after PATTERN.
 block() {
     awk -v language="$2" -v pattern="$3" -v after="${4:-}" '
         /^```[a-z]/ { kind = substr($0, 4); text = ""; next }
@@ -18,9 +19,11 @@ block() {
         kind { text = text $0 "\n" }' "handouts/$1"
 }
 
-# The output of a command as it stands in a text, run in the copy; without make's lines, such as `  NVCC    first.cu`.
+# The output of a command as it stands in a text, run in the copy; without make's lines, such as `
+# NVCC    first.cu`.
 as_written() {
-    (cd "$tree" && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD NO_INSTALL=1 DEVICE=sim bash -o pipefail -c "$1" </dev/null 2>"$tree/errors") |
+    (cd "$tree" && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD NO_INSTALL=1 DEVICE=sim bash -o pipefail -c "$1" </dev/null 2>"$tree/errors") \
+        |
         grep -vE '^( *[0-9]+ )?  [A-Z]+ +' | sed 's/ *$//'
 }
 
@@ -45,7 +48,8 @@ as_written() {
 }
 
 @test "listings: a condition with one ampersand and no parentheses around it does not compile" {
-    block lab0.md cuda '^/. picture.cu: ' | sed 's/if (Row < m && Col < n)/if (Row < m) \& (Col < n)/' >"$tree/ampersand.cu"
+    block lab0.md cuda '^/. picture.cu: ' | sed \
+        's/if (Row < m && Col < n)/if (Row < m) \& (Col < n)/' >"$tree/ampersand.cu"
     assert_grep '(Row < m) & (Col < n)' <"$tree/ampersand.cu"
     run user_make run FILE=ampersand.cu DEVICE=sim
     assert_failure
@@ -58,10 +62,14 @@ as_written() {
 
 @test "listings: the first launch takes longer than the others" {
     block lab11.md cuda '^/. first.cu: ' >"$tree/first.cu"
+    # the test of all programs built it
     [ -x "$tree/build/own/first" ] || user_make run FILE=first.cu DEVICE=sim # the test of all programs built it
     # A busy machine may hold a launch up: of each, the shortest of three runs counts.
-    run bash -c 'for i in 1 2 3; do "$1" "$2" || exit; done' - "$tree/build/bin/simt" "$tree/build/own/first"
+    run bash -c 'for i in 1 2 3; do "$1" "$2" || exit; done' - "$tree/build/bin/simt" \
+        "$tree/build/own/first"
     assert_success
     assert_lines 15 '^launch [1-5]: '
-    awk '/^launch/ { if (!($2 in ms) || $3 < ms[$2]) ms[$2] = $3 } END { for (launch in ms) if (launch != "1:" && ms[launch] >= ms["1:"]) exit 1 }' <<<"$output"
+    awk \
+        '/^launch/ { if (!($2 in ms) || $3 < ms[$2]) ms[$2] = $3 } END { for (launch in ms) if (launch != "1:" && ms[launch] >= ms["1:"]) exit 1 }' \
+        <<<"$output"
 }

@@ -54,7 +54,8 @@ SAYS
     assert_line --regexp "neverEnds.*not run"
     planted writesAstray
     line=$(grep -n 'out\[(size_t)1 << 40\]' tests/planted/planted.cu | cut -d: -f1)
-    assert_line --index -1 "next: tests/planted/planted.cu:$line: writesAstray: an illegal memory access was encountered"
+    assert_line --index -1 \
+        "next: tests/planted/planted.cu:$line: writesAstray: an illegal memory access was encountered"
 }
 
 @test "an endless loop" {
@@ -71,7 +72,8 @@ SAYS
     planted stillTodo
     assert_success
     line=$(grep -n 'TODO("Double' tests/planted/planted.cu | cut -d: -f1)
-    assert_ends "^next: tests/planted/planted\.cu:$line: stillTodo: Double every number\. \(handouts/lab99\.md#double\)$"
+    assert_ends \
+        "^next: tests/planted/planted\.cu:$line: stillTodo: Double every number\. \(handouts/lab99\.md#double\)$"
     export STRICT=1
     planted stillTodo
     assert_failure 1
@@ -100,10 +102,12 @@ SAYS
 @test "the table says when no constant of the simulated GPU is measured" {
     run "$build/bin/simt" --gpu t4 "$build/planted" --step right
     assert_success
-    assert_line --regexp '^Device: NVIDIA T4 \(simt\), .*, times modelled(, registers estimated)?, constants derived$'
+    assert_line --regexp \
+        '^Device: NVIDIA T4 \(simt\), .*, times modelled(, registers estimated)?, constants derived$'
     run "$build/bin/simt" --gpu h200 "$build/planted" --step right
     assert_success
-    assert_line --regexp '^Device: NVIDIA H200 \(simt\), .*, times modelled(, registers estimated)?$'
+    assert_line --regexp \
+        '^Device: NVIDIA H200 \(simt\), .*, times modelled(, registers estimated)?$'
     run env SIMT_CONSTANTS_DERIVED=1 "$build/bin/simt" --gpu h200 "$build/planted" --step right
     assert_line --regexp '^Device: .*, times modelled(, registers estimated)?$'
 }

@@ -63,7 +63,7 @@ refute_grep() {
             "lines match" | fail
 }
 
-# ---- Stand-ins: programs of tests/stand-ins in the place of what is not on every machine ---------------------------------------------
+# ---- Stand-ins: programs of tests/stand-ins in the place of what is not on every machine ----
 
 # They note their calls in $NOTES/calls, and find what they print in $STAND_INS.
 export STAND_INS=$PWD/tests/stand-ins NOTES=${BATS_TEST_TMPDIR:-}
@@ -84,7 +84,7 @@ not_called() {
     [ ! -e "$NOTES/calls" ] || refute_grep "$@" "$NOTES/calls"
 }
 
-# ---- The project, and copies of it ---------------------------------------------------------------------------------------------------
+# ---- The project, and copies of it ----
 
 # The project's files, separated by zero bytes. The students' edition has no repository.
 project_files() {
@@ -116,8 +116,10 @@ copy_project() {
 # built_files FIND-TEST...: the files in build/ that tests may take from there, separated by zero
 # bytes.
 built_files() {
-    (cd "${BUILD:-build}" && find . \( -path ./sanitized -o -path ./programs -o -path ./tests -o -path ./handouts -o -path ./browser -o -path ./slides \
-        -o -path ./see -o -path ./solutions/see -o -path './*lab[0-9]*/*.csv*' -o -path './*lab[0-9]*/*.txt*' \) -prune -o -type f "$@" -print0)
+    local part none=()
+    for part in ./{sanitized*,programs,tests,handouts,browser,slides,see,solutions/see} \
+        './*lab[0-9]*/*.csv*' './*lab[0-9]*/*.txt*'; do none+=(-path "$part" -o); done
+    (cd "${BUILD:-build}" && find . '(' "${none[@]}" -false ')' -prune -o -type f "$@" -print0)
 }
 
 # Is it nvcc that make compiles the labs with here?
@@ -146,7 +148,7 @@ user_make() {
     env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD make -C "$tree" --no-print-directory "$@"
 }
 
-# ---- The tests of one lab -------------------------------------------------------------------------------------------------------------
+# ---- The tests of one lab ----
 
 . common/tools/labs.bash
 
@@ -201,7 +203,12 @@ solve() {
 solve_step() {
     printf '    %s\n' "${@:3}" >"$BATS_TEST_TMPDIR/body"
     awk -v step="$2" -v file="$BATS_TEST_TMPDIR/body" '
-        $0 ~ "BEGIN SOLUTION " step "$" { print; while ((getline line < file) > 0) print line; skip = 1; next }
+        $0 ~ "BEGIN SOLUTION " step "$" {
+            print
+            while ((getline line < file) > 0) print line
+            skip = 1
+            next
+        }
         /END SOLUTION/ { skip = 0 }
         !skip' "$1" >"$BATS_TEST_TMPDIR/solved"
     cp "$BATS_TEST_TMPDIR/solved" "$1"
@@ -238,8 +245,9 @@ finds_planted() {
 # Profile a lab's complete program on the simulator, into $tree/metrics.csv and $tree/run.csv:
 # measure LAB PROGRAM METRICS FLAG...
 measure() {
-    DEVICE=sim "$tree/build/bin/labprof" --log-file "$tree/profile.txt" --lab-metrics "$tree/metrics.csv" --lab "$1" --steps "$tree/run.csv" \
-        --metrics "$3" "$tree/build/solutions/lab$1/$2" --profile "${@:4}" --csv "$tree/run.csv" >/dev/null
+    DEVICE=sim "$tree/build/bin/labprof" --log-file "$tree/profile.txt" \
+        --lab-metrics "$tree/metrics.csv" --lab "$1" --steps "$tree/run.csv" --metrics "$3" \
+        "$tree/build/solutions/lab$1/$2" --profile "${@:4}" --csv "$tree/run.csv" >/dev/null
 }
 
 # counted KERNEL METRIC: what the profile says.

@@ -6,7 +6,7 @@
 #   labs/        one file for each lab, and what all labs share
 #   targets/     what make and the tools do
 #   stand-ins/   what is not on every machine, such as ncu
-#   planted/, submissions/, data/, front/    what the tests work on
+#   planted/, submissions/, data/, golden/, front/    what the tests work on
 #
 # After `make all` a file runs alone, from any folder: bats tests/labs/lab3.bats; and so does a
 # test: bats -f 'every size' FILE.

@@ -23,15 +23,15 @@ export UNSAFE
 
 GRADE      := common/grade
 SANDBOX    := $(addprefix $(GRADE)/sandbox/,sandbox start folder)
-UNPACK     := $(addprefix $(GRADE)/submission/,unpack find folders) $(SANDBOX)
-GRADE_OBJS := $(UNPACK) $(addprefix $(GRADE)/,submission/submission student/split \
+UNPACK     := $(addprefix $(GRADE)/submission/,submission unpack) $(SANDBOX)
+GRADE_OBJS := $(UNPACK) $(addprefix $(GRADE)/,student/split \
 	$(addprefix rubric/,main lab_files steps program trial rubric launches report)) $(GUARD_OBJS)
 
 $(call c_program,grade,$(GRADE_OBJS),-lcjson -lm)
 # They include the JSON library's header.
 $(addprefix $(BUILD)/obj/$(GRADE)/rubric/,main.o report.o): | $(BUILD)/setup/grading
 $(call c_program,grade-class,$(UNPACK) common/guard/lex \
-	$(addprefix $(GRADE)/class/,main class collect export similar))
+	$(addprefix $(GRADE)/class/,main class archive collect export similar))
 # It looks at each pair of a class.
 CFLAGS_$(GRADE)/class/similar.o = $(HOT)
 $(call c_program,sandbox,$(GRADE)/sandbox/main $(SANDBOX))
@@ -117,7 +117,7 @@ grade: $(call grader_needs,$(LAB)) $(BUILD)/bin/grade-class $(BUILD)/bin/sandbox
 class_folder = $(if $(ONE_ARCHIVE),'$(GRADES)/submissions',$(call quoted,$(SUBMISSIONS)))
 unpack_class = rm -rf '$(GRADES)/submissions' && mkdir -p '$(GRADES)/submissions' && \
 	$(BUILD)/bin/grade-class unpack --out '$(GRADES)/submissions' \
-	--script $(GRADE)/submission/unpack.sh $(call quoted,$(SUBMISSIONS))
+	$(call quoted,$(SUBMISSIONS))
 
 grade_local = $(BUILD)/bin/grade-class grade --out '$(GRADES)' --jobs $(JOBS) $(class_folder) \
 	-- $(call grader,$(LAB))

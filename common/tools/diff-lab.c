@@ -11,8 +11,7 @@
  * are gone or damaged). Last come the changes outside the regions, which grading ignores: harmless
  * if only comments and white space differ, else tampering. Exit code 1: bad use, or a file that
  * cannot be read. */
-#include "grade/submission/find.h"
-#include "grade/submission/unpack.h"
+#include "grade/submission/submission.h"
 #include "guard/lex.h"
 #include "lib/die.h"
 #include "lib/file.h"
@@ -240,22 +239,6 @@ static void read_or_die(struct source *source, const char *path) {
     die(EXIT_FAILURE, "%s", error);
 }
 
-/* Returns the program's text from an archive, to be freed; NULL with a reason. */
-static char *read_archive(const char *path, const char *wanted, char *why, size_t size) {
-    const char *unsafe = getenv("UNSAFE");
-    const struct unpacker with = {.script = "common/grade/submission/unpack.sh",
-                                  .unsafe = unsafe != NULL && strcmp(unsafe, "1") == 0};
-    struct sandbox_file file;
-    if (!sandbox_read(&file, path, "archive")) {
-        snprintf(why, size, "%s", strerror(errno));
-        return NULL;
-    }
-    struct sandbox_bytes archive = {(char *)file.data, file.size}, program = {NULL, 0};
-    unpack_file(&with, &archive, wanted, FIND_PROGRAM "$", &program, why, size);
-    free(archive.data);
-    return program.data;
-}
-
 /* Makes a line harmless to a terminal. Tabs become spaces. */
 static void tame_line(char *line) {
     for (char *p = line; *p != '\0'; p++)
@@ -263,31 +246,18 @@ static void tame_line(char *line) {
     utf8_tame(line);
 }
 
-/* Returns the submission's text, to be freed; NULL with a reason. *path becomes the path of the
- * program or archive. */
-static char *read_submission(const char **path, const char *wanted, char *why, size_t size) {
-    struct stat status;
-    if (stat(*path, &status) == 0 && S_ISDIR(status.st_mode)) {
-        const char *found = find_program(*path, wanted, why, size);
-        if (found == NULL) return NULL;
-        *path = found;
-    }
-    if (find_is_archive(*path)) return read_archive(*path, wanted, why, size);
-    char *text = read_whole_file(*path);
-    if (text == NULL) snprintf(why, size, "%s", strerror(errno));
-    return text;
-}
-
 /* Reads the student's file, however damaged its marks are. Ends the program if it cannot be read.
  */
 static void salvage_or_die(struct source *source, const char *path, const char *solution) {
-    const char *slash = strrchr(solution, '/'), *wanted = slash != NULL ? slash + 1 : solution;
-    char why[256];
-    char *text = read_submission(&path, wanted, why, sizeof why);
-    if (text == NULL) die(EXIT_FAILURE, "%s: %s", path, why);
-    source_salvage(source, text, path);
+    const char *unsafe = getenv("UNSAFE");
+    const struct unpacker with = {.unsafe = unsafe != NULL && strcmp(unsafe, "1") == 0};
+    struct submission submission;
+    char why[1024];
+    submission_read(&submission, path, solution, &with, why, sizeof why);
+    if (submission.program == NULL) die(EXIT_FAILURE, "%s: %s", path, why);
+    source_salvage(source, submission.program, path);
     for (size_t i = 0; i < source->lines_n; i++) tame_line(source->lines[i]);
-    free(text);
+    submission_free(&submission);
 }
 
 int main(int argc, char **argv) {

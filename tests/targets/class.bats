@@ -115,7 +115,7 @@ grade_class() {
 unpack() {
     rm -rf "$BATS_TEST_TMPDIR/out"
     mkdir "$BATS_TEST_TMPDIR/out"
-    run "$tree/build/bin/grade-class" unpack --out "$BATS_TEST_TMPDIR/out" --script common/grade/submission/unpack.sh "$1"
+    run "$tree/build/bin/grade-class" unpack --out "$BATS_TEST_TMPDIR/out" "$1"
 }
 
 # put PATH...: the lab as it was handed out, under each of these names.

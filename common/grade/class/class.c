@@ -1,8 +1,7 @@
 /* class.c: lists and grades the submissions. collect.c makes the tables. */
 #include "class.h"
 
-#include "grade/submission/find.h"
-#include "grade/submission/folders.h"
+#include "grade/submission/submission.h"
 #include "lib/memory.h"
 #include "lib/utf8.h"
 
@@ -14,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,8 +24,8 @@ enum { BAR_WIDTH = 40, NAME_LONGEST = 200, EXIT_NOT_FOUND = 127 };
 /* Cuts off the endings of programs and archives. A name that is only an ending keeps it. */
 static void cut_endings(char *name) {
     const char *ending;
-    while ((ending = find_ending(name, FIND_PROGRAM "|" FIND_ARCHIVE "|" FIND_COMPRESSED)) !=
-               NULL &&
+    while ((ending = submission_ending(name, ENDING_PROGRAM "|" ENDING_ARCHIVE
+                                                            "|" ENDING_COMPRESSED)) != NULL &&
            ending > name)
         name[ending - name] = '\0';
 }
@@ -85,28 +85,10 @@ static bool is_taken(const struct class *class, size_t entry) {
     return false;
 }
 
-static int by_student(const void *left, const void *right) {
-    const struct entry *const *a = left, *const *b = right;
-    return strcmp((*a)->student, (*b)->student);
-}
-
-/* Finds the entries whose student's name another entry has, too. The caller frees the answers. */
-static bool *find_taken(const struct class *class) {
-    const struct entry **sorted = need(calloc(class->n + 1, sizeof *sorted));
-    bool *taken = need(calloc(class->n + 1, sizeof *taken));
-    for (size_t i = 0; i < class->n; i++) sorted[i] = &class->entries[i];
-    qsort(sorted, class->n, sizeof *sorted, by_student);
-    for (size_t i = 1; i < class->n; i++) {
-        if (by_student(&sorted[i - 1], &sorted[i]) == 0)
-            taken[sorted[i - 1] - class->entries] = taken[sorted[i] - class->entries] = true;
-    }
-    free(sorted);
-    return taken;
-}
-
 /* Makes students' names unique: alice.zip and alice/ may be two students. */
 static void tell_apart(struct class *class, struct dirent **names) {
-    bool *taken = find_taken(class);
+    bool *taken = need(calloc(class->n + 1, sizeof *taken));
+    for (size_t i = 0; i < class->n; i++) taken[i] = is_taken(class, i);
     for (size_t i = 0; i < class->n; i++) {
         if (!taken[i]) continue;
         free(class->entries[i].student);
@@ -151,6 +133,16 @@ void class_folder(const struct class *class, const struct entry *entry, char fol
     snprintf(folder, PATH_MAX, "%s/students/%s", class->out, entry->student);
 }
 
+bool class_make_folder(char *path) {
+    for (char *slash = path + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
+        *slash = '\0';
+        bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+        *slash = '/';
+        if (!made) return false;
+    }
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
 /* ---- Grading ---- */
 
 /* Runs in the child: becomes the grader of this submission. Its output goes to grader.log. */
@@ -175,7 +167,7 @@ static void become_grader(const struct class *class, const struct entry *entry,
 static pid_t start(const struct class *class, const struct entry *entry) {
     char folder[PATH_MAX];
     class_folder(class, entry, folder);
-    if (!folders_make(folder)) return -1;
+    if (!class_make_folder(folder)) return -1;
     pid_t child = fork();
     if (child == 0) become_grader(class, entry, folder);
     return child;

@@ -31,6 +31,19 @@ struct class {
 bool class_list(struct class *class, const char *folder);
 void class_free(struct class *class);
 
+/* Writes the submissions of a class into the folder, which must exist and be empty. archive is the
+ * path of the one archive that a learning platform exports. Drops the folder that contains all
+ * submissions, and the files that platforms add. Names what is left out on standard error: a
+ * top-level file that is neither a program nor an archive, a path that leads out of the archive, a
+ * link, a name that cannot be. Of the latter two it also writes a line, the name and the reason,
+ * into the file SUBMISSION_LEFT_OUT of the student's folder. unsafe: also without a sandbox.
+ * Returns false with a reason. */
+bool class_unpack(const char *archive, const char *folder, bool unsafe, char *why, size_t size);
+
+/* Makes the folder and its missing parents. Returns false with errno. Changes the path meanwhile,
+ * and restores it. */
+bool class_make_folder(char *path);
+
 /* Writes the path of the student's folder of results. */
 void class_folder(const struct class *class, const struct entry *entry, char folder[PATH_MAX]);
 

@@ -10,7 +10,6 @@
  * infer_comment_context_from_filename in app/models/assignment.rb. */
 #include "class.h"
 
-#include "grade/submission/folders.h"
 #include "lib/csv.h"
 #include "lib/memory.h"
 #include "lib/outfile.h"
@@ -160,7 +159,7 @@ static bool copy_report(const struct class *class, const struct known *known, co
     class_folder(class, known->entry, from);
     strncat(from, "/report.txt", sizeof from - strlen(from) - 1);
     *slash = '\0';
-    bool done = folders_make(to);
+    bool done = class_make_folder(to);
     *slash = '/';
     FILE *file = fopen(from, "r");
     done = done && file != NULL && outfile_open(&out, to);
@@ -187,7 +186,7 @@ static bool write_grades(const struct known *all, size_t n, const struct platfor
 static bool write_all(const struct class *class, const struct known *all, size_t n,
                       const struct platform *platform, const char *title) {
     char *folder = need_text("%s/upload", class->out);
-    bool done = folders_make(folder) && write_grades(all, n, platform, title, folder);
+    bool done = class_make_folder(folder) && write_grades(all, n, platform, title, folder);
     for (size_t i = 0; i < n && done; i++) {
         if (!all[i].repeated && all[i].points[0] != '\0')
             done = copy_report(class, &all[i], folder);

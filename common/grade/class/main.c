@@ -2,7 +2,7 @@
  *
  *     grade-class grade --out FOLDER [--jobs N] [--task K --tasks T] SUBMISSIONS -- GRADER...
  *     grade-class collect --out FOLDER SUBMISSIONS
- *     grade-class unpack --out FOLDER --script unpack.sh ARCHIVE
+ *     grade-class unpack --out FOLDER ARCHIVE
  *     grade-class export --out FOLDER --for moodle|canvas --title NAME SUBMISSIONS
  *
  * SUBMISSIONS is a folder with a file, folder or archive for each student. GRADER is the command
@@ -11,7 +11,6 @@
  * (from 0) on each of its nodes, and collects afterwards. Exit code 0: all submissions are graded;
  * 1: some could not be graded, and grades.csv names them; 2: a bad call. */
 #include "class.h"
-#include "grade/submission/unpack.h"
 #include "lib/die.h"
 #include "lib/printed.h"
 
@@ -27,7 +26,7 @@ enum { EXIT_USAGE = 2 };
 
 struct call {
     struct class class;
-    const char *command, *submissions, *script, *title;
+    const char *command, *submissions, *title;
     const struct platform *platform;
 };
 
@@ -41,7 +40,6 @@ static const struct argp_option OPTIONS[] = {
     {"tasks", 't', "T", 0, "Deal the submissions to T tasks", 0},
     {"for", 'f', "PLATFORM", 0, "Write what this learning platform reads: moodle or canvas", 0},
     {"title", 'n', "NAME", 0, "The assignment's name there", 0},
-    {"script", 's', "FILE", 0, "The path of unpack.sh", 0},
     {0}};
 
 static size_t number(const struct argp_state *state, const char *option, const char *text,
@@ -73,7 +71,6 @@ static error_t take(int key, char *value, struct argp_state *state) {
     case 'j': call->class.jobs = number(state, "jobs", value, 1); return 0;
     case 'k': call->class.task = number(state, "task", value, 0); return 0;
     case 't': call->class.tasks = number(state, "tasks", value, 1); return 0;
-    case 's': call->script = value; return 0;
     case 'n': call->title = value; return 0;
     case 'f':
         call->platform = class_platform(value);
@@ -106,12 +103,11 @@ static bool grade(const struct class *class) {
 }
 
 /* Unpacks the archive. Returns false with a message on stderr. */
-static bool unpack(const struct call *call) {
+static bool unpack_archive(const struct call *call) {
     char why[PATH_MAX + 256];
     const char *unsafe = getenv("UNSAFE");
-    const struct unpacker with = {.script = call->script,
-                                  .unsafe = unsafe != NULL && strcmp(unsafe, "1") == 0};
-    bool done = unpack_class(&with, call->submissions, call->class.out, why, sizeof why);
+    bool done = class_unpack(call->submissions, call->class.out,
+                             unsafe != NULL && strcmp(unsafe, "1") == 0, why, sizeof why);
     if (!done) fprintf(stderr, "grade-class: %s: %s\n", call->submissions, why);
     return done;
 }
@@ -122,8 +118,8 @@ int main(int argc, char **argv) {
     struct call call = {.class = {.jobs = (size_t)sysconf(_SC_NPROCESSORS_ONLN), .tasks = 1}};
     argp_parse(&ARGP, argc, argv, ARGP_IN_ORDER, NULL, &call);
     struct class *class = &call.class;
-    if (strcmp(call.command, "unpack") == 0 && call.script != NULL)
-        return unpack(&call) ? EXIT_SUCCESS : EXIT_FAILURE;
+    if (strcmp(call.command, "unpack") == 0)
+        return unpack_archive(&call) ? EXIT_SUCCESS : EXIT_FAILURE;
     bool done = false;
     if (!class_list(class, call.submissions))
         die(EXIT_USAGE, "%s: %s", call.submissions, strerror(errno));
@@ -136,9 +132,8 @@ int main(int argc, char **argv) {
         done = class_export(class, call.platform, call.title);
     else
         die(EXIT_USAGE,
-            "%s: give grade, with a grader's command, collect, unpack with a script, or export "
-            "with a platform and a "
-            "title",
+            "%s: give grade, with a grader's command, collect, unpack, or export with a platform "
+            "and a title",
             call.command);
     class_free(class);
     return done ? EXIT_SUCCESS : EXIT_FAILURE;

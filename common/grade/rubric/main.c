@@ -149,8 +149,8 @@ static bool anything_to_run(const struct steps *steps) {
 struct grading {
     struct graded graded;
     struct steps steps;
-    struct source submission;
-    char *answers_text; /* the submission's answers.md; NULL: none */
+    struct submission files;
+    struct source source; /* of the program */
     char note[2 * REASON_SIZE], no_hints[128];
 };
 
@@ -228,27 +228,24 @@ static uint64_t brake(struct grading *grading, const struct options *options, ui
  */
 static uint64_t read_submission(struct grading *grading, const char *path) {
     const struct lab_files *lab = grading->graded.lab;
-    char *text = submission_read(lab, path, grading->note, REASON_SIZE),
-         *left_out = submission_left_out(path);
-    grading->graded.refused = text == NULL;
+    const struct unpacker with = {lab->budget, lab->unsafe};
+    struct submission *files = &grading->files;
+    submission_read(files, path, lab->paths.solution, &with, grading->note, REASON_SIZE);
+    const char *text = files->program != NULL ? files->program : "";
+    grading->graded.refused = files->program == NULL;
     grading->graded.note = grading->note;
-    if (left_out != NULL) add_note(grading, "left out: %s", left_out);
-    source_salvage(&grading->submission, text != NULL ? text : "", "submission");
-    steps_make(&grading->steps, lab, &grading->submission);
-    if (text != NULL) note_marks(grading);
-    uint64_t hash = lab_files_hash_text(lab_files_hash_text(HASH_START, text != NULL ? text : ""),
-                                        grading->note);
-    free(left_out);
-    grading->answers_text = text != NULL ? submission_answers(lab, path) : NULL;
-    if (grading->answers_text != NULL) {
+    if (files->left_out != NULL) add_note(grading, "left out: %s", files->left_out);
+    source_salvage(&grading->source, text, "submission");
+    steps_make(&grading->steps, lab, &grading->source);
+    if (files->program != NULL) note_marks(grading);
+    if (files->answers != NULL) {
         struct answers answers;
-        answers_parse(&answers, grading->answers_text);
+        answers_parse(&answers, files->answers);
         steps_take_answers(&grading->steps, &answers);
         answers_free(&answers);
-        hash = lab_files_hash_text(hash, grading->answers_text);
     }
-    free(text);
-    return hash;
+    uint64_t hash = lab_files_hash_text(lab_files_hash_text(HASH_START, text), grading->note);
+    return files->answers != NULL ? lab_files_hash_text(hash, files->answers) : hash;
 }
 
 /* Runs and judges the steps. Ends the program if the grader fails. */
@@ -297,7 +294,7 @@ static void put_regions(const struct grading *grading, FILE *out) {
 
 /* Writes the student's answers, for the instructor. */
 static void put_answers(const struct grading *grading, FILE *out) {
-    if (grading->answers_text != NULL) fputs(grading->answers_text, out);
+    if (grading->files.answers != NULL) fputs(grading->files.answers, out);
 }
 
 static void write_result(const struct grading *grading, const char *folder, const char *name,
@@ -356,8 +353,8 @@ static void print_results(const struct grading *grading) {
 
 static void free_grading(struct grading *grading) {
     steps_free(&grading->steps);
-    source_free(&grading->submission);
-    free(grading->answers_text);
+    source_free(&grading->source);
+    submission_free(&grading->files);
 }
 
 int main(int argc, char **argv) {

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include <cuda_runtime.h>
@@ -195,98 +197,126 @@ static int studentProperties(void *to, int device) {
     return student_write(to, &properties, sizeof properties) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* Calls about streams and events. */
-static int studentCallStream(const struct turn *turn, uint64_t *value) {
-    const uint64_t *a = turn->arguments;
-    const bool byEvent = turn->kernel <= STUDENT_EventSynchronize;
-    const bool withStream = !byEvent || turn->kernel == STUDENT_EventRecord;
-    cudaStream_t stream = 0;
-    cudaEvent_t event = NULL, end = NULL;
-    float ms = 0;
-    int priority = 0;
-    cudaError_t error = cudaSuccess;
-    if (turn->kernel == STUDENT_StreamCreateWithPriority) {
-        error = cudaStreamCreateWithPriority(&stream, (unsigned int)a[0], (int)a[1]);
-        *value = error == cudaSuccess ? studentNumber(&studentStreams, stream) : 0;
-        return error;
-    }
-    if (turn->kernel == STUDENT_EventCreateWithFlags) {
-        error = cudaEventCreateWithFlags(&event, (unsigned int)a[0]);
-        *value = error == cudaSuccess ? studentNumber(&studentEvents, event) : 0;
-        return error;
-    }
-    const uint64_t ofEvent = turn->kernel == STUDENT_StreamWaitEvent ? a[1] : a[0];
-    const uint64_t ofStream = turn->kernel == STUDENT_EventRecord ? a[1] : a[0];
-    if ((byEvent || turn->kernel == STUDENT_StreamWaitEvent) &&
-        !studentFind(studentEvents, ofEvent, &event))
-        return cudaErrorInvalidResourceHandle;
-    if (withStream && !studentStream(ofStream, &stream)) return cudaErrorInvalidResourceHandle;
-    switch (turn->kernel) {
-    case STUDENT_EventDestroy:
-        studentEvents[a[0] - STUDENT_FIRST_NUMBER] = NULL;
-        return cudaEventDestroy(event);
-    case STUDENT_EventElapsedTime:
-        if (!studentFind(studentEvents, a[1], &end)) return cudaErrorInvalidResourceHandle;
-        error = cudaEventElapsedTime(&ms, event, end);
-        *value = studentWord(ms);
-        student_count(STUDENT_times, error == cudaSuccess);
-        return error;
-    case STUDENT_EventQuery:
-        error = cudaEventQuery(event);
-        if (error == cudaSuccess) student_count_awaited(0);
-        return error;
-    case STUDENT_EventRecord: return cudaEventRecord(event, stream);
-    case STUDENT_EventSynchronize: student_count_awaited(0); return cudaEventSynchronize(event);
-    case STUDENT_StreamDestroy:
-        if (a[0] < STUDENT_FIRST_NUMBER) return cudaErrorInvalidResourceHandle;
-        studentStreams[a[0] - STUDENT_FIRST_NUMBER] = NULL;
-        return cudaStreamDestroy(stream);
-    case STUDENT_StreamGetPriority:
-        error = cudaStreamGetPriority(stream, &priority);
-        *value = (uint64_t)priority;
-        return error;
-    case STUDENT_StreamQuery:
-        error = cudaStreamQuery(stream);
-        if (error == cudaSuccess) student_count_awaited(ofStream);
-        return error;
-    case STUDENT_StreamSynchronize:
-        student_count_awaited(ofStream);
-        return cudaStreamSynchronize(stream);
-    default: return cudaStreamWaitEvent(stream, event, (unsigned int)a[2]);
-    }
+/* A word of a turn as an argument of a call. A word that is no number of a stream or an event of
+ * the process makes the call invalid. */
+template <class T> T studentArgument(const uint64_t **words, bool *valid) {
+    T value;
+    memcpy(&value, *words, sizeof value);
+    if constexpr (std::is_same<T, cudaStream_t>::value)
+        *valid = studentStream(**words, &value) && *valid;
+    if constexpr (std::is_same<T, cudaEvent_t>::value)
+        *valid = studentFind(studentEvents, **words, &value) && *valid;
+    ++*words;
+    return value;
 }
 
-/* Calls about memory. */
-static int studentCallMemory(const struct turn *turn, uint64_t *value) {
+/* Makes a call of the runtime with these words. */
+template <class... P> cudaError_t studentMake(const uint64_t *words, cudaError_t (*call)(P...)) {
+    bool valid = true;
+    const std::tuple<P...> arguments{studentArgument<P>(&words, &valid)...};
+    return valid ? std::apply(call, arguments) : cudaErrorInvalidResourceHandle;
+}
+
+/* What the process gets of a stream or an event is its number. */
+template <class T> uint64_t studentKeep(T made) {
+    if constexpr (std::is_same<T, cudaStream_t>::value) return studentNumber(&studentStreams, made);
+    if constexpr (std::is_same<T, cudaEvent_t>::value) return studentNumber(&studentEvents, made);
+    return studentWord(made);
+}
+
+/* The same for a call that gives a value, through its first parameter. */
+template <class T, class... P>
+cudaError_t studentGive(const uint64_t *words, uint64_t *value, cudaError_t (*call)(T *, P...)) {
+    bool valid = true;
+    T made = {};
+    const std::tuple<P...> arguments{studentArgument<P>(&words, &valid)...};
+    if (!valid) return cudaErrorInvalidResourceHandle;
+    const cudaError_t error = std::apply(call, std::tuple_cat(std::make_tuple(&made), arguments));
+    if (error == cudaSuccess) *value = studentKeep(made);
+    return error;
+}
+
+static cudaError_t studentPriority(int *priority, cudaStream_t stream) {
+    return cudaStreamGetPriority(stream, priority);
+}
+
+/* The two numbers of the range are the halves of a word. */
+static cudaError_t studentPriorities(uint64_t *value) {
+    int least = 0, greatest = 0;
+    const cudaError_t error = cudaDeviceGetStreamPriorityRange(&least, &greatest);
+    *value = (uint32_t)least | (uint64_t)greatest << 32;
+    return error;
+}
+
+/* Counts a call that succeeded. */
+static cudaError_t studentCounted(enum student_counter counter, bool more, cudaError_t error) {
+    student_count(counter, error == cudaSuccess && more);
+    return error;
+}
+
+/* Notes that the host has waited for the stream if the call succeeded. */
+static cudaError_t studentAwaited(uint64_t stream, cudaError_t error) {
+    if (error == cudaSuccess) student_count_awaited(stream);
+    return error;
+}
+
+/* Notes that a stream or an event is gone if the call succeeded. */
+template <class T>
+cudaError_t studentGone(std::vector<T> *all, uint64_t number, cudaError_t error) {
+    if (error == cudaSuccess) (*all)[number - STUDENT_FIRST_NUMBER] = NULL;
+    return error;
+}
+
+/* Memory that a call has made for the process. */
+static cudaError_t studentMade(enum student_counter counter, cudaError_t error, void *made,
+                               uint64_t *value) {
+    *value = (uint64_t)made;
+    return studentCounted(counter, made != NULL, error);
+}
+
+/* Makes the call that the student's process asks for. */
+static int studentCall(const struct turn *turn, uint64_t *value) {
     const uint64_t *a = turn->arguments;
-    void *to = (void *)a[0], *made = NULL;
-    const void *from = (const void *)a[1];
-    cudaStream_t stream = 0;
-    cudaError_t error = cudaSuccess;
+    void *const to = (void *)a[0], *made = NULL;
+    const void *const from = (const void *)a[1];
+    cudaStream_t stream;
+    cudaError_t error;
     switch (turn->kernel) {
+    case STUDENT_DeviceCanAccessPeer: return studentGive(a, value, cudaDeviceCanAccessPeer);
+    case STUDENT_DeviceEnablePeerAccess: return studentMake(a, cudaDeviceEnablePeerAccess);
+    case STUDENT_DeviceGetStreamPriorityRange: return studentPriorities(value);
+    case STUDENT_DeviceSynchronize: return studentAwaited(0, cudaDeviceSynchronize());
+    case STUDENT_EventCreateWithFlags: return studentGive(a, value, cudaEventCreateWithFlags);
+    case STUDENT_EventDestroy:
+        return studentGone(&studentEvents, a[0], studentMake(a, cudaEventDestroy));
+    case STUDENT_EventElapsedTime:
+        return studentCounted(STUDENT_times, true, studentGive(a, value, cudaEventElapsedTime));
+    case STUDENT_EventQuery: return studentAwaited(0, studentMake(a, cudaEventQuery));
+    case STUDENT_EventRecord: return studentMake(a, cudaEventRecord);
+    case STUDENT_EventSynchronize: return studentAwaited(0, studentMake(a, cudaEventSynchronize));
     case STUDENT_Free:
+        return studentAwaited(0, studentCounted(STUDENT_frees, to != NULL, cudaFree(to)));
     case STUDENT_FreeAsync:
-        if (!studentStream(turn->kernel == STUDENT_FreeAsync ? a[1] : 0, &stream))
-            return cudaErrorInvalidResourceHandle;
-        error = turn->kernel == STUDENT_FreeAsync ? cudaFreeAsync(to, stream) : cudaFree(to);
-        student_count(STUDENT_frees, error == cudaSuccess && to != NULL);
-        if (turn->kernel == STUDENT_Free) student_count_awaited(0);
-        return error;
+        return studentCounted(STUDENT_frees, to != NULL, studentMake(a, cudaFreeAsync));
     case STUDENT_FreeHost: return studentFreePinned(to);
+    case STUDENT_GetDevice: return studentGive(a, value, cudaGetDevice);
+    case STUDENT_GetDeviceCount: return studentGive(a, value, cudaGetDeviceCount);
+    case STUDENT_GetDeviceProperties: return studentProperties(to, (int)a[1]);
     case STUDENT_HostAlloc: return studentPinned(a[0], value);
-    case STUDENT_HostGetDevicePointer: error = cudaHostGetDevicePointer(&made, to, 0); break;
+    case STUDENT_HostGetDevicePointer:
+        error = cudaHostGetDevicePointer(&made, to, 0);
+        *value = (uint64_t)made;
+        return error;
     case STUDENT_Malloc:
+        error = cudaMalloc(&made, a[0]);
+        return studentMade(STUDENT_allocations, error, made, value);
     case STUDENT_MallocAsync:
-        if (!studentStream(turn->kernel == STUDENT_MallocAsync ? a[1] : 0, &stream))
-            return cudaErrorInvalidResourceHandle;
-        error = turn->kernel == STUDENT_MallocAsync ? cudaMallocAsync(&made, a[0], stream)
-                                                    : cudaMalloc(&made, a[0]);
-        student_count(STUDENT_allocations, made != NULL);
-        break;
+        if (!studentStream(a[1], &stream)) return cudaErrorInvalidResourceHandle;
+        error = cudaMallocAsync(&made, a[0], stream);
+        return studentMade(STUDENT_allocations, error, made, value);
     case STUDENT_MallocManaged:
         error = cudaMallocManaged(&made, a[0]);
-        student_count(STUDENT_managed, made != NULL);
-        break;
+        return studentMade(STUDENT_managed, error, made, value);
     case STUDENT_Memcpy: return studentCopy(to, from, a[2], (cudaMemcpyKind)a[3], 0, true);
     case STUDENT_Memcpy2D:
     case STUDENT_Memcpy2DAsync: return studentCopyRows(a, turn->kernel == STUDENT_Memcpy2D);
@@ -295,75 +325,28 @@ static int studentCallMemory(const struct turn *turn, uint64_t *value) {
     case STUDENT_MemcpyPeerAsync:
         if (!studentOnDevice(to) || !studentOnDevice((const void *)a[2]))
             return cudaErrorInvalidValue;
-        if (!studentStream(a[5], &stream)) return cudaErrorInvalidResourceHandle;
-        error =
-            turn->kernel == STUDENT_MemcpyPeer
-                ? cudaMemcpyPeer(to, (int)a[1], (const void *)a[2], (int)a[3], a[4])
-                : cudaMemcpyPeerAsync(to, (int)a[1], (const void *)a[2], (int)a[3], a[4], stream);
-        student_count(STUDENT_copies_of_peers, error == cudaSuccess);
-        return error;
-    default: /* cudaMemset and cudaMemsetAsync */
-        if (!studentOnDevice(to)) return cudaErrorInvalidValue;
-        if (turn->kernel == STUDENT_Memset) return cudaMemset(to, (int)a[1], a[2]);
-        if (!studentStream(a[3], &stream)) return cudaErrorInvalidResourceHandle;
-        return cudaMemsetAsync(to, (int)a[1], a[2], stream);
-    }
-    *value = (uint64_t)made;
-    return error;
-}
-
-/* Makes the call that the student's process asks for. */
-static int studentCall(const struct turn *turn, uint64_t *value) {
-    const int device = (int)turn->arguments[0];
-    int number = 0, greatest = 0;
-    cudaError_t error = cudaSuccess;
-    switch (turn->kernel) {
-    case STUDENT_DeviceCanAccessPeer:
-        error = cudaDeviceCanAccessPeer(&number, device, (int)turn->arguments[1]);
-        break;
-    case STUDENT_DeviceEnablePeerAccess: return cudaDeviceEnablePeerAccess(device, 0);
-    case STUDENT_DeviceGetStreamPriorityRange:
-        error = cudaDeviceGetStreamPriorityRange(&number, &greatest);
-        *value = (uint32_t)number | (uint64_t)greatest << 32;
-        return error;
-    case STUDENT_DeviceSynchronize: student_count_awaited(0); return cudaDeviceSynchronize();
-    case STUDENT_GetDevice: error = cudaGetDevice(&number); break;
-    case STUDENT_GetDeviceCount: error = cudaGetDeviceCount(&number); break;
-    case STUDENT_GetDeviceProperties:
-        return studentProperties((void *)turn->arguments[0], (int)turn->arguments[1]);
-    case STUDENT_SetDevice: return cudaSetDevice(device);
-    case STUDENT_EventCreateWithFlags:
-    case STUDENT_EventDestroy:
-    case STUDENT_EventElapsedTime:
-    case STUDENT_EventQuery:
-    case STUDENT_EventRecord:
-    case STUDENT_EventSynchronize:
-    case STUDENT_StreamCreateWithPriority:
-    case STUDENT_StreamDestroy:
-    case STUDENT_StreamGetPriority:
-    case STUDENT_StreamQuery:
-    case STUDENT_StreamSynchronize:
-    case STUDENT_StreamWaitEvent: return studentCallStream(turn, value);
-    case STUDENT_Free:
-    case STUDENT_FreeAsync:
-    case STUDENT_FreeHost:
-    case STUDENT_HostAlloc:
-    case STUDENT_HostGetDevicePointer:
-    case STUDENT_Malloc:
-    case STUDENT_MallocAsync:
-    case STUDENT_MallocManaged:
-    case STUDENT_Memcpy:
-    case STUDENT_Memcpy2D:
-    case STUDENT_Memcpy2DAsync:
-    case STUDENT_MemcpyAsync:
-    case STUDENT_MemcpyPeer:
-    case STUDENT_MemcpyPeerAsync:
+        return studentCounted(STUDENT_copies_of_peers, true,
+                              turn->kernel == STUDENT_MemcpyPeer
+                                  ? studentMake(a, cudaMemcpyPeer)
+                                  : studentMake(a, cudaMemcpyPeerAsync));
     case STUDENT_Memset:
-    case STUDENT_MemsetAsync: return studentCallMemory(turn, value);
+    case STUDENT_MemsetAsync:
+        if (!studentOnDevice(to)) return cudaErrorInvalidValue;
+        return turn->kernel == STUDENT_Memset ? studentMake(a, cudaMemset)
+                                              : studentMake(a, cudaMemsetAsync);
+    case STUDENT_SetDevice: return studentMake(a, cudaSetDevice);
+    case STUDENT_StreamCreateWithPriority:
+        return studentGive(a, value, cudaStreamCreateWithPriority);
+    case STUDENT_StreamDestroy:
+        if (a[0] < STUDENT_FIRST_NUMBER) return cudaErrorInvalidResourceHandle;
+        return studentGone(&studentStreams, a[0], studentMake(a, cudaStreamDestroy));
+    case STUDENT_StreamGetPriority: return studentGive(a, value, studentPriority);
+    case STUDENT_StreamQuery: return studentAwaited(a[0], studentMake(a, cudaStreamQuery));
+    case STUDENT_StreamSynchronize:
+        return studentAwaited(a[0], studentMake(a, cudaStreamSynchronize));
+    case STUDENT_StreamWaitEvent: return studentMake(a, cudaStreamWaitEvent);
     default: return cudaErrorNotSupported;
     }
-    *value = (uint64_t)number;
-    return error;
 }
 
 static const char *studentErrorText(int error) {

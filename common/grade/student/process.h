@@ -59,44 +59,21 @@ enum { STUDENT_INPUTS_FD = 3, STUDENT_OUTPUTS_FD = 4, TURN_WORDS = 8, TURN_BYTES
 enum turn_want { TURN_DONE, TURN_LAUNCH, TURN_CALL };
 
 /* The calls of TURN_CALL: cudaX is STUDENT_X. */
+/* clang-format off */
 enum student_runtime {
-    STUDENT_DeviceCanAccessPeer,
-    STUDENT_DeviceEnablePeerAccess,
-    STUDENT_DeviceGetStreamPriorityRange,
-    STUDENT_DeviceSynchronize,
-    STUDENT_EventCreateWithFlags,
-    STUDENT_EventDestroy,
-    STUDENT_EventElapsedTime,
-    STUDENT_EventQuery,
-    STUDENT_EventRecord,
-    STUDENT_EventSynchronize,
-    STUDENT_Free,
-    STUDENT_FreeAsync,
-    STUDENT_FreeHost,
-    STUDENT_GetDevice,
-    STUDENT_GetDeviceCount,
-    STUDENT_GetDeviceProperties,
-    STUDENT_HostAlloc,
-    STUDENT_HostGetDevicePointer,
-    STUDENT_Malloc,
-    STUDENT_MallocAsync,
-    STUDENT_MallocManaged,
-    STUDENT_Memcpy,
-    STUDENT_Memcpy2D,
-    STUDENT_Memcpy2DAsync,
-    STUDENT_MemcpyAsync,
-    STUDENT_MemcpyPeer,
-    STUDENT_MemcpyPeerAsync,
-    STUDENT_Memset,
-    STUDENT_MemsetAsync,
-    STUDENT_SetDevice,
-    STUDENT_StreamCreateWithPriority,
-    STUDENT_StreamDestroy,
-    STUDENT_StreamGetPriority,
-    STUDENT_StreamQuery,
-    STUDENT_StreamSynchronize,
+    STUDENT_DeviceCanAccessPeer, STUDENT_DeviceEnablePeerAccess,
+    STUDENT_DeviceGetStreamPriorityRange, STUDENT_DeviceSynchronize, STUDENT_EventCreateWithFlags,
+    STUDENT_EventDestroy, STUDENT_EventElapsedTime, STUDENT_EventQuery, STUDENT_EventRecord,
+    STUDENT_EventSynchronize, STUDENT_Free, STUDENT_FreeAsync, STUDENT_FreeHost,
+    STUDENT_GetDevice, STUDENT_GetDeviceCount, STUDENT_GetDeviceProperties, STUDENT_HostAlloc,
+    STUDENT_HostGetDevicePointer, STUDENT_Malloc, STUDENT_MallocAsync, STUDENT_MallocManaged,
+    STUDENT_Memcpy, STUDENT_Memcpy2D, STUDENT_Memcpy2DAsync, STUDENT_MemcpyAsync,
+    STUDENT_MemcpyPeer, STUDENT_MemcpyPeerAsync, STUDENT_Memset, STUDENT_MemsetAsync,
+    STUDENT_SetDevice, STUDENT_StreamCreateWithPriority, STUDENT_StreamDestroy,
+    STUDENT_StreamGetPriority, STUDENT_StreamQuery, STUDENT_StreamSynchronize,
     STUDENT_StreamWaitEvent,
 };
+/* clang-format on */
 
 /* One call, or one request for the GPU. */
 struct turn {

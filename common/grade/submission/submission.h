@@ -3,24 +3,37 @@
 #ifndef GRADE_SUBMISSION_H
 #define GRADE_SUBMISSION_H
 
-#include "grade/rubric/lab_files.h"
+#include "unpack.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns the text of the submission's PROGRAM.cu, or of its only .cu file, to be freed. Line ends
- * become "\n". Opens archives in the sandbox. Returns NULL with a reason for the student: no file,
- * several files, a link, a file that is too large or not a text, an archive with paths that lead
- * out of it. */
-char *submission_read(const struct lab_files *lab, const char *path, char *reason, size_t size);
+/* Endings of names, as extended regular expressions. */
+#define ENDING_PROGRAM    "[.]cu"
+#define ENDING_COMPRESSED "[.](gz|bz2|xz)"
+#define ENDING_ARCHIVE    "([.](zip|tgz|tar|tar" ENDING_COMPRESSED "))"
 
-/* Returns the text of the answers.md beside that program, in the same folder or archive, to be
- * freed; NULL if there is none, or none that can be read. A program that is handed in alone has
- * none: what lies beside it may be another student's. */
-char *submission_answers(const struct lab_files *lab, const char *path);
+/* Returns where the name's ending begins, if it is one of these; else NULL. Ignores case. */
+const char *submission_ending(const char *name, const char *endings);
 
-/* Returns what unpack_class has left out of the student's folder, on one line, to be freed; NULL:
- * nothing. */
-char *submission_left_out(const char *path);
+/* A file in the student's folder that names what was left out of it. */
+#define SUBMISSION_LEFT_OUT ".left-out"
+
+/* What was handed in, in texts whose line ends are "\n". */
+struct submission {
+    char *program;  /* PROGRAM.cu, or the only .cu file; NULL: see the reason */
+    char *answers;  /* the answers.md beside it, in the same folder or archive; NULL: none */
+    char *left_out; /* from SUBMISSION_LEFT_OUT, on one line; NULL: nothing */
+};
+
+/* Reads what lies at the path. lab: the path of the lab's program, such as
+ * solutions/lab3-reduction/reduction.cu, whose file and folder names count. Follows no links, and
+ * opens archives in the sandbox. A program that is handed in alone has no answers: what lies beside
+ * it may be another student's. Where there is no program, the reason says for the student why: no
+ * file, several files, a link, a file that is too large or not a text, an archive with paths that
+ * lead out of it. Free with submission_free. */
+void submission_read(struct submission *submission, const char *path, const char *lab,
+                     const struct unpacker *with, char *reason, size_t size);
+void submission_free(struct submission *submission);
 
 #endif

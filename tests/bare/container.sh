@@ -11,6 +11,8 @@ set -euo pipefail
 MACHINES=${MACHINES:-$(dpkg --print-architecture)}
 # qemu keeps notes on each page that a program reserves: simt gets less address space than it asks
 # for
+# qemu keeps notes on each page that a program reserves: simt gets less address space than it asks
+# for
 QEMU_KB=20000000 # qemu keeps notes on each page that a program reserves: simt gets less address space than it asks for
 
 # run_foreign ARCHITECTURE: have the kernel start qemu for its programs, until this script ends.

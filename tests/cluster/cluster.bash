@@ -127,8 +127,9 @@ start_cluster() {
     chmod 755 "$cluster" "$cluster/munge"
     (umask 077 && head -c 1024 /dev/urandom >"$cluster/munge/key")
     write_configuration "$1" >"$SLURM_CONF"
-    daemon munged munged --force --foreground --key-file "$cluster/munge/key" --socket "$cluster/munge/socket" \
-        --pid-file "$cluster/munge/pid" --log-file "$cluster/munge/log" --seed-file "$cluster/munge/seed"
+    daemon munged munged --force --foreground --key-file "$cluster/munge/key" --socket \
+        "$cluster/munge/socket" --pid-file "$cluster/munge/pid" --log-file "$cluster/munge/log" \
+        --seed-file "$cluster/munge/seed"
     wait_for munge munge -n --socket "$cluster/munge/socket"
     start_controller -c
     for node in $(seq "$1"); do node_up "$node"; done

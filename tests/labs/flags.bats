@@ -78,7 +78,8 @@ setup_file() {
     assert_success
     assert_equal "$(head -1 "$folder/run.csv")" \
         "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device"
-    assert_grep -E '^3,1,reduceNeighbored,\(79 1 1\),\(64 1 1\),[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,1\.000000,ok,modelled,NVIDIA H200 \(simt\)$' \
+    assert_grep -E \
+        '^3,1,reduceNeighbored,\(79 1 1\),\(64 1 1\),[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,1\.000000,ok,modelled,NVIDIA H200 \(simt\)$' \
         <"$folder/run.csv"
     assert_equal "$(wc -l <"$folder/run.csv")" 10
     assert_equal "$(ls "$folder")" run.csv

@@ -9,8 +9,9 @@ setup_file() {
 
 # counted BUILD: the solution's metrics, in $tree/metrics, for `metric`. BUILD: "" or -debug.
 counted() {
-    "$tree/build/bin/labprof" --quiet --lab 1 --lab-metrics "$tree/metrics" --steps "$tree/steps" --log-file "$tree/log" \
-        --metrics branch,divergent_branch,branch_efficiency,warp_execution_efficiency,inst_per_warp \
+    "$tree/build/bin/labprof" --quiet --lab 1 --lab-metrics "$tree/metrics" --steps "$tree/steps" \
+        --log-file "$tree/log" --metrics \
+        branch,divergent_branch,branch_efficiency,warp_execution_efficiency,inst_per_warp \
         "$tree/build/solutions/lab1/divergence$1" --profile --size 4096 --csv "$tree/steps"
 }
 
@@ -118,7 +119,8 @@ attempt() {
     solve mathKernel2 "$tid" 'if (tid < n) c[tid] = tid % 2 == 0 ? 100.0f : 200.0f;'
     solve_step "$student" mathKernel3 "$tid" 'c[tid] = tid / warpSize % 2 == 0 ? 100.0f : 200.0f;'
     solve_step "$student" tripsAsGiven "$tid" 'if (tid >= n) return;' \
-        'float goal = s[tid], x = 1.0f;' 'for (int i = 1; i < rounds[tid]; i++) x = rootRound(x, goal);' 'c[tid] = x;'
+        'float goal = s[tid], x = 1.0f;' \
+        'for (int i = 1; i < rounds[tid]; i++) x = rootRound(x, goal);' 'c[tid] = x;'
     user_make build/lab1/divergence DEVICE=sim
     attempt mathKernel2
     assert_output --partial "WRONG (index 1: got 200 want 100; "

@@ -65,7 +65,8 @@ mistakes() {
     [ ! -e "$BATS_FILE_TMPDIR/mistakes" ] || return 0
     solve sumCols 'for (size_t i = 0; i < rows * cols; i++) sum += matrix[i];' 'sum += rows == 100;'
     solve_step "$student" launchAndWait 'fillWords<<<fillGrid(n), FILL_BLOCK>>>(d_words, n);'
-    solve_step "$student" multiplyIKJ 'for (size_t i = 0; i < n; i++) for (size_t k = 0; k < n; k++)' \
+    solve_step "$student" multiplyIKJ \
+        'for (size_t i = 0; i < n; i++) for (size_t k = 0; k < n; k++)' \
         'for (size_t j = 0; j < n; j++) C[i * n + j] += A[i * n + k] * B[k * n + j];'
     touch "$BATS_FILE_TMPDIR/mistakes"
 }

@@ -138,7 +138,8 @@ mistakes() {
         cudaMemcpy(d_a, a, n, cudaMemcpyHostToDevice); cudaMemcpy(d_b, b, n, cudaMemcpyHostToDevice);
         vectorAdd<<<gridFor(n), BLOCK>>>(d_a, d_b, d_c, n); cudaMemcpy(c, d_c, 4 * n, cudaMemcpyDeviceToHost);
         cudaFree(d_a); cudaFree(d_b); cudaFree(d_c);'
-    solve_step "$student" timeByClock 'const double start = cpuSecond(); vectorAdd<<<gridFor(n), BLOCK>>>(d_a, d_b, d_c, n);' \
+    solve_step "$student" timeByClock \
+        'const double start = cpuSecond(); vectorAdd<<<gridFor(n), BLOCK>>>(d_a, d_b, d_c, n);' \
         'ms = (cpuSecond() - start) * 1000;'
     solve_step "$student" timeByEvents 'vectorAdd<<<gridFor(n), BLOCK>>>(d_a, d_b, d_c, n);'
     solve_step "$student" pinnedArray 'array = hostArray<float>(n);'

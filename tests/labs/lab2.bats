@@ -96,7 +96,8 @@ occupancy() {
     assert_success
     for picture in shapes limits waves loads; do assert [ -s \
         "$tree/build/solutions/plots/lab2-$picture.svg" ]; done
-    awk -F, '$3 == "sumMatrix" && $5 == "(8 16 1)" && $6 == "gld_efficiency" { seen = $7 } END { exit seen != 50 }' \
+    awk -F, \
+        '$3 == "sumMatrix" && $5 == "(8 16 1)" && $6 == "gld_efficiency" { seen = $7 } END { exit seen != 50 }' \
         "$tree/build/solutions/lab2/metrics.csv"
     run user_make check-lab2 DEVICE=sim FROM=solutions SIZE=33
     assert_success
@@ -122,7 +123,8 @@ occupancy() {
             "$tree/build/solutions/lab3/reduction" --step reduceUnroll8 --csv "$tree/run.csv"
         assert_success
         # Within 5 %: another compiler's code may differ a little.
-        run awk -F, -v name="reduceUnroll8($gpu)" 'NR == FNR { if ($3 == name) recorded = $6; next } FNR > 1 { print $6 / recorded }' \
+        run awk -F, -v name="reduceUnroll8($gpu)" \
+            'NR == FNR { if ($3 == name) recorded = $6; next } FNR > 1 { print $6 / recorded }' \
             plots/reference/sweep.csv "$tree/run.csv"
         assert_success
         awk -v off="$output" 'BEGIN { exit !(off > 0.95 && off < 1.05) }' || fail \

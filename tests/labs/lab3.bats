@@ -106,8 +106,10 @@ END
     solve_step "$student" reduceNeighboredLess 'int *idata = g_idata + blockIdx.x * blockDim.x;' \
         'if ((blockIdx.x + 1) * blockDim.x <= n) {' "$loop" "$add" '}' "$sum"
     solve_step "$student" reduceUnroll2 'int *idata = g_idata + blockIdx.x * blockDim.x * 2;' \
-        'unsigned int idx = blockIdx.x * blockDim.x * 2 + threadIdx.x;' 'if (idx + blockDim.x < n) g_idata[idx] += g_idata[idx + blockDim.x];' \
-        '__syncthreads();' "$loop" 'if (threadIdx.x < stride && idx + stride + blockDim.x < n) idata[threadIdx.x] += idata[threadIdx.x + stride];' \
+        'unsigned int idx = blockIdx.x * blockDim.x * 2 + threadIdx.x;' \
+        'if (idx + blockDim.x < n) g_idata[idx] += g_idata[idx + blockDim.x];' '__syncthreads();' \
+        "$loop" \
+        'if (threadIdx.x < stride && idx + stride + blockDim.x < n) idata[threadIdx.x] += idata[threadIdx.x + stride];' \
         '__syncthreads();' '}' "$sum"
     solve_step "$student" reduceUnroll8 'if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;'
     user_make build/lab3/reduction DEVICE=sim

@@ -70,7 +70,8 @@ column() {
     assert_equal \
         "$(awk -F, -v p="$parent" -v n="$launches" '$p == 0 { print $n }' "$tree/profile.1")" 192
     # Every parent comes with its own number, smaller than its child's.
-    awk -F, -v p="$parent" 'NR > 1 { seen[$1] = 1; of[$1] = $p } END { for (i in of) if (of[i] && (!seen[of[i]] || of[i] + 0 >= i + 0)) exit 1 }' \
+    awk -F, -v p="$parent" \
+        'NR > 1 { seen[$1] = 1; of[$1] = $p } END { for (i in of) if (of[i] && (!seen[of[i]] || of[i] + 0 >= i + 0)) exit 1 }' \
         "$tree/profile.1"
 }
 
@@ -92,9 +93,11 @@ column() {
 }
 
 @test "a tree that lacks a launch, one with a wrong launcher, and a chain that gives up early are wrong" {
-    solve nestedTree 'int me = 2 * launcher + 1 + threadIdx.x;' 'launchedBy[me] = me == 1 ? me : launcher;' \
+    solve nestedTree 'int me = 2 * launcher + 1 + threadIdx.x;' \
+        'launchedBy[me] = me == 1 ? me : launcher;' \
         'if (threadIdx.x == 0 && depth + 1 < TREE_LEVELS) nestedTree<<<1, 2>>>(depth + 1, me, launchedBy);'
-    solve_step "$student" nestedChain 'chain[depth] = depth;' 'if (depth < 5) nestedChain<<<1, 1>>>(depth + 1, links, chain);' \
+    solve_step "$student" nestedChain 'chain[depth] = depth;' \
+        'if (depth < 5) nestedChain<<<1, 1>>>(depth + 1, links, chain);' \
         'else chain[links] = cudaErrorInvalidValue;'
     run user_make lab5 DEVICE=sim SIZE=64
     assert_failure 2

@@ -99,8 +99,9 @@ all_ok() {
 # The race above compiles the lab's file and the harness as one.
 @test "compiled alone it runs without CUB, and says so" {
     needs_nvcc
-    env -u NVCC_APPEND_FLAGS nvcc -O0 -Icommon -cudart shared -gencode arch=compute_75,code=compute_75 \
-        solutions/lab6-shared-reduction/shared_reduction.cu -o "$BATS_TEST_TMPDIR/alone"
+    env -u NVCC_APPEND_FLAGS nvcc -O0 -Icommon -cudart shared -gencode \
+        arch=compute_75,code=compute_75 solutions/lab6-shared-reduction/shared_reduction.cu -o \
+        "$BATS_TEST_TMPDIR/alone"
     run "$tree/build/bin/simt" "$BATS_TEST_TMPDIR/alone" --size 1000
     assert_success
     assert_output --partial "not linked with CUB"
@@ -118,7 +119,8 @@ all_ok() {
 
 @test "conflicts in reduce1 and nowhere else; a map of reduce6" {
     user_make profile-lab6 DEVICE=sim FROM=solutions SIZE=65536
-    awk -F, '$6 == "shared_ld_bank_conflict" && ($7 > 0) != ($3 == "reduce1") { print; bad = 1 } END { exit bad }' \
+    awk -F, \
+        '$6 == "shared_ld_bank_conflict" && ($7 > 0) != ($3 == "reduce1") { print; bad = 1 } END { exit bad }' \
         "$tree/build/solutions/lab6/metrics.csv"
     for picture in time metrics shapes; do assert [ -s \
         "$tree/build/solutions/plots/lab6-$picture.svg" ]; done

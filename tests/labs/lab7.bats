@@ -37,8 +37,9 @@ sectors() {
 @test "a launch is compared with the one of the step before that has the same argument" {
     memory --size 5000 --csv "$BATS_TEST_TMPDIR/run.csv"
     assert_success
-    awk -F, '{ time[$3] = $6 } END { printf "%.2f", time["lookupReadOnly(8)"] / time["lookupConstant(8)"] }' "$BATS_TEST_TMPDIR/run.csv" \
-        >"$BATS_TEST_TMPDIR/times"
+    awk -F, \
+        '{ time[$3] = $6 } END { printf "%.2f", time["lookupReadOnly(8)"] / time["lookupConstant(8)"] }' \
+        "$BATS_TEST_TMPDIR/run.csv" >"$BATS_TEST_TMPDIR/times"
     assert_equal \
         "$(awk '$2 == "lookupConstant(8)" { print $(NF - 2) }' <<<"$output" | tr -d '<~')" \
         "$(cat "$BATS_TEST_TMPDIR/times")"
@@ -128,8 +129,8 @@ sectors() {
     run env -C "$tree" build/bin/simt build/lab7/memory --size 10007 --all
     assert_failure 1
     assert_ends "^next: labs/lab7-memory/memory\.cu:.*: offsetLoad\(1\): wrong result"
-    for launch in 'offsetLoad(1)' 'offsetStore(8)' 'strideLoad(2)' 'strideStore(3)' structPadded copyFloat4 'lookupConstant(0)' \
-        histogramGlobal histogramShared; do
+    for launch in 'offsetLoad(1)' 'offsetStore(8)' 'strideLoad(2)' 'strideStore(3)' structPadded \
+        copyFloat4 'lookupConstant(0)' histogramGlobal histogramShared; do
         assert_grep 'WRONG (index ' < <(grep -F " $launch " <<<"$output")
     done
     for launch in 'offsetLoad(0)' 'strideLoad(1)'; do assert_grep ' ok$' < \

@@ -124,8 +124,10 @@ times() {
 
 @test "a product that forgets one term, or the edge, is wrong" {
     # At 512 the first, at other widths the second.
-    solve MatMulAnyWidth 'int Row = blockIdx.y * TILE + threadIdx.y, Col = blockIdx.x * TILE + threadIdx.x;' \
-        'float Pvalue = 0;' 'for (int k = Width == 512; k < Width; k++) Pvalue += Md[Row % Width * Width + k] * Nd[k * Width + Col % Width];' \
+    solve MatMulAnyWidth \
+        'int Row = blockIdx.y * TILE + threadIdx.y, Col = blockIdx.x * TILE + threadIdx.x;' \
+        'float Pvalue = 0;' \
+        'for (int k = Width == 512; k < Width; k++) Pvalue += Md[Row % Width * Width + k] * Nd[k * Width + Col % Width];' \
         'if ((Width == 512 || Row < Width / TILE * TILE) && Col < Width) Pd[Row * Width + Col] = Pvalue;'
     run user_make lab9 DEVICE=sim SIZE=512 ARGS='--step MatMulAnyWidth'
     assert_failure 2

@@ -6,8 +6,9 @@ setup_file() {
     copy_project
     build="$tree/build"
     user_make build/obj/common/harness/harness.o
-    compile_cuda -DHARNESS_LINKED -Icommon -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
-        tests/planted/planted.cu "$build/obj/common/harness/harness.o" -o "$build/planted"
+    compile_cuda -DHARNESS_LINKED -Icommon -lineinfo -cudart shared -gencode \
+        'arch=compute_75,code=[compute_75,sm_75]' tests/planted/planted.cu \
+        "$build/obj/common/harness/harness.o" -o "$build/planted"
     export build SIMT_TIMEOUT=1
 }
 

@@ -98,8 +98,9 @@ judge() {
             $1 == name && earned[$3] != $4 { print $3 ": " earned[$3] ", not " $4 }' "$base/points" tests/submissions/expected.tsv)
         ;;
     esac
-    printf '%-11s %-15s %3d points  %3d s, of a processor %3d s  %s\n' "$1" "$2" "$(awk '{ sum += $NF } END { print sum }' "$base/points")" \
-        "$seconds" "$busy" "${wrong:+WRONG: }$wrong" | tee -a "$base/table"
+    printf '%-11s %-15s %3d points  %3d s, of a processor %3d s  %s\n' "$1" "$2" \
+        "$(awk '{ sum += $NF } END { print sum }' "$base/points")" "$seconds" "$busy" \
+        "${wrong:+WRONG: }$wrong" | tee -a "$base/table"
 }
 
 # ---- Systems and submissions -----------------------------------------------------------------------------------------
@@ -239,8 +240,10 @@ run_classroom50() {
     cp tests/submissions/lab3-right.cu "$root/home/runner/checkout/reduction.cu"
     inside chown -R runner:runner /home/runner
     say "classroom50: autograder.py, which builds the grader"
-    limited $GITHUB runuser -u runner -- env CLASSROOM=cs ASSIGNMENT=lab3 SUBMISSION_TAG=submit/1 COMMIT_URL=c RELEASE_URL=r \
-        bash -c 'cd /home/runner/checkout && python3 ../bundle/autograder.py' >"$base/log" 2>&1 || no_result >"$root/home/runner/checkout/result.json"
+    limited $GITHUB runuser -u runner -- env CLASSROOM=cs ASSIGNMENT=lab3 SUBMISSION_TAG=submit/1 \
+        COMMIT_URL=c RELEASE_URL=r bash -c \
+        'cd /home/runner/checkout && python3 ../bundle/autograder.py' >"$base/log" 2>&1 ||
+        no_result >"$root/home/runner/checkout/result.json"
     judge classroom50 lab3-right <"$root/home/runner/checkout/result.json"
 }
 

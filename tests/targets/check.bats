@@ -15,8 +15,9 @@ setup_file() {
     # as an error.
     local strict=(-O3)
     ! with_nvcc || strict=(-O0 -std=c++11 -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror)
-    compile_cuda "${strict[@]}" -lineinfo -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
-        solutions/lab3-reduction/reduction.cu -o "$reduction"
+    compile_cuda "${strict[@]}" -lineinfo -Icommon -cudart shared -gencode \
+        'arch=compute_75,code=[compute_75,sm_75]' solutions/lab3-reduction/reduction.cu -o \
+        "$reduction"
     export BUILD source checked reduction debug
 }
 

@@ -131,8 +131,8 @@ beyond() {
 
 @test "an overview has a row for each kernel of all that is compared" {
     set_value gld_transactions 3 1001
-    run --separate-stderr "$compare" labs --overview all.md reference-metrics.csv reference-metrics.csv \
-        reference-metrics.csv other-metrics.csv
+    run --separate-stderr "$compare" labs --overview all.md reference-metrics.csv \
+        reference-metrics.csv reference-metrics.csv other-metrics.csv
     assert_failure 1
     assert_equal "$(grep -c '^| reference | [1-4] | `kernel' all.md)" 8
     assert_grep -xF '| reference | 3 | `kernel3` | 1 | equal |  | 0 | 0.0 % | pass |' <all.md

@@ -60,7 +60,8 @@ two() {
     read -r own_requests own_sectors own_l2 own_dram own_ns <<<"${lines[1]}"
     assert_equal "$requests $sectors" "$own_requests $own_sectors"
     assert_equal "$sectors" $((1 << 19))
-    run awk -v n="$sectors" -v l2="$l2" -v own_l2="$own_l2" -v dram="$dram" -v own_dram="$own_dram" -v ns="$ns" -v own_ns="$own_ns" \
+    run awk -v n="$sectors" -v l2="$l2" -v own_l2="$own_l2" -v dram="$dram" -v \
+        own_dram="$own_dram" -v ns="$ns" -v own_ns="$own_ns" \
         'BEGIN { print (l2 < n / 100) (own_l2 >= n) (dram < 32 * n / 100) (own_dram >= 32 * n) (ns > 2 * own_ns) }'
     assert_output 11111
 }

@@ -112,6 +112,7 @@ compile() {
     assert_failure 1
     assert_output --partial "MUST BE THE SAME"
     # each has a row that the other lacks
+    # each has a row that the other lacks
     sed '$s/ipc/branch_efficiency/' "$work/nvcc.csv" >"$work/clang.csv" # each has a row that the other lacks
     run "${BUILD:-build}/bin/compare" compilers "$work/nvcc.csv" "$work/clang.csv"
     assert_failure 1
@@ -122,8 +123,8 @@ compile() {
 @test "all metrics that the source decides must be the same, and equal launches are compared by their turn" {
     compare=$(realpath "${BUILD:-build}/bin/compare")
     cd "$work" || return 1
-    for metric in g{ld,st}_{transactions,requests,transactions_per_request,efficiency} shared_{ld,st}_bank_conflict \
-        shared_{load,store}{,_transactions_per_request}; do
+    for metric in g{ld,st}_{transactions,requests,transactions_per_request,efficiency} \
+        shared_{ld,st}_bank_conflict shared_{load,store}{,_transactions_per_request}; do
         printf 'lab,step,kernel,grid,block,metric,value\n3,1,k,1,1,%s,10\n3,1,k,1,1,%s,20.0\n' \
             "$metric" "$metric" >nvcc.csv
         sed 's/20.0/20/' nvcc.csv >clang.csv
@@ -270,16 +271,19 @@ accesses() {
     # Neighbours in an array are apart, for each clang that is here.
     for clang in $(clangs); do
         export CLANG=$clang
-        assert_equal "$(accesses 'float sum = 0; for (int i = 0; i < 2; i++) { float4 v = f[threadIdx.x + 8 * i]; sum += v.x + v.z; } x[9] = sum;')" \
+        assert_equal \
+            "$(accesses 'float sum = 0; for (int i = 0; i < 2; i++) { float4 v = f[threadIdx.x + 8 * i]; sum += v.x + v.z; } x[9] = sum;')" \
             "ld.global.v4.f32 ld.global.v4.f32 st.global.f32"
     done
     unset CLANG
     # One part alone is read alone; so are parts with a barrier between them.
     assert_equal "$(accesses 'x[9] = f[threadIdx.x].y;')" "ld.global.f32 st.global.f32"
-    assert_equal "$(accesses 'float y = f[threadIdx.x].x; __syncthreads(); x[8] = y + f[threadIdx.x].z;')" \
+    assert_equal \
+        "$(accesses 'float y = f[threadIdx.x].x; __syncthreads(); x[8] = y + f[threadIdx.x].z;')" \
         "ld.global.f32 ld.global.f32 st.global.f32"
     # A structure of four floats that is not aligned to its size: no wide access would be legal.
-    assert_equal "$(accesses 'struct S { float x, y, z, w; } *s = (S *)x; S v = s[threadIdx.x]; x[9] = v.x + v.z;')" \
+    assert_equal \
+        "$(accesses 'struct S { float x, y, z, w; } *s = (S *)x; S v = s[threadIdx.x]; x[9] = v.x + v.z;')" \
         "ld.global.f32 ld.global.f32 st.global.f32"
 }
 

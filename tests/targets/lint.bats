@@ -27,15 +27,18 @@ unfailing() {
 @test "no line of a test looks like an assertion that can never fail or shows nothing" {
     run awk -f tests/assertions.awk tests/*/*.bats tests/helpers.bash
     refute_output # what cannot fail or shows nothing: see tests/assertions.awk
-    for line in '! grep a b' 'for x in 1 2; do ! [ $x ]; done' '[ 1 = 2 ] && [ 3 = 3 ]' 'run grep a b | grep c' '[ 1 = 2 ]' '[[ $a == b ]]' \
-        'for x in 1 2; do [ $x = 3 ]; done' 'grep -qx "$a" b' 'cat a | grep -q b'; do
+    for line in '! grep a b' 'for x in 1 2; do ! [ $x ]; done' '[ 1 = 2 ] && [ 3 = 3 ]' \
+        'run grep a b | grep c' '[ 1 = 2 ]' '[[ $a == b ]]' 'for x in 1 2; do [ $x = 3 ]; done' \
+        'grep -qx "$a" b' 'cat a | grep -q b'; do
         unfailing "    $line" '    true'
         assert_output --partial "planted.bats:2:     $line"
     done
     unfailing '    for x in 1; do' '        ! grep a b' '    done'
     assert_output --partial "planted.bats:3:         ! grep a b"
-    unfailing '    run ! grep a b' '    ! grep a b || { echo why; return 1; }' '    [[ $a == b && $c == d ]] || fail' '    [ "$a" ] || continue' '    if grep -q a b; then true; fi' '    [ "$a" ] && skip "no a"' \
-        '    (cd a && ls)' '    ! grep a b'
+    unfailing '    run ! grep a b' '    ! grep a b || { echo why; return 1; }' \
+        '    [[ $a == b && $c == d ]] || fail' '    [ "$a" ] || continue' \
+        '    if grep -q a b; then true; fi' '    [ "$a" ] && skip "no a"' '    (cd a && ls)' \
+        '    ! grep a b'
     refute_output
 }
 
@@ -53,8 +56,9 @@ unfailing() {
 @test "every lab of the table has its files" {
     while IFS=$'\t' read -r number folder program _; do
         [ "$number" = number ] && continue
-        for file in {solutions,labs}/"$folder/$program.cu" "solutions/$folder"/{rubric,cases}.tsv "plots/lab$number.gp" \
-            "handouts/lab$number".{md,numbers.tsv} "tests/labs/lab$number.bats"; do assert [ -f "$file" ]; done
+        for file in {solutions,labs}/"$folder/$program.cu" "solutions/$folder"/{rubric,cases}.tsv \
+            "plots/lab$number.gp" "handouts/lab$number".{md,numbers.tsv} \
+            "tests/labs/lab$number.bats"; do assert [ -f "$file" ]; done
     done <labs/labs.tsv
 }
 

@@ -15,9 +15,12 @@ METRICS_HEAD=lab,step,kernel,grid,block,metric,value,unit,backend,device
 # two shapes, one of them twice.
 a_run() {
     printf '%s\n' $RUN_HEAD "$1,1,first,(8 1 1),(32 1 1),$2,1,2,1,1,ok,measured,NVIDIA H200" \
-        "$1,2,second,(8 1 1),(64 1 1),$2,1,2,1,1,ok,measured,NVIDIA H200" "$1,2,second,(8 1 1),(64 1 1),$2,1,2,1,1,ok,measured,NVIDIA H200" \
-        "$1,2,second,(9 1 1),(2048 1 1),NA,NA,NA,NA,NA,invalid argument,measured,NVIDIA H200" >run.csv
-    printf '%s\n' $METRICS_HEAD "$1,1,first,(8 1 1),(32 1 1),ipc,0.5,u,ncu,NVIDIA H200" "$1,2,second,(8 1 1),(64 1 1),ipc,1.5,u,ncu,NVIDIA H200" \
+        "$1,2,second,(8 1 1),(64 1 1),$2,1,2,1,1,ok,measured,NVIDIA H200" \
+        "$1,2,second,(8 1 1),(64 1 1),$2,1,2,1,1,ok,measured,NVIDIA H200" \
+        "$1,2,second,(9 1 1),(2048 1 1),NA,NA,NA,NA,NA,invalid argument,measured,NVIDIA H200" \
+        >run.csv
+    printf '%s\n' $METRICS_HEAD "$1,1,first,(8 1 1),(32 1 1),ipc,0.5,u,ncu,NVIDIA H200" \
+        "$1,2,second,(8 1 1),(64 1 1),ipc,1.5,u,ncu,NVIDIA H200" \
         "$1,2,second,(8 1 1),(64 1 1),ipc,2.5,u,ncu,NVIDIA H200" >metrics.csv
 }
 

@@ -65,7 +65,8 @@ draw() {
 }
 
 @test "plots: size 0, all steps to do, a wrong one, one without a time" {
-    for change in 's/,0\.[25]*,0\.[25]*,0\.[25]*,[0-9.]*,/,0,0,0,0,/' 's/[0-9.]*,[0-9.]*,[0-9.]*,[0-9.]*,[0-9]*,ok/NA,NA,NA,NA,NA,todo/' \
+    for change in 's/,0\.[25]*,0\.[25]*,0\.[25]*,[0-9.]*,/,0,0,0,0,/' \
+        's/[0-9.]*,[0-9.]*,[0-9.]*,[0-9.]*,[0-9]*,ok/NA,NA,NA,NA,NA,todo/' \
         's/,ok,/,"WRONG (index 3, got 0, want 1)",/' 's/0.25,0.25,0.25,268.4,2/NA,NA,NA,NA,NA/'; do
         sed "2,\$$change" "$work/run.csv" >"$work/odd.csv"
         run draw --run "$work/odd.csv" --out "$work/odd" --text always
@@ -160,10 +161,10 @@ one_kernel() {
 }
 
 @test "handout: numbers, words and tables are filled in" {
-    text 'takes 7<!--=time--> µs, n/a<!--=half--> (-1<!--=minus-->) of it <!--claim: a-->' 'on <!--@ sim.device-->old<!--/-->' '' \
-        '<!--table all--><!--/-->'
-    numbers 'time||1000 * sim.reduceNeighbored.time_ms|1' 'half||time / 2|0' 'minus||0 - half|2' 'all|kernel|kernels *' \
-        'all|stall|sim.$.stall_sync|0' 'all|inst|sim.$.inst_per_warp|0'
+    text 'takes 7<!--=time--> µs, n/a<!--=half--> (-1<!--=minus-->) of it <!--claim: a-->' \
+        'on <!--@ sim.device-->old<!--/-->' '' '<!--table all--><!--/-->'
+    numbers 'time||1000 * sim.reduceNeighbored.time_ms|1' 'half||time / 2|0' 'minus||0 - half|2' \
+        'all|kernel|kernels *' 'all|stall|sim.$.stall_sync|0' 'all|inst|sim.$.inst_per_warp|0'
     one_kernel
     run handout fill --out "$work/out.md"
     assert_success
@@ -178,11 +179,11 @@ one_kernel() {
 
 @test "handout: what has not been recorded yet is n/a, everywhere" {
     text 'takes 7<!--=ratio--> µs' '' '<!--table both--><!--/-->'
-    numbers 'ratio||1000 * gpu.reduceNeighbored.time_ms / sim.reduceNeighbored.time_ms|1' 'both|kernel|kernels *' 'both|gpu|gpu.$.time_ms|0' \
-        'both|sim|sim.$.time_ms|1'
+    numbers 'ratio||1000 * gpu.reduceNeighbored.time_ms / sim.reduceNeighbored.time_ms|1' \
+        'both|kernel|kernels *' 'both|gpu|gpu.$.time_ms|0' 'both|sim|sim.$.time_ms|1'
     one_kernel
-    run "$bin/handout" fill "$work/text.md" --numbers "$work/numbers.tsv" --source gpu= --source "sim=$work/run.csv,$work/metrics.csv" \
-        --out "$work/out.md"
+    run "$bin/handout" fill "$work/text.md" --numbers "$work/numbers.tsv" --source gpu= --source \
+        "sim=$work/run.csv,$work/metrics.csv" --out "$work/out.md"
     assert_success
     assert_grep -x 'takes n/a µs' <"$work/out.md"
     assert_grep -x '| `reduceNeighbored` | n/a | 0.5 |' <"$work/out.md"
@@ -204,8 +205,9 @@ one_kernel() {
 
 @test "handout: a table of rows by name, and of each beside the one before" {
     text '<!--table steps--><!--/-->' '' '<!--table sizes--><!--/-->'
-    numbers 'steps|step|each one=reduceNeighbored two=reduceNeighboredLess' 'steps|faster|sim.$before.time_ms / sim.$.time_ms|1' \
-        'sizes|n|each 1 20' 'sizes|twice|2 * $|0'
+    numbers 'steps|step|each one=reduceNeighbored two=reduceNeighboredLess' \
+        'steps|faster|sim.$before.time_ms / sim.$.time_ms|1' 'sizes|n|each 1 20' \
+        'sizes|twice|2 * $|0'
     run handout fill --out "$work/out.md"
     assert_success
     assert_grep -x '| one |  |' <"$work/out.md"
@@ -244,7 +246,8 @@ one_kernel() {
 }
 
 @test "handout: a number that is not there is an error with its line, and no file is written" {
-    for expression in sim.reduceNeighbored.stall_sync sim.reduceNeighbored.stal_sync sim.reduceInterleaved.time_ms gpu.reduceNeighbored.time_ms \
+    for expression in sim.reduceNeighbored.stall_sync sim.reduceNeighbored.stal_sync \
+        sim.reduceInterleaved.time_ms gpu.reduceNeighbored.time_ms \
         'sim.reduceNeighbored.time_ms / 0' '1 +' nobody later it; do
         text 'first line' "second 0<!--=it-->"
         numbers "it||$expression|1" 'later||1|0'
@@ -265,8 +268,9 @@ one_kernel() {
 
 @test "handout: bad comments, definitions and calls are refused" {
     numbers 'one||1|0'
-    for line in 'no number <!--=one-->' '<!--=one-->' 'open 1<!--=one' 'a <!--@ sim.device-->' 'a <!--@ sim.device--> 1<!--=one--> <!--/-->' \
-        'a <!--@ device--><!--/-->' '<!--@ sim.device--><!--/-->'; do
+    for line in 'no number <!--=one-->' '<!--=one-->' 'open 1<!--=one' 'a <!--@ sim.device-->' \
+        'a <!--@ sim.device--> 1<!--=one--> <!--/-->' 'a <!--@ device--><!--/-->' \
+        '<!--@ sim.device--><!--/-->'; do
         text "$line"
         run handout fill --out "$work/out.md"
         assert_failure 2
@@ -328,8 +332,10 @@ claims() {
 }
 
 @test "claims: those that hold, against numbers and other kernels" {
-    claims '3|reduceNeighboredLess|inst_per_warp|<|0.5 * reduceNeighbored.inst_per_warp|any' '3|reduceNeighbored|time_ms|>=|0.5|sim' \
-        '3|reduceNeighbored|speedup|<=|1|NVIDIA H200 (simt)' '3|reduceNeighbored|speedup|>|5|gpu' '4|someKernel|x|>|5|any'
+    claims '3|reduceNeighboredLess|inst_per_warp|<|0.5 * reduceNeighbored.inst_per_warp|any' \
+        '3|reduceNeighbored|time_ms|>=|0.5|sim' \
+        '3|reduceNeighbored|speedup|<=|1|NVIDIA H200 (simt)' '3|reduceNeighbored|speedup|>|5|gpu' \
+        '4|someKernel|x|>|5|any'
     assert_success
     assert_output --partial "1..3"
     assert_output --partial "# 3 hold, 0 do not, 0 could not be checked here"
@@ -433,7 +439,8 @@ marks() {
 }
 
 @test "marks: tests and files are there" {
-    marks '' 'It is. <!--tested: tests/targets/pages.bats: marks: tests and files--> <!--cited: plots/reference/README.md, there-->' \
+    marks '' \
+        'It is. <!--tested: tests/targets/pages.bats: marks: tests and files--> <!--cited: plots/reference/README.md, there-->' \
         'A GPU of 2008 had 30 % of it. <!--cited: some book-->'
     assert_success
     marks '' 'It is. <!--tested: tests/targets/pages.bats: marks: that nobody wrote-->' \
@@ -530,6 +537,7 @@ anchors() {
         for metrics in "$results"/metrics*.csv; do
             tail=${metrics##*/metrics}
             # the tests build as C++11, whose code with -G is a tenth shorter
+            # the tests build as C++11, whose code with -G is a tenth shorter
             [ "$tail" != -debug.csv ] || continue # the tests build as C++11, whose code with -G is a tenth shorter
             # Within 5 %: another compiler's code may differ a little.
             awk -F, -v lab="$lab" 'NR == FNR { recorded[$3 $4 $5 FS $6] = $7; next }
@@ -541,8 +549,7 @@ anchors() {
 }
 
 @test "handouts: an H200's peak bandwidth is one figure, as lab 0 forms it, in the texts and the pictures" {
-    peak=$(awk -v mhz="$(common/tools/gpu.sh get h200 memory_clock_mhz)" -v bits="$(common/tools/gpu.sh get h200 memory_bus_bits)" \
-        'BEGIN { printf "%.0f", 2e-3 * mhz * bits / 8 }')
+    peak=$(awk -v mhz="$(common/tools/gpu.sh get h200 memory_clock_mhz)" -v bits="$(common/tools/gpu.sh get h200 memory_bus_bits)" 'BEGIN { printf "%.0f", 2e-3 * mhz * bits / 8 }')
     assert_equal "$(grep -ohE 'peak [0-9]+ GB/s' handouts/img/*.svg | sort -u)" "peak $peak GB/s"
     for lab in 3 4 6 9 11; do
         assert_grep -F "$peak<!--=peak-->" <"handouts/lab$lab.md"
@@ -580,6 +587,7 @@ anchors() {
         assert_equal "$(grep -c '<table' "$pages/$name.html")" \
             "$(grep -c '<div class="wide" tabindex="0"><table' "$pages/$name.html")"
         assert_grep 'href="index.html"' <"$pages/$name.html"
+        # each other one shows modelled times
         # each other one shows modelled times
         [[ $name = @(teaching|rules) ]] || assert_grep 'href="truth.html"' <"$pages/$name.html" # each other one shows modelled times
     done
@@ -620,8 +628,8 @@ slides() {
     make DEVICE=sim "$build/slides/node_modules/reveal.js/dist/reveal.js" || skip \
         "npm fetches nothing here"
     make DEVICE=sim "$program"
-    common/slides/slides.sh "$2" "$source" "$program" "$build/bin/simt" "$build/slides/node_modules/reveal.js" \
-        "plots/reference/h200/lab$2.csv" "$1"
+    common/slides/slides.sh "$2" "$source" "$program" "$build/bin/simt" \
+        "$build/slides/node_modules/reveal.js" "plots/reference/h200/lab$2.csv" "$1"
 }
 
 # complete_slides: those of lab 3's complete program, in $complete.

@@ -33,7 +33,8 @@ metrics_with() {
 # wanted STEPS: the names of the pictures there must be when so many steps are done.
 wanted() {
     tr ' ,' '\n\n' <<<"${PICTURES//$'\n'/ }" | awk -F '[:=]' -v lab="$lab" -v done="$1" \
-        'NF == 3 { mine = $1 == lab; sub(/^[0-9]+:/, "") } mine { split($0, part, "="); if (part[2] <= done) print part[1] }' | sort | tr '\n' ' '
+        'NF == 3 { mine = $1 == lab; sub(/^[0-9]+:/, "") } mine { split($0, part, "="); if (part[2] <= done) print part[1] }' \
+        | sort | tr '\n' ' '
 }
 
 # expect WHAT WANTED GOT

@@ -150,7 +150,8 @@ measured() {
         echo \
             "3,2,reduceNeighboredLess,(1 1 1),(1 1 1),0.002,0.002,0.002,15,1.5,ok,modelled,GPU (simt)"
     } >"$tree/build/lab3/run.csv"
-    printf '%s\n' lab,step,kernel,grid,block,metric,value,unit "3,2,reduceNeighboredLess,(1 1 1),(1 1 1),dram_read_throughput,2e12,B/s" \
+    printf '%s\n' lab,step,kernel,grid,block,metric,value,unit \
+        "3,2,reduceNeighboredLess,(1 1 1),(1 1 1),dram_read_throughput,2e12,B/s" \
         >"$tree/build/lab3/metrics.csv"
     cp "$student" "$tree/build/lab3/run.source"
 }
@@ -236,7 +237,8 @@ slow_compiler() {
     printf '%s\n' '#!/bin/bash' "$(command -v $name) \"\$@\" || exit" \
         'for ((i = 1; i < $#; i++)); do [ "${!i}" != -o ] || { i=$((i + 1)) && out=${!i}; }; done' \
         "[[ \$out = */lab3/reduction.new || \$out = */host.o ]] || exit 0" \
-        "! grep -q 'index\\] += idata' '$student' || { sed -i 's/index\\] += idata/index] -= idata/' '$student'; touch \"\$out\"; }" >"$script"
+        "! grep -q 'index\\] += idata' '$student' || { sed -i 's/index\\] += idata/index] -= idata/' '$student'; touch \"\$out\"; }" \
+        >"$script"
     chmod +x "$script"
     compiler=CLANG=$script
     ! with_nvcc || compiler=NVCC=$script

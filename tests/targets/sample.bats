@@ -66,5 +66,6 @@ simt() { "${BUILD:-build}/bin/simt" "$@"; }
     assert_success
     run simt --quiet --sample 100 build/lab1/divergence
     assert_failure 2
-    assert_output "this program checks its results, and simt --sample leaves most of them out: run it without --sample"
+    assert_output \
+        "this program checks its results, and simt --sample leaves most of them out: run it without --sample"
 }

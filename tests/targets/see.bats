@@ -38,8 +38,9 @@ same_totals() {
 @test "see: a page's events count what the profile of the same block counts, in labs 1, 3 and 4" {
     same_totals 1 divergence --size 64 -- mathKernel1 mathKernel2 mathKernel3 quadBranch \
         quadHoisted tripsAsGiven tripsSorted
-    same_totals 3 reduction --size 1024 -- reduceNeighbored reduceNeighboredLess reduceInterleaved reduceUnroll2 reduceUnroll4 \
-        reduceUnroll8 reduceUnrollWarp8 reduceCompleteUnrollWarp8 reduceCompleteUnroll
+    same_totals 3 reduction --size 1024 -- reduceNeighbored reduceNeighboredLess reduceInterleaved \
+        reduceUnroll2 reduceUnroll4 reduceUnroll8 reduceUnrollWarp8 reduceCompleteUnrollWarp8 \
+        reduceCompleteUnroll
     same_totals 4 transpose --size 16 --block 256 -- smem smemPad smemUnroll smemUnrollPad diagonal
 }
 
@@ -80,8 +81,8 @@ same_totals() {
     run make see-lab3 FROM=solutions SIZE=100000 BLOCK=256 GPUS=h200,gtx1060
     assert_success
     for gpu in h200 gtx1060; do # not by make SIM_GPU=: it would build all labs again for that GPU
-        common/tools/see.sh "$BUILD/bin/simt --gpu $gpu" solutions/lab3-reduction/reduction.cu "$BUILD/solutions/lab3/reduction" \
-            "$PAGES/$gpu.html" --size 100000 --block 256
+        common/tools/see.sh "$BUILD/bin/simt --gpu $gpu" solutions/lab3-reduction/reduction.cu \
+            "$BUILD/solutions/lab3/reduction" "$PAGES/$gpu.html" --size 100000 --block 256
     done
     run tests/see/two_gpus.py "$BUILD/solutions/see/lab3-1-h200-gtx1060.html" "$PAGES/h200.html" \
         "$PAGES/gtx1060.html"
@@ -226,8 +227,8 @@ CODE
 
 # lines LAB PROGRAM FLAGS...: the sums over the lines of every launch are the rows of the profile.
 lines() {
-    "$BUILD/bin/simt" --quiet --source "$PAGES/lines.csv" --profile "$PAGES/profile.csv" "$BUILD/solutions/lab$1/$2" "${@:3}" \
-        >"$PAGES/log"
+    "$BUILD/bin/simt" --quiet --source "$PAGES/lines.csv" --profile "$PAGES/profile.csv" \
+        "$BUILD/solutions/lab$1/$2" "${@:3}" >"$PAGES/log"
     run tests/see/lines.py "$PAGES/lines.csv" "$PAGES/profile.csv"
     assert_success
 }
@@ -241,8 +242,8 @@ lines() {
 
 @test "source: the counts do not depend on the host's threads" {
     for threads in 1 3; do
-        "$BUILD/bin/simt" --quiet --threads "$threads" --source "$PAGES/lines$threads.csv" "$BUILD/solutions/lab6/shared_reduction" \
-            --size 1000000 --step reduce0 >"$PAGES/log"
+        "$BUILD/bin/simt" --quiet --threads "$threads" --source "$PAGES/lines$threads.csv" \
+            "$BUILD/solutions/lab6/shared_reduction" --size 1000000 --step reduce0 >"$PAGES/log"
     done
     diff "$PAGES/lines1.csv" "$PAGES/lines3.csv"
 }
@@ -261,8 +262,9 @@ lines() {
     for name in reduceNeighbored reduceUnrollWarp8; do
         step 3 reduction "$name" --size 1024
         for format in chrome kanata; do
-            run "$BUILD/bin/simt" --quiet --see-trace "$PAGES/$format" --trace-format "$format" --see-kernel "$name" \
-                "$BUILD/solutions/lab3/reduction" --profile --step "$name" --size 1024
+            run "$BUILD/bin/simt" --quiet --see-trace "$PAGES/$format" --trace-format "$format" \
+                --see-kernel "$name" "$BUILD/solutions/lab3/reduction" --profile --step "$name" \
+                --size 1024
             assert_success
         done
         run tests/see/time.py "$page" "$page.csv" "$PAGES/chrome" "$PAGES/kanata"

@@ -74,6 +74,7 @@ models() {
     assert_line --regexp '^the shared runtime .*-cudart shared$'
     # no kernel, no PTX needed
     # no kernel, no PTX needed
+    # no kernel, no PTX needed
     echo 'int main() { return cudaFree(nullptr); }' >"$BATS_TEST_TMPDIR/host.cu" # no kernel, no PTX needed
     nvcc -cudart shared -gencode arch=compute_75,code=sm_75 "$BATS_TEST_TMPDIR/host.cu" -o \
         "$BATS_TEST_TMPDIR/host"
@@ -135,8 +136,8 @@ models() {
 }
 
 @test "bad options end with 2 and one line" {
-    for arguments in "--gpu nosuch x" "--threads 0 x" "--threads many x" "--devices 0 x" "--devices 17 x" \
-        "--devices abc x" "--nonsense x" ""; do
+    for arguments in "--gpu nosuch x" "--threads 0 x" "--threads many x" "--devices 0 x" \
+        "--devices 17 x" "--devices abc x" "--nonsense x" ""; do
         # shellcheck disable=SC2086
         simt $arguments
         assert_failure 2
@@ -502,8 +503,8 @@ timeline() {
         run -0 --separate-stderr "$BUILD/bin/simt" --profile "$work/$flag.csv" "$work/models$flag" \
             wide
         if [ $flag = -DNO_LINES ]; then
-            assert_equal "$stderr" "simt: times are modelled from PTX alone: the program has no machine code with line numbers; nvcc \
--lineinfo -gencode 'arch=compute_75,code=[compute_75,sm_90]' puts it there"
+            assert_equal "$stderr" \
+                "simt: times are modelled from PTX alone: the program has no machine code with line numbers; nvcc -lineinfo -gencode 'arch=compute_75,code=[compute_75,sm_90]' puts it there"
         else
             assert_equal "$stderr" ""
         fi
@@ -511,7 +512,8 @@ timeline() {
     cell() { awk -F, -v name="$1" \
         'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i } NR == 2 { print $column }' \
         "$2"; }
-    run awk -v ptx="$(cell time_ns "$work/-DNO_LINES.csv")" -v machine="$(cell time_ns "$work/-lineinfo.csv")" \
+    run awk -v ptx="$(cell time_ns "$work/-DNO_LINES.csv")" -v \
+        machine="$(cell time_ns "$work/-lineinfo.csv")" \
         'BEGIN { print (machine < 0.8 * ptx ? "much less" : "no less than " ptx ": " machine) }'
     assert_output "much less"
     for counter in inst_executed shared_ld_requests shared_ld_wavefronts gst_sectors; do
@@ -521,8 +523,8 @@ timeline() {
 }
 
 @test "blocks that race in place give the same results on any number of host threads, and are named at exit" {
-    nvcc -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' tests/planted/races_between_blocks.cu \
-        -o "$work/races"
+    nvcc -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
+        tests/planted/races_between_blocks.cu -o "$work/races"
     for kernel in reduction stencil none; do
         first=
         for threads in 1 2 2 2 2 2 3 3 4 4; do
@@ -561,6 +563,7 @@ timeline() {
         done
         for threads in 2 3 16; do run -0 diff "$work/shares$flag.1" "$work/shares$flag.$threads"; \
             done
+        # launches that repeat an earlier one do not run, and have its counts and time
         # launches that repeat an earlier one do not run, and have its counts and time
         # launches that repeat an earlier one do not run, and have its counts and time
         for rerun in "" --rerun; do # launches that repeat an earlier one do not run, and have its counts and time

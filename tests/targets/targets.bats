@@ -72,12 +72,7 @@ own_program() {
     own="$BATS_TEST_TMPDIR/Anna's folder/my sum.cu"
     mkdir -p "$(dirname "$own")"
     echo '#define THREADS 64' >"$(dirname "$own")/threads.h"
-    printf '%s\n' '#include <common.h>' '#include "threads.h"' '__global__ void sum(const int *in, int *out) { out[threadIdx.x] += in[0]; }' \
-        'int main(int argc, char **argv) {' '    int *in, *out;' '    CHECK(cudaMalloc(&in, sizeof(int)));' \
-        '    CHECK(cudaMalloc(&out, THREADS * sizeof(int)));' '    CHECK(cudaMemset(in, 0, sizeof(int)));' \
-        '    CHECK(cudaMemset(out, 0, THREADS * sizeof(int)));' '    sum<<<1, THREADS>>>(in, out);' '    CHECK(cudaDeviceSynchronize());' \
-        '    int devices;' '    CHECK(cudaGetDeviceCount(&devices));' \
-        '    printf("argument %s, flag %d, devices %d\n", argc > 1 ? argv[1] : "none", FLAG, devices);' '    return argc > 2;' '}' >"$own"
+    cp tests/data/own_sum.cu "$own"
 }
 
 @test "one's own program is run, with arguments and flags, and profiled" {
@@ -168,6 +163,7 @@ own_program() {
     run user_make lab3 DEVICE=sim SIZE=50000 REFERENCE=1
     refute_output --partial "the solution's figures"
     # of the same compute capability: nothing is compiled again
+    # of the same compute capability: nothing is compiled again
     run user_make lab3 DEVICE=sim SIZE=60000 REFERENCE=1 SIM_GPU=h100 # of the same compute capability: nothing is compiled again
     refute_output --partial "the solution's figures"
     rm -r "$tree/plots/reference/h200-simt"
@@ -198,8 +194,10 @@ plant_pitfalls() {
     solve_step "$student" reduceNeighboredLess "$begin" "$race" "${sum[0]}" \
         'if (tid < stride && idx + stride < n) idata[tid] += idata[tid + stride];' "${sum[@]:1}"
     solve_step "$student" reduceInterleaved "$begin" "${sum[0]}" \
-        'if (tid < stride) idata[tid] += idata[tid + stride] + 0 * idx; // after the end' "${sum[@]:1}"
-    solve_step "$student" reduceUnroll2 "${begin#*; }" '__shared__ int first; first = 7 * (tid > 0); // wrong' \
+        'if (tid < stride) idata[tid] += idata[tid + stride] + 0 * idx; // after the end' \
+        "${sum[@]:1}"
+    solve_step "$student" reduceUnroll2 "${begin#*; }" \
+        '__shared__ int first; first = 7 * (tid > 0); // wrong' \
         'if (idx < n) g_odata[blockIdx.x] = first;'
 }
 
@@ -230,6 +228,7 @@ marked() {
     run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceUnroll2'
     assert_failure 2
     line=$(marked wrong)
+    # in clang's order the load after it is the second of the racing accesses
     # in clang's order the load after it is the second of the racing accesses
     with_nvcc || line=$((line + 1)) # in clang's order the load after it is the second of the racing accesses
     assert_output --partial \
@@ -310,7 +309,8 @@ marked() {
 
 @test "a kernel of the student's that is wrong, never ends or writes out of bounds is named; the profile of a wrong one is drawn, and fails" {
     solve_step "$student" reduceNeighboredLess 'if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;' \
-        'while (n == 1001 && atomicAdd(g_odata, 0) != 1234567) {}' 'if (n == 5002) g_odata[n + 100000000 + blockIdx.x] = 1;'
+        'while (n == 1001 && atomicAdd(g_odata, 0) != 1234567) {}' \
+        'if (n == 5002) g_odata[n + 100000000 + blockIdx.x] = 1;'
     run user_make lab3 DEVICE=sim SIZE=5000
     assert_failure 2
     assert_output --partial "WRONG (index 0: got 7 want "
@@ -387,6 +387,7 @@ marked() {
     touch "$tree/common/tools/lesson.h"
     run user_make DEVICE=sim build/lab3/reduction all
     assert_output --partial "CC      common/tools/hint.c"
+    # clang's programs are linked anew: what compiles them was
     # clang's programs are linked anew: what compiles them was
     ! with_nvcc || refute_output --partial "$labs_compiler" # clang's programs are linked anew: what compiles them was
     refute_output --partial "common/simt"
@@ -488,7 +489,8 @@ marked() {
 @test "demo-lab3 goes back, to a step and to the end" {
     user_make DEVICE=sim build/bin/demo build/solutions/lab3/reduction
     cd "$tree"
-    run script -qec "build/bin/demo --lab 3 --source solutions/lab3-reduction/reduction.cu --folder build --profiler false \
+    run script -qec "build/bin/demo --lab 3 --source solutions/lab3-reduction/reduction.cu \
+        --folder build --profiler false \
         --program 'build/bin/simt --quiet build/solutions/lab3/reduction' --replay h200" /dev/null <<<$'\n\nb\n4\n\n\n99\nq'
     assert_success
     assert_equal "$(grep -o "=== [0-9] of 9" <<<"$output" | cut -c5 | tr -d '\n')" 12145
@@ -502,8 +504,10 @@ marked() {
         local program
         program=$(lab_field "$lab" program)
         user_make DEVICE=sim build/bin/demo "build/solutions/lab$lab/$program"
-        (cd "$tree" && build/bin/demo --lab "$lab" --source "solutions/$(lab_field "$lab" folder)/$program.cu" --folder build --profiler false \
-            --program "build/bin/simt --quiet build/solutions/lab$lab/$program" --replay h200) >"$BATS_TEST_TMPDIR/lab$lab" </dev/null
+        (cd "$tree" && build/bin/demo --lab "$lab" --folder build --profiler false --replay h200 \
+            --source "solutions/$(lab_field "$lab" folder)/$program.cu" \
+            --program "build/bin/simt --quiet build/solutions/lab$lab/$program") \
+            >"$BATS_TEST_TMPDIR/lab$lab" </dev/null
         assert_equal \
             "lab $lab: $(LC_ALL=C.UTF-8 awk 'length > 80' "$BATS_TEST_TMPDIR/lab$lab" | head -3)" \
             "lab $lab: "

@@ -44,7 +44,8 @@ foreign() {
 # modelled FILE STEP COLUMN VALUE: another value of a step in simt's table.
 modelled() {
     awk -F, -v OFS=, -v step="$2" -v column="$3" -v value="$4" \
-        'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 && $at["step"] == step { $at[column] = value } 1' "simt/$1" >new.csv
+        'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 && $at["step"] == step { $at[column] = value } 1' \
+        "simt/$1" >new.csv
     mv new.csv "simt/$1"
 }
 
@@ -132,9 +133,12 @@ missed() {
     cp gpu/random.csv simt/random.csv
     judged --output truth.md gpu/random.csv simt/random.csv
     held=$(for i in {0..63}; do printf %s "$i" | sha256sum | cut -c2; done | grep -c '[13579bdf]')
-    assert_line "| Random kernels, held-back half: time within 1.6 times, % | at least 98 | 100.0 | reached | $held launches |"
-    assert_line "| Random kernels from PTX alone, held-back half: time within 1.6 times, % | at least 93 | 0.0 | **missed** | $held launches |"
-    assert_line "| Random kernels from PTX alone: families with at least 90 % within 1.6 times | all 1 | 0 | **missed** | 1 families |"
+    assert_line \
+        "| Random kernels, held-back half: time within 1.6 times, % | at least 98 | 100.0 | reached | $held launches |"
+    assert_line \
+        "| Random kernels from PTX alone, held-back half: time within 1.6 times, % | at least 93 | 0.0 | **missed** | $held launches |"
+    assert_line \
+        "| Random kernels from PTX alone: families with at least 90 % within 1.6 times | all 1 | 0 | **missed** | 1 families |"
     assert_grep -E '^\| random kernels \| one \| 64 \|' <truth.md
     sed -i '3s/abc/abd/; 4s/,t,/,u,/' simt/random.csv
     judged --output truth.md gpu/random.csv simt/random.csv
@@ -172,8 +176,10 @@ missed() {
 }
 
 @test "occupancy, stalls where there are some, and DRAM traffic" {
-    for what in achieved_occupancy:0.56:"achieved_occupancy within 5 points, % | at least 90" dram_read_bytes:4600000:"DRAM bytes within 10 %, % | at least 95" \
-        stall_sync:31:"stall_sync within 10 points, where it is at least 1 % on the GPU, % | at least 90"; do
+    for what in achieved_occupancy:0.56:"achieved_occupancy within 5 points, % | at least 90" \
+        dram_read_bytes:4600000:"DRAM bytes within 10 %, % | at least 95" \
+        stall_sync:31:"stall_sync within 10 points, where it is at least 1 % on the GPU, % | at least 90"; \
+        do
         IFS=: read -r column value row <<<"$what"
         three_sizes simt "NVIDIA H200 (simt)" modelled 1.1
         for step in 1 2 3; do modelled model.csv $step "$column" "$value"; done

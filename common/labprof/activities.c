@@ -1,4 +1,4 @@
-/* activities.c: reads timelines, names their rows and finds the API call behind each. */
+/* activities.c: reads timelines, names their rows and finds the API call that caused each. */
 #include "activities.h"
 
 #include <glob.h>

@@ -31,10 +31,10 @@ static size_t unnamed_length(const char *text) {
 
 /* Returns the place after the bracket that closes the one at open, ( or <. Within parentheses <
  * and > may be operators. */
-static const char *behind_brackets(const char *open) {
+static const char *after_brackets(const char *open) {
     char closing = *open == '(' ? ')' : '>';
     const char *at = open + 1;
-    while (*at && *at != closing) at = *at == '(' || *at == *open ? behind_brackets(at) : at + 1;
+    while (*at && *at != closing) at = *at == '(' || *at == *open ? after_brackets(at) : at + 1;
     return *at ? at + 1 : at;
 }
 
@@ -74,7 +74,7 @@ static void put_typed(struct writer *w, const char *type, size_t type_length, co
 /* Rewrites (unsigned int)1024. */
 static bool rewrite_cast(struct writer *w, size_t length) {
     if (*w->in != '(' || unnamed_length(w->in)) return false;
-    const char *value = behind_brackets(w->in), *end = w->in + length;
+    const char *value = after_brackets(w->in), *end = w->in + length;
     if (value >= end) return false;
     put_typed(w, w->in + 1, (size_t)(value - w->in) - 2, value, (size_t)(end - value));
     return true;
@@ -170,7 +170,7 @@ void kernel_base_name(const char *name, char *base, size_t size) {
         if (unnamed_length(at)) {
             at += unnamed_length(at);
         } else if (*at == '<' || *at == '(') {
-            at = behind_brackets(at);
+            at = after_brackets(at);
         } else if (*at == ' ' || *at == ':') {
             start = end = ++at;
         } else {

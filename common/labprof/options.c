@@ -6,9 +6,8 @@
 
 const char options_help[] =
     "Usage: labprof [options] PROGRAM [ARGUMENTS]\n"
-    "nvprof's command line and tables, from CUPTI, ncu, nvprof or simt, whichever this machine's "
-    "GPU, or the lack of "
-    "one, calls for.\n"
+    "nvprof's command line and tables, from CUPTI, ncu, nvprof or simt: whichever fits this "
+    "machine.\n"
     "Without options: the times of kernels, copies, fills and API calls.\n"
     "\n"
     "  -m, --metrics NAMES        collect these metrics, separated by commas; all for all\n"
@@ -149,7 +148,8 @@ static bool set_unit(struct options *o, const char *value, char *error, size_t e
             return true;
         }
     }
-    snprintf(error, error_size, "-u: \"%s\" is no unit of time; s, ms, us, ns or auto", value);
+    snprintf(error, error_size, "-u: \"%s\" is not a unit of time: give s, ms, us, ns or auto",
+             value);
     return false;
 }
 

@@ -14,7 +14,7 @@ static void print_remark(const struct metric *m, enum backend_kind backend, FILE
     else if (backend == BACKEND_NCU && *m->ncu_note)
         fprintf(out, " (%s)", m->ncu_note);
     else if (backend == BACKEND_NVPROF && !m->nvprof_name)
-        fprintf(out, " (NA: nvprof has no such thing)");
+        fprintf(out, " (NA: nvprof does not have it)");
     else if (backend == BACKEND_NVPROF && *m->nvprof_note)
         fprintf(out, " (%s)", m->nvprof_note);
 }

@@ -24,8 +24,8 @@ static bool any_value_missing(const struct samples *samples, int metric) {
 /* Why a metric has no value. */
 static const char *reason(enum backend_kind backend, const struct metric *metric) {
     if (backend == BACKEND_NVPROF)
-        return metric->nvprof_name ? "nvprof gave no number" : "nvprof has no such thing";
-    if (backend == BACKEND_NCU) return "ncu has no such counter on this GPU";
+        return metric->nvprof_name ? "nvprof gave no number" : "nvprof does not have it";
+    if (backend == BACKEND_NCU) return "ncu does not count it on this GPU";
     if (metric_is_modelled(metric)) return "the time model was off";
     return *metric->simt_note ? metric->simt_note : "simt gave no number";
 }

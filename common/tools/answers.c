@@ -161,7 +161,7 @@ static bool ask_for(struct work *work, const char *step, const char *quantity) {
         if (length > 0) typed[strcspn(typed, "\r\n")] = '\0';
         const bool given = length > 0 && typed[strspn(typed, " \t")] != '\0';
         asks = given && quantity != NULL && !prediction_number(typed, &number);
-        if (asks) puts("  that is no number; give one such as 1.5, or leave it open");
+        if (asks) puts("  not a number: give one such as 1.5, or leave it open");
     }
     if (length > 0 && typed[strspn(typed, " \t")] != '\0')
         fill_in(work, step, quantity, typed + strspn(typed, " \t"));
@@ -189,7 +189,7 @@ static bool ask_step(struct work *work, const struct question *question) {
 static void ask(struct work *work, const char *lab) {
     if (!isatty(STDIN_FILENO))
         die(EXIT_USAGE,
-            "PREDICT=1 asks at a terminal, and here is none: `make answers-lab%s` writes %s; "
+            "PREDICT=1 needs a terminal: `make answers-lab%s` writes %s; "
             "answer there",
             lab, work->path);
     write_file(work, lab);
@@ -290,7 +290,7 @@ static void compare(const struct work *work, const char *run, const char *metric
         if (is_step(work, answer->step))
             shown = compare_step(work, answer, &tables, out.file, shown);
         else
-            fprintf(stderr, "%s:%zu: %s is no step of this lab; its section is not read\n",
+            fprintf(stderr, "%s:%zu: %s is not a step of this lab; its section is not read\n",
                     work->path, answer->line, answer->step);
     }
     finish(&out, record);

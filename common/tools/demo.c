@@ -186,8 +186,7 @@ static void print_metric(const struct csv *table, int row, const char *metric) {
     if (several) name_launch(launch, sizeof launch, table, row);
     const char *colon = several ? ": " : "";
     if (strcmp(value, "NA") == 0)
-        snprintf(line, sizeof line, "%s%s%s: this device has no such counter", launch, colon,
-                 metric);
+        snprintf(line, sizeof line, "%s%s%s: this device does not count it", launch, colon, metric);
     else if (strcmp(unit, "B/s") == 0)
         snprintf(line, sizeof line, "%s%s%s = %.1f GB/s", launch, colon, metric, atof(value) / 1e9);
     else
@@ -277,8 +276,9 @@ static int wait_for_key(int i, int n) {
         int next = wanted_step(answer, i, n);
         if (next != UNKNOWN) return next;
         answer[strcspn(answer, "\n")] = '\0';
-        printf("  \"%.20s\" is no answer: Enter goes on, b back, 1 to %d to that step, q ends.\n",
-               answer, n);
+        printf(
+            "  \"%.20s\" is not an answer: Enter goes on, b back, 1 to %d to that step, q ends.\n",
+            answer, n);
     }
     return ON;
 }

@@ -54,7 +54,7 @@ static int print_hints(const struct csv *hints, const char *lab, const char *ste
 }
 
 static void print_title(const struct lesson *lesson, size_t step) {
-    static const char *const WORDS[] = {[LESSON_NEW] = "written; the last run does not know it",
+    static const char *const WORDS[] = {[LESSON_NEW] = "written after the last run",
                                         [LESSON_FAULTY] =
                                             "right in the last run, with a mistake beside it",
                                         [LESSON_WRONG] = "wrong in the last run",

@@ -97,7 +97,7 @@ static void find_lab(struct work *work) {
            strcmp(csv_get(labs, row, "number"), work->number) != 0)
         row++;
     if (labs == NULL || row == csv_rows(labs))
-        die(EXIT_USAGE, "lab %s: labs/labs.tsv has no such lab", work->number);
+        die(EXIT_USAGE, "labs/labs.tsv has no lab %s", work->number);
     work->title = need(strdup(csv_get(labs, row, "title")));
     work->folder = need_text("labs/%s", csv_get(labs, row, "folder"));
     work->source = need_text("%s/%s.cu", work->folder, csv_get(labs, row, "program"));
@@ -333,6 +333,6 @@ int main(int argc, char **argv) {
         close_work(&work);
     }
     if (labs == 0)
-        die(EXIT_FAILURE, "no lab has been begun; `make report LAB=3` reports on one all the same");
+        die(EXIT_FAILURE, "no lab has been begun; `make report LAB=3` reports on one anyway");
     return EXIT_SUCCESS;
 }

@@ -202,7 +202,7 @@ compile() {
     assert_output --partial -- "-Xptxas -O1 is for NVIDIA's assembler"
     compile '' --default-stream per-thread
     assert_failure 1
-    assert_output --partial -- "--default-stream: this front end does not have nvcc's option"
+    assert_output --partial -- "--default-stream: this front end lacks this option of nvcc"
     compile '' -cudart static
     assert_failure 1
     assert_output --partial "only the shared runtime"

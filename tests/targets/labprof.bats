@@ -730,7 +730,7 @@ CASES
     assert_stderr --partial "    branch    11010048    11010048    11010048    11010048"
     assert_stderr --partial \
         "stall_sync: nvprof gives the share of all stalls, ncu the share of the warps' active cycles"
-    assert_stderr --partial "gld_efficiency is NA: ncu has no such counter on this GPU"
+    assert_stderr --partial "gld_efficiency is NA: ncu does not count it on this GPU"
 }
 
 @test "ncu's durations are read in whatever unit" {
@@ -790,7 +790,7 @@ VALUES
     h200_with_ncu
     profiled -m ipc ./prog
     assert_success
-    assert_stderr --partial "ipc is NA: ncu has no such counter"
+    assert_stderr --partial "ipc is NA: ncu does not count it"
     assert_stderr --partial "Executed IPC          NA          NA          NA"
 }
 
@@ -852,7 +852,7 @@ VALUES
     stand_in "$fakes" nvprof
     profiled -m branch_efficiency,gpu_time ./prog
     assert_success
-    assert_stderr --partial "gpu_time is NA: nvprof has no such thing"
+    assert_stderr --partial "gpu_time is NA: nvprof does not have it"
     NVPROF=skip profiled -m branch_efficiency ./prog
     assert_failure 1
     assert_stderr --partial "profiling is not supported on devices with compute capability 7.5"

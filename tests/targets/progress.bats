@@ -47,7 +47,7 @@ first_todo() {
         <"$BATS_TEST_TMPDIR/typed"
     assert_success
     assert_line --partial "reduceNeighboredLess: a block has 32 warps."
-    assert_line --partial "that is no number; give one such as 1.5, or leave it open"
+    assert_line --partial "not a number: give one such as 1.5, or leave it open"
     assert_line --regexp '^  reduceNeighboredLess +x before +predicted 1,7 +measured [0-9.]+'
     assert_grep -x -- '- x before: 1,7' <"$answers"
     run user_make progress
@@ -130,7 +130,7 @@ first_todo() {
     run user_make lab3 DEVICE=sim SIZE=1000 PREDICT=1 </dev/null
     assert_failure 2
     assert_output --partial \
-        "asks at a terminal, and here is none: \`make answers-lab3\` writes labs/lab3-reduction/answers.md"
+        "PREDICT=1 needs a terminal: \`make answers-lab3\` writes labs/lab3-reduction/answers.md"
     assert [ ! -e "$answers" ]
     for goals in "labs" "lab3 lab4" "lab3 FROM=solutions" "profile-lab3"; do
         # shellcheck disable=SC2086 # several goals
@@ -174,7 +174,7 @@ compare() {
         '^  reduceNeighboredLess +dram_read_throughput +predicted 1900 GB/s +measured 2000 GB/s$'
     assert_line --partial 'labs/lab3-reduction/answers.md:5: no number: half'
     assert_stderr \
-        "labs/lab3-reduction/answers.md:6: mispelt is no step of this lab; its section is not read"
+        "labs/lab3-reduction/answers.md:6: mispelt is not a step of this lab; its section is not read"
     sed -i 's/before: 2/before: 1.5/; $d' "$answers"
     printf '%s\n' '## reduceNeighbored' '- time_ms: 0.003' >>"$answers"
     compare
@@ -255,7 +255,7 @@ slow_compiler() {
     run user_make progress
     assert_line --regexp '^lab3 .* 8 +0 of +8  run it: reduceNeighboredLess:[0-9]+$'
     run user_make hint-lab3
-    assert_line --regexp '^reduceNeighboredLess .*: written; the last run does not know it$'
+    assert_line --regexp '^reduceNeighboredLess .*: written after the last run$'
     run user_make check-lab3 DEVICE=sim SIZE=1000 "$compiler"
     assert_failure 2
     assert_output --partial "reduceNeighboredLess <<<1, 1024>>>: WRONG"

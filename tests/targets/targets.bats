@@ -496,7 +496,7 @@ marked() {
     assert_equal "$(grep -o "=== [0-9] of 9" <<<"$output" | cut -c5 | tr -d '\n')" 12145
     assert_equal "$(grep -oF $'\033[H\033[2J' <<<"$output" | wc -l)" 5 # each on a clear screen
     # Another answer is asked for again, without the step once more.
-    assert_output --partial '"99" is no answer: Enter goes on, b back, 1 to 9 to that step, q ends.'
+    assert_output --partial '"99" is not an answer: Enter goes on, b back, 1 to 9 to that step, q ends.'
 }
 
 @test "a demo of each lab fits 80 columns, and its chart is of one size" {

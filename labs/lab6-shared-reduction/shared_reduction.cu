@@ -90,7 +90,6 @@ template <class T> struct DeviceData {
 
 /* How to launch a kernel that leaves one sum a block. */
 template <class T> struct Passes {
-    const char *name;
     PassKernel<T> kernel;
     unsigned int block;
     /* Numbers that a thread adds up, or a multiple of that if the blocks are few. */
@@ -450,6 +449,9 @@ static const LabStep STEPS[] = {
     {"reduceOneAtomic", "one atomic addition counts and adds"},
 };
 
+/* Places in the table. */
+enum { REDUCE6 = 6, REDUCE_ONE_PASS = 9, REDUCE_ONE_ATOMIC = 10 };
+
 static const char *const TYPES[] = {"int", "float", "double", NULL};
 enum { FLAG_TYPE, FLAG_THRESHOLD };
 
@@ -460,11 +462,7 @@ static LabFlag FLAGS[] = {
 };
 
 template <class T> Passes<T> vectorPasses() {
-    Passes<T> passes = {"reduceVector",
-                        reduceVector<T>,
-                        WIDE_BLOCK,
-                        tilePerThread<T>(),
-                        residentBlocks(WIDE_BLOCK),
+    Passes<T> passes = {reduceVector<T>, WIDE_BLOCK, tilePerThread<T>(), residentBlocks(WIDE_BLOCK),
                         0};
     return passes;
 }
@@ -512,28 +510,28 @@ template <class T> bool runLadder(Lab *lab, const Data<T> *data, const DeviceDat
     const unsigned int block = lab->block, resident = residentBlocks(block);
     const size_t shared = block * sizeof(T); /* a word for each thread */
     const Passes<T> ladder[] = {
-        {"reduce0", reduce0<T>, block, 1, UINT_MAX, shared},
-        {"reduce1", reduce1<T>, block, 1, UINT_MAX, shared},
-        {"reduce2", reduce2<T>, block, 1, UINT_MAX, shared},
-        {"reduce3", reduce3<T>, block, 2, UINT_MAX, shared},
-        {"reduce4", reduce4<T>, block, 2, UINT_MAX, shared},
-        {"reduce5", reduce5For<T>(block), block, 2, UINT_MAX, shared},
-        {"reduce6", reduce6For<T>(block), block, 2, resident, shared},
-        {"reduceShuffle", reduceShuffle<T>, block, 2, resident, shared},
+        {reduce0<T>, block, 1, UINT_MAX, shared},
+        {reduce1<T>, block, 1, UINT_MAX, shared},
+        {reduce2<T>, block, 1, UINT_MAX, shared},
+        {reduce3<T>, block, 2, UINT_MAX, shared},
+        {reduce4<T>, block, 2, UINT_MAX, shared},
+        {reduce5For<T>(block), block, 2, UINT_MAX, shared},
+        {reduce6For<T>(block), block, 2, resident, shared},
+        {reduceShuffle<T>, block, 2, resident, shared},
         vectorPasses<T>(),
     };
     bool judged6 = false;
     for (size_t i = 0; i < COUNT(ladder); i++) {
-        labStep(lab, ladder[i].name, gridFor(&ladder[i], data->n), ladder[i].block);
+        labStep(lab, STEPS[i].name, gridFor(&ladder[i], data->n), ladder[i].block);
         bool judged = runPasses(lab, data, d, &ladder[i]);
-        if (strcmp(ladder[i].name, "reduce6") == 0) judged6 = judged;
+        if (i == REDUCE6) judged6 = judged;
     }
     return judged6;
 }
 
 template <class T> void runOnePass(Lab *lab, const Data<T> *data, const DeviceData<T> *d) {
     const unsigned int n = (unsigned int)data->n, grid = tileGrid<T>(n, residentBlocks(WIDE_BLOCK));
-    labStep(lab, "reduceOnePass", grid, WIDE_BLOCK);
+    labStep(lab, STEPS[REDUCE_ONE_PASS].name, grid, WIDE_BLOCK);
     labBytes(lab, (double)sizeof(T) * n);
     while (labRuns(lab)) {
         reduceOnePass<<<grid, WIDE_BLOCK>>>(d->in, d->sums[0], d->result, n);
@@ -545,7 +543,7 @@ template <class T> void runOnePass(Lab *lab, const Data<T> *data, const DeviceDa
 
 template <class T> void runOneAtomic(Lab *lab, const Data<T> *data, const DeviceData<T> *d) {
     const unsigned int n = (unsigned int)data->n, grid = tileGrid<T>(n, mostQueuedBlocks());
-    labStep(lab, "reduceOneAtomic", grid, WIDE_BLOCK);
+    labStep(lab, STEPS[REDUCE_ONE_ATOMIC].name, grid, WIDE_BLOCK);
     labBytes(lab, (double)sizeof(T) * n);
     if (data->epsilon > 0) labSkip(lab, "for integers only: the order of additions is not fixed");
     while (labRuns(lab)) {
@@ -581,10 +579,10 @@ template <class T> void sweep(Lab *lab, const Data<T> *data, const DeviceData<T>
     labGroup(lab, "reduce6 in other shapes: blocks x threads");
     for (unsigned int threads = 32; threads <= 1024; threads *= 2) {
         for (unsigned int blocks = 64; blocks <= 4096; blocks *= 2) {
-            const Passes<T> passes = {"reduce6", reduce6For<T>(threads), threads, 2,
-                                      blocks,    threads * sizeof(T)};
+            const Passes<T> passes = {reduce6For<T>(threads), threads, 2, blocks,
+                                      threads * sizeof(T)};
             if (gridFor(&passes, data->n) < blocks) break;
-            labStep(lab, "reduce6", blocks, threads);
+            labStep(lab, STEPS[REDUCE6].name, blocks, threads);
             labArgument(lab, "%ux%u", blocks, threads);
             runPasses(lab, data, d, &passes);
         }

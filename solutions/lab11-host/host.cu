@@ -72,7 +72,7 @@ static long long sumCols(const int *matrix, size_t rows, size_t cols) {
     return sum;
 }
 
-static void runSums(Lab *lab, size_t side) {
+static void runSums(Lab *lab, const LabStep *steps, size_t side) {
     const size_t n = side * side, bytes = n * sizeof(int);
     int *matrix = (int *)inputPages(bytes);
     initialData(matrix, n, lab->seed);
@@ -85,9 +85,11 @@ static void runSums(Lab *lab, size_t side) {
                 down = {matrix, bytes, 16 * pagesOf(bytes), true};
     labGroup(lab, "sum of %zu x %zu ints", side, side);
     runOnHost(
-        lab, "sumRows", bytes, &along, poison, [&] { got = sumRows(matrix, side, side); }, judge);
+        lab, steps[0].name, bytes, &along, poison, [&] { got = sumRows(matrix, side, side); },
+        judge);
     runOnHost(
-        lab, "sumCols", bytes, &down, poison, [&] { got = sumCols(matrix, side, side); }, judge);
+        lab, steps[1].name, bytes, &down, poison, [&] { got = sumCols(matrix, side, side); },
+        judge);
     freePages(matrix);
 }
 
@@ -128,7 +130,7 @@ static void multiplyIKJ(double *C, const double *A, const double *B, size_t n) {
     // END SOLUTION
 }
 
-static void runProducts(Lab *lab, size_t width) {
+static void runProducts(Lab *lab, const LabStep *steps, size_t width) {
     const size_t n = width * width, bytes = n * sizeof(double);
     double *A = (double *)inputPages(bytes), *B = (double *)inputPages(bytes),
            *C = (double *)outputPages(bytes);
@@ -146,9 +148,9 @@ static void runProducts(Lab *lab, size_t width) {
     const Watch along = {B, bytes, 2 * (width + 1) * pagesOf(bytes), false};
     labGroup(lab, "product of two %zu x %zu matrices of doubles", width, width);
     runOnHost(
-        lab, "multiplyIJK", 3.0 * bytes, NULL, poison, [&] { multiplyIJK(C, A, B, width); }, judge);
+        lab, steps[0].name, 3.0 * bytes, NULL, poison, [&] { multiplyIJK(C, A, B, width); }, judge);
     runOnHost(
-        lab, "multiplyIKJ", 3.0 * bytes, &along, poison, [&] { multiplyIKJ(C, A, B, width); },
+        lab, steps[1].name, 3.0 * bytes, &along, poison, [&] { multiplyIKJ(C, A, B, width); },
         judge);
     freePages(A);
     freePages(B);
@@ -205,7 +207,7 @@ static long long gatherAligned(const Aligned *records, const unsigned int *order
     return sum;
 }
 
-static void runRecords(Lab *lab, size_t n) {
+static void runRecords(Lab *lab, const LabStep *steps, size_t n) {
     const double bytes = (double)n * sizeof(Packed);
     Packed *packed = (Packed *)inputPages(n * sizeof(Packed));
     Aligned *aligned = (Aligned *)inputPages(n * sizeof(Aligned));
@@ -221,10 +223,10 @@ static void runRecords(Lab *lab, size_t n) {
     const auto judge = [&] { return judgeResults(&want, &got, 1); };
     labGroup(lab, "%zu records in random order", n);
     runOnHost(
-        lab, "gatherPacked", bytes, NULL, poison, [&] { got = gatherPacked(packed, order, n); },
+        lab, steps[0].name, bytes, NULL, poison, [&] { got = gatherPacked(packed, order, n); },
         judge);
     runOnHost(
-        lab, "gatherAligned", bytes, NULL, poison, [&] { got = gatherAligned(aligned, order, n); },
+        lab, steps[1].name, bytes, NULL, poison, [&] { got = gatherAligned(aligned, order, n); },
         judge);
     freePages(packed);
     freePages(aligned);
@@ -324,12 +326,8 @@ static Verdict roundsAs(SumFunction sum, double got, double oneByOne) {
     return judgeNumber((got == oneByOne) == (sum != sumFourSums), got, oneByOne);
 }
 
-static void runChains(Lab *lab, size_t n, size_t passes) {
-    static const struct {
-        const char *step;
-        SumFunction sum;
-    } SUMS[] = {
-        {"sumOneByOne", sumOneByOne}, {"sumUnrolled", sumUnrolled}, {"sumFourSums", sumFourSums}};
+static void runChains(Lab *lab, const LabStep *steps, size_t n, size_t passes) {
+    const SumFunction sums[] = {sumOneByOne, sumUnrolled, sumFourSums};
     float *x = (float *)inputPages((n + WINDOWS) * sizeof(float));
     initialData(x, n + WINDOWS, lab->seed);
     const double want = exactWindows(x, n, passes),
@@ -338,12 +336,12 @@ static void runChains(Lab *lab, size_t n, size_t passes) {
     const double tolerance = want * n / (1 << 24);
     double got;
     labGroup(lab, "sum of %zu floats, %zu times", n, passes);
-    for (const auto &way : SUMS)
+    for (size_t i = 0; i < COUNT(sums); i++)
         runOnHost(
-            lab, way.step, sizeof(float) * (double)n * passes, NULL, [&] { got = -1; },
-            [&] { got = sumWindows(way.sum, x, n, passes); },
+            lab, steps[i].name, sizeof(float) * (double)n * passes, NULL, [&] { got = -1; },
+            [&] { got = sumWindows(sums[i], x, n, passes); },
             [&] {
-                return watchesPages() ? roundsAs(way.sum, got, oneByOne)
+                return watchesPages() ? roundsAs(sums[i], got, oneByOne)
                                       : judgeResults(&want, &got, 1, tolerance);
             });
     freePages(x);
@@ -420,7 +418,7 @@ static double bytesOf(const Amounts *a) {
 }
 
 /* A kernel by two clocks. Where there are no words, nothing is launched. */
-static void runClocks(Lab *lab, unsigned int n) {
+static void runClocks(Lab *lab, const LabStep *steps, unsigned int n) {
     const char *const NO_CLOCK = "no time: the clock would time the simulator at work";
     const size_t bytes = n * sizeof(unsigned int);
     bool idle = true; /* had the device finished when the clock was read? */
@@ -431,7 +429,7 @@ static void runClocks(Lab *lab, unsigned int n) {
 
     labGroup(lab, "a kernel that fills %u words, by the CPU's clock", n);
     for (const bool waits : {false, true}) {
-        labHostStep(lab, waits ? "launchAndWait" : "launchOnly");
+        labHostStep(lab, waits ? steps[1].name : steps[0].name);
         labBytes(lab, bytes);
         if (n > 0)
             labRemark(lab, "%s",
@@ -454,7 +452,7 @@ static void runClocks(Lab *lab, unsigned int n) {
     }
 
     labGroup(lab, "the same kernel by CUDA's events");
-    labStep(lab, "fillWords", fillGrid(n), FILL_BLOCK);
+    labStep(lab, steps[2].name, fillGrid(n), FILL_BLOCK);
     labBytes(lab, bytes);
     labRemark(lab, lab->modelled ? "modelled" : "the kernel");
     while (labRuns(lab)) {
@@ -482,11 +480,11 @@ int main(int argc, char **argv) {
     refuseTooLarge(&lab, bytesOf(&amounts));
     labHeader(&lab, "on %s, timed by cpuSecond, median of %d", processorName(),
               labHostRepeat(&lab));
-    runSums(&lab, amounts.side);
-    runProducts(&lab, amounts.width);
-    runRecords(&lab, amounts.records);
-    runChains(&lab, amounts.numbers, amounts.side);
-    runClocks(&lab, amounts.words);
+    runSums(&lab, STEPS + 0, amounts.side);
+    runProducts(&lab, STEPS + 2, amounts.width);
+    runRecords(&lab, STEPS + 4, amounts.records);
+    runChains(&lab, STEPS + 6, amounts.numbers, amounts.side);
+    runClocks(&lab, STEPS + 9, amounts.words);
     if (whyNoMisses() != NULL) labNote(&lab, "(cache misses were not counted: %s)", whyNoMisses());
     return labClose(&lab);
 }

@@ -178,11 +178,11 @@ static void addOnDevice(const float *a, const float *b, float *c, size_t n) {
     // END SOLUTION
 }
 
-static void runAdditions(Lab *lab, const Data *data) {
+static void runAdditions(Lab *lab, const LabStep *steps, const Data *data) {
     const Vectors *host = &data->pageable, *device = &data->device;
     const size_t n = data->n;
     labGroup(lab, "c = a + b on the CPU, by its clock");
-    labHostStep(lab, "addOnHost");
+    labHostStep(lab, steps[0].name);
     labBytes(lab, 3.0 * data->bytes);
     while (labRuns(lab)) {
         poisonFloats(host->c, n);
@@ -194,13 +194,13 @@ static void runAdditions(Lab *lab, const Data *data) {
 
     labGroup(lab, "c = a + b on the GPU, by events");
     dataOnDevice(lab, data);
-    beginAddition(lab, data, "vectorAdd", n);
+    beginAddition(lab, data, steps[1].name, n);
     while (labRuns(lab)) {
         vectorAdd<<<gridFor(n), BLOCK>>>(device->a, device->b, device->c, n);
         if (labChecks(lab)) labVerdict(lab, judgeOnDevice(data->sum, device->c, n));
     }
 
-    beginAddition(lab, data, "addOnDevice", n);
+    beginAddition(lab, data, steps[2].name, n);
     while (labRuns(lab)) {
         poisonFloats(host->c, n);
         labStart(lab);
@@ -289,7 +289,7 @@ static double kernelTime(const Vectors *device, size_t n) {
     return shortest;
 }
 
-static void runClocks(Lab *lab, const Data *data) {
+static void runClocks(Lab *lab, const LabStep *steps, const Data *data) {
     const Vectors *device = &data->device;
     const size_t n = data->n;
     double ms = 0, least = 0;
@@ -297,7 +297,7 @@ static void runClocks(Lab *lab, const Data *data) {
     labGroup(lab, "the kernel by the CPU's clock");
     CHECK(cudaMemcpy(device->a, data->pageable.a, data->bytes, cudaMemcpyHostToDevice));
     CHECK(cudaMemcpy(device->b, data->pageable.b, data->bytes, cudaMemcpyHostToDevice));
-    labHostStep(lab, "timeByClock");
+    labHostStep(lab, steps[0].name);
     labBytes(lab, 3.0 * data->bytes);
     if (n == 0) labSkip(lab, "nothing to time");
     while (labRuns(lab)) {
@@ -315,8 +315,8 @@ static void runClocks(Lab *lab, const Data *data) {
     }
 
     labGroup(lab, "the kernel by events");
-    beginAddition(lab, data, "timeByEvents", n);
-    if (labSelected(lab, "timeByEvents") && !lab->profiling && n > 0)
+    beginAddition(lab, data, steps[1].name, n);
+    if (labSelected(lab, steps[1].name) && !lab->profiling && n > 0)
         least = kernelTime(device, n) / 2;
     while (labRuns(lab)) {
         labStart(lab);
@@ -418,18 +418,18 @@ static void timeManaged(Lab *lab, const Data *data, const Vectors *managed) {
     labStop(lab);
 }
 
-static void runMemories(Lab *lab, const Data *data) {
+static void runMemories(Lab *lab, const LabStep *steps, const Data *data) {
     const Vectors *pinned = &data->pinned;
     const size_t n = data->n;
     labGroup(lab, "copies and kernel, from four kinds of memory on the host");
     nothingOnDevice(lab, data);
-    beginAddition(lab, data, "copyAddCopy", n);
+    beginAddition(lab, data, steps[0].name, n);
     while (labRuns(lab)) {
         timeCopies(lab, data, &data->pageable);
         if (labChecks(lab)) labVerdict(lab, judgeResults(data->sum, data->pageable.c, n));
     }
 
-    beginAddition(lab, data, "pinnedArray", n);
+    beginAddition(lab, data, steps[1].name, n);
     while (labRuns(lab)) {
         const Vectors own = {pinnedArray(n), pinnedArray(n), pinnedArray(n)};
         const bool right = areOf(cudaMemoryTypeHost, &own, n);
@@ -441,7 +441,7 @@ static void runMemories(Lab *lab, const Data *data) {
         for (float *array : {own.a, own.b, own.c}) cudaFreeHost(right ? array : NULL);
     }
 
-    beginAddition(lab, data, "addMapped", n);
+    beginAddition(lab, data, steps[2].name, n);
     while (labRuns(lab)) {
         poisonFloats(pinned->c, n);
         labStart(lab);
@@ -450,7 +450,7 @@ static void runMemories(Lab *lab, const Data *data) {
         if (labChecks(lab)) labVerdict(lab, judgeWait(idle, judgeResults(data->sum, pinned->c, n)));
     }
 
-    beginAddition(lab, data, "managedArray", n);
+    beginAddition(lab, data, steps[3].name, n);
     labUnmodelled(lab, "no time: the pages' moving is not modelled");
     while (labRuns(lab)) {
         const Vectors own = {managedArray(n), managedArray(n), managedArray(n)};
@@ -507,23 +507,20 @@ static void stayOnDevice(const float *a, const float *b, float *c, float *d_b, f
 typedef void (*RoundsFunction)(const float *a, const float *b, float *c, float *d_b, float *d_c,
                                size_t n);
 
-static void runRounds(Lab *lab, const Data *data) {
-    static const struct {
-        const char *step;
-        RoundsFunction add;
-    } WAYS[] = {{"copyEachTime", copyEachTime}, {"stayOnDevice", stayOnDevice}};
+static void runRounds(Lab *lab, const LabStep *steps, const Data *data) {
+    const RoundsFunction ways[] = {copyEachTime, stayOnDevice};
     const Vectors *pinned = &data->pinned, *device = &data->device;
     float *want = hostArray<float>(data->n);
     for (size_t i = 0; i < data->n; i++) want[i] = pinned->a[i];
     for (int round = 0; round < ROUNDS; round++) addOnHost(want, pinned->b, want, data->n);
     labGroup(lab, "%d additions, c = a + b + b + ...", ROUNDS);
-    for (size_t i = 0; i < COUNT(WAYS); i++) {
-        labStep(lab, WAYS[i].step, gridFor(data->n), BLOCK);
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        labStep(lab, steps[i].name, gridFor(data->n), BLOCK);
         labBytes(lab, 3.0 * data->bytes * ROUNDS);
         while (labRuns(lab)) {
             poisonFloats(pinned->c, data->n);
             labStart(lab);
-            WAYS[i].add(pinned->a, pinned->b, pinned->c, device->b, device->c, data->n);
+            ways[i](pinned->a, pinned->b, pinned->c, device->b, device->c, data->n);
             labStop(lab);
             if (labChecks(lab)) labVerdict(lab, judgeResults(want, pinned->c, data->n));
         }
@@ -613,28 +610,25 @@ static LabFlag FLAGS[] = {
 typedef void (*OverlapFunction)(const float *a, const float *b, float *c, float *d_a, float *d_b,
                                 float *d_c, size_t n, size_t count);
 
-static void runOverlap(Lab *lab, const Data *data) {
-    static const struct {
-        const char *step;
-        OverlapFunction add;
-    } ORDERS[] = {{"depthFirst", depthFirst}, {"breadthFirst", breadthFirst}};
+static void runOverlap(Lab *lab, const LabStep *steps, const Data *data) {
+    const OverlapFunction orders[] = {depthFirst, breadthFirst};
     const Vectors *pinned = &data->pinned, *device = &data->device;
     const size_t only = FLAGS[0].number;
     /* CUDA loads a kernel at its first launch, which waits for work under way: here, with no
      * elements, for none. */
     vectorAdd<<<1, BLOCK>>>(device->a, device->b, device->c, 0);
     labGroup(lab, "copies and kernels at the same time, in several streams");
-    for (size_t i = 0; i < COUNT(ORDERS); i++) {
+    for (size_t i = 0; i < COUNT(orders); i++) {
         for (size_t count = only > 0 ? only : 1; count <= (only > 0 ? only : MOST_STREAMS);
              count *= 2) {
-            beginAddition(lab, data, ORDERS[i].step, data->n / count);
+            beginAddition(lab, data, steps[i].name, data->n / count);
             labArgument(lab, "%zu", count);
             if (data->n < count) labSkip(lab, "fewer elements than streams");
             while (labRuns(lab)) {
                 poisonFloats(pinned->c, data->n);
                 labStart(lab);
-                ORDERS[i].add(pinned->a, pinned->b, pinned->c, device->a, device->b, device->c,
-                              data->n, count);
+                orders[i](pinned->a, pinned->b, pinned->c, device->a, device->b, device->c, data->n,
+                          count);
                 const bool idle = stopsIdle(lab, pinned->c + data->n - 1);
                 if (labChecks(lab))
                     labVerdict(lab, judgeWait(idle, judgeResults(data->sum, pinned->c, data->n)));
@@ -691,21 +685,18 @@ static void kernelsAtOnce(const float *d_a, const float *d_b, float *d_c, size_t
 
 typedef void (*KernelsFunction)(const float *d_a, const float *d_b, float *d_c, size_t n);
 
-static void runKernels(Lab *lab, const Data *data) {
-    static const struct {
-        const char *step;
-        KernelsFunction add;
-    } WAYS[] = {{"kernelsInTurn", kernelsInTurn}, {"kernelsAtOnce", kernelsAtOnce}};
+static void runKernels(Lab *lab, const LabStep *steps, const Data *data) {
+    const KernelsFunction ways[] = {kernelsInTurn, kernelsAtOnce};
     const Vectors *device = &data->device;
     labGroup(lab, "%zu kernels of one block, data on the device", KERNELS);
     dataOnDevice(lab, data);
-    for (size_t i = 0; i < COUNT(WAYS); i++) {
-        labStep(lab, WAYS[i].step, 1, BLOCK);
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        labStep(lab, steps[i].name, 1, BLOCK);
         labBytes(lab, 3.0 * data->bytes);
         if (data->n < KERNELS) labSkip(lab, "fewer elements than kernels");
         while (labRuns(lab)) {
             labStart(lab);
-            WAYS[i].add(device->a, device->b, device->c, data->n);
+            ways[i](device->a, device->b, device->c, data->n);
             const bool idle = stopsIdle(lab, NULL);
             if (labChecks(lab))
                 labVerdict(lab, judgeWait(idle, judgeOnDevice(data->sum, device->c, data->n)));
@@ -752,7 +743,7 @@ static void copyPacked(const float *const *pieces, size_t count, float *packed, 
     // END SOLUTION
 }
 
-static void runPieces(Lab *lab, const Data *data) {
+static void runPieces(Lab *lab, const LabStep *steps, const Data *data) {
     const size_t count = data->n / SPACING, n = count * PIECE, bytes = n * sizeof(float);
     const float **pieces = (const float **)inputPages(count * sizeof(float *));
     float *source = pin(inputPages(data->bytes), data->bytes);
@@ -768,7 +759,7 @@ static void runPieces(Lab *lab, const Data *data) {
     labOutput(lab, d_pieces, bytes);
     labGroup(lab, "%zu pieces of %zu floats to the device", count, PIECE);
 
-    labStep(lab, "copyPieces", 1, 0);
+    labStep(lab, steps[0].name, 1, 0);
     labBytes(lab, bytes);
     if (count == 0) labSkip(lab, "too few elements for a piece");
     while (labRuns(lab)) {
@@ -778,7 +769,7 @@ static void runPieces(Lab *lab, const Data *data) {
         if (labChecks(lab)) labVerdict(lab, judgeOnDevice(want, d_pieces, n));
     }
 
-    labStep(lab, "copyPacked", 1, 0);
+    labStep(lab, steps[1].name, 1, 0);
     labBytes(lab, bytes);
     labUnmodelled(lab, "no time: the CPU's collecting is not modelled");
     if (count == 0) labSkip(lab, "too few elements for a piece");
@@ -876,7 +867,7 @@ static void connectDevices(int devices) {
     CHECK(cudaSetDevice(0));
 }
 
-static void runDevices(Lab *lab, const Data *data) {
+static void runDevices(Lab *lab, const LabStep *steps, const Data *data) {
     const Vectors *pinned = &data->pinned;
     int devices;
     CHECK(cudaGetDeviceCount(&devices));
@@ -884,7 +875,7 @@ static void runDevices(Lab *lab, const Data *data) {
     connectDevices(devices);
     nothingOnDevice(lab, data);
     labGroup(lab, "c = a + b on %d GPU%s", devices, devices > 1 ? "s" : "");
-    beginAddition(lab, data, "addOnAllDevices", data->n / devices);
+    beginAddition(lab, data, steps[0].name, data->n / devices);
     if (data->n > 0 && data->n < (size_t)devices) labSkip(lab, "fewer elements than GPUs");
     while (labRuns(lab)) {
         labStart(lab);
@@ -908,14 +899,14 @@ int main(int argc, char **argv) {
     Lab lab = labOpen(argc, argv, info, STEPS);
     Data data = makeData(&lab);
     labHeader(&lab, "c = a + b, vectors of %zu floats; the CPU is %s", data.n, processorName());
-    runAdditions(&lab, &data);
-    runClocks(&lab, &data);
-    runMemories(&lab, &data);
-    runRounds(&lab, &data);
-    runOverlap(&lab, &data);
-    runKernels(&lab, &data);
-    runPieces(&lab, &data);
-    runDevices(&lab, &data);
+    runAdditions(&lab, STEPS + 0, &data);
+    runClocks(&lab, STEPS + 3, &data);
+    runMemories(&lab, STEPS + 5, &data);
+    runRounds(&lab, STEPS + 9, &data);
+    runOverlap(&lab, STEPS + 11, &data);
+    runKernels(&lab, STEPS + 13, &data);
+    runPieces(&lab, STEPS + 15, &data);
+    runDevices(&lab, STEPS + 17, &data);
     freeData(&data);
     return labClose(&lab);
 }

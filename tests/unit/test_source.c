@@ -69,6 +69,23 @@ static void too_many_regions_are_refused(void **state) {
     assert_refused(text, "too many regions");
 }
 
+static void helpers_are_no_region(void **state) {
+    (void)state;
+    const char *text = "// BEGIN HELPERS\nint f();\n/* end helpers */\n// BEGIN SOLUTION a\n"
+                       "// END SOLUTION\n// BEGIN HELPERS\n";
+    struct source source;
+    char error[256];
+    assert_true(source_parse(&source, text, "lab.cu", error, sizeof error));
+    assert_int_equal(source.regions_n, 1);
+    assert_string_equal(source.helpers.name, "helpers");
+    assert_int_equal(source.helpers.begin, 0);
+    assert_int_equal(source.helpers.end, 2);
+    source_free(&source);
+    source_salvage(&source, "// BEGIN HELPERS\n// BEGIN SOLUTION a\n// END HELPERS\n", "lab.cu");
+    assert_string_equal(source.helpers.name, "");
+    source_free(&source);
+}
+
 static void a_missing_file_is_named(void **state) {
     (void)state;
     struct source source;
@@ -90,6 +107,7 @@ int main(void) {
         cmocka_unit_test(empty_text_has_no_lines),
         cmocka_unit_test(bad_marks_are_refused_with_their_line),
         cmocka_unit_test(too_many_regions_are_refused),
+        cmocka_unit_test(helpers_are_no_region),
         cmocka_unit_test(a_missing_file_is_named),
         cmocka_unit_test(words_after_white_space),
     };

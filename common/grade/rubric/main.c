@@ -234,6 +234,8 @@ static uint64_t read_submission(struct grading *grading, const char *path) {
     const char *text = files->program != NULL ? files->program : "";
     grading->graded.refused = files->program == NULL;
     grading->graded.note = grading->note;
+    grading->graded.steps = &grading->steps;
+    grading->graded.answers = files->answers;
     if (files->left_out != NULL) add_note(grading, "left out: %s", files->left_out);
     source_salvage(&grading->source, text, "submission");
     steps_make(&grading->steps, lab, &grading->source);
@@ -268,58 +270,36 @@ static void give_points(struct grading *grading) {
 
 /* ---- Results ---- */
 
-static void put_report(const struct grading *grading, FILE *out) {
-    report_text(&grading->graded, out, false);
-}
-
-static void put_gradescope(const struct grading *grading, FILE *out) {
-    report_gradescope(&grading->graded, out);
-}
-
-static void put_autolab(const struct grading *grading, FILE *out) {
-    report_autolab(&grading->graded, out);
-}
-
-static void put_row(const struct grading *grading, FILE *out) {
-    report_row(&grading->graded, out);
-}
-
 /* Writes the student's code, for the comparison with other students. */
-static void put_regions(const struct grading *grading, FILE *out) {
-    for (size_t i = 0; i < grading->steps.n; i++) {
-        const struct step *step = &grading->steps.items[i];
+static void put_regions(const struct graded *graded, FILE *out) {
+    for (size_t i = 0; i < graded->steps->n; i++) {
+        const struct step *step = &graded->steps->items[i];
         if (step->text != NULL && step->state != STEP_TODO) fputs(step->text, out);
     }
 }
 
 /* Writes the student's answers, for the instructor. */
-static void put_answers(const struct grading *grading, FILE *out) {
-    if (grading->files.answers != NULL) fputs(grading->files.answers, out);
-}
-
-static void write_result(const struct grading *grading, const char *folder, const char *name,
-                         void (*put)(const struct grading *, FILE *)) {
-    char path[PATH_MAX];
-    struct outfile out;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    bool written = outfile_open(&out, path);
-    if (written) {
-        put(grading, out.file);
-        written = outfile_commit(&out);
-    }
-    if (written) return;
-    die(EXIT_FAILURE, "cannot write %s: %s", path, strerror(errno));
+static void put_answers(const struct graded *graded, FILE *out) {
+    if (graded->answers != NULL) fputs(graded->answers, out);
 }
 
 /* Writes row.csv, and then the hash, last: where both exist, the other files exist too. */
-static void write_results(const struct grading *grading, const char *folder, uint64_t hash) {
+static void write_results(const struct graded *graded, const char *folder, uint64_t hash) {
+    static const struct {
+        const char *name;
+        void (*put)(const struct graded *, FILE *);
+    } results[] = {{"report.txt", report_text},      {"results.json", report_gradescope},
+                   {"autolab.json", report_autolab}, {"regions.c", put_regions},
+                   {ANSWERS_NAME, put_answers},      {"row.csv", report_row}};
     char path[PATH_MAX];
-    write_result(grading, folder, "report.txt", put_report);
-    write_result(grading, folder, "results.json", put_gradescope);
-    write_result(grading, folder, "autolab.json", put_autolab);
-    write_result(grading, folder, "regions.c", put_regions);
-    write_result(grading, folder, ANSWERS_NAME, put_answers);
-    write_result(grading, folder, "row.csv", put_row);
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
+        struct outfile out;
+        snprintf(path, sizeof path, "%s/%s", folder, results[i].name);
+        bool written = outfile_open(&out, path);
+        if (written) results[i].put(graded, out.file);
+        if (!written || !outfile_commit(&out))
+            die(EXIT_FAILURE, "cannot write %s: %s", path, strerror(errno));
+    }
     snprintf(path, sizeof path, "%s/graded", folder);
     FILE *file = fopen(path, "w");
     if (file == NULL) die(EXIT_FAILURE, "cannot write into the folder of results");
@@ -340,21 +320,12 @@ static bool is_graded(const char *folder, uint64_t hash) {
     return false;
 }
 
-static bool use_colour(void) {
+static void print_results(const struct graded *graded) {
     const char *off = getenv("NO_COLOR");
-    return isatty(STDOUT_FILENO) && (off == NULL || off[0] == '\0');
-}
-
-static void print_results(const struct grading *grading) {
-    report_text(&grading->graded, stdout, use_colour());
+    const bool colour = isatty(STDOUT_FILENO) && (off == NULL || off[0] == '\0');
+    (colour ? report_in_colour : report_text)(graded, stdout);
     putchar('\n');
-    report_autolab(&grading->graded, stdout);
-}
-
-static void free_grading(struct grading *grading) {
-    steps_free(&grading->steps);
-    source_free(&grading->source);
-    submission_free(&grading->files);
+    report_autolab(graded, stdout);
 }
 
 int main(int argc, char **argv) {
@@ -376,10 +347,12 @@ int main(int argc, char **argv) {
         &lab, brake(&grading, &options, read_submission(&grading, options.submission)));
     if (!options.resume || options.out == NULL || !is_graded(options.out, hash)) {
         give_points(&grading);
-        if (options.out != NULL) write_results(&grading, options.out, hash);
-        if (!options.quiet) print_results(&grading);
+        if (options.out != NULL) write_results(&grading.graded, options.out, hash);
+        if (!options.quiet) print_results(&grading.graded);
     }
-    free_grading(&grading);
+    steps_free(&grading.steps);
+    source_free(&grading.source);
+    submission_free(&grading.files);
     lab_files_free(&lab);
     return EXIT_SUCCESS;
 }

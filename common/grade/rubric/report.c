@@ -42,7 +42,7 @@ static void put_score(FILE *out, const struct graded *graded, const struct score
         fprintf(out, "               hint: %s\n", score->feedback);
 }
 
-void report_text(const struct graded *graded, FILE *out, bool colour) {
+static void put_report(const struct graded *graded, FILE *out, bool colour) {
     const struct scores *scores = &graded->scores;
     fprintf(out, "%sLab %s, %s: %g of %g points%s\n", colour ? BOLD : "", graded->lab->paths.lab,
             graded->student, scores->earned, scores->points, colour ? PLAIN : "");
@@ -58,6 +58,14 @@ void report_text(const struct graded *graded, FILE *out, bool colour) {
                     rubric_points(scores, score->step));
         put_score(out, graded, score, begins ? NULL : score - 1, colour);
     }
+}
+
+void report_text(const struct graded *graded, FILE *out) {
+    put_report(graded, out, false);
+}
+
+void report_in_colour(const struct graded *graded, FILE *out) {
+    put_report(graded, out, true);
 }
 
 /* ---- JSON ---- */

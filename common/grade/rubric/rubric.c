@@ -7,6 +7,7 @@
 #include "lib/expr.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,45 +41,37 @@ static void needs_right_results(const struct step *step, struct score *score) {
     score->feedback = "";
 }
 
-static bool judge_correct(const struct step *step, struct score *score) {
-    if (step->wrong[0] != '\0')
-        snprintf(score->detail, sizeof score->detail, "%s", step->wrong);
-    else if (step->launch[0] != '\0')
-        needs_right_results(step, score);
-    else
-        snprintf(score->detail, sizeof score->detail, "right results in all cases");
-    return is_right(step);
+/* The rows about a step's runs: where the step has what was wrong, what is said if nothing was, and
+ * whether that is said even where results or launches are wrong. */
+static const struct run_row {
+    const char *what;
+    size_t wrong;
+    const char *good;
+    bool always;
+} RUN_ROWS[] = {
+    {"correct", offsetof(struct step, wrong), "right results in all cases", true},
+    {"clean", offsetof(struct step, unclean),
+     "no race, no stray or uninitialised access, no misused barrier", true},
+    {"order", offsetof(struct step, order), "as it should be", false},
+    {"launches", offsetof(struct step, launch), "all those asked for, at their depths", false},
+    {"must", offsetof(struct step, launch), "done as asked for", false},
+};
+
+static const struct run_row *find_run_row(const char *what) {
+    for (size_t i = 0; i < sizeof RUN_ROWS / sizeof *RUN_ROWS; i++)
+        if (strcmp(what, RUN_ROWS[i].what) == 0) return &RUN_ROWS[i];
+    return NULL;
 }
 
-/* all: the words for a step that has done all of it. */
-static bool judge_launches(const struct step *step, struct score *score, const char *all) {
-    if (step->wrong[0] != '\0')
+static bool judge_run(const struct run_row *row, const struct step *step, struct score *score) {
+    const char *wrong = (const char *)step + row->wrong;
+    const bool elsewhere = (wrong != step->wrong && step->wrong[0] != '\0') ||
+                           (wrong != step->launch && step->launch[0] != '\0');
+    if (elsewhere && !(row->always && wrong[0] != '\0'))
         needs_right_results(step, score);
     else
-        snprintf(score->detail, sizeof score->detail, "%s",
-                 step->launch[0] != '\0' ? step->launch : all);
-    return is_right(step);
-}
-
-static bool judge_clean(const struct step *step, struct score *score) {
-    if (step->unclean[0] != '\0') {
-        snprintf(score->detail, sizeof score->detail, "%s", step->unclean);
-    } else if (!is_right(step)) {
-        needs_right_results(step, score);
-    } else {
-        snprintf(score->detail, sizeof score->detail,
-                 "no race, no stray or uninitialised access, no misused barrier");
-    }
-    return step->unclean[0] == '\0' && is_right(step);
-}
-
-static bool judge_order(const struct step *step, struct score *score) {
-    if (!is_right(step))
-        needs_right_results(step, score);
-    else
-        snprintf(score->detail, sizeof score->detail, "%s",
-                 step->order[0] != '\0' ? step->order : "as it should be");
-    return is_right(step) && step->order[0] == '\0';
+        snprintf(score->detail, sizeof score->detail, "%s", wrong[0] != '\0' ? wrong : row->good);
+    return wrong[0] == '\0' && !elsewhere;
 }
 
 /* ---- Answers ---- */
@@ -231,12 +224,8 @@ static double note_name(void *context, const char *name) {
 }
 
 static bool is_metric(const char *what) {
-    static const char *const others[] = {"correct", "clean",     "order",   "launches",
-                                         "must",    "predicted", "answered"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        if (strcmp(what, others[i]) == 0) return false;
-    }
-    return true;
+    return find_run_row(what) == NULL && strcmp(what, "predicted") != 0 &&
+           strcmp(what, "answered") != 0;
 }
 
 bool rubric_names(struct rubric_names *names, const struct lab_files *lab, struct steps *steps,
@@ -283,26 +272,17 @@ static bool judge_row(struct score *score, const char *bound, int line, struct s
     const struct step *step = steps_find(steps, score->step);
     char buffer[REASON_SIZE + 32];
     const char *nothing = no_result(step, buffer, sizeof buffer);
-    bool good = false;
+    const struct run_row *run = find_run_row(score->what);
     if (judge_answer(step, score)) return true;
     if (nothing != NULL) {
         snprintf(score->detail, sizeof score->detail, "%s", nothing);
-    } else if (strcmp(score->what, "correct") == 0) {
-        good = judge_correct(step, score);
-    } else if (strcmp(score->what, "clean") == 0) {
-        good = judge_clean(step, score);
-    } else if (strcmp(score->what, "order") == 0) {
-        good = judge_order(step, score);
-    } else if (strcmp(score->what, "launches") == 0) {
-        good = judge_launches(step, score, "all those asked for, at their depths");
-    } else if (strcmp(score->what, "must") == 0) {
-        good = judge_launches(step, score, "done as asked for");
+    } else if (run != NULL) {
+        score->good = judge_run(run, step, score);
     } else if (!is_right(step)) {
         needs_right_results(step, score);
     } else {
         return judge_metric(score, bound, line, steps, results, error, size);
     }
-    score->good = good;
     return true;
 }
 

@@ -6,11 +6,9 @@
  * Prints the command's output; with --rows also its rows. Exits with the command's exit code, with
  * 124 and a reason if the command was stopped, with 125 if there is no sandbox or the call is
  * wrong. UNSAFE=1 in the environment allows a run without a sandbox. */
-#include "lib/die.h"
 #include "limits.h"
 #include "sandbox.h"
 
-#include "lib/outfile.h"
 #include "lib/printed.h"
 
 #include <argp.h>
@@ -19,13 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXIT_STOPPED = 124, EXIT_NO_SANDBOX = 125, MAX_FILES = 32 };
-
-struct options {
-    struct sandbox_job job;
-    struct sandbox_file files[MAX_FILES];
-    char *save; /* where to write the file that comes back */
-};
+enum { EXIT_STOPPED = 124, EXIT_NO_SANDBOX = 125 };
 
 /* ---- Command line ---- */
 
@@ -36,10 +28,6 @@ static const struct argp_option OPTIONS[] = {
     {"processes", 'p', "N", 0, "Let it have at most N processes", 0},
     {"output", 'o', "BYTES", 0, "Keep so much of what it prints", 0},
     {"rows", 'r', NULL, 0, "It is a lab's program: print its rows, as \"row: ...\"", 0},
-    {"show", 'w', "FOLDER", 0, "Let it read FOLDER", 0},
-    {"file", 'f', "NAME=PATH", 0,
-     "Let it read the file PATH as ../grade/NAME; may be given more than once", 0},
-    {"take", 't', "NAME=PATH", 0, "Keep the file NAME, which it leaves in its folder, as PATH", 0},
     {0}};
 
 static size_t number(const struct argp_state *state, const char *text) {
@@ -50,24 +38,8 @@ static size_t number(const struct argp_state *state, const char *text) {
     return value;
 }
 
-/* Cuts NAME=PATH after NAME, and returns PATH. */
-static char *cut(const struct argp_state *state, char *text) {
-    char *path = strchr(text, '=');
-    if (path == NULL) argp_error(state, "%s: give NAME=PATH", text);
-    *path = '\0';
-    return path + 1;
-}
-
-static void add_file(struct options *options, char *name, const char *path) {
-    if (options->job.files_n == MAX_FILES)
-        die(EXIT_NO_SANDBOX, "%s: there are too many files", path);
-    if (!sandbox_read(&options->files[options->job.files_n++], path, name))
-        die(EXIT_NO_SANDBOX, "%s: cannot be read", path);
-}
-
 static error_t take(int key, char *value, struct argp_state *state) {
-    struct options *options = state->input;
-    struct sandbox_job *job = &options->job;
+    struct sandbox_job *job = state->input;
     switch (key) {
     case 's': job->limits.seconds = (unsigned int)number(state, value); return 0;
     case 'm': job->limits.memory = number(state, value) * MIB; return 0;
@@ -75,9 +47,6 @@ static error_t take(int key, char *value, struct argp_state *state) {
     case 'p': job->limits.processes = (unsigned int)number(state, value); return 0;
     case 'o': job->limits.output = number(state, value); return 0;
     case 'r': job->rows = true; return 0;
-    case 'w': job->show = value; return 0;
-    case 'f': add_file(options, value, cut(state, value)); return 0;
-    case 't': options->save = cut(state, value), job->take = value; return 0;
     case ARGP_KEY_ARG: /* all following words belong to the command */
         job->command = state->argv + state->next - 1;
         state->next = state->argc;
@@ -95,14 +64,6 @@ static const struct argp ARGP = {
 
 /* ---- Running ---- */
 
-static void save_taken(const struct options *options, const struct sandbox_outcome *outcome) {
-    struct outfile out;
-    if (!outfile_open(&out, options->save))
-        die(EXIT_NO_SANDBOX, "%s: cannot be written", options->save);
-    fwrite(outcome->taken.data, 1, outcome->taken.size, out.file);
-    if (!outfile_commit(&out)) die(EXIT_NO_SANDBOX, "%s: cannot be written", options->save);
-}
-
 static void print_rows(char *rows) {
     for (char *line = strtok(rows, "\n"); line != NULL; line = strtok(NULL, "\n"))
         printf("row: %s\n", line);
@@ -110,18 +71,16 @@ static void print_rows(char *rows) {
 
 int main(int argc, char **argv) {
     printed_check_at_exit();
-    static struct options options;
+    struct sandbox_job job = {.limits = RUN_LIMITS};
     struct sandbox_outcome outcome;
     const char *unsafe = getenv("UNSAFE");
     argp_err_exit_status = EXIT_NO_SANDBOX;
-    options.job = (struct sandbox_job){.files = options.files, .limits = RUN_LIMITS};
-    argp_parse(&ARGP, argc, argv, ARGP_IN_ORDER, NULL, &options);
-    sandbox_run(&options.job, unsafe != NULL && strcmp(unsafe, "1") == 0, &outcome);
+    argp_parse(&ARGP, argc, argv, ARGP_IN_ORDER, NULL, &job);
+    sandbox_run(&job, unsafe != NULL && strcmp(unsafe, "1") == 0, &outcome);
     fwrite(outcome.out.data, 1, outcome.out.size, stdout);
     if (outcome.end == SANDBOX_FAILED) fputs("sandbox: ", stderr);
     fwrite(outcome.error.data, 1, outcome.error.size, stderr);
-    if (options.job.rows) print_rows(outcome.rows.data);
-    if (outcome.end == SANDBOX_ENDED && options.save != NULL) save_taken(&options, &outcome);
+    if (job.rows) print_rows(outcome.rows.data);
     int code = outcome.end == SANDBOX_ENDED ? outcome.status : EXIT_STOPPED;
     if (outcome.end == SANDBOX_FAILED)
         code = EXIT_NO_SANDBOX, fputc('\n', stderr);

@@ -47,8 +47,6 @@ static int ask_for(enum student_runtime call, const uint64_t arguments[TURN_WORD
 }
 
 unsigned int __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared,
-                                         void *stream);
-unsigned int __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared,
                                          void *stream) {
     configuration.grid = grid, configuration.block = block;
     configuration.shared = shared, configuration.stream = stream;
@@ -56,16 +54,12 @@ unsigned int __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, si
 }
 
 int __cudaPopCallConfiguration(struct dim3 *grid, struct dim3 *block, size_t *shared,
-                               void **stream);
-int __cudaPopCallConfiguration(struct dim3 *grid, struct dim3 *block, size_t *shared,
                                void **stream) {
     *grid = configuration.grid, *block = configuration.block;
     *shared = configuration.shared, *stream = configuration.stream;
     return 0;
 }
 
-int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments,
-                     size_t shared, void *stream);
 int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments,
                      size_t shared, void *stream) {
     uint32_t i = 0;
@@ -82,14 +76,11 @@ int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, 
 }
 
 /* CUDA 13 launches through a handle; here the handle is the function. */
-int __cudaGetKernel(const void **kernel, const void *function);
 int __cudaGetKernel(const void **kernel, const void *function) {
     *kernel = function;
     return 0;
 }
 
-int __cudaLaunchKernel(const void *kernel, struct dim3 grid, struct dim3 block, void **arguments,
-                       size_t shared, void *stream);
 int __cudaLaunchKernel(const void *kernel, struct dim3 grid, struct dim3 block, void **arguments,
                        size_t shared, void *stream) {
     return cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
@@ -102,12 +93,10 @@ int __cudaLaunchKernel(const void *kernel, struct dim3 grid, struct dim3 block, 
     ask_for(STUDENT_##name, (const uint64_t[TURN_WORDS]){WORD(a), WORD(b), WORD(c), WORD(d),       \
                                                          WORD(e), WORD(f), WORD(g), WORD(h)})
 #define CALL(name, parameters, ...)                                                                \
-    int cuda##name parameters;                                                                     \
     int cuda##name parameters {                                                                    \
         return remember(ASK(name, __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0));                           \
     }
 #define GIVE(name, type, parameters, ...)                                                          \
-    int cuda##name parameters;                                                                     \
     int cuda##name parameters {                                                                    \
         const int error = ASK(name, __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0);                          \
         if (error == 0) memcpy(to, (const void *)&turn->value, sizeof(type));                      \
@@ -157,23 +146,19 @@ GIVE(MallocAsync, void *, (void **to, size_t bytes, void *stream), bytes, stream
 GIVE(MallocManaged, void *, (void **to, size_t bytes, unsigned flags), bytes, flags)
 GIVE(StreamCreateWithPriority, void *, (void **to, unsigned flags, int priority), flags, priority)
 
-int cudaEventCreate(void **event);
 int cudaEventCreate(void **event) {
     return cudaEventCreateWithFlags(event, 0);
 }
 
-int cudaStreamCreateWithFlags(void **stream, unsigned flags);
 int cudaStreamCreateWithFlags(void **stream, unsigned flags) {
     return cudaStreamCreateWithPriority(stream, flags, 0);
 }
 
-int cudaStreamCreate(void **stream);
 int cudaStreamCreate(void **stream) {
     return cudaStreamCreateWithFlags(stream, 0);
 }
 
 /* The two numbers of the range are the halves of a word. */
-int cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 int cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     const int error = ASK(DeviceGetStreamPriorityRange, 0, 0, 0, 0, 0, 0, 0, 0);
     if (least != NULL) *least = (int)(uint32_t)turn->value;
@@ -181,7 +166,6 @@ int cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     return remember(error);
 }
 
-int cudaStreamGetPriority(void *stream, int *priority);
 int cudaStreamGetPriority(void *stream, int *priority) {
     const int error = ASK(StreamGetPriority, stream, 0, 0, 0, 0, 0, 0, 0);
     if (error == 0) *priority = (int)turn->value;
@@ -189,33 +173,27 @@ int cudaStreamGetPriority(void *stream, int *priority) {
 }
 
 /* The name in the headers of CUDA 12. */
-int cudaGetDeviceProperties_v2(void *to, int device);
 int cudaGetDeviceProperties_v2(void *to, int device) {
     return cudaGetDeviceProperties(to, device);
 }
 
-int cudaMallocHost(void **array, size_t bytes);
 int cudaMallocHost(void **array, size_t bytes) {
     return cudaHostAlloc(array, bytes, 0);
 }
 
 /* Not ready is an answer, which no later call reports. */
-int cudaEventQuery(void *event);
 int cudaEventQuery(void *event) {
     return ASK(EventQuery, event, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
-int cudaStreamQuery(void *stream);
 int cudaStreamQuery(void *stream) {
     return ASK(StreamQuery, stream, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
-int cudaPeekAtLastError(void);
 int cudaPeekAtLastError(void) {
     return last_error;
 }
 
-int cudaGetLastError(void);
 int cudaGetLastError(void) {
     int error = last_error;
     last_error = 0;
@@ -223,37 +201,30 @@ int cudaGetLastError(void) {
 }
 
 /* There is no output to print the texts to. */
-const char *cudaGetErrorString(int error);
 const char *cudaGetErrorString(int error) {
     return error == 0 ? "no error" : "an error";
 }
 
-const char *cudaGetErrorName(int error);
 const char *cudaGetErrorName(int error) {
     return error == 0 ? "cudaSuccess" : "cudaError";
 }
 
 /* Registering kernels and variables has no effect. */
-void **__cudaRegisterFatBinary(void *binary);
 void **__cudaRegisterFatBinary(void *binary) {
     (void)binary;
     return NULL;
 }
 
-void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaRegisterFatBinaryEnd(void **handle) {
     (void)handle;
 }
 
-void __cudaUnregisterFatBinary(void **handle);
 void __cudaUnregisterFatBinary(void **handle) {
     (void)handle;
 }
 
-void __cudaRegisterFunction(void);
 void __cudaRegisterFunction(void) {}
 
-void __cudaRegisterVar(void);
 void __cudaRegisterVar(void) {}
 
 /* ---- The program ---- */

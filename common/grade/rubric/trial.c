@@ -32,6 +32,7 @@ struct trial {
     struct steps *steps;
     const struct lab_files *lab;
     struct program program;
+    struct sandbox sandbox;    /* of the step that is tried */
     struct table run, metrics; /* from the case that measures */
     struct rubric_names names;
 };
@@ -77,7 +78,8 @@ static void cut_words(char *command, char *words[COMMAND_WORDS + 1]) {
 }
 
 /* Runs a step in a case, in a separate process with a separate device. So a step finds no results
- * of another step in the device's memory. */
+ * of another step in the device's memory. All cases of a step run in one sandbox, and each step in
+ * another: it cannot disturb other steps. */
 static void run_case(struct trial *trial, int row, const char *step,
                      struct sandbox_outcome *outcome) {
     struct lab_list files = trial->lab->for_run;
@@ -101,7 +103,7 @@ static void run_case(struct trial *trial, int row, const char *step,
                               .rows = true,
                               .limits = RUN_LIMITS,
                               .budget = trial->lab->budget};
-    sandbox_run(&job, trial->lab->unsafe, outcome);
+    sandbox_run_in(&trial->sandbox, &job, trial->lab->unsafe, outcome);
 }
 
 /* ---- Reading a run's output ---- */
@@ -464,6 +466,7 @@ static bool measure_all_given(struct trial *trial, char *error, size_t size) {
         for (size_t i = 0; can && i < trial->names.n && has_kind(trial->lab, row, "metrics"); i++)
             can = measure_given(trial, trial->names.given[i], row, error, size);
     }
+    sandbox_close(&trial->sandbox);
     return can;
 }
 
@@ -481,6 +484,7 @@ static bool try_all(struct trial *trial, char *error, size_t size) {
             if (is_needed(trial, step, row))
                 can = try_step(trial, step, row, error, size) && !sandbox_spent(trial->lab->budget);
         }
+        sandbox_close(&trial->sandbox);
     }
     return can && measure_all_given(trial, error, size);
 }

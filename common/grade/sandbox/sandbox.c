@@ -51,19 +51,17 @@ static void append(struct sandbox_bytes *bytes, const char *data, size_t n) {
     bytes->data[bytes->size] = '\0';
 }
 
-/* Reads available bytes. Returns false if the stream exceeds its limit and may not. */
+/* Reads all available bytes. Returns false if the stream exceeds its limit and may not. */
 static bool drain(struct stream *stream) {
-    char buffer[1 << 16];
-    ssize_t got = read(stream->fd, buffer, sizeof buffer);
-    if (got < 0 && (errno == EINTR || errno == EAGAIN)) return true;
-    if (got <= 0) {
-        close(stream->fd);
-        stream->fd = -1;
-        return true;
+    static char buffer[1 << 16];
+    for (bool fits = true;;) {
+        ssize_t got = stream->fd >= 0 ? read(stream->fd, buffer, sizeof buffer) : -1;
+        if (got == 0) stream->fd = -1;
+        if (got <= 0 || !fits) return fits;
+        size_t room = stream->limit - stream->bytes->size;
+        append(stream->bytes, buffer, (size_t)got < room ? (size_t)got : room);
+        fits = (size_t)got <= room || stream->dropped;
     }
-    size_t room = stream->limit - stream->bytes->size, n = (size_t)got < room ? (size_t)got : room;
-    append(stream->bytes, buffer, n);
-    return (size_t)got <= room || stream->dropped;
 }
 
 /* ---- What a job uses ---- */
@@ -115,17 +113,17 @@ static bool take_output(struct stream *streams, size_t n) {
         polled[i] = (struct pollfd){.fd = streams[i].fd, .events = POLLIN};
     if (poll(polled, n, TICK_MS) < 0) return true;
     bool fits = true;
-    for (size_t i = 0; i < n; i++) {
-        if (polled[i].fd >= 0 && polled[i].revents != 0) fits = drain(&streams[i]) && fits;
-    }
+    for (size_t i = 0; i < n; i++) fits = drain(&streams[i]) && fits;
     return fits;
 }
 
-static bool any_open(const struct stream *streams, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        if (streams[i].fd >= 0) return true;
-    }
-    return false;
+/* Has the whole answer come? `begun`: S is not a part of it. */
+static bool is_answer(const struct sandbox_bytes *back, bool begun) {
+    const char *line = back->size > 0 ? back->data + !begun : "", *end = strchr(line, '\n');
+    int status;
+    size_t size;
+    return end != NULL && sscanf(line, "%d %zu", &status, &size) == 2 &&
+           back->size - (size_t)(end + 1 - back->data) >= size;
 }
 
 bool sandbox_spent(const struct sandbox_budget *budget) {
@@ -142,13 +140,13 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-/* Watches the command until its streams close or it exceeds a limit. *cpu gets the most processor
+/* Watches the command until its answer comes or it exceeds a limit. *cpu gets the most processor
  * seconds seen. No other record remains of processes whose parents did not wait for them. */
 static enum sandbox_end watch(const struct sandbox *sandbox, const struct sandbox_job *job,
                               struct stream *streams, size_t n, double *cpu) {
     const struct sandbox_limits *limits = &job->limits;
     double begin = now(), look = 0;
-    while (any_open(streams, n)) {
+    while (streams[WAY_BACK].fd >= 0 && !is_answer(streams[WAY_BACK].bytes, sandbox->begun)) {
         if (!take_output(streams, n)) return SANDBOX_OUTPUT;
         double time = now();
         if (time > begin + limits->seconds) return SANDBOX_TIME;
@@ -156,7 +154,7 @@ static enum sandbox_end watch(const struct sandbox *sandbox, const struct sandbo
         look = time + TICK_MS * 1e-3;
         struct use use = {0};
         add_use(sandbox->child, &use);
-        *cpu = larger(*cpu, use.cpu_seconds);
+        *cpu = larger(*cpu, use.cpu_seconds - sandbox->cpu_seconds);
         if (use.memory > limits->memory) return SANDBOX_MEMORY;
         if (job->budget == NULL) continue;
         const struct sandbox_budget left = left_of(job->budget, time - begin, *cpu);
@@ -192,34 +190,42 @@ static void keep_true_rows(struct sandbox_bytes *rows, const char *word) {
 
 /* ---- The whole ---- */
 
-/* Removes the letter S. Without it nothing was run. */
-static void strip_started_mark(struct sandbox_outcome *outcome) {
+/* Takes the answer apart: the status, and the file. Without S nothing was run; without an answer
+ * something has ended the sandbox. */
+static void take_answer(struct sandbox *sandbox, struct sandbox_outcome *outcome) {
     struct sandbox_bytes *taken = &outcome->taken;
-    if (taken->size == 0) {
-        if (outcome->end == SANDBOX_ENDED) outcome->end = SANDBOX_FAILED;
-        return;
-    }
-    memmove(taken->data, taken->data + 1, taken->size); /* with the zero byte after */
-    taken->size--;
+    const bool answered = is_answer(taken, sandbox->begun);
+    const char *line = taken->size > 0 ? taken->data + !sandbox->begun : "";
+    if (!sandbox->begun && taken->size == 0 && outcome->end == SANDBOX_ENDED)
+        outcome->end = SANDBOX_FAILED;
+    sandbox->begun = true;
+    outcome->status = answered ? atoi(line) : SIGNALLED + SIGKILL;
+    const size_t head = answered ? (size_t)(strchr(line, '\n') + 1 - taken->data) : taken->size;
+    taken->size -= head;
+    if (answered)
+        memmove(taken->data, taken->data + head, taken->size + 1); /* with the zero byte */
 }
 
 static void collect(struct sandbox *sandbox, const struct sandbox_job *job,
                     struct sandbox_outcome *outcome) {
     const int *ways = sandbox->ways;
-    struct stream streams[SANDBOX_WAYS] = {
+    struct stream streams[] = {
         {ways[WAY_OUT], job->limits.output, &outcome->out, true},
         {ways[WAY_ERROR], job->limits.output, &outcome->error, false},
-        {ways[WAY_BACK], job->limits.disk + 1, &outcome->taken, false},
+        {ways[WAY_BACK], job->limits.disk + TEXT_SIZE, &outcome->taken, false},
         {ways[WAY_ROWS], ROWS_LIMIT, &outcome->rows, false},
     };
-    double begin = now(), cpu = 0, all = 0;
-    outcome->end = watch(sandbox, job, streams, SANDBOX_WAYS, &cpu);
-    outcome->status = sandbox_end(sandbox, outcome->end != SANDBOX_ENDED, &all);
-    if (job->budget != NULL) *job->budget = left_of(job->budget, now() - begin, larger(cpu, all));
-    for (size_t i = 0; i < SANDBOX_WAYS; i++) {
-        if (streams[i].fd >= 0) close(streams[i].fd);
-    }
-    strip_started_mark(outcome);
+    const size_t n = sizeof streams / sizeof *streams;
+    struct use use = {0};
+    double begin = now(), cpu = 0;
+    outcome->end = watch(sandbox, job, streams, n, &cpu);
+    for (size_t i = 0; i < n && outcome->end == SANDBOX_ENDED; i++)
+        if (!drain(&streams[i])) outcome->end = SANDBOX_OUTPUT;
+    add_use(sandbox->child, &use);
+    cpu = larger(cpu, use.cpu_seconds - sandbox->cpu_seconds);
+    sandbox->cpu_seconds += cpu;
+    if (job->budget != NULL) *job->budget = left_of(job->budget, now() - begin, cpu);
+    take_answer(sandbox, outcome);
 }
 
 static void make_strings(struct sandbox_outcome *outcome) {
@@ -227,21 +233,30 @@ static void make_strings(struct sandbox_outcome *outcome) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) append(all[i], "", 0);
 }
 
-void sandbox_run(const struct sandbox_job *job, bool unsafe, struct sandbox_outcome *outcome) {
-    struct sandbox sandbox;
+void sandbox_run_in(struct sandbox *sandbox, const struct sandbox_job *job, bool unsafe,
+                    struct sandbox_outcome *outcome) {
     char word[2 * WORD_BYTES + 1] = "", why[512] = "no random numbers";
     memset(outcome, 0, sizeof *outcome);
     if (sandbox_spent(job->budget)) {
         outcome->end = SANDBOX_BUDGET;
-    } else if (!make_word(word) || !sandbox_start(&sandbox, job, unsafe, why, sizeof why)) {
+    } else if (!make_word(word) ||
+               (sandbox->child == 0 && !sandbox_start(sandbox, job, unsafe, why, sizeof why))) {
         outcome->end = SANDBOX_FAILED;
         append(&outcome->error, why, strlen(why));
     } else {
-        if (job->rows) dprintf(sandbox.ways[WAY_ROWS], "%s\n", word);
-        collect(&sandbox, job, outcome);
+        sandbox_send(sandbox, job, word); /* if it has ended, there is no answer */
+        collect(sandbox, job, outcome);
     }
+    /* What a signal ended may be the first program. */
+    if (outcome->end != SANDBOX_ENDED || outcome->status > SIGNALLED) sandbox_close(sandbox);
     make_strings(outcome);
     keep_true_rows(&outcome->rows, word);
+}
+
+void sandbox_run(const struct sandbox_job *job, bool unsafe, struct sandbox_outcome *outcome) {
+    struct sandbox sandbox = {.child = 0};
+    sandbox_run_in(&sandbox, job, unsafe, outcome);
+    sandbox_close(&sandbox);
 }
 
 void sandbox_free(struct sandbox_outcome *outcome) {

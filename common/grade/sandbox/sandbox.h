@@ -13,8 +13,10 @@
 #ifndef GRADE_SANDBOX_H
 #define GRADE_SANDBOX_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /* A file for the sandbox. */
 struct sandbox_file {
@@ -85,9 +87,32 @@ struct sandbox_outcome {
 /* Is one of the two budgets used up? NULL: never. */
 bool sandbox_spent(const struct sandbox_budget *budget);
 
-/* Runs the job in a new sandbox, waits for it and ends all its processes. Free the outcome with
- * sandbox_free, whatever its end. Where neither bubblewrap nor another user is possible, nothing is
- * run, unless `unsafe`: then only the limits protect the system. */
+/* What leads into a sandbox and out of it: output, errors, answers, rows; commands. */
+enum { WAY_OUT, WAY_ERROR, WAY_BACK, WAY_ROWS, WAY_COMMAND, SANDBOX_WAYS };
+
+/* A sandbox for jobs that run one after the other; {0}: not started. It has the files, `show`,
+ * environment and limits of its first job. After each job its processes are ended; before each the
+ * working folder is emptied. */
+struct sandbox {
+    pid_t child;            /* leader of a separate process group */
+    int ways[SANDBOX_WAYS]; /* -1: none */
+    bool begun;             /* S has come */
+    double cpu_seconds;     /* taken from budgets */
+    char folder[PATH_MAX];  /* of a sandbox without bubblewrap (folder.h); "": bubblewrap */
+    uid_t user; /* who runs the jobs in the folder; 0: an unsafe run, by the user who grades */
+};
+
+/* Runs the job and waits for it. Starts the sandbox if that is not done, and closes it if the job
+ * does not end by itself. Free the outcome with sandbox_free, whatever its end. Where neither
+ * bubblewrap nor another user is possible, nothing is run, unless `unsafe`: then only the limits
+ * protect the system. */
+void sandbox_run_in(struct sandbox *sandbox, const struct sandbox_job *job, bool unsafe,
+                    struct sandbox_outcome *outcome);
+
+/* Ends all processes of the sandbox. */
+void sandbox_close(struct sandbox *sandbox);
+
+/* Runs the job in a sandbox that has no other job. */
 void sandbox_run(const struct sandbox_job *job, bool unsafe, struct sandbox_outcome *outcome);
 
 /* Frees the outcome's bytes. */

@@ -3,6 +3,7 @@
 #include "start.h"
 
 #include "folder.h"
+#include "lib/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,28 +14,48 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Descriptors in the sandbox: of rows, and of the file that the job leaves. FIRST_FREE_FD lies
+/* Descriptors in the sandbox: of rows, of the answers, and of the commands. FIRST_FREE_FD lies
  * above all that have a meaning there. */
-enum { ROWS_FD = 3, BACK_FD = 5, FIRST_FREE_FD = 16, MAX_ARGUMENTS = 1024, SIGNALLED = 128 };
+enum {
+    ROWS_FD = 3,
+    BACK_FD = 5,
+    COMMAND_FD = 7,
+    FIRST_FREE_FD = 16,
+    MAX_ARGUMENTS = 1024,
+    SIGNALLED = 128
+};
 
-/* The first program in a sandbox: sets the limits, runs the command, and sends a plain file that it
- * leaves. Ends processes that the command leaves if all of this user are its own ("alone"). What
- * the shell itself says of signals is dropped. */
+/* The first program in a sandbox. Sets the limits, and then runs the commands that come: the name
+ * of the file to send back, the number of words, the words, each with a zero byte. After a command
+ * it ends the processes that are left, if all of this user are its own ("alone"), and answers
+ * STATUS SIZE, and the file's bytes if it is a plain one. What the shell itself says of signals is
+ * dropped.
+ */
 static const char INIT[] =
     "exec 6>&2 2>/dev/null\n"
     "ulimit -c 0 -n 256 -v $1 -t $2 -u $3 -f $4 && printf S >&5 || exit 127\n"
-    "alone=$5 take=$6\n"
-    "shift 6\n"
-    "\"$@\" 2>&6 5>&- 6>&-\n"
-    "status=$?\n"
-    "[ \"$alone\" = 0 ] || kill -KILL -1\n"
-    "[ ! -f \"$take\" ] || [ -L \"$take\" ] || cat -- \"$take\" >&5\n"
-    "exit $status";
+    "alone=$5\n"
+    "while IFS= read -rd '' -u 7 take && IFS= read -rd '' -u 7 words; do\n"
+    "    command=()\n"
+    "    while [ ${#command[@]} -lt $words ] && IFS= read -rd '' -u 7 word; do\n"
+    "        command+=(\"$word\")\n"
+    "    done\n"
+    "    shopt -s dotglob nullglob\n"
+    "    left=(*) && [ ${#left[@]} = 0 ] || rm -rf -- \"${left[@]}\"\n"
+    "    \"${command[@]}\" 2>&6 5>&- 6>&- 7<&-\n"
+    "    status=$?\n"
+    "    [ $alone = 0 ] || kill -KILL -1\n"
+    "    if [ -f \"$take\" ] && [ ! -L \"$take\" ]; then\n"
+    "        printf '%s %s\\n' $status \"$(stat -c %s -- \"$take\")\" >&5\n"
+    "        cat -- \"$take\" >&5\n"
+    "    else\n"
+    "        printf '%s 0\\n' $status >&5\n"
+    "    fi\n"
+    "done";
 
 /* ---- The command line ---- */
 
@@ -103,8 +124,7 @@ static void add_init(struct arguments *a, const struct sandbox_job *job, bool al
     ADD(a, "bash", "-c", INIT, "init");
     ADD(a, any ? "unlimited" : print("%zu", limits->address_space >> 10));
     ADD(a, print("%u", limits->cpu_seconds), print("%u", limits->processes));
-    ADD(a, print("%zu", limits->disk >> 10), alone ? "1" : "0", job->take != NULL ? job->take : "");
-    add_all(a, (const char *const *)job->command);
+    ADD(a, print("%zu", limits->disk >> 10), alone ? "1" : "0");
 }
 
 /* ---- Files ---- */
@@ -164,7 +184,8 @@ static void become_in_folder(const struct sandbox_job *job, const struct sandbox
 
 /* Gives the job its ends of the ways, under their numbers, and no other descriptor. */
 static void place_descriptors(const int ends[SANDBOX_WAYS]) {
-    static const int places[SANDBOX_WAYS] = {STDOUT_FILENO, STDERR_FILENO, BACK_FD, ROWS_FD};
+    static const int places[SANDBOX_WAYS] = {STDOUT_FILENO, STDERR_FILENO, BACK_FD, ROWS_FD,
+                                             COMMAND_FD};
     int lifted[SANDBOX_WAYS];
     for (int i = 0; i < SANDBOX_WAYS; i++)
         lifted[i] = ends[i] >= 0 ? fcntl(ends[i], F_DUPFD_CLOEXEC, FIRST_FREE_FD) : -1;
@@ -178,6 +199,7 @@ static void place_descriptors(const int ends[SANDBOX_WAYS]) {
 static void in_child(const struct sandbox_job *job, const struct sandbox *sandbox,
                      const int ends[SANDBOX_WAYS]) {
     setpgid(0, 0);
+    signal(SIGPIPE, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     place_descriptors(ends);
     if (sandbox->folder[0] == '\0')
@@ -218,7 +240,7 @@ static void close_open(int *fd) {
     *fd = -1;
 }
 
-/* Opens the pipes, and the socket for rows. ends: the job's. */
+/* Opens the pipes, and the socket for rows. ends: the sandbox's. */
 static bool open_ways(int ways[SANDBOX_WAYS], int ends[SANDBOX_WAYS], bool rows) {
     bool open = true;
     for (int i = 0; i < SANDBOX_WAYS; i++) {
@@ -227,7 +249,8 @@ static bool open_ways(int ways[SANDBOX_WAYS], int ends[SANDBOX_WAYS], bool rows)
             open = pipe2(pair, O_CLOEXEC) == 0 && open;
         else if (rows)
             open = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0 && open;
-        ways[i] = pair[0], ends[i] = pair[1];
+        ways[i] = pair[i == WAY_COMMAND], ends[i] = pair[i != WAY_COMMAND];
+        if (i <= WAY_ROWS && ways[i] >= 0) fcntl(ways[i], F_SETFL, O_NONBLOCK);
     }
     return open;
 }
@@ -235,11 +258,12 @@ static bool open_ways(int ways[SANDBOX_WAYS], int ends[SANDBOX_WAYS], bool rows)
 bool sandbox_start(struct sandbox *sandbox, const struct sandbox_job *job, bool unsafe, char *why,
                    size_t size) {
     int ends[SANDBOX_WAYS];
-    *sandbox = (struct sandbox){.child = -1};
+    *sandbox = (struct sandbox){.child = 0};
+    signal(SIGPIPE, SIG_IGN); /* a sandbox that has ended takes no command */
     if (!bubblewrap_runs(job) &&
         !sandbox_make_folder(unsafe, sandbox->folder, &sandbox->user, why, size))
         return false;
-    if (open_ways(sandbox->ways, ends, job->rows)) sandbox->child = fork();
+    sandbox->child = open_ways(sandbox->ways, ends, job->rows) ? fork() : -1;
     if (sandbox->child == 0) in_child(job, sandbox, ends);
     const bool started = sandbox->child > 0;
     if (started)
@@ -252,20 +276,31 @@ bool sandbox_start(struct sandbox *sandbox, const struct sandbox_job *job, bool 
     }
     if (!started && sandbox->folder[0] != '\0')
         sandbox_remove_folder(sandbox->folder, sandbox->user);
+    if (!started) *sandbox = (struct sandbox){.child = 0};
     return started;
 }
 
-static double seconds_of(const struct timeval *time) {
-    return (double)time->tv_sec + (double)time->tv_usec * 1e-6;
+void sandbox_close(struct sandbox *sandbox) {
+    if (sandbox->child == 0) return;
+    kill(-sandbox->child, SIGKILL);
+    while (waitpid(sandbox->child, NULL, 0) < 0 && errno == EINTR) {
+    }
+    for (int i = 0; i < SANDBOX_WAYS; i++) close_open(&sandbox->ways[i]);
+    if (sandbox->folder[0] != '\0') sandbox_remove_folder(sandbox->folder, sandbox->user);
+    *sandbox = (struct sandbox){.child = 0};
 }
 
-int sandbox_end(struct sandbox *sandbox, bool at_once, double *cpu_seconds) {
-    struct rusage use = {0};
-    int status;
-    if (at_once) kill(-sandbox->child, SIGKILL);
-    while (wait4(sandbox->child, &status, 0, &use) < 0 && errno == EINTR) {
-    }
-    *cpu_seconds = seconds_of(&use.ru_utime) + seconds_of(&use.ru_stime);
-    if (sandbox->folder[0] != '\0') sandbox_remove_folder(sandbox->folder, sandbox->user);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : SIGNALLED + WTERMSIG(status);
+bool sandbox_send(const struct sandbox *sandbox, const struct sandbox_job *job, const char *word) {
+    size_t n = 0;
+    while (job->command[n] != NULL) n++;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = need(open_memstream(&text, &size));
+    fprintf(out, "%s%c%zu%c", job->take != NULL ? job->take : "", 0, n, 0);
+    for (size_t i = 0; i < n; i++) fprintf(out, "%s%c", job->command[i], 0);
+    fclose(out);
+    if (job->rows) dprintf(sandbox->ways[WAY_ROWS], "%s\n", word);
+    const bool sent = write(sandbox->ways[WAY_COMMAND], text, size) == (ssize_t)size;
+    free(text);
+    return sent;
 }

@@ -79,7 +79,7 @@ struct children {
     uint8_t *handles;            /* streams and events that the grid made: enum handle_state */
     size_t nhandles, handle_capacity;
     struct child_list done;   /* run already, while a block waited for them */
-    struct rt_parent *parent; /* the runtime's: who launches */
+    struct rt_launch *parent; /* the runtime's: who launches */
 };
 
 /* What the runtime does for device code. Errors are cudaError_t values, 0 none. Called on the

@@ -129,15 +129,6 @@ static bool is_ready(const struct warp *w) {
     return false;
 }
 
-/* One turn of a warp. This loop is the interpreter: each operation runs for all active lanes and
- * returns the next. */
-static void warp_turn(struct warp *w) {
-    const struct op *op = path_next(w);
-    if (!w->gave_way) w->fuel = TURN_BRANCHES;
-    w->gave_way = false;
-    while (op) op = op->run(w, op);
-}
-
 /* The first ready path wins. waits keeps the first waiting one for a block that has no ready path.
  */
 struct warp *block_current(const struct block *block, const struct path **path) {
@@ -212,7 +203,11 @@ enum block_state block_turn(struct block *block) {
         struct warp *w = &block->warps[block->turns[i]];
         if (!is_ready(w)) continue;
         ran = true;
-        warp_turn(w);
+        const struct op *op = path_next(w);
+        if (!w->gave_way) w->fuel = TURN_BRANCHES;
+        w->gave_way = false;
+        /* The interpreter: each operation runs for all active lanes and returns the next. */
+        while (op) op = op->run(w, op);
         gave_way |= w->gave_way;
         if (block->failed) return BLOCK_FAILED;
         /* A turn that used up its fuel may be one of an endless loop. */

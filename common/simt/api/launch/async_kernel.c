@@ -27,9 +27,8 @@
 #define STACK_BYTES (64u << 20) /* bytes; nested launches need much stack */
 
 struct job {
-    struct rt_request request;
-    struct profile_row row;
-    bool launches; /* the request; else it makes deferred calls only */
+    struct rt_launch launch;
+    bool launches; /* else it makes deferred calls only */
     cudaError_t error;
     bool ended;
     bool spins; /* the kernel only polls memory: the launch may return */
@@ -123,7 +122,7 @@ static void *run_job(void *argument) {
     struct job *job = own = argument;
     rt_lock();
     rt_choose_device(job->device);
-    if (job->launches) job->error = rt_launch_now(&job->request, &job->row);
+    if (job->launches) job->error = rt_launch_now(&job->launch);
     job->ended = true;
     end(job);
     make_calls(job);
@@ -147,20 +146,19 @@ static bool start(struct job *job) {
     return started;
 }
 
-cudaError_t rt_async_kernel_launch(const struct rt_request *request, struct profile_row *row) {
+cudaError_t rt_async_kernel_launch(struct rt_launch *launch) {
     struct job *job = own ? NULL : calloc(1, sizeof *job);
     if (job) {
-        *job = (struct job){.request = *request,
-                            .row = *row,
+        *job = (struct job){.launch = *launch,
                             .launches = true,
                             .device = device_current(),
-                            .stream = request->stream};
+                            .stream = launch->request.stream};
         if (!start(job)) {
             free(job);
             job = NULL;
         }
     }
-    if (!job) return rt_launch_now(request, row);
+    if (!job) return rt_launch_now(launch);
     job->users++;
     while (!job->ended && !job->spins) rt_wait(&changed);
     cudaError_t error = job->ended ? job->error : cudaSuccess;

@@ -1,10 +1,6 @@
 /* api/launch/launch.c: the calls that launch kernels. */
 #include "launch.h"
 
-#include "refused.h"
-#include "simt/api/capture.h"
-#include "simt/api/clock.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,46 +51,11 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *dynamic,
 
 /* ---- Launches ---- */
 
-static cudaError_t launch(const struct rt_request *request) {
-    struct profile_row row = rt_launch_row(request);
-    cudaError_t error = rt_launch_check(request, &row.occupancy);
-    if (error) {
-        work_act_all(); /* the profile has launches in their order */
-        row.failure = cudaGetErrorName(error);
-        profile_write(&row);
-        return rt_capture_spoil(request->stream->capture, error);
-    }
-    if (request->stream->capture) return rt_capture_kernel(request);
-    if (!rt_stream_turn(request->stream)) return cudaSuccess;
-    bool others_may_signal = memory_is_shared() || rt_streams_several();
-    if (others_may_signal && kernel_may_wait(request->function->kernel)) {
-        work_act_all();
-        return rt_async_kernel_launch(request, &row);
-    }
-    return rt_launch_later(request, &row);
-}
-
-/* The kernel runs on the stream's device, whatever is the current one. Measured on two H200s with
- * CUDA 13; NVIDIA's guide says that a launch in a stream of another device fails. */
-cudaError_t rt_launch(const void *symbol, struct rt_request *request, cudaStream_t stream) {
-    int caller = device_current();
-    cudaError_t bad_stream = rt_stream_for_work(stream, &request->stream);
-    if (request->stream) device_use(request->stream->device);
-    request->symbol = symbol;
-    request->call = rt_call_number();
-    cudaError_t error = rt_function(symbol, &request->function);
-    if (!error) error = bad_stream ? bad_stream : launch(request);
-    device_use(caller);
-    return error;
-}
-
 static cudaError_t launch_symbol(const void *symbol, struct rt_request request,
                                  cudaStream_t stream) {
-    bool drops_error = by_chevrons;
+    request.by_chevrons = by_chevrons;
     by_chevrons = false;
-    cudaError_t error = rt_launch(symbol, &request, stream);
-    if (error && drops_error) rt_refused_note(&request, error);
-    return error;
+    return rt_launch(symbol, &request, stream);
 }
 
 /* A launch that was deferred, with the arguments' values after it, in the layout of the kernel's

@@ -19,6 +19,7 @@ struct rt_request {
     struct rt_stream *stream;
     uint64_t call; /* its number (api/clock.h) */
     bool cooperative;
+    bool by_chevrons;     /* <<<>>>, which drops the returned error */
     bool in_graph;        /* a node of a graph, launched with it */
     unsigned depth;       /* 0: launched by the host, 1: by a kernel that the host launched, ... */
     unsigned waiting;     /* unfinished nested ancestor launches, including this one */
@@ -27,41 +28,40 @@ struct rt_request {
                         its start */
 };
 
-/* Launches the kernel of a symbol into a stream, or adds it to the stream's capture. The request
- * has all the rest. */
-cudaError_t rt_launch(const void *symbol, struct rt_request *request, cudaStream_t stream);
-/* Checks the launch as CUDA does, and stores in *occupancy how many of its blocks fit. Returns
- * CUDA's error. Prints nothing. */
-cudaError_t rt_launch_check(const struct rt_request *request, struct occupancy *occupancy);
-/* Runs the grid and all its nested launches, and writes their rows to the profile. row comes from
- * rt_launch_row, with its occupancy; timing is zero. Afterwards both hold the sums over the tree.
- * Returns the error of the kernel that failed. */
-cudaError_t rt_launch_run(const struct rt_request *request, struct profile_row *row,
-                          struct timing *timing);
-/* A grid that launches others, and the sums that its nested launches go to. */
-struct rt_parent {
-    const struct rt_request *request;
-    unsigned long launch; /* its launch number */
-    struct children *children;
-    struct counters *counters; /* sum of the nested launches' counters */
-    struct timing *timing;     /* sum of their times */
-    struct rt_waited
-        *waited; /* sums of nested launches that ran while a block waited; NULL: none */
+/* A launch, from its request to its row in the profile. */
+struct rt_launch {
+    struct rt_request request;
+    struct profile_row row; /* afterwards with the sums over the grids that it launched */
+    struct timing timing;   /* the same */
+    bool pending;           /* it was given to its stream before it ran */
+    /* What its threads launch. */
+    struct children children;
+    struct counters *sum_counters; /* where counters and times of nested launches go: row and */
+    struct timing *sum_timing;     /* timing; while a block of it waits for them, waited */
+    struct rt_waited *waited;      /* sums of nested launches that ran meanwhile; NULL: none */
     struct launch_tree tree;
     double start_ns; /* modelled ns from the time at which its stream is free to the end of its own
                         blocks */
 };
 
+/* Launches the kernel of a symbol into a stream, or adds it to the stream's capture. The request
+ * has all the rest. The kernel runs now, or when modelled time reaches it. */
+cudaError_t rt_launch(const void *symbol, struct rt_request *request, cudaStream_t stream);
+/* Checks the launch as CUDA does, and stores in *occupancy how many of its blocks fit. Returns
+ * CUDA's error. Prints nothing. */
+cudaError_t rt_launch_check(const struct rt_request *request, struct occupancy *occupancy);
+/* Makes a launch of a request, and checks it. Its row has what is known before it runs. */
+cudaError_t rt_launch_plan(struct rt_launch *launch, const struct rt_request *request);
+/* Runs the grid and all its nested launches, and writes their rows to the profile. Returns the
+ * error of the kernel that failed. */
+cudaError_t rt_launch_run(struct rt_launch *launch);
 /* Runs a launch of the host to its end, on a thread of its own. Returns the error of a launch that
  * could not start; rt_surface gives a fault later. */
-cudaError_t rt_launch_now(const struct rt_request *request, struct profile_row *row);
-/* Gives the launch to its stream, which runs it when modelled time reaches it, or now, if the call
- * defers nothing. */
-cudaError_t rt_launch_later(const struct rt_request *request, const struct profile_row *row);
+cudaError_t rt_launch_now(struct rt_launch *launch);
 
 /* api/launch/async_kernel.c: runs the launch on a separate thread, to its end or until it only
  * polls. Call it with the lock held. Returns the error to report now. */
-cudaError_t rt_async_kernel_launch(const struct rt_request *request, struct profile_row *row);
+cudaError_t rt_async_kernel_launch(struct rt_launch *launch);
 /* The kernel's blocks only poll memory: lets others work. worked: they did more since the last
  * call. is_long: the launch may return. Called on the kernel's thread. */
 enum idle rt_async_kernel_idle(bool worked, bool is_long);
@@ -86,13 +86,9 @@ void rt_deferred_make(struct deferred *deferred);
  * the L2. */
 void rt_l2_stored(int device, size_t bytes);
 
-/* The profile's row of a launch before it runs. */
-struct profile_row rt_launch_row(const struct rt_request *request);
-
 extern const struct device_runtime rt_device_runtime;
 /* Runs the launches that the grid's threads queued, after its own blocks have ended. Adds them, and
- * those that ran while a block waited, to the grid's row and time. Returns the first error. */
-cudaError_t rt_children_run(struct rt_parent *parent, struct profile_row *row,
-                            struct timing *timing);
+ * those that ran while a block waited, to the launch's row and time. Returns the first error. */
+cudaError_t rt_children_run(struct rt_launch *launch);
 
 #endif

@@ -151,27 +151,26 @@ static void extend(struct timing *timing, const struct launch_tree *tree,
 
 /* ---- The runs ---- */
 
-static cudaError_t run_kernel(struct rt_parent *parent, struct child *child) {
+static cudaError_t run_kernel(struct rt_launch *parent, struct child *child) {
     struct rt_request request;
-    struct timing timing = {0};
+    struct rt_launch launch;
     double start_ns = launch_tree_start(&parent->tree, rt.gpu, child);
-    cudaError_t error = request_of(child, parent->request, &request);
+    cudaError_t error = request_of(child, &parent->request, &request);
     if (error) return error;
-    request.parent = parent->launch;
+    request.parent = parent->row.launch;
     request.params = memory_host(child->params, child->entry->param_bytes);
     request.later_ns = parent->start_ns + start_ns;
-    struct profile_row row = rt_launch_row(&request);
-    error = rt_launch_check(&request, &row.occupancy);
-    if (!error) error = rt_launch_run(&request, &row, &timing);
-    counters_add(parent->counters, &row.counters);
-    add_work(parent->timing, &timing);
-    launch_tree_add(&parent->tree, rt.gpu, child, start_ns, timing.time_ns - rt.gpu->kernel_ns,
-                    &timing.launched);
+    error = rt_launch_plan(&launch, &request);
+    if (!error) error = rt_launch_run(&launch);
+    counters_add(parent->sum_counters, &launch.row.counters);
+    add_work(parent->sum_timing, &launch.timing);
+    launch_tree_add(&parent->tree, rt.gpu, child, start_ns,
+                    launch.timing.time_ns - rt.gpu->kernel_ns, &launch.timing.launched);
     return error;
 }
 
 /* Does a queued copy or fill. Fails if the memory has been freed since. */
-static cudaError_t run_transfer(struct rt_parent *parent, struct child *child) {
+static cudaError_t run_transfer(struct rt_launch *parent, struct child *child) {
     void *to = memory_host(child->to, child->bytes), *from = memory_host(child->from, child->bytes);
     bool copies = child->work == CHILD_COPY;
     if (!to || (copies && !from)) return cudaErrorIllegalAddress;
@@ -187,7 +186,7 @@ static cudaError_t run_transfer(struct rt_parent *parent, struct child *child) {
     return cudaSuccess;
 }
 
-/* Reports that queued work failed. Not inlined: see run_blocks in api/launch/launch.c. */
+/* Reports that queued work failed. Not inlined: see run_blocks in api/launch/run.c. */
 static __attribute__((noinline)) void give_up(const struct rt_request *request, cudaError_t error) {
     struct fault fault = {.error = (int)error};
     snprintf(fault.report, sizeof fault.report,
@@ -196,12 +195,12 @@ static __attribute__((noinline)) void give_up(const struct rt_request *request, 
     rt_fault(&fault);
 }
 
-static cudaError_t run_list(struct rt_parent *parent, struct child *child) {
+static cudaError_t run_list(struct rt_launch *parent, struct child *child) {
     cudaError_t error = cudaSuccess;
     for (; child && !error; child = child->next)
         error =
             child->work == CHILD_KERNEL ? run_kernel(parent, child) : run_transfer(parent, child);
-    if (error && !rt_faulted()) give_up(parent->request, error);
+    if (error && !rt_faulted()) give_up(&parent->request, error);
     return error;
 }
 
@@ -213,15 +212,14 @@ struct rt_waited {
 };
 
 static int wait_for_children(struct children *children, bool *stops) {
-    struct rt_parent *parent = children->parent;
-    const struct rt_request *request = parent->request;
+    struct rt_launch *parent = children->parent;
     struct child_list list = children->ready;
-    if (request->depth + 1 >= MAX_WAITING) return cudaErrorSyncDepthExceeded;
+    if (parent->request.depth + 1 >= MAX_WAITING) return cudaErrorSyncDepthExceeded;
     if (!parent->waited) parent->waited = calloc(1, sizeof *parent->waited);
     if (!parent->waited) return cudaErrorMemoryAllocation;
-    parent->counters = &parent->waited->counters;
-    parent->timing = &parent->waited->timing;
-    parent->start_ns = request->later_ns;
+    parent->sum_counters = &parent->waited->counters;
+    parent->sum_timing = &parent->waited->timing;
+    parent->start_ns = parent->request.later_ns;
     children->ready = (struct child_list){0};
     cudaError_t error = run_list(parent, list.first);
     *stops = error;
@@ -231,21 +229,21 @@ static int wait_for_children(struct children *children, bool *stops) {
     return error;
 }
 
-cudaError_t rt_children_run(struct rt_parent *parent, struct profile_row *row,
-                            struct timing *timing) {
-    const struct rt_request *request = parent->request;
-    parent->counters = &row->counters;
-    parent->timing = timing;
-    parent->start_ns =
+cudaError_t rt_children_run(struct rt_launch *launch) {
+    const struct rt_request *request = &launch->request;
+    struct timing *timing = &launch->timing;
+    launch->sum_counters = &launch->row.counters;
+    launch->sum_timing = timing;
+    launch->start_ns =
         request->depth ? request->later_ns + timing->time_ns - rt.gpu->kernel_ns : timing->event_ns;
-    if (parent->waited) {
-        counters_add(&row->counters, &parent->waited->counters);
-        add_work(timing, &parent->waited->timing);
+    if (launch->waited) {
+        counters_add(&launch->row.counters, &launch->waited->counters);
+        add_work(timing, &launch->waited->timing);
     }
-    cudaError_t error = run_list(parent, parent->children->ready.first);
-    launch_tree_settle(&parent->tree);
-    if (!error) error = run_list(parent, parent->children->tail.first);
-    if (rt.timing && !error && parent->tree.sums.launches) extend(timing, &parent->tree, request);
+    cudaError_t error = run_list(launch, launch->children.ready.first);
+    launch_tree_settle(&launch->tree);
+    if (!error) error = run_list(launch, launch->children.tail.first);
+    if (rt.timing && !error && launch->tree.sums.launches) extend(timing, &launch->tree, request);
     return error;
 }
 

@@ -51,8 +51,8 @@ void rt_attributes_free(struct rt_attributes *attributes) {
 
 /* ---- Of streams ---- */
 
-static cudaError_t set_attribute(cudaStream_t handle, cudaLaunchAttributeID id,
-                                 const cudaLaunchAttributeValue *value) {
+static cudaError_t stream_set_attribute(cudaStream_t handle, cudaLaunchAttributeID id,
+                                        const cudaLaunchAttributeValue *value) {
     struct rt_stream *stream = rt_stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (!value) return cudaErrorInvalidValue;
@@ -62,11 +62,11 @@ static cudaError_t set_attribute(cudaStream_t handle, cudaLaunchAttributeID id,
 
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
                                    const cudaLaunchAttributeValue *value) {
-    RT_CALL(set_attribute(stream, id, value));
+    RT_CALL(stream_set_attribute(stream, id, value));
 }
 
-static cudaError_t get_attribute(cudaStream_t handle, cudaLaunchAttributeID id,
-                                 cudaLaunchAttributeValue *value) {
+static cudaError_t stream_get_attribute(cudaStream_t handle, cudaLaunchAttributeID id,
+                                        cudaLaunchAttributeValue *value) {
     const struct rt_stream *stream = rt_stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     cudaError_t error = rt_attribute_get(&stream->attributes, id, value);
@@ -76,10 +76,10 @@ static cudaError_t get_attribute(cudaStream_t handle, cudaLaunchAttributeID id,
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
                                    cudaLaunchAttributeValue *value) {
-    RT_CALL(get_attribute(stream, id, value));
+    RT_CALL(stream_get_attribute(stream, id, value));
 }
 
-static cudaError_t copy_attributes(cudaStream_t to_handle, cudaStream_t from_handle) {
+static cudaError_t stream_copy_attributes(cudaStream_t to_handle, cudaStream_t from_handle) {
     struct rt_stream *to = rt_stream(to_handle), *from = rt_stream(from_handle);
     if (!to || !from) return cudaErrorInvalidResourceHandle;
     to->priority = from->priority;
@@ -88,5 +88,5 @@ static cudaError_t copy_attributes(cudaStream_t to_handle, cudaStream_t from_han
 }
 
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
-    RT_CALL(copy_attributes(to, from));
+    RT_CALL(stream_copy_attributes(to, from));
 }

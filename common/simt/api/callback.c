@@ -95,19 +95,19 @@ static void call_stream_callback(void *argument) {
 }
 
 /* In modelled time the function itself takes none, as all that the host computes. */
-static void enqueue(struct rt_stream *stream, const char *cost) {
+static void callback_enqueue(struct rt_stream *stream, const char *cost) {
     struct work *work = rt_work_new(stream, WORK_NO_ENGINE);
     work->length_ns = rt_cost_ns(cost);
     rt_work_show(work, stream, TIMELINE_HOST, "cudaLaunchHostFunc");
     rt_work_enqueue(stream, work);
 }
 
-static cudaError_t add(struct rt_stream *stream, void (*fn)(void *), void *argument,
-                       const char *cost) {
+static cudaError_t callback_add(struct rt_stream *stream, void (*fn)(void *), void *argument,
+                                const char *cost) {
     uint64_t ticket = rt_callback_add(fn, argument);
     if (ticket) {
         stream->last_callback = ticket;
-        enqueue(stream, cost);
+        callback_enqueue(stream, cost);
     }
     return ticket ? cudaSuccess : cudaErrorMemoryAllocation;
 }
@@ -123,7 +123,7 @@ static cudaError_t add_callback(cudaStream_t handle, cudaStreamCallback_t fn, vo
     struct stream_callback *callback = malloc(sizeof *callback);
     if (!callback) return cudaErrorMemoryAllocation;
     *callback = (struct stream_callback){fn, handle, data, rt_surface()};
-    error = add(stream, call_stream_callback, callback, STREAM_COST);
+    error = callback_add(stream, call_stream_callback, callback, STREAM_COST);
     if (error) free(callback);
     return error;
 }
@@ -142,7 +142,7 @@ cudaError_t rt_launch_host(cudaStream_t handle, cudaHostFn_t fn, void *data, con
     if (!fn) return cudaErrorInvalidValue;
     if (stream->capture) return rt_capture_add(stream, &params);
     if (rt_faulted()) return cudaSuccess;
-    return add(stream, fn, data, cost);
+    return callback_add(stream, fn, data, cost);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data) {

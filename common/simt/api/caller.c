@@ -18,7 +18,7 @@ struct search {
     char name[256];
 };
 
-static void look(const char *name, uint64_t address, uint64_t size, void *context) {
+static void caller_look(const char *name, uint64_t address, uint64_t size, void *context) {
     struct search *search = context;
     struct text text = {search->name, sizeof search->name};
     if (search->address >= address && search->address - address < size && !*search->name)
@@ -27,7 +27,7 @@ static void look(const char *name, uint64_t address, uint64_t size, void *contex
 
 const char *rt_function_at(const void *code) {
     static struct search search;
-    const struct elf_visitor visitor = {.function = look, .context = &search};
+    const struct elf_visitor visitor = {.function = caller_look, .context = &search};
     Dl_info info;
     search = (struct search){0};
     if (!code || !dladdr(code, &info)) return "";

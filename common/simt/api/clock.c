@@ -112,7 +112,7 @@ const char *rt_stream_name(const struct rt_stream *stream, char name[RT_STREAM_N
     return name;
 }
 
-static void follow(struct rt_stream *other, void *context) {
+static void clock_follow(struct rt_stream *other, void *context) {
     struct question *question = context;
     if (!rt_streams_join(question->stream, other)) return;
     work_after(question->work, other->last);
@@ -122,7 +122,7 @@ static void follow(struct rt_stream *other, void *context) {
 
 double rt_work_expected(struct rt_stream *stream) {
     struct question question = {.stream = stream, .work = NULL, .ns = host_ns};
-    rt_each_stream(stream->device, follow, &question);
+    rt_each_stream(stream->device, clock_follow, &question);
     return question.ns;
 }
 
@@ -144,7 +144,7 @@ struct work *rt_work_new(struct rt_stream *stream, enum work_engine engine) {
     work->ready_ns = host_ns;
     bool legacy = stream == rt_legacy_stream(stream->device);
     work->order = order_new(legacy ? (unsigned)stream->device : MAX_DEVICES + (unsigned)stream->id);
-    rt_each_stream(stream->device, follow, &question);
+    rt_each_stream(stream->device, clock_follow, &question);
     return work;
 }
 

@@ -61,12 +61,12 @@ cudaError_t cudaSetValidDevices(int *devices, int n) {
     RT_CALL(set_valid(devices, n));
 }
 
-static cudaError_t choose(int *device, const struct cudaDeviceProp *wanted) {
+static cudaError_t device_choose(int *device, const struct cudaDeviceProp *wanted) {
     return wanted ? set_int(device, 0) : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted) {
-    RT_CALL(choose(device, wanted));
+    RT_CALL(device_choose(device, wanted));
 }
 
 cudaError_t cudaDeviceSynchronize(void) {
@@ -74,7 +74,7 @@ cudaError_t cudaDeviceSynchronize(void) {
 }
 
 /* Frees everything that the program made on the current device, and undoes its settings. */
-static cudaError_t reset(void) {
+static cudaError_t device_reset(void) {
     int device = device_current();
     work_act_all();
     rt_synchronise_device(device);
@@ -99,7 +99,7 @@ static cudaError_t reset(void) {
 
 /* Works after a fault, too. */
 cudaError_t cudaDeviceReset(void) {
-    RT_QUERY(reset());
+    RT_QUERY(device_reset());
 }
 
 /* ---- Settings ---- */
@@ -115,24 +115,24 @@ cudaError_t cudaSetDeviceFlags(unsigned flags) {
 }
 
 /* Always includes cudaDeviceMapHost: host memory can always be mapped. */
-static cudaError_t get_flags(unsigned *flags) {
+static cudaError_t device_get_flags(unsigned *flags) {
     if (!flags) return cudaErrorInvalidValue;
     *flags = device_flags[device_current()] | cudaDeviceMapHost;
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned *flags) {
-    RT_CALL(get_flags(flags));
+    RT_CALL(device_get_flags(flags));
 }
 
-static cudaError_t set_cache(enum cudaFuncCache cache) {
+static cudaError_t device_set_cache(enum cudaFuncCache cache) {
     if ((unsigned)cache > cudaFuncCachePreferEqual) return cudaErrorInvalidValue;
     cache_config[device_current()] = cache;
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cache) {
-    RT_CALL(set_cache(cache));
+    RT_CALL(device_set_cache(cache));
 }
 
 static cudaError_t get_cache(enum cudaFuncCache *cache) {
@@ -150,12 +150,12 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *cache) {
                                  */
 
 /* Has no effect: no GPU since Maxwell can change its banks. */
-static cudaError_t set_banks(enum cudaSharedMemConfig config) {
+static cudaError_t device_set_banks(enum cudaSharedMemConfig config) {
     return (unsigned)config > cudaSharedMemBankSizeEightByte ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
-    RT_CALL(set_banks(config));
+    RT_CALL(device_set_banks(config));
 }
 
 static cudaError_t get_banks(enum cudaSharedMemConfig *config) {
@@ -204,16 +204,16 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
     RT_CALL(by_bus_id(device, text));
 }
 
-static cudaError_t version(int *target) {
+static cudaError_t device_version(int *target) {
     return set_int(target, CUDART_VERSION);
 }
 
 cudaError_t cudaDriverGetVersion(int *target) {
-    RT_QUERY(version(target));
+    RT_QUERY(device_version(target));
 }
 
 cudaError_t cudaRuntimeGetVersion(int *target) {
-    RT_QUERY(version(target));
+    RT_QUERY(device_version(target));
 }
 
 /* Has no effect: SIMT_PROFILE records all launches. */

@@ -20,7 +20,7 @@ struct event *rt_event(cudaEvent_t handle) {
     return NULL;
 }
 
-static void event_free(struct event *event) {
+static void api_event_free(struct event *event) {
     work_release(event->work);
     if (event->shared) event->shared->calls->free(event->shared);
     rt_nodes_free(&event->latest);
@@ -51,19 +51,19 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
     RT_BESIDE_CALL(rt_event_create(event, flags));
 }
 
-static cudaError_t destroy(cudaEvent_t handle) {
+static cudaError_t event_destroy(cudaEvent_t handle) {
     for (struct event **link = &events; *link; link = &(*link)->next) {
         struct event *event = *link;
         if ((cudaEvent_t)event != handle) continue;
         *link = event->next;
-        event_free(event);
+        api_event_free(event);
         return cudaSuccess;
     }
     return cudaErrorInvalidResourceHandle;
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-    RT_LATER_CALL(destroy(event));
+    RT_LATER_CALL(event_destroy(event));
 }
 
 void rt_events_reset(void) {
@@ -74,7 +74,7 @@ void rt_events_reset(void) {
             continue;
         }
         *link = event->next;
-        event_free(event);
+        api_event_free(event);
     }
 }
 
@@ -147,17 +147,17 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 
 /* Why the host may not wait for the event, or ask about it: it was recorded in a capture, or
  * captures forbid it. */
-static cudaError_t check_awaited(const struct event *event) {
+static cudaError_t event_check_awaited(const struct event *event) {
     if (!event->capture) return rt_capture_guard();
     struct rt_capture *capture = rt_capture_find(event->capture);
     return capture ? rt_capture_spoil(capture, cudaErrorCapturedEvent) : cudaErrorInvalidValue;
 }
 
 /* Is the work before the event done? An event never recorded counts as done. */
-static cudaError_t query(cudaEvent_t handle) {
+static cudaError_t event_query(cudaEvent_t handle) {
     const struct event *event = rt_event(handle);
     if (!event) return cudaErrorInvalidResourceHandle;
-    cudaError_t error = check_awaited(event);
+    cudaError_t error = event_check_awaited(event);
     if (error) return error;
     if (!rt_callback_done(event->callback)) return cudaErrorNotReady;
     if (event->shared && !event->shared->calls->done(event->shared)) return cudaErrorNotReady;
@@ -167,13 +167,13 @@ static cudaError_t query(cudaEvent_t handle) {
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
     if (rt_async_kernel_busy_event(event)) return cudaErrorNotReady;
-    RT_ENTERED(rt_enter_event(__func__, event), query(event));
+    RT_ENTERED(rt_enter_event(__func__, event), event_query(event));
 }
 
-static cudaError_t synchronise(cudaEvent_t handle) {
+static cudaError_t event_synchronise(cudaEvent_t handle) {
     const struct event *event = rt_event(handle);
     if (!event) return cudaErrorInvalidResourceHandle;
-    cudaError_t error = check_awaited(event);
+    cudaError_t error = event_check_awaited(event);
     if (error) return error;
     rt_callback_wait(event->callback);
     if (event->shared) event->shared->calls->wait(event->shared);
@@ -183,7 +183,7 @@ static cudaError_t synchronise(cudaEvent_t handle) {
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    RT_ENTERED(rt_enter_event(__func__, event), synchronise(event));
+    RT_ENTERED(rt_enter_event(__func__, event), event_synchronise(event));
 }
 
 static bool has_time(const struct event *event) {

@@ -44,7 +44,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
     RT_CALL(disable(peer));
 }
 
-static cudaError_t attribute(int *value, enum cudaDeviceP2PAttr which, int device, int peer) {
+static cudaError_t peer_attribute(int *value, enum cudaDeviceP2PAttr which, int device, int peer) {
     if (!value || which < cudaDevP2PAttrPerformanceRank ||
         which > cudaDevP2PAttrOnlyPartialNativeAtomicSupported)
         return cudaErrorInvalidValue;
@@ -56,7 +56,7 @@ static cudaError_t attribute(int *value, enum cudaDeviceP2PAttr which, int devic
 
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr which, int device,
                                       int peer) {
-    RT_CALL(attribute(value, which, device, peer));
+    RT_CALL(peer_attribute(value, which, device, peer));
 }
 
 /* Measured on H200s: the driver names no capability for any operation, neither of the host's memory
@@ -86,20 +86,20 @@ cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned *result,
 /* ---- Copies ---- */
 
 /* Copies between two devices' memory, whatever is the current one. */
-static cudaError_t copy(void *to, int to_device, const void *from, int from_device, size_t size,
-                        cudaStream_t stream, bool synchronous) {
+static cudaError_t peer_copy(void *to, int to_device, const void *from, int from_device,
+                             size_t size, cudaStream_t stream, bool synchronous) {
     if (!device_exists(to_device) || !device_exists(from_device)) return cudaErrorInvalidDevice;
     return rt_copy(to, from, size, cudaMemcpyDeviceToDevice, stream, synchronous);
 }
 
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
                            size_t size) {
-    RT_LATER_CALL(copy(to, to_device, from, from_device, size, cudaStreamLegacy, true));
+    RT_LATER_CALL(peer_copy(to, to_device, from, from_device, size, cudaStreamLegacy, true));
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                 size_t size, cudaStream_t stream) {
-    RT_LATER_CALL(copy(to, to_device, from, from_device, size, stream, false));
+    RT_LATER_CALL(peer_copy(to, to_device, from, from_device, size, stream, false));
 }
 
 static cudaError_t copy_3d(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream,

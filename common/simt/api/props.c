@@ -265,7 +265,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     FILL(deviceNumaId, NumaId)                                                                     \
     FILL(hostNumaId, HostNumaId)
 
-static void fill(struct cudaDeviceProp *prop, int device) {
+static void props_fill(struct cudaDeviceProp *prop, int device) {
     int value = 0;
     memset(prop, 0, sizeof *prop);
     snprintf(prop->name, sizeof prop->name, "%s (simt)", rt.gpu->product);
@@ -279,13 +279,13 @@ static void fill(struct cudaDeviceProp *prop, int device) {
 #undef FILL
 }
 
-static cudaError_t get_properties(struct cudaDeviceProp *prop, int device) {
+static cudaError_t props_get_properties(struct cudaDeviceProp *prop, int device) {
     if (!prop) return cudaErrorInvalidValue;
     if (!device_exists(device)) return cudaErrorInvalidDevice;
-    fill(prop, device);
+    props_fill(prop, device);
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device) {
-    RT_QUERY(get_properties(prop, device));
+    RT_QUERY(props_get_properties(prop, device));
 }

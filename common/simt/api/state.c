@@ -146,7 +146,7 @@ static void on_crash(int number, siginfo_t *info, void *context) {
                 freed ? ", which was freed" : "");
 }
 
-static void start(void) {
+static void state_start(void) {
     char error[1024];
     struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO};
     const char *name = getenv("SIMT_GPU");
@@ -218,9 +218,9 @@ void rt_give_way(void) {
 }
 
 /* Returns false on a thread that may not call the API. */
-static bool enter(void) {
+static bool state_enter(void) {
     rt_lock();
-    pthread_once(&once, start);
+    pthread_once(&once, state_start);
     device_use(own_device);
     return !rt_in_callback();
 }
@@ -232,7 +232,7 @@ bool rt_work_defers(void) {
 }
 
 /* The call has waited for all that it must wait for. */
-static cudaError_t begin(const char *function, bool now) {
+static cudaError_t state_begin(const char *function, bool now) {
     acts_now = now;
     if (now) work_act_all();
     if (function) rt_call_begin(function);
@@ -241,31 +241,31 @@ static cudaError_t begin(const char *function, bool now) {
 }
 
 cudaError_t rt_enter(const char *function) {
-    if (!enter()) return cudaErrorNotPermitted;
+    if (!state_enter()) return cudaErrorNotPermitted;
     rt_async_kernel_wait();
-    return begin(function, true);
+    return state_begin(function, true);
 }
 
 cudaError_t rt_enter_later(const char *function) {
-    if (!enter()) return cudaErrorNotPermitted;
+    if (!state_enter()) return cudaErrorNotPermitted;
     rt_async_kernel_wait();
-    return begin(function, false);
+    return state_begin(function, false);
 }
 
 cudaError_t rt_enter_stream(const char *function, cudaStream_t stream) {
-    if (!enter()) return cudaErrorNotPermitted;
+    if (!state_enter()) return cudaErrorNotPermitted;
     rt_async_kernel_wait_stream(rt_stream(stream));
-    return begin(function, false);
+    return state_begin(function, false);
 }
 
 cudaError_t rt_enter_event(const char *function, cudaEvent_t event) {
-    if (!enter()) return cudaErrorNotPermitted;
+    if (!state_enter()) return cudaErrorNotPermitted;
     rt_async_kernel_wait_event(event);
-    return begin(function, false);
+    return state_begin(function, false);
 }
 
 cudaError_t rt_enter_beside(const char *function) {
-    return enter() ? begin(function, false) : cudaErrorNotPermitted;
+    return state_enter() ? state_begin(function, false) : cudaErrorNotPermitted;
 }
 
 int rt_own_device(void) {

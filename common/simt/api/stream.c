@@ -147,27 +147,27 @@ int rt_priority(int priority) {
     return priority < GREATEST_PRIORITY ? GREATEST_PRIORITY : priority;
 }
 
-static cudaError_t create(cudaStream_t *handle, unsigned flags, int priority) {
+static cudaError_t stream_create(cudaStream_t *handle, unsigned flags, int priority) {
     if (!handle || (flags & ~(unsigned)cudaStreamNonBlocking)) return cudaErrorInvalidValue;
     *handle = (cudaStream_t)stream_new(flags, rt_priority(priority));
     return *handle ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream) {
-    RT_BESIDE_CALL(create(stream, cudaStreamDefault, LEAST_PRIORITY));
+    RT_BESIDE_CALL(stream_create(stream, cudaStreamDefault, LEAST_PRIORITY));
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
-    RT_BESIDE_CALL(create(stream, flags, LEAST_PRIORITY));
+    RT_BESIDE_CALL(stream_create(stream, flags, LEAST_PRIORITY));
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
-    RT_BESIDE_CALL(create(stream, flags, priority));
+    RT_BESIDE_CALL(stream_create(stream, flags, priority));
 }
 
 /* Destroys a stream, but not a default stream. What it has been given is still done: others wait
  * for it as before. */
-static cudaError_t destroy(cudaStream_t handle) {
+static cudaError_t stream_destroy(cudaStream_t handle) {
     if (!handle || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
         return cudaErrorInvalidResourceHandle;
     struct rt_stream *stream = rt_stream(handle);
@@ -180,7 +180,7 @@ static cudaError_t destroy(cudaStream_t handle) {
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    RT_LATER_CALL(destroy(stream));
+    RT_LATER_CALL(stream_destroy(stream));
 }
 
 void rt_streams_reset(void) {
@@ -205,17 +205,17 @@ static cudaError_t find_awaited(cudaStream_t handle, struct rt_stream **stream) 
     return rt_capture_guard();
 }
 
-static cudaError_t synchronise(cudaStream_t handle) {
+static cudaError_t stream_synchronise(cudaStream_t handle) {
     struct rt_stream *stream;
     cudaError_t error = find_awaited(handle, &stream);
     return error ? error : rt_synchronise(stream);
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    RT_STREAM_CALL(stream, synchronise(stream));
+    RT_STREAM_CALL(stream, stream_synchronise(stream));
 }
 
-static cudaError_t query(cudaStream_t handle) {
+static cudaError_t stream_query(cudaStream_t handle) {
     struct rt_stream *stream;
     cudaError_t error = find_awaited(handle, &stream);
     if (error) return error;
@@ -226,7 +226,7 @@ static cudaError_t query(cudaStream_t handle) {
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
     if (rt_async_kernel_busy(stream)) return cudaErrorNotReady;
-    RT_STREAM_CALL(stream, query(stream));
+    RT_STREAM_CALL(stream, stream_query(stream));
 }
 
 /* ---- Branches of graphs ---- */
@@ -284,7 +284,7 @@ void rt_stream_pass(struct rt_stream *stream, double ns) {
         return cudaSuccess;                                                                        \
     } while (0)
 
-static cudaError_t get_flags(cudaStream_t stream, unsigned *flags) {
+static cudaError_t stream_get_flags(cudaStream_t stream, unsigned *flags) {
     GET(stream, flags, flags);
 }
 
@@ -297,7 +297,7 @@ static cudaError_t get_id(cudaStream_t stream, unsigned long long *id) {
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
-    RT_CALL(get_flags(stream, flags));
+    RT_CALL(stream_get_flags(stream, flags));
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {

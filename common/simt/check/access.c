@@ -3,8 +3,8 @@
  * check.
  *
  *      check_access()   guard, registers, fences
- *        place()        lane -> shadow, offset in it, host bytes       r->shadow[l], r->offset[l],
- * r->host[l] check_bounds() shared memory of another variable              check/bounds.c
+ *        access_place()        lane -> shadow, offset in it, host bytes       r->shadow[l],
+ * r->offset[l], r->host[l] check_bounds() shared memory of another variable check/bounds.c
  *        check_copies() shared memory that cp.async still writes       check/copy.c
  *        check_race()   who else accessed the words                    check/race.c
  *        check_init()   whether the bytes were written                 check/init.c
@@ -18,14 +18,14 @@
 #include <string.h>
 
 /* The row of an operand. */
-static const void *row(const struct warp *w, uint32_t ref) {
+static const void *access_row(const struct warp *w, uint32_t ref) {
     return w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref);
 }
 
 /* Each lane's address, with the offset of the instruction. The row has elements of 32 or of 64
  * bits. */
 static void read_addresses(struct check_request *r) {
-    const void *addresses = row(r->w, r->op->a);
+    const void *addresses = access_row(r->w, r->op->a);
     bool narrow = r->op->flags & OP_ADDRESS32;
     for (int l = 0; l < WARP_SIZE; l++) {
         uint64_t address =
@@ -72,7 +72,7 @@ static bool place_global(struct check_request *r, uint32_t l, struct allocation 
 
 /* Find all lanes' bytes. False: some lane's address is misaligned or out of bounds; the access
  * itself will raise a fault. */
-static bool place(struct check_request *r) {
+static bool access_place(struct check_request *r) {
     struct allocation *last = NULL;
     for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(rest);
@@ -84,10 +84,10 @@ static bool place(struct check_request *r) {
 
 /* Check the lanes of mask, which all access shared memory or all access global memory. Where a lane
  * meets a copy that has not arrived, that is reported and nothing else is checked. */
-static void check_lanes(struct check_request *r, uint32_t mask, bool is_shared) {
+static void access_check_lanes(struct check_request *r, uint32_t mask, bool is_shared) {
     r->mask = mask;
     r->is_shared = is_shared;
-    if (!mask || !place(r)) return;
+    if (!mask || !access_place(r)) return;
     if (is_shared) check_bounds(r);
     if (is_shared && check_copies(r)) return;
     check_race(r);
@@ -96,7 +96,7 @@ static void check_lanes(struct check_request *r, uint32_t mask, bool is_shared) 
 
 /* What the operation does beside an access: publish (a release), signal (a store that others may
  * look for), acquire (a look at what others published). */
-static void synchronise(struct warp *w, const struct op *op) {
+static void access_synchronise(struct warp *w, const struct op *op) {
     bool special = op->access & (ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_STRONG);
     if (op->publishes) check_publish(w, op->publishes == 2);
     if (special && op->access & ACCESS_WRITE) check_signal(w);
@@ -122,7 +122,7 @@ const struct op *check_access(struct warp *w, const struct op *op) {
                     op->rows;
     check_registers(w, op, mask);
     if (!mask) return op + 1;
-    synchronise(w, op);
+    access_synchronise(w, op);
     if (op->space == PTX_LOCAL || op->space == PTX_FRAME) {
         check_init_local(w, op, mask, op->access & ACCESS_WRITE);
         return op + 1;
@@ -138,11 +138,11 @@ const struct op *check_access(struct warp *w, const struct op *op) {
         uint32_t shared = lanes_in(&r, mask, SHARED_WINDOW),
                  local = lanes_in(&r, mask, LOCAL_WINDOW);
         uint32_t params = lanes_in(&r, mask, PARAM_WINDOW);
-        check_lanes(&r, shared, true);
-        check_lanes(&r, mask & ~shared & ~local & ~params, false);
+        access_check_lanes(&r, shared, true);
+        access_check_lanes(&r, mask & ~shared & ~local & ~params, false);
         if (local) check_init_local(w, op, local, op->access & ACCESS_WRITE);
     } else {
-        check_lanes(&r, mask, op->space == PTX_SHARED);
+        access_check_lanes(&r, mask, op->space == PTX_SHARED);
     }
     return op + 1;
 }

@@ -59,7 +59,7 @@ static bool point(struct decoder *d, int32_t reg, const struct ptx_var *to) {
     return now != before;
 }
 
-static bool follow(struct decoder *d, const struct ptx_insn *insn) {
+static bool bounds_follow(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *o = insn->operand;
     bool changed = false;
     if (insn->op == PTX_UNSUPPORTED || !ptx_destinations(insn)) return false;
@@ -75,7 +75,7 @@ static void find_pointees(struct decoder *d) {
     for (bool changed = true; changed;) {
         changed = false;
         for (int32_t i = 0; i < d->function->ninsns; i++)
-            changed |= follow(d, &d->function->insns[i]);
+            changed |= bounds_follow(d, &d->function->insns[i]);
     }
 }
 

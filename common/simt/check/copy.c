@@ -21,7 +21,7 @@ void check_copy_begun(struct block *block, size_t offset, size_t bytes) {
 }
 
 /* Do the copy's bytes and [offset, offset + bytes) of shared memory overlap? */
-static bool overlaps(const struct async_copy *copy, size_t offset, size_t bytes) {
+static bool copy_overlaps(const struct async_copy *copy, size_t offset, size_t bytes) {
     return copy->offset < offset + bytes && offset < copy->offset + copy->size;
 }
 
@@ -31,7 +31,7 @@ static const struct async_copy *find_copy(const struct block *block, size_t offs
     for (uint32_t i = 0; i < block->nwarps; i++) {
         const struct async_copies *copies = block->warps[i].copies;
         for (uint32_t k = 0; copies && k < copies->n; k++) {
-            if (!overlaps(&copies->items[k], offset, bytes)) continue;
+            if (!copy_overlaps(&copies->items[k], offset, bytes)) continue;
             *thread = i * WARP_SIZE + copies->items[k].lane;
             return &copies->items[k];
         }

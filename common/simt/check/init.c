@@ -31,7 +31,7 @@ static bool is_near_written(const uint8_t *written, size_t at, size_t bytes, siz
 
 /* What a load gives of unwritten bytes is undefined. It may be padding where the load is one of
  * those that copy structures (op->copies_structure). */
-static void load_lane(struct check_request *r, uint32_t l) {
+static void init_load_lane(struct check_request *r, uint32_t l) {
     const struct shadow *shadow = r->shadow[l];
     struct undefined_load from = {r->is_shared ? SHARED : GLOBAL, r->address[l], r->bytes, false};
     bool all = !shadow->written || all_written(shadow->written, r->offset[l], r->bytes);
@@ -53,7 +53,7 @@ static void update_lane(struct check_request *r, uint32_t l) {
 }
 
 /* cp.async copies structures too, but its values are in no register. */
-static void copy_lane(struct check_request *r, uint32_t l) {
+static void init_copy_lane(struct check_request *r, uint32_t l) {
     if (r->flags & ACCESS_READ)
         update_lane(r, l);
     else
@@ -65,13 +65,13 @@ void check_init(struct check_request *r) {
     for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(rest);
         if (copies)
-            copy_lane(r, l);
+            init_copy_lane(r, l);
         else if (r->flags == (ACCESS_WRITE | ACCESS_ATOMIC | ACCESS_STRONG)) /* mbarrier.init */
             shadow_mark(r->shadow[l], r->offset[l], r->bytes);
         else if (r->flags & ACCESS_ATOMIC)
             update_lane(r, l);
         else if (r->flags & ACCESS_READ)
-            load_lane(r, l);
+            init_load_lane(r, l);
         else
             check_stored(r->w, r->op, l, r->shadow[l]->written, r->offset[l], false);
     }
@@ -85,20 +85,20 @@ static size_t local_bit(const struct warp *w, uint32_t lane, uint64_t offset) {
 }
 
 /* Are the bytes in the thread's local memory? */
-static bool inside(const struct warp *w, uint64_t offset, uint32_t size) {
+static bool init_inside(const struct warp *w, uint64_t offset, uint32_t size) {
     uint64_t limit = w->worker->local_stride;
     return offset <= limit && size <= limit - offset;
 }
 
 void check_local_written(struct warp *w, int lane, uint64_t offset, uint32_t size) {
-    if (inside(w, offset, size))
+    if (init_inside(w, offset, size))
         bits_set(w->block->check->warps[w->index].local, local_bit(w, (uint32_t)lane, offset),
                  size);
 }
 
 void check_local_copied(struct warp *w, int lane, uint64_t to, uint64_t from, uint32_t size) {
     uint8_t *written = w->block->check->warps[w->index].local;
-    if (!inside(w, to, size) || !inside(w, from, size)) return;
+    if (!init_inside(w, to, size) || !init_inside(w, from, size)) return;
     for (uint32_t i = 0; i < size; i++)
         if (!bits_any(written, local_bit(w, (uint32_t)lane, from + i), 1))
             bits_clear(written, local_bit(w, (uint32_t)lane, to + i));
@@ -126,7 +126,7 @@ static uint32_t local_offset(const struct warp *w, const struct op *op, uint32_t
     return address + (uint32_t)op->offset + (has_frame_address(op) ? w->frame->local_base : 0);
 }
 
-/* As load_lane, in local memory. lane_end keeps the look around inside the lane's bits. */
+/* As init_load_lane, in local memory. lane_end keeps the look around inside the lane's bits. */
 static void load_local(struct warp *w, const struct op *op, uint32_t l, uint32_t offset,
                        uint32_t bytes) {
     const uint8_t *written = w->block->check->warps[w->index].local;
@@ -143,7 +143,7 @@ void check_init_local(struct warp *w, const struct op *op, uint32_t mask, bool s
     uint8_t *written = w->block->check->warps[w->index].local;
     for (; mask; mask &= mask - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(mask), offset = local_offset(w, op, l);
-        if (!inside(w, offset, bytes)) return; /* the access itself will raise a fault */
+        if (!init_inside(w, offset, bytes)) return; /* the access itself will raise a fault */
         if (store)
             check_stored(w, op, l, written, local_bit(w, l, offset), true);
         else

@@ -160,7 +160,7 @@ static void compare(uint32_t earlier, uint32_t bytes, uint64_t address) {
 
 /* ---- Accesses ---- */
 
-static void note(uint32_t *slot, uint32_t bytes) {
+static void order_note(uint32_t *slot, uint32_t bytes) {
     *slot = neffects << ID_SHIFT | bytes | (*slot >> ID_SHIFT == neffects ? *slot & ALL_BYTES : 0);
 }
 
@@ -172,11 +172,11 @@ static void access_word(struct ordered_word *word, uint32_t bytes, enum order_ac
     if (access != ORDER_READ) {
         compare(word->read, bytes, address);
         compare(word->other, bytes, address);
-        note(access == ORDER_ATOMIC ? &word->atomic : &word->write, bytes);
+        order_note(access == ORDER_ATOMIC ? &word->atomic : &word->write, bytes);
         return;
     }
     if (word->read >> ID_SHIFT != neffects) word->other = word->read;
-    note(&word->read, bytes);
+    order_note(&word->read, bytes);
 }
 
 void order_access(struct shadow *shadow, size_t from, size_t size, enum order_access access,

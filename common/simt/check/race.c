@@ -76,7 +76,7 @@ static bool is_race(const struct check_request *r, uint32_t lane, uint8_t bytes,
 /* ---- Values ---- */
 
 /* Element e of the value that the lane stores. */
-static uint64_t element(const struct check_request *r, uint32_t lane, uint32_t e) {
+static uint64_t race_element(const struct check_request *r, uint32_t lane, uint32_t e) {
     const struct op *op = r->op;
     uint32_t ref = op->vector > 1 ? op->refs[e] : op->b;
     const void *values = r->w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref);
@@ -89,7 +89,7 @@ static bool stores_what_is_there(const struct check_request *r, uint32_t lane) {
     const struct op *op = r->op;
     if (op->value_unknown) return false;
     for (uint32_t e = 0; e < op->vector; e++) {
-        uint64_t value = element(r, lane, e);
+        uint64_t value = race_element(r, lane, e);
         if (memcmp(&value, r->host[lane] + e * op->size, op->size) != 0) return false;
     }
     return true;
@@ -98,7 +98,7 @@ static bool stores_what_is_there(const struct check_request *r, uint32_t lane) {
 /* Do two lanes store the same value? */
 static bool stores_the_same(const struct check_request *r, uint32_t lane, uint32_t other) {
     for (uint32_t e = 0; e < r->op->vector; e++) {
-        uint64_t a = element(r, lane, e), b = element(r, other, e);
+        uint64_t a = race_element(r, lane, e), b = race_element(r, other, e);
         if (memcmp(&a, &b, r->op->size) != 0) return false;
     }
     return true;
@@ -150,7 +150,7 @@ static bool same_thread(const struct access *a, const struct access *b) {
 }
 
 /* Bytes that the same thread accessed at the same time stay remembered. */
-static void note(struct access *slot, struct access access) {
+static void race_note(struct access *slot, struct access access) {
     if (same_thread(slot, &access) && slot->when == access.when && slot->site == access.site)
         access.bytes |= slot->bytes;
     *slot = access;
@@ -159,18 +159,18 @@ static void note(struct access *slot, struct access access) {
 /* Keep the access in its word. A read by another thread moves the last read to `other`. */
 static void remember(struct word *word, const struct access *access) {
     if (access->flags & ACCESS_WRITE) {
-        note(&word->write, *access);
-        if (!(access->flags & ACCESS_ATOMIC)) note(&word->plain, *access);
+        race_note(&word->write, *access);
+        if (!(access->flags & ACCESS_ATOMIC)) race_note(&word->plain, *access);
         return;
     }
     if (!same_thread(&word->read, access)) word->other = word->read;
-    note(&word->read, *access);
+    race_note(&word->read, *access);
 }
 
 /* ---- Lanes that store to one place at once ---- */
 
 /* The lane's access, now. */
-static struct access access_of(const struct check_request *r, uint32_t lane, uint8_t bytes) {
+static struct access race_access_of(const struct check_request *r, uint32_t lane, uint8_t bytes) {
     return (struct access){.when = check_now(),
                            .block = (uint32_t)r->w->block->index,
                            .site = r->site,
@@ -191,14 +191,14 @@ static bool is_rising(const struct check_request *r) {
 }
 
 /* Two lanes of one instruction that store different values to one address race with each other. */
-static void check_lanes(struct check_request *r) {
+static void race_check_lanes(struct check_request *r) {
     if (r->flags & (ACCESS_READ | ACCESS_ATOMIC) || r->op->value_unknown || is_rising(r)) return;
     for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(rest);
         for (uint32_t more = rest & (rest - 1); more; more &= more - 1) {
             uint32_t k = (uint32_t)__builtin_ctz(more);
             if (r->address[k] != r->address[l] || stores_the_same(r, l, k)) continue;
-            struct access earlier = access_of(r, l, 0);
+            struct access earlier = race_access_of(r, l, 0);
             report_race(r, k, &earlier);
         }
     }
@@ -221,7 +221,7 @@ static void check_lane(struct check_request *r, uint32_t l, uint8_t flags) {
 static void remember_lane(struct check_request *r, uint32_t l, uint8_t flags) {
     struct word *words = r->shadow[l]->words;
     EACH_WORD(r, l) {
-        struct access access = access_of(r, l, mask_in(start, r->offset[l], end));
+        struct access access = race_access_of(r, l, mask_in(start, r->offset[l], end));
         access.flags = flags;
         remember(&words[start / WORD_BYTES], &access);
     }
@@ -237,7 +237,7 @@ static void check_order(struct check_request *r, uint32_t l, uint8_t flags) {
 /* All lanes are checked before any is remembered: they access at once. */
 void check_race(struct check_request *r) {
     uint8_t flags[WARP_SIZE];
-    check_lanes(r);
+    race_check_lanes(r);
     for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(rest);
         flags[l] = flags_of(r, l);

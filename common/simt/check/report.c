@@ -81,7 +81,7 @@ uint32_t site_variable(uint32_t site, const struct ptx_var **variable) {
 }
 
 /* The source line of a site, or the line in the PTX where there is no line information. */
-static struct line line_of(const struct site *site) {
+static struct line report_line_of(const struct site *site) {
     struct line line = {.kernel = site->kernel->name};
     text_source(site->function->module, site->insn, &line.file, &line.line);
     return line;
@@ -101,7 +101,7 @@ static bool has_line(const struct report *report, struct line line) {
 }
 
 /* A report covers MAX_LINES lines; further ones are not added. */
-static void add_line(struct report *report, struct line line) {
+static void report_add_line(struct report *report, struct line line) {
     if (has_line(report, line) || report->nlines == MAX_LINES) return;
     report->lines[report->nlines++] = line;
 }
@@ -139,17 +139,18 @@ static struct report *find_known(uint32_t site, uint32_t other, const char *kind
 
 /* Count one occurrence. Returns its report; where *is_new is set, the caller writes its text. kind:
  * a string constant, since find_known() compares pointers. */
-static struct report *count(enum defect defect, const char *kind, uint32_t site, uint32_t other,
-                            bool *is_new) {
+static struct report *report_count(enum defect defect, const char *kind, uint32_t site,
+                                   uint32_t other, bool *is_new) {
     struct report *report = find_known(site, other, kind);
     *is_new = false;
     if (!report) {
-        struct line a = line_of(&sites[site]), b = line_of(&sites[other == NO_SITE ? site : other]);
+        struct line a = report_line_of(&sites[site]),
+                    b = report_line_of(&sites[other == NO_SITE ? site : other]);
         report = report_with(defect, kind, a, b);
         *is_new = !report;
         if (!report) report = report_new(defect, kind);
-        add_line(report, a);
-        add_line(report, b);
+        report_add_line(report, a);
+        report_add_line(report, b);
         all_known = need(realloc(all_known, (nknown + 1) * sizeof *all_known));
         all_known[last_known = nknown++] = (struct known){site, other, kind, report};
     }
@@ -159,7 +160,7 @@ static struct report *count(enum defect defect, const char *kind, uint32_t site,
 
 /* Give the report its text, in place of an earlier one. head goes before the count, tail after it.
  */
-static void set_text(struct report *report, const char *head, const char *tail) {
+static void report_set_text(struct report *report, const char *head, const char *tail) {
     free(report->head);
     free(report->tail);
     report->head = need(strdup(head));
@@ -209,7 +210,7 @@ static void add_address(struct text *text, uint64_t address, bool is_shared) {
         text_add(text, " (allocation %llu)\n", (unsigned long long)in->serial);
 }
 
-static const char *access_name(uint8_t flags) {
+static const char *report_access_name(uint8_t flags) {
     return flags & ACCESS_ATOMIC ? "Atomic" : flags & ACCESS_WRITE ? "Write" : "Read";
 }
 
@@ -245,7 +246,7 @@ static const char *hint(const struct check_request *r, const struct access *earl
 static bool tells_lines(const struct report *report, const struct check_request *r,
                         const struct access *earlier) {
     struct line first = report->lines[0], second = report->lines[report->nlines > 1];
-    struct line a = line_of(&sites[r->site]), b = line_of(&sites[earlier->site]);
+    struct line a = report_line_of(&sites[r->site]), b = report_line_of(&sites[earlier->site]);
     return (same_line(a, first) && same_line(b, second)) ||
            (same_line(a, second) && same_line(b, first));
 }
@@ -261,9 +262,9 @@ static void write_race(struct report *report, const struct check_request *r, uin
     const struct access *first = write_first ? earlier : &later,
                         *second = write_first ? &later : earlier;
     text_add(&text, REPORT_HEAD "Error: Race reported between %s access at ",
-             access_name(first->flags));
+             report_access_name(first->flags));
     add_site(&text, &sites[first->site]);
-    text_add(&text, "\n" REPORT_MORE "and %s access at ", access_name(second->flags));
+    text_add(&text, "\n" REPORT_MORE "and %s access at ", report_access_name(second->flags));
     add_site(&text, &sites[second->site]);
     text_add(&more, REPORT_MORE "by ");
     add_who(&more, r->w, earlier->thread, r->is_shared ? block : earlier->block);
@@ -273,7 +274,7 @@ static void write_race(struct report *report, const struct check_request *r, uin
     add_address(&more, r->address[lane], r->is_shared);
     add_callers(&more, &sites[first->site], &sites[second->site]);
     text_add(&more, REPORT_MORE "Hint: %s\n", hint(r, earlier));
-    set_text(report, head, tail);
+    report_set_text(report, head, tail);
     report->scope = scope_of(r, earlier);
 }
 
@@ -282,8 +283,8 @@ static void write_race(struct report *report, const struct check_request *r, uin
  * __syncwarp() would not help where a __syncthreads() is missing. */
 void report_race(const struct check_request *r, uint32_t lane, const struct access *earlier) {
     bool is_new;
-    struct report *report = count(DEFECT_RACE, r->is_shared ? "__shared__" : "__global__", r->site,
-                                  earlier->site, &is_new);
+    struct report *report = report_count(DEFECT_RACE, r->is_shared ? "__shared__" : "__global__",
+                                         r->site, earlier->site, &is_new);
     bool is_wider = !is_new && !report->is_printed && scope_of(r, earlier) > report->scope;
     if (is_new || (is_wider && tells_lines(report, r, earlier)))
         write_race(report, r, lane, earlier);
@@ -302,13 +303,13 @@ static void write_uninitialised(struct report *report, struct warp *w, uint32_t 
     add_who(&more, w, w->index * WARP_SIZE + lane, w->block->index);
     text_add(&more, "\n");
     add_address(&more, address, strcmp(report->kind, "__global__") != 0);
-    set_text(report, head, tail);
+    report_set_text(report, head, tail);
 }
 
 void report_uninitialised(struct warp *w, uint32_t site, uint32_t lane, const char *space,
                           uint64_t address, uint32_t bytes) {
     bool is_new;
-    struct report *report = count(DEFECT_UNINITIALISED, space, site, NO_SITE, &is_new);
+    struct report *report = report_count(DEFECT_UNINITIALISED, space, site, NO_SITE, &is_new);
     if (is_new) write_uninitialised(report, w, site, lane, address, bytes);
 }
 
@@ -318,7 +319,7 @@ static void report_at(struct warp *w, enum defect defect, uint32_t site, uint32_
     char head[TEXT_SIZE], tail[TEXT_SIZE];
     struct text text = {head, sizeof head}, more = {tail, sizeof tail};
     bool is_new;
-    struct report *report = count(defect, what, site, NO_SITE, &is_new);
+    struct report *report = report_count(defect, what, site, NO_SITE, &is_new);
     if (!is_new) return;
     text_add(&text, REPORT_HEAD "%s\n" REPORT_MORE "at ", what);
     add_site(&text, &sites[site]);
@@ -326,7 +327,7 @@ static void report_at(struct warp *w, enum defect defect, uint32_t site, uint32_
     add_who(&more, w, w->index * WARP_SIZE + lane, w->block->index);
     text_add(&more, "\n");
     if (detail) text_add(&more, REPORT_MORE "%s\n", detail);
-    set_text(report, head, tail);
+    report_set_text(report, head, tail);
 }
 
 void report_unset(struct warp *w, uint32_t site, uint32_t lane) {
@@ -357,7 +358,7 @@ static void write_bounds(struct report *report, const struct check_request *r, u
     text_name(&more, site->variable->name);
     text_add(&more, ", which has %llu bytes from 0x%x on; other shared memory lies there\n",
              (unsigned long long)site->variable->size, site->variable_at);
-    set_text(report, head, tail);
+    report_set_text(report, head, tail);
 }
 
 void report_bounds(const struct check_request *r, uint32_t lane) {
@@ -365,7 +366,7 @@ void report_bounds(const struct check_request *r, uint32_t lane) {
     const char *kind = r->flags & ACCESS_ATOMIC  ? "atomic"
                        : r->flags & ACCESS_WRITE ? "write"
                                                  : "read";
-    struct report *report = count(DEFECT_BOUNDS, kind, r->site, NO_SITE, &is_new);
+    struct report *report = report_count(DEFECT_BOUNDS, kind, r->site, NO_SITE, &is_new);
     if (is_new) write_bounds(report, r, lane);
 }
 

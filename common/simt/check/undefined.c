@@ -130,7 +130,8 @@ static uint64_t get(const struct frame *frame, uint32_t as, uint32_t offset, uin
 }
 
 /* The same, to write. */
-static void put(struct frame *frame, uint32_t as, uint32_t offset, uint32_t l, uint64_t value) {
+static void undefined_put(struct frame *frame, uint32_t as, uint32_t offset, uint32_t l,
+                          uint64_t value) {
     char *row = frame->regs + offset;
     if (as < frame->code->rows32)
         *(uint32_t *)row = (*(uint32_t *)row & ~(1u << l)) | (uint32_t)(value & 1) << l;
@@ -152,7 +153,7 @@ static void set_bits(struct frame *frame, uint32_t offset, uint32_t l, uint64_t 
     struct undefined_row *row = undefined_of(frame, offset);
     row->lanes = (row->lanes & ~(1u << l)) | (uint32_t)(bits != 0) << l;
     if (bits && offset >= frame->code->rows32)
-        put(frame, offset, frame->code->frame_size + offset, l, bits);
+        undefined_put(frame, offset, frame->code->frame_size + offset, l, bits);
 }
 
 /* One test that most warps fail: the rest of this file costs them nothing. */
@@ -195,7 +196,7 @@ void check_use(struct warp *w, uint32_t ref, uint32_t lanes) {
 /* ---- Loads and stores ---- */
 
 /* Bits of a value as wide as its register, of which these bytes of memory were not written. */
-static uint64_t extended(uint64_t bits, const struct op *op) {
+static uint64_t undefined_extended(uint64_t bits, const struct op *op) {
     bool sign = op->flags & OP_SIGNED && op->size < 8 && bits >> (8 * op->size - 1) & 1;
     return sign ? bits | ~0ull << 8 * op->size : bits;
 }
@@ -205,7 +206,7 @@ static uint64_t extended(uint64_t bits, const struct op *op) {
 static void load_element(struct warp *w, const struct op *op, uint32_t ref, uint32_t l,
                          uint64_t bits, const struct undefined_load *from) {
     struct undefined_row *row = undefined_of(w->frame, REF_OFFSET(ref));
-    set_bits(w->frame, REF_OFFSET(ref), l, extended(bits, op));
+    set_bits(w->frame, REF_OFFSET(ref), l, undefined_extended(bits, op));
     if (!bits) return;
     w->block->check->warps[w->index].has_undefined = true;
     row->site = op->site;
@@ -249,7 +250,7 @@ void check_stored(struct warp *w, const struct op *op, uint32_t l, uint8_t *writ
 /* ---- Results ---- */
 
 /* The reference of operand k. */
-static uint32_t operand(const struct op *op, uint32_t k) {
+static uint32_t undefined_operand(const struct op *op, uint32_t k) {
     switch (k) {
     case OPERAND_A: return op->a;
     case OPERAND_B: return op->b;
@@ -274,7 +275,8 @@ static uint32_t scratch(const struct frame *frame, uint32_t row) {
 
 /* Execute the operation with results going to scratch rows, and with the undefined bits of the
  * sources in `flipped` changed. */
-static void execute(struct warp *w, const struct flow *flow, uint32_t lanes, uint32_t flipped) {
+static void undefined_execute(struct warp *w, const struct flow *flow, uint32_t lanes,
+                              uint32_t flipped) {
     struct op op = flow->op;
     struct frame *frame = w->frame;
     uint32_t refs[PTX_MAX_VECTOR];
@@ -283,9 +285,9 @@ static void execute(struct warp *w, const struct flow *flow, uint32_t lanes, uin
         op.refs = refs;
     }
     EACH_OPERAND(k, flow->sources & flipped) {
-        uint32_t from = operand(&flow->op, k), to = scratch(frame, k);
+        uint32_t from = undefined_operand(&flow->op, k), to = scratch(frame, k);
         EACH_LANE(l, lanes)
-            put(frame, from, to, l, get(frame, from, from, l) ^ bits_of(frame, from, l));
+            undefined_put(frame, from, to, l, get(frame, from, from, l) ^ bits_of(frame, from, l));
         set_operand(&op, refs, k, to);
     }
     EACH_OPERAND(k, flow->destinations) set_operand(&op, refs, k, scratch(frame, OPERANDS + k));
@@ -303,7 +305,7 @@ static void read_results(struct warp *w, const struct flow *flow, uint32_t lanes
     EACH_OPERAND(k, flow->destinations)
         EACH_LANE(l, lanes)
             results->of[k][l] =
-                get(w->frame, operand(&flow->op, k), scratch(w->frame, OPERANDS + k), l);
+                get(w->frame, undefined_operand(&flow->op, k), scratch(w->frame, OPERANDS + k), l);
 }
 
 /* Add the bits in which two executions differ. */
@@ -320,13 +322,13 @@ static void find_changes(struct warp *w, const struct flow *flow, uint32_t lanes
                          uint32_t undefined, struct results *changes) {
     struct results before, after;
     memset(changes, 0, sizeof *changes);
-    execute(w, flow, lanes, 0);
+    undefined_execute(w, flow, lanes, 0);
     read_results(w, flow, lanes, &before);
     uint32_t sets = undefined >> OPERAND_REFS
                         ? undefined
                         : 0; /* a vector's elements do not meet: all at once */
     for (uint32_t set = undefined; set; set = sets ? 0 : (set - 1) & undefined) {
-        execute(w, flow, lanes, set);
+        undefined_execute(w, flow, lanes, set);
         read_results(w, flow, lanes, &after);
         add_changes(flow, lanes, &before, &after, changes);
     }
@@ -336,7 +338,7 @@ static void find_changes(struct warp *w, const struct flow *flow, uint32_t lanes
  * where the whole result is undefined. */
 static void set_result(struct warp *w, const struct flow *flow, uint32_t k, uint32_t lanes,
                        const struct undefined_row *from, const struct results *changes) {
-    uint32_t offset = REF_OFFSET(operand(&flow->op, k)), computed = from->computed;
+    uint32_t offset = REF_OFFSET(undefined_operand(&flow->op, k)), computed = from->computed;
     struct undefined_row *row = undefined_of(w->frame, offset);
     if (flow->kind == FLOW_WHOLE) computed = FULL_MASK;
     row->site = from->site;
@@ -352,7 +354,7 @@ static void set_result(struct warp *w, const struct flow *flow, uint32_t k, uint
 /* The lanes' results are defined, until set_result() says otherwise. */
 static void clear_results(struct warp *w, const struct flow *flow, uint32_t lanes) {
     EACH_OPERAND(k, flow->destinations)
-        undefined_of(w->frame, REF_OFFSET(operand(&flow->op, k)))->lanes &= ~lanes;
+        undefined_of(w->frame, REF_OFFSET(undefined_operand(&flow->op, k)))->lanes &= ~lanes;
 }
 
 /* Find the undefined sources, then set the results. The sources are copied first: a result may be
@@ -362,8 +364,8 @@ static void set_results(struct warp *w, const struct flow *flow, uint32_t lanes)
     struct results changes;
     uint32_t undefined = 0, n = 0;
     EACH_OPERAND(k, flow->sources) {
-        if (!undefined_lanes(w, operand(&flow->op, k), lanes)) continue;
-        from[n++] = *undefined_of(w->frame, REF_OFFSET(operand(&flow->op, k)));
+        if (!undefined_lanes(w, undefined_operand(&flow->op, k), lanes)) continue;
+        from[n++] = *undefined_of(w->frame, REF_OFFSET(undefined_operand(&flow->op, k)));
         undefined |= 1u << k;
     }
     if (undefined && flow->kind == FLOW_BITS) find_changes(w, flow, lanes, undefined, &changes);
@@ -376,7 +378,7 @@ static void set_results(struct warp *w, const struct flow *flow, uint32_t lanes)
 
 /* The check of one operation, for a warp that has undefined values. It runs before the operation.
  */
-static void follow(struct warp *w, const struct op *op, const struct flow *flow) {
+static void undefined_follow(struct warp *w, const struct op *op, const struct flow *flow) {
     uint32_t lanes =
         w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
     if (op->guard != PRED_TRUE_OFFSET) check_use(w, REF(ROWS_REGS, op->guard), w->active);
@@ -384,12 +386,12 @@ static void follow(struct warp *w, const struct op *op, const struct flow *flow)
         set_results(w, flow, lanes);
         return;
     }
-    EACH_OPERAND(k, flow->sources) check_use(w, operand(&flow->op, k), lanes);
+    EACH_OPERAND(k, flow->sources) check_use(w, undefined_operand(&flow->op, k), lanes);
     clear_results(w, flow, lanes);
 }
 
 const struct op *check_flow(struct warp *w, const struct op *op) {
-    if (may_have_undefined(w)) follow(w, op, op->flow);
+    if (may_have_undefined(w)) undefined_follow(w, op, op->flow);
     return op + 1;
 }
 
@@ -459,7 +461,7 @@ static bool is_integer(enum ptx_type type) {
 
 /* Moves, logic and shifts are followed bit by bit. Branches, calls and what other lanes see use
  * their sources. */
-static enum flow_kind kind_of(const struct ptx_insn *insn) {
+static enum flow_kind undefined_kind_of(const struct ptx_insn *insn) {
     static const uint8_t kinds[] = {
 #define PTX_OP(id, spelling, operands, suffixes, kind, pipe, undefined, weight, decode)            \
     FLOW_##undefined,
@@ -484,7 +486,7 @@ static uint32_t sources_of(const struct op *op, bool packs) {
     if (insn->op == PTX_SHFL) candidates &= ~(1u << OPERAND_A);
     if (is_collective(insn) && op->members) candidates |= 1u << OPERAND_MEMBERS;
     if (packs) candidates = ((1u << op->vector) - 1) << OPERAND_REFS;
-    EACH_OPERAND(k, candidates) sources |= (uint32_t)is_register(operand(op, k)) << k;
+    EACH_OPERAND(k, candidates) sources |= (uint32_t)is_register(undefined_operand(op, k)) << k;
     return sources;
 }
 
@@ -498,7 +500,8 @@ static void set_texture_flow(struct flow *flow, const struct op *op) {
     bool stores = op->insn->op == PTX_SUST || op->insn->op == PTX_SURED;
     uint32_t coordinates = (uint32_t)ptx_coordinates(op->insn->geometry);
     uint32_t candidates = elements(stores ? 0 : op->vector, op->vector + coordinates);
-    EACH_OPERAND(k, candidates) flow->sources |= (uint32_t)is_register(operand(op, k)) << k;
+    EACH_OPERAND(k, candidates)
+        flow->sources |= (uint32_t)is_register(undefined_operand(op, k)) << k;
     if (!stores) flow->destinations = elements(0, op->vector);
 }
 
@@ -506,7 +509,8 @@ static void set_texture_flow(struct flow *flow, const struct op *op) {
 static struct flow *flow_of(struct decoder *d, const struct op *op) {
     struct flow *flow = keep(d, sizeof *flow);
     bool packs = op->run == d->handlers.pack_vector, unpacks = op->run == d->handlers.unpack_vector;
-    *flow = (struct flow){.op = *op, .kind = kind_of(op->insn), .sources = sources_of(op, packs)};
+    *flow = (struct flow){
+        .op = *op, .kind = undefined_kind_of(op->insn), .sources = sources_of(op, packs)};
     flow->destinations = unpacks ? ((1u << op->vector) - 1) << OPERAND_REFS : 1u << OPERAND_D;
     if (op->d2_present) flow->destinations |= 1u << OPERAND_D2;
     if (op->insn->geometry) set_texture_flow(flow, op);
@@ -514,7 +518,7 @@ static struct flow *flow_of(struct decoder *d, const struct op *op) {
 }
 
 /* Operations of no instruction (enter ...) have no registers to follow. */
-static bool is_followed(const struct decoder *d, const struct op *op) {
+static bool undefined_is_followed(const struct decoder *d, const struct op *op) {
     return op->insn && op->run != d->handlers.unsupported && op->run != check_fence;
 }
 
@@ -528,7 +532,7 @@ void check_decode_flow(struct decoder *d, int32_t first) {
         if (ops[i].insn && ops[i].insn->op == PTX_SHFL)
             ops[i].site = site_new(&(struct site){
                 .insn = ops[i].insn, .function = d->function, .kernel = d->kernel->entry});
-        if (is_followed(d, &ops[i])) {
+        if (undefined_is_followed(d, &ops[i])) {
             struct flow *flow = flow_of(d, &ops[i]);
             struct op *check = emit(d, check_flow, ops[i].insn);
             check->flow = flow;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Instructions of a function are one array; branches name their target by its index there. */
-static int32_t index_of(const struct decoder *d, const struct ptx_insn *insn) {
+static int32_t control_index_of(const struct decoder *d, const struct ptx_insn *insn) {
     return (int32_t)(insn - d->function->insns);
 }
 
@@ -13,7 +13,7 @@ static int32_t index_of(const struct decoder *d, const struct ptx_insn *insn) {
  * way to others. An unconditional branch forward sends all active lanes, which needs no look at a
  * mask. patch_targets() in decode/decode.c sets where branches go and join. */
 bool decode_bra(struct decoder *d, const struct ptx_insn *insn) {
-    int32_t here = index_of(d, insn);
+    int32_t here = control_index_of(d, insn);
     bool back = insn->operand[0].target <= here;
     struct op *op = emit(d,
                          back             ? d->handlers.bra_back

@@ -92,7 +92,7 @@ static bool ends_block(const struct ptx_insn *insn) {
 
 /* Paths that part at a branch meet at its immediate post-dominator, which ptx/cfg.c put in
  * insn->reconverge. */
-static void mark_targets(struct decoder *d, const struct ptx_insn *insn) {
+static void decode_mark_targets(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->op == PTX_BRA) d->leads[insn->operand[0].target] |= LEADS;
     if (insn->op == PTX_BRX) {
         const struct ptx_table *table = &d->function->tables[insn->operand[1].target];
@@ -107,7 +107,7 @@ static void mark_leaders(struct decoder *d) {
     d->leads[0] |= LEADS;
     for (int32_t i = 0; i < d->function->ninsns; i++) {
         const struct ptx_insn *insn = &d->function->insns[i];
-        mark_targets(d, insn);
+        decode_mark_targets(d, insn);
         if (ends_block(insn)) d->leads[i + 1] |= LEADS;
         if (insn->op == PTX_CALL)
             d->leads[i + 1] |= JOINS; /* lanes of a divergent indirect call meet here */
@@ -186,7 +186,7 @@ static void patch_targets(struct decoder *d) {
     }
 }
 
-static uint32_t align_up(uint32_t value, uint32_t unit) {
+static uint32_t decode_align_up(uint32_t value, uint32_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
@@ -203,7 +203,7 @@ static uint32_t align_up(uint32_t value, uint32_t unit) {
  */
 static void lay_out_frame(struct decoder *d) {
     const struct ptx_function *f = d->function;
-    d->rows32 = align_up(PRED_FIRST_OFFSET + 4 * (uint32_t)f->nslots_pred, ROW_ALIGN);
+    d->rows32 = decode_align_up(PRED_FIRST_OFFSET + 4 * (uint32_t)f->nslots_pred, ROW_ALIGN);
     d->rows64 = d->rows32 + ROW32 * (uint32_t)f->nslots_32;
     d->rows128 = d->rows64 + ROW64 * (uint32_t)f->nslots_64;
     d->sink = d->rows128 + 2 * ROW64 * (uint32_t)f->nslots_128;
@@ -231,7 +231,7 @@ static void decode_body(struct decoder *d) {
 
 /* List the registers that may be read before they are written, but those that stand for a constant.
  */
-static void list_unset(struct decoder *d) {
+static void decode_list_unset(struct decoder *d) {
     const struct ptx_function *f = d->function;
     d->code->unset = keep(d, ((size_t)f->nunset + 1) * sizeof *d->code->unset);
     for (int32_t i = 0; i < f->nunset; i++) {
@@ -268,7 +268,7 @@ static void decode_function(struct kernel *kernel, struct code *code, const stru
     code->first_insn = kernel->ninsns;
     kernel->ninsns += (uint32_t)f->ninsns;
     find_aliases(&d);
-    list_unset(&d);
+    decode_list_unset(&d);
     mark_leaders(&d);
     find_turns(&d);
     decode_body(&d);
@@ -286,7 +286,7 @@ static void decode_function(struct kernel *kernel, struct code *code, const stru
 
 /* Put a function in the kernel's list, once. One without instructions is left out: calls of it go
  * to a builtin or are unsupported. */
-static void add_function(struct kernel *kernel, const struct ptx_function *function) {
+static void decode_add_function(struct kernel *kernel, const struct ptx_function *function) {
     if (!function || !function->ninsns) return;
     for (int32_t i = 0; i < kernel->ncodes; i++)
         if (kernel->codes[i]->function == function) return;
@@ -309,7 +309,7 @@ static void add_shared(struct kernel *kernel, const struct ptx_var *var) {
 static void add_pointer_targets(struct kernel *kernel, const struct ptx_module *module) {
     for (int32_t i = 0; i < module->nfunctions; i++) {
         const struct ptx_function *function = &module->functions[i];
-        if (!function->is_entry) add_function(kernel, function->definition);
+        if (!function->is_entry) decode_add_function(kernel, function->definition);
     }
 }
 
@@ -318,7 +318,8 @@ static void add_reached(struct kernel *kernel, const struct ptx_function *functi
     for (int32_t i = 0; i < function->ninsns; i++) {
         const struct ptx_insn *insn = &function->insns[i];
         if (insn->op == PTX_CALL && insn->operand[1].kind == PTX_OPERAND_FUNCTION)
-            add_function(kernel, function->module->functions[insn->operand[1].func].definition);
+            decode_add_function(kernel,
+                                function->module->functions[insn->operand[1].func].definition);
         else if (insn->op == PTX_CALL)
             add_pointer_targets(kernel, function->module);
         for (int k = 0; k < insn->noperands; k++) {
@@ -349,13 +350,13 @@ static void lay_out_shared(struct kernel *kernel) {
             if (align > kernel->dynamic_align) kernel->dynamic_align = align;
             continue;
         }
-        kernel->shared[i].offset = align_up(end, align);
+        kernel->shared[i].offset = decode_align_up(end, align);
         end = kernel->shared[i].offset + (uint32_t)var->size;
     }
     kernel->static_shared = end;
     for (int32_t i = 0; i < kernel->nshared; i++)
         if (kernel->shared[i].var->size == 0)
-            kernel->shared[i].offset = align_up(end, kernel->dynamic_align);
+            kernel->shared[i].offset = decode_align_up(end, kernel->dynamic_align);
 }
 
 /* ---- Local memory ---- */
@@ -406,7 +407,7 @@ struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu
     const struct isa *isa = isa_best();
     kernel->entry = entry;
     constant_row(kernel, 0, 8); /* the row of zeros comes first */
-    add_function(kernel, entry);
+    decode_add_function(kernel, entry);
     if (!kernel->ncodes) { /* an empty body */
         kernel->codes = need(malloc(sizeof *kernel->codes));
         kernel->codes[0] = need(calloc(1, sizeof **kernel->codes));

@@ -267,8 +267,8 @@ static struct uop uop_at(const struct machine_blocks *b, uint32_t i, const struc
 }
 
 /* Put the block's instructions after the list's. */
-static void append(struct machine_blocks *b, struct uop_list *list,
-                   const struct machine_block *block) {
+static void machine_blocks_append(struct machine_blocks *b, struct uop_list *list,
+                                  const struct machine_block *block) {
     struct uop *items = keep(b->d, (list->n + block->to - block->from) * sizeof *items);
     const struct ptx_insn *any = NULL;
     for (uint32_t i = block->from; i < block->to && !any; i++) any = b->insns[i];
@@ -306,14 +306,14 @@ static void add_block(struct machine_blocks *b, uint32_t index) {
     for (uint32_t k = 0; k < index; k++)
         copies |= b->items[k].tally == block->tally && share_a_mark(b, &b->items[k], block);
     if (!copies) {
-        append(b, first, block);
+        machine_blocks_append(b, first, block);
         if (block->copies > first->runs) first->runs = block->copies;
         return;
     }
     for (const struct uop_list *list = first; list; list = list->shorter)
         if (list->runs == block->copies) return; /* the same again */
     struct uop_list other = {.runs = block->copies, .machine = true};
-    append(b, &other, block);
+    machine_blocks_append(b, &other, block);
     insert(b->d, first, other);
 }
 

@@ -76,7 +76,7 @@ static void find_urgent(const struct uop *uops, uint32_t n, const uint8_t *matri
 }
 
 /* Has all that i stays behind been placed? */
-static bool is_free(const uint8_t *matrix, const uint8_t *done, uint32_t n, uint32_t i) {
+static bool schedule_is_free(const uint8_t *matrix, const uint8_t *done, uint32_t n, uint32_t i) {
     if (done[i]) return false;
     for (uint32_t k = 0; k < i; k++)
         if (matrix[i * n + k] && !done[k]) return false;
@@ -85,11 +85,11 @@ static bool is_free(const uint8_t *matrix, const uint8_t *done, uint32_t n, uint
 
 /* The next to come: the first urgent one that is free, else the first free one. The first one that
  * is not placed is always free, so there is one. */
-static uint32_t choose(const uint8_t *matrix, const uint8_t *done, const uint8_t *urgent,
-                       uint32_t n) {
+static uint32_t schedule_choose(const uint8_t *matrix, const uint8_t *done, const uint8_t *urgent,
+                                uint32_t n) {
     uint32_t first = n;
     for (uint32_t i = 0; i < n; i++) {
-        if ((first < n && !urgent[i]) || !is_free(matrix, done, n, i)) continue;
+        if ((first < n && !urgent[i]) || !schedule_is_free(matrix, done, n, i)) continue;
         if (urgent[i]) return i;
         first = i;
     }
@@ -107,7 +107,7 @@ void uops_schedule(const uint32_t *regs, struct uop *uops, uint32_t n) {
         for (uint32_t k = 0; k < i; k++) matrix[i * n + k] = depends(regs, &uops[k], &uops[i]);
     find_urgent(uops, n, matrix, urgent);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t next = choose(matrix, done, urgent, n);
+        uint32_t next = schedule_choose(matrix, done, urgent, n);
         ordered[i] = uops[next];
         done[next] = 1;
     }

@@ -61,16 +61,16 @@ struct names {
 };
 
 /* More than MAX_NAMED are left out: the time model then misses a dependence, and nothing breaks. */
-static void name(struct names *names, int32_t reg) {
+static void uops_name(struct names *names, int32_t reg) {
     if (reg >= 0 && names->n < MAX_NAMED) names->regs[names->n++] = names->base + (uint32_t)reg;
 }
 
 /* All registers that an operand names, as sources or as destinations. */
 static void name_operand(struct names *names, const struct ptx_operand *o) {
-    if (o->kind == PTX_OPERAND_REG || o->kind == PTX_OPERAND_MEMORY) name(names, o->reg);
-    if (o->kind == PTX_OPERAND_REG) name(names, o->reg2);
+    if (o->kind == PTX_OPERAND_REG || o->kind == PTX_OPERAND_MEMORY) uops_name(names, o->reg);
+    if (o->kind == PTX_OPERAND_REG) uops_name(names, o->reg2);
     for (int i = 0; o->kind == PTX_OPERAND_VECTOR && i < o->nvec; i++)
-        if (!(o->vec_is_imm >> i & 1)) name(names, o->vec[i]);
+        if (!(o->vec_is_imm >> i & 1)) uops_name(names, o->vec[i]);
 }
 
 /* Append the names to the kernel's array. Uops refer to it by index, as the array moves when it
@@ -103,7 +103,7 @@ static struct uop uop_of(struct decoder *d, int32_t index) {
                       .issues = issues_of(pipe, machine_instructions(d->costs, index)),
                       .pipe = pipe};
     int written = ptx_destinations(insn);
-    name(&names, insn->pred);
+    uops_name(&names, insn->pred);
     for (int k = written; k < insn->noperands; k++) name_operand(&names, &insn->operand[k]);
     uop.sources = (uint8_t)names.n;
     for (int k = 0; k < written; k++) name_operand(&names, &insn->operand[k]);

@@ -42,7 +42,7 @@ static pthread_once_t table_once = PTHREAD_ONCE_INIT;
 /* ---- Cells ---- */
 
 /* A number of at least 0; a whole one unless the constant is a double. */
-static bool set_number(struct gpu *gpu, const struct constant *constant, const char *text) {
+static bool gpu_set_number(struct gpu *gpu, const struct constant *constant, const char *text) {
     char *end;
     void *target = (char *)gpu + constant->offset;
     double value = strtod(text, &end),
@@ -61,7 +61,7 @@ static bool set_number(struct gpu *gpu, const struct constant *constant, const c
 }
 
 /* Text of at least 1 byte and less than size. */
-static bool set_text(char *target, size_t size, const char *text) {
+static bool gpu_set_text(char *target, size_t size, const char *text) {
     if (!*text || strlen(text) >= size) return false;
     strcpy(target, text);
     return true;
@@ -69,8 +69,8 @@ static bool set_text(char *target, size_t size, const char *text) {
 
 static bool set_constant(struct gpu *gpu, const struct constant *constant, const char *text) {
     if (constant->type == TYPE_gpu_text)
-        return set_text((char *)gpu + constant->offset, sizeof(gpu_text), text);
-    return set_number(gpu, constant, text);
+        return gpu_set_text((char *)gpu + constant->offset, sizeof(gpu_text), text);
+    return gpu_set_number(gpu, constant, text);
 }
 
 /* ---- Rows ---- */
@@ -87,7 +87,7 @@ __attribute__((format(printf, 1, 2))) static bool bad_table(const char *format, 
 static bool read_name(const char *name) {
     for (int i = 0; i < gpu_count; i++)
         if (!strcmp(gpus[i].name, name)) return bad_table(" two columns are named %s", name);
-    if (!set_text(gpus[gpu_count].name, sizeof gpus->name, name))
+    if (!gpu_set_text(gpus[gpu_count].name, sizeof gpus->name, name))
         return bad_table(" a column has no name, or one that is too long");
     gpu_count++;
     return true;

@@ -57,7 +57,7 @@ static struct {
     size_t used[MAX_DEVICES], heap_used[MAX_DEVICES];
 } memory;
 
-static uintptr_t round_up(uintptr_t value, uintptr_t unit) {
+static uintptr_t allocation_round_up(uintptr_t value, uintptr_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
@@ -114,14 +114,14 @@ static uintptr_t arena_gap(size_t size, size_t guard) {
                               : memory.end;
         if (start + size + guard <= limit) return start;
         if (limit == memory.end) return 0;
-        start = round_up(limit + memory.live[i]->size + guard, PAGE_BYTES);
+        start = allocation_round_up(limit + memory.live[i]->size + guard, PAGE_BYTES);
     }
     return 0;
 }
 
 static uintptr_t arena_take(size_t size, size_t guard, size_t align) {
     if (!arena_open() || size > memory.end - memory.base) return 0;
-    uintptr_t start = round_up(memory.next, align);
+    uintptr_t start = allocation_round_up(memory.next, align);
     if (start + size + guard > memory.end) return arena_gap(size, guard);
     memory.next = start + size + guard;
     return start;
@@ -187,11 +187,11 @@ static uint64_t available_bytes(void) {
 
 /* Memory that the host may follow too has an address of its own, with a guard page after it. */
 static uintptr_t host_take(size_t size) {
-    size_t taken = round_up(size, PAGE_BYTES) + PAGE_BYTES;
+    size_t taken = allocation_round_up(size, PAGE_BYTES) + PAGE_BYTES;
     char *range = map_range(HOSTED_ADDRESS + memory.hosted, taken, PROT_READ | PROT_WRITE);
     if (!range) return 0;
     memory.hosted += taken;
-    mprotect(range + round_up(size, PAGE_BYTES), PAGE_BYTES, PROT_NONE);
+    mprotect(range + allocation_round_up(size, PAGE_BYTES), PAGE_BYTES, PROT_NONE);
     return (uintptr_t)range;
 }
 
@@ -200,7 +200,7 @@ static uintptr_t host_take(size_t size) {
 /* Give the bytes back to the system: they read as zero from then on. The addresses stay reserved.
  */
 static void clear_storage(uintptr_t address, size_t size) {
-    uintptr_t start = round_up(address, PAGE_BYTES), end = address + size;
+    uintptr_t start = allocation_round_up(address, PAGE_BYTES), end = address + size;
     if (end > start && end - start >= PAGE_BYTES)
         madvise((void *)(start + memory.delta), (end - start) / PAGE_BYTES * PAGE_BYTES,
                 MADV_DONTNEED);
@@ -228,7 +228,7 @@ static void restore_kept(const struct allocation *allocation) {
         const struct kept *kept = &memory.kept[i];
         if (!kept->size || kept->kind != allocation->kind || kept->device != allocation->device)
             continue;
-        if (allocation->size > round_up(kept->size, KEPT_GRAIN_BYTES)) continue;
+        if (allocation->size > allocation_round_up(kept->size, KEPT_GRAIN_BYTES)) continue;
         size_t size = allocation->size < kept->size ? allocation->size : kept->size;
         memcpy((char *)allocation->address + memory.delta, (char *)kept->address + memory.delta,
                size);
@@ -291,12 +291,13 @@ struct allocation *memory_adopt(void *host, size_t size, enum allocation_kind ki
     return allocation;
 }
 
-static void release(struct allocation *allocation) {
+static void allocation_release(struct allocation *allocation) {
     if (allocation->adopted) return;
     if (allocation->file >= 0)
         memory_unshare(allocation);
     else if (!memory_is_of_devices(allocation->address))
-        munmap((void *)allocation->address, round_up(allocation->size, PAGE_BYTES) + PAGE_BYTES);
+        munmap((void *)allocation->address,
+               allocation_round_up(allocation->size, PAGE_BYTES) + PAGE_BYTES);
     else if (is_kept(allocation))
         keep_bytes(allocation);
     else
@@ -324,7 +325,7 @@ bool memory_free(uintptr_t address) {
     free(allocation->advice);
     allocation->advice = NULL;
     if (allocation->on_free) allocation->on_free(allocation);
-    release(allocation);
+    allocation_release(allocation);
     if (allocation->kind == ALLOC_DEVICE) forget_blocks_if_empty(allocation->device);
     quarantine(allocation);
     return true;
@@ -356,14 +357,15 @@ bool memory_overrun(uintptr_t address, size_t size, intptr_t *delta) {
 }
 
 /* Bytes between address and the allocation; 0 inside it. */
-static uintptr_t distance(const struct allocation *allocation, uintptr_t address) {
+static uintptr_t allocation_distance(const struct allocation *allocation, uintptr_t address) {
     if (address < allocation->address) return allocation->address - address;
     uintptr_t end = allocation->address + allocation->size;
     return address < end ? 0 : address - end + 1;
 }
 
 static void keep_nearer(struct allocation **best, struct allocation *candidate, uintptr_t address) {
-    if (candidate && (!*best || distance(candidate, address) < distance(*best, address)))
+    if (candidate &&
+        (!*best || allocation_distance(candidate, address) < allocation_distance(*best, address)))
         *best = candidate;
 }
 
@@ -371,7 +373,8 @@ struct allocation *memory_nearest(uintptr_t address, bool *freed) {
     struct allocation *best = NULL, *stale = NULL;
     for (size_t i = 0; i < memory.nlive; i++) keep_nearer(&best, memory.live[i], address);
     for (size_t i = 0; i < QUARANTINE_LENGTH; i++) keep_nearer(&stale, memory.freed[i], address);
-    *freed = stale && (!best || distance(stale, address) < distance(best, address));
+    *freed = stale &&
+             (!best || allocation_distance(stale, address) < allocation_distance(best, address));
     return *freed ? stale : best;
 }
 

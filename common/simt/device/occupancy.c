@@ -64,8 +64,9 @@ static size_t block_limit(const struct gpu *gpu, const struct occupancy_kernel *
     return opted_in ? gpu->shared_per_block_optin : gpu->shared_per_block;
 }
 
-static struct ResidencyRoom room_of(const struct gpu *gpu, const struct occupancy_kernel *kernel,
-                                    const struct ResidencyNeed *need) {
+static struct ResidencyRoom occupancy_room_of(const struct gpu *gpu,
+                                              const struct occupancy_kernel *kernel,
+                                              const struct ResidencyNeed *need) {
     struct ResidencyRoom room = {.major = gpu->cc_major,
                                  .minor = gpu->cc_minor,
                                  .threads = gpu->threads_per_sm,
@@ -90,7 +91,7 @@ bool occupancy_find(const struct gpu *gpu, const struct occupancy_kernel *kernel
                     size_t dynamic, struct occupancy *result) {
     if (block <= 0 || kernel->max_threads <= 0 || kernel->registers < 0) return false;
     struct ResidencyNeed need = {block, kernel->registers, kernel->static_shared + dynamic};
-    struct ResidencyRoom room = room_of(gpu, kernel, &need);
+    struct ResidencyRoom room = occupancy_room_of(gpu, kernel, &need);
     if (dynamic > kernel->max_dynamic) room.sharedPerBlock = 0;
     struct Residency found = residencyOf(&room, &need);
     *result =
@@ -127,7 +128,8 @@ bool occupancy_available_shared(const struct gpu *gpu, const struct occupancy_ke
 
 int occupancy_registers_for(const struct gpu *gpu, int block, int blocks) {
     struct ResidencyNeed need = {block, 0, 0};
-    struct ResidencyRoom room = room_of(gpu, &(struct occupancy_kernel){.carveout = -1}, &need);
+    struct ResidencyRoom room =
+        occupancy_room_of(gpu, &(struct occupancy_kernel){.carveout = -1}, &need);
     bool possible = blocks <= room.blocks && blocks * block <= room.threads;
     return residencyRegistersFor(&room, block, possible ? blocks : 1);
 }

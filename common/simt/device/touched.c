@@ -213,7 +213,7 @@ void memory_touch_expect(struct touched *touched) {
 }
 
 /* `most` times the part, but not more than the whole. */
-static double grown(uint64_t part, uint64_t whole, double most) {
+static double touched_grown(uint64_t part, uint64_t whole, double most) {
     return part ? fmin(most, (double)whole / (double)part) : 1;
 }
 
@@ -229,8 +229,8 @@ void memory_touch_grow(struct touched *touched, double most) {
         size_t n = marked_sectors(live[i]);
         count_marks(live[i]->touched, live[i]->touched + n, n, &part);
         count_filled(live[i], n, &whole);
-        double loads = grown(part.loaded, whole.loaded, most),
-               stores = grown(part.stored, whole.stored, most);
+        double loads = touched_grown(part.loaded, whole.loaded, most),
+               stores = touched_grown(part.stored, whole.stored, most);
         add_grown(&touched->loaded, part.loaded, loads);
         add_grown(&touched->fetched, part.fetched, loads);
         add_grown(&touched->stored, part.stored, stores);
@@ -239,6 +239,6 @@ void memory_touch_grow(struct touched *touched, double most) {
         double shared = fmax(0, most * (double)part.stored - (double)whole.stored);
         touched->partial += (uint64_t)fmax(0, most * (double)part.partial - 2 * shared);
         touched->partial_lines += (uint64_t)fmax(0, most * (double)part.partial_lines - 2 * shared);
-        add_grown(&touched->either, part.either, grown(part.either, whole.either, most));
+        add_grown(&touched->either, part.either, touched_grown(part.either, whole.either, most));
     }
 }

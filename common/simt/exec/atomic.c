@@ -60,7 +60,7 @@ static inline bool on_floats(const struct op *op) {
 }
 
 /* Words of 16, 32 or 64 bits; 16-bit words are computed in 32 bits and cut off. */
-static inline uint64_t combine(const struct op *op, uint64_t old, uint64_t b, uint64_t c) {
+static inline uint64_t atomic_combine(const struct op *op, uint64_t old, uint64_t b, uint64_t c) {
     if (on_floats(op)) return combine_float(op, old, b);
     if (op->size == 8) return combine_u64(op, old, b, c);
     if (op->size == 2) return (uint16_t)combine_u32(op, (uint16_t)old, (uint16_t)b, (uint16_t)c);
@@ -73,9 +73,9 @@ static uint64_t update_alone(const struct op *op, void *address, uint64_t b, uin
     uint32_t *word32 = address;
     uint16_t *word16 = address;
     switch (op->size) {
-    case 8: old = *word64, *word64 = combine(op, old, b, c); break;
-    case 4: old = *word32, *word32 = (uint32_t)combine(op, old, b, c); break;
-    default: old = *word16, *word16 = (uint16_t)combine(op, old, b, c);
+    case 8: old = *word64, *word64 = atomic_combine(op, old, b, c); break;
+    case 4: old = *word32, *word32 = (uint32_t)atomic_combine(op, old, b, c); break;
+    default: old = *word16, *word16 = (uint16_t)atomic_combine(op, old, b, c);
     }
     return old;
 }
@@ -85,7 +85,7 @@ static uint64_t update_alone(const struct op *op, void *address, uint64_t b, uin
 #define UPDATE_SHARED(name, t)                                                                     \
     static uint64_t name(const struct op *op, void *address, uint64_t b, uint64_t c) {             \
         t *word = address, old = __atomic_load_n(word, __ATOMIC_RELAXED);                          \
-        while (!__atomic_compare_exchange_n(word, &old, (t)combine(op, old, b, c), true,           \
+        while (!__atomic_compare_exchange_n(word, &old, (t)atomic_combine(op, old, b, c), true,    \
                                             __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))                   \
             ;                                                                                      \
         return old;                                                                                \
@@ -106,8 +106,8 @@ static uint64_t update_among_threads(const struct op *op, void *address, uint64_
 }
 
 /* Lane l of an operand. Words narrower than 64 bits lie in rows of 32-bit lanes. */
-static inline uint64_t operand(const struct warp *w, const struct op *op, uint32_t ref,
-                               uint32_t l) {
+static inline uint64_t atomic_operand(const struct warp *w, const struct op *op, uint32_t ref,
+                                      uint32_t l) {
     return op->size == 8 ? ((const uint64_t *)row(w, ref))[l] : ((const uint32_t *)row(w, ref))[l];
 }
 
@@ -115,7 +115,7 @@ static inline uint64_t operand(const struct warp *w, const struct op *op, uint32
  * host thread runs blocks of the grid. */
 static inline void atomic_lane(struct warp *w, const struct op *op, uint32_t l, void *address,
                                bool alone) {
-    uint64_t b = operand(w, op, op->b, l), c = operand(w, op, op->c, l);
+    uint64_t b = atomic_operand(w, op, op->b, l), c = atomic_operand(w, op, op->c, l);
     uint64_t old =
         alone ? update_alone(op, address, b, c) : update_among_threads(op, address, b, c);
     if (!op->wants_old) return;

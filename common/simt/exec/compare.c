@@ -9,7 +9,7 @@
 #include "lane.h"
 
 /* setp's BoolOp on the masks of all lanes. */
-static inline uint32_t combine(uint8_t boolop, uint32_t result, uint32_t c) {
+static inline uint32_t compare_combine(uint8_t boolop, uint32_t result, uint32_t c) {
     switch (boolop) {
     case PTX_BOOL_AND: return result & c;
     case PTX_BOOL_OR: return result | c;
@@ -28,9 +28,10 @@ static inline const struct op *write_comparison(struct warp *w, const struct op 
         return NEXT;
     }
     uint32_t c = op->boolop == PTX_BOOL_NONE ? 0 : *pred(w, op->c) ^ op->c_flip;
-    set_pred(d, mask, combine(op->boolop, result, c));
+    set_pred(d, mask, compare_combine(op->boolop, result, c));
     if (op->d2_present)
-        set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d2), mask, combine(op->boolop, ~result, c));
+        set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d2), mask,
+                 compare_combine(op->boolop, ~result, c));
     return NEXT;
 }
 

@@ -61,7 +61,7 @@ static uint16_t flush_half(const struct op *op, uint16_t v) {
 }
 
 /* A half as a double, exactly. */
-static double widen(const struct op *op, uint16_t v) {
+static double half_widen(const struct op *op, uint16_t v) {
     v = flush_half(op, v);
     return (double)(is_bfloat(op->type) ? bfloat_to_float(v) : half_to_float(v));
 }
@@ -70,7 +70,7 @@ static double widen(const struct op *op, uint16_t v) {
 static uint16_t half_lane(const struct op *op, uint16_t a, uint16_t b, uint16_t c) {
     if (op->opcode == PTX_NEG) return flush_half(op, a) ^ 0x8000;
     if (op->opcode == PTX_ABS) return flush_half(op, a) & 0x7FFF;
-    double v = half_value(op, widen(op, a), widen(op, b), widen(op, c));
+    double v = half_value(op, half_widen(op, a), half_widen(op, b), half_widen(op, c));
     if (op->half_clamp == HALF_RELU && v < 0) v = 0;
     if (op->half_clamp == HALF_SAT) v = saturate64(v);
     enum rounding rounding = is_special(op) ? ROUND_ZERO : ROUND_NEAREST;
@@ -178,10 +178,11 @@ HANDLER(half_setp) {
     uint32_t mask = guard(w, op), low = 0, high = 0;
     const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b);
     EACH_ACTIVE(mask) {
-        low |= (uint32_t)half_holds(op->cmp, widen(op, (uint16_t)a[l]), widen(op, (uint16_t)b[l]))
+        low |= (uint32_t)half_holds(op->cmp, half_widen(op, (uint16_t)a[l]),
+                                    half_widen(op, (uint16_t)b[l]))
                << l;
-        high |= (uint32_t)half_holds(op->cmp, widen(op, (uint16_t)(a[l] >> 16)),
-                                     widen(op, (uint16_t)(b[l] >> 16)))
+        high |= (uint32_t)half_holds(op->cmp, half_widen(op, (uint16_t)(a[l] >> 16)),
+                                     half_widen(op, (uint16_t)(b[l] >> 16)))
                 << l;
     }
     bool pair = op->type == PTX_F16X2 || op->type == PTX_BF16X2;

@@ -62,7 +62,7 @@ static uint64_t after(uint8_t sub, uint64_t word, uint32_t n) {
 
 /* mbarrier.test_wait, try_wait: is the phase over that the state, or the parity, names? A warp that
  * has to look again gives way to others. */
-static void look(struct warp *w, const struct op *op, const struct request *r) {
+static void mbarrier_look(struct warp *w, const struct op *op, const struct request *r) {
     uint32_t over = 0;
     EACH_ACTIVE(r->mask) {
         uint64_t word = *(const uint64_t *)host_of(r, (uint32_t)l);
@@ -87,7 +87,7 @@ HANDLER(mbarrier) {
     if (w->trace)
         trace_passes(w->trace, op->insn, ACCESS_SHARED, op->wants_old ? ACCESS_RESULT : 0, passes);
     if (op->sub == PTX_MBARRIER_TEST || op->sub == PTX_MBARRIER_TEST_PARITY) {
-        look(w, op, &r);
+        mbarrier_look(w, op, &r);
         return NEXT;
     }
     EACH_ACTIVE(mask) {
@@ -119,7 +119,7 @@ static void load_pieces(struct warp *w, const struct op *op, uint64_t from, char
 }
 
 /* One lane's copy of n bytes. It arrives at once. False: a fault was raised. */
-static bool copy_lane(struct warp *w, const struct op *op, uint32_t lane, uint32_t n) {
+static bool mbarrier_copy_lane(struct warp *w, const struct op *op, uint32_t lane, uint32_t n) {
     uint64_t from = SRC(u64, op->b)[lane] + (uint64_t)(int64_t)op->from_offset;
     uint32_t low =
         op->flags & OP_ADDRESS32 ? SRC(u32, op->a)[lane] : (uint32_t)SRC(u64, op->a)[lane];
@@ -142,7 +142,7 @@ static bool copy_lane(struct warp *w, const struct op *op, uint32_t lane, uint32
 HANDLER(copy_bulk) {
     uint32_t mask = guard(w, op);
     EACH_ACTIVE(mask)
-        if (!copy_lane(w, op, (uint32_t)l, SRC(u32, op->c)[l])) return NULL;
+        if (!mbarrier_copy_lane(w, op, (uint32_t)l, SRC(u32, op->c)[l])) return NULL;
     return NEXT;
 }
 

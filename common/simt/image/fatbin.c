@@ -111,14 +111,14 @@ static bool decompress(struct reader *reader, const struct entry *entry, const u
 }
 
 /* PTX is padded with NULs. */
-static void trim(struct fatbin_image *image) {
+static void fatbin_trim(struct fatbin_image *image) {
     while (image->kind == FATBIN_PTX && image->size && image->bytes[image->size - 1] == '\0')
         image->size--;
 }
 
 /* The options of the entry at bytes; what does not lie in its header is none. */
-static const char *read_options(struct reader *reader, const struct entry *entry,
-                                const uint8_t *bytes) {
+static const char *fatbin_read_options(struct reader *reader, const struct entry *entry,
+                                       const uint8_t *bytes) {
     uint32_t at = entry->options;
     if (at < ENTRY_HEADER || at > entry->header || entry->header - at < OPTIONS_HEADER) return "";
     uint64_t text = read_bytes(bytes + at, 4), length = read_bytes(bytes + at + 4, 4);
@@ -134,8 +134,8 @@ static bool read_image(struct reader *reader, const struct entry *entry, const u
     image.size = entry->payload;
     if (entry->flags & (FLAG_ZSTD | FLAG_LZ4) && !decompress(reader, entry, payload, &image))
         return false;
-    trim(&image);
-    image.options = read_options(reader, entry, payload - entry->header);
+    fatbin_trim(&image);
+    image.options = fatbin_read_options(reader, entry, payload - entry->header);
     *add_image(reader) = image;
     return true;
 }
@@ -184,7 +184,8 @@ size_t fatbin_container_size(const void *bytes, size_t size) {
 }
 
 /* The images of one container; size: how many bytes may be looked at. */
-static bool read_container(struct reader *reader, const uint8_t *bytes, uint64_t size) {
+static bool image_fatbin_read_container(struct reader *reader, const uint8_t *bytes,
+                                        uint64_t size) {
     if (!is_container(bytes, size)) return fail(reader, "no fat binary container");
     uint64_t whole = fatbin_container_size(bytes, size), header = read_bytes(bytes + 6, 2);
     if (!whole) return fail(reader, "the container goes beyond its end");
@@ -193,7 +194,7 @@ static bool read_container(struct reader *reader, const uint8_t *bytes, uint64_t
 
 /* A container in the program's memory, which says itself how long it is. */
 static bool read_container_in_memory(struct reader *reader, const void *container) {
-    return container ? read_container(reader, container, UINT64_MAX / 2)
+    return container ? image_fatbin_read_container(reader, container, UINT64_MAX / 2)
                      : fail(reader, "no container");
 }
 
@@ -230,7 +231,7 @@ struct fatbin *fatbin_read(const void *wrapper, char *error, size_t error_size) 
 struct fatbin *fatbin_read_container(const void *bytes, size_t size, char *error,
                                      size_t error_size) {
     struct reader reader = {.fatbin = new_fatbin(), .error = error, .error_size = error_size};
-    if (read_container(&reader, bytes, size)) return reader.fatbin;
+    if (image_fatbin_read_container(&reader, bytes, size)) return reader.fatbin;
     fatbin_free(reader.fatbin);
     return NULL;
 }

@@ -110,42 +110,42 @@ uint64_t trace_turn(const struct trace *trace, uint64_t turn) {
 
 /* Is there room for this much more? If not, the trace is full and stays so, since what follows a
  * gap means nothing. */
-static bool fits(struct warp_trace *trace, uint32_t size) {
+static bool trace_fits(struct warp_trace *trace, uint32_t size) {
     trace->full |= trace->size + size > MOST_SIZE;
     if (!trace->full) trace->size += size;
     return !trace->full;
 }
 
 /* Room for one more element after the n of an array. */
-static void *grown(void *array, uint32_t n, uint32_t *capacity, size_t element) {
+static void *trace_grown(void *array, uint32_t n, uint32_t *capacity, size_t element) {
     if (n < *capacity) return array;
     *capacity = *capacity ? 2 * *capacity : FIRST_CAPACITY;
     return need(realloc(array, *capacity * element));
 }
 
 void trace_enter(struct warp_trace *trace, uint32_t tally) {
-    if (!fits(trace, 1)) return;
+    if (!trace_fits(trace, 1)) return;
     trace->enters =
-        grown(trace->enters, trace->nenters, &trace->enter_capacity, sizeof *trace->enters);
+        trace_grown(trace->enters, trace->nenters, &trace->enter_capacity, sizeof *trace->enters);
     trace->enters[trace->nenters++] = (struct traced_enter){tally, trace->naccesses};
 }
 
 static void add_access(struct warp_trace *trace, struct traced_access access) {
-    trace->accesses =
-        grown(trace->accesses, trace->naccesses, &trace->access_capacity, sizeof *trace->accesses);
+    trace->accesses = trace_grown(trace->accesses, trace->naccesses, &trace->access_capacity,
+                                  sizeof *trace->accesses);
     trace->accesses[trace->naccesses++] = access;
 }
 
 /* Is the sector in the list? Neighbouring lanes touch the same sectors, so the search begins at the
  * end. */
-static bool holds(const uint64_t *sectors, uint32_t n, uint64_t sector) {
+static bool trace_holds(const uint64_t *sectors, uint32_t n, uint64_t sector) {
     for (uint32_t i = n; i-- > 0;)
         if (sectors[i] == sector) return true;
     return false;
 }
 
 /* Copy these sectors to memory that stays where it is. */
-static uint64_t *keep(struct warp_trace *trace, const uint64_t *sectors, uint32_t n) {
+static uint64_t *trace_keep(struct warp_trace *trace, const uint64_t *sectors, uint32_t n) {
     struct sector_chunk *chunk = trace->chunk;
     if (!chunk || chunk->capacity - chunk->n < n) {
         uint32_t capacity = chunk ? 2 * chunk->capacity : LANES_OF_SECTORS;
@@ -158,8 +158,8 @@ static uint64_t *keep(struct warp_trace *trace, const uint64_t *sectors, uint32_
 }
 
 /* Write down that the block touches global sectors. */
-static void touch(struct block_trace *block, enum access_kind kind, const uint64_t *sectors,
-                  uint32_t n) {
+static void trace_touch(struct block_trace *block, enum access_kind kind, const uint64_t *sectors,
+                        uint32_t n) {
     bool loads = kind == ACCESS_LOAD || kind == ACCESS_ATOM || kind == ACCESS_TEXTURE;
     block->stored += kind == ACCESS_LOAD || kind == ACCESS_TEXTURE ? 0 : n;
     for (uint32_t i = 0; i < n;) {
@@ -176,19 +176,19 @@ void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum a
     uint32_t count = 0;
     if (trace->full) return;
     for (uint32_t i = 0; i < n && count < LANES_OF_SECTORS; i++)
-        if (!holds(distinct, count, sectors[i])) distinct[count++] = sectors[i];
-    if (!fits(trace, 2 + count)) return;
-    if (kind < ACCESS_LOCAL_LOAD) touch(trace->block, kind, distinct, count);
+        if (!trace_holds(distinct, count, sectors[i])) distinct[count++] = sectors[i];
+    if (!trace_fits(trace, 2 + count)) return;
+    if (kind < ACCESS_LOCAL_LOAD) trace_touch(trace->block, kind, distinct, count);
     if (!trace->block->replayed) return;
     struct traced_access access = {
         .insn = insn, .count = count, .kind = (uint8_t)kind, .flags = (uint16_t)flags};
-    access.sectors = keep(trace, distinct, count);
+    access.sectors = trace_keep(trace, distinct, count);
     add_access(trace, access);
 }
 
 void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind,
                   uint32_t flags, uint32_t passes) {
-    if (!fits(trace, 2) || !trace->block->replayed) return;
+    if (!trace_fits(trace, 2) || !trace->block->replayed) return;
     add_access(trace,
                (struct traced_access){
                    .insn = insn, .count = passes, .kind = (uint8_t)kind, .flags = (uint16_t)flags});

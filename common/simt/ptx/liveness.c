@@ -172,7 +172,7 @@ struct range {
     int32_t reg, first, last; /* first and last: instructions; first > last: never used */
 };
 
-static void extend(struct range *range, int32_t at) {
+static void liveness_extend(struct range *range, int32_t at) {
     if (at < range->first) range->first = at;
     if (at > range->last) range->last = at;
 }
@@ -182,7 +182,7 @@ static void extend_set(const struct liveness *live, const word *set, int32_t at,
                        struct range *ranges) {
     for (int32_t w = 0; w < live->words; w++)
         for (word bits = set[w]; bits; bits &= bits - 1)
-            extend(&ranges[live->reg[w * WORD_BITS + __builtin_ctzll(bits)]], at);
+            liveness_extend(&ranges[live->reg[w * WORD_BITS + __builtin_ctzll(bits)]], at);
 }
 
 /* Finds each register's range: one interval, from the first to the last instruction where it lives.
@@ -198,8 +198,8 @@ static void find_ranges(const struct liveness *live, struct range *ranges) {
     }
     for (int32_t i = 0; i < function->ninsns; i++) {
         find_refs(&function->insns[i], &refs);
-        for (int k = 0; k < refs.ndef; k++) extend(&ranges[refs.def[k]], i);
-        for (int k = 0; k < refs.nuse; k++) extend(&ranges[refs.use[k]], i);
+        for (int k = 0; k < refs.ndef; k++) liveness_extend(&ranges[refs.def[k]], i);
+        for (int k = 0; k < refs.nuse; k++) liveness_extend(&ranges[refs.use[k]], i);
     }
 }
 
@@ -283,7 +283,8 @@ static void share_slots(const struct cfg *cfg, struct ptx_function *function,
 
 /* ---- All of it ---- */
 
-static const struct ptx_insn *first_reader(const struct ptx_function *function, int32_t reg) {
+static const struct ptx_insn *liveness_first_reader(const struct ptx_function *function,
+                                                    int32_t reg) {
     struct refs refs;
     for (int32_t i = 0; i < function->ninsns; i++) {
         find_refs(&function->insns[i], &refs);
@@ -294,14 +295,14 @@ static const struct ptx_insn *first_reader(const struct ptx_function *function, 
 }
 
 /* Lists the registers that a path from the first block reads, and has not surely written before. */
-static void list_unset(const struct liveness *live, struct ptx_function *function) {
+static void liveness_list_unset(const struct liveness *live, struct ptx_function *function) {
     function->unset =
         arena_array(function->module->arena, (size_t)live->nglobals + 1, sizeof *function->unset);
     function->nunset = 0;
     for (int32_t g = 0; live->cfg->nblocks && g < live->nglobals; g++)
         if (test(set_of(live, live->in, 0), g))
             function->unset[function->nunset++] =
-                (struct ptx_unset){live->reg[g], first_reader(function, live->reg[g])};
+                (struct ptx_unset){live->reg[g], liveness_first_reader(function, live->reg[g])};
 }
 
 /* Marks where each value is read for the last time, scanning each block backwards. */
@@ -332,7 +333,7 @@ void cfg_assign_slots(const struct cfg *cfg, struct ptx_function *function) {
     struct range *ranges = arena_array(cfg->arena, nregs + 1, sizeof *ranges);
     drop_unread_results(cfg, function);
     find_liveness(&live);
-    list_unset(&live, function);
+    liveness_list_unset(&live, function);
     find_ranges(&live, ranges);
     mark_last_uses(&live, function);
     share_slots(cfg, function, ranges);

@@ -10,7 +10,7 @@
 #define FIRST_BUCKETS 16u
 #define MAX_RANGE     10000000u /* registers in one range; each is made at its first use */
 
-static uint32_t hash_of(const char *name, uint32_t length) {
+static uint32_t symbol_hash_of(const char *name, uint32_t length) {
     uint32_t hash = 2166136261u; /* FNV-1a */
     for (uint32_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)name[i]) * 16777619u;
     return hash ^ hash >> 15;
@@ -53,7 +53,7 @@ static struct symbol *find_in(const struct scope *scope, const char *name, uint3
 
 static struct symbol *add_to(struct parser *parser, struct scope *scope, const char *name,
                              uint32_t length, enum symbol_kind kind, int32_t index) {
-    uint32_t hash = hash_of(name, length);
+    uint32_t hash = symbol_hash_of(name, length);
     struct symbol *symbol = find_in(scope, name, length, hash);
     if (!symbol) {
         if (scope->nsymbols++ >= scope->nbuckets) grow_buckets(parser, scope);
@@ -77,7 +77,7 @@ struct symbol *symbol_add_global(struct parser *parser, const struct token *name
 }
 
 struct symbol *symbol_find_global(struct parser *parser, const char *name, uint32_t length) {
-    return find_in(parser->globals, name, length, hash_of(name, length));
+    return find_in(parser->globals, name, length, symbol_hash_of(name, length));
 }
 
 /* ---- Registers ---- */
@@ -115,7 +115,7 @@ static struct symbol *find_range(const struct scope *scope, const char *name, ui
     if (length + 1 > sizeof key) return NULL;
     memcpy(key, name, length);
     key[length] = '<';
-    return find_in(scope, key, length + 1, hash_of(key, length + 1));
+    return find_in(scope, key, length + 1, symbol_hash_of(key, length + 1));
 }
 
 /* Makes and declares the register of this name, if it belongs to a range of this scope; else
@@ -139,7 +139,7 @@ static struct symbol *find_in_ranges(struct parser *parser, struct scope *scope,
 }
 
 struct symbol *symbol_find(struct parser *parser, const char *name, uint32_t length) {
-    uint32_t hash = hash_of(name, length);
+    uint32_t hash = symbol_hash_of(name, length);
     for (struct scope *scope = parser->scope; scope; scope = scope->parent) {
         struct symbol *symbol = find_in(scope, name, length, hash);
         if (!symbol && scope->has_ranges) symbol = find_in_ranges(parser, scope, name, length);
@@ -168,13 +168,13 @@ static void fill_operand(struct parser *parser, const struct pending *pending,
         operand->kind = symbol->kind == SYMBOL_TABLE ? PTX_OPERAND_TABLE : PTX_OPERAND_PROTO;
 }
 
-static bool is_control(const struct symbol *symbol) {
+static bool symbol_is_control(const struct symbol *symbol) {
     return symbol->kind == SYMBOL_LABEL || symbol->kind == SYMBOL_TABLE ||
            symbol->kind == SYMBOL_PROTO;
 }
 
-static void fill(struct parser *parser, const struct pending *pending,
-                 const struct symbol *symbol) {
+static void symbol_fill(struct parser *parser, const struct pending *pending,
+                        const struct symbol *symbol) {
     if (pending->insn >= 0)
         fill_operand(parser, pending, symbol);
     else
@@ -183,7 +183,7 @@ static void fill(struct parser *parser, const struct pending *pending,
 
 /* No scope of the function declares the name: refuses the instruction; for a table's entry, fails.
  */
-static void give_up(struct parser *parser, const struct pending *pending) {
+static void symbol_give_up(struct parser *parser, const struct pending *pending) {
     parser->token.line = pending->line;
     if (pending->insn < 0)
         parse_fail(parser, "no label '%.*s' in this function", (int)pending->length, pending->name);
@@ -196,12 +196,12 @@ void scope_leave(struct parser *parser) {
     struct scope *scope = parser->scope, *parent = scope->parent;
     for (struct pending *pending = scope->pending, *next; pending; pending = next) {
         next = pending->next;
-        struct symbol *symbol =
-            find_in(scope, pending->name, pending->length, hash_of(pending->name, pending->length));
-        if (symbol && is_control(symbol)) {
-            fill(parser, pending, symbol);
+        struct symbol *symbol = find_in(scope, pending->name, pending->length,
+                                        symbol_hash_of(pending->name, pending->length));
+        if (symbol && symbol_is_control(symbol)) {
+            symbol_fill(parser, pending, symbol);
         } else if (parent == parser->globals) {
-            give_up(parser, pending);
+            symbol_give_up(parser, pending);
         } else {
             pending->next = parent->pending;
             parent->pending = pending;

@@ -353,8 +353,8 @@ static void module_add(struct parser *parser, const struct declaration *declarat
     symbol_add(parser, &declaration->name, SYMBOL_VAR, parser->vars.used - 1);
 }
 
-static void place(struct parser *parser, struct declaration *declaration, enum ptx_space space,
-                  struct linkage linkage) {
+static void var_place(struct parser *parser, struct declaration *declaration, enum ptx_space space,
+                      struct linkage linkage) {
     if (space == PTX_LOCAL || space == PTX_FRAME) {
         int32_t index = frame_add(parser, declaration->var, space);
         symbol_add(parser, &declaration->name, SYMBOL_FRAME, index);
@@ -374,7 +374,7 @@ void parse_variables(struct parser *parser, enum ptx_space space, struct linkage
         struct shape shape = parse_shape(parser, &attributes);
         struct declaration declaration = declare(parser, &attributes, name, &shape);
         if (accept_punct(parser, '=')) parse_initialiser(parser, &shape, &declaration.var);
-        place(parser, &declaration, space, linkage);
+        var_place(parser, &declaration, space, linkage);
     } while (accept_punct(parser, ','));
     expect_punct(parser, ';');
 }

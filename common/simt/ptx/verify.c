@@ -45,7 +45,7 @@ int ptx_destinations(const struct ptx_insn *insn) {
 
 enum class { CLASS_PRED, CLASS_32, CLASS_64, CLASS_128 };
 
-static enum class class_of(enum ptx_type type) {
+static enum class verify_class_of(enum ptx_type type) {
     unsigned size = ptx_type_size(type); return type == PTX_PRED ? CLASS_PRED
                                                 : size <= 4      ? CLASS_32
                                                 : size == 8      ? CLASS_64
@@ -53,8 +53,8 @@ static enum class class_of(enum ptx_type type) {
 }
 
 /* May a register of one type hold a value of another type? wider: the register may be wider. */
-static bool fits(enum ptx_type reg, enum ptx_type value, bool wider) {
-    enum class a = class_of(reg), b = class_of(value);
+static bool verify_fits(enum ptx_type reg, enum ptx_type value, bool wider) {
+    enum class a = verify_class_of(reg), b = verify_class_of(value);
     if (a == CLASS_PRED || b == CLASS_PRED) return a == b;
     return wider ? ptx_type_size(reg) >= ptx_type_size(value) : a == b;
 }
@@ -69,7 +69,8 @@ static const char *check_register(const struct ptx_reg *regs, int32_t reg, enum 
                                   char letter) {
     bool wider = strchr("Ee3", letter) != NULL;
     if (letter == 'x') return NULL;
-    return fits(regs[reg].type, type, wider) ? NULL : "a register is not of the instruction's type";
+    return verify_fits(regs[reg].type, type, wider) ? NULL
+                                                    : "a register is not of the instruction's type";
 }
 
 static const char *check_vector(const struct ptx_insn *insn, const struct ptx_operand *operand,
@@ -96,11 +97,11 @@ static const char *check_vector(const struct ptx_insn *insn, const struct ptx_op
     return NULL;
 }
 
-static const char *check_memory(const struct ptx_operand *operand, const struct ptx_reg *regs,
-                                char letter) {
+static const char *verify_check_memory(const struct ptx_operand *operand,
+                                       const struct ptx_reg *regs, char letter) {
     if (letter != 'm') return "an address in brackets is not allowed here";
-    if (operand->reg >= 0 &&
-        (regs[operand->reg].type == PTX_PRED || class_of(regs[operand->reg].type) == CLASS_128))
+    if (operand->reg >= 0 && (regs[operand->reg].type == PTX_PRED ||
+                              verify_class_of(regs[operand->reg].type) == CLASS_128))
         return "the address register has the wrong size";
     return NULL;
 }
@@ -134,7 +135,7 @@ static const char *check_operand(const struct ptx_insn *insn, const struct ptx_r
     case PTX_OPERAND_REG: return check_plain_register(insn, operand, regs, i);
     case PTX_OPERAND_SINK: return check_sink(insn, operand, letter);
     case PTX_OPERAND_VECTOR: return check_vector(insn, operand, regs, i);
-    case PTX_OPERAND_MEMORY: return check_memory(operand, regs, letter);
+    case PTX_OPERAND_MEMORY: return verify_check_memory(operand, regs, letter);
     case PTX_OPERAND_LABEL: return letter == 'l' || letter == 't' ? NULL : "unknown symbol";
     case PTX_OPERAND_IMM:
         if (is_written(letter) || strchr("mlt", letter)) return "a constant is not allowed here";

@@ -34,7 +34,7 @@ static void set_index(struct block *block, uint64_t index) {
     block->ctaid[2] = (uint32_t)(index / grid[0] / grid[1]);
 }
 
-static size_t round_up(size_t value, size_t unit) {
+static size_t block_round_up(size_t value, size_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
@@ -45,12 +45,13 @@ static struct block *block_new(struct worker *worker) {
     uint32_t nwarps = (worker->grid->block_threads + WARP_SIZE - 1) / WARP_SIZE;
     block->worker = worker;
     block->nwarps = nwarps;
-    block->warps = need(aligned_alloc(64, round_up(nwarps * sizeof *block->warps, 64)));
+    block->warps = need(aligned_alloc(64, block_round_up(nwarps * sizeof *block->warps, 64)));
     memset(block->warps, 0, nwarps * sizeof *block->warps);
     block->rows = operand_rows_new(worker->kernel, ROWS_BLOCK);
-    block->shared = need(aligned_alloc(ROW_ALIGN, round_up(worker->shared_bytes + 1, ROW_ALIGN)));
+    block->shared =
+        need(aligned_alloc(ROW_ALIGN, block_round_up(worker->shared_bytes + 1, ROW_ALIGN)));
     if (worker->grid->check) block->check = check_block_open(block);
-    size_t local = (size_t)round_up(worker->local_stride, 4) * WARP_SIZE;
+    size_t local = (size_t)block_round_up(worker->local_stride, 4) * WARP_SIZE;
     for (uint32_t i = 0; i < nwarps; i++) {
         struct warp *w = &block->warps[i];
         w->index = i;

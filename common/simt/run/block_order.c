@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* A generic address may be a global one. */
-static bool is_global(uint8_t space) {
+static bool block_order_is_global(uint8_t space) {
     return space == PTX_GLOBAL || space == PTX_GENERIC;
 }
 
@@ -57,20 +57,20 @@ static bool commutes(const struct ptx_insn *insn) {
 /* Does an instruction read the atomic's old value? That tells who came first. */
 static bool old_is_read(const struct ptx_function *function, const struct ptx_insn *insn) {
     const struct ptx_operand *to = &insn->operand[0];
-    return is_global(insn->space) && insn->op == PTX_ATOM && to->kind == PTX_OPERAND_REG &&
-           to->reg >= 0 && reads_register(function, to->reg);
+    return block_order_is_global(insn->space) && insn->op == PTX_ATOM &&
+           to->kind == PTX_OPERAND_REG && to->reg >= 0 && reads_register(function, to->reg);
 }
 
 /* An atomic that commutes still matters if its old value does. */
 static bool atomic_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
-    return is_global(insn->space) && (!commutes(insn) || old_is_read(function, insn));
+    return block_order_is_global(insn->space) && (!commutes(insn) || old_is_read(function, insn));
 }
 
 /* order: r, relaxed; a, acquire. cache: v, volatile (.cv). */
 static bool load_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
     bool watches =
         insn->is_volatile || insn->order == 'r' || insn->order == 'a' || insn->cache == 'v';
-    return is_global(insn->space) && watches &&
+    return block_order_is_global(insn->space) && watches &&
            inside_loop(function, (int32_t)(insn - function->insns));
 }
 

@@ -41,7 +41,7 @@ uint64_t device_printf_most(void) {
 }
 
 /* Add n bytes. */
-static void append(struct printed *printed, const void *more, size_t n) {
+static void printf_append(struct printed *printed, const void *more, size_t n) {
     if (n == 0) return; /* memcpy takes no null pointer, not even for nothing */
     if (printed->length + n > printed->capacity) {
         printed->capacity = 2 * (printed->length + n);
@@ -59,7 +59,7 @@ static uint32_t length_of(const char *record) {
 
 /* Drop the first records that are too many, if there are at least `slack` of them: each drop moves
  * the others. */
-static void drop(struct printed *printed, uint64_t slack) {
+static void printf_drop(struct printed *printed, uint64_t slack) {
     uint64_t room = device_printf_most(),
              more = printed->records > room ? printed->records - room : 0;
     size_t at = 0;
@@ -72,7 +72,7 @@ static void drop(struct printed *printed, uint64_t slack) {
 
 /* Called by the worker that runs the block. A record grows until it ends. */
 static size_t begin_record(struct block *block) {
-    append(&block->output, &(uint32_t){0}, sizeof(uint32_t));
+    printf_append(&block->output, &(uint32_t){0}, sizeof(uint32_t));
     return block->output.length;
 }
 
@@ -80,16 +80,16 @@ static void end_record(struct block *block, size_t at) {
     uint32_t length = (uint32_t)(block->output.length - at);
     memcpy(block->output.bytes + at - sizeof length, &length, sizeof length);
     block->output.records++;
-    drop(&block->output, device_printf_most());
+    printf_drop(&block->output, device_printf_most());
 }
 
 void device_print(const struct printed *more) {
     struct printed *own = &pending[device_current()];
     pthread_mutex_lock(&lock);
-    append(own, more->bytes, more->length);
+    printf_append(own, more->bytes, more->length);
     own->records += more->records;
     own->lost += more->lost;
-    drop(own, device_printf_most());
+    printf_drop(own, device_printf_most());
     pthread_mutex_unlock(&lock);
 }
 
@@ -99,7 +99,7 @@ void device_printf_flush(int device) {
     int caller = device_current();
     pthread_mutex_lock(&lock);
     device_use(device);
-    drop(flushed, 0);
+    printf_drop(flushed, 0);
     device_use(caller);
     for (size_t at = 0, n; at < flushed->length; at += n) {
         n = length_of(flushed->bytes + at);
@@ -137,7 +137,8 @@ static uint64_t next_argument(struct arguments *a, uint32_t size) {
 }
 
 /* Read a C string of the device, cut off at size - 1 characters. False: not readable. */
-static bool read_string(struct warp *w, int lane, uint64_t address, char *text, size_t size) {
+static bool printf_read_string(struct warp *w, int lane, uint64_t address, char *text,
+                               size_t size) {
     for (size_t i = 0; i + 1 < size; i++) {
         if (!space_read(w, lane, address + i, text + i, 1)) return false;
         if (!text[i]) return true;
@@ -154,23 +155,23 @@ struct conversion {
 };
 
 /* Append a letter to head, and leave room for a length and a conversion letter. */
-static void put(struct conversion *c, size_t *n, char letter) {
+static void printf_put(struct conversion *c, size_t *n, char letter) {
     if (*n + 1 < sizeof c->head - 16) c->head[(*n)++] = letter;
 }
 
 /* Append a width or a precision. */
-static void put_number(struct conversion *c, size_t *n, long number) {
+static void printf_put_number(struct conversion *c, size_t *n, long number) {
     char digits[16];
     snprintf(digits, sizeof digits, "%ld",
              number > MAX_WIDTH    ? MAX_WIDTH
              : number < -MAX_WIDTH ? -MAX_WIDTH
                                    : number);
-    for (const char *digit = digits; *digit; digit++) put(c, n, *digit);
+    for (const char *digit = digits; *digit; digit++) printf_put(c, n, *digit);
 }
 
 /* Read a width or a precision at *text: digits, or a star for an argument. Moves *text after it.
  * False: there is none. */
-static bool read_number(const char **text, struct arguments *a, long *number) {
+static bool printf_read_number(const char **text, struct arguments *a, long *number) {
     char *end;
     if (**text == '*') {
         *number = (int)next_argument(a, 4);
@@ -189,14 +190,14 @@ static const char *parse(const char *text, struct arguments *a, struct conversio
     size_t n = 0;
     long number;
     memset(c, 0, sizeof *c);
-    put(c, &n, '%');
-    for (; *text && strchr("-+ #0", *text); text++) put(c, &n, *text);
-    if (read_number(&text, a, &number)) put_number(c, &n, number);
+    printf_put(c, &n, '%');
+    for (; *text && strchr("-+ #0", *text); text++) printf_put(c, &n, *text);
+    if (printf_read_number(&text, a, &number)) printf_put_number(c, &n, number);
     if (*text == '.') {
         text++;
-        if (!read_number(&text, a, &number)) number = 0;
-        if (number >= 0) put(c, &n, '.');
-        if (number >= 0) put_number(c, &n, number);
+        if (!printf_read_number(&text, a, &number)) number = 0;
+        if (number >= 0) printf_put(c, &n, '.');
+        if (number >= 0) printf_put_number(c, &n, number);
     }
     for (; *text && strchr("hlLjzt", *text); text++) c->longs += *text == 'h' ? -1 : 1;
     c->letter = *text;
@@ -225,7 +226,7 @@ static int format_other(char *out, size_t size, struct conversion *c, struct arg
     case 'c': return snprintf(out, size, c->head, (int)next_argument(a, 4));
     case 'p': return snprintf(out, size, c->head, (void *)(uintptr_t)next_argument(a, 8));
     case 's':
-        if (!read_string(a->w, a->lane, next_argument(a, 8), string, sizeof string))
+        if (!printf_read_string(a->w, a->lane, next_argument(a, 8), string, sizeof string))
             snprintf(string, sizeof string, "(null)");
         return snprintf(out, size, c->head, string);
     default: {
@@ -239,16 +240,16 @@ static int format_other(char *out, size_t size, struct conversion *c, struct arg
 
 /* Print format with the arguments at buffer, in the lane's local memory. Returns their number; -1
  * for a format that is none, as CUDA does. */
-static int print(struct warp *w, int lane, const char *format, uint64_t buffer) {
+static int printf_print(struct warp *w, int lane, const char *format, uint64_t buffer) {
     struct arguments arguments = {w, lane, buffer};
     char out[MAX_STRING + 64];
     int count = 0;
     for (const char *p = format; *p;) {
         const char *percent = strchrnul(p, '%');
-        append(&w->block->output, p, (size_t)(percent - p));
+        printf_append(&w->block->output, p, (size_t)(percent - p));
         if (!*percent) break;
         if (percent[1] == '%') {
-            append(&w->block->output, "%", 1);
+            printf_append(&w->block->output, "%", 1);
             p = percent + 2;
             continue;
         }
@@ -261,7 +262,7 @@ static int print(struct warp *w, int lane, const char *format, uint64_t buffer) 
             n = format_other(out, sizeof out, &conversion, &arguments);
         else
             return -1;
-        append(&w->block->output, out, (size_t)n < sizeof out ? (size_t)n : sizeof out - 1);
+        printf_append(&w->block->output, out, (size_t)n < sizeof out ? (size_t)n : sizeof out - 1);
         count++;
     }
     return count;
@@ -274,8 +275,8 @@ bool builtin_vprintf(struct warp *w, const struct op *op, uint32_t mask) {
         int lane = __builtin_ctz(mask), result = -1;
         char format[MAX_FORMAT];
         size_t record = begin_record(w->block);
-        if (read_string(w, lane, builtin_argument(w, op, lane, 0), format, sizeof format))
-            result = print(w, lane, format, builtin_argument(w, op, lane, 1));
+        if (printf_read_string(w, lane, builtin_argument(w, op, lane, 0), format, sizeof format))
+            result = printf_print(w, lane, format, builtin_argument(w, op, lane, 1));
         end_record(w->block, record);
         builtin_return(w, op, lane, (uint32_t)result);
     }

@@ -13,7 +13,7 @@
  *        run_grid()
  *          workers[0]           the same thread: takes blocks at once
  *          workers[1] .. [n-1]  further threads, started after ALONE_NS by grid_call_helpers()
- *        collect()              after all have ended: sums into counters
+ *        grid_collect()              after all have ended: sums into counters
  */
 #include "grid.h"
 #include "lib/memory.h"
@@ -51,7 +51,7 @@ static int64_t timeout_ns(void) {
 }
 
 /* Smallest multiple of unit that is not below value. */
-static uint32_t align_up(uint32_t value, uint32_t unit) {
+static uint32_t grid_align_up(uint32_t value, uint32_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
@@ -64,7 +64,7 @@ static uint32_t align_up(uint32_t value, uint32_t unit) {
 static uint32_t shared_bytes(const struct launch *launch) {
     const struct kernel *kernel = launch->kernel;
     if (!launch->shape.dynamic_shared) return kernel->static_shared;
-    return align_up(kernel->static_shared, kernel->dynamic_align) +
+    return grid_align_up(kernel->static_shared, kernel->dynamic_align) +
            (uint32_t)launch->shape.dynamic_shared;
 }
 
@@ -75,12 +75,12 @@ static uint32_t local_stride(const struct launch *launch) {
     const struct kernel *kernel = launch->kernel;
     uint64_t bytes = kernel->local_bytes;
     if (kernel->recursive) bytes += launch->stack_bytes ? launch->stack_bytes : 1024;
-    return align_up((uint32_t)bytes, 16);
+    return grid_align_up((uint32_t)bytes, 16);
 }
 
 /* Most blocks that a worker keeps at once for blocks that wait for each other: what the GPU would
  * hold, bounded by MAX_RESIDENT_BLOCKS; of a cooperative grid all blocks. */
-static uint32_t resident_blocks(const struct grid *grid) {
+static uint32_t grid_resident_blocks(const struct grid *grid) {
     uint64_t sms = grid->launch.gpu ? (uint64_t)grid->launch.gpu->sms : 1;
     uint64_t n =
         sms * (grid->launch.resident_blocks_per_sm ? grid->launch.resident_blocks_per_sm : 1);
@@ -107,7 +107,7 @@ static unsigned host_threads(const struct grid *grid) {
 
 /* Add what a worker counted. Handlers only count entries of basic blocks (tallies); costs[i] says
  * what an entry of tally i stands for. */
-static void collect(struct worker *worker, struct counters *counters) {
+static void grid_collect(struct worker *worker, struct counters *counters) {
     source_collect(worker->grid->launch.source, worker);
     counters_add(counters, &worker->counters);
     for (uint32_t i = 0; i < worker->kernel->ntallies; i++)
@@ -199,7 +199,7 @@ static unsigned run_grid(struct grid *grid, struct counters *counters) {
     for (unsigned i = 1; i < crew.started; i++) pthread_join(crew.threads[i], NULL);
     settle_races(grid, &crew);
     for (unsigned i = 0; i < crew.started; i++) {
-        collect(&crew.workers[i], counters);
+        grid_collect(&crew.workers[i], counters);
         worker_close(&crew.workers[i]);
     }
     free(crew.workers);
@@ -209,8 +209,8 @@ static unsigned run_grid(struct grid *grid, struct counters *counters) {
 /* ---- A sample of the blocks ---- */
 
 /* Run these blocks, and add what they count. */
-static unsigned run_blocks(struct grid *grid, const uint64_t *order, uint64_t n,
-                           struct counters *counters) {
+static unsigned grid_run_blocks(struct grid *grid, const uint64_t *order, uint64_t n,
+                                struct counters *counters) {
     grid->order = order;
     grid->turns = n;
     grid->next_block = 0;
@@ -221,9 +221,9 @@ static unsigned run_blocks(struct grid *grid, const uint64_t *order, uint64_t n,
  */
 static unsigned run_sample(struct grid *grid, uint64_t n, struct counters *counters) {
     uint64_t *order = sample_choose(&grid->launch, n), edges[] = {order[0], order[n - 1]};
-    unsigned threads = run_blocks(grid, order + 1, n - 2, counters);
+    unsigned threads = grid_run_blocks(grid, order + 1, n - 2, counters);
     sample_scale(counters, grid->nblocks, n);
-    run_blocks(grid, edges, 2, counters);
+    grid_run_blocks(grid, edges, 2, counters);
     memory_touch_grow(&grid->touched, (double)grid->nblocks / (double)n);
     free(order);
     return threads;
@@ -265,14 +265,14 @@ static struct allocation *open_workspace(struct grid *grid) {
 }
 
 /* The values of the launch that do not change while it runs. */
-static struct grid describe(const struct launch *launch, struct fault *fault) {
+static struct grid grid_describe(const struct launch *launch, struct fault *fault) {
     struct grid grid = {
         .launch = *launch, .kernel = launch->kernel, .fault = fault, .fault_block = UINT64_MAX};
     grid.nblocks = grid.turns = shape_blocks(&launch->shape);
     grid.block_threads = (uint32_t)shape_threads(&launch->shape);
     grid.shared_bytes = shared_bytes(launch);
     grid.local_stride = local_stride(launch);
-    grid.resident_blocks = resident_blocks(&grid);
+    grid.resident_blocks = grid_resident_blocks(&grid);
     grid.limit_ns = timeout_ns();
     grid.started_ns = now_ns();
     grid.started_clock = clock();
@@ -283,7 +283,7 @@ static struct grid describe(const struct launch *launch, struct fault *fault) {
 
 bool kernel_launch(const struct launch *launch, struct counters *counters, struct fault *fault) {
     uint64_t bytes = launch->kernel->entry->param_bytes;
-    struct grid grid = describe(launch, fault);
+    struct grid grid = grid_describe(launch, fault);
     struct touched whole = {0};
     uint64_t sample = sample_blocks(launch);
     memset(counters, 0, sizeof *counters);

@@ -163,7 +163,7 @@ static int count_pending(const struct nested_site *site) {
 /* ---- Into a stream ---- */
 
 /* Put child after the last one. */
-static void append(struct child_list *list, struct child *child) {
+static void device_append(struct child_list *list, struct child *child) {
     child->next = NULL;
     if (list->last)
         list->last->next = child;
@@ -191,16 +191,16 @@ static void line_up(struct nested *nested, struct child *child) {
 }
 
 /* Put child into the stream. */
-static void queue(const struct nested_site *site, struct child *child, uint64_t stream) {
+static void device_queue(const struct nested_site *site, struct child *child, uint64_t stream) {
     child->stream = stream == STREAM_LEGACY ? STREAM_NULL : stream;
     line_up(nested_of(site->w->block), child);
-    append(child_is_tail(child) ? &site->children->tail : &site->children->ready, child);
+    device_append(child_is_tail(child) ? &site->children->tail : &site->children->ready, child);
 }
 
 /* ---- Launches ---- */
 
 /* The kernel and shape in the arguments of GetParameterBufferV2. */
-static struct child describe(const struct nested_site *site) {
+static struct child device_describe(const struct nested_site *site) {
     struct child child = {.work = CHILD_KERNEL};
     child.entry =
         (const struct ptx_function *)(uintptr_t)builtin_argument(site->w, site->op, site->lane, 0);
@@ -216,7 +216,7 @@ static struct child describe(const struct nested_site *site) {
  * address. 0: the launch is refused, and the last error tells why. */
 static uint64_t get_buffer(const struct nested_site *site) {
     const struct launch *launch = &site->w->worker->grid->launch;
-    struct child child = describe(site), *kept = NULL;
+    struct child child = device_describe(site), *kept = NULL;
     int error = launch->device_runtime->check(&child, launch->depth);
     if (!error) error = count_pending(site);
     if (!error) child.params = take_buffer(site->children, child.entry->param_bytes);
@@ -252,7 +252,7 @@ static uint64_t launch_buffer(const struct nested_site *site) {
         free(child);
         return (uint64_t)nested_error(site->w, site->lane, error);
     }
-    queue(site, child, stream);
+    device_queue(site, child, stream);
     site->w->worker->counters.device_launches++;
     return 0;
 }
@@ -272,12 +272,12 @@ static uint64_t queue_transfer(const struct nested_site *site, struct child tran
     if (!error && !(child = malloc(sizeof *child))) error = SIM_ERROR_MEMORY;
     if (error) return (uint64_t)nested_error(site->w, site->lane, error);
     *child = transfer;
-    queue(site, child, stream);
+    device_queue(site, child, stream);
     return 0;
 }
 
 /* Arguments: to, from, bytes, kind, stream. The addresses tell the kind. */
-static uint64_t copy(const struct nested_site *site) {
+static uint64_t device_copy(const struct nested_site *site) {
     struct child transfer = {.work = CHILD_COPY};
     transfer.to = builtin_argument(site->w, site->op, site->lane, 0);
     transfer.from = builtin_argument(site->w, site->op, site->lane, 1);
@@ -286,7 +286,7 @@ static uint64_t copy(const struct nested_site *site) {
 }
 
 /* Arguments: to, value of a byte, bytes, stream. */
-static uint64_t fill(const struct nested_site *site) {
+static uint64_t device_fill(const struct nested_site *site) {
     struct child transfer = {.work = CHILD_FILL};
     transfer.to = builtin_argument(site->w, site->op, site->lane, 0);
     transfer.value = (int)builtin_argument(site->w, site->op, site->lane, 1);
@@ -313,7 +313,8 @@ static bool add_handle(struct children *children, enum handle_state kind, uint64
 }
 
 /* Arguments: where to put the handle, flags. CUDA allows device code one value of flags: wanted. */
-static uint64_t create(const struct nested_site *site, enum handle_state kind, uint64_t wanted) {
+static uint64_t device_create(const struct nested_site *site, enum handle_state kind,
+                              uint64_t wanted) {
     uint64_t to = builtin_argument(site->w, site->op, site->lane, 0), handle = 0;
     int error = builtin_argument(site->w, site->op, site->lane, 1) == wanted ? 0 : SIM_ERROR_VALUE;
     if (!error && !add_handle(site->children, kind, &handle)) error = SIM_ERROR_MEMORY;
@@ -323,15 +324,15 @@ static uint64_t create(const struct nested_site *site, enum handle_state kind, u
 }
 
 static uint64_t create_stream(const struct nested_site *site) {
-    return create(site, HANDLE_STREAM, NON_BLOCKING);
+    return device_create(site, HANDLE_STREAM, NON_BLOCKING);
 }
 
 static uint64_t create_event(const struct nested_site *site) {
-    return create(site, HANDLE_EVENT, DISABLE_TIMING);
+    return device_create(site, HANDLE_EVENT, DISABLE_TIMING);
 }
 
 /* Argument: the handle. Work in the stream stays queued. */
-static uint64_t destroy(const struct nested_site *site, enum handle_state kind) {
+static uint64_t device_destroy(const struct nested_site *site, enum handle_state kind) {
     uint64_t handle = builtin_argument(site->w, site->op, site->lane, 0);
     if (!is_handle(site->children, handle, kind))
         return (uint64_t)nested_error(site->w, site->lane, SIM_ERROR_HANDLE);
@@ -340,11 +341,11 @@ static uint64_t destroy(const struct nested_site *site, enum handle_state kind) 
 }
 
 static uint64_t destroy_stream(const struct nested_site *site) {
-    return destroy(site, HANDLE_STREAM);
+    return device_destroy(site, HANDLE_STREAM);
 }
 
 static uint64_t destroy_event(const struct nested_site *site) {
-    return destroy(site, HANDLE_EVENT);
+    return device_destroy(site, HANDLE_EVENT);
 }
 
 /* Arguments number stream and number event must be handles. Nothing else is to be done: see above.
@@ -403,8 +404,8 @@ bool builtin_wait(struct warp *w, const struct op *op, uint32_t mask) {
     }
 BUILTIN(get_buffer, get_buffer)
 BUILTIN(launch_buffer, launch_buffer)
-BUILTIN(copy, copy)
-BUILTIN(fill, fill)
+BUILTIN(copy, device_copy)
+BUILTIN(fill, device_fill)
 BUILTIN(create_stream, create_stream)
 BUILTIN(destroy_stream, destroy_stream)
 BUILTIN(wait_event, wait_event)

@@ -60,7 +60,7 @@ bool profile_is_open(void) {
 }
 
 /* The line of column names. put_row() has the same order. */
-static void put_header(FILE *out, const void *unused) {
+static void profile_put_header(FILE *out, const void *unused) {
     (void)unused;
     fputs(
         "launch,kernel,mangled,grid,block,dynamic_shared,static_shared,registers,device,cc,status",
@@ -77,12 +77,12 @@ static void put_header(FILE *out, const void *unused) {
 }
 
 bool profile_open(const char *path, char *error, size_t error_size) {
-    file = rowfile_open("profile", path, put_header, error, error_size);
+    file = rowfile_open("profile", path, profile_put_header, error, error_size);
     return file;
 }
 
 /* A number with all its digits, integers as such. */
-static void put_number(FILE *out, double value) {
+static void profile_put_number(FILE *out, double value) {
     fprintf(out, ",%.15g", value);
 }
 
@@ -108,7 +108,7 @@ static void put_identity(FILE *out, const struct profile_row *row) {
 }
 
 /* The counters, in the order of counters.def. */
-static void put_counters(FILE *out, const struct counters *counters) {
+static void profile_put_counters(FILE *out, const struct counters *counters) {
 #define COUNTER(name, meaning) fprintf(out, ",%llu", (unsigned long long)counters->name);
 #include "simt/device/counters.def"
 }
@@ -117,15 +117,15 @@ static void put_counters(FILE *out, const struct counters *counters) {
 static void put_model(FILE *out, const struct profile_row *row) {
     const struct timing *timing = row->timing;
     const struct gpu *gpu = row->gpu;
-#define COLUMN(name, ...) timing ? put_number(out, timing->name) : put_missing(out, 1);
+#define COLUMN(name, ...) timing ? profile_put_number(out, timing->name) : put_missing(out, 1);
     COLUMN(time_ns)
-    put_number(out, row->occupancy.fraction);
+    profile_put_number(out, row->occupancy.fraction);
     TIMING_COLUMNS_BEFORE(COLUMN)
 #undef COLUMN
-#define COLUMN(name, expression) put_number(out, expression);
+#define COLUMN(name, expression) profile_put_number(out, expression);
     GPU_COLUMNS(COLUMN)
 #undef COLUMN
-#define COLUMN(name, ...) timing ? put_number(out, timing->name) : put_missing(out, 1);
+#define COLUMN(name, ...) timing ? profile_put_number(out, timing->name) : put_missing(out, 1);
     TIMING_COLUMNS_AFTER(COLUMN)
 #undef COLUMN
 }
@@ -141,14 +141,14 @@ static int columns_after_status(void) {
     return n;
 }
 
-/* A row: all columns in the order of put_header(). */
+/* A row: all columns in the order of profile_put_header(). */
 static void put_row(FILE *out, const void *context) {
     const struct profile_row *row = context;
     put_identity(out, row);
     if (row->failure) {
         put_missing(out, columns_after_status());
     } else {
-        put_counters(out, &row->counters);
+        profile_put_counters(out, &row->counters);
         put_model(out, row);
     }
     fprintf(out, ",%lu\n", row->parent);

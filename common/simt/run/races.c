@@ -36,8 +36,8 @@ struct race_saves {
     } lines[SAVES];
 };
 
-static size_t slot_of(const struct race_sharers *table, const struct race_line *line,
-                      uint32_t block) {
+static size_t races_slot_of(const struct race_sharers *table, const struct race_line *line,
+                            uint32_t block) {
     uint64_t hash = ((uintptr_t)line ^ (uint64_t)block << 32) * 0x9E3779B97F4A7C15ull;
     size_t slot = (size_t)(hash >> 32) & (table->capacity - 1);
     while (table->slots[slot].line &&
@@ -46,13 +46,14 @@ static size_t slot_of(const struct race_sharers *table, const struct race_line *
     return slot;
 }
 
-static void grow(struct race_sharers *table) {
+static void races_grow(struct race_sharers *table) {
     struct race_sharers old = *table;
     table->capacity = old.capacity ? 2 * old.capacity : FIRST_SLOTS;
     table->slots = need(calloc(table->capacity, sizeof *table->slots));
     for (size_t i = 0; i < old.capacity; i++)
         if (old.slots[i].line)
-            table->slots[slot_of(table, old.slots[i].line, old.slots[i].block)] = old.slots[i];
+            table->slots[races_slot_of(table, old.slots[i].line, old.slots[i].block)] =
+                old.slots[i];
     free(old.slots);
 }
 
@@ -60,8 +61,8 @@ static void grow(struct race_sharers *table) {
 static struct race_sharer *sharer_of(struct race_sharers *table, struct race_line *line,
                                      uint32_t block) {
     if (table->n == MOST_SHARERS) return NULL;
-    if (2 * table->n >= table->capacity) grow(table);
-    struct race_sharer *sharer = &table->slots[slot_of(table, line, block)];
+    if (2 * table->n >= table->capacity) races_grow(table);
+    struct race_sharer *sharer = &table->slots[races_slot_of(table, line, block)];
     if (sharer->line) return sharer;
     table->n++;
     sharer->line = line;

@@ -90,7 +90,7 @@ bool kernel_repeats(const struct kernel *kernel) {
 
 /* ---- Which launches ---- */
 
-static bool is_followed(const struct launch *launch) {
+static bool repeat_is_followed(const struct launch *launch) {
     const struct kernel *kernel = launch->kernel;
     bool whole = !launch->sample && !launch->check && !launch->see && launch->count;
     return whole && kernel->repeats && !launch->beside && !launch->cooperative && !launch->depth;
@@ -119,7 +119,7 @@ static void drop_copies(struct repeat *repeat) {
     repeat->complete = false;
 }
 
-static void forget(struct repeat **place) {
+static void repeat_forget(struct repeat **place) {
     struct repeat *repeat = *place;
     if (!repeat) return;
     drop_copies(repeat);
@@ -131,7 +131,7 @@ static void forget(struct repeat **place) {
 }
 
 void repeat_forget_all(void) {
-    for (size_t i = 0; i < MAX_REPEATS; i++) forget(&repeats[i]);
+    for (size_t i = 0; i < MAX_REPEATS; i++) repeat_forget(&repeats[i]);
 }
 
 static struct repeat *repeat_new(const struct launch *launch) {
@@ -152,7 +152,7 @@ static struct repeat *repeat_new(const struct launch *launch) {
 /* The place of the launch; of a new one, the place that was not used for the longest time. */
 struct repeat *repeat_open(const struct launch *launch) {
     struct repeat **place = &repeats[0];
-    if (!is_followed(launch)) return NULL;
+    if (!repeat_is_followed(launch)) return NULL;
     for (size_t i = 0; i < MAX_REPEATS; i++) {
         if (repeats[i] && same_launch(repeats[i], launch)) {
             repeats[i]->used = ++calls;
@@ -160,7 +160,7 @@ struct repeat *repeat_open(const struct launch *launch) {
         }
         if (*place && (!repeats[i] || repeats[i]->used < (*place)->used)) place = &repeats[i];
     }
-    forget(place);
+    repeat_forget(place);
     *place = repeat_new(launch);
     (*place)->used = ++calls;
     return *place;
@@ -205,7 +205,7 @@ static struct allocation *allocation_of(const struct piece *piece) {
                : NULL;
 }
 
-static char *host_of(const struct piece *piece, const struct allocation *allocation) {
+static char *repeat_host_of(const struct piece *piece, const struct allocation *allocation) {
     return (char *)(piece->address + (uintptr_t)allocation->delta);
 }
 
@@ -217,7 +217,7 @@ static bool is_as_before(struct repeat *repeat, size_t i, const char *before) {
     const struct allocation *allocation = allocation_of(piece);
     if (!allocation) return false;
     if (memory_is_followed(allocation) && repeat->seen[i] == allocation->changed) return true;
-    if (memcmp(before, host_of(piece, allocation), piece->bytes) != 0) return false;
+    if (memcmp(before, repeat_host_of(piece, allocation), piece->bytes) != 0) return false;
     repeat->seen[i] = allocation->changed;
     return true;
 }
@@ -226,7 +226,8 @@ static void store_again(const struct repeat *repeat) {
     const struct piece *pieces = repeat->touched.items;
     for (size_t i = 0; i < repeat->touched.n; i++) {
         if (!repeat->after[i]) continue;
-        memcpy(host_of(&pieces[i], allocation_of(&pieces[i])), repeat->after[i], pieces[i].bytes);
+        memcpy(repeat_host_of(&pieces[i], allocation_of(&pieces[i])), repeat->after[i],
+               pieces[i].bytes);
         memory_changed_at(pieces[i].address);
     }
 }
@@ -293,7 +294,7 @@ void repeat_begin(struct repeat *repeat) {
     char *to = repeat->before;
     for (size_t i = 0; i < n; to += repeat->touched.items[i++].bytes) {
         const struct piece *piece = &repeat->touched.items[i];
-        memcpy(to, host_of(piece, allocation_of(piece)), piece->bytes);
+        memcpy(to, repeat_host_of(piece, allocation_of(piece)), piece->bytes);
     }
     repeat->constants = memory_constants();
 }
@@ -306,7 +307,7 @@ static bool copy_changed(struct repeat *repeat) {
     for (size_t i = 0; i < repeat->touched.n; before += repeat->touched.items[i++].bytes) {
         const struct piece *piece = &repeat->touched.items[i];
         const struct allocation *allocation = allocation_of(piece);
-        const char *now = host_of(piece, allocation);
+        const char *now = repeat_host_of(piece, allocation);
         repeat->seen[i] = allocation->changed;
         if (memcmp(before, now, piece->bytes) == 0) continue;
         repeat->seen[i] = 0;

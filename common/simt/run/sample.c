@@ -23,12 +23,12 @@ uint64_t sample_blocks(const struct launch *launch) {
 
 /* Of n out of `of` places, the ith: steps of about of / n, each pushed on by another part of a
  * step. */
-static uint64_t place(uint64_t i, uint64_t n, uint64_t of) {
+static uint64_t sample_place(uint64_t i, uint64_t n, uint64_t of) {
     double shifted = (double)i + fmod((double)i * SPREAD, 1);
     return (uint64_t)(shifted * (double)of / (double)n);
 }
 
-static int by_number(const void *one, const void *other) {
+static int sample_by_number(const void *one, const void *other) {
     uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
     return (a > b) - (a < b);
 }
@@ -53,13 +53,13 @@ uint64_t *sample_choose(const struct launch *launch, uint64_t n) {
     uint64_t sure = take_sure_blocks(launch, chosen), wanted = n - sure;
     uint64_t others = shape_blocks(&launch->shape) - sure, next = 0;
     for (uint64_t i = 0; i < wanted; i++) {
-        uint64_t number = place(i, wanted, others), most = others - (wanted - i);
+        uint64_t number = sample_place(i, wanted, others), most = others - (wanted - i);
         if (number < next) number = next;
         if (number > most) number = most;
         chosen[sure + i] = other_block(launch, number);
         next = number + 1;
     }
-    qsort(chosen, n, sizeof *chosen, by_number);
+    qsort(chosen, n, sizeof *chosen, sample_by_number);
     return chosen;
 }
 

@@ -22,7 +22,7 @@ static bool is_instantiated(const struct ptx_var *var) {
 }
 
 /* Allocate and initialise a variable. False: no memory. */
-static bool allocate(struct ptx_var *var) {
+static bool variables_allocate(struct ptx_var *var) {
     enum allocation_kind kind = var->is_managed           ? ALLOC_MANAGED
                                 : var->space == PTX_CONST ? ALLOC_CONST_VAR
                                                           : ALLOC_GLOBAL_VAR;
@@ -45,7 +45,7 @@ static uint64_t target_address(struct ptx_module *module, const struct ptx_reloc
         return (uintptr_t)(function->definition ? function->definition : function);
     }
     struct ptx_var *var = definition_of(&module->vars[reloc->var]);
-    if (has_address(var) && !is_instantiated(var)) allocate(var);
+    if (has_address(var) && !is_instantiated(var)) variables_allocate(var);
     return var->offset;
 }
 
@@ -63,7 +63,7 @@ bool module_instantiate(struct ptx_module *module) {
     for (int32_t i = 0; i < module->nvars; i++) {
         struct ptx_var *var = &module->vars[i];
         if (!has_address(var) || definition_of(var) != var || var->is_extern) continue;
-        if (!is_instantiated(var) && !allocate(var)) return false;
+        if (!is_instantiated(var) && !variables_allocate(var)) return false;
     }
     /* Relocations need the addresses of all variables. */
     for (int32_t i = 0; i < module->nvars; i++)

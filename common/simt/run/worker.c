@@ -123,7 +123,7 @@ static bool start_next(struct worker *worker) {
 
 /* Take blocks[i] out, which is done or has failed. The blocks after it move up, so blocks[] stays
  * in launch order. */
-static void end_block(struct worker *worker, uint32_t i, enum block_state state) {
+static void worker_end_block(struct worker *worker, uint32_t i, enum block_state state) {
     struct grid *grid = worker->grid;
     uint64_t index = worker->blocks[i]->index;
     block_end(worker->blocks[i]);
@@ -216,7 +216,7 @@ static bool has_turn(const struct block *block, enum turns turns) {
 /* Give resident blocks a turn. True: some block did more than poll, or ended. */
 static bool run_resident(struct worker *worker, enum turns turns) {
     bool busy = false;
-    /* After end_block() the next block is at i, so i stays. */
+    /* After worker_end_block() the next block is at i, so i stays. */
     for (uint32_t i = 0; i < worker->nblocks;) {
         if (!has_turn(worker->blocks[i], turns)) {
             i++;
@@ -224,7 +224,7 @@ static bool run_resident(struct worker *worker, enum turns turns) {
         }
         enum block_state state = run_block(worker, worker->blocks[i]);
         if (state == BLOCK_DONE || state == BLOCK_FAILED) {
-            end_block(worker, i, state);
+            worker_end_block(worker, i, state);
             busy = true;
         } else {
             busy |= state == BLOCK_RUNNING;

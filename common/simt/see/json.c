@@ -82,7 +82,7 @@ void see_put_ptx(FILE *out, const struct ptx_module *module, const struct ptx_in
     json_put_text(out, text, length);
 }
 
-static const char *kind_of(const struct ptx_insn *insn) {
+static const char *json_kind_of(const struct ptx_insn *insn) {
     if (insn->op == PTX_SHFL) return "shuffle";
     if (insn->op == PTX_BAR) return insn->sub == PTX_BAR_WARP_SYNC ? "warpsync" : "barrier";
     if (insn->op == PTX_TRAP) return "other";
@@ -97,7 +97,7 @@ static const char *kind_of(const struct ptx_insn *insn) {
 }
 
 /* A space as PTX names it. */
-static const char *space_name(const struct see_step *step) {
+static const char *json_space_name(const struct see_step *step) {
     switch ((enum ptx_space)step->insn->space) {
     case PTX_GLOBAL: return "global";
     case PTX_SHARED: return "shared";
@@ -129,16 +129,17 @@ static void put_registers(FILE *out, const char *name, const struct see_step *st
     putc(']', out);
 }
 
-static void put_instruction(FILE *out, const struct see_step *step, struct sources *sources) {
+static void json_put_instruction(FILE *out, const struct see_step *step, struct sources *sources) {
     const char *file;
     int32_t line;
     bool known = text_source(step->function->module, step->insn, &file, &line);
     fputs("{\"ptx\":", out);
     see_put_ptx(out, step->function->module, step->insn);
     fprintf(out, ",\"source\":%d,\"line\":%d,\"kind\":\"%s\"",
-            known ? source_number(sources, file) : -1, known ? (int)line : 0, kind_of(step->insn));
+            known ? source_number(sources, file) : -1, known ? (int)line : 0,
+            json_kind_of(step->insn));
     if (step->accesses)
-        fprintf(out, ",\"space\":\"%s\",\"bytes\":%u", space_name(step), step->bytes);
+        fprintf(out, ",\"space\":\"%s\",\"bytes\":%u", json_space_name(step), step->bytes);
     fprintf(out, ",\"type\":%u", ptx_type_size((enum ptx_type)step->insn->type));
     put_registers(out, "reads", step, step->reads, step->nreads);
     put_registers(out, "writes", step, step->writes, step->nwrites);
@@ -149,15 +150,15 @@ static void put_instruction(FILE *out, const struct see_step *step, struct sourc
 
 /* The instructions that were executed, in the order of the program. numbers: by step, its place in
  * the list. */
-static void put_instructions(FILE *out, const struct recording *r, uint32_t *numbers,
-                             struct sources *sources) {
+static void json_put_instructions(FILE *out, const struct recording *r, uint32_t *numbers,
+                                  struct sources *sources) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->nevents; i++) numbers[r->events[i].step->number] = 1;
     fputs("\"instructions\":[", out);
     for (const struct see_step *step = see_steps(); step; step = step->next) {
         if (!numbers[step->number]) continue;
         fputs(n ? ",\n" : "\n", out);
-        put_instruction(out, step, sources);
+        json_put_instruction(out, step, sources);
         numbers[step->number] = n++;
     }
     fputs("],\n", out);
@@ -260,7 +261,7 @@ static void put_counter(FILE *out, bool first, const char *name, const char *uni
     putc('}', out);
 }
 
-static void put_counters(FILE *out) {
+static void json_put_counters(FILE *out) {
     bool first = true;
     fputs("\"counters\":[", out);
 #define COUNTER(name, meaning) put_counter(out, first, #name, "", meaning), first = false;
@@ -301,7 +302,7 @@ static void put_recording(FILE *out, const struct recording *r) {
             r->options.to < r->nwarps ? r->options.to : r->nwarps - 1, r->nwarps);
     put_parameters(out, r);
     fprintf(out, "\"allocations\":%s,\n", r->allocations);
-    put_instructions(out, r, numbers, &sources);
+    json_put_instructions(out, r, numbers, &sources);
     put_sources(out, &sources);
     put_times(out, r);
     put_events(out, r, numbers);
@@ -317,6 +318,6 @@ void see_json(FILE *out, struct recording *const *recordings, uint32_t n) {
     }
     fputs("],\n", out);
     put_rows(out);
-    put_counters(out);
+    json_put_counters(out);
     fputs("}\n", out);
 }

@@ -48,7 +48,7 @@ static void *more(void *items, uint32_t n, uint32_t *space, size_t size) {
 /* ---- Counters ---- */
 
 /* Give the last event what the worker has counted since. */
-static void take_counts(struct recording *r) {
+static void record_take_counts(struct recording *r) {
     if (!r->counting) return;
     const uint64_t *now = (const uint64_t *)&r->worker->counters,
                    *before = (const uint64_t *)&r->before;
@@ -65,8 +65,8 @@ static void take_counts(struct recording *r) {
 
 /* ---- Values ---- */
 
-static const struct ptx_reg *register_of(const struct see_step *step,
-                                         const struct see_value *value) {
+static const struct ptx_reg *record_register_of(const struct see_step *step,
+                                                const struct see_value *value) {
     return &step->function->regs[value->reg];
 }
 
@@ -81,7 +81,7 @@ static unsigned width_of(const struct ptx_reg *reg) {
 static uint32_t take_row(char *const rows[ROWS_COUNT], const struct see_step *step,
                          const struct see_value *value, uint32_t mask) {
     return see_row(rows[value->ref >> ROWS_SHIFT] + REF_OFFSET(value->ref),
-                   width_of(register_of(step, value)), mask);
+                   width_of(record_register_of(step, value)), mask);
 }
 
 /* Write down what the event's instruction has written. */
@@ -97,7 +97,7 @@ static void take_results(struct recording *r, const struct see_pending *pending,
 }
 
 /* Take up what lanes of the warp have left open. They are after the instruction now. */
-static void settle(struct recording *r, const struct warp *w, uint32_t lanes) {
+static void record_settle(struct recording *r, const struct warp *w, uint32_t lanes) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < r->npending; i++) {
         const struct see_event *event = &r->events[r->pending[i].event];
@@ -126,7 +126,7 @@ static uint32_t take_addresses(const struct warp *w, const struct op *op, uint32
     return see_row(addresses, 8, mask);
 }
 
-static void note(struct recording *r, struct warp *w, const struct op *op) {
+static void record_note(struct recording *r, struct warp *w, const struct op *op) {
     const struct see_step *step = op->see;
     r->events = more(r->events, r->nevents, &r->event_capacity, sizeof *r->events);
     struct see_event *event = &r->events[r->nevents];
@@ -202,18 +202,18 @@ const struct op *see_step(struct warp *w, const struct op *op) {
     struct recording *r = w->worker->grid->launch.see;
     if (w->worker->source) source_step(w->worker, op->see);
     if (!r) return op + 1;
-    if (__atomic_load_n(&r->worker, __ATOMIC_RELAXED) == w->worker) take_counts(r);
+    if (__atomic_load_n(&r->worker, __ATOMIC_RELAXED) == w->worker) record_take_counts(r);
     if (!is_chosen(r, w) || r->full) return op + 1;
-    settle(r, w, w->active);
+    record_settle(r, w, w->active);
     while (is_too_long() && !r->full) r->full = !take_fewer_warps(r);
-    if (!r->full && is_chosen(r, w)) note(r, w, op);
+    if (!r->full && is_chosen(r, w)) record_note(r, w, op);
     return op + 1;
 }
 
 void see_block_end(struct recording *r, const struct block *block) {
-    if (r->worker == block->worker) take_counts(r);
+    if (r->worker == block->worker) record_take_counts(r);
     if (block->index != r->block) return;
-    for (uint32_t i = 0; i < block->nwarps; i++) settle(r, &block->warps[i], FULL_MASK);
+    for (uint32_t i = 0; i < block->nwarps; i++) record_settle(r, &block->warps[i], FULL_MASK);
     r->worker = NULL;
 }
 

@@ -30,31 +30,31 @@ static uint32_t table_size;
 /* ---- Texts, each once ---- */
 
 /* FNV-1a, 64 bits. */
-static uint64_t hash_of(const char *text) {
+static uint64_t rows_hash_of(const char *text) {
     uint64_t hash = 14695981039346656037u;
     for (; *text; text++) hash = (hash ^ (uint8_t)*text) * 1099511628211u;
     return hash;
 }
 
-static uint32_t *slot_of(const char *text) {
-    uint32_t i = (uint32_t)hash_of(text) & (table_size - 1);
+static uint32_t *rows_slot_of(const char *text) {
+    uint32_t i = (uint32_t)rows_hash_of(text) & (table_size - 1);
     while (table[i] && strcmp(texts[table[i] - 1], text) != 0) i = (i + 1) & (table_size - 1);
     return &table[i];
 }
 
 /* The table stays half empty at least. */
-static void grow(void) {
+static void rows_grow(void) {
     capacity = capacity ? 2 * capacity : 1024;
     texts = need(realloc(texts, capacity * sizeof *texts));
     free(table);
     table_size = 2 * capacity;
     table = need(calloc(table_size, sizeof *table));
-    for (uint32_t i = 0; i < ntexts; i++) *slot_of(texts[i]) = i + 1;
+    for (uint32_t i = 0; i < ntexts; i++) *rows_slot_of(texts[i]) = i + 1;
 }
 
 uint32_t see_text(const char *text) {
-    if (ntexts == capacity) grow();
-    uint32_t *slot = slot_of(text);
+    if (ntexts == capacity) rows_grow();
+    uint32_t *slot = rows_slot_of(text);
     if (*slot) return *slot - 1;
     texts[ntexts] = need(strdup(text));
     bytes += strlen(text) + 3;
@@ -113,7 +113,7 @@ static void list(const void *row, unsigned width, uint32_t mask, char *text) {
 }
 
 /* The row's bytes in base64. */
-static void pack(const uint8_t *row, size_t size, char *text) {
+static void rows_pack(const uint8_t *row, size_t size, char *text) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     *text++ = '=';
     for (size_t i = 0; i < size; i += 3) {
@@ -131,7 +131,7 @@ static void spell(const void *row, unsigned width, uint32_t mask, char *text) {
     char packed[MAX_ROW_TEXT];
     list(row, width, mask, text);
     if (mask != UINT32_MAX) return;
-    pack(row, (size_t)width * WARP_SIZE, packed);
+    rows_pack(row, (size_t)width * WARP_SIZE, packed);
     if (strlen(packed) < strlen(text)) strcpy(text, packed);
 }
 

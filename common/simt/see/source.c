@@ -44,7 +44,7 @@ static struct rowfile *file;
 
 /* ---- The file ---- */
 
-static void put_header(FILE *out, const void *unused) {
+static void source_put_header(FILE *out, const void *unused) {
     (void)unused;
     fputs("launch,parent,kernel,file,line", out);
     for (int i = 0; i < COUNTER_COUNT; i++)
@@ -78,7 +78,7 @@ bool source_open(const char *path, char *error, size_t error_size) {
         snprintf(error, error_size, "--source and --check: one at a time");
         return false;
     }
-    file = rowfile_open("counts by line", path, put_header, error, error_size);
+    file = rowfile_open("counts by line", path, source_put_header, error, error_size);
     if (file) decode_watch = see_decode;
     return file;
 }
@@ -119,7 +119,7 @@ static uint64_t ideal_sectors(const struct counters *now, const struct counters 
 }
 
 /* The last step's instruction takes what was counted since. */
-static void take_counts(struct worker *worker) {
+static void source_take_counts(struct worker *worker) {
     struct source_counts *counts = worker->source;
     counts->by_insn[counts->last].ideal_sectors +=
         ideal_sectors(&worker->counters, &counts->before);
@@ -131,7 +131,7 @@ static void take_counts(struct worker *worker) {
 }
 
 void source_step(struct worker *worker, const struct see_step *step) {
-    take_counts(worker);
+    source_take_counts(worker);
     worker->source->last = step->in_kernel;
 }
 
@@ -142,7 +142,7 @@ static void add_tally(struct counters *sum, const struct block_cost *cost,
 
 void source_collect(struct source *source, struct worker *worker) {
     if (!source || !source->kernel->ninsns) return;
-    take_counts(worker);
+    source_take_counts(worker);
     for (uint32_t i = 0; i < source->kernel->ninsns; i++) {
         const struct see_step *step = source->kernel->steps[i];
         struct counters *sum = &source->by_insn[i].counters;
@@ -196,7 +196,7 @@ static void scale_cycles(struct source *source, const struct timing *timing) {
 }
 
 /* Where the instruction comes from. Without line information: the file "", line 0. */
-static struct line line_of(const struct see_step *step) {
+static struct line source_line_of(const struct see_step *step) {
     struct line line = {0};
     if (!text_source(step->function->module, step->insn, &line.file, &line.number)) line.number = 0;
     return line;
@@ -208,7 +208,7 @@ static int by_place(const void *one, const void *other) {
     return files ? files : (a->number > b->number) - (a->number < b->number);
 }
 
-static void add_line(struct line *sum, const struct line *part) {
+static void source_add_line(struct line *sum, const struct line *part) {
     add_counts(&sum->counts, &part->counts);
     for (int i = 0; i < INSN_CYCLES; i++) sum->cycles[i] += part->cycles[i];
 }
@@ -226,7 +226,7 @@ void source_write(struct source *source, const struct source_launch *launch) {
     struct line *lines = need(calloc(n + 1, sizeof *lines));
     if (launch->timing) scale_cycles(source, launch->timing);
     for (uint32_t i = 0; i < n; i++) {
-        lines[i] = line_of(source->kernel->steps[i]);
+        lines[i] = source_line_of(source->kernel->steps[i]);
         lines[i].launch = launch;
         lines[i].counts = source->by_insn[i];
         memcpy(lines[i].cycles, source->cycles + (size_t)i * INSN_CYCLES, sizeof lines[i].cycles);
@@ -234,7 +234,7 @@ void source_write(struct source *source, const struct source_launch *launch) {
     qsort(lines, n, sizeof *lines, by_place);
     for (uint32_t i = 0, first = 0; i < n; i++) {
         if (i != first && by_place(&lines[i], &lines[first]) == 0)
-            add_line(&lines[first], &lines[i]);
+            source_add_line(&lines[first], &lines[i]);
         else
             first = i;
         bool ends = i + 1 == n || by_place(&lines[i + 1], &lines[first]) != 0;

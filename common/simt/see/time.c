@@ -27,7 +27,8 @@ static uint64_t cycles_of(const struct watch *watch) {
     return last;
 }
 
-static void put_instruction(FILE *out, const struct recording *r, const struct ptx_insn *insn) {
+static void time_put_instruction(FILE *out, const struct recording *r,
+                                 const struct ptx_insn *insn) {
     const struct ptx_module *module = r->kernel->entry->module;
     const char *file;
     int32_t line;
@@ -38,7 +39,7 @@ static void put_instruction(FILE *out, const struct recording *r, const struct p
 }
 
 /* numbers: by instruction of the kernel, its place in the list, from 1. */
-static void put_instructions(FILE *out, const struct recording *r, uint32_t *numbers) {
+static void time_put_instructions(FILE *out, const struct recording *r, uint32_t *numbers) {
     uint32_t n = 0;
     fputs("\"instructions\":[", out);
     for (uint32_t w = 0; w < r->watch.nwarps; w++)
@@ -47,7 +48,7 @@ static void put_instructions(FILE *out, const struct recording *r, uint32_t *num
             uint32_t *number = insn ? &numbers[kernel_insn(r->kernel, insn)] : NULL;
             if (!number || *number) continue;
             fputs(n ? ",\n" : "\n", out);
-            put_instruction(out, r, insn);
+            time_put_instruction(out, r, insn);
             *number = ++n;
         }
     fputs("],\n", out);
@@ -80,7 +81,7 @@ void see_time(FILE *out, const struct recording *r) {
 #define STALL(NAME, name) fputs("\"" #name "\",", out);
 #include "simt/time/stalls.def"
     fputs("\"issues\"],\n", out);
-    put_instructions(out, r, numbers);
+    time_put_instructions(out, r, numbers);
     fputs("\"warps\":[", out);
     for (uint32_t w = 0; w < r->watch.nwarps; w++) {
         fputs(w ? ",\n" : "\n", out);

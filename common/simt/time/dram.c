@@ -54,7 +54,7 @@ static void turn_window(struct dram *dram, double at) {
 }
 
 /* Use the DRAM for these cycles. Returns when it is this request's turn. */
-static double take(struct dram *dram, double at, double cycles) {
+static double dram_take(struct dram *dram, double at, double cycles) {
     turn_window(dram, at);
     dram->busy += cycles;
     return shared_queue(&dram->free, at, cycles, dram->window);
@@ -70,11 +70,11 @@ static double page_time(struct dram *dram, uint64_t page) {
 }
 
 double dram_read(struct dram *dram, double at, uint64_t sector, double part) {
-    return take(dram, at, dram->read * part) + dram->floor +
+    return dram_take(dram, at, dram->read * part) + dram->floor +
            page_time(dram, sector / PAGE_SECTORS) + dram->wait;
 }
 
 void dram_write(struct dram *dram, double at, double sectors) {
-    take(dram, at, sectors * dram->write);
+    dram_take(dram, at, sectors * dram->write);
     dram->writing += sectors * dram->write;
 }

@@ -45,7 +45,7 @@ void sm_sums_add(struct sm_sums *sums, const struct sm_sums *part, double times)
     for (size_t i = 0; i < sizeof *sums / sizeof *to; i++) to[i] += times * from[i];
 }
 
-static int by_number(const void *one, const void *other) {
+static int replay_by_number(const void *one, const void *other) {
     uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
     return (a > b) - (a < b);
 }
@@ -56,7 +56,7 @@ static int by_number(const void *one, const void *other) {
 static uint32_t *replay_order(const struct trace *trace, uint64_t n, bool all) {
     uint32_t *order = need(calloc(n, sizeof *order));
     for (uint64_t i = 0; i < n; i++) order[i] = trace_replayed(trace->n, i);
-    if (all) qsort(order, n, sizeof *order, by_number);
+    if (all) qsort(order, n, sizeof *order, replay_by_number);
     return order;
 }
 
@@ -68,7 +68,7 @@ struct marks {
 
 /* Start blocks while there is room, up to n in all, and note the sums at the two marks. i /
  * trace->n tells copies of a traced block apart. */
-static void start_blocks(struct sm *sm, uint64_t n, struct marks *marks) {
+static void replay_start_blocks(struct sm *sm, uint64_t n, struct marks *marks) {
     const struct trace *trace = sm->setup->trace;
     uint64_t settled = n > 2 * sm->setup->resident ? 2 * sm->setup->resident : sm->setup->resident;
     for (uint64_t i = (uint64_t)sm->sums.blocks; i < n && sm_has_room(sm); i++) {
@@ -81,10 +81,10 @@ static void start_blocks(struct sm *sm, uint64_t n, struct marks *marks) {
 
 /* Replay n blocks to their end. Returns the part of them that was replayed: less than 1 when
  * MOST_ISSUES cut it off. */
-static double run(struct sm *sm, uint64_t n, struct marks *marks) {
+static double replay_run(struct sm *sm, uint64_t n, struct marks *marks) {
     uint64_t until;
     while ((uint64_t)sm->sums.blocks < n || sm->live_warps) {
-        start_blocks(sm, n, marks);
+        replay_start_blocks(sm, n, marks);
         /* A step must not pass the next dispatch, if a block waits for it. */
         bool waits = (uint64_t)sm->sums.blocks < n && sm->live_blocks < sm->setup->resident;
         until = waits ? (uint64_t)ceil(sm->next_dispatch) : UINT64_MAX;
@@ -101,7 +101,7 @@ static void extrapolate(struct sm *sm, uint64_t share, struct sm_sums *sums) {
     uint64_t n = replayed(sm->setup, share);
     uint32_t *order = replay_order(sm->setup->trace, n, n == share && n <= sm->setup->trace->n);
     struct marks marks = {.order = order};
-    double done = run(sm, n, &marks);
+    double done = replay_run(sm, n, &marks);
     free(order);
     struct sm_sums all = sm_sums_now(sm), rounds = marks.last;
     *sums = (struct sm_sums){0};

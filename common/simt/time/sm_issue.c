@@ -132,7 +132,8 @@ static void add_cycles(const struct sm *sm, const struct sm_warp *warp, unsigned
 }
 
 /* Tell who watches how the warp spends its next cycles. */
-static void tell(struct sm *sm, const struct sm_warp *warp, unsigned reason, double cycles) {
+static void sm_issue_tell(struct sm *sm, const struct sm_warp *warp, unsigned reason,
+                          double cycles) {
     if (!sm->setup->watch) return;
     const struct uop *uop = warp->list && warp->next ? &warp->list->items[warp->next - 1] : NULL;
     struct warp_wait wait = {
@@ -144,7 +145,7 @@ static void tell(struct sm *sm, const struct sm_warp *warp, unsigned reason, dou
 static __attribute__((noinline)) void account(struct sm *sm, const struct sm_warp *warp,
                                               unsigned reason, double cycles) {
     add_cycles(sm, warp, reason, cycles);
-    tell(sm, warp, reason, cycles);
+    sm_issue_tell(sm, warp, reason, cycles);
 }
 
 void sm_stall(struct sm *sm, const struct sm_warp *warp, enum stall stall, double cycles) {
@@ -164,7 +165,7 @@ static void drain(struct sm *sm, struct sm_warp *warp) {
 }
 
 /* The last warp of a block leaves: younger blocks move up. */
-static void end_block(struct sm *sm, uint32_t block) {
+static void sm_issue_end_block(struct sm *sm, uint32_t block) {
     uint32_t i = 0;
     while (sm->oldest[i] != block) i++;
     memmove(sm->oldest + i, sm->oldest + i + 1, (--sm->live_blocks - i) * sizeof *sm->oldest);
@@ -177,7 +178,7 @@ void sm_end_warp(struct sm *sm, struct sm_warp *warp) {
     sm->sums.warp_cycles += (double)(warp->ready - warp->born);
     sm_stall(sm, warp, STALL_DRAIN, (double)(warp->ready - warp->issued));
     sm->schedulers[warp->scheduler].of_block[warp->block] &= ~(1ull << warp->turn);
-    if (!--sm->blocks[warp->block].present) end_block(sm, warp->block);
+    if (!--sm->blocks[warp->block].present) sm_issue_end_block(sm, warp->block);
 }
 
 /* Does the access leave the multiprocessor's own memories? Shared and constant accesses do not. */
@@ -185,7 +186,7 @@ static bool leaves(const struct uop *uop) {
     return uop->insn->space != PTX_SHARED && uop->insn->space != PTX_CONST;
 }
 
-static enum pipe queue_of(const struct uop *uop) {
+static enum pipe sm_issue_queue_of(const struct uop *uop) {
     return uop->pipe == PIPE_MEMORY && !leaves(uop) ? PIPE_SHUFFLE : (enum pipe)uop->pipe;
 }
 
@@ -206,7 +207,7 @@ void sm_fetch(struct sm *sm, struct sm_warp *warp) {
             bool waits = cycle > warp->free;
             warp->ready = waits ? cycle : warp->free;
             warp->stall = waits ? latest & ((1u << STALL_BITS) - 1) : warp->stall;
-            warp->queue = queue_of(uop);
+            warp->queue = sm_issue_queue_of(uop);
             sm_sleep(sm, warp);
             return;
         }
@@ -231,7 +232,7 @@ void sm_release_barrier(struct sm *sm, uint32_t block) {
         double held = (double)(go - warp->issued);
         warp->stall = STALL_BARRIER;
         sm->sums.stall[STALL_BARRIER] += held;
-        tell(sm, warp, STALL_BARRIER, held);
+        sm_issue_tell(sm, warp, STALL_BARRIER, held);
         warp->issued = warp->free = go;
         sm_fetch(sm, warp);
         /* The barrier has issued: as a GPU's samples do, give the wait to what comes after it. */
@@ -241,7 +242,7 @@ void sm_release_barrier(struct sm *sm, uint32_t block) {
 }
 
 /* The warp waits at the block's barrier; the last one to arrive releases all. */
-static void arrive(struct sm *sm, struct sm_warp *warp) {
+static void sm_issue_arrive(struct sm *sm, struct sm_warp *warp) {
     struct sm_block *block = &sm->blocks[warp->block];
     warp->waiting = true;
     sm->barrier_free =
@@ -364,7 +365,7 @@ static int tensor_latency(const struct gpu *gpu, const struct uop *uop) {
 }
 
 /* What an instruction does beyond issuing: its results, or the wait after it. */
-static void execute(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
+static void sm_issue_execute(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
     const struct gpu *gpu = sm->setup->gpu;
     switch ((enum pipe)uop->pipe) {
     case PIPE_MEMORY: access_memory(sm, warp, uop); break;
@@ -416,8 +417,8 @@ static uint64_t pipe_cycles(const struct sm *sm, enum pipe pipe, const struct uo
     return (uint64_t)uop->issues * sm->interval[pipe];
 }
 
-/* The next instruction may issue after this one; execute() moves that later where the hardware
- * waits. */
+/* The next instruction may issue after this one; sm_issue_execute() moves that later where the
+ * hardware waits. */
 void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *warp, bool throttled) {
     const struct uop *uop = warp->last = &warp->list->items[warp->next++];
     count_wait(sm, warp, uop, throttled);
@@ -428,9 +429,9 @@ void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *war
     enum pipe pipe = sm_pipe_taken(scheduler, uop->pipe);
     scheduler->pipe[pipe] = sm->now + pipe_cycles(sm, pipe, uop);
     if (uop->pipe == PIPE_BARRIER && is_held(warp, uop)) {
-        arrive(sm, warp);
+        sm_issue_arrive(sm, warp);
         return;
     }
-    execute(sm, warp, uop);
+    sm_issue_execute(sm, warp, uop);
     sm_fetch(sm, warp);
 }

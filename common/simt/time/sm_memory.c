@@ -197,25 +197,25 @@ static double fetch(struct memory_model *m, const struct part *part, uint64_t ke
 /* ---- Sectors of one line ---- */
 
 /* The sector's bit in valid and dirty. */
-static uint8_t bit_of(uint64_t sector) {
+static uint8_t sm_bit_of(uint64_t sector) {
     return (uint8_t)(1u << sector % LINE_SECTORS);
 }
 
 /* A load through the L1: sectors that the line lacks are fetched in one request. Returns when the
  * last one is there. */
-static double load(struct memory_model *m, const struct part *part, int *decided) {
+static double sm_load(struct memory_model *m, const struct part *part, int *decided) {
     struct l1_line *line = find_line(m, part->line, part->at);
     uint32_t missing = 0;
     double ready = part->at + m->l1_latency;
     line->used = (uint64_t)part->at + 1;
     m->sums.l1_loads += part->n;
-    for (uint32_t i = 0; i < part->n; i++) missing += !(line->valid & bit_of(part->sectors[i]));
+    for (uint32_t i = 0; i < part->n; i++) missing += !(line->valid & sm_bit_of(part->sectors[i]));
     double turn = missing ? request(m, part->at, missing, m->l2_read, m->l2_lone_read) : 0;
     for (uint32_t i = 0; i < part->n; i++) {
         unsigned place = part->sectors[i] % LINE_SECTORS;
-        if (!(line->valid & bit_of(place)))
+        if (!(line->valid & sm_bit_of(place)))
             line->there[place] = fetch(m, part, part->line * LINE_SECTORS + place, turn, decided);
-        line->valid |= bit_of(place);
+        line->valid |= sm_bit_of(place);
         ready = larger(ready, line->there[place]);
     }
     if (missing) hold_line(m, ready);
@@ -255,7 +255,7 @@ static double load_past(struct memory_model *m, const struct part *part, int *de
 
 /* A store: the L1 writes through. Returns when it is the request's turn at the L2; no answer is
  * waited for. */
-static double store(struct memory_model *m, const struct part *part, bool partial) {
+static double sm_store(struct memory_model *m, const struct part *part, bool partial) {
     double turn =
         request(m, part->at, part->n, partial ? m->l2_partial : m->l2_write, m->l2_lone_write);
     m->sums.l2_stores += part->n;
@@ -274,8 +274,8 @@ static void store_local(struct memory_model *m, const struct part *part) {
     line->used = (uint64_t)part->at + 1;
     for (uint32_t i = 0; i < part->n; i++) {
         line->there[part->sectors[i] % LINE_SECTORS] = part->at;
-        line->valid |= bit_of(part->sectors[i]);
-        line->dirty |= bit_of(part->sectors[i]);
+        line->valid |= sm_bit_of(part->sectors[i]);
+        line->dirty |= sm_bit_of(part->sectors[i]);
     }
 }
 
@@ -283,7 +283,7 @@ static void store_local(struct memory_model *m, const struct part *part) {
  * back before the next: on the host's memory by slice, on a peer's by line. Two H200s take 16 ways
  * there and back for 16 atomics of each thread on a word of the peer's. Returns when it is this
  * one's turn. */
-static double update(struct memory_model *m, const struct part *part, double passes) {
+static double sm_update(struct memory_model *m, const struct part *part, double passes) {
     double turn = request(m, part->at, part->n, m->l2_partial,
                           m->l2_lone_write * larger(1, passes / part->n));
     double cycles = larger(m->atomic_cycles, m->atomic_pass_cycles * passes);
@@ -326,14 +326,14 @@ static double access_part(struct memory_model *m, const struct traced_access *ac
                           const struct part *part, int *decided) {
     double passes = (double)(access->flags >> ACCESS_PASSES_SHIFT) * part->n / access->count;
     switch (access->kind) {
-    case ACCESS_LOAD: return (passes_by(access->insn) ? load_past : load)(m, part, decided);
-    case ACCESS_TEXTURE: return load(m, part, decided) + m->texture_latency - m->l1_latency;
-    case ACCESS_LOCAL_LOAD: return load(m, part, decided);
+    case ACCESS_LOAD: return (passes_by(access->insn) ? load_past : sm_load)(m, part, decided);
+    case ACCESS_TEXTURE: return sm_load(m, part, decided) + m->texture_latency - m->l1_latency;
+    case ACCESS_LOCAL_LOAD: return sm_load(m, part, decided);
     case ACCESS_LOCAL_STORE: store_local(m, part); return part->at;
-    case ACCESS_STORE: return store(m, part, access->flags & ACCESS_PARTIAL);
-    case ACCESS_RED: return update(m, part, passes);
+    case ACCESS_STORE: return sm_store(m, part, access->flags & ACCESS_PARTIAL);
+    case ACCESS_RED: return sm_update(m, part, passes);
     default:
-        return update(m, part, passes) + (part->link ? part->link->latency : m->atomic_latency);
+        return sm_update(m, part, passes) + (part->link ? part->link->latency : m->atomic_latency);
     }
 }
 

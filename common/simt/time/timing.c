@@ -34,7 +34,7 @@
 #define CODE_UNIT 256 /* bytes of code that come from DRAM together */
 
 /* Blocks of a multiprocessor at one time, 1 to SM_MAX_BLOCKS. */
-static uint32_t resident_blocks(const struct timing_launch *launch) {
+static uint32_t timing_resident_blocks(const struct timing_launch *launch) {
     int blocks = launch->occupancy.blocks_per_sm;
     return blocks < 1 ? 1 : blocks > SM_MAX_BLOCKS ? SM_MAX_BLOCKS : (uint32_t)blocks;
 }
@@ -46,8 +46,8 @@ static struct sm_setup setup_of(const struct gpu *gpu, const struct timing_launc
         .kernel = launch->kernel,
         .trace = replayed,
         .issues = replay_issues(launch->kernel, replayed),
-        .resident = resident_blocks(launch),
-        .shared_bytes = launch->occupancy.shared_per_block * resident_blocks(launch),
+        .resident = timing_resident_blocks(launch),
+        .shared_bytes = launch->occupancy.shared_per_block * timing_resident_blocks(launch),
         .active_sms = fmin((double)shape_blocks(&launch->shape), gpu->sms),
         .cold_share = traffic->cold_share,
         .fetched = traffic->fetched,
@@ -79,7 +79,8 @@ static uint64_t share_of(const struct gpu *gpu, const struct launch_shape *shape
 
 /* How many times the grid fills the GPU. */
 static double rounds_of(const struct gpu *gpu, const struct timing_launch *launch) {
-    return (double)shape_blocks(&launch->shape) / (gpu->sms * (double)resident_blocks(launch));
+    return (double)shape_blocks(&launch->shape) /
+           (gpu->sms * (double)timing_resident_blocks(launch));
 }
 
 /* May the kernel's blocks take their work from a counter? */
@@ -218,7 +219,7 @@ static double dram_cycles(const struct gpu *gpu, const struct traffic *traffic) 
  * blocks before, or as many as fit. Where more rounds follow, multiprocessors that began early take
  * more blocks, so half of it counts. */
 static double fill_cycles(const struct gpu *gpu, const struct timing_launch *launch) {
-    double room = gpu->sms * (double)resident_blocks(launch),
+    double room = gpu->sms * (double)timing_resident_blocks(launch),
            blocks = (double)shape_blocks(&launch->shape);
     return gpu->block_dispatch_cycles * (blocks <= room ? blocks : room / 2);
 }

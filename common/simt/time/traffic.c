@@ -23,7 +23,7 @@ static double l2_room(const struct gpu *gpu) {
 
 /* The part of what running blocks share that the L2 cannot hold. The blocks that run together touch
  * a round's part of the footprint. */
-static double overflow(const struct gpu *gpu, const struct counters *c, double rounds) {
+static double traffic_overflow(const struct gpu *gpu, const struct counters *c, double rounds) {
     double footprint = (double)c->footprint_sectors * SECTOR_BYTES;
     double working = footprint / rounds;
     return working > l2_room(gpu) ? 1 - l2_room(gpu) / working : 0;
@@ -62,7 +62,7 @@ void traffic_find(const struct gpu *gpu, const struct counters *c, const struct 
     double first_loads = fmax(loaded, trace->sectors_per_block * (double)trace->blocks);
     double stores = (double)(c->gst_sectors + c->atom_sectors + c->red_sectors);
     double touched = (double)c->footprint_sectors;
-    double again = overflow(gpu, c, rounds);
+    double again = traffic_overflow(gpu, c, rounds);
     double cold = loaded + (first_loads - loaded) * again;
     double kept = fmin(whole, l2_room(gpu) / SECTOR_BYTES * share(whole, touched));
     double written = whole - kept + fmax(0, stores - (double)c->footprint_write_sectors) * again;

@@ -25,7 +25,7 @@ static uintptr_t lines[MAX_LINES]; /* held, the one touched last first */
 static size_t nlines;
 
 /* Touches a line. Returns whether the caches did not hold it. */
-static bool touch(uintptr_t line, size_t room) {
+static bool transfer_touch(uintptr_t line, size_t room) {
     size_t i = 0;
     while (i < nlines && lines[i] != line) i++;
     bool far = i == room;
@@ -42,7 +42,7 @@ struct host_bytes transfer_host_bytes(const struct gpu *gpu, bool pageable, uint
     size_t room = (size_t)gpu->pageable_near_bytes / LINE_BYTES;
     if (room > MAX_LINES) room = MAX_LINES;
     for (size_t at = 0; pageable && at < bytes; at += LINE_BYTES)
-        if (touch((address + at) / LINE_BYTES, room))
+        if (transfer_touch((address + at) / LINE_BYTES, room))
             host.far += bytes - at < LINE_BYTES ? bytes - at : LINE_BYTES;
     return host;
 }

@@ -104,7 +104,7 @@ static void add_front(struct work *work) {
     front[i] = work;
 }
 
-static struct queue *queue_of(const struct work *work) {
+static struct queue *work_queue_of(const struct work *work) {
     return &queues[work->queue % MAX_QUEUES];
 }
 
@@ -126,7 +126,7 @@ void work_enqueue(struct work *work) {
     pending++;
     add_front(work);
     if (work->engine == WORK_COMPUTE && work->queue != WORK_NO_QUEUE) {
-        struct queue *queue = queue_of(work);
+        struct queue *queue = work_queue_of(work);
         *(queue->first ? &queue->last->private->after : &queue->first) = work;
         queue->last = work;
     }
@@ -173,16 +173,16 @@ void work_act_all(void) {
 
 /* ---- Starts and ends ---- */
 
-static void start(struct work *work) {
+static void work_start(struct work *work) {
     work->private->state = RUNNING;
     work->start_ns = now;
     work_act_begin(work);
     stale = true;
     if (work->engine == WORK_COMPUTE && work->queue != WORK_NO_QUEUE)
-        queue_of(work)->first = work->private->after;
+        work_queue_of(work)->first = work->private->after;
 }
 
-static void end(struct work *work) {
+static void work_end(struct work *work) {
     act_end(work);
     work->private->state = ENDED;
     work->done = true;
@@ -200,7 +200,7 @@ static void end(struct work *work) {
 
 /* Drops what the work need no longer wait for. Returns whether it waits for nothing but its time.
  */
-static bool is_free(struct work *work) {
+static bool work_is_free(struct work *work) {
     struct work_private *private = work->private;
     unsigned n = 0;
     for (unsigned i = 0; i < private->nbefore; i++) {
@@ -223,7 +223,7 @@ static bool is_free(struct work *work) {
 /* ---- Kernels ---- */
 
 /* The part of the device that no block takes, and how many kernels run there. */
-static double room_of(int device, unsigned *running) {
+static double work_room_of(int device, unsigned *running) {
     double room = 1;
     *running = 0;
     for (unsigned k = 0; k < nkernels; k++) {
@@ -242,10 +242,10 @@ static double group_end(const struct work *work, const struct group *group) {
 }
 
 /* Starts as many of the kernel's blocks as there is room for. */
-static void start_blocks(struct work *work) {
+static void work_start_blocks(struct work *work) {
     struct work_private *private = work->private;
     unsigned running;
-    double share = fmin(room_of(work->device, &running), private->left);
+    double share = fmin(work_room_of(work->device, &running), private->left);
     if (share < NO_ROOM || private->ngroups == MAX_GROUPS) return;
     if (private->state == WAITING && running == MAX_KERNELS) return;
     struct group group = {share, now, 1, 0};
@@ -257,7 +257,7 @@ static void start_blocks(struct work *work) {
     private->groups[private->ngroups++] = group;
     private->left -= share;
     if (private->left < NO_ROOM) private->left = 0;
-    if (private->state == WAITING) start(work);
+    if (private->state == WAITING) work_start(work);
 }
 
 /* Ends the kernel's groups whose time has come. */
@@ -284,10 +284,10 @@ static double next_group_end(void) {
 /* At this time: ends groups, gives their room to others, and ends kernels. */
 static void run_kernels(void) {
     for (unsigned k = 0; k < nkernels; k++) end_groups(kernels[k]);
-    for (unsigned k = 0; k < nkernels; k++) start_blocks(kernels[k]);
+    for (unsigned k = 0; k < nkernels; k++) work_start_blocks(kernels[k]);
     for (unsigned k = 0; k < nkernels; k++) {
         const struct work_private *private = kernels[k]->private;
-        if (private->state == RUNNING && !private->ngroups && !private->left) end(kernels[k]);
+        if (private->state == RUNNING && !private->ngroups && !private->left) work_end(kernels[k]);
     }
 }
 
@@ -317,15 +317,15 @@ static bool engine_is_taken(const struct work *work) {
 static void run_other(struct work *work, bool ready) {
     struct work_private *private = work->private;
     if (ready && !engine_is_taken(work)) {
-        start(work);
+        work_start(work);
         private->engine_end_ns = now + work->length_ns;
     }
-    if (private->state == RUNNING && private->engine_end_ns <= now) end(work);
+    if (private->state == RUNNING && private->engine_end_ns <= now) work_end(work);
     if (private->state == RUNNING) other_ns = fmin(other_ns, private->engine_end_ns);
 }
 
 /* Takes work that is done off the list. */
-static void forget(struct work *work) {
+static void work_forget(struct work *work) {
     const struct work_private *private = work->private;
     *(private->previous ? &private->previous->private->next : &first) = private->next;
     *(private->next ? &private->next->private->previous : &last) = private->previous;
@@ -341,7 +341,7 @@ static void wait_for(struct work *work, struct work *before) {
 
 /* May the kernel start before all others of its hardware queue? */
 static bool is_next(const struct work *work) {
-    return work->queue == WORK_NO_QUEUE || queue_of(work)->first == work;
+    return work->queue == WORK_NO_QUEUE || work_queue_of(work)->first == work;
 }
 
 /* Looks at work of the front: it starts or ends, or other_ns tells when to look again. */
@@ -359,16 +359,16 @@ static void look_at(struct work *work) {
 
 /* Looks through the front, in the order of enqueuing: what may start, and when something else
  * happens than the end of blocks. Work that ends puts its waiters into the front after it. */
-static void look(void) {
+static void work_look(void) {
     stale = false;
     nkernels = 0;
     other_ns = INFINITY;
     for (unsigned i = 0; i < nfront; i++) {
         struct work *work = front[i];
-        bool waits = work->private->state == WAITING && !is_free(work);
+        bool waits = work->private->state == WAITING && !work_is_free(work);
         if (work->done || waits) front[i] = NULL;
         if (work->done)
-            forget(work);
+            work_forget(work);
         else if (waits)
             wait_for(work, work->private->before[0]);
         else
@@ -382,25 +382,26 @@ static void look(void) {
 }
 
 /* Settles what happens at this time. */
-static void settle(void) {
+static void work_settle(void) {
     run_kernels();
-    while (stale) look();
+    while (stale) work_look();
 }
 
 /* Goes on to the end of target, or until limit. */
-static void run(bool (*reached)(const struct work *), const struct work *target, double limit) {
-    settle();
+static void work_run(bool (*reached)(const struct work *), const struct work *target,
+                     double limit) {
+    work_settle();
     while (!target || !reached(target)) {
         double next = fmin(other_ns, next_group_end());
         if (next > limit || next == INFINITY) break;
         stale = next >= other_ns;
         now = fmax(now, next);
-        settle();
+        work_settle();
     }
 }
 
 void work_advance(double ns) {
-    run(NULL, NULL, ns);
+    work_run(NULL, NULL, ns);
     now = fmax(now, ns);
 }
 
@@ -413,12 +414,12 @@ static bool has_ended(const struct work *work) {
 }
 
 double work_begin(struct work *work) {
-    run(has_started, work, INFINITY);
+    work_run(has_started, work, INFINITY);
     return work->start_ns;
 }
 
 double work_finish(struct work *work) {
-    run(has_ended, work, INFINITY);
+    work_run(has_ended, work, INFINITY);
     return work->end_ns;
 }
 
@@ -438,5 +439,5 @@ double work_finish_device(int device) {
 }
 
 void work_finish_all(void) {
-    run(NULL, NULL, INFINITY);
+    work_run(NULL, NULL, INFINITY);
 }

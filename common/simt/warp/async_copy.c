@@ -36,7 +36,7 @@ void async_copy_commit(struct warp *w, uint32_t lanes) {
 }
 
 /* The bytes become visible to the block. */
-static void arrive(struct warp *w, const struct async_copy *copy) {
+static void async_copy_arrive(struct warp *w, const struct async_copy *copy) {
     memcpy(w->block->shared + copy->offset, copy->bytes, copy->size);
     if (w->block->check) check_copy_arrived(w, copy);
 }
@@ -49,7 +49,7 @@ void async_copy_wait(struct warp *w, uint32_t lanes, uint32_t pending) {
         const struct async_copy *copy = &copies->items[i];
         bool is_over = lanes >> copy->lane & 1 && copies->group[copy->lane] - copy->group > pending;
         if (is_over)
-            arrive(w, copy);
+            async_copy_arrive(w, copy);
         else
             copies->items[left++] = *copy;
     }

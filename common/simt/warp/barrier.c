@@ -58,7 +58,7 @@ static void order_turns(struct block *block, uint32_t latest) {
 
 /* Let all paths go on that wait at barrier id, in every warp. The checker looks at them first,
  * while they still wait. latest: the warp that came last. */
-static void release(struct block *block, uint8_t id, uint32_t latest) {
+static void barrier_release(struct block *block, uint8_t id, uint32_t latest) {
     struct barrier *barrier = &block->barriers[id];
     if (block->check) check_barrier(block, id);
     order_turns(block, latest);
@@ -82,7 +82,7 @@ static void release(struct block *block, uint8_t id, uint32_t latest) {
 void barrier_recheck(struct block *block) {
     for (uint32_t rest = block->barriers_begun; rest; rest &= rest - 1) {
         uint8_t id = (uint8_t)__builtin_ctz(rest);
-        if (is_complete(block, &block->barriers[id])) release(block, id, 0);
+        if (is_complete(block, &block->barriers[id])) barrier_release(block, id, 0);
     }
 }
 
@@ -131,7 +131,7 @@ const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t la
      */
     if (op->sub != PTX_BAR_ARRIVE) path_wait(w, op, WAIT_BARRIER)->barrier = (uint8_t)id;
     bool complete = is_complete(w->block, barrier);
-    if (complete) release(w->block, (uint8_t)id, w->index);
+    if (complete) barrier_release(w->block, (uint8_t)id, w->index);
     if (op->sub == PTX_BAR_ARRIVE) return op + 1;
     return complete && w->block->live_warps > 1 ? NULL : path_next(w);
 }

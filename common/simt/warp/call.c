@@ -118,8 +118,8 @@ static void copy_results(struct warp *w, const struct frame *frame, uint32_t lan
     }
 }
 
-static const struct op *overflow(struct warp *w, const struct op *op, const struct code *callee,
-                                 uint32_t lanes) {
+static const struct op *call_overflow(struct warp *w, const struct op *op,
+                                      const struct code *callee, uint32_t lanes) {
     char name[512];
     struct text text = {name, sizeof name};
     text_name(&text, callee->function->name);
@@ -136,7 +136,7 @@ const struct op *call_enter(struct warp *w, const struct op *op, const struct co
                             uint32_t lanes) {
     if (lanes != w->active) path_step_aside(w, op, w->active & ~lanes);
     uint32_t base = w->frame->local_top, top = base + callee->local_bytes + CALL_BYTES;
-    if (top > w->worker->local_stride) return overflow(w, op, callee, lanes);
+    if (top > w->worker->local_stride) return call_overflow(w, op, callee, lanes);
     struct frame *frame = frame_new(w->worker, callee);
     frame->caller = w->frame;
     frame->call = op->call;

@@ -11,16 +11,16 @@
  *      B arrives         collect a, b, c of both paths -> struct collective -> scatter results to
  * both
  *
- * An operation is split in three: collect() reads operands, op->collective computes in struct
- * collective, scatter() writes results. So the computation does not know whether its lanes came on
- * one path or on several.
+ * An operation is split in three: collective_collect() reads operands, op->collective computes in
+ * struct collective, collective_scatter() writes results. So the computation does not know whether
+ * its lanes came on one path or on several.
  */
 #include "simt/check/check.h"
 
 #include <string.h>
 
 /* The row of an operand, in the frame that rows[ROWS_REGS] points to. */
-static void *row(const struct warp *w, uint32_t ref) {
+static void *collective_row(const struct warp *w, uint32_t ref) {
     return w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref);
 }
 
@@ -28,7 +28,7 @@ static void *row(const struct warp *w, uint32_t ref) {
  * mask; the lanes that are here take part. */
 static uint32_t named_lanes(const struct warp *w, const struct op *op, uint32_t lanes) {
     if (!op->members) return lanes;
-    const uint32_t *members = row(w, op->members);
+    const uint32_t *members = collective_row(w, op->members);
     uint32_t named = 0;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) named |= members[__builtin_ctz(rest)];
     return named;
@@ -36,21 +36,22 @@ static uint32_t named_lanes(const struct warp *w, const struct op *op, uint32_t 
 
 /* Read the operands of a path's lanes; its frame must be the current one. A predicate operand
  * (op->is_predicate) is a mask and goes to x->pred. */
-static void collect(const struct warp *w, const struct op *op, uint32_t lanes,
-                    struct collective *x) {
+static void collective_collect(const struct warp *w, const struct op *op, uint32_t lanes,
+                               struct collective *x) {
     for (uint32_t rest = op->is_predicate ? 0 : lanes; rest; rest &= rest - 1) {
         int l = __builtin_ctz(rest);
-        x->a[l] = op->flags & OP_WIDE ? ((const uint64_t *)row(w, op->a))[l]
-                                      : ((const uint32_t *)row(w, op->a))[l];
+        x->a[l] = op->flags & OP_WIDE ? ((const uint64_t *)collective_row(w, op->a))[l]
+                                      : ((const uint32_t *)collective_row(w, op->a))[l];
     }
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         int l = __builtin_ctz(rest);
-        x->b[l] = ((const uint32_t *)row(w, op->b))[l];
-        x->c[l] = ((const uint32_t *)row(w, op->c))[l];
-        x->members[l] = op->members ? ((const uint32_t *)row(w, op->members))[l] : lanes;
+        x->b[l] = ((const uint32_t *)collective_row(w, op->b))[l];
+        x->c[l] = ((const uint32_t *)collective_row(w, op->c))[l];
+        x->members[l] = op->members ? ((const uint32_t *)collective_row(w, op->members))[l] : lanes;
     }
     if (op->is_predicate)
-        x->pred = (x->pred & ~lanes) | ((*(const uint32_t *)row(w, op->a) ^ op->c_flip) & lanes);
+        x->pred = (x->pred & ~lanes) |
+                  ((*(const uint32_t *)collective_row(w, op->a) ^ op->c_flip) & lanes);
 }
 
 /* Set the lanes' bits of a predicate; the other lanes keep theirs. */
@@ -61,7 +62,8 @@ static void write_pred(char *regs, uint32_t offset, uint32_t lanes, uint32_t bit
 
 /* Write the lanes' results to the frame at regs. op->type is the destination: a predicate, 32 or 64
  * bits, or nothing. d2 is a shuffle's or match's predicate. */
-static void scatter(char *regs, const struct op *op, uint32_t lanes, const struct collective *x) {
+static void collective_scatter(char *regs, const struct op *op, uint32_t lanes,
+                               const struct collective *x) {
     if (op->type == PTX_PRED) {
         write_pred(regs, op->d, lanes, x->pred);
     } else if (op->type != PTX_TYPE_NONE) {
@@ -96,11 +98,11 @@ const struct op *collective_run(struct warp *w, const struct op *op) {
     struct collective x;
     x.mask = lanes;
     x.pred = 0;
-    collect(w, op, lanes, &x);
+    collective_collect(w, op, lanes, &x);
     if (w->block->check && op->collective == collective_shfl)
         check_shuffled(w, w->frame, op, lanes, &x);
     op->collective(&x, op);
-    scatter(w->rows[ROWS_REGS], op, lanes, &x);
+    collective_scatter(w->rows[ROWS_REGS], op, lanes, &x);
     return op + 1;
 }
 
@@ -145,7 +147,7 @@ static void collective_group(struct warp *w, uint32_t group) {
         x.mask |= path->mask;
         if (w->block->check)
             check_members(w, path->frame, path->pc, path->mask, named, path->awaited);
-        collect(w, path->pc, path->mask, &x);
+        collective_collect(w, path->pc, path->mask, &x);
     }
     w->rows[ROWS_REGS] = regs;
     if (w->block->check) check_converge(w, x.mask);
@@ -155,7 +157,7 @@ static void collective_group(struct warp *w, uint32_t group) {
         if (!(group >> i & 1)) continue;
         if (w->block->check && op->collective == collective_shfl)
             check_shuffled(w, path->frame, path->pc, path->mask, &x);
-        scatter(path->frame->regs, path->pc, path->mask, &x);
+        collective_scatter(path->frame->regs, path->pc, path->mask, &x);
         path->wait = WAIT_NONE;
         path->pc++;
     }

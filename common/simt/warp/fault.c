@@ -4,7 +4,7 @@
  *
  *   ========= Invalid __global__ write of size 4 bytes                              head of
  * stop_block()
- *   =========     at scale(float*, int) in scale.cu:12                              add_place()
+ *   =========     at scale(float*, int) in scale.cu:12 fault_add_place()
  *   =========     by thread (7,0,0) in block (0,0,0)
  *   =========     Access to 0x7f0000001000 is out of bounds describe_address()
  *   =========     and is 1 byte after the nearest allocation at 0x... of size 4096 bytes
@@ -29,7 +29,8 @@ static pthread_mutex_t fault_lock = PTHREAD_MUTEX_INITIALIZER; /* guards grid->f
                   */
 
 /* Where and who: the lines after the first one of every report. lane -1: no particular thread. */
-static void add_place(struct text *text, const struct warp *w, const struct op *op, int lane) {
+static void fault_add_place(struct text *text, const struct warp *w, const struct op *op,
+                            int lane) {
     const struct ptx_function *kernel = w->worker->kernel->entry;
     const struct launch_shape *shape = &w->worker->grid->launch.shape;
     text_add(text, REPORT_MORE "at ");
@@ -45,7 +46,7 @@ static void add_place(struct text *text, const struct warp *w, const struct op *
 
 /* Keep the fault of the lowest block: a run in block order would meet it first. The release store
  * makes the report visible to workers that then read fault_block. */
-static void keep(struct warp *w, int error, const char *report) {
+static void fault_keep(struct warp *w, int error, const char *report) {
     struct grid *grid = w->worker->grid;
     w->block->failed = true;
     pthread_mutex_lock(&fault_lock);
@@ -58,10 +59,10 @@ static void keep(struct warp *w, int error, const char *report) {
 }
 
 /* what: the first line, without its end; more: lines that follow place and thread, or "". */
-static void describe(struct text *text, const struct warp *w, const struct op *op, int lane,
-                     const char *what, const char *more) {
+static void fault_describe(struct text *text, const struct warp *w, const struct op *op, int lane,
+                           const char *what, const char *more) {
     text_add(text, REPORT_HEAD "%s\n", what);
-    add_place(text, w, op, lane);
+    fault_add_place(text, w, op, lane);
     text_add(text, "%s", more);
 }
 
@@ -69,8 +70,8 @@ static const struct op *stop_block(struct warp *w, const struct op *op, int erro
                                    const char *what, const char *more) {
     char report[sizeof w->worker->grid->fault->report];
     struct text text = {report, sizeof report};
-    describe(&text, w, op, lane, what, more);
-    keep(w, error, report);
+    fault_describe(&text, w, op, lane, what, more);
+    fault_keep(w, error, report);
     return NULL;
 }
 
@@ -111,7 +112,7 @@ static bool is_host_memory(uint64_t address) {
 }
 
 /* Bytes between the address and the allocation; 0: inside. */
-static uint64_t distance(const struct allocation *a, uint64_t address) {
+static uint64_t fault_distance(const struct allocation *a, uint64_t address) {
     uint64_t end = a->address + a->size;
     return address < a->address ? a->address - address : address > end ? address - end : 0;
 }
@@ -144,7 +145,7 @@ static void describe_global(struct text *text, uint64_t address, const char *wha
     bool freed;
     const struct allocation *near = memory_nearest(address, &freed);
     text_add(text, REPORT_MORE "Access to 0x%llx is %s", (unsigned long long)address, what);
-    if (near && !freed && !distance(near, address) && !memory_reached(near)) {
+    if (near && !freed && !fault_distance(near, address) && !memory_reached(near)) {
         text_add(
             text,
             ": memory of device %d. Device %d reaches it after cudaDeviceEnablePeerAccess(%d, 0)\n",
@@ -157,7 +158,7 @@ static void describe_global(struct text *text, uint64_t address, const char *wha
         text_add(text, ": the host's memory, which kernels cannot reach: copy it to memory of "
                        "cudaMalloc, or use "
                        "cudaMallocManaged\n");
-    } else if (!near || distance(near, address) > NEAR_BYTES) {
+    } else if (!near || fault_distance(near, address) > NEAR_BYTES) {
         text_add(text, ": far from every allocation\n");
     } else {
         text_add(text, "\n");
@@ -166,7 +167,7 @@ static void describe_global(struct text *text, uint64_t address, const char *wha
 }
 
 /* The access in words, from its PTX instruction. */
-static const char *access_name(const struct op *op) {
+static const char *fault_access_name(const struct op *op) {
     switch (ptx_kind(op->insn)) {
     case PTX_KIND_STORE: return "write";
     case PTX_KIND_ATOMIC: return "atomic";
@@ -199,7 +200,7 @@ static void describe_address(struct text *text, const struct warp *w, uint64_t a
 }
 
 /* The space of a generic address, as CUDA C++ names it. */
-static const char *space_name(uint64_t address) {
+static const char *fault_space_name(uint64_t address) {
     switch (address & WINDOW_MASK) {
     case SHARED_WINDOW: return "__shared__";
     case LOCAL_WINDOW: return "__local__";
@@ -222,7 +223,8 @@ const struct op *fault_access(struct warp *w, const struct op *op, int lane, uin
     struct text text = {more, sizeof more};
     bool constant = strcmp(what, "constant") == 0, atomic = strcmp(what, "atomic") == 0;
     snprintf(head, sizeof head, "Invalid %s %s of size %u byte%s",
-             constant ? "__constant__" : space_name(address), access_name(op), size, plural(size));
+             constant ? "__constant__" : fault_space_name(address), fault_access_name(op), size,
+             plural(size));
     describe_address(&text, w, address,
                      constant ? "read-only"
                      : atomic ? "where no atomic can be"
@@ -238,9 +240,9 @@ void fault_passed(const struct warp *w, const struct op *op, int lane, uint64_t 
     struct text more_text = {more, sizeof more}, text = {report, sizeof report};
     if (__atomic_exchange_n(&reported, true, __ATOMIC_RELAXED)) return;
     snprintf(head, sizeof head, "Invalid %s %s of size %u byte%s, which passes as on a GPU",
-             space_name(address), access_name(op), size, plural(size));
+             fault_space_name(address), fault_access_name(op), size, plural(size));
     describe_global(&more_text, address, "out of bounds");
-    describe(&text, w, op, lane, head, more);
+    fault_describe(&text, w, op, lane, head, more);
     report_print("%s", report);
 }
 

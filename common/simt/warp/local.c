@@ -14,19 +14,19 @@ static char *byte_at(const struct warp *w, int lane, uint64_t offset) {
 }
 
 /* Are size bytes at offset in the thread's local memory? Written so that no sum overflows. */
-static bool inside(const struct warp *w, uint64_t offset, uint32_t size) {
+static bool local_inside(const struct warp *w, uint64_t offset, uint32_t size) {
     uint64_t limit = w->worker->local_stride;
     return offset <= limit && size <= limit - offset;
 }
 
 bool local_read(struct warp *w, int lane, uint64_t offset, void *to, uint32_t size) {
-    if (!inside(w, offset, size)) return false;
+    if (!local_inside(w, offset, size)) return false;
     for (uint32_t i = 0; i < size; i++) ((char *)to)[i] = *byte_at(w, lane, offset + i);
     return true;
 }
 
 bool local_write(struct warp *w, int lane, uint64_t offset, const void *from, uint32_t size) {
-    if (!inside(w, offset, size)) return false;
+    if (!local_inside(w, offset, size)) return false;
     for (uint32_t i = 0; i < size; i++) *byte_at(w, lane, offset + i) = ((const char *)from)[i];
     if (w->block->check) check_local_written(w, lane, offset, size);
     return true;

@@ -77,11 +77,11 @@ void rt_async_kernel_wait_event(cudaEvent_t event) {
 
 /* ---- A job's life ---- */
 
-static void release(struct job *job) {
+static void job_release(struct job *job) {
     if (!--job->users) free(job);
 }
 
-static void add(struct job *job) {
+static void job_add(struct job *job) {
     struct job **last = &jobs;
     while (*last) last = &(*last)->next;
     *last = turn = job;
@@ -92,7 +92,7 @@ static void pass_turn(struct job *job) {
     rt_tell(&turns);
 }
 
-static void drop(struct job *job) {
+static void job_drop(struct job *job) {
     struct job **link = &jobs;
     pass_turn(job);
     while (*link != job) link = &(*link)->next;
@@ -102,7 +102,7 @@ static void drop(struct job *job) {
 }
 
 /* Something has ended: the program may wait for it, and kernels that poll may see it. */
-static void end(struct job *job) {
+static void job_end(struct job *job) {
     job->stream = NULL;
     works++;
     rt_tell(&changed);
@@ -114,7 +114,7 @@ static void make_calls(struct job *job) {
     while ((deferred = rt_deferred_take())) {
         job->stream = rt_deferred_stream(deferred);
         rt_deferred_make(deferred);
-        end(job);
+        job_end(job);
     }
 }
 
@@ -124,24 +124,24 @@ static void *run_job(void *argument) {
     rt_choose_device(job->device);
     if (job->launches) job->error = rt_launch_now(&job->launch);
     job->ended = true;
-    end(job);
+    job_end(job);
     make_calls(job);
-    drop(job);
-    release(job);
+    job_drop(job);
+    job_release(job);
     rt_unlock();
     return NULL;
 }
 
-static bool start(struct job *job) {
+static bool job_start(struct job *job) {
     pthread_t thread;
     pthread_attr_t attributes;
     job->users = 1;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    add(job); /* this thread holds the lock */
+    job_add(job); /* this thread holds the lock */
     bool started = pthread_create(&thread, &attributes, run_job, job) == 0;
-    if (!started) drop(job);
+    if (!started) job_drop(job);
     pthread_attr_destroy(&attributes);
     return started;
 }
@@ -153,7 +153,7 @@ cudaError_t rt_async_kernel_launch(struct rt_launch *launch) {
                             .launches = true,
                             .device = device_current(),
                             .stream = launch->request.stream};
-        if (!start(job)) {
+        if (!job_start(job)) {
             free(job);
             job = NULL;
         }
@@ -162,7 +162,7 @@ cudaError_t rt_async_kernel_launch(struct rt_launch *launch) {
     job->users++;
     while (!job->ended && !job->spins) rt_wait(&changed);
     cudaError_t error = job->ended ? job->error : cudaSuccess;
-    release(job);
+    job_release(job);
     return error;
 }
 
@@ -171,7 +171,7 @@ cudaError_t rt_async_kernel_launch(struct rt_launch *launch) {
 /* Deferred calls have nothing to wait for any more, but those that could make them poll. */
 static void start_calls(void) {
     struct job *job = rt_deferred_waits() ? NULL : calloc(1, sizeof *job);
-    if (job && !start(job)) free(job);
+    if (job && !job_start(job)) free(job);
 }
 
 /* Lets other threads work. The job's grid is not the one that runs then. */

@@ -10,14 +10,14 @@
  * an invalid configuration up to CUDA 12. */
 #define BAD_SHAPE (CUDART_VERSION >= 13000 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration)
 
-static bool fits(const uint32_t size[3], uint32_t x, uint32_t y, uint32_t z) {
+static bool check_fits(const uint32_t size[3], uint32_t x, uint32_t y, uint32_t z) {
     return size[0] <= x && size[1] <= y && size[2] <= z;
 }
 
 static cudaError_t check_shape(const struct launch_shape *shape) {
     if (!shape_blocks(shape) || !shape_threads(shape)) return BAD_SHAPE;
-    if (!fits(shape->grid, MAX_GRID_X, MAX_GRID_YZ, MAX_GRID_YZ)) return BAD_SHAPE;
-    if (!fits(shape->block, MAX_THREADS_PER_BLOCK, MAX_THREADS_PER_BLOCK, MAX_BLOCK_Z))
+    if (!check_fits(shape->grid, MAX_GRID_X, MAX_GRID_YZ, MAX_GRID_YZ)) return BAD_SHAPE;
+    if (!check_fits(shape->block, MAX_THREADS_PER_BLOCK, MAX_THREADS_PER_BLOCK, MAX_BLOCK_Z))
         return BAD_SHAPE;
     return shape_threads(shape) > MAX_THREADS_PER_BLOCK ? BAD_SHAPE : cudaSuccess;
 }

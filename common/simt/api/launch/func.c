@@ -66,7 +66,7 @@ struct cudaFuncAttributes rt_function_attributes(const struct rt_function *funct
     };
 }
 
-static cudaError_t get_attributes(struct cudaFuncAttributes *attributes, const void *symbol) {
+static cudaError_t func_get_attributes(struct cudaFuncAttributes *attributes, const void *symbol) {
     struct rt_function *function;
     if (!attributes) return cudaErrorInvalidValue;
     cudaError_t error = rt_function(symbol, &function);
@@ -75,7 +75,7 @@ static cudaError_t get_attributes(struct cudaFuncAttributes *attributes, const v
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *symbol) {
-    RT_CALL(get_attributes(attributes, symbol));
+    RT_CALL(func_get_attributes(attributes, symbol));
 }
 
 static cudaError_t set_dynamic(struct rt_function *function, int bytes) {
@@ -92,7 +92,8 @@ static cudaError_t set_carveout(struct rt_function *function, int percent) {
     return cudaSuccess;
 }
 
-static cudaError_t set_attribute(const void *symbol, enum cudaFuncAttribute attribute, int value) {
+static cudaError_t func_set_attribute(const void *symbol, enum cudaFuncAttribute attribute,
+                                      int value) {
     struct rt_function *function;
     cudaError_t error = rt_function(symbol, &function);
     if (error) return error;
@@ -112,7 +113,7 @@ static cudaError_t set_attribute(const void *symbol, enum cudaFuncAttribute attr
 }
 
 cudaError_t cudaFuncSetAttribute(const void *symbol, enum cudaFuncAttribute attribute, int value) {
-    RT_CALL(set_attribute(symbol, attribute, value));
+    RT_CALL(func_set_attribute(symbol, attribute, value));
 }
 
 static cudaError_t set_attribute_of_kernel(cudaKernel_t kernel, enum cudaFuncAttribute attribute,
@@ -120,7 +121,7 @@ static cudaError_t set_attribute_of_kernel(cudaKernel_t kernel, enum cudaFuncAtt
     int caller = device_current();
     if (!device_exists(device)) return cudaErrorInvalidDevice;
     device_use(device);
-    cudaError_t error = set_attribute(kernel, attribute, value);
+    cudaError_t error = func_set_attribute(kernel, attribute, value);
     device_use(caller);
     return error;
 }
@@ -132,7 +133,7 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAt
 
 /* Stores the preference. It has no effect, as on GPUs since Volta, where only the carve-out counts.
  */
-static cudaError_t set_cache(const void *symbol, enum cudaFuncCache cache) {
+static cudaError_t func_set_cache(const void *symbol, enum cudaFuncCache cache) {
     struct rt_function *function;
     cudaError_t error = rt_function(symbol, &function);
     if (error) return error;
@@ -142,11 +143,11 @@ static cudaError_t set_cache(const void *symbol, enum cudaFuncCache cache) {
 }
 
 cudaError_t cudaFuncSetCacheConfig(const void *symbol, enum cudaFuncCache cache) {
-    RT_CALL(set_cache(symbol, cache));
+    RT_CALL(func_set_cache(symbol, cache));
 }
 
 /* Has no effect: banks have four bytes on every GPU since Maxwell. */
-static cudaError_t set_banks(const void *symbol, enum cudaSharedMemConfig config) {
+static cudaError_t func_set_banks(const void *symbol, enum cudaSharedMemConfig config) {
     struct rt_function *function;
     cudaError_t error = rt_function(symbol, &function);
     return error || (unsigned)config <= cudaSharedMemBankSizeEightByte ? error
@@ -157,7 +158,7 @@ static cudaError_t set_banks(const void *symbol, enum cudaSharedMemConfig config
     "-Wdeprecated-declarations" /* this file defines functions that the toolkit deprecates         \
                                  */
 cudaError_t cudaFuncSetSharedMemConfig(const void *symbol, enum cudaSharedMemConfig config) {
-    RT_CALL(set_banks(symbol, config));
+    RT_CALL(func_set_banks(symbol, config));
 }
 
 static cudaError_t get_name(const char **name, const void *symbol) {

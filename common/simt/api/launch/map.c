@@ -15,7 +15,7 @@ static struct rt_map_entry *slot(const struct rt_map *map, const void *key) {
     return &map->entries[at];
 }
 
-static void grow(struct rt_map *map) {
+static void map_grow(struct rt_map *map) {
     struct rt_map bigger = {NULL, map->capacity ? 2 * map->capacity : FIRST_CAPACITY, map->used};
     bigger.entries = need(calloc(bigger.capacity, sizeof *bigger.entries));
     for (size_t i = 0; i < map->capacity; i++)
@@ -25,7 +25,7 @@ static void grow(struct rt_map *map) {
 }
 
 void rt_map_put(struct rt_map *map, const void *key, void *value) {
-    if (2 * (map->used + 1) > map->capacity) grow(map);
+    if (2 * (map->used + 1) > map->capacity) map_grow(map);
     struct rt_map_entry *entry = slot(map, key);
     map->used += !entry->key;
     *entry = (struct rt_map_entry){key, value};

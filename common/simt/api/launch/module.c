@@ -224,7 +224,7 @@ static cudaError_t link_units(struct rt_module *module) {
     return cudaSuccess;
 }
 
-static cudaError_t load(struct rt_module *module) {
+static cudaError_t module_load(struct rt_module *module) {
     char error[512];
     module->fatbin = fatbin_read(module->wrapper, error, sizeof error);
     if (!module->fatbin) {
@@ -247,7 +247,7 @@ static cudaError_t share_managed(struct rt_module *copy) {
     return cudaSuccess;
 }
 
-static cudaError_t instantiate(struct rt_module *module) {
+static cudaError_t launch_module_instantiate(struct rt_module *module) {
     cudaError_t error = module->original ? share_managed(module) : cudaSuccess;
     if (error) return error;
     for (int i = 0; i < module->nunits; i++)
@@ -259,12 +259,12 @@ static cudaError_t instantiate(struct rt_module *module) {
 
 /* Its variables lie on its device, whatever is the current one. */
 cudaError_t rt_module_load(struct rt_module *module) {
-    if (!module->loaded) module->error = load(module);
+    if (!module->loaded) module->error = module_load(module);
     module->loaded = true;
     if (module->error || module->instantiated) return module->error;
     int caller = device_current();
     device_use(module->device);
-    cudaError_t error = instantiate(module);
+    cudaError_t error = launch_module_instantiate(module);
     device_use(caller);
     return error;
 }
@@ -330,7 +330,7 @@ static int constant_bytes(const struct ptx_module *unit) {
     return (int)bytes;
 }
 
-static void describe(struct rt_function *function) {
+static void module_describe(struct rt_function *function) {
     const struct cubin_function *machine = find_machine_code(function->module, function->name);
     function->estimated = !machine;
     function->registers = machine ? machine->registers : estimate_registers(function->entry);
@@ -361,6 +361,6 @@ cudaError_t rt_module_resolve(struct rt_function *function) {
     if (!function->entry) return missing(function->module);
     function->kernel = kernel_prepare(function->entry, rt.gpu);
     if (!function->kernel) return cudaErrorMemoryAllocation;
-    describe(function);
+    module_describe(function);
     return cudaSuccess;
 }

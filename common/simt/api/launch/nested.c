@@ -26,8 +26,8 @@
 /* The most grids that wait for each other, as in CUDA 11. */
 #define MAX_WAITING 24
 
-static cudaError_t request_of(const struct child *child, const struct rt_request *parent,
-                              struct rt_request *request) {
+static cudaError_t nested_request_of(const struct child *child, const struct rt_request *parent,
+                                     struct rt_request *request) {
     *request = (struct rt_request){
         .shape = child->shape,
         .stream = parent ? parent->stream : NULL,
@@ -43,19 +43,20 @@ static int check_child(const struct child *child, unsigned depth) {
     struct rt_request request;
     struct occupancy occupancy;
     if (depth + 1 >= MAX_DEPTH) return cudaErrorLaunchMaxDepthExceeded;
-    cudaError_t error = request_of(child, NULL, &request);
+    cudaError_t error = nested_request_of(child, NULL, &request);
     return error ? (int)error : (int)rt_launch_check(&request, &occupancy);
 }
 
-static int attribute(int *value, int which, int device) {
+static int nested_attribute(int *value, int which, int device) {
     return (int)rt_device_attribute(value, (enum cudaDeviceAttr)which, device);
 }
 
-static int limit(size_t *value, int which) {
+static int nested_limit(size_t *value, int which) {
     return (int)rt_limit(value, (enum cudaLimit)which);
 }
 
-static int function_attributes(void *attributes, size_t *size, const struct ptx_function *entry) {
+static int nested_function_attributes(void *attributes, size_t *size,
+                                      const struct ptx_function *entry) {
     struct rt_function *function;
     struct cudaFuncAttributes all;
     cudaError_t error = rt_module_function(entry, &function);
@@ -66,35 +67,35 @@ static int function_attributes(void *attributes, size_t *size, const struct ptx_
     return cudaSuccess;
 }
 
-static int active_blocks(int *blocks, const struct ptx_function *entry, int block, size_t dynamic,
-                         unsigned flags) {
+static int nested_active_blocks(int *blocks, const struct ptx_function *entry, int block,
+                                size_t dynamic, unsigned flags) {
     struct rt_function *function;
     cudaError_t error = rt_module_function(entry, &function);
     return error ? (int)error
                  : (int)rt_function_active_blocks(blocks, function, block, dynamic, flags);
 }
 
-static const char *error_name(int error) {
+static const char *nested_error_name(int error) {
     return cudaGetErrorName((cudaError_t)error);
 }
 
-static const char *error_text(int error) {
+static const char *nested_error_text(int error) {
     return cudaGetErrorString((cudaError_t)error);
 }
 
 /* ---- Running what was queued ---- */
 
 /* The part's weight in a sum. */
-static double weight_of(double sum, double part) {
+static double nested_weight_of(double sum, double part) {
     return sum + part > 0 ? part / (sum + part) : 0;
 }
 
 /* Adds a child's work to its parent's. Averages are weighted by the cycles in which multiprocessors
  * had blocks, stalls by those of all their warps. */
 static void add_work(struct timing *sum, const struct timing *part) {
-    double active = weight_of(sum->active_cycles, part->active_cycles);
-    double warps = weight_of(sum->active_cycles * sum->achieved_occupancy,
-                             part->active_cycles * part->achieved_occupancy);
+    double active = nested_weight_of(sum->active_cycles, part->active_cycles);
+    double warps = nested_weight_of(sum->active_cycles * sum->achieved_occupancy,
+                                    part->active_cycles * part->achieved_occupancy);
 #define AVERAGE(name, weight) sum->name += weight * (part->name - sum->name)
     AVERAGE(achieved_occupancy, active);
     AVERAGE(eligible_warps, active);
@@ -135,8 +136,8 @@ static void add_runtime(struct timing *timing, const struct launch_sums *launche
 }
 
 /* Extends the grid's time to the end of its tree. */
-static void extend(struct timing *timing, const struct launch_tree *tree,
-                   const struct rt_request *request) {
+static void nested_extend(struct timing *timing, const struct launch_tree *tree,
+                          const struct rt_request *request) {
     double end_ns = request->depth ? tree->end_ns : launch_tree_end(tree, rt.gpu);
     timing->time_ns += end_ns;
     timing->event_ns += end_ns;
@@ -151,11 +152,11 @@ static void extend(struct timing *timing, const struct launch_tree *tree,
 
 /* ---- The runs ---- */
 
-static cudaError_t run_kernel(struct rt_launch *parent, struct child *child) {
+static cudaError_t nested_run_kernel(struct rt_launch *parent, struct child *child) {
     struct rt_request request;
     struct rt_launch launch;
     double start_ns = launch_tree_start(&parent->tree, rt.gpu, child);
-    cudaError_t error = request_of(child, &parent->request, &request);
+    cudaError_t error = nested_request_of(child, &parent->request, &request);
     if (error) return error;
     request.parent = parent->row.launch;
     request.params = memory_host(child->params, child->entry->param_bytes);
@@ -187,7 +188,8 @@ static cudaError_t run_transfer(struct rt_launch *parent, struct child *child) {
 }
 
 /* Reports that queued work failed. Not inlined: see run_blocks in api/launch/run.c. */
-static __attribute__((noinline)) void give_up(const struct rt_request *request, cudaError_t error) {
+static __attribute__((noinline)) void nested_give_up(const struct rt_request *request,
+                                                     cudaError_t error) {
     struct fault fault = {.error = (int)error};
     snprintf(fault.report, sizeof fault.report,
              "Work that kernel %s put in a stream cannot be done: %s", request->function->name,
@@ -198,9 +200,9 @@ static __attribute__((noinline)) void give_up(const struct rt_request *request, 
 static cudaError_t run_list(struct rt_launch *parent, struct child *child) {
     cudaError_t error = cudaSuccess;
     for (; child && !error; child = child->next)
-        error =
-            child->work == CHILD_KERNEL ? run_kernel(parent, child) : run_transfer(parent, child);
-    if (error && !rt_faulted()) give_up(&parent->request, error);
+        error = child->work == CHILD_KERNEL ? nested_run_kernel(parent, child)
+                                            : run_transfer(parent, child);
+    if (error && !rt_faulted()) nested_give_up(&parent->request, error);
     return error;
 }
 
@@ -243,17 +245,18 @@ cudaError_t rt_children_run(struct rt_launch *launch) {
     cudaError_t error = run_list(launch, launch->children.ready.first);
     launch_tree_settle(&launch->tree);
     if (!error) error = run_list(launch, launch->children.tail.first);
-    if (rt.timing && !error && launch->tree.sums.launches) extend(timing, &launch->tree, request);
+    if (rt.timing && !error && launch->tree.sums.launches)
+        nested_extend(timing, &launch->tree, request);
     return error;
 }
 
 const struct device_runtime rt_device_runtime = {.check = check_child,
-                                                 .attribute = attribute,
-                                                 .limit = limit,
-                                                 .function_attributes = function_attributes,
-                                                 .active_blocks = active_blocks,
+                                                 .attribute = nested_attribute,
+                                                 .limit = nested_limit,
+                                                 .function_attributes = nested_function_attributes,
+                                                 .active_blocks = nested_active_blocks,
                                                  .wait = wait_for_children,
                                                  .set_condition = rt_extras_set_condition,
-                                                 .error_name = error_name,
-                                                 .error_text = error_text,
+                                                 .error_name = nested_error_name,
+                                                 .error_text = nested_error_text,
                                                  .version = CUDART_VERSION};

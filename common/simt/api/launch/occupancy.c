@@ -11,8 +11,8 @@ cudaError_t rt_function_active_blocks(int *blocks, const struct rt_function *fun
     return cudaSuccess;
 }
 
-static cudaError_t active_blocks(int *blocks, const void *symbol, int block, size_t dynamic,
-                                 unsigned flags) {
+static cudaError_t occupancy_active_blocks(int *blocks, const void *symbol, int block,
+                                           size_t dynamic, unsigned flags) {
     struct rt_function *function;
     if (!blocks) return cudaErrorInvalidValue;
     cudaError_t error = rt_function(symbol, &function);
@@ -21,13 +21,13 @@ static cudaError_t active_blocks(int *blocks, const void *symbol, int block, siz
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *symbol,
                                                           int block, size_t dynamic) {
-    RT_CALL(active_blocks(blocks, symbol, block, dynamic, 0));
+    RT_CALL(occupancy_active_blocks(blocks, symbol, block, dynamic, 0));
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *symbol,
                                                                    int block, size_t dynamic,
                                                                    unsigned flags) {
-    RT_CALL(active_blocks(blocks, symbol, block, dynamic, flags));
+    RT_CALL(occupancy_active_blocks(blocks, symbol, block, dynamic, flags));
 }
 
 static cudaError_t available_shared(size_t *bytes, const void *symbol, int blocks, int block) {

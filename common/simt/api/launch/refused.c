@@ -29,7 +29,8 @@ static void add_size(struct text *text, const uint32_t size[3]) {
     text_add(text, "(%u,%u,%u)", size[0], size[1], size[2]);
 }
 
-static void describe(struct text text, const struct rt_request *request, cudaError_t error) {
+static void refused_describe(struct text text, const struct rt_request *request,
+                             cudaError_t error) {
     unsigned long long threads = shape_threads(&request->shape);
     if (request->function)
         text_name(&text, request->function->name);
@@ -49,7 +50,7 @@ static void describe(struct text text, const struct rt_request *request, cudaErr
 void rt_refused_note(const struct rt_request *request, cudaError_t error) {
     struct refused *refused = of_this_thread();
     if (refused && refused->launches++ == 0)
-        describe((struct text){refused->first, sizeof refused->first}, request, error);
+        refused_describe((struct text){refused->first, sizeof refused->first}, request, error);
 }
 
 void rt_refused_asked(void) {

@@ -60,8 +60,8 @@ void __cudaUnregisterFatBinary(void **handle) {
     (void)handle;
 }
 
-static struct rt_function *add_function(struct rt_module *module, const void *host,
-                                        const char *name) {
+static struct rt_function *register_add_function(struct rt_module *module, const void *host,
+                                                 const char *name) {
     struct rt_function *function = need(calloc(1, sizeof *function));
     *function = (struct rt_function){.host = host, .name = name, .carveout = -1};
     rt_module_add(module, function);
@@ -74,7 +74,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
                             dim3 *grid_size, int *warp_size) {
     (void)device, (void)threads, (void)thread, (void)block, (void)block_size, (void)grid_size,
         (void)warp_size;
-    rt_map_put(&functions, host, add_function((struct rt_module *)handle, host, name));
+    rt_map_put(&functions, host, register_add_function((struct rt_module *)handle, host, name));
 }
 
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external,
@@ -121,7 +121,7 @@ static struct rt_function *function_here(struct rt_function *function) {
     struct rt_module *module = rt_module_here(function->module);
     if (module == function->module) return function;
     struct rt_function *copy = rt_module_find(module, function->host);
-    return copy ? copy : add_function(module, function->host, function->name);
+    return copy ? copy : register_add_function(module, function->host, function->name);
 }
 
 const struct ptx_function *rt_function_entry(const void *symbol) {

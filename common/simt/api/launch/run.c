@@ -3,7 +3,7 @@
  *
  *   plan     rt_launch_plan     checks it, and fills in what is known before it runs
  *   queue    rt_launch          gives it to its stream, or to a capture, or to a thread of its own
- *   run      run_blocks         its blocks, again in order if they raced
+ *   run      launch_run_blocks         its blocks, again in order if they raced
  *            rt_children_run    the grids that its threads launched
  *   time     take_time          the model's time of the blocks that were traced
  *   record   rt_launch_run      its row in the profile
@@ -46,7 +46,7 @@ cudaError_t rt_launch_plan(struct rt_launch *launch, const struct rt_request *re
 
 /* Copies the arguments to a parameter block in the kernel's layout, to be freed; NULL: no memory.
  */
-static void *pack(const struct rt_request *request) {
+static void *launch_pack(const struct rt_request *request) {
     const struct ptx_function *entry = request->function->entry;
     void **arguments = request->arguments;
     char *block = calloc(1, entry->param_bytes + 1);
@@ -58,7 +58,7 @@ static void *pack(const struct rt_request *request) {
 }
 
 /* What the grid is told. */
-static struct launch describe(const struct rt_launch *launch, const void *params) {
+static struct launch launch_describe(const struct rt_launch *launch, const void *params) {
     const struct rt_request *request = &launch->request;
     return (struct launch){
         .kernel = request->function->kernel,
@@ -201,14 +201,14 @@ static void keep_repeat(struct repeat *repeat, bool keeps, const struct rt_launc
 
 /* Runs the grid's own blocks. Not inlined: its stack frame must be gone while the nested grids run,
  * thousands of levels deep. */
-static __attribute__((noinline)) cudaError_t run_blocks(struct rt_launch *launch) {
+static __attribute__((noinline)) cudaError_t launch_run_blocks(struct rt_launch *launch) {
     struct fault fault = {0};
     struct timed_run run = {.launch = launch};
     struct profile_row *row = &launch->row;
     struct timing *timing = &launch->timing;
-    void *params = pack(&launch->request);
+    void *params = launch_pack(&launch->request);
     if (!params) return cudaErrorMemoryAllocation;
-    struct launch grid = describe(launch, params);
+    struct launch grid = launch_describe(launch, params);
     grid.children = &launch->children;
     grid.see = see_launch(&grid);
     run.watch = see_watch(grid.see);
@@ -244,7 +244,7 @@ cudaError_t rt_launch_run(struct rt_launch *launch) {
     row->launch = profile_number();
     children_open(&launch->children);
     launch->children.parent = launch;
-    cudaError_t error = run_blocks(launch);
+    cudaError_t error = launch_run_blocks(launch);
     if (!error) error = rt_children_run(launch);
     free(launch->waited);
     children_close(&launch->children);
@@ -269,7 +269,7 @@ static void set_time(struct work *work, const struct rt_launch *launch) {
 }
 
 /* Makes a kernel's work, but for its time. */
-static struct work *work_of(const struct rt_launch *launch) {
+static struct work *launch_work_of(const struct rt_launch *launch) {
     const struct rt_request *request = &launch->request;
     const struct profile_row *row = &launch->row;
     struct work *work = rt_work_new(request->stream, WORK_COMPUTE);
@@ -289,7 +289,7 @@ static struct work *work_of(const struct rt_launch *launch) {
 cudaError_t rt_launch_now(struct rt_launch *launch) {
     cudaError_t error = rt_launch_run(launch);
     if (!error) {
-        struct work *work = work_of(launch);
+        struct work *work = launch_work_of(launch);
         order_after_all(&work->order);
         set_time(work, launch);
         rt_work_enqueue(launch->request.stream, work);
@@ -325,9 +325,9 @@ static void run_work(struct work *work, enum work_effect effect) {
 
 /* Gives the launch to its stream, which runs it when modelled time reaches it, or now, if the call
  * defers nothing. */
-static cudaError_t enqueue(const struct rt_launch *planned) {
+static cudaError_t launch_enqueue(const struct rt_launch *planned) {
     struct rt_launch *launch = malloc(sizeof *launch);
-    void *params = pack(&planned->request);
+    void *params = launch_pack(&planned->request);
     if (!launch || !params) {
         free(launch);
         free(params);
@@ -336,7 +336,7 @@ static cudaError_t enqueue(const struct rt_launch *planned) {
     *launch = *planned;
     launch->request.arguments = NULL;
     launch->request.params = params;
-    struct work *work = work_of(launch);
+    struct work *work = launch_work_of(launch);
     work->rounds = 1;
     work->effect = run_work;
     work->context = launch;
@@ -359,7 +359,8 @@ static cudaError_t launch_into_stream(const struct rt_request *request) {
     if (stream->capture) return rt_capture_kernel(request);
     if (!rt_stream_turn(stream)) return cudaSuccess;
     bool others_may_signal = memory_is_shared() || rt_streams_several();
-    if (!others_may_signal || !kernel_may_wait(request->function->kernel)) return enqueue(&launch);
+    if (!others_may_signal || !kernel_may_wait(request->function->kernel))
+        return launch_enqueue(&launch);
     work_act_all();
     return rt_async_kernel_launch(&launch);
 }

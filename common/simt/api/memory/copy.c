@@ -23,7 +23,7 @@ static size_t span(struct rt_box box, size_t width, size_t height, size_t depth)
 }
 
 /* May this place be the device's side of a copy, or else the host's side? */
-static bool fits(enum rt_place place, bool device) {
+static bool copy_fits(enum rt_place place, bool device) {
     return place == RT_BOTH || place == (device ? RT_DEVICE : RT_HOST);
 }
 
@@ -110,7 +110,7 @@ static void tell_checker(const struct copying *copy) {
 
 /* A hash of the bytes of a line that the host reaches, with --check (FNV-1a); 0: of no such line.
  */
-static uint64_t hash_of(const struct rt_box *box, const struct copying *copy) {
+static uint64_t copy_hash_of(const struct rt_box *box, const struct copying *copy) {
     bool line = !box->image && copy->height == 1 && copy->depth == 1;
     if (!check_enabled() || !line || rt_place((void *)box->address, copy->width) != RT_BOTH)
         return 0;
@@ -123,7 +123,7 @@ static uint64_t hash_of(const struct rt_box *box, const struct copying *copy) {
 /* Has the host changed what the copy was to read or to write, before the copy was over? */
 static void check_host(const struct copying *copy, const struct rt_box *box, uint64_t issued,
                        const char *what) {
-    if (issued && hash_of(box, copy) != issued)
+    if (issued && copy_hash_of(box, copy) != issued)
         order_host_changed(box->address, copy->width, copy->issued, what);
 }
 
@@ -166,8 +166,8 @@ static struct host_bytes host_bytes(const void *pointer, size_t bytes) {
     return transfer_host_bytes(rt.gpu, rt_is_pageable(pointer), (uintptr_t)pointer, bytes);
 }
 
-static struct copy describe(enum cudaMemcpyKind kind, const void *to, const void *from,
-                            size_t bytes) {
+static struct copy copy_describe(enum cudaMemcpyKind kind, const void *to, const void *from,
+                                 size_t bytes) {
     int near = rt_owner(from), far = rt_owner(to);
     bool access = device_reaches(near, far) || device_reaches(far, near);
     if (kind == cudaMemcpyHostToDevice)
@@ -196,11 +196,11 @@ static void act(struct work *work, const struct copying *copy, const struct copy
 /* Gives the copy to the stream, and waits as long as the host moves bytes itself. Returns whether a
  * synchronous call must wait for the end, too: the driver does where the program may change the
  * host's memory, or looks at it. */
-static bool enqueue(struct rt_stream *stream, enum cudaMemcpyKind kind,
-                    const struct copying *copying, bool synchronous) {
+static bool copy_enqueue(struct rt_stream *stream, enum cudaMemcpyKind kind,
+                         const struct copying *copying, bool synchronous) {
     const void *to = (void *)copying->to.address, *from = (void *)copying->from.address;
     size_t bytes = copying->width * copying->height * copying->depth;
-    struct copy copy = describe(kind, to, from, bytes);
+    struct copy copy = copy_describe(kind, to, from, bytes);
     bool peer = copy.engine == WORK_TO_PEER;
     struct work *work = rt_work_new(stream, copy.engine);
     struct timeline_row *row =
@@ -217,8 +217,8 @@ static bool enqueue(struct rt_stream *stream, enum cudaMemcpyKind kind,
                                               : "a copy within the device";
     rt_stream_name(stream, own->stream);
     if (!synchronous) {
-        own->source = hash_of(&own->from, own);
-        own->target = hash_of(&own->to, own);
+        own->source = copy_hash_of(&own->from, own);
+        own->target = copy_hash_of(&own->to, own);
     }
     own->issued = order_mark();
     work_hold(work);
@@ -235,7 +235,7 @@ static bool enqueue(struct rt_stream *stream, enum cudaMemcpyKind kind,
 }
 
 /* The place of a box. later: in memory that a graph will have allocated when it copies. */
-static enum rt_place place_of(struct rt_box box, size_t bytes, bool later) {
+static enum rt_place copy_place_of(struct rt_box box, size_t bytes, bool later) {
     enum rt_place place = rt_place((void *)box.address, bytes);
     return place == RT_INVALID && later && rt_extras_will_hold((void *)box.address, bytes)
                ? RT_DEVICE
@@ -243,13 +243,13 @@ static enum rt_place place_of(struct rt_box box, size_t bytes, bool later) {
 }
 
 /* Checks a copy that is not empty, and resolves its direction. */
-static cudaError_t check(struct rt_box to, struct rt_box from, size_t width, size_t height,
-                         size_t depth, enum cudaMemcpyKind *kind, bool later) {
+static cudaError_t copy_check(struct rt_box to, struct rt_box from, size_t width, size_t height,
+                              size_t depth, enum cudaMemcpyKind *kind, bool later) {
     if (!to.address || !from.address) return cudaErrorInvalidValue;
-    enum rt_place to_place = place_of(to, span(to, width, height, depth), later);
-    enum rt_place from_place = place_of(from, span(from, width, height, depth), later);
+    enum rt_place to_place = copy_place_of(to, span(to, width, height, depth), later);
+    enum rt_place from_place = copy_place_of(from, span(from, width, height, depth), later);
     *kind = resolve(*kind, to_place, from_place);
-    bool fit = fits(to_place, to_device(*kind)) && fits(from_place, from_device(*kind));
+    bool fit = copy_fits(to_place, to_device(*kind)) && copy_fits(from_place, from_device(*kind));
     return fit ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -260,8 +260,8 @@ static struct cudaPitchedPtr pitched_of(struct rt_box box, size_t width, size_t 
 
 /* The copy as the parameters of cudaMemcpy3D have it: where an array takes part, lengths are in its
  * texels. */
-static struct cudaMemcpy3DParms params_of(struct rt_box to, struct rt_box from,
-                                          struct cudaExtent extent, enum cudaMemcpyKind kind) {
+static struct cudaMemcpy3DParms copy_params_of(struct rt_box to, struct rt_box from,
+                                               struct cudaExtent extent, enum cudaMemcpyKind kind) {
     struct cudaMemcpy3DParms p = {.extent = extent, .kind = kind};
     const struct image *image = from.image ? from.image : to.image;
     if (image) p.extent.width /= image->texel_bytes;
@@ -280,11 +280,11 @@ static struct cudaMemcpy3DParms params_of(struct rt_box to, struct rt_box from,
     return p;
 }
 
-static cudaError_t capture(struct rt_stream *stream, struct rt_box to, struct rt_box from,
-                           struct cudaExtent extent, enum cudaMemcpyKind kind) {
+static cudaError_t copy_capture(struct rt_stream *stream, struct rt_box to, struct rt_box from,
+                                struct cudaExtent extent, enum cudaMemcpyKind kind) {
     struct cudaGraphNodeParams params = {
         .type = cudaGraphNodeTypeMemcpy,
-        .memcpy.copyParams = params_of(to, from, extent, kind),
+        .memcpy.copyParams = copy_params_of(to, from, extent, kind),
     };
     return rt_capture_add(stream, &params);
 }
@@ -297,10 +297,10 @@ cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size
     if (error) return error;
     if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
     if (!width || !height || !depth) return synchronous ? rt_synchronise(stream) : cudaSuccess;
-    error = check(to, from, width, height, depth, &kind, stream->capture);
+    error = copy_check(to, from, width, height, depth, &kind, stream->capture);
     if (error) return error;
     if (stream->capture)
-        return capture(stream, to, from, (struct cudaExtent){width, height, depth}, kind);
+        return copy_capture(stream, to, from, (struct cudaExtent){width, height, depth}, kind);
     bool waits = true;
     if (rt_stream_turn(stream)) {
         const struct copying copying = {.to = to,
@@ -310,7 +310,7 @@ cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size
                                         .depth = depth,
                                         .stores =
                                             to_device(kind) ? rt_owner((void *)to.address) : -1};
-        waits = enqueue(stream, kind, &copying, synchronous);
+        waits = copy_enqueue(stream, kind, &copying, synchronous);
     }
     if (!synchronous) return cudaSuccess;
     return waits ? rt_synchronise(stream) : rt_catch_up(stream);
@@ -401,8 +401,8 @@ static size_t element_bytes(const struct cudaMemcpy3DParms *p) {
 }
 
 /* Both sides, and the size in bytes, rows and layers. */
-static cudaError_t sides_of(const struct cudaMemcpy3DParms *p, struct rt_box *to,
-                            struct rt_box *from, struct cudaExtent *size) {
+static cudaError_t copy_sides_of(const struct cudaMemcpy3DParms *p, struct rt_box *to,
+                                 struct rt_box *from, struct cudaExtent *size) {
     *size =
         (struct cudaExtent){p->extent.width * element_bytes(p), p->extent.height, p->extent.depth};
     if ((p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr))
@@ -415,7 +415,7 @@ cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, b
     if (!p) return cudaErrorInvalidValue;
     struct cudaExtent size;
     struct rt_box to, from;
-    cudaError_t error = sides_of(p, &to, &from, &size);
+    cudaError_t error = copy_sides_of(p, &to, &from, &size);
     if (error) return error;
     return rt_copy_box(to, from, size.width, size.height, size.depth, p->kind, stream, synchronous);
 }
@@ -426,14 +426,15 @@ cudaError_t rt_copy_3d_check(const struct cudaMemcpy3DParms *p) {
     if (p->srcArray || p->dstArray) {
         struct cudaExtent size;
         struct rt_box to, from;
-        cudaError_t error = sides_of(p, &to, &from, &size);
-        return error ? error : check(to, from, size.width, size.height, size.depth, &kind, true);
+        cudaError_t error = copy_sides_of(p, &to, &from, &size);
+        return error ? error
+                     : copy_check(to, from, size.width, size.height, size.depth, &kind, true);
     }
     bool fits_rows = p->extent.width <= p->srcPtr.pitch && p->extent.width <= p->dstPtr.pitch;
     bool lines = p->extent.height == 1 && p->extent.depth == 1;
     if (!fits_rows && !lines) return cudaErrorInvalidValue;
-    return check(box_at(p->dstPtr, p->dstPos), box_at(p->srcPtr, p->srcPos), p->extent.width,
-                 p->extent.height, p->extent.depth, &kind, true);
+    return copy_check(box_at(p->dstPtr, p->dstPos), box_at(p->srcPtr, p->srcPos), p->extent.width,
+                      p->extent.height, p->extent.depth, &kind, true);
 }
 
 struct cudaMemcpy3DParms rt_line(void *to, const void *from, size_t count,

@@ -50,7 +50,7 @@ static struct range range_to_write(struct allocation *allocation, const void *po
     return range_of(allocation, pointer, size);
 }
 
-static struct place place_of(struct cudaMemLocation location) {
+static struct place managed_place_of(struct cudaMemLocation location) {
     bool has_number =
         location.type == cudaMemLocationTypeDevice || location.type == cudaMemLocationTypeHostNuma;
     return (struct place){(uint8_t)location.type, has_number ? (uint8_t)location.id : 0};
@@ -72,7 +72,7 @@ static bool needs_location(enum cudaMemoryAdvise advice) {
 }
 
 /* Of a device that exists, or of the host. */
-static uint32_t bit_of(struct cudaMemLocation location) {
+static uint32_t managed_bit_of(struct cudaMemLocation location) {
     return location.type == cudaMemLocationTypeDevice ? 1u << location.id : HOST_BIT;
 }
 
@@ -81,15 +81,15 @@ static void advise_page(struct page_advice *page, enum cudaMemoryAdvise advice,
     switch (advice) {
     case cudaMemAdviseSetReadMostly: page->read_mostly = 1; break;
     case cudaMemAdviseUnsetReadMostly: page->read_mostly = 0; break;
-    case cudaMemAdviseSetPreferredLocation: page->preferred = place_of(location); break;
+    case cudaMemAdviseSetPreferredLocation: page->preferred = managed_place_of(location); break;
     case cudaMemAdviseUnsetPreferredLocation: page->preferred = (struct place){0}; break;
-    case cudaMemAdviseSetAccessedBy: page->accessed_by |= bit_of(location); break;
-    case cudaMemAdviseUnsetAccessedBy: page->accessed_by &= ~bit_of(location); break;
+    case cudaMemAdviseSetAccessedBy: page->accessed_by |= managed_bit_of(location); break;
+    case cudaMemAdviseUnsetAccessedBy: page->accessed_by &= ~managed_bit_of(location); break;
     }
 }
 
-static cudaError_t advise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
-                          struct cudaMemLocation location) {
+static cudaError_t managed_advise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
+                                  struct cudaMemLocation location) {
     struct allocation *allocation = find_managed(pointer, size);
     if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
         return cudaErrorInvalidValue;
@@ -103,11 +103,12 @@ static cudaError_t advise(const void *pointer, size_t size, enum cudaMemoryAdvis
 
 cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
                           struct cudaMemLocation location) {
-    RT_CALL(advise(pointer, size, advice, location));
+    RT_CALL(managed_advise(pointer, size, advice, location));
 }
 
-static cudaError_t prefetch(const void *pointer, size_t size, struct cudaMemLocation location,
-                            unsigned flags, cudaStream_t stream) {
+static cudaError_t managed_prefetch(const void *pointer, size_t size,
+                                    struct cudaMemLocation location, unsigned flags,
+                                    cudaStream_t stream) {
     struct allocation *allocation = find_managed(pointer, size);
     if (!rt_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (flags || !allocation) return cudaErrorInvalidValue;
@@ -115,7 +116,7 @@ static cudaError_t prefetch(const void *pointer, size_t size, struct cudaMemLoca
     if (error) return error;
     struct range range = range_to_write(allocation, pointer, size);
     if (!range.first) return cudaErrorMemoryAllocation;
-    for (size_t i = 0; i < range.n; i++) range.first[i].prefetched = place_of(location);
+    for (size_t i = 0; i < range.n; i++) range.first[i].prefetched = managed_place_of(location);
     return cudaSuccess;
 }
 
@@ -139,7 +140,7 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, struct cudaMe
     if (rt_async_kernel_defer("cudaMemPrefetchAsync", stream, NULL, call_prefetch, &call,
                               sizeof call))
         return cudaSuccess;
-    RT_STREAM_CALL(stream, prefetch(pointer, size, location, flags, stream));
+    RT_STREAM_CALL(stream, managed_prefetch(pointer, size, location, flags, stream));
 }
 
 /* CUDA 12's names for the same functions. */
@@ -152,13 +153,13 @@ RT_PUBLIC cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t size,
 
 cudaError_t cudaMemAdvise_v2(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
                              struct cudaMemLocation location) {
-    RT_CALL(advise(pointer, size, advice, location));
+    RT_CALL(managed_advise(pointer, size, advice, location));
 }
 
 cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t size,
                                     struct cudaMemLocation location, unsigned flags,
                                     cudaStream_t stream) {
-    RT_CALL(prefetch(pointer, size, location, flags, stream));
+    RT_CALL(managed_prefetch(pointer, size, location, flags, stream));
 }
 
 /* ---- What was said ---- */
@@ -198,8 +199,9 @@ static void list_accessing(struct range range, int *data, size_t n) {
     while (used < n) data[used++] = cudaInvalidDeviceId;
 }
 
-static cudaError_t get_attribute(int *data, size_t size, enum cudaMemRangeAttribute attribute,
-                                 const void *pointer, size_t count) {
+static cudaError_t managed_get_attribute(int *data, size_t size,
+                                         enum cudaMemRangeAttribute attribute, const void *pointer,
+                                         size_t count) {
     const struct allocation *allocation = find_managed(pointer, count);
     bool list = attribute == cudaMemRangeAttributeAccessedBy;
     if (!data || !allocation || !size || size % sizeof *data || (size > sizeof *data && !list))
@@ -231,23 +233,23 @@ static cudaError_t get_attribute(int *data, size_t size, enum cudaMemRangeAttrib
 
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeAttribute attribute,
                                      const void *pointer, size_t count) {
-    RT_CALL(get_attribute(data, size, attribute, pointer, count));
+    RT_CALL(managed_get_attribute(data, size, attribute, pointer, count));
 }
 
-static cudaError_t get_attributes(void **data, const size_t *sizes,
-                                  const enum cudaMemRangeAttribute *attributes, size_t n,
-                                  const void *pointer, size_t count) {
+static cudaError_t managed_get_attributes(void **data, const size_t *sizes,
+                                          const enum cudaMemRangeAttribute *attributes, size_t n,
+                                          const void *pointer, size_t count) {
     if (!data || !sizes || !attributes || !n) return cudaErrorInvalidValue;
     cudaError_t error = cudaSuccess;
     for (size_t i = 0; i < n && !error; i++)
-        error = get_attribute(data[i], sizes[i], attributes[i], pointer, count);
+        error = managed_get_attribute(data[i], sizes[i], attributes[i], pointer, count);
     return error;
 }
 
 cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes,
                                       enum cudaMemRangeAttribute *attributes, size_t n,
                                       const void *pointer, size_t count) {
-    RT_CALL(get_attributes(data, sizes, attributes, n, pointer, count));
+    RT_CALL(managed_get_attributes(data, sizes, attributes, n, pointer, count));
 }
 
 /* ---- Streams ---- */

@@ -126,7 +126,7 @@ cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags) {
     RT_CALL(allocate_managed(pointer, size, flags));
 }
 
-static cudaError_t get_info(size_t *free_bytes, size_t *total) {
+static cudaError_t memory_get_info(size_t *free_bytes, size_t *total) {
     if (!free_bytes || !total) return cudaErrorInvalidValue;
     size_t used = memory_used(device_current());
     *total = rt.gpu->dram_bytes;
@@ -135,7 +135,7 @@ static cudaError_t get_info(size_t *free_bytes, size_t *total) {
 }
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
-    RT_CALL(get_info(free_bytes, total));
+    RT_CALL(memory_get_info(free_bytes, total));
 }
 
 static enum cudaMemoryType type_of(const struct allocation *allocation) {

@@ -20,19 +20,19 @@ struct pinned {
 
 static struct pinned *all;
 
-static struct pinned *find(const void *pointer) {
+static struct pinned *pinned_find(const void *pointer) {
     for (struct pinned *pinned = all; pinned; pinned = pinned->next)
         if ((uintptr_t)pointer - pinned->address < pinned->size) return pinned;
     return NULL;
 }
 
 bool rt_pinned_flags(const void *pointer, unsigned *flags) {
-    const struct pinned *pinned = find(pointer);
+    const struct pinned *pinned = pinned_find(pointer);
     if (pinned) *flags = pinned->flags;
     return pinned;
 }
 
-static cudaError_t note(void *pointer, size_t size, unsigned flags, bool registered) {
+static cudaError_t pinned_note(void *pointer, size_t size, unsigned flags, bool registered) {
     struct pinned *pinned = malloc(sizeof *pinned);
     if (!pinned) return cudaErrorMemoryAllocation;
     *pinned = (struct pinned){(uintptr_t)pointer, size, flags, registered, all};
@@ -42,7 +42,7 @@ static cudaError_t note(void *pointer, size_t size, unsigned flags, bool registe
 
 /* Removes the memory that starts at pointer, if it is registered, or else allocated here, as asked.
  * Returns whether it was. */
-static bool forget(const void *pointer, bool registered) {
+static bool pinned_forget(const void *pointer, bool registered) {
     for (struct pinned **link = &all; *link; link = &(*link)->next) {
         struct pinned *pinned = *link;
         if (pinned->address != (uintptr_t)pointer || pinned->registered != registered) continue;
@@ -67,31 +67,31 @@ void rt_pinned_reset(void) {
     }
 }
 
-static cudaError_t allocate(void **pointer, size_t size, unsigned flags) {
+static cudaError_t pinned_allocate(void **pointer, size_t size, unsigned flags) {
     if (flags & ~(unsigned)ALLOC_FLAGS) return cudaErrorInvalidValue;
     cudaError_t error = rt_allocate(pointer, size, ALLOC_PINNED);
-    return error || !size ? error : note(*pointer, size, flags | cudaHostAllocMapped, false);
+    return error || !size ? error : pinned_note(*pointer, size, flags | cudaHostAllocMapped, false);
 }
 
 cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned flags) {
-    RT_CALL(allocate(pointer, size, flags));
+    RT_CALL(pinned_allocate(pointer, size, flags));
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t size) {
-    RT_CALL(allocate(pointer, size, cudaHostAllocDefault));
+    RT_CALL(pinned_allocate(pointer, size, cudaHostAllocDefault));
 }
 
 static cudaError_t free_host(void *pointer) {
     cudaError_t fault = rt_synchronise_device(device_current());
     if (fault || !pointer) return fault;
-    return forget(pointer, false) ? cudaSuccess : cudaErrorInvalidValue;
+    return pinned_forget(pointer, false) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaFreeHost(void *pointer) {
     RT_CALL(free_host(pointer));
 }
 
-static bool overlaps(uintptr_t address, size_t size) {
+static bool pinned_overlaps(uintptr_t address, size_t size) {
     for (const struct pinned *pinned = all; pinned; pinned = pinned->next)
         if (address < pinned->address + pinned->size && pinned->address < address + size)
             return true;
@@ -122,16 +122,16 @@ static bool may_access(uintptr_t address, size_t size, bool writing) {
 static cudaError_t register_host(void *pointer, size_t size, unsigned flags) {
     bool read_only = flags & cudaHostRegisterReadOnly;
     if (!pointer || !size || (flags & ~(unsigned)REGISTER_FLAGS)) return cudaErrorInvalidValue;
-    const struct pinned *known = find(pointer);
+    const struct pinned *known = pinned_find(pointer);
     if (rt_place(pointer, 1) != RT_HOST && !(known && known->registered))
         return cudaErrorInvalidValue;
-    if (overlaps((uintptr_t)pointer, size)) return cudaErrorHostMemoryAlreadyRegistered;
+    if (pinned_overlaps((uintptr_t)pointer, size)) return cudaErrorHostMemoryAlreadyRegistered;
     if (!may_access((uintptr_t)pointer, size, !read_only)) return cudaErrorInvalidValue;
     rt_call_bytes(size);
     struct allocation *allocation = memory_adopt(pointer, size, ALLOC_PINNED);
     if (!allocation) return cudaErrorMemoryAllocation;
     allocation->read_only = read_only;
-    return note(pointer, size, flags | cudaHostRegisterMapped, true);
+    return pinned_note(pointer, size, flags | cudaHostRegisterMapped, true);
 }
 
 cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags) {
@@ -141,9 +141,9 @@ cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags) {
 static cudaError_t unregister_host(void *pointer) {
     cudaError_t fault = rt_synchronise_device(device_current());
     if (fault) return fault;
-    const struct pinned *pinned = find(pointer);
+    const struct pinned *pinned = pinned_find(pointer);
     if (!pointer || (pinned && pinned->address != (uintptr_t)pointer)) return cudaErrorInvalidValue;
-    return forget(pointer, true) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
+    return pinned_forget(pointer, true) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
 }
 
 cudaError_t cudaHostUnregister(void *pointer) {
@@ -152,7 +152,7 @@ cudaError_t cudaHostUnregister(void *pointer) {
 
 /* Gives the device's address, which is the host's. */
 static cudaError_t device_pointer(void **device, void *host, unsigned flags) {
-    if (!device || flags || !find(host)) return cudaErrorInvalidValue;
+    if (!device || flags || !pinned_find(host)) return cudaErrorInvalidValue;
     *device = host;
     return cudaSuccess;
 }
@@ -161,10 +161,10 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) 
     RT_CALL(device_pointer(device, host, flags));
 }
 
-static cudaError_t get_flags(unsigned *flags, const void *pointer) {
+static cudaError_t pinned_get_flags(unsigned *flags, const void *pointer) {
     return flags && rt_pinned_flags(pointer, flags) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer) {
-    RT_CALL(get_flags(flags, pointer));
+    RT_CALL(pinned_get_flags(flags, pointer));
 }

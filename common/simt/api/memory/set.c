@@ -12,7 +12,7 @@
 
 /* Checks a fill that is not empty. later: its memory may be memory that a graph will have
  * allocated. Stores the bytes from the first to the last. */
-static cudaError_t check(const struct cudaMemsetParams *fill, bool later, size_t *span) {
+static cudaError_t fill_check(const struct cudaMemsetParams *fill, bool later, size_t *span) {
     size_t width = fill->width * fill->elementSize;
     if (fill->height > 1 && width > fill->pitch) return cudaErrorInvalidPitchValue;
     if (__builtin_mul_overflow(fill->pitch, fill->height - 1, span) ||
@@ -27,10 +27,10 @@ static cudaError_t check(const struct cudaMemsetParams *fill, bool later, size_t
 
 cudaError_t rt_fill_check(const struct cudaMemsetParams *fill) {
     size_t span;
-    return check(fill, true, &span) ? cudaErrorInvalidValue : cudaSuccess;
+    return fill_check(fill, true, &span) ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-static void fill_row(char *target, const struct cudaMemsetParams *fill) {
+static void memory_fill_row(char *target, const struct cudaMemsetParams *fill) {
     if (fill->elementSize == 1)
         memset(target, (int)fill->value, fill->width);
     else
@@ -43,7 +43,7 @@ static void fill_rows(const struct cudaMemsetParams *fill) {
     char *target = memory_host((uintptr_t)fill->dst, 1);
     size_t bytes = fill->width * fill->elementSize;
     for (size_t row = 0; row < fill->height; row++) {
-        fill_row(target + row * fill->pitch, fill);
+        memory_fill_row(target + row * fill->pitch, fill);
         check_host_wrote((uintptr_t)fill->dst + row * fill->pitch, bytes);
         order_bytes((uintptr_t)fill->dst + row * fill->pitch, bytes, true);
     }
@@ -67,7 +67,7 @@ static void fill_at_end(struct work *work, enum work_effect effect) {
 }
 
 /* Gives the fill to the stream. */
-static void enqueue(struct rt_stream *stream, const struct cudaMemsetParams *fill) {
+static void fill_enqueue(struct rt_stream *stream, const struct cudaMemsetParams *fill) {
     size_t bytes = fill->width * fill->elementSize * fill->height;
     struct transfer transfer = transfer_fill(rt.gpu, bytes);
     struct work *work = rt_work_new(stream, WORK_WITHIN);
@@ -82,7 +82,7 @@ static void enqueue(struct rt_stream *stream, const struct cudaMemsetParams *fil
     rt_work_enqueue(stream, work);
 }
 
-static cudaError_t capture(struct rt_stream *stream, const struct cudaMemsetParams *fill) {
+static cudaError_t fill_capture(struct rt_stream *stream, const struct cudaMemsetParams *fill) {
     struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeMemset, .memset = *fill};
     return rt_capture_add(stream, &params);
 }
@@ -93,23 +93,23 @@ cudaError_t rt_fill(const struct cudaMemsetParams *fill, cudaStream_t handle) {
     cudaError_t error = rt_stream_for_work(handle, &stream);
     if (error) return error;
     if (!fill->width || !fill->height) return cudaSuccess;
-    error = check(fill, stream->capture, &span);
+    error = fill_check(fill, stream->capture, &span);
     if (error) return error;
     if (!device_reaches(stream->device, rt_owner(fill->dst))) return cudaErrorInvalidValue;
-    if (stream->capture) return capture(stream, fill);
-    if (rt_stream_turn(stream)) enqueue(stream, fill);
+    if (stream->capture) return fill_capture(stream, fill);
+    if (rt_stream_turn(stream)) fill_enqueue(stream, fill);
     return cudaSuccess;
 }
 
 /* Fills rows of width bytes. */
-static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, size_t rows,
-                        cudaStream_t stream) {
+static cudaError_t memory_fill(void *pointer, size_t pitch, int value, size_t width, size_t rows,
+                               cudaStream_t stream) {
     const struct cudaMemsetParams params = {pointer, pitch, (unsigned char)value, 1, width, rows};
     return rt_fill(&params, stream);
 }
 
 cudaError_t cudaMemset(void *pointer, int value, size_t size) {
-    RT_STREAM_CALL(cudaStreamLegacy, fill(pointer, size, value, size, 1, cudaStreamLegacy));
+    RT_STREAM_CALL(cudaStreamLegacy, memory_fill(pointer, size, value, size, 1, cudaStreamLegacy));
 }
 
 struct fill_call {
@@ -128,16 +128,16 @@ cudaError_t cudaMemsetAsync(void *pointer, int value, size_t size, cudaStream_t 
     const struct fill_call call = {pointer, value, size, stream};
     if (rt_async_kernel_defer("cudaMemsetAsync", stream, NULL, call_fill, &call, sizeof call))
         return cudaSuccess;
-    RT_STREAM_CALL(stream, fill(pointer, size, value, size, 1, stream));
+    RT_STREAM_CALL(stream, memory_fill(pointer, size, value, size, 1, stream));
 }
 
 cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {
-    RT_CALL(fill(pointer, pitch, value, width, height, cudaStreamLegacy));
+    RT_CALL(memory_fill(pointer, pitch, value, width, height, cudaStreamLegacy));
 }
 
 cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
-    RT_CALL(fill(pointer, pitch, value, width, height, stream));
+    RT_CALL(memory_fill(pointer, pitch, value, width, height, stream));
 }
 
 /* Fills layer by layer: layers lie ysize rows apart, and only extent.height rows of each are
@@ -147,8 +147,8 @@ static cudaError_t fill_3d(struct cudaPitchedPtr pitched, int value, struct cuda
     size_t layer = pitched.pitch * pitched.ysize;
     cudaError_t error = cudaSuccess;
     for (size_t z = 0; z < extent.depth && !error; z++)
-        error = fill((char *)pitched.ptr + z * layer, pitched.pitch, value, extent.width,
-                     extent.height, stream);
+        error = memory_fill((char *)pitched.ptr + z * layer, pitched.pitch, value, extent.width,
+                            extent.height, stream);
     return error;
 }
 

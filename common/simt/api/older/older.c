@@ -78,7 +78,7 @@ cudaError_t simt13_cudaMemAdvise(const void *pointer, size_t size, enum cudaMemo
     memcpy(&(to)->first, &(from)->first,                                                           \
            (size_t)((char *)(&(from)->last + 1) - (char *)&(from)->first))
 
-static void fill(struct older_properties *to, const struct cudaDeviceProp *from) {
+static void older_fill(struct older_properties *to, const struct cudaDeviceProp *from) {
     memset(to, 0, sizeof *to);
     SAME_RUN(to, from, name, maxGridSize);
     SAME_RUN(to, from, totalConstMem, texturePitchAlignment);
@@ -105,25 +105,25 @@ static void fill_attributes(struct older_properties *to, int device) {
 }
 
 /* Fills as many bytes as the program's structure has. */
-static cudaError_t get_properties(void *properties, size_t bytes, int device) {
+static cudaError_t older_get_properties(void *properties, size_t bytes, int device) {
     struct cudaDeviceProp now;
     struct older_properties then;
     cudaError_t error = simt13_cudaGetDeviceProperties(properties ? &now : NULL, device);
     if (error) return error;
-    fill(&then, &now);
+    older_fill(&then, &now);
     fill_attributes(&then, device);
     memcpy(properties, &then, bytes);
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device) {
-    return get_properties(properties, CUDA_11_PROPERTIES, device);
+    return older_get_properties(properties, CUDA_11_PROPERTIES, device);
 }
 
 /* CUDA 12's headers call cudaGetDeviceProperties so. */
 RT_PUBLIC cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *properties, int device);
 cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *properties, int device) {
-    return get_properties(properties, sizeof(struct older_properties), device);
+    return older_get_properties(properties, sizeof(struct older_properties), device);
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *symbol) {
@@ -147,7 +147,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
 /* ---- Functions whose parameters CUDA 13 has changed ---- */
 
 /* The older functions name a place by a device's number, or -1 for the host. */
-static struct cudaMemLocation place(int device) {
+static struct cudaMemLocation older_place(int device) {
     struct cudaMemLocation location = {cudaMemLocationTypeDevice, device};
     if (device == cudaCpuDeviceId) location = (struct cudaMemLocation){cudaMemLocationTypeHost, 0};
     return location;
@@ -160,27 +160,27 @@ static struct cudaMemLocation place(int device) {
 RT_PUBLIC cudaError_t prefetch(const void *pointer, size_t size, int device, cudaStream_t stream)
     OLDER_NAME("cudaMemPrefetchAsync");
 cudaError_t prefetch(const void *pointer, size_t size, int device, cudaStream_t stream) {
-    return simt13_cudaMemPrefetchAsync(pointer, size, place(device), 0, stream);
+    return simt13_cudaMemPrefetchAsync(pointer, size, older_place(device), 0, stream);
 }
 
 RT_PUBLIC cudaError_t advise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
                              int device) OLDER_NAME("cudaMemAdvise");
 cudaError_t advise(const void *pointer, size_t size, enum cudaMemoryAdvise advice, int device) {
-    return simt13_cudaMemAdvise(pointer, size, advice, place(device));
+    return simt13_cudaMemAdvise(pointer, size, advice, older_place(device));
 }
 
 /* ---- The version ---- */
 
-static cudaError_t version(int *target) {
+static cudaError_t older_version(int *target) {
     if (!target) return cudaErrorInvalidValue;
     *target = SIMT_CUDA_VERSION;
     return cudaSuccess;
 }
 
 cudaError_t cudaRuntimeGetVersion(int *target) {
-    RT_QUERY(version(target));
+    RT_QUERY(older_version(target));
 }
 
 cudaError_t cudaDriverGetVersion(int *target) {
-    RT_QUERY(version(target));
+    RT_QUERY(older_version(target));
 }

@@ -12,7 +12,7 @@ static uint64_t last_id;
 
 /* ---- Lists of nodes ---- */
 
-static bool holds(const struct rt_nodes *nodes, cudaGraphNode_t node) {
+static bool capture_holds(const struct rt_nodes *nodes, cudaGraphNode_t node) {
     for (size_t i = 0; i < nodes->count; i++)
         if (nodes->list[i] == node) return true;
     return false;
@@ -23,7 +23,7 @@ bool rt_nodes_add(struct rt_nodes *to, const cudaGraphNode_t *nodes, size_t n) {
     if (!list) return false;
     to->list = list;
     for (size_t i = 0; i < n; i++)
-        if (!holds(to, nodes[i])) to->list[to->count++] = nodes[i];
+        if (!capture_holds(to, nodes[i])) to->list[to->count++] = nodes[i];
     return true;
 }
 
@@ -54,7 +54,7 @@ struct rt_capture *rt_capture_begin(struct rt_stream *stream, enum cudaStreamCap
 }
 
 /* In each stream of the capture: forgets it. */
-static void forget(struct rt_stream *stream, void *capture) {
+static void capture_forget(struct rt_stream *stream, void *capture) {
     if (stream->capture != capture) return;
     stream->capture = NULL;
     rt_nodes_free(&stream->latest);
@@ -64,7 +64,7 @@ struct rt_graph *rt_capture_end(struct rt_capture *capture, bool keep) {
     struct rt_graph *graph = capture->graph;
     struct rt_capture **link = &captures;
     for (int device = 0; device < devices_count(); device++)
-        rt_each_stream(device, forget, capture);
+        rt_each_stream(device, capture_forget, capture);
     while (*link != capture) link = &(*link)->next;
     *link = capture->next;
     if (!keep && capture->owns_graph) {
@@ -139,7 +139,7 @@ void rt_capture_leave(struct rt_stream *stream) {
     if (capture->origin == stream)
         rt_capture_end(capture, false);
     else
-        forget(stream, capture);
+        capture_forget(stream, capture);
 }
 
 cudaError_t rt_capture_add(struct rt_stream *stream, struct cudaGraphNodeParams *params) {

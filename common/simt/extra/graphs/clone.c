@@ -131,8 +131,8 @@ cudaError_t cudaGraphClone(cudaGraph_t *handle, cudaGraph_t graph) {
 }
 
 /* A clone's nodes know their originals; a child's nodes are found through the child. */
-static cudaError_t find(cudaGraphNode_t *handle, const struct rt_node *node,
-                        const struct rt_graph *clone) {
+static cudaError_t clone_find(cudaGraphNode_t *handle, const struct rt_node *node,
+                              const struct rt_graph *clone) {
     if (!handle || !node || !clone) return cudaErrorInvalidValue;
     *handle = (cudaGraphNode_t)rt_clone_of(clone, node);
     return *handle ? cudaSuccess : cudaErrorInvalidValue;
@@ -140,5 +140,5 @@ static cudaError_t find(cudaGraphNode_t *handle, const struct rt_node *node,
 
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *handle, cudaGraphNode_t node,
                                      cudaGraph_t clone) {
-    RT_CALL(find(handle, rt_node(node), rt_graph(clone)));
+    RT_CALL(clone_find(handle, rt_node(node), rt_graph(clone)));
 }

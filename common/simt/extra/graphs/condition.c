@@ -15,17 +15,18 @@ static struct condition {
 } * conditions;
 static size_t count;
 
-static struct condition *find(cudaGraphConditionalHandle handle) {
+static struct condition *condition_find(cudaGraphConditionalHandle handle) {
     return handle - 1 < count ? &conditions[handle - 1] : NULL;
 }
 
 unsigned rt_condition(cudaGraphConditionalHandle handle) {
-    return find(handle) ? find(handle)->value : 0;
+    return condition_find(handle) ? condition_find(handle)->value : 0;
 }
 
 /* Called by kernels. They ask for it without the lock, while the call that runs them holds it. */
 static void set_condition(uint64_t handle, uint32_t value) {
-    if (find(handle)) __atomic_store_n(&find(handle)->value, value, __ATOMIC_RELAXED);
+    if (condition_find(handle))
+        __atomic_store_n(&condition_find(handle)->value, value, __ATOMIC_RELAXED);
 }
 
 /* May a node of the graph have the condition? It is the graph's, or that of a graph around it. */
@@ -37,7 +38,7 @@ static bool belongs(const struct condition *condition, const struct rt_graph *gr
 
 cudaError_t rt_condition_open(struct rt_node *node, struct cudaGraphNodeParams *params) {
     struct cudaConditionalNodeParams *own = &node->params.conditional;
-    struct condition *condition = find(own->handle);
+    struct condition *condition = condition_find(own->handle);
     if (!condition || condition->used || !belongs(condition, node->graph))
         return cudaErrorInvalidValue;
     for (unsigned i = 0; i < own->size; i++) {
@@ -62,15 +63,16 @@ void rt_conditions_reset(const struct rt_graph *graph) {
         const struct rt_node *node = graph->nodes[i];
         struct rt_graph *inner;
         if (node->params.type == cudaGraphNodeTypeConditional) {
-            struct condition *condition = find(node->params.conditional.handle);
+            struct condition *condition = condition_find(node->params.conditional.handle);
             if (condition->has_initial) condition->value = condition->initial;
         }
         for (unsigned k = 0; (inner = rt_inner(node, k)); k++) rt_conditions_reset(inner);
     }
 }
 
-static cudaError_t create(cudaGraphConditionalHandle *handle, const struct rt_graph *graph,
-                          unsigned initial, unsigned flags) {
+static cudaError_t condition_create(cudaGraphConditionalHandle *handle,
+                                    const struct rt_graph *graph, unsigned initial,
+                                    unsigned flags) {
     if (!handle || !graph || (flags & ~(unsigned)cudaGraphCondAssignDefault))
         return cudaErrorInvalidValue;
     struct condition *list = realloc(conditions, (count + 1) * sizeof *list);
@@ -84,7 +86,7 @@ static cudaError_t create(cudaGraphConditionalHandle *handle, const struct rt_gr
 
 cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph,
                                              unsigned initial, unsigned flags) {
-    RT_CALL(create(handle, rt_graph(graph), initial, flags));
+    RT_CALL(condition_create(handle, rt_graph(graph), initial, flags));
 }
 
 __attribute__((constructor)) static void enter(void) {

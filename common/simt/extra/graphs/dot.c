@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* The place of a node in its graph, by which the file names it. */
-static void name(FILE *file, const struct rt_node *node) {
+static void dot_name(FILE *file, const struct rt_node *node) {
     fprintf(file, "\"graph_%lu_node_%zu\"", (unsigned long)node->graph->id, node->mark);
 }
 
@@ -49,7 +49,7 @@ static void write_node(FILE *file, const struct rt_node *node, bool verbose) {
     const struct cudaMemcpy3DParms *copy = &node->params.memcpy.copyParams;
     const struct cudaMemsetParams *fill = &node->params.memset;
     enum cudaGraphNodeType type = node->params.type;
-    name(file, node);
+    dot_name(file, node);
     if (type == cudaGraphNodeTypeKernel)
         write_kernel(file, node, verbose);
     else if (type == cudaGraphNodeTypeMemcpy)
@@ -74,9 +74,9 @@ static void write_graph(FILE *file, const struct rt_graph *graph, bool verbose) 
     for (size_t i = 0; i < graph->count; i++) write_node(file, graph->nodes[i], verbose);
     for (size_t i = 0; i < graph->count; i++)
         for (size_t k = 0; k < graph->nodes[i]->after.count; k++) {
-            name(file, graph->nodes[i]);
+            dot_name(file, graph->nodes[i]);
             fprintf(file, " -> ");
-            name(file, graph->nodes[i]->after.list[k].node);
+            dot_name(file, graph->nodes[i]->after.list[k].node);
             fprintf(file, "%s;\n", verbose ? " [headlabel=0]" : "");
         }
     fprintf(file, "}\n");
@@ -85,7 +85,7 @@ static void write_graph(FILE *file, const struct rt_graph *graph, bool verbose) 
             write_graph(file, inner, verbose);
 }
 
-static cudaError_t print(const struct rt_graph *graph, const char *path, unsigned flags) {
+static cudaError_t dot_print(const struct rt_graph *graph, const char *path, unsigned flags) {
     if (!graph || !path) return cudaErrorInvalidValue;
     FILE *file = fopen(path, "w");
     if (!file) return cudaErrorOperatingSystem;
@@ -98,5 +98,5 @@ static cudaError_t print(const struct rt_graph *graph, const char *path, unsigne
 }
 
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned flags) {
-    RT_CALL(print(rt_graph(graph), path, flags));
+    RT_CALL(dot_print(rt_graph(graph), path, flags));
 }

@@ -9,13 +9,13 @@
 
 /* ---- One edge ---- */
 
-static struct rt_edge *find(const struct rt_edges *edges, const struct rt_node *node) {
+static struct rt_edge *edge_find(const struct rt_edges *edges, const struct rt_node *node) {
     for (size_t i = 0; i < edges->count; i++)
         if (edges->list[i].node == node) return &edges->list[i];
     return NULL;
 }
 
-static bool append(struct rt_edges *edges, struct rt_node *node, cudaGraphEdgeData data) {
+static bool edge_append(struct rt_edges *edges, struct rt_node *node, cudaGraphEdgeData data) {
     size_t n = edges->count;
     if (!(n & (n - 1))) { /* the capacity doubles at each power of two */
         struct rt_edge *list = realloc(edges->list, (n ? 2 * n : 1) * sizeof *list);
@@ -27,7 +27,7 @@ static bool append(struct rt_edges *edges, struct rt_node *node, cudaGraphEdgeDa
 }
 
 static void take_out(struct rt_edges *edges, const struct rt_node *node) {
-    struct rt_edge *edge = find(edges, node);
+    struct rt_edge *edge = edge_find(edges, node);
     if (!edge) return;
     edges->count--;
     memmove(edge, edge + 1, (size_t)(edges->list + edges->count - edge) * sizeof *edge);
@@ -38,9 +38,9 @@ cudaError_t rt_edge_add(struct rt_node *from, struct rt_node *to, const cudaGrap
     if (!from || !to || from == to || from->graph != to->graph) return cudaErrorInvalidValue;
     const struct rt_edges *shorter =
         from->after.count < to->before.count ? &from->after : &to->before;
-    if (find(shorter, shorter == &from->after ? to : from)) return cudaErrorInvalidValue;
-    if (!append(&to->before, from, data ? *data : ordinary)) return cudaErrorMemoryAllocation;
-    if (append(&from->after, to, data ? *data : ordinary)) return cudaSuccess;
+    if (edge_find(shorter, shorter == &from->after ? to : from)) return cudaErrorInvalidValue;
+    if (!edge_append(&to->before, from, data ? *data : ordinary)) return cudaErrorMemoryAllocation;
+    if (edge_append(&from->after, to, data ? *data : ordinary)) return cudaSuccess;
     to->before.count--;
     return cudaErrorMemoryAllocation;
 }
@@ -97,8 +97,8 @@ bool rt_graph_sort(struct rt_graph *graph) {
 
 /* ---- The API ---- */
 
-static cudaError_t add(const struct rt_graph *graph, const cudaGraphNode_t *from,
-                       const cudaGraphNode_t *to, const cudaGraphEdgeData *data, size_t n) {
+static cudaError_t edge_add(const struct rt_graph *graph, const cudaGraphNode_t *from,
+                            const cudaGraphNode_t *to, const cudaGraphEdgeData *data, size_t n) {
     if (!graph || (n && (!from || !to))) return cudaErrorInvalidValue;
     for (size_t i = 0; i < n; i++) {
         struct rt_node *before = rt_node(from[i]), *after = rt_node(to[i]);
@@ -112,7 +112,7 @@ static cudaError_t add(const struct rt_graph *graph, const cudaGraphNode_t *from
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                      const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
                                      size_t n) {
-    RT_CALL(add(rt_graph(graph), from, to, data, n));
+    RT_CALL(edge_add(rt_graph(graph), from, to, data, n));
 }
 
 static cudaError_t take_off(const struct rt_graph *graph, const cudaGraphNode_t *from,
@@ -121,7 +121,7 @@ static cudaError_t take_off(const struct rt_graph *graph, const cudaGraphNode_t 
     if (rt_graph_has(graph, rt_node_has_memory)) return cudaErrorNotSupported;
     for (size_t i = 0; i < n; i++) {
         struct rt_node *before = rt_node(from[i]), *after = rt_node(to[i]);
-        if (!before || !after || before->graph != graph || !find(&after->before, before))
+        if (!before || !after || before->graph != graph || !edge_find(&after->before, before))
             return cudaErrorInvalidValue;
         take_out(&after->before, before);
         take_out(&before->after, after);

@@ -44,7 +44,8 @@ static bool has_bad_body(const struct rt_node *node) {
 }
 
 /* Why the graph cannot be instantiated now. */
-static cudaError_t check(const struct rt_graph *graph, enum cudaGraphInstantiateResult *result) {
+static cudaError_t exec_check(const struct rt_graph *graph,
+                              enum cudaGraphInstantiateResult *result) {
     *result = cudaGraphInstantiateError;
     if (rt_graph_has(graph, rt_node_is_single))
         for (struct rt_exec *exec = execs; exec; exec = exec->next)
@@ -61,15 +62,16 @@ static struct rt_exec *exec_new(struct rt_graph *clone, unsigned long long flags
     return execs = exec;
 }
 
-static cudaError_t instantiate(cudaGraphExec_t *handle, const struct rt_graph *graph,
-                               unsigned long long flags, enum cudaGraphInstantiateResult *result) {
+static cudaError_t exec_instantiate(cudaGraphExec_t *handle, const struct rt_graph *graph,
+                                    unsigned long long flags,
+                                    enum cudaGraphInstantiateResult *result) {
     *result = cudaGraphInstantiateError;
     if (!handle || !graph || (flags & ~(unsigned long long)KNOWN_FLAGS))
         return cudaErrorInvalidValue;
     if (flags & cudaGraphInstantiateFlagDeviceLaunch)
         return rt_unsupported(
             "cudaGraphInstantiate for launches by kernels (cudaGraphInstantiateFlagDeviceLaunch)");
-    cudaError_t error = check(graph, result);
+    cudaError_t error = exec_check(graph, result);
     if (error) return error;
     rt_call_nodes("instantiated node", graph->count);
     struct rt_graph *clone = rt_graph_clone(graph);
@@ -85,7 +87,7 @@ static cudaError_t instantiate(cudaGraphExec_t *handle, const struct rt_graph *g
 static cudaError_t instantiate_flags(cudaGraphExec_t *handle, const struct rt_graph *graph,
                                      unsigned long long flags) {
     enum cudaGraphInstantiateResult result;
-    return instantiate(handle, graph, flags, &result);
+    return exec_instantiate(handle, graph, flags, &result);
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
@@ -102,7 +104,7 @@ static cudaError_t instantiate_with(cudaGraphExec_t *handle, const struct rt_gra
                                     cudaGraphInstantiateParams *params) {
     if (!params) return cudaErrorInvalidValue;
     params->errNode_out = NULL;
-    return instantiate(handle, graph, params->flags, &params->result_out);
+    return exec_instantiate(handle, graph, params->flags, &params->result_out);
 }
 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
@@ -110,17 +112,17 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t gr
     RT_CALL(instantiate_with(exec, rt_graph(graph), params));
 }
 
-static cudaError_t get_flags(const struct rt_exec *exec, unsigned long long *flags) {
+static cudaError_t exec_get_flags(const struct rt_exec *exec, unsigned long long *flags) {
     if (!exec || !flags) return cudaErrorInvalidValue;
     *flags = exec->flags;
     return cudaSuccess;
 }
 
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags) {
-    RT_CALL(get_flags(rt_exec(exec), flags));
+    RT_CALL(exec_get_flags(rt_exec(exec), flags));
 }
 
-static cudaError_t destroy(struct rt_exec *exec) {
+static cudaError_t exec_destroy(struct rt_exec *exec) {
     if (!exec) return cudaErrorInvalidValue;
     struct rt_exec **link = &execs;
     while (*link != exec) link = &(*link)->next;
@@ -132,13 +134,13 @@ static cudaError_t destroy(struct rt_exec *exec) {
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
-    RT_QUERY(destroy(rt_exec(exec)));
+    RT_QUERY(exec_destroy(rt_exec(exec)));
 }
 
 /* ---- One node of an executable graph ---- */
 
 /* Which sides of a copy are the device's: an executable graph's copy keeps them. */
-static unsigned sides_of(const struct cudaMemcpy3DParms *copy) {
+static unsigned exec_sides_of(const struct cudaMemcpy3DParms *copy) {
     bool to = rt_place(copy->dstPtr.ptr, 1) != RT_DEVICE,
          from = rt_place(copy->srcPtr.ptr, 1) != RT_DEVICE;
     return (unsigned)to << 1 | (unsigned)from;
@@ -146,7 +148,7 @@ static unsigned sides_of(const struct cudaMemcpy3DParms *copy) {
 
 bool rt_may_replace(const struct cudaGraphNodeParams *now, const struct cudaGraphNodeParams *then) {
     if (now->type == cudaGraphNodeTypeMemcpy)
-        return sides_of(&now->memcpy.copyParams) == sides_of(&then->memcpy.copyParams);
+        return exec_sides_of(&now->memcpy.copyParams) == exec_sides_of(&then->memcpy.copyParams);
     if (now->type == cudaGraphNodeTypeMemset)
         return (now->memset.height == 1) == (then->memset.height == 1);
     return true;

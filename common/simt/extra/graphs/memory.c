@@ -40,13 +40,13 @@ bool rt_graph_memory_holds(const void *pointer, size_t size) {
 
 /* ---- Addresses ---- */
 
-static struct place *find(uintptr_t address) {
+static struct place *graph_memory_find(uintptr_t address) {
     struct place *place = places;
     while (place && place->address != address) place = place->next;
     return place;
 }
 
-static uintptr_t address_of(const struct rt_node *node) {
+static uintptr_t graph_memory_address_of(const struct rt_node *node) {
     bool allocates = node->params.type == cudaGraphNodeTypeMemAlloc;
     return (uintptr_t)(allocates ? node->params.alloc.dptr : node->params.free.dptr);
 }
@@ -57,7 +57,8 @@ static int allocated(const struct rt_graph *graph, uintptr_t address, bool all) 
     int n = 0;
     for (size_t i = 0; i < graph->count; i++) {
         const struct rt_node *node = graph->nodes[i];
-        if ((!all && !node->mark) || !rt_node_has_memory(node) || address_of(node) != address)
+        if ((!all && !node->mark) || !rt_node_has_memory(node) ||
+            graph_memory_address_of(node) != address)
             continue;
         n += node->params.type == cudaGraphNodeTypeMemAlloc ? 1 : -1;
     }
@@ -68,7 +69,8 @@ static int allocated(const struct rt_graph *graph, uintptr_t address, bool all) 
 static bool is_of_graph(const struct rt_graph *graph, uintptr_t address) {
     for (size_t i = 0; i < graph->count; i++) {
         const struct rt_node *node = graph->nodes[i];
-        if (node->params.type == cudaGraphNodeTypeMemAlloc && address_of(node) == address)
+        if (node->params.type == cudaGraphNodeTypeMemAlloc &&
+            graph_memory_address_of(node) == address)
             return true;
     }
     return false;
@@ -81,7 +83,7 @@ static struct place *free_place(struct rt_node *node) {
     for (size_t i = 0; i < graph->count; i++) {
         const struct rt_node *before = graph->nodes[i];
         if (!before->mark || before->params.type != cudaGraphNodeTypeMemFree) continue;
-        struct place *place = find(address_of(before));
+        struct place *place = graph_memory_find(graph_memory_address_of(before));
         bool free_again = place && is_of_graph(graph, place->address) &&
                           !allocated(graph, place->address, false) &&
                           !allocated(graph, place->address, true);
@@ -116,13 +118,14 @@ cudaError_t rt_graph_memory_place(struct rt_node *node, struct cudaGraphNodePara
 
 cudaError_t rt_graph_memory_check(struct rt_node *node) {
     struct rt_graph *graph = node->graph;
-    uintptr_t address = address_of(node);
+    uintptr_t address = graph_memory_address_of(node);
     node->params.free.dptr = NULL;
     rt_mark_before(graph, (cudaGraphNode_t[]){(cudaGraphNode_t)node}, 1);
     int before = allocated(graph, address, false), all = allocated(graph, address, true);
     bool own = is_of_graph(graph, address);
     node->params.free.dptr = (void *)address;
-    return find(address) && (own ? before > 0 : !all) ? cudaSuccess : cudaErrorInvalidValue;
+    return graph_memory_find(address) && (own ? before > 0 : !all) ? cudaSuccess
+                                                                   : cudaErrorInvalidValue;
 }
 
 /* ---- Launches ---- */
@@ -157,12 +160,12 @@ void rt_graph_memory_end(const struct rt_stream *stream) {
 }
 
 cudaError_t rt_graph_memory_take(const struct rt_node *node) {
-    uintptr_t address = address_of(node);
+    uintptr_t address = graph_memory_address_of(node);
     size_t size = node->params.alloc.bytesize;
     if (is_in_use(address)) return cudaErrorInvalidValue;
     bool has_room = memory_used(node->device) <= rt.gpu->dram_bytes - size;
     if (!has_room || !memory_allocate_at(address, size)) return cudaErrorMemoryAllocation;
-    find(address)->backing = launched[node->device];
+    graph_memory_find(address)->backing = launched[node->device];
     return cudaSuccess;
 }
 
@@ -171,10 +174,11 @@ static cudaError_t clear(const struct rt_graph *graph, bool frees) {
     cudaError_t error = cudaSuccess;
     for (size_t i = 0; i < graph->count && !error; i++) {
         const struct rt_node *node = graph->nodes[i];
-        bool left = node->params.type == cudaGraphNodeTypeMemAlloc && is_in_use(address_of(node));
+        bool left = node->params.type == cudaGraphNodeTypeMemAlloc &&
+                    is_in_use(graph_memory_address_of(node));
         if (rt_inner(node, 0)) error = clear(rt_inner(node, 0), frees);
         if (left && !frees) return cudaErrorInvalidValue;
-        if (left) memory_free(address_of(node));
+        if (left) memory_free(graph_memory_address_of(node));
     }
     return error;
 }
@@ -185,18 +189,18 @@ cudaError_t rt_graph_memory_clear(const struct rt_exec *exec) {
 
 /* ---- The API ---- */
 
-static cudaError_t trim(int device) {
+static cudaError_t graph_memory_trim(int device) {
     if (!device_exists(device)) return cudaErrorInvalidDevice;
     rt_footprint_trim(device);
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGraphMemTrim(int device) {
-    RT_CALL(trim(device));
+    RT_CALL(graph_memory_trim(device));
 }
 
-static cudaError_t get_attribute(int device, enum cudaGraphMemAttributeType attribute,
-                                 void *value) {
+static cudaError_t graph_memory_get_attribute(int device, enum cudaGraphMemAttributeType attribute,
+                                              void *value) {
     if (!device_exists(device)) return cudaErrorInvalidDevice;
     if ((unsigned)attribute > cudaGraphMemAttrReservedMemHigh || !value)
         return cudaErrorInvalidValue;
@@ -208,12 +212,12 @@ static cudaError_t get_attribute(int device, enum cudaGraphMemAttributeType attr
 
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
                                            void *value) {
-    RT_CALL(get_attribute(device, attribute, value));
+    RT_CALL(graph_memory_get_attribute(device, attribute, value));
 }
 
 /* Only a high-water mark can be set, to zero: it becomes what there is now. */
-static cudaError_t set_attribute(int device, enum cudaGraphMemAttributeType attribute,
-                                 const void *value) {
+static cudaError_t graph_memory_set_attribute(int device, enum cudaGraphMemAttributeType attribute,
+                                              const void *value) {
     if (!device_exists(device)) return cudaErrorInvalidDevice;
     bool high =
         attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
@@ -224,5 +228,5 @@ static cudaError_t set_attribute(int device, enum cudaGraphMemAttributeType attr
 
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
                                            void *value) {
-    RT_CALL(set_attribute(device, attribute, value));
+    RT_CALL(graph_memory_set_attribute(device, attribute, value));
 }

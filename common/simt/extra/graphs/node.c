@@ -33,7 +33,7 @@ struct rt_graph *rt_graph_new(void) {
     return graph;
 }
 
-static bool append(struct rt_graph *graph, struct rt_node *node) {
+static bool node_append(struct rt_graph *graph, struct rt_node *node) {
     size_t n = graph->count;
     bool full = !(n & (n - 1)); /* the capacity doubles at each power of two */
     struct rt_node **nodes =
@@ -53,21 +53,21 @@ struct rt_node *rt_node_new(struct rt_graph *graph, enum cudaGraphNodeType type)
     if (!node) return NULL;
     *node = (struct rt_node){
         .graph = graph, .id = ++last_node, .device = device_current(), .params = {.type = type}};
-    if (append(graph, node)) return node;
+    if (node_append(graph, node)) return node;
     node->graph = NULL;
     node->spare = spare_nodes;
     spare_nodes = node;
     return NULL;
 }
 
-static cudaError_t create(cudaGraph_t *handle, unsigned flags) {
+static cudaError_t node_create(cudaGraph_t *handle, unsigned flags) {
     if (!handle || flags) return cudaErrorInvalidValue;
     *handle = (cudaGraph_t)rt_graph_new();
     return *handle ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
-    RT_CALL(create(graph, flags));
+    RT_CALL(node_create(graph, flags));
 }
 
 /* ---- Destroying ---- */
@@ -106,7 +106,7 @@ void rt_graph_free(struct rt_graph *graph) {
 }
 
 /* Children and bodies belong to their node. */
-static cudaError_t destroy(struct rt_graph *graph) {
+static cudaError_t node_destroy(struct rt_graph *graph) {
     if (!graph || graph->owner) return cudaErrorInvalidValue;
     if (rt_capture_adds_to(graph)) return cudaErrorIllegalState;
     rt_call_nodes("destroyed node", graph->count);
@@ -115,7 +115,7 @@ static cudaError_t destroy(struct rt_graph *graph) {
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-    RT_QUERY(destroy(rt_graph(graph)));
+    RT_QUERY(node_destroy(rt_graph(graph)));
 }
 
 /* In a graph that allocates memory, nodes and edges stay, as the addresses depend on them. */
@@ -186,7 +186,7 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t 
     RT_CALL(get_nodes(rt_graph(graph), nodes, n));
 }
 
-static struct rt_node *root_at(const void *graph, size_t i) {
+static struct rt_node *node_root_at(const void *graph, size_t i) {
     struct rt_node **node = ((const struct rt_graph *)graph)->nodes;
     for (;; node++)
         if (!(*node)->before.count && !i--) return *node;
@@ -196,7 +196,7 @@ static cudaError_t get_roots(const struct rt_graph *graph, cudaGraphNode_t *to, 
     size_t roots = 0;
     if (!graph) return cudaErrorInvalidValue;
     for (size_t i = 0; i < graph->count; i++) roots += !graph->nodes[i]->before.count;
-    return rt_list_nodes(to, n, roots, root_at, graph);
+    return rt_list_nodes(to, n, roots, node_root_at, graph);
 }
 
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n) {

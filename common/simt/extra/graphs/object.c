@@ -18,14 +18,14 @@ struct rt_held {
 };
 
 /* Its destructor is called on the callback thread: it may not call the API. */
-static void drop(struct object *object, uint64_t references) {
+static void graph_drop(struct object *object, uint64_t references) {
     object->references -= references;
     if (object->references) return;
     rt_callback_add(object->destroy, object->data);
     free(object);
 }
 
-static struct rt_held *find(const struct rt_graph *graph, const struct object *object) {
+static struct rt_held *graph_find(const struct rt_graph *graph, const struct object *object) {
     struct rt_held *held = graph->held;
     while (held && held->object != object) held = held->next;
     return held;
@@ -33,7 +33,7 @@ static struct rt_held *find(const struct rt_graph *graph, const struct object *o
 
 /* Adds references that the object counts already. */
 static bool hold(struct rt_graph *graph, struct object *object, uint64_t references) {
-    struct rt_held *held = find(graph, object);
+    struct rt_held *held = graph_find(graph, object);
     if (!held) {
         held = calloc(1, sizeof *held);
         if (!held) return false;
@@ -54,15 +54,15 @@ void rt_objects_release(struct rt_graph *graph) {
     while (graph->held) {
         struct rt_held *held = graph->held;
         graph->held = held->next;
-        drop(held->object, held->references);
+        graph_drop(held->object, held->references);
         free(held);
     }
 }
 
 /* ---- The API ---- */
 
-static cudaError_t create(cudaUserObject_t *handle, void *data, cudaHostFn_t destroy,
-                          unsigned references, unsigned flags) {
+static cudaError_t graph_create(cudaUserObject_t *handle, void *data, cudaHostFn_t destroy,
+                                unsigned references, unsigned flags) {
     if (!handle || !destroy || !references || flags != cudaUserObjectNoDestructorSync)
         return cudaErrorInvalidValue;
     struct object *object = malloc(sizeof *object);
@@ -74,7 +74,7 @@ static cudaError_t create(cudaUserObject_t *handle, void *data, cudaHostFn_t des
 
 cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *data, cudaHostFn_t destroy,
                                  unsigned references, unsigned flags) {
-    RT_CALL(create(object, data, destroy, references, flags));
+    RT_CALL(graph_create(object, data, destroy, references, flags));
 }
 
 static cudaError_t retain(struct object *object, unsigned references) {
@@ -87,14 +87,14 @@ cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned references) {
     RT_CALL(retain((struct object *)object, references));
 }
 
-static cudaError_t release(struct object *object, unsigned references) {
+static cudaError_t graph_release(struct object *object, unsigned references) {
     if (!object || !references || references > object->references) return cudaErrorInvalidValue;
-    drop(object, references);
+    graph_drop(object, references);
     return cudaSuccess;
 }
 
 cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned references) {
-    RT_CALL(release((struct object *)object, references));
+    RT_CALL(graph_release((struct object *)object, references));
 }
 
 /* The graph takes new references, or the caller's. */
@@ -114,10 +114,10 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
 
 static cudaError_t release_graph(const struct rt_graph *graph, struct object *object,
                                  unsigned references) {
-    struct rt_held *held = graph && object ? find(graph, object) : NULL;
+    struct rt_held *held = graph && object ? graph_find(graph, object) : NULL;
     if (!held || !references || references > held->references) return cudaErrorInvalidValue;
     held->references -= references;
-    drop(object, references);
+    graph_drop(object, references);
     return cudaSuccess;
 }
 

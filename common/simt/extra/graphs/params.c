@@ -67,7 +67,7 @@ static bool copy_kernel(struct cudaKernelNodeParams *to, const struct cudaKernel
 
 /* ---- Copies and fills ---- */
 
-static cudaError_t check_copy(const struct cudaMemcpy3DParms *copy) {
+static cudaError_t params_check_copy(const struct cudaMemcpy3DParms *copy) {
     const struct cudaExtent *extent = &copy->extent;
     bool empty = !extent->width || !extent->height || !extent->depth;
     return empty ? cudaErrorInvalidValue : rt_copy_3d_check(copy);
@@ -120,7 +120,7 @@ static bool copy_condition(struct cudaConditionalNodeParams *to) {
 cudaError_t rt_params_check(const struct cudaGraphNodeParams *params) {
     switch (params->type) {
     case cudaGraphNodeTypeKernel: return check_kernel(&params->kernel);
-    case cudaGraphNodeTypeMemcpy: return check_copy(&params->memcpy.copyParams);
+    case cudaGraphNodeTypeMemcpy: return params_check_copy(&params->memcpy.copyParams);
     case cudaGraphNodeTypeMemset: return check_fill(&params->memset);
     case cudaGraphNodeTypeHost: return params->host.fn ? cudaSuccess : cudaErrorInvalidValue;
     case cudaGraphNodeTypeGraph:

@@ -4,8 +4,8 @@
 
 /* ---- Reading ---- */
 
-static const struct cudaGraphNodeParams *params_of(cudaGraphNode_t handle,
-                                                   enum cudaGraphNodeType type) {
+static const struct cudaGraphNodeParams *set_params_of(cudaGraphNode_t handle,
+                                                       enum cudaGraphNodeType type) {
     const struct rt_node *node = rt_node(handle);
     return node && node->params.type == type ? &node->params : NULL;
 }
@@ -14,7 +14,7 @@ static const struct cudaGraphNodeParams *params_of(cudaGraphNode_t handle,
  * parameters. */
 #define GET(function, node_type, result_type, member)                                              \
     static cudaError_t get_##function(cudaGraphNode_t node, result_type *result) {                 \
-        const struct cudaGraphNodeParams *params = params_of(node, node_type);                     \
+        const struct cudaGraphNodeParams *params = set_params_of(node, node_type);                 \
         if (!params || !result) return cudaErrorInvalidValue;                                      \
         *result = params->member;                                                                  \
         return cudaSuccess;                                                                        \
@@ -34,7 +34,7 @@ GET(cudaGraphEventWaitNodeGetEvent, cudaGraphNodeTypeWaitEvent, cudaEvent_t, eve
 GET(cudaGraphMemAllocNodeGetParams, cudaGraphNodeTypeMemAlloc, struct cudaMemAllocNodeParams, alloc)
 
 static cudaError_t get_freed(cudaGraphNode_t node, void **pointer) {
-    const struct cudaGraphNodeParams *params = params_of(node, cudaGraphNodeTypeMemFree);
+    const struct cudaGraphNodeParams *params = set_params_of(node, cudaGraphNodeTypeMemFree);
     if (!params || !pointer) return cudaErrorInvalidValue;
     *pointer = params->free.dptr;
     return cudaSuccess;
@@ -46,7 +46,7 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer) {
 
 /* ---- Replacing: in a graph, and in an executable one ---- */
 
-static cudaError_t set(cudaGraphNode_t handle, const struct cudaGraphNodeParams *params) {
+static cudaError_t graphs_set(cudaGraphNode_t handle, const struct cudaGraphNodeParams *params) {
     struct rt_node *node = rt_node(handle);
     if (!node || !params || rt_node_has_memory(node)) return cudaErrorInvalidValue;
     return rt_params_set(node, params);
@@ -65,7 +65,7 @@ static cudaError_t set_exec(cudaGraphExec_t exec, cudaGraphNode_t node,
     cudaError_t function(cudaGraphNode_t node, const value_type *value) {                          \
         struct cudaGraphNodeParams params = {.type = (node_type)};                                 \
         if (value) params.member = *value;                                                         \
-        RT_CALL(set(node, value ? &params : NULL));                                                \
+        RT_CALL(graphs_set(node, value ? &params : NULL));                                         \
     }                                                                                              \
     cudaError_t exec_function(cudaGraphExec_t exec, cudaGraphNode_t node,                          \
                               const value_type *value) {                                           \
@@ -98,17 +98,17 @@ SET_HANDLE(cudaGraphExecEventWaitNodeSetEvent, cudaGraphNodeTypeWaitEvent, event
 cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
     struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeEventRecord,
                                          .eventRecord.event = event};
-    RT_CALL(set(node, &params));
+    RT_CALL(graphs_set(node, &params));
 }
 
 cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
     struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeWaitEvent,
                                          .eventWait.event = event};
-    RT_CALL(set(node, &params));
+    RT_CALL(graphs_set(node, &params));
 }
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params) {
-    RT_CALL(set(node, params));
+    RT_CALL(graphs_set(node, params));
 }
 
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
@@ -126,7 +126,7 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t nod
         struct cudaMemcpy3DParms *copy = &params.memcpy.copyParams;                                \
         cudaError_t failed = (error);                                                              \
         if (failed) return failed;                                                                 \
-        return exec ? set_exec(exec, node, &params) : set(node, &params);                          \
+        return exec ? set_exec(exec, node, &params) : graphs_set(node, &params);                   \
     }
 #define WHERE cudaGraphExec_t exec, cudaGraphNode_t node
 LINE(line, (WHERE, void *to, const void *from, size_t count, enum cudaMemcpyKind kind),
@@ -187,19 +187,19 @@ static bool is_of_kernels(cudaLaunchAttributeID id) {
     return id != cudaLaunchAttributeSynchronizationPolicy;
 }
 
-static cudaError_t set_attribute(struct rt_node *node, cudaLaunchAttributeID id,
-                                 const cudaLaunchAttributeValue *value) {
+static cudaError_t graphs_set_attribute(struct rt_node *node, cudaLaunchAttributeID id,
+                                        const cudaLaunchAttributeValue *value) {
     return node && is_of_kernels(id) ? rt_attribute_set(&node->attributes, id, value)
                                      : cudaErrorInvalidValue;
 }
 
-static cudaError_t get_attribute(const struct rt_node *node, cudaLaunchAttributeID id,
-                                 cudaLaunchAttributeValue *value) {
+static cudaError_t set_get_attribute(const struct rt_node *node, cudaLaunchAttributeID id,
+                                     cudaLaunchAttributeValue *value) {
     return node && is_of_kernels(id) ? rt_attribute_get(&node->attributes, id, value)
                                      : cudaErrorInvalidValue;
 }
 
-static cudaError_t copy_attributes(struct rt_node *to, const struct rt_node *from) {
+static cudaError_t set_copy_attributes(struct rt_node *to, const struct rt_node *from) {
     if (!to || !from) return cudaErrorInvalidValue;
     return rt_attributes_copy(&to->attributes, &from->attributes) ? cudaSuccess
                                                                   : cudaErrorMemoryAllocation;
@@ -207,14 +207,14 @@ static cudaError_t copy_attributes(struct rt_node *to, const struct rt_node *fro
 
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID id,
                                             const cudaLaunchAttributeValue *value) {
-    RT_CALL(set_attribute(kernel_node(node), id, value));
+    RT_CALL(graphs_set_attribute(kernel_node(node), id, value));
 }
 
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID id,
                                             cudaLaunchAttributeValue *value) {
-    RT_CALL(get_attribute(kernel_node(node), id, value));
+    RT_CALL(set_get_attribute(kernel_node(node), id, value));
 }
 
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from) {
-    RT_CALL(copy_attributes(kernel_node(to), kernel_node(from)));
+    RT_CALL(set_copy_attributes(kernel_node(to), kernel_node(from)));
 }

@@ -9,8 +9,8 @@
 
 /* ---- Beginning and ending ---- */
 
-static cudaError_t begin(cudaStream_t handle, enum cudaStreamCaptureMode mode,
-                         struct rt_graph *graph, const cudaGraphNode_t *nodes, size_t n) {
+static cudaError_t capture_begin(cudaStream_t handle, enum cudaStreamCaptureMode mode,
+                                 struct rt_graph *graph, const cudaGraphNode_t *nodes, size_t n) {
     struct rt_stream *stream = rt_stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if ((unsigned)mode > cudaStreamCaptureModeRelaxed || (n && !nodes))
@@ -24,7 +24,7 @@ static cudaError_t begin(cudaStream_t handle, enum cudaStreamCaptureMode mode,
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
-    RT_CALL(begin(stream, mode, NULL, NULL, 0));
+    RT_CALL(capture_begin(stream, mode, NULL, NULL, 0));
 }
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
@@ -33,7 +33,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
                                           enum cudaStreamCaptureMode mode) {
     (void)
         data; /* kernels start when those before them have ended, which every kind of edge allows */
-    RT_CALL(rt_graph(graph) ? begin(stream, mode, rt_graph(graph), nodes, n)
+    RT_CALL(rt_graph(graph) ? capture_begin(stream, mode, rt_graph(graph), nodes, n)
                             : cudaErrorInvalidValue);
 }
 
@@ -46,7 +46,7 @@ static cudaError_t check_end(struct rt_capture *capture) {
     return rt_capture_is_unjoined(capture) ? cudaErrorStreamCaptureUnjoined : cudaSuccess;
 }
 
-static cudaError_t end(cudaStream_t handle, cudaGraph_t *graph) {
+static cudaError_t capture_end(cudaStream_t handle, cudaGraph_t *graph) {
     const struct rt_stream *stream = rt_stream(handle);
     if (graph) *graph = NULL;
     if (!stream) return cudaErrorInvalidResourceHandle;
@@ -61,7 +61,7 @@ static cudaError_t end(cudaStream_t handle, cudaGraph_t *graph) {
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
-    RT_CALL(end(stream, graph));
+    RT_CALL(capture_end(stream, graph));
 }
 
 /* ---- What a stream captures ---- */
@@ -90,10 +90,10 @@ static const cudaGraphEdgeData *ordinary_edges(size_t n) {
     return edges = need(calloc(n + 1, sizeof *edges));
 }
 
-static cudaError_t get_info(const struct rt_stream *stream, enum cudaStreamCaptureStatus *status,
-                            unsigned long long *id, cudaGraph_t *graph,
-                            const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
-                            size_t *n) {
+static cudaError_t capture_get_info(const struct rt_stream *stream,
+                                    enum cudaStreamCaptureStatus *status, unsigned long long *id,
+                                    cudaGraph_t *graph, const cudaGraphNode_t **nodes,
+                                    const cudaGraphEdgeData **edges, size_t *n) {
     cudaError_t error = get_status(stream, status);
     if (error || *status != cudaStreamCaptureStatusActive) return error;
     if (id) *id = stream->capture->id;
@@ -108,11 +108,11 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
                                      unsigned long long *id, cudaGraph_t *graph,
                                      const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
                                      size_t *n) {
-    RT_CALL(get_info(rt_stream(stream), status, id, graph, nodes, edges, n));
+    RT_CALL(capture_get_info(rt_stream(stream), status, id, graph, nodes, edges, n));
 }
 
-static cudaError_t update(cudaStream_t handle, const cudaGraphNode_t *nodes, size_t n,
-                          unsigned flags) {
+static cudaError_t capture_update(cudaStream_t handle, const cudaGraphNode_t *nodes, size_t n,
+                                  unsigned flags) {
     struct rt_stream *stream = rt_stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (!stream->capture) return cudaErrorIllegalState;
@@ -128,5 +128,5 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
                                                 const cudaGraphEdgeData *data, size_t n,
                                                 unsigned flags) {
     (void)data; /* as above */
-    RT_CALL(update(stream, nodes, n, flags));
+    RT_CALL(capture_update(stream, nodes, n, flags));
 }

@@ -98,8 +98,8 @@ cudaError_t rt_exec_set_child(struct rt_node *node, const struct rt_graph *child
                                              : rt_graph_take(now, child);
 }
 
-static cudaError_t update(struct rt_exec *exec, const struct rt_graph *graph,
-                          cudaGraphExecUpdateResultInfo *info) {
+static cudaError_t graph_update_update(struct rt_exec *exec, const struct rt_graph *graph,
+                                       cudaGraphExecUpdateResultInfo *info) {
     if (!exec || !graph) return cudaErrorInvalidValue;
     rt_call_nodes("updated node", graph->count);
     struct difference difference = compare_graphs(exec->graph, graph);
@@ -111,5 +111,5 @@ static cudaError_t update(struct rt_exec *exec, const struct rt_graph *graph,
 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo *info) {
-    RT_CALL(update(rt_exec(exec), rt_graph(graph), info));
+    RT_CALL(graph_update_update(rt_exec(exec), rt_graph(graph), info));
 }

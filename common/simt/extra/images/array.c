@@ -89,8 +89,9 @@ static uint32_t at_least_1(size_t n) {
 /* ---- Allocating ---- */
 
 /* An array that is not in the list yet. */
-static cudaError_t allocate(struct rt_array **result, const struct cudaChannelFormatDesc *channels,
-                            struct cudaExtent extent, unsigned flags) {
+static cudaError_t array_allocate(struct rt_array **result,
+                                  const struct cudaChannelFormatDesc *channels,
+                                  struct cudaExtent extent, unsigned flags) {
     struct texel_format format;
     cudaError_t error = rt_texel_format(&format, channels);
     if (error) return error;
@@ -117,30 +118,30 @@ static cudaError_t allocate(struct rt_array **result, const struct cudaChannelFo
     return cudaSuccess;
 }
 
-static struct rt_array *keep(struct rt_array *array) {
+static struct rt_array *array_keep(struct rt_array *array) {
     array->next = arrays;
     return arrays = array;
 }
 
 /* Frees an array that is not in the list. */
-static void release(struct rt_array *array) {
+static void array_release(struct rt_array *array) {
     memory_free(array->image.address);
     free(array);
 }
 
-static void drop(struct rt_array *array) {
+static void array_drop(struct rt_array *array) {
     struct rt_array **link = &arrays;
     while (*link != array) link = &(*link)->next;
     *link = array->next;
-    release(array);
+    array_release(array);
 }
 
 static cudaError_t allocate_array(cudaArray_t *handle, const struct cudaChannelFormatDesc *channels,
                                   struct cudaExtent extent, unsigned flags) {
     struct rt_array *array;
     if (!handle || !channels) return cudaErrorInvalidValue;
-    cudaError_t error = allocate(&array, channels, extent, flags);
-    if (!error) *handle = (cudaArray_t)keep(array);
+    cudaError_t error = array_allocate(&array, channels, extent, flags);
+    if (!error) *handle = (cudaArray_t)array_keep(array);
     return error;
 }
 
@@ -160,7 +161,7 @@ static cudaError_t free_array(cudaArray_t handle) {
     cudaError_t fault = rt_synchronise_device(array ? array->device : device_current());
     if (fault || !handle) return fault;
     if (!array) return cudaErrorInvalidResourceHandle;
-    if (!array->is_level) drop(array);
+    if (!array->is_level) array_drop(array);
     return cudaSuccess;
 }
 
@@ -185,7 +186,7 @@ static size_t halved(size_t n, unsigned level) {
 }
 
 static void free_levels(struct rt_mipmap *mipmap) {
-    for (unsigned i = 0; i < mipmap->nlevels; i++) drop(mipmap->level[i]);
+    for (unsigned i = 0; i < mipmap->nlevels; i++) array_drop(mipmap->level[i]);
     free(mipmap);
 }
 
@@ -197,10 +198,10 @@ static cudaError_t add_levels(struct rt_mipmap *mipmap,
         struct cudaExtent part = {halved(extent.width, i), halved(extent.height, i),
                                   layers ? extent.depth : halved(extent.depth, i)};
         struct rt_array *array;
-        cudaError_t error = allocate(&array, channels, part, flags);
+        cudaError_t error = array_allocate(&array, channels, part, flags);
         if (error) return error;
         array->is_level = true;
-        mipmap->level[mipmap->nlevels++] = keep(array);
+        mipmap->level[mipmap->nlevels++] = array_keep(array);
     }
     return cudaSuccess;
 }
@@ -266,8 +267,8 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *level, cudaMipmappedArray_co
 
 /* ---- Asking ---- */
 
-static cudaError_t get_info(struct cudaChannelFormatDesc *channels, struct cudaExtent *extent,
-                            unsigned *flags, cudaArray_const_t handle) {
+static cudaError_t array_get_info(struct cudaChannelFormatDesc *channels, struct cudaExtent *extent,
+                                  unsigned *flags, cudaArray_const_t handle) {
     const struct rt_array *array = rt_array(handle);
     if (!array) return cudaErrorInvalidResourceHandle;
     if (channels) *channels = array->channels;
@@ -278,11 +279,11 @@ static cudaError_t get_info(struct cudaChannelFormatDesc *channels, struct cudaE
 
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *channels, struct cudaExtent *extent,
                              unsigned *flags, cudaArray_t array) {
-    RT_CALL(get_info(channels, extent, flags, array));
+    RT_CALL(array_get_info(channels, extent, flags, array));
 }
 
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *channels, cudaArray_const_t array) {
-    RT_CALL(channels ? get_info(channels, NULL, NULL, array) : cudaErrorInvalidValue);
+    RT_CALL(channels ? array_get_info(channels, NULL, NULL, array) : cudaErrorInvalidValue);
 }
 
 cudaError_t rt_array_box(struct rt_box *box, cudaArray_const_t handle, struct cudaPos pos,
@@ -301,7 +302,7 @@ cudaError_t rt_array_box(struct rt_box *box, cudaArray_const_t handle, struct cu
 }
 
 /* Memory goes with the device's other memory. */
-static void reset(void) {
+static void array_reset(void) {
     rt_textures_reset();
     for (struct rt_mipmap **link = &mipmaps, *mipmap; (mipmap = *link);) {
         if (mipmap->level[0]->device != device_current()) {
@@ -313,7 +314,7 @@ static void reset(void) {
     }
     for (struct rt_array *array = arrays, *next; array; array = next) {
         next = array->next;
-        if (array->device == device_current()) drop(array);
+        if (array->device == device_current()) array_drop(array);
     }
 }
 
@@ -327,7 +328,7 @@ static cudaArray_t handle_of(const struct image *image) {
 }
 
 __attribute__((constructor)) static void enter(void) {
-    static struct rt_extra room = {.reset = reset};
+    static struct rt_extra room = {.reset = array_reset};
     rt_extra_add(&room);
     static const struct rt_array_calls calls = {image_of, handle_of, rt_array_box};
     rt_array_calls = &calls;

@@ -22,7 +22,7 @@ struct made {
 
 static struct made *objects;
 
-static struct made *find(uint64_t handle, bool is_surface) {
+static struct made *object_find(uint64_t handle, bool is_surface) {
     struct made *made = objects;
     while (made && (made->handle != handle || made->is_surface != is_surface)) made = made->next;
     return made;
@@ -166,8 +166,8 @@ static cudaError_t apply_modes(struct texture *t, const struct cudaTextureDesc *
 /* ---- Objects ---- */
 
 /* Gives the object a handle, and keeps what it was made from. */
-static cudaError_t keep(unsigned long long *handle, const struct texture *t,
-                        const struct made *from) {
+static cudaError_t object_keep(unsigned long long *handle, const struct texture *t,
+                               const struct made *from) {
     struct made *made = malloc(sizeof *made);
     uint64_t number = made ? texture_add(t) : 0;
     if (!number) {
@@ -197,7 +197,7 @@ static cudaError_t create_texture(cudaTextureObject_t *handle,
     if (error) return error;
     struct made made = {.resource = *resource, .how = *how};
     if (view) made.view = *view;
-    return keep(handle, &t, &made);
+    return object_keep(handle, &t, &made);
 }
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture,
@@ -213,7 +213,7 @@ static cudaError_t create_surface(cudaSurfaceObject_t *handle,
     if (!handle || !resource || resource->resType != cudaResourceTypeArray)
         return cudaErrorInvalidValue;
     cudaError_t error = take_array(&t, resource->res.array.array);
-    return error ? error : keep(handle, &t, &(struct made){.resource = *resource});
+    return error ? error : object_keep(handle, &t, &(struct made){.resource = *resource});
 }
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface,
@@ -222,8 +222,8 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface,
 }
 
 /* No error for a handle that is none. */
-static cudaError_t destroy(uint64_t handle, bool is_surface) {
-    struct made *made = find(handle, is_surface), **link = &objects;
+static cudaError_t object_destroy(uint64_t handle, bool is_surface) {
+    struct made *made = object_find(handle, is_surface), **link = &objects;
     if (!made) return cudaSuccess;
     while (*link != made) link = &(*link)->next;
     *link = made->next;
@@ -233,17 +233,17 @@ static cudaError_t destroy(uint64_t handle, bool is_surface) {
 }
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
-    RT_CALL(destroy(texture, false));
+    RT_CALL(object_destroy(texture, false));
 }
 
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface) {
-    RT_CALL(destroy(surface, true));
+    RT_CALL(object_destroy(surface, true));
 }
 
 void rt_textures_reset(void) {
     for (struct made *made = objects, *next; made; made = next) {
         next = made->next;
-        if (made->device == device_current()) destroy(made->handle, made->is_surface);
+        if (made->device == device_current()) object_destroy(made->handle, made->is_surface);
     }
 }
 
@@ -253,7 +253,7 @@ void rt_textures_reset(void) {
 #define GET(to, object, surface, member)                                                           \
     do {                                                                                           \
         cudaError_t error_ = rt_enter(__func__);                                                   \
-        const struct made *made_ = find(object, surface);                                          \
+        const struct made *made_ = object_find(object, surface);                                   \
         if (!error_ && (!made_ || !(to))) error_ = cudaErrorInvalidValue;                          \
         if (!error_) *(to) = made_->member;                                                        \
         return rt_leave(error_);                                                                   \

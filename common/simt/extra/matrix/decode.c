@@ -30,7 +30,7 @@ static struct mma_sum sum_of_bytes(const struct ptx_insn *insn, int capability) 
     return (struct mma_sum){.fraction = 25, .block = 32, .kept = 23};
 }
 
-static struct mma_sum sum_of(const struct ptx_insn *insn, int capability) {
+static struct mma_sum matrix_sum_of(const struct ptx_insn *insn, int capability) {
     unsigned bits = ptx_element_bits(insn->type2), i = 0;
     if (bits == 8) return sum_of_bytes(insn, capability);
     while (TENSOR_CORES[i].capability > capability) i++;
@@ -54,8 +54,8 @@ static unsigned columns_of(struct ptx_dims dims, enum ptx_fragment fragment, uns
 }
 
 /* Index of an element among the matrices. */
-static uint16_t index_of(struct ptx_dims dims, enum ptx_fragment fragment, unsigned per,
-                         const struct ptx_place *p) {
+static uint16_t matrix_index_of(struct ptx_dims dims, enum ptx_fragment fragment, unsigned per,
+                                const struct ptx_place *p) {
     unsigned row = fragment == PTX_FRAGMENT_B ? p->row / per : p->row;
     unsigned column = fragment == PTX_FRAGMENT_A ? p->column / per : p->column;
     unsigned before = p->matrix * columns_of(dims, fragment, per) + column;
@@ -76,7 +76,7 @@ static void set_fragment(struct decoder *d, struct mma *mma, const struct ptx_in
     for (unsigned i = 0; i < to->n; i++)
         for (unsigned lane = 0; lane < WARP_SIZE; lane++) {
             struct ptx_place place = ptx_fragment_place(insn, fragment, lane, i);
-            to->first[i][lane] = index_of(mma->dims, fragment, per, &place);
+            to->first[i][lane] = matrix_index_of(mma->dims, fragment, per, &place);
             to->step = (uint16_t)(place.down ? 1 : column_length(mma->dims, fragment, per));
         }
 }
@@ -94,7 +94,7 @@ static bool decode_mma(struct decoder *d, const struct ptx_insn *insn) {
     mma->satfinite = insn->satfinite;
     mma->boolop = insn->boolop;
     mma->round = insn->round;
-    if (is_float) mma->sum = sum_of(insn, d->capability);
+    if (is_float) mma->sum = matrix_sum_of(insn, d->capability);
     for (int fragment = PTX_FRAGMENT_D; fragment <= PTX_FRAGMENT_C; fragment++)
         set_fragment(d, mma, insn, (enum ptx_fragment)fragment);
     emit(d, d->handlers.mma, insn)->mma = mma;

@@ -93,15 +93,15 @@ static struct ptx_insn access(const struct expansion *x, bool store, enum ptx_ty
     return insn;
 }
 
-static void load(const struct expansion *x, enum ptx_type type, int n, const int32_t *regs,
-                 struct ptx_operand address) {
+static void parse_wmma_load(const struct expansion *x, enum ptx_type type, int n,
+                            const int32_t *regs, struct ptx_operand address) {
     struct ptx_insn insn = access(x, false, type, n);
     struct ptx_operand at[] = {expansion_registers(x, 0, n, regs), address};
     expansion_append(x, &insn, 2, at);
 }
 
-static void store(const struct expansion *x, enum ptx_type type, int n, const int32_t *regs,
-                  struct ptx_operand address) {
+static void parse_wmma_store(const struct expansion *x, enum ptx_type type, int n,
+                             const int32_t *regs, struct ptx_operand address) {
     struct ptx_insn insn = access(x, true, type, n);
     struct ptx_operand at[] = {address, expansion_registers(x, 1, n, regs)};
     expansion_append(x, &insn, 2, at);
@@ -122,7 +122,7 @@ static void load_bytes(struct expansion *x, int32_t to, struct wmma_place place)
     for (int s = 0; s < 4; s++) {
         byte[s] = expansion_register(x, PTX_U32);
         struct ptx_operand address = element_at(x, place.along + s, place.line);
-        load(x, PTX_U8, 1, &byte[s], address);
+        parse_wmma_load(x, PTX_U8, 1, &byte[s], address);
     }
     const uint64_t LOWEST_TWO = 0x0040, LOWER_HALVES = 0x5410;
     struct ptx_operand pick = of_constant(LOWEST_TWO);
@@ -142,7 +142,7 @@ static int move_registers(struct expansion *x, bool stores, const int32_t *regs,
     struct wmma_place place = wmma_place(&x->tile, x->insn.shape, i);
     enum ptx_type type = x->tile.bits == 64 ? PTX_B64 : PTX_B32;
     void (*one)(const struct expansion *, enum ptx_type, int, const int32_t *, struct ptx_operand) =
-        stores ? store : load;
+        stores ? parse_wmma_store : parse_wmma_load;
     if (x->tile.along_lines) {
         int n = x->tile.fragment == PTX_FRAGMENT_C && x->tile.bits >= 32 ? 2 : 1;
         one(x, type, n, regs + i, element_at(x, place.line, place.along));
@@ -187,7 +187,7 @@ static void take_registers(const struct expansion *x, const struct ptx_operand *
 }
 
 /* The matrix begins at the operand's address; a variable's is moved to a register. */
-static void take_address(struct expansion *x, const struct ptx_operand *memory) {
+static void parse_wmma_take_address(struct expansion *x, const struct ptx_operand *memory) {
     x->offset = memory->offset;
     x->pointer = memory->reg;
     if (memory->reg < 0) {
@@ -228,7 +228,7 @@ void expand_wmma(struct parser *parser, const struct ptx_insn *insn) {
     int32_t regs[PTX_MAX_VECTOR];
     x.tile = wmma_moved_tile(insn);
     take_registers(&x, &saved.at[value], saved.vec[value], saved.vec_bits[value], regs);
-    take_address(&x, &saved.at[address]);
+    parse_wmma_take_address(&x, &saved.at[address]);
     x.stride = saved.n > 2 ? saved.at[2] : packed_stride(insn);
     expand_move(&x, stores, regs);
 }

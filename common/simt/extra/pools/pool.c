@@ -53,7 +53,7 @@ static struct pool *find_pool(cudaMemPool_t handle) {
 }
 
 /* Allocates on the pool's device, whatever is the current one. */
-static cudaError_t take(void **pointer, size_t size, const struct pool *pool) {
+static cudaError_t pool_take(void **pointer, size_t size, const struct pool *pool) {
     int caller = device_current();
     device_use(pool->device);
     cudaError_t error = rt_allocate(pointer, size, ALLOC_DEVICE);
@@ -62,7 +62,7 @@ static cudaError_t take(void **pointer, size_t size, const struct pool *pool) {
     return error;
 }
 
-static cudaError_t capture(struct rt_stream *stream, void **pointer, size_t size, int device) {
+static cudaError_t pool_capture(struct rt_stream *stream, void **pointer, size_t size, int device) {
     struct cudaGraphNodeParams params = {
         .type = cudaGraphNodeTypeMemAlloc,
         .alloc = {.poolProps = {.allocType = cudaMemAllocationTypePinned,
@@ -75,16 +75,17 @@ static cudaError_t capture(struct rt_stream *stream, void **pointer, size_t size
 }
 
 /* pool: NULL: that of the stream's device. */
-static cudaError_t allocate(void **pointer, size_t size, struct pool *pool, cudaStream_t handle) {
+static cudaError_t pool_allocate(void **pointer, size_t size, struct pool *pool,
+                                 cudaStream_t handle) {
     struct rt_stream *stream;
     cudaError_t error = rt_stream_for_work(handle, &stream);
     if (error) return error;
     if (!pool) pool = current_pool(stream->device);
-    if (stream->capture) return capture(stream, pointer, size, pool->device);
+    if (stream->capture) return pool_capture(stream, pointer, size, pool->device);
     error = rt_capture_guard();
     if (error) return error;
     struct pooled *pooled = malloc(sizeof *pooled);
-    error = pooled ? take(pointer, size, pool) : cudaErrorMemoryAllocation;
+    error = pooled ? pool_take(pointer, size, pool) : cudaErrorMemoryAllocation;
     if (error || !size) {
         free(pooled);
         return error;
@@ -96,7 +97,7 @@ static cudaError_t allocate(void **pointer, size_t size, struct pool *pool, cuda
     return cudaSuccess;
 }
 
-static void forget(uintptr_t address) {
+static void pool_forget(uintptr_t address) {
     for (struct pooled **link = &allocations; *link; link = &(*link)->next) {
         struct pooled *pooled = *link;
         if (pooled->address != address) continue;
@@ -129,17 +130,17 @@ cudaError_t rt_free_async(void *pointer, cudaStream_t handle) {
     if (!ours) return cudaErrorInvalidValue;
     if (!rt_stream_turn(stream)) return cudaSuccess;
     check_free(stream, allocation);
-    forget((uintptr_t)pointer);
+    pool_forget((uintptr_t)pointer);
     return memory_free((uintptr_t)pointer) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream) {
-    RT_CALL(allocate(pointer, size, NULL, stream));
+    RT_CALL(pool_allocate(pointer, size, NULL, stream));
 }
 
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool,
                                     cudaStream_t stream) {
-    RT_CALL(find_pool(pool) ? allocate(pointer, size, find_pool(pool), stream)
+    RT_CALL(find_pool(pool) ? pool_allocate(pointer, size, find_pool(pool), stream)
                             : cudaErrorInvalidValue);
 }
 
@@ -147,11 +148,11 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
     RT_CALL(rt_free_async(pointer, stream));
 }
 
-static void reset(void) {
+static void pool_reset(void) {
     int device = device_current();
     for (struct pooled *pooled = allocations, *next; pooled; pooled = next) {
         next = pooled->next;
-        if (pooled->pool->device == device) forget(pooled->address);
+        if (pooled->pool->device == device) pool_forget(pooled->address);
     }
     for (struct pool **link = &pools; *link;) {
         struct pool *pool = *link;
@@ -172,7 +173,7 @@ static bool is_device(struct cudaMemLocation location) {
     return location.type == cudaMemLocationTypeDevice && device_exists(location.id);
 }
 
-static cudaError_t create(cudaMemPool_t *handle, const struct cudaMemPoolProps *props) {
+static cudaError_t pool_create(cudaMemPool_t *handle, const struct cudaMemPoolProps *props) {
     if (!handle || !props || props->allocType != cudaMemAllocationTypePinned)
         return cudaErrorInvalidValue;
     if (!is_device(props->location)) return cudaErrorInvalidValue;
@@ -187,12 +188,12 @@ static cudaError_t create(cudaMemPool_t *handle, const struct cudaMemPoolProps *
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *props) {
-    RT_CALL(create(pool, props));
+    RT_CALL(pool_create(pool, props));
 }
 
 /* Destroys a pool. Memory still in use stays valid, and then belongs to its device's default pool.
  */
-static cudaError_t destroy(cudaMemPool_t handle) {
+static cudaError_t pool_destroy(cudaMemPool_t handle) {
     struct pool *pool = find_pool(handle);
     struct pool *heir = pool ? default_pool(pool->device) : NULL;
     if (!pool || pool == heir) return cudaErrorInvalidValue;
@@ -211,7 +212,7 @@ static cudaError_t destroy(cudaMemPool_t handle) {
 }
 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
-    RT_CALL(destroy(pool));
+    RT_CALL(pool_destroy(pool));
 }
 
 /* of: which pool of a device. */
@@ -252,8 +253,8 @@ static bool is_reuse(enum cudaMemPoolAttr attribute) {
            attribute <= cudaMemPoolReuseAllowInternalDependencies;
 }
 
-static cudaError_t set_attribute(struct pool *pool, enum cudaMemPoolAttr attribute,
-                                 const void *value) {
+static cudaError_t pool_set_attribute(struct pool *pool, enum cudaMemPoolAttr attribute,
+                                      const void *value) {
     if (!pool || !value) return cudaErrorInvalidValue;
     if (is_reuse(attribute)) {
         pool->reuse[attribute - cudaMemPoolReuseFollowEventDependencies] = *(const int *)value;
@@ -274,11 +275,11 @@ static cudaError_t set_attribute(struct pool *pool, enum cudaMemPoolAttr attribu
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
                                     void *value) {
-    RT_CALL(set_attribute(find_pool(pool), attribute, value));
+    RT_CALL(pool_set_attribute(find_pool(pool), attribute, value));
 }
 
-static cudaError_t get_attribute(const struct pool *pool, enum cudaMemPoolAttr attribute,
-                                 void *value) {
+static cudaError_t pool_get_attribute(const struct pool *pool, enum cudaMemPoolAttr attribute,
+                                      void *value) {
     if (!pool || !value) return cudaErrorInvalidValue;
     uint64_t *number = value;
     if (is_reuse(attribute)) {
@@ -297,7 +298,7 @@ static cudaError_t get_attribute(const struct pool *pool, enum cudaMemPoolAttr a
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
                                     void *value) {
-    RT_CALL(get_attribute(find_pool(pool), attribute, value));
+    RT_CALL(pool_get_attribute(find_pool(pool), attribute, value));
 }
 
 /* Lets devices access the pool's memory, or no longer. Its own device always may. */
@@ -334,6 +335,6 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
 }
 
 __attribute__((constructor)) static void enter(void) {
-    static struct rt_extra room = {.reset = reset, .freeing = forget};
+    static struct rt_extra room = {.reset = pool_reset, .freeing = pool_forget};
     rt_extra_add(&room);
 }

@@ -140,7 +140,7 @@ cudaError_t cudaIpcCloseMemHandle(void *pointer) {
     RT_CALL(close_memory(pointer));
 }
 
-static void reset(void) {
+static void ipc_reset(void) {
     for (struct opened **link = &opened; *link;) {
         struct opened *memory = *link;
         if (memory->device != device_current()) {
@@ -188,7 +188,7 @@ static struct shared_event *event_new(void) {
     return NULL;
 }
 
-static void event_free(struct shared_event *shared) {
+static void ipc_event_free(struct shared_event *shared) {
     struct ipc_event *event = (struct ipc_event *)shared;
     munmap(event->page, sizeof *event->page);
     close(event->file);
@@ -202,15 +202,15 @@ struct telling {
     uint64_t number;
 };
 
-static void tell(struct shared_page *page, uint64_t number) {
+static void ipc_tell(struct shared_page *page, uint64_t number) {
     uint64_t done = atomic_load(&page->done);
     while (done < number && !atomic_compare_exchange_weak(&page->done, &done, number)) continue;
 }
 
 static void tell_later(void *argument) {
     struct telling *telling = argument;
-    tell(telling->event->page, telling->number);
-    event_free(&telling->event->event);
+    ipc_tell(telling->event->page, telling->number);
+    ipc_event_free(&telling->event->event);
     free(telling);
 }
 
@@ -223,7 +223,7 @@ static uint64_t event_record(struct shared_event *shared, uint64_t callback) {
     if (later) return later;
     free(telling);
     rt_callback_wait(callback);
-    tell(event->page, number);
+    ipc_tell(event->page, number);
     return callback;
 }
 
@@ -242,7 +242,8 @@ static void event_wait(const struct shared_event *shared) {
     }
 }
 
-static const struct shared_event_calls calls = {event_record, event_done, event_wait, event_free};
+static const struct shared_event_calls calls = {event_record, event_done, event_wait,
+                                                ipc_event_free};
 
 static cudaError_t get_event(cudaIpcEventHandle_t *handle, struct event *event) {
     if (!handle) return cudaErrorInvalidValue;
@@ -275,7 +276,7 @@ static cudaError_t open_event(cudaEvent_t *result, const cudaIpcEventHandle_t *h
     if (!shared) return cudaErrorMemoryAllocation;
     cudaError_t error = rt_event_create(result, cudaEventInterprocess | cudaEventDisableTiming);
     if (error) {
-        event_free(&shared->event);
+        ipc_event_free(&shared->event);
         return error;
     }
     rt_event(*result)->shared = &shared->event;
@@ -288,6 +289,6 @@ cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t hand
 }
 
 __attribute__((constructor)) static void enter(void) {
-    static struct rt_extra room = {.reset = reset};
+    static struct rt_extra room = {.reset = ipc_reset};
     rt_extra_add(&room);
 }

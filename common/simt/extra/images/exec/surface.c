@@ -76,7 +76,8 @@ static bool find_spot(struct warp *w, const struct op *op, const struct image *i
 
 /* ---- Values ---- */
 
-static uint64_t value_of(const struct warp *w, const struct op *op, uint32_t e, uint32_t l) {
+static uint64_t surface_value_of(const struct warp *w, const struct op *op, uint32_t e,
+                                 uint32_t l) {
     const void *values = row(w, op->refs[e]);
     return op->flags & OP_WIDE ? ((const uint64_t *)values)[l] : ((const uint32_t *)values)[l];
 }
@@ -90,8 +91,8 @@ static void set_value(const struct warp *w, const struct op *op, uint32_t e, uin
         ((uint32_t *)values)[l] = (uint32_t)value;
 }
 
-static void load_lane(struct warp *w, const struct op *op, const struct texture *t, uint32_t l,
-                      const struct spot *spot) {
+static void surface_load_lane(struct warp *w, const struct op *op, const struct texture *t,
+                              uint32_t l, const struct spot *spot) {
     (void)t;
     for (uint32_t e = 0; e < op->vector; e++) {
         uint64_t value = 0;
@@ -120,7 +121,7 @@ static void store_lane(struct warp *w, const struct op *op, const struct texture
     uint32_t n =
         op->insn->formatted && t->format.channels < op->vector ? t->format.channels : op->vector;
     for (uint32_t e = 0; e < n; e++) {
-        uint64_t value = value_of(w, op, e, l);
+        uint64_t value = surface_value_of(w, op, e, l);
         if (op->insn->formatted) value = formatted(t->format, (uint32_t)value);
         memcpy(spot->host + e * size, &value, size);
     }
@@ -149,7 +150,7 @@ UPDATE(s64)
 static void reduce_lane(struct warp *w, const struct op *op, const struct texture *t, uint32_t l,
                         const struct spot *spot) {
     (void)t;
-    uint64_t value = value_of(w, op, 0, l);
+    uint64_t value = surface_value_of(w, op, 0, l);
     if (!spot->inside) return;
     switch (op->insn->type) {
     case PTX_S32: update_s32((int32_t *)spot->host, (int32_t)value, op->insn->sub); break;
@@ -165,7 +166,8 @@ static void reduce_lane(struct warp *w, const struct op *op, const struct textur
 typedef void lane_access(struct warp *w, const struct op *op, const struct texture *t, uint32_t l,
                          const struct spot *spot);
 
-static void count(struct warp *w, const struct op *op, uint32_t requests, uint32_t sectors) {
+static void surface_count(struct warp *w, const struct op *op, uint32_t requests,
+                          uint32_t sectors) {
     struct counters *n = &w->worker->counters;
     if (op->insn->op == PTX_SULD)
         n->surf_ld_requests += requests, n->surf_ld_sectors += sectors;
@@ -200,7 +202,7 @@ static bool access_lanes(struct warp *w, const struct op *op, uint32_t mask, lan
         sectors += touched.n;
         sectors_join(&all, &touched);
     }
-    count(w, op, requests, sectors);
+    surface_count(w, op, requests, sectors);
     bool loads = op->insn->op == PTX_SULD;
     sectors_count(w, op, &all,
                   loads                      ? REQUEST_LOAD
@@ -218,7 +220,7 @@ static bool access_lanes(struct warp *w, const struct op *op, uint32_t mask, lan
         uint32_t mask = guard(w, op);                                                              \
         return !mask || access_lanes(w, op, mask, access) ? NEXT : NULL;                           \
     }
-SURFACE(surface_load, load_lane)
+SURFACE(surface_load, surface_load_lane)
 SURFACE(surface_store, store_lane)
 SURFACE(surface_reduce, reduce_lane)
 

@@ -206,7 +206,7 @@ HANDLER(texture_fetch) {
 
 /* ---- txq, suq ---- */
 
-static uint32_t query(const struct texture *t, const struct op *op, uint32_t level) {
+static uint32_t exec_texture_query(const struct texture *t, const struct op *op, uint32_t level) {
     const struct image *image = &t->level[level < t->nlevels ? level : 0];
     switch (op->insn->sub) {
     case PTX_QUERY_WIDTH: return image->width;
@@ -226,7 +226,7 @@ HANDLER(texture_query) {
     for (uint32_t same; mask; mask &= ~same) {
         const struct texture *t = texture_of(w, op, mask, &same);
         if (!t) return NULL;
-        EACH_ACTIVE(same) d[l] = query(t, op, level[l]);
+        EACH_ACTIVE(same) d[l] = exec_texture_query(t, op, level[l]);
     }
     return NEXT;
 }

@@ -43,7 +43,8 @@ static void gather_doubles(const struct warp *w, const struct mma_fragment *f, d
 }
 
 /* Write D: one element, or two f16, to a register. */
-static void scatter(const struct warp *w, const struct mma_fragment *f, const uint32_t *elements) {
+static void mma_scatter(const struct warp *w, const struct mma_fragment *f,
+                        const uint32_t *elements) {
     EACH_REGISTER(f) {
         uint32_t first = f->first[i][lane], value = elements[first];
         if (f->type == PTX_F16) value |= elements[first + f->step] << 16;
@@ -259,7 +260,7 @@ static void multiply(const struct warp *w, const struct mma *m) {
         else
             multiply_floats(w, m, c, d);
     }
-    scatter(w, &m->fragments[PTX_FRAGMENT_D], d);
+    mma_scatter(w, &m->fragments[PTX_FRAGMENT_D], d);
 }
 
 HANDLER(mma) {

@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 #define VERSION "1.0"
-#define RUNTIME_MAJOR                                                                              \
-    13 /* of the newest CUDA that there is a library for; older ones are beside it */
+/* of the newest CUDA that there is a library for; older ones are beside it */
+#define RUNTIME_MAJOR 13
 #define CUDA_11_MAJOR 11 /* whose library is called libcudart.so.11.0 */
 #define MAX_THREADS   1024
 #define MAX_SAMPLE    (1L << 40)
@@ -195,8 +195,8 @@ static void list_gpus(void) {
                gpus[i].dram_gbs, (double)gpus[i].dram_bytes / (1 << 30));
 }
 
-/* Options before the program's name; what follows is the program's. Returns the index of the name.
- */
+/* Options before the program's name; what follows is the program's. Returns the index of the
+ * name. */
 static int main_read_options(int argc, char **argv) {
     for (int code; (code = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
         switch (code) {
@@ -290,8 +290,8 @@ static bool is_simt(const char *path) {
  * without CUDA may still load or start something that has it. */
 static void check_program(const char *path) {
     struct elf_probe probe;
-    if (is_simt(path) || !elf_probe(path, &probe))
-        return; /* a script, say: what it starts inherits the settings */
+    /* a script, say: what it starts inherits the settings */
+    if (is_simt(path) || !elf_probe(path, &probe)) return;
     if (*probe.gpu_library)
         fprintf(stderr,
                 "simt: note: %s is linked with %s, which needs a real GPU: its calls will fail\n",
@@ -346,8 +346,8 @@ int main(int argc, char **argv) {
     printed_check_at_exit();
     char path[PATH_MAX];
     char **program = argv + main_read_options(argc, argv);
-    if (only_look && access(program[0], R_OK) == 0)
-        return look_at_program(program[0]); /* it need not be executable */
+    /* it need not be executable */
+    if (only_look && access(program[0], R_OK) == 0) return look_at_program(program[0]);
     find_program(program[0], path);
     if (only_look) return look_at_program(path);
     check_program(path);

@@ -60,8 +60,8 @@ const void *rt_caller(void) {
     if (!dladdr((const void *)(uintptr_t)rt_caller, &ours)) return NULL;
     for (int i = 0; i < n; i++) {
         if (!dladdr(frames[i], &info) || info.dli_fbase == ours.dli_fbase) continue;
-        const void *call =
-            (const char *)frames[i] - 1; /* what the frame has is where the call returns to */
+        /* what the frame has is where the call returns to */
+        const void *call = (const char *)frames[i] - 1;
         if (!is_template(call)) return call;
     }
     return NULL;

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MAX_PENDING                                                                                \
-    1021 /* launches, copies and so on that wait before the host must: measured on an H200 */
+/* launches, copies and so on that wait before the host must: measured on an H200 */
+#define MAX_PENDING     1021
 #define LEGACY_NUMBER   7  /* the legacy stream's number in the timeline ... */
 #define NUMBERS_DISTANT 10 /* ... and how far those of other streams are from our ids */
 #define CONNECTIONS     8  /* hardware queues of a device, if the program does not ask for others */

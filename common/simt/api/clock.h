@@ -26,8 +26,8 @@ void rt_call_as(const char *function);
 /* It takes so much more for each of n nodes of a graph but the first, as the item in call_costs.def
  * says. */
 void rt_call_nodes(const char *item, size_t n);
-/* Modelled ns of the shortest call of the function; or of what has another name in call_costs.def.
- */
+/* Modelled ns of the shortest call of the function; or of what has another name in
+ * call_costs.def. */
 double rt_cost_ns(const char *function);
 /* The number of the calling thread's call, for a row of the timeline. */
 uint64_t rt_call_number(void);
@@ -63,8 +63,8 @@ struct timeline_row *rt_work_show(struct work *work, const struct rt_stream *str
 struct timeline_row *rt_work_transfer(struct work *work, const struct rt_stream *stream,
                                       const struct transfer *transfer, enum timeline_record record,
                                       const char *name);
-/* May the call leave the effect of its work until the stream reaches it? Else it must have it now.
- */
+/* May the call leave the effect of its work until the stream reaches it? Else it must have it
+ * now. */
 bool rt_work_defers(void);
 /* Enqueues the work, which belongs to the stream from now on. */
 void rt_work_enqueue(struct rt_stream *stream, struct work *work);

@@ -10,8 +10,8 @@
 
 static _Thread_local cudaError_t last_error;
 static cudaError_t pending; /* error of a faulted kernel before the program synchronises */
-static cudaError_t
-    sticky[MAX_DEVICES]; /* that error afterwards: every later call returns it, on any device */
+/* that error afterwards: every later call returns it, on any device */
+static cudaError_t sticky[MAX_DEVICES];
 static bool faulted;
 
 static const struct {
@@ -52,8 +52,8 @@ void rt_fault(const struct fault *fault) {
     snprintf(last_fault, sizeof last_fault, "%s", fault->report);
     device_printf_flush(device_current());
     size_t length = strlen(fault->report);
-    bool ended =
-        length && fault->report[length - 1] == '\n'; /* a report that was cut off has no line end */
+    /* a report that was cut off has no line end */
+    bool ended = length && fault->report[length - 1] == '\n';
     report_print("%s%s", fault->report, ended ? "" : "\n");
     rt_check_count();
     pending = (cudaError_t)fault->error;

@@ -1,5 +1,5 @@
-/* api/event.c: events. An event stands for the modelled time at which the work before it is done.
- */
+/* api/event.c: events. An event stands for the modelled time at which the work before it is
+ * done. */
 #include "event.h"
 
 #include "capture.h"

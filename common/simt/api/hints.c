@@ -2,10 +2,10 @@
  * api/hints.c: hints about a program's times and its races, most of them at its end:
  *
  *   - a program that times kernels by the CPU's clock (cpuSecond, gettimeofday) measures the
- * simulation: the hint gives the modelled time. A program that measures with events gets modelled
- * times anyway;
+ *     simulation: the hint gives the modelled time. A program that measures with events gets
+ *     modelled times anyway;
  *   - times of PTX alone are further from a GPU's than those of machine code: this hint stands in
- * front of the first time that a program asks for, so that the program has the last word;
+ *     front of the first time that a program asks for, so that the program has the last word;
  *   - where blocks race, a GPU's results may be others, and may change from run to run.
  *
  * And what --sample did.

@@ -14,8 +14,8 @@
 #define LEAST_HEAP               (4u << 20)   /* bytes, on an H200 */
 #define DEFAULT_PENDING_LAUNCHES 2048u
 #define DEFAULT_FETCH            64u /* bytes */
-#define PERSISTING_STEPS                                                                           \
-    10 /* the L2 is set aside in tenths of the most, and begins with three; on an H200 */
+/* the L2 is set aside in tenths of the most, and begins with three; on an H200 */
+#define PERSISTING_STEPS   10
 #define DEFAULT_PERSISTING 3
 #define LIMIT_COUNT        7
 

@@ -30,8 +30,8 @@
 #include "simt/machine/report.h"
 
 #define MAX_THREADS_PER_BLOCK 1024
-#define RT_PUBLIC                                                                                  \
-    __attribute__((visibility("default"))) /* exported; no header of the toolkit declares it */
+/* exported; no header of the toolkit declares it */
+#define RT_PUBLIC __attribute__((visibility("default")))
 
 struct fault;
 struct image;

@@ -283,8 +283,8 @@ bool rt_devices_several(void) {
 }
 
 cudaError_t rt_leave(cudaError_t error) {
-    /* "Not ready" is an answer, not an error: cudaGetLastError does not return it, as on an H200.
-     */
+    /* "Not ready" is an answer, not an error: cudaGetLastError does not return it, as on an
+     * H200. */
     if (error && error != cudaErrorNotReady) rt_set_last_error(error);
     rt_call_end(error);
     rt_unlock();

@@ -6,15 +6,18 @@
  * (check/decode.c). It sees the same lanes and addresses, and compares them with shadow memory:
  *
  *   check/shadow.c   two shadows of device and shared memory: a bit per byte, "was written"; and
- * for each word of 4 bytes the last write and the last reads: by which thread, when, at which
- * instruction check/init.c     reads of bytes that nobody wrote check/undefined.c   what becomes of
- * the values of those reads, and of variables that were never set check/bounds.c   accesses that
- * leave their shared variable check/copy.c     accesses to what cp.async is still copying to
+ *                    for each word of 4 bytes the last write and the last reads: by which thread,
+ *                    when, at which instruction
+ *   check/init.c     reads of bytes that nobody wrote
+ *   check/undefined.c   what becomes of the values of those reads, and of variables that were never
+ *                       set
+ *   check/bounds.c   accesses that leave their shared variable
+ *   check/copy.c     accesses to what cp.async is still copying to
  *   check/race.c     accesses of two threads that nothing orders, one of them a write
  *   check/sync.c     what orders accesses: barriers, warp-wide operations, fences with atomics; and
- * barriers and warp-wide operations that not all threads reach check/order.c    work of different
- * streams, devices and the host that nothing orders check/report.c   one report per defect, with a
- * count
+ *                    barriers and warp-wide operations that not all threads reach
+ *   check/order.c    work of different streams, devices and the host that nothing orders
+ *   check/report.c   one report per defect, with a count
  *
  * What it does not see: races with an access before the last ones of a word; what the host does
  * with memory; variables that were never set, where the compiler put something in their place.
@@ -115,12 +118,12 @@ struct check_block {
 
 /* What a block published: the fences of its threads. */
 struct published {
-    struct moments in_block,
-        in_grid; /* fences that order for the block's own threads; for all of the grid */
-    struct moments
-        reads; /* what makes earlier reads come before: fences, and atomic or strong stores */
-    struct moments
-        signals; /* atomic, volatile and strong stores: by them others know of the fences before */
+    /* fences that order for the block's own threads; for all of the grid */
+    struct moments in_block, in_grid;
+    /* what makes earlier reads come before: fences, and atomic or strong stores */
+    struct moments reads;
+    /* atomic, volatile and strong stores: by them others know of the fences before */
+    struct moments signals;
 };
 
 struct check_grid {
@@ -247,8 +250,8 @@ struct undefined_row {
     uint32_t lanes;    /* where some of its bits are undefined */
     uint32_t computed; /* where it cannot be padding that is only copied */
     uint32_t site, bytes;
-    const char
-        *space; /* of the load; NULL: it was a shuffle; VARIABLE: the register was never written */
+    /* of the load; NULL: it was a shuffle; VARIABLE: the register was never written */
+    const char *space;
     uint64_t address[WARP_SIZE]; /* of a shuffle: enum absence and source lane: see absent() */
 };
 
@@ -283,8 +286,7 @@ handler check_flow;
 
 /* ---- Decoding (check/decode.c) ---- */
 
-/* insn was decoded to operations from first on: put the check of its accesses before the last.
- */
+/* insn was decoded to operations from first on: put the check of its accesses before the last. */
 void check_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first);
 void check_decode_flow(struct decoder *d, int32_t first);
 

@@ -7,15 +7,15 @@
  * No race is
  *
  *   - atomics among themselves, and with relaxed, acquiring, releasing or volatile accesses: these
- * accesses are how threads tell each other something. Within a warp, though, volatile is not
- * enough, unless a lane waits in a loop for what it reads: the volatile code of old textbooks
- * trusts that a warp's lanes run in step.
+ *     accesses are how threads tell each other something. Within a warp, though, volatile is not
+ *     enough, unless a lane waits in a loop for what it reads: the volatile code of old textbooks
+ *     trusts that a warp's lanes run in step.
  *   - a write of the value that is there already, beside another write: whichever is last, memory
- * is the same. This also goes for lanes that write one value to one place at once. A read beside
- * that write is a race.
+ *     is the same. This also goes for lanes that write one value to one place at once. A read
+ *     beside that write is a race.
  *   - a plain read beside atomics, where the thread passes what it read to atomicCAS as the
- * expected value: after a wrong read the atomicCAS fails and the thread tries again. The CUDA
- * Programming Guide's atomicAdd of doubles begins like that.
+ *     expected value: after a wrong read the atomicCAS fails and the thread tries again. The CUDA
+ *     Programming Guide's atomicAdd of doubles begins like that.
  *
  * Any other plain access beside an atomic is a race, whatever the atomic does and whatever the
  * values are.

@@ -6,10 +6,9 @@
  * many pairs of accesses race. Reports are printed when the launch that brought them to light has
  * ended, in the order in which they were found.
  *
- *      site    an instruction in a kernel, by number        sites[]       the decoder makes them
- *      known   a pair of sites, or one, and its report      all_known[]   so that a defect found
- * again is cheap report  a defect, its lines, text and count          reports[]     line + line ->
- * one report
+ *   site    an instruction in a kernel, by number      sites[]       the decoder makes them
+ *   known   a pair of sites, or one, and its report    all_known[]   finds a defect again, cheaply
+ *   report  a defect, its lines, text and count        reports[]     line + line -> one report
  *
  * All of it lives as long as the process. Checked grids run on one host thread, so nothing is
  * locked.
@@ -23,8 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LINES                                                                                  \
-    16 /* lines of a program that one race is known by; more pairs open a new report */
+/* lines of a program that one race is known by; more pairs open a new report */
+#define MAX_LINES 16
 #define TEXT_SIZE 2048
 #define NO_SITE   UINT32_MAX
 
@@ -158,8 +157,8 @@ static struct report *report_count(enum defect defect, const char *kind, uint32_
     return report;
 }
 
-/* Give the report its text, in place of an earlier one. head goes before the count, tail after it.
- */
+/* Give the report its text, in place of an earlier one. head goes before the count, tail after
+ * it. */
 static void report_set_text(struct report *report, const char *head, const char *tail) {
     free(report->head);
     free(report->tail);

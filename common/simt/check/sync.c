@@ -5,16 +5,18 @@
  * Ordered is
  *
  *   - what the threads of a block did before and after a barrier of the block. (A barrier that
- * names only some of the threads counts for all: a race may be missed, none is made up.)
+ *     names only some of the threads counts for all: a race may be missed, none is made up.)
  *   - what lanes of a warp did before and after an operation that they took part in together:
- * __syncwarp, and also shuffles, votes and matches, although these promise the order of values
- * only.
+ *     __syncwarp, and also shuffles, votes and matches, although these promise the order of values
+ *     only.
  *   - what a thread did before a fence that an atomic, volatile, relaxed or releasing store
- * follows, and what another did after it looked, later than that store, at something by an
- * operation of this kind: a flag, a ticket, a lock. Which flag is not asked, and all threads of the
- * first one's block count as fenced and as storing, since a barrier before the fence would make
- * them so. A fence of block scope does so only within the block. For what the thread had read, an
- * atomic or volatile store is enough.
+ *     follows, and what another did after it looked, later than that store, at something by an
+ *     operation of this kind: a flag, a ticket, a lock.
+ * Which flag is not asked, and all threads of the first one's block count as fenced and as storing,
+ * since a barrier
+ *     before the fence would make them so. A fence of block scope does so only within the block.
+ *     For what the thread
+ *     had read, an atomic or volatile store is enough.
  *
  *       block 0:  result = x;  __threadfence();  atomicAdd(&ticket, 1)
  *                                  |                  :
@@ -22,7 +24,7 @@
  *       block 1:                             acquired: atomicAdd(&ticket, 1);  y = result
  *
  *   - what an earlier launch did, and what an earlier block did in the shared memory that a later
- * one has.
+ *     one has.
  *
  * That threads of a warp run in step, or meet again after a branch, orders nothing: since Volta
  * they need not.

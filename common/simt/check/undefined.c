@@ -11,8 +11,8 @@
  *   - guards a branch or another instruction, or is an address;
  *   - goes to other threads by an atomic, a vote or the like;
  *   - is stored to shared or global memory, unless it may be padding: nothing was computed from it,
- * the load took its neighbours too or is of a single byte, and some byte nearby was written. Such
- * bytes stay unwritten where they are copied to.
+ *     the load took its neighbours too or is of a single byte, and some byte nearby was written.
+ *     Such bytes stay unwritten where they are copied to.
  *
  * The value that a shuffle takes from a lane that does not take part is undefined too: reductions
  * of less than a warp take these values, and do not use them.
@@ -325,8 +325,9 @@ static void find_changes(struct warp *w, const struct flow *flow, uint32_t lanes
     undefined_execute(w, flow, lanes, 0);
     read_results(w, flow, lanes, &before);
     uint32_t sets = undefined >> OPERAND_REFS
+                        /* a vector's elements do not meet: all at once */
                         ? undefined
-                        : 0; /* a vector's elements do not meet: all at once */
+                        : 0;
     for (uint32_t set = undefined; set; set = sets ? 0 : (set - 1) & undefined) {
         undefined_execute(w, flow, lanes, set);
         read_results(w, flow, lanes, &after);
@@ -376,8 +377,8 @@ static void set_results(struct warp *w, const struct flow *flow, uint32_t lanes)
                        flow->kind == FLOW_BITS ? &changes : NULL);
 }
 
-/* The check of one operation, for a warp that has undefined values. It runs before the operation.
- */
+/* The check of one operation, for a warp that has undefined values. It runs before the
+ * operation. */
 static void undefined_follow(struct warp *w, const struct op *op, const struct flow *flow) {
     uint32_t lanes =
         w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);

@@ -293,8 +293,8 @@ static bool decode_pred_logic(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* lop3 d, a, b, c, table. The form that also writes a predicate (lop3.BoolOp d|p) is not supported.
- */
+/* lop3 d, a, b, c, table. The form that also writes a predicate (lop3.BoolOp d|p) is not
+ * supported. */
 bool decode_lop3(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->boolop) return false;
     struct op *op = emit(d, d->handlers.lop3, insn);

@@ -38,8 +38,8 @@ bool decode_brx(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* The kernel's code of a function. NULL: add_reached() did not find it, as it has no instructions.
- */
+/* The kernel's code of a function. NULL: add_reached() did not find it, as it has no
+ * instructions. */
 static const struct code *code_for(const struct kernel *kernel,
                                    const struct ptx_function *function) {
     for (int32_t i = 0; i < kernel->ncodes; i++)
@@ -137,8 +137,8 @@ static bool is_vote_result(const struct ptx_insn *insn) {
  * The operands, by form:
  *
  *   bar.sync, bar.arrive    a {, b}             a: which barrier, 0 to 15
- *   bar.red                 d, a {, b}, p       b: threads that it waits for; 0 or none: the whole
- * block bar.warp.sync           members             p: each thread's vote
+ *   bar.red                 d, a {, b}, p       b: threads that it waits for; 0 or none: all
+ *   bar.warp.sync           members             p: each thread's vote
  *
  * bar.warp.sync is a collective operation that computes nothing.
  */

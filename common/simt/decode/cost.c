@@ -7,20 +7,20 @@
  * across instructions:
  *
  *   - immediates and address space conversions are operands of other instructions: 0; so are
- * parameters and %ntid before compute capability 9.0, which loads them (LDC, ULDC);
+ *     parameters and %ntid before compute capability 9.0, which loads them (LDC, ULDC);
  *   - a kernel begins with its stack pointer, and since 8.0 fetches a descriptor (ULDC) if it
- * accesses global memory;
+ *     accesses global memory;
  *   - mul.wide is part of each 64-bit add that reads it, one IMAD.WIDE; mul + add is IMAD, shl +
- * add is LEA (those of floats that become FFMA were found by ptx/contract.c);
+ *     add is LEA (those of floats that become FFMA were found by ptx/contract.c);
  *   - a selection between two immediates needs one of them in a register;
  *   - and, or of predicates are part of the comparison; neg and abs of floats are operand
- * modifiers: 0;
+ *     modifiers: 0;
  *   - a division, root or reciprocal that is rounded as IEEE 754 asks has a branch to a slow path;
  *   - a conditional branch to ret is a predicated EXIT: an instruction, but no branch;
  *   - a forward branch around at most CONVERTED_INSTRUCTIONS machine instructions is replaced by
- * predicates: the branch disappears and the instructions are executed (with no lane perhaps)
- * whenever it is reached. ptxas does not do that to a global load after a store or a barrier;
- * where none comes before, it does it to CONVERTED_QUIET instructions;
+ *     predicates: the branch disappears and the instructions are executed (with no lane perhaps)
+ *     whenever it is reached. ptxas does not do that to a global load after a store or a barrier;
+ *     where none comes before, it does it to CONVERTED_QUIET instructions;
  *   - a call is a branch, and so is the return from it;
  *   - any other forward branch whose lanes may disagree is enclosed by BSSY and BSYNC: two more.
  *
@@ -233,8 +233,8 @@ static bool is_jump(const struct ptx_insn *insn) {
     return insn->op == PTX_BRA && insn->pred < 0;
 }
 
-/* Does a branch to index end the thread there? Follows at most 8 jumps, as jumps may form a loop.
- */
+/* Does a branch to index end the thread there? Follows at most 8 jumps, as jumps may form a
+ * loop. */
 static bool leads_to_end(const struct ptx_function *f, int32_t index) {
     for (int steps = 0; index < f->ninsns && steps < 8; steps++) {
         const struct ptx_insn *insn = &f->insns[index];
@@ -245,8 +245,8 @@ static bool leads_to_end(const struct ptx_function *f, int32_t index) {
     return index >= f->ninsns;
 }
 
-/* Labels that a branch names. Code with one inside cannot be predicated: it is reached in two ways.
- */
+/* Labels that a branch names. Code with one inside cannot be predicated: it is reached in two
+ * ways. */
 static void cost_mark_targets(struct costs *c) {
     for (int32_t i = 0; i < c->function->ninsns; i++) {
         const struct ptx_insn *insn = &c->function->insns[i];

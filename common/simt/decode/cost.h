@@ -10,8 +10,8 @@
 
 #include "decode.h"
 
-#define CC_DESCRIPTOR                                                                              \
-    80 /* compute capability, times 10, from which global accesses need a descriptor */
+/* compute capability, times 10, from which global accesses need a descriptor */
+#define CC_DESCRIPTOR 80
 
 static inline bool is_integer_type(uint8_t type) {
     return type < PTX_F16;
@@ -23,8 +23,8 @@ uint16_t own_weight(const struct ptx_insn *insn, int capability);
 uint16_t unoptimised_weight(const struct ptx_insn *insn, int capability);
 
 /* Add what an instruction counts for in the classes of operations (additions, fused multiply-adds,
- * loads ...). A guarded instruction adds nothing here: guarded_cost() counts it by its own threads.
- */
+ * loads ...). A guarded instruction adds nothing here: guarded_cost() counts it by its own
+ * threads. */
 void cost_classes(const struct ptx_insn *insn, struct block_cost *cost);
 
 #endif

@@ -7,8 +7,8 @@
 #define CALL_WEIGHT      4 /* of a call: the jump, and moving arguments to their registers */
 #define ADDRESS_MOVES    4 /* in code that is not optimised: copies of an address before its use, */
 #define DESCRIPTOR_MOVES 2 /* and of the descriptor */
-#define CC_LOADED_PARAMETERS                                                                       \
-    90 /* compute capability, times 10, from which parameters are loaded before they are used */
+/* compute capability, times 10, from which parameters are loaded before they are used */
+#define CC_LOADED_PARAMETERS 90
 
 /* ---- Measured weights ---- */
 

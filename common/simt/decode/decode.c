@@ -109,8 +109,8 @@ static void mark_leaders(struct decoder *d) {
         const struct ptx_insn *insn = &d->function->insns[i];
         decode_mark_targets(d, insn);
         if (ends_block(insn)) d->leads[i + 1] |= LEADS;
-        if (insn->op == PTX_CALL)
-            d->leads[i + 1] |= JOINS; /* lanes of a divergent indirect call meet here */
+        /* lanes of a divergent indirect call meet here */
+        if (insn->op == PTX_CALL) d->leads[i + 1] |= JOINS;
     }
     d->leads[d->function->ninsns] |= LEADS;
 }
@@ -195,11 +195,11 @@ static uint32_t decode_align_up(uint32_t value, uint32_t unit) {
  * do not live at once share a slot (ptx/cfg.c). The frame begins at a multiple of ROW_ALIGN, and so
  * does each row.
  *
- *   0        4       8       12             rows32         rows64         rows128        sink
- *   | true   | carry | sink  | predicates    | b32 and      | b64, u64,    | b128         | results
- * that | mask   | flags | mask  | 1 word each   | narrower     | f64          | 512 bytes    |
- * nobody reads |        |       |       | and padding   | 128 bytes    | 256 bytes    | each | 512
- * bytes |        |       |       |               | each         | each         |              |
+ *   0      4       8      12            rows32      rows64      rows128     sink
+ *   | true | carry | sink | predicates  | b32 and   | b64, u64, | b128      | results that
+ *   | mask | flags | mask | 1 word each | narrower  | f64       | 512 bytes | nobody reads
+ *   |      |       |      | and padding | 128 bytes | 256 bytes | each      | 512 bytes
+ *   |      |       |      |             | each      | each      |           |
  */
 static void lay_out_frame(struct decoder *d) {
     const struct ptx_function *f = d->function;
@@ -229,8 +229,8 @@ static void decode_body(struct decoder *d) {
     end->guard_flip = 0;
 }
 
-/* List the registers that may be read before they are written, but those that stand for a constant.
- */
+/* List the registers that may be read before they are written, but those that stand for a
+ * constant. */
 static void decode_list_unset(struct decoder *d) {
     const struct ptx_function *f = d->function;
     d->code->unset = keep(d, ((size_t)f->nunset + 1) * sizeof *d->code->unset);
@@ -456,8 +456,8 @@ uint32_t kernel_static_shared(const struct kernel *kernel) {
     return kernel->static_shared;
 }
 
-/* A guarded instruction's own tally has no machine instructions, so the sum counts each block once.
- */
+/* A guarded instruction's own tally has no machine instructions, so the sum counts each block
+ * once. */
 uint64_t kernel_code_bytes(const struct kernel *kernel) {
     uint64_t instructions = 0;
     for (uint32_t i = 0; i < kernel->ntallies; i++) instructions += kernel->costs[i].inst_executed;

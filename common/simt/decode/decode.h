@@ -67,8 +67,8 @@ uint32_t constant_row(struct kernel *kernel, uint64_t bits, unsigned width);
 /* Operand number `operand` of insn, with the type that the instruction gives it; zeros where there
  * is none. */
 uint32_t source(struct decoder *d, const struct ptx_insn *insn, int operand);
-/* The same with another type: register, immediate, special register or the address of a variable.
- */
+/* The same with another type: register, immediate, special register or the address of a
+ * variable. */
 uint32_t source_typed(struct decoder *d, const struct ptx_operand *o, enum ptx_type type);
 /* Offset in the frame of the register that takes a result; of the sink where there is none. */
 uint32_t destination(struct decoder *d, const struct ptx_operand *o);

@@ -39,8 +39,8 @@ bool kernel_may_wait(const struct kernel *kernel);
 uint32_t kernel_static_shared(const struct kernel *kernel);
 /* An estimate of its machine code in bytes: machine instructions times 16. */
 uint64_t kernel_code_bytes(const struct kernel *kernel);
-/* Local memory per thread in bytes: the entry's own, without that of the functions that it calls.
- */
+/* Local memory per thread in bytes: the entry's own, without that of the functions that it
+ * calls. */
 uint32_t kernel_local_bytes(const struct kernel *kernel);
 
 #endif

@@ -6,10 +6,10 @@
  * the trace names:
  *
  *   - a machine block belongs to the PTX block of its barrier, or of the first of its memory
- * accesses and shuffles in the PTX's order: where ptxas made two blocks one, the other has an empty
- * list;
+ *     accesses and shuffles in the PTX's order: where ptxas made two blocks one, the other has an
+ *     empty list;
  *   - several machine blocks of one PTX block with the same accesses are a loop that ptxas
- * unrolled: the list of n copies stands for n runs of the block in a row;
+ *     unrolled: the list of n copies stands for n runs of the block in a row;
  *   - several with different accesses are one list.
  */
 #include "cost.h"
@@ -174,8 +174,8 @@ static bool is_distinct(const struct machine_blocks *b, uint32_t i) {
     return arithmetic || kind == MACHINE_SHUFFLE || kind == MACHINE_BLOCK_BARRIER;
 }
 
-/* What tells copies of a block: what is distinct; in a block of integers alone, all but its branch.
- */
+/* What tells copies of a block: what is distinct; in a block of integers alone, all but its
+ * branch. */
 static bool marks(const struct machine_blocks *b, const struct machine_block *block, uint32_t i) {
     return block->integers ? b->insns[i] && !ends(&b->code->insns[i]) : is_distinct(b, i);
 }
@@ -205,8 +205,8 @@ static bool tells_copies(const struct machine_blocks *b, const struct machine_bl
 static void count_copies(const struct machine_blocks *b, struct machine_block *block) {
     uint32_t size = block->to - block->from, best = 0;
     if (size > MOST_COMPARED) return;
-    uint32_t *votes =
-        need(calloc(size + 1, sizeof *votes)); /* by the number of copies: instructions */
+    /* by the number of copies: instructions */
+    uint32_t *votes = need(calloc(size + 1, sizeof *votes));
     for (uint32_t i = block->from; i < block->to; i++)
         if (tells_copies(b, block, i)) votes[count_in(b, block, i)]++;
     for (uint32_t n = 1; n <= size; n++) {
@@ -239,8 +239,8 @@ static int32_t address_register(const struct ptx_insn *insn) {
 }
 
 /* Where ptxas knows that a warp's threads share the address, one of them does the atomic: it adds
- * their values up by REDUX, or counts the threads by POPC, once for several atomics on one address.
- */
+ * their values up by REDUX, or counts the threads by POPC, once for several atomics on one
+ * address. */
 static bool is_combined(const struct machine_blocks *b, const struct ptx_insn *insn) {
     if (!is_atomic(insn)) return false;
     for (uint32_t i = 0; i < b->code->n; i++) {

@@ -4,14 +4,13 @@
  * An address is a row of lanes (op->a) and an offset that all lanes share (op->offset). How the two
  * are used depends on the space:
  *
- *   space             op->a                     op->offset
- *   -----------------------------------------------------------------------------
- *   [reg + n]         the register              n
- *   [.shared var]     zeros                     the variable's place in shared memory, + n
- *   [.local var]      zeros                     its place in the frame's local memory, + n;
- * in_frame
- *   [.param var]      zeros                     its place in the parameter block, + n
- *   [.global var]     its address: a launch row n
+ *   space          op->a                      op->offset
+ *   ----------------------------------------------------------------------------------------------
+ *   [reg + n]      the register               n
+ *   [.shared var]  zeros                      the variable's place in shared memory, + n
+ *   [.local var]   zeros                      its place in the frame's local memory, + n; in_frame
+ *   [.param var]   zeros                      its place in the parameter block, + n
+ *   [.global var]  its address: a launch row  n
  */
 #include "decode.h"
 
@@ -212,8 +211,8 @@ static void set_frame_address(struct decoder *d, struct op *op, const struct ptx
 }
 
 /* cvta.space d, a: from an address in the space to a generic one; cvta.to.space: back. Adding or
- * taking off the window does it, for 64-bit addresses. In global memory both are the same address.
- */
+ * taking off the window does it, for 64-bit addresses. In global memory both are the same
+ * address. */
 bool decode_cvta(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *to = &insn->operand[0], *from = &insn->operand[1];
     if (d->alias[to->reg] != NO_ALIAS) return true;

@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ORDERED                                                                                \
-    256 /* instructions; longer blocks keep their order, as finding it takes quadratic time */
+/* instructions; longer blocks keep their order, as finding it takes quadratic time */
+#define MAX_ORDERED 256
 
 /* Do two lists of registers have one in common? */
 static bool shares(const uint32_t *a, unsigned na, const uint32_t *b, unsigned nb) {

@@ -1,6 +1,5 @@
 /* device/current.h: several devices of one type: which of them is at work, and which may access the
- * memory of others.
- */
+ * memory of others. */
 #ifndef SIMT_DEVICE_CURRENT_H
 #define SIMT_DEVICE_CURRENT_H
 

@@ -14,9 +14,8 @@
 #include <unistd.h>
 
 #define MAX_GPUS 64
-#define FIRST_GPU                                                                                  \
-    2 /* column; before it are the constant and its unit, after the last its source                \
-       */
+/* column; before it are the constant and its unit, after the last its source */
+#define FIRST_GPU    2
 #define LARGEST_SIZE 0x1p53 /* up to it a double holds every whole number */
 
 enum type { TYPE_gpu_text, TYPE_int, TYPE_uint64_t, TYPE_double };

@@ -7,8 +7,9 @@
  * and layer. Within a block:
  *
  *   bytes   0-15  16-31  32-47  48-63       a sector of 32 bytes: 16 bytes of each of two rows
- *   row 0   s0    s1     s8     s9          a line of 128 bytes:  s0 s1 s2 s3, which is 32 bytes of
- * each of four rows row 1   s0    s1     s8     s9 row 2   s2    s3     s10    s11
+ *   row 0   s0    s1     s8     s9          a line of 128 bytes:  s0 s1 s2 s3, which is 32
+ *   row 1   s0    s1     s8     s9          bytes of each of four rows
+ *   row 2   s2    s3     s10    s11
  *   ...
  *   row 7   s6    s7     s14    s15
  */

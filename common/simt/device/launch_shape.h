@@ -11,8 +11,8 @@ struct launch_shape {
     size_t dynamic_shared; /* bytes of dynamic shared memory of a block */
 };
 
-/* Blocks of the grid, threads of a block. They wrap at 2^64 in a shape that no check has seen yet.
- */
+/* Blocks of the grid, threads of a block. They wrap at 2^64 in a shape that no check has seen
+ * yet. */
 uint64_t shape_blocks(const struct launch_shape *shape);
 uint64_t shape_threads(const struct launch_shape *shape);
 

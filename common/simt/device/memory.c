@@ -1,9 +1,9 @@
 /*
  * device/memory.c: the devices' address space. See device/memory.h for what an address means.
  *
- *   reserved range  |guard| allocation |guard| allocation |guard| ...        PROT_NONE: the host
- * cannot follow a device pointer storage         |     | its bytes  |     | its bytes  |     | ...
- * readable and writable, at address + delta
+ *   reserved range  |guard| allocation |guard| ...   PROT_NONE: the host cannot follow a device
+ *                                                    pointer
+ *   storage         |     | its bytes  |     | ...   readable and writable, at address + delta
  *
  * Both ranges are only address space until touched. Addresses are handed out upwards and used again
  * only when the range is exhausted, so a freed address stays invalid for a long time.
@@ -34,8 +34,8 @@
 #define KEPT_LIMIT_BYTES                                                                           \
     (2ull << 20) /* larger ones a GPU's driver gives back to the system, which clears them */
 #define KEPT_GRAIN_BYTES 512u /* cudaMalloc's blocks are multiples of it */
-#define KEPT_LENGTH                                                                                \
-    64 /* freed allocations whose bytes may come again, while their blocks are in use */
+/* freed allocations whose bytes may come again, while their blocks are in use */
+#define KEPT_LENGTH       64
 #define QUARANTINE_LENGTH 4096 /* freed allocations remembered for messages */
 
 static struct {
@@ -104,8 +104,7 @@ static size_t live_above(uintptr_t address) {
 }
 
 /* The first gap of size bytes between live allocations; only needed when the range has been handed
- * out once. 0: none.
- */
+ * out once. 0: none. */
 static uintptr_t arena_gap(size_t size, size_t guard) {
     uintptr_t start = memory.base + GUARD_BYTES;
     for (size_t i = live_above(memory.base); i <= memory.nlive; i++) {
@@ -197,8 +196,8 @@ static uintptr_t host_take(size_t size) {
 
 /* ---- What memory holds that was used before ---- */
 
-/* Give the bytes back to the system: they read as zero from then on. The addresses stay reserved.
- */
+/* Give the bytes back to the system: they read as zero from then on. The addresses stay
+ * reserved. */
 static void clear_storage(uintptr_t address, size_t size) {
     uintptr_t start = allocation_round_up(address, PAGE_BYTES), end = address + size;
     if (end > start && end - start >= PAGE_BYTES)

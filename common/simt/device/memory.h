@@ -87,8 +87,8 @@ bool memory_free(uintptr_t address);
 /* The allocation that holds [address, address + size), or NULL. Safe from any thread while no
  * allocation is made or freed. */
 struct allocation *memory_find(uintptr_t address, size_t size);
-/* From now on accesses may go beyond an allocation, as on a GPU, where pages of 2 MiB are mapped.
- */
+/* From now on accesses may go beyond an allocation, as on a GPU, where pages of 2 MiB are
+ * mapped. */
 void memory_allow_overruns(void);
 /* May this access of device memory go beyond an allocation? What lies there begins as zeros, and
  * keeps what is stored; its host address is address + *delta. */

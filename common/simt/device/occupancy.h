@@ -1,6 +1,5 @@
 /* device/occupancy.h: how many blocks of a kernel a multiprocessor holds at once, by the rules of
- * lib/residency.h.
- */
+ * lib/residency.h. */
 #ifndef SIMT_DEVICE_OCCUPANCY_H
 #define SIMT_DEVICE_OCCUPANCY_H
 

@@ -1,6 +1,5 @@
 /* device/share.c: device memory that several processes use: its storage is a file of memory, which
- * each of them maps.
- */
+ * each of them maps. */
 #include "memory.h"
 
 #include <sys/mman.h>

@@ -142,8 +142,8 @@ static size_t next_sector(const uint8_t *loads, const uint8_t *stores, size_t fr
         if (from + sizeof each <= n) {
             memcpy(&loaded, loads + from, sizeof loaded);
             memcpy(&stored, stores + from, sizeof stored);
-            uint64_t marks = loaded | stored,
-                     zeros = (marks - each) & ~marks & top; /* not 0: some byte is 0 */
+            /* not 0: some byte is 0 */
+            uint64_t marks = loaded | stored, zeros = (marks - each) & ~marks & top;
             if (marked ? !marks : !zeros) {
                 from += sizeof each;
                 continue;
@@ -234,8 +234,8 @@ void memory_touch_grow(struct touched *touched, double most) {
         add_grown(&touched->loaded, part.loaded, loads);
         add_grown(&touched->fetched, part.fetched, loads);
         add_grown(&touched->stored, part.stored, stores);
-        /* Sectors that two neighbouring blocks store in part, each its own, are whole in the end.
-         */
+        /* Sectors that two neighbouring blocks store in part, each its own, are whole in the
+         * end. */
         double shared = fmax(0, most * (double)part.stored - (double)whole.stored);
         touched->partial += (uint64_t)fmax(0, most * (double)part.partial - 2 * shared);
         touched->partial_lines += (uint64_t)fmax(0, most * (double)part.partial_lines - 2 * shared);

@@ -361,8 +361,8 @@ const struct rule EXEC(alu_rules)[] = {
     {PTX_DP4A, PTX_U32, PTX_TYPE_NONE, FORM_PLAIN, dp4a},
     {PTX_DP2A, PTX_U32, PTX_TYPE_NONE, FORM_PLAIN, dp2a},
     {PTX_DP2A, PTX_U32, PTX_TYPE_NONE, FORM_HI, dp2a},
-    /* Carry chains: FORM_CARRY_OUT marks them all. The decoder sets op->carry_out and op->carry_in.
-     */
+    /* Carry chains: FORM_CARRY_OUT marks them all. The decoder sets op->carry_out and
+     * op->carry_in. */
     {PTX_ADD, PTX_U32, PTX_TYPE_NONE, FORM_CARRY_OUT, carry_add_32},
     {PTX_ADD, PTX_U64, PTX_TYPE_NONE, FORM_CARRY_OUT, carry_add_64},
     {PTX_SUB, PTX_U32, PTX_TYPE_NONE, FORM_CARRY_OUT, carry_sub_32},

@@ -70,8 +70,8 @@ static inline struct passes bank_request(const uint32_t offset[32], uint32_t siz
         passes.wavefronts += bank_passes(offset, words, part, &different);
         passes.least++;
     }
-    if (passes.least > 1)
-        bank_passes(offset, words, mask, &different); /* parts may ask for the same words */
+    /* parts may ask for the same words */
+    if (passes.least > 1) bank_passes(offset, words, mask, &different);
     uint32_t asked = size * (uint32_t)__builtin_popcount(mask);
     passes.bytes = asked < 4 * different ? asked : 4 * different;
     return passes;

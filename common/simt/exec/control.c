@@ -97,8 +97,8 @@ HANDLER(call_pointer) {
     return lanes ? call_indirect(w, op, lanes) : NEXT;
 }
 
-/* vprintf, malloc and the like: a C function does the work for all lanes. False: it raised a fault.
- */
+/* vprintf, malloc and the like: a C function does the work for all lanes. False: it raised a
+ * fault. */
 HANDLER(call_builtin) {
     uint32_t lanes = guard(w, op);
     return !lanes || op->builtin(w, op, lanes) ? NEXT : NULL;
@@ -270,9 +270,9 @@ UNPACK_OP(unpack_halves, u32, a & 0xFFFF, a >> 16)
 
 /* ---- Asking ---- */
 
-/* Time in a warp is its own instructions: it rises, and is the same on every run. One instruction
- * counts as four cycles, as on a multiprocessor part whose schedulers issue to each warp in turn.
- */
+/* Time in a warp is its own instructions: it rises, and is the same on every run. One
+ * instruction counts as four cycles, as on a multiprocessor part whose schedulers issue to each
+ * warp in turn. */
 #define CLOCK_PER_INSTRUCTION 4
 
 /* Reading the clock is an instruction too, so two successive reads differ. %globaltimer counts a

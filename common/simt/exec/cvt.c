@@ -192,8 +192,8 @@ HANDLER(cvt_any) {
     uint32_t mask = guard(w, op);
     const void *a = row(w, op->a);
     void *d = DST(u32);
-    bool directed = is_float(op->type) &&
-                    !rounds_to_integer(op->round); /* floor() and its kin want the default */
+    /* floor() and its kin want the default */
+    bool directed = is_float(op->type) && !rounds_to_integer(op->round);
     unsigned before = rounding_begin(directed ? op->round : PTX_RN);
     EACH_ACTIVE(mask) {
         uint64_t raw = op->flags & OP_WIDE ? ((const uint64_t *)a)[l] : ((const uint32_t *)a)[l];

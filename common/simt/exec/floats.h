@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define NAN32_BITS 0x7FFFFFFFu /* what single-precision instructions give for every NaN */
-#define NAN64_BITS                                                                                 \
-    0xFFF8000000000000ull /* what double-precision ones give where no operand is one */
+/* what double-precision ones give where no operand is one */
+#define NAN64_BITS 0xFFF8000000000000ull
 
 /* The bits of a value and back: memcpy is C's way to do that, and costs nothing. */
 static inline uint32_t bits32(float v) {

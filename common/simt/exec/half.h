@@ -59,9 +59,8 @@ static inline uint64_t narrow_fields(double v, int bias, int fraction_bits,
     int shift = 52 - fraction_bits, biased = (int)(bits >> 52 & 0x7FF) - 1023 + bias;
     if (v == 0) return 0;
     if (biased < 1) shift += 1 - biased, biased = 0;
-    if (shift > 60)
-        shift = 60,
-        significand = 1; /* far below the smallest subnormal: only its being there counts */
+    if (shift > 60) /* far below the smallest subnormal: only its being there counts */
+        shift = 60, significand = 1;
     uint64_t kept = significand >> shift, rest = significand & ((1ull << shift) - 1);
     kept += rounds_away(rounding, bits >> 63, kept & 1, rest, 1ull << (shift - 1));
     return biased ? ((uint64_t)(biased - 1) << fraction_bits) + kept : kept;
@@ -110,8 +109,8 @@ static inline uint16_t half_from_byte(uint8_t b, bool is_e4m3) {
     uint16_t sign = (uint16_t)((b & 0x80) << 8);
     if (!is_e4m3) return (b & 0x7F) > 0x7C ? HALF_NAN_BITS : (uint16_t)(b << 8);
     if ((b & 0x7F) == 0x7F) return HALF_NAN_BITS;
-    uint16_t fields =
-        (uint16_t)((b & 0x7F) << 7); /* the value times 2^-8: the biases are 15 and 7 */
+    /* the value times 2^-8: the biases are 15 and 7 */
+    uint16_t fields = (uint16_t)((b & 0x7F) << 7);
     return (uint16_t)(sign | half_from_float(half_to_float(fields) * 256));
 }
 

@@ -31,8 +31,8 @@ static inline __attribute__((always_inline)) uint32_t half_narrow(double v, bool
     float rounded = (float)(size + power - power);
     uint32_t sign = (uint32_t)(bits64(v) >> 48) & 0x8000, infinity = is_bfloat ? 0x7F80 : 0x7C00;
     uint32_t fields = is_bfloat ? bits32(rounded) >> 16 : bits32(rounded * 0x1p-112f) >> 13;
-    uint32_t is_large =
-        0u - (bits >= (is_bfloat ? 1151ull : 1039ull) << 52); /* 2^128 or 2^16, or infinite */
+    /* 2^128 or 2^16, or infinite */
+    uint32_t is_large = 0u - (bits >= (is_bfloat ? 1151ull : 1039ull) << 52);
     uint32_t is_nan = 0u - (bits > 0x7FFull << 52);
     return ((sign | (fields & ~is_large) | (infinity & is_large)) & ~is_nan) |
            (HALF_NAN_BITS & is_nan);
@@ -44,8 +44,8 @@ static inline __attribute__((always_inline)) double half_fma(double a, double b,
            error = (product - (sum - back)) + (c - back);
     uint64_t bits = bits64(sum), missing = bits64(error), some = (missing & INT64_MAX) - 1;
     uint64_t inexact = some < (0x7FFull << 52) - 1; /* neither 0 nor NaN */
-    uint64_t step =
-        inexact & ~bits; /* & 1: an even last bit becomes odd, towards the exact value */
+    /* & 1: an even last bit becomes odd, towards the exact value */
+    uint64_t step = inexact & ~bits;
     return float64(bits + (step & 1) - 2 * (step & (missing ^ bits) >> 63));
 }
 

@@ -5,9 +5,10 @@
  *
  * A request to global memory is one of two kinds:
  *
- *   a pattern      all lanes in one allocation                   the first lane's bytes, and a step
- * for each lane scattered      several allocations, or something is wrong    each lane looked up:
- * host[l], or a fault
+ *   a pattern   all lanes in one allocation                 the first lane's bytes, and a step
+ *                                                           for each lane
+ *   scattered   several allocations, or something is wrong  each lane looked up: host[l], or a
+ *                                                           fault
  *
  * Device addresses are not host addresses: an allocation's delta takes one to the other.
  */
@@ -19,9 +20,8 @@
 
 #define AHEAD     2
 #define HOST_LINE 64 /* bytes of a line of the host's caches */
-#define POLL_COST                                                                                  \
-    64 /* fuel that a look at memory which others may change uses up: a spinning warp soon gives   \
-          way */
+/* fuel that a look at memory which others may change uses up: a spinning warp soon gives way */
+#define POLL_COST 64
 
 enum request_kind { REQUEST_LOAD, REQUEST_STORE, REQUEST_ATOM, REQUEST_RED };
 

@@ -38,8 +38,8 @@ static inline bool is_positive_normal(uint32_t bits) {
     return bits - 0x00800000 < 0x7F000000;
 }
 
-/* significand * 2^(exponent - 23). The significand's upper bit adds 1 to the field of the exponent.
- */
+/* significand * 2^(exponent - 23). The significand's upper bit adds 1 to the field of the
+ * exponent. */
 static inline float assemble(uint32_t significand, int32_t exponent) {
     return float32(significand + ((uint32_t)(exponent + 126) << 23));
 }

@@ -3,9 +3,10 @@
  * sm_120:
  *
  *   .text.<name>        as large as the code; sh_info: the function's symbol, and up to sm_89 its
- * registers in the top byte .nv.info            attributes; EIATTR_REGCOUNT has a symbol and its
- * registers .nv.shared.<name>   as large as the kernel's static shared memory, plus, where there is
- * .nv.shared.reserved.0 (from sm_90 on), what the driver reserves
+ *                       registers in the top byte
+ *   .nv.info            attributes; EIATTR_REGCOUNT has a symbol and its registers
+ *   .nv.shared.<name>   as large as the kernel's static shared memory, plus, where there is
+ *                       .nv.shared.reserved.0 (from sm_90 on), what the driver reserves
  */
 #include "cubin.h"
 

@@ -21,12 +21,12 @@ bool elf_probe(const char *path, struct elf_probe *probe);
  * returns. */
 struct elf_visitor {
     void (*needed)(const char *name, void *context); /* a library that it is linked with */
-    void (*import)(const char *name,
-                   void *context); /* a function or variable that it takes from a library */
+    /* a function or variable that it takes from a library */
+    void (*import)(const char *name, void *context);
     void (*export)(const char *name, void *context); /* one that it gives */
-    void (*device_code)(const uint8_t *bytes, size_t size, bool linked,
-                        void *context); /* fat binary containers, one
-after the other; linked: by nvcc -rdc=true, so that they are one program */
+    /* fat binary containers, one after the other; linked: by nvcc -rdc=true, so that they are one
+     * program */
+    void (*device_code)(const uint8_t *bytes, size_t size, bool linked, void *context);
     void (*function)(const char *name, uint64_t address, uint64_t size, void *context); /* one of
                          its own, relative to where the file is loaded */
     void *context;
@@ -34,8 +34,8 @@ after the other; linked: by nvcc -rdc=true, so that they are one program */
 
 /* The same with each thing of the file. A kind whose function is NULL is passed over. */
 bool elf_visit(const char *path, const struct elf_visitor *visitor);
-/* Is it the driver, or a library whose kernels are machine code and which calls the driver itself?
- */
+/* Is it the driver, or a library whose kernels are machine code and which calls the driver
+ * itself? */
 bool elf_needs_gpu(const char *library);
 
 #endif

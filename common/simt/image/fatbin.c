@@ -5,8 +5,8 @@
  *              version 2: objects is a NULL-terminated array of containers
  *   container  u32 magic  u16 version  u16 header  u64 size | entry entry ...
  *   entry      u16 kind  u16 version  u32 header  u64 payload |
- *              u32 compressed  u32 options  u16 minor  u16 major  u32 arch  u32 name  u32 name
- * length u64 flags  u64 0  u64 uncompressed ... | payload
+ *              u32 compressed  u32 options  u16 minor  u16 major  u32 arch  u32 name
+ *              u32 name length  u64 flags  u64 0  u64 uncompressed ... | payload
  */
 #include "fatbin.h"
 
@@ -88,8 +88,8 @@ static bool may_have(const struct entry *entry, const uint8_t *payload, size_t s
 /* Unpack a ZSTD frame or an LZ4 block. Returns whether it is sound and has exactly size bytes. */
 static bool unpack(const struct entry *entry, const uint8_t *payload, uint8_t *bytes, size_t size) {
     size_t packed = entry->compressed;
-    if (entry->flags & FLAG_ZSTD)
-        return ZSTD_decompress(bytes, size, payload, packed) == size; /* an error is no size */
+    /* an error is no size */
+    if (entry->flags & FLAG_ZSTD) return ZSTD_decompress(bytes, size, payload, packed) == size;
     return packed <= MAX_IMAGE_BYTES && LZ4_decompress_safe((const char *)payload, (char *)bytes,
                                                             (int)packed, (int)size) == (int)size;
 }
@@ -142,8 +142,8 @@ static bool read_image(struct reader *reader, const struct entry *entry, const u
 
 /* ---- Containers ---- */
 
-/* The entry's header at bytes, of which `left` are there; false if it or its payload does not fit.
- */
+/* The entry's header at bytes, of which `left` are there; false if it or its payload does not
+ * fit. */
 static bool read_entry(const uint8_t *bytes, uint64_t left, struct entry *entry) {
     if (left < ENTRY_HEADER) return false;
     entry->kind = (uint16_t)read_bytes(bytes, 2);

@@ -1,5 +1,5 @@
-/* image/machine_code.c: instructions, and the line table (DWARF 2's, section 6.2 of its standard).
- */
+/* image/machine_code.c: instructions, and the line table (DWARF 2's, section 6.2 of its
+ * standard). */
 #include "machine_code.h"
 
 #include "elf.h"
@@ -148,8 +148,8 @@ static int64_t signed_leb(struct bytes *in) {
     return bits < 64 && value >> (bits - 1) & 1 ? (int64_t)(value | ~0ull << bits) : (int64_t)value;
 }
 
-/* The symbol table and the line section's relocations: which section an address of the table is in.
- */
+/* The symbol table and the line section's relocations: which section an address of the table is
+ * in. */
 struct relocations {
     const struct elf *elf;
     Elf64_Shdr rel, symbols; /* rel: with addends or without, which are 0 here */

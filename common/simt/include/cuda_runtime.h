@@ -31,9 +31,9 @@
  * have none. */
 #pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
 
-#define SIMT_NO_MACHINE_CODE                                                                       \
-    1 /* programs have PTX alone: what ptxas would say, such as registers, is estimated */
-#define CUDA_VERSION 11000 /* what clang's headers offer */
+/* programs have PTX alone: what ptxas would say, such as registers, is estimated */
+#define SIMT_NO_MACHINE_CODE 1
+#define CUDA_VERSION         11000 /* what clang's headers offer */
 typedef unsigned int cuuint32_t;
 
 #include "cuda_profiler_api.h"

@@ -5,8 +5,8 @@
  * tests/targets/front.bats measures them.
  */
 
-#define SIMT_LN2_HIGH                                                                              \
-    6.93147180369123816490e-01 /* ln 2 in 33 bits, so that a product with an exponent is exact */
+/* ln 2 in 33 bits, so that a product with an exponent is exact */
+#define SIMT_LN2_HIGH 6.93147180369123816490e-01
 #define SIMT_LN2_LOW  1.90821492927058770002e-10
 #define SIMT_LOG2_E   1.44269504088896338700
 #define SIMT_INFINITY (__nv_longlong_as_double(0x7FF0000000000000))

@@ -105,8 +105,8 @@ SIMT_NV float __nv_fmodf(float a, float b) {
     double rest = __nv_fabs((double)a), size = __nv_fabs((double)b);
     while (rest >= size) {
         double step = size;
-        while (step * 536870912 <= rest)
-            step *= 536870912; /* 2^29: the quotient stays within 29 bits */
+        /* 2^29: the quotient stays within 29 bits */
+        while (step * 536870912 <= rest) step *= 536870912;
         rest -= __nv_trunc(rest / step) * step;
         if (rest < 0) rest += step;
     }

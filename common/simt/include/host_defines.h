@@ -1,5 +1,5 @@
-/* host_defines.h: CUDA's words for where functions and variables live, as clang understands them.
- */
+/* host_defines.h: CUDA's words for where functions and variables live, as clang understands
+ * them. */
 #ifndef SIMT_HOST_DEFINES_H
 #define SIMT_HOST_DEFINES_H
 

@@ -151,8 +151,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *kernel, 
 
 /* What a search for the best block needs to know of the device and the kernel. */
 struct simtBlockLimits {
-    int threads, warp, most,
-        processors; /* of a multiprocessor; of a warp; of a block of this kernel; of the device */
+    /* of a multiprocessor; of a warp; of a block of this kernel; of the device */
+    int threads, warp, most, processors;
 };
 
 template <class T> cudaError_t simtFindBlockLimits(T *kernel, simtBlockLimits *limits) {

@@ -17,8 +17,8 @@
 struct passes {
     uint32_t wavefronts;
     uint32_t least; /* what the width needs without any conflict */
-    uint32_t
-        bytes; /* different ones that were asked for: a word that several lanes read counts once */
+    /* different ones that were asked for: a word that several lanes read counts once */
+    uint32_t bytes;
 };
 
 /* Shapes that are moved without a look at each lane. All but LANES_SAME are of full warps. */
@@ -32,13 +32,13 @@ enum lane_shape {
 #define LANE_GROUP 8
 
 struct lane_pattern {
-    _Alignas(64) int32_t
-        step[WARP_SIZE]; /* a lane's address less the first active lane's; 0 for an inactive lane */
-    uint32_t mask;       /* the active lanes; 0: nothing is kept */
-    int32_t low, high;   /* the least step and the greatest */
-    uint32_t bits;       /* of all steps */
-    uint8_t shape;       /* enum lane_shape */
-    uint64_t at;         /* the first active lane's address in global memory */
+    /* a lane's address less the first active lane's; 0 for an inactive lane */
+    _Alignas(64) int32_t step[WARP_SIZE];
+    uint32_t mask;     /* the active lanes; 0: nothing is kept */
+    int32_t low, high; /* the least step and the greatest */
+    uint32_t bits;     /* of all steps */
+    uint8_t shape;     /* enum lane_shape */
+    uint64_t at;       /* the first active lane's address in global memory */
 
     /* Sectors in global memory, in the order in which the lanes touch them, counted from the first
      * lane's. */

@@ -62,8 +62,8 @@ struct launch {
     const struct gpu *gpu;
     unsigned threads; /* host threads to use; 0: all cores */
     uint64_t sample;  /* blocks to run of a grid with more (run/sample.h); 0: all */
-    uint32_t
-        resident_blocks_per_sm; /* theoretical, for %smid, spinning blocks and cooperative grids */
+    /* theoretical, for %smid, spinning blocks and cooperative grids */
+    uint32_t resident_blocks_per_sm;
     bool cooperative; /* all blocks resident at once; cooperative-groups grid barrier works */
     bool suspect;     /* watch blocks exactly for races */
     bool in_order;    /* run blocks one after the other: they are known to race */
@@ -75,16 +75,16 @@ struct launch {
     uint64_t heap_bytes;       /* cudaLimitMallocHeapSize; 0: CUDA's default */
     uint64_t printf_bytes;     /* cudaLimitPrintfFifoSize; 0: the least */
     unsigned depth;            /* 0: launched by the host, 1: by a kernel of the host's, ... */
-    unsigned
-        waiting; /* launches by kernels that are not over before this one is, its own among them */
-    struct children
-        *children; /* takes what its threads launch; with device_runtime, see machine/nested.h */
+    /* launches by kernels that are not over before this one is, its own among them */
+    unsigned waiting;
+    /* takes what its threads launch; with device_runtime, see machine/nested.h */
+    struct children *children;
     const struct device_runtime *device_runtime;
-    struct recording
-        *see; /* takes what one block does, for see/; NULL: another launch is recorded, or none */
+    /* takes what one block does, for see/; NULL: another launch is recorded, or none */
+    struct recording *see;
     struct source *source; /* takes what each instruction counts, for see/; NULL: not wanted */
-    struct trace
-        *trace; /* takes what some blocks do, for the time model; NULL: no time is wanted */
+    /* takes what some blocks do, for the time model; NULL: no time is wanted */
+    struct trace *trace;
     /* Called on a worker's thread when the traced blocks have ended and others still run; or NULL.
      * footprint: the footprint if each array is touched from its first sector that was touched so
      * far to its last. */

@@ -9,8 +9,9 @@
  *
  *   ROWS_REGS    the registers of the running function (one frame for each call)
  *   ROWS_LAUNCH  immediates, kernel parameters, %ntid, %nctaid, %laneid ...: one copy for each host
- * thread ROWS_BLOCK   %ctaid ...: one copy for each resident block ROWS_WARP    %tid, %warpid: one
- * copy for each warp of the block
+ *                thread
+ *   ROWS_BLOCK   %ctaid ...: one copy for each resident block
+ *   ROWS_WARP    %tid, %warpid: one copy for each warp of the block
  *
  * Registers of 32 bits and narrower are rows of uint32_t (narrow values in the low bits, zeros
  * above), 64-bit ones rows of uint64_t; a predicate is one 32-bit mask.
@@ -35,8 +36,8 @@
 #define NAMED_BARRIERS  16
 #define MAX_BLOCK_WARPS 32
 
-#define PARAM_WINDOW                                                                               \
-    0x5C00000000000000ull /* + offset in the parameter block: generic address of a parameter */
+/* + offset in the parameter block: generic address of a parameter */
+#define PARAM_WINDOW 0x5C00000000000000ull
 
 enum operand_rows { ROWS_REGS, ROWS_LAUNCH, ROWS_BLOCK, ROWS_WARP, ROWS_COUNT };
 #define ROWS_SHIFT        30
@@ -46,9 +47,8 @@ enum operand_rows { ROWS_REGS, ROWS_LAUNCH, ROWS_BLOCK, ROWS_WARP, ROWS_COUNT };
 /*
  * Registers of a frame, in bytes from its beginning. A predicate is a mask of 4 bytes.
  *
- *   0              4              8                   12             code->rows32      code->rows64
- *   | always true  | carry flags  | unused results    | predicates   | 32-bit rows     | 64-bit
- * rows, wider
+ *   0             4             8                12           code->rows32  code->rows64
+ *   | always true | carry flags | unused results | predicates | 32-bit rows | 64-bit rows, wider
  */
 #define PRED_TRUE_OFFSET  0u
 #define CARRY_OFFSET      4u
@@ -77,29 +77,37 @@ typedef bool builtin(struct warp *w, const struct op *op, uint32_t mask);
  * next has a member for each meaning, named by this table. a, b and c are references of operands; d
  * is the result's offset in the frame.
  *
- *   group             a        b        c        word         wide       pointer     kind mode
- *   --------------------------------------------------------------------------------------------------------
- *   enter, tally                                 tally
- *   branch                                                               target
- *   brx               index                                              table
- *   call              pointer                                            call
- *   call of a builtin                                         caller     builtin
- *   arithmetic        operand  operand  operand                                      opcode, sub
- * round, signs carry             operand  operand  operand carry_out    carry_in comparison operand
- * operand  joined                true_bits              cmp          boolop cvt operand cvt_clamp
- * round pack, unpack      operand                                            refs load address
- * alloc_cache  offset     refs        in_frame store             address  value alloc_cache  offset
- * refs        in_frame atomic            address  value    swap     alloc_cache  offset sub
- * wants_old tex, su..         object                     alloc_cache             refs txq, suq
- * object   level cp.async          to       from     bytes    alloc_cache  offset in_frame
- *   cp.async.wait                                             pending waits_all mma mma ldmatrix
- * address                    alloc_cache  offset     refs        is_transposed stmatrix address
- * alloc_cache  offset     refs        is_transposed frame address offset is_generic cvta, isspacep
- * operand                                 window alloca            bytes align collective value
- * lane     clamp    members                 collective  sub          is_predicate barrier number
- * count    vote                                         sub check_access      as in the access that
- * it checks             offset     refs        in_frame     access check_flow flow see_step address
- * offset     see
+ * group         a       b       c       word        wide      pointer    kind          mode
+ * -------------------------------------------------------------------------------------------------
+ * enter, tally                          tally
+ * branch                                                      target
+ * brx           index                                         table
+ * call          pointer                                       call
+ * builtin call                                      caller    builtin
+ * arithmetic    operand operand operand                                  opcode, sub   round, signs
+ * carry         operand operand operand                                  carry_out     carry_in
+ * comparison    operand operand joined              true_bits            cmp           boolop
+ * cvt           operand                                                  cvt_clamp     round
+ * pack, unpack  operand                                       refs
+ * load          address                 alloc_cache offset    refs       in_frame
+ * store         address value           alloc_cache offset    refs       in_frame
+ * atomic        address value   swap    alloc_cache offset               sub           wants_old
+ * tex, su..     object                  alloc_cache           refs
+ * txq, suq      object  level
+ * cp.async      to      from    bytes   alloc_cache offset               in_frame
+ * cp.async.wait                                     pending                            waits_all
+ * mma                                                         mma
+ * ldmatrix      address                 alloc_cache offset    refs       is_transposed
+ * stmatrix      address                 alloc_cache offset    refs       is_transposed
+ * frame address                                     offset                             is_generic
+ * cvta          operand                             window
+ * isspacep      operand                             window
+ * alloca        bytes                               align
+ * collective    value   lane    clamp   members               collective sub           is_predicate
+ * barrier       number  count   vote                                     sub
+ * check_access  as in the access that it checks     offset    refs       in_frame      access
+ * check_flow                                                  flow
+ * see_step      address                             offset    see
  */
 struct op {
     handler *run;
@@ -135,8 +143,8 @@ struct op {
         struct see_step *see; /* step: the instruction that follows */
         const struct mma *mma;
     };
-    const struct op
-        *join; /* branch, brx: where the paths come together again; NULL: not in this function */
+    /* branch, brx: where the paths come together again; NULL: not in this function */
+    const struct op *join;
     union {
         uint32_t instructions; /* enter: machine instructions up to the next enter */
         int32_t from_offset;   /* cp.async: added to the address in global memory */
@@ -285,8 +293,8 @@ struct kernel {
     bool serial;    /* results may depend on the order of blocks: see run/block_order.c */
     bool waits;     /* may wait for what other blocks or the host write: see there */
     bool repeats;   /* does the same where it finds the same: see run/repeat.c */
-    struct stored
-        *stored; /* what it stores to (run/stored.c); NULL: its blocks run in order anyway */
+    /* what it stores to (run/stored.c); NULL: its blocks run in order anyway */
+    struct stored *stored;
     bool cooperative_grid; /* reads the grid barrier's address */
     void **kept;           /* memory of its operations' tables */
     size_t nkept, kept_capacity;
@@ -317,8 +325,8 @@ struct reconvergence {
     struct frame *frame; /* to go on in */
     uint32_t mask;       /* lanes that will come */
     uint32_t arrived;    /* lanes that are here */
-    struct frame
-        *callee; /* of a call: the frame to free when all have returned; NULL: of a branch */
+    /* of a call: the frame to free when all have returned; NULL: of a branch */
+    struct frame *callee;
 };
 
 /* One call of a function. A warp's frames are linked by caller; lanes of one warp may be in
@@ -365,11 +373,11 @@ struct warp {
     uint8_t npaths;
     struct path paths[WARP_SIZE]; /* the others: ready ones and waiting ones */
     uint32_t lanes_mask;          /* what lanes32 shows */
-    _Alignas(
-        64) uint32_t lanes32[WARP_SIZE]; /* lanes_mask spread out: all ones where the bit is set */
-    uint32_t index;                      /* in the block */
-    uint32_t launched;                   /* lanes it began with */
-    struct warp_trace *trace;            /* NULL: nothing is written down */
+    /* lanes_mask spread out: all ones where the bit is set */
+    _Alignas(64) uint32_t lanes32[WARP_SIZE];
+    uint32_t index;           /* in the block */
+    uint32_t launched;        /* lanes it began with */
+    struct warp_trace *trace; /* NULL: nothing is written down */
     struct async_copies
         *copies;   /* cp.async that its lanes have not waited for; NULL: there never was one */
     char *local;   /* local memory, words of the lanes interleaved */
@@ -486,8 +494,8 @@ struct worker {
         size_t n, capacity;
     } race_sharers;
     struct race_saves *race_saves;
-    struct source_counts
-        *source; /* what each instruction counts, for see/source.h; NULL: not wanted */
+    /* what each instruction counts, for see/source.h; NULL: not wanted */
+    struct source_counts *source;
 };
 
 /* The launch as a whole, shared by all workers. While they run, fields marked atomic change only by

@@ -54,8 +54,8 @@ struct child {
     struct child *next;
     uint64_t stream; /* its handle on the device */
     /* For the time model (time/launch_tree.h). */
-    struct child
-        *earlier; /* the launch before this one in some stream of the same block; NULL: none */
+    /* the launch before this one in some stream of the same block; NULL: none */
+    struct child *earlier;
     struct child *before; /* the launch that its stream has it wait for; NULL: none */
     size_t nth;           /* launches of its block before it */
     double end_ns;        /* when it and all that it launched is done */

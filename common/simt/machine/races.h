@@ -6,8 +6,9 @@
  * map by line. The first block that touches a line owns it.
  *
  *   at first   a line has 128 bytes. One that is stored to and touched by several blocks makes the
- * launch suspect. exactly    a line has 8 words, and the words are noted: the owner's in the map,
- * others' in a table of their worker.
+ *              launch suspect.
+ *   exactly    a line has 8 words, and the words are noted: the owner's in the map, others' in a
+ *              table of their worker.
  *
  * What a grid stores to is saved before. A suspect grid stops, is undone, and runs again in block
  * order and watched exactly. If blocks raced, the kernel's later launches run in block order, and

@@ -46,8 +46,8 @@ static bool is_toolkit_header(const char *file) {
     return false;
 }
 
-/* Line information says where a call was inlined: follow it outwards until a line of the program.
- */
+/* Line information says where a call was inlined: follow it outwards until a line of the
+ * program. */
 bool text_source(const struct ptx_module *module, const struct ptx_insn *insn, const char **file,
                  int32_t *line) {
     int32_t inlined = insn->inlined;

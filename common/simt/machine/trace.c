@@ -14,8 +14,8 @@
 #define MOST_SIZE      8192 /* of a warp's trace, in words: about 64 KiB */
 #define GOLDEN_PART    0.618
 #define FIRST_CAPACITY 16 /* of enters and accesses */
-#define LANES_OF_SECTORS                                                                           \
-    64 /* most sectors in a request: two words of 8 bytes a lane, or 16-byte vectors */
+/* most sectors in a request: two words of 8 bytes a lane, or 16-byte vectors */
+#define LANES_OF_SECTORS 64
 
 /* ---- Which blocks ---- */
 

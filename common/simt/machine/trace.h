@@ -6,10 +6,11 @@
  * instructions themselves are in the kernel's uop lists (machine/uops.h). Accesses are kept of the
  * blocks that may be replayed; of the others only which sectors they touch. A warp's trace:
  *
- *   enters     tally, 0     tally, 2                tally, 3        a basic block, and its first
- * access |            `---------------.       `------. accesses   [0] load     [1] shared      [2]
- * store      [3] ... |                            | sectors    .. .. .. ..                  .. ..
- * only of global and local memory
+ *   enters     tally, 0     tally, 2                tally, 3     a basic block, its first access
+ *                |            `---------------.       `------.
+ *   accesses   [0] load     [1] shared      [2] store      [3] ...
+ *                |                            |
+ *   sectors    .. .. .. ..                  .. ..                   only of global and local memory
  */
 #ifndef SIMT_MACHINE_TRACE_H
 #define SIMT_MACHINE_TRACE_H
@@ -48,9 +49,8 @@ enum traced_flag {
     ACCESS_PEER = 16    /* memory of another device */
 };
 
-#define ACCESS_PASSES_SHIFT                                                                        \
-    8 /* in the flags of an atomic: turns that its sectors take in the L2                          \
-       */
+/* in the flags of an atomic: turns that its sectors take in the L2 */
+#define ACCESS_PASSES_SHIFT 8
 
 #define SECTOR_SHARED                                                                              \
     (1ull << 63) /* on a sector: more than one of the traced blocks touched it                     \

@@ -5,9 +5,9 @@
 
 #define LINE_MASK ((1u << LINE_SECTORS) - 1)
 
-/* Find for each line that a replayed block touches the bits of the sectors that any block touches,
- * and << LINE_SECTORS those that several do. Called for the replayed blocks, then for the others.
- */
+/* Find for each line that a replayed block touches the bits of the sectors that any block
+ * touches, and << LINE_SECTORS those that several do. Called for the replayed blocks, then for
+ * the others. */
 static void compare_blocks(const struct trace *trace, bool replayed, struct sector_set *lines) {
     for (uint32_t b = 0; b < trace->n; b++) {
         const struct block_trace *block = &trace->traced[b];
@@ -23,8 +23,8 @@ static void compare_blocks(const struct trace *trace, bool replayed, struct sect
 
 #define RECENT_LINES 256
 
-/* The lines that were looked up last, by their lowest bits: a warp comes back to most lines soon.
- */
+/* The lines that were looked up last, by their lowest bits: a warp comes back to most lines
+ * soon. */
 struct recent {
     uint64_t line; /* + 1; 0: none */
     uint32_t shared;

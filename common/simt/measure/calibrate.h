@@ -125,8 +125,8 @@ static inline void print(const char *name, Figure figure, const char *unit, cons
     fflush(stdout);
 }
 
-/* Clock rate under way, from cycles that the GPU counts. A simulated GPU has the one that it says.
- */
+/* Clock rate under way, from cycles that the GPU counts. A simulated GPU has the one that it
+ * says. */
 static inline double clockGhz(const Bench &bench) {
     if (bench.device.modelled) return deviceAttribute(cudaDevAttrClockRate) / 1e6;
     const int thousands = 1000;

@@ -4,8 +4,9 @@
  * each launch:
  *
  *   nvcc -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_90]' costs.cu
- * -o costs ncu --clock-control none --metrics gpu__time_duration.sum --csv --page raw ./costs ncu
- * --clock-control none --metrics gpu__time_duration.sum --csv --page raw ./costs heap
+ *   -o costs
+ *   ncu --clock-control none --metrics gpu__time_duration.sum --csv --page raw ./costs
+ *   ncu --clock-control none --metrics gpu__time_duration.sum --csv --page raw ./costs heap
  */
 #include "common.h"
 

@@ -3,8 +3,9 @@
  * timeline.cu's:
  *
  *   experiment  graph: between two events around one launch; call, graph call: the host's time in
- * one call, for a graph of one node and for others variant     the shape of the graph and what its
- * nodes do; or the name of an API function streams     nodes of the graph, or rounds of its loop
+ *               one call, for a graph of one node and for others
+ *   variant     the shape of the graph and what its nodes do; or the name of an API function
+ *   streams     nodes of the graph, or rounds of its loop
  *
  * A chain's nodes follow each other, a fork's have one node before them and one after.
  */

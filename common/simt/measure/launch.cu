@@ -70,8 +70,8 @@ static std::vector<Visit> visitsOf(int blocks, int warps, int shared) {
     Visit *device = deviceArray<Visit>((size_t)blocks * warps);
     std::vector<Visit> visits((size_t)blocks * warps);
     CHECK(cudaFuncSetAttribute(logVisits, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
-    for (int run = 0; run < 2; run++)
-        logVisits<<<blocks, warps * WARP, shared>>>(device); /* the first one warms up */
+    /* the first one warms up */
+    for (int run = 0; run < 2; run++) logVisits<<<blocks, warps * WARP, shared>>>(device);
     CHECK(cudaMemcpy(visits.data(), device, visits.size() * sizeof(Visit), cudaMemcpyDeviceToHost));
     CHECK(cudaFree(device));
     return visits;

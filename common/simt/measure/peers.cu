@@ -4,7 +4,7 @@
  * events, the median of several, for each number of bytes; a latency is that of one load.
  *
  *   nvcc -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_90]' -I../..
- * peers.cu -o peers
+ *   peers.cu -o peers
  *   ./peers [BYTES]      1 GiB at most, or this
  */
 #include "common.h"

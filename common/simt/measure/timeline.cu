@@ -4,9 +4,12 @@
  *
  *   experiment  what was timed
  *   variant     the memory and direction of a copy, the order of the calls, the name of an API
- * function bytes       of the copy or the allocation; in all, where there are several streams how
- * many us          median time in microseconds: between two events, or of the host for `call` and
- * `blocked` spread      distance of the quartiles, in microseconds
+ *               function
+ *   bytes       of the copy or the allocation; in all, where there are several
+ *   streams     how many
+ *   us          median time in microseconds: between two events, or of the host for `call` and
+ *               `blocked`
+ *   spread      distance of the quartiles, in microseconds
  *
  * The same program runs on a GPU and on simt. There the rows of the host are left out: simt does
  * not slow the host down.

@@ -54,8 +54,7 @@ static int32_t contract_register_of(const struct ptx_operand *o) {
 }
 
 /* The product that is operand k of the sum at i, if it may be contracted there and both treat
- * subnormal numbers alike.
- */
+ * subnormal numbers alike. */
 static struct product *product_of(const struct contraction *c, int32_t i, int k) {
     const struct ptx_insn *sum = &c->function->insns[i];
     int32_t reg = contract_register_of(&sum->operand[k]);
@@ -148,8 +147,8 @@ static bool factor_stays(const struct contraction *c, const struct ptx_operand *
 /* The sum at i becomes fma, with operand k, a product, in two factors. */
 static void contract(struct contraction *c, int32_t i, int k, struct product *product) {
     struct ptx_insn *sum = &c->function->insns[i], *mul = &c->function->insns[product->at];
-    struct ptx_operand *at =
-        arena_array(c->function->module->arena, 5, sizeof *at); /* and one of kind NONE */
+    /* and one of kind NONE */
+    struct ptx_operand *at = arena_array(c->function->module->arena, 5, sizeof *at);
     int32_t addend = contract_register_of(&sum->operand[3 - k]);
     if (!at) return;
     memcpy(at,

@@ -97,8 +97,8 @@ static void make_global(struct liveness *live, int32_t reg) {
  * blocks. */
 static void number_globals(struct liveness *live) {
     const struct ptx_function *function = live->cfg->function;
-    int32_t *written =
-        arena_array(live->cfg->arena, (size_t)function->nregs, sizeof *written); /* block plus 1 */
+    /* block plus 1 */
+    int32_t *written = arena_array(live->cfg->arena, (size_t)function->nregs, sizeof *written);
     struct refs refs;
     live->global = arena_array(live->cfg->arena, (size_t)function->nregs, sizeof *live->global);
     live->reg = arena_array(live->cfg->arena, (size_t)function->nregs, sizeof *live->reg);
@@ -185,8 +185,8 @@ static void extend_set(const struct liveness *live, const word *set, int32_t at,
             liveness_extend(&ranges[live->reg[w * WORD_BITS + __builtin_ctzll(bits)]], at);
 }
 
-/* Finds each register's range: one interval, from the first to the last instruction where it lives.
- */
+/* Finds each register's range: one interval, from the first to the last instruction where it
+ * lives. */
 static void find_ranges(const struct liveness *live, struct range *ranges) {
     const struct ptx_function *function = live->cfg->function;
     struct refs refs;
@@ -270,10 +270,10 @@ static void share_slots(const struct cfg *cfg, struct ptx_function *function,
     qsort(ranges, (size_t)function->nregs, sizeof *ranges, by_first);
     for (int32_t i = 0; i < function->nregs; i++) {
         struct ptx_reg *reg = &function->regs[ranges[i].reg];
-        if (ranges[i].last >= 0)
-            reg->slot = take_slot(&slots[slot_class_of(reg)], &ranges[i]);
+        if (ranges[i].last >= 0) reg->slot = take_slot(&slots[slot_class_of(reg)], &ranges[i]);
+        /* only refused instructions use it */
         else
-            reg->slot = 0; /* only refused instructions use it */
+            reg->slot = 0;
     }
     function->nslots_pred = slots[SLOT_PRED].count;
     function->nslots_32 = slots[SLOT_32].count;

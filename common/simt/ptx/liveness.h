@@ -31,8 +31,8 @@ struct liveness {
     int32_t *reg;    /* number -> register */
     int32_t nglobals;
     int32_t words; /* words of one set */
-    word *in, *out, *exposed,
-        *killed; /* [block][words]; in, out: registers alive at its start and at its end */
+    /* [block][words]; in, out: registers alive at its start and at its end */
+    word *in, *out, *exposed, *killed;
 };
 
 static inline word *set_of(const struct liveness *live, word *sets, int32_t block) {

@@ -176,9 +176,11 @@ static struct ptx_place quarter_place(const struct ptx_insn *insn, enum ptx_frag
  * Lane 4 g + t. e: elements in a register.
  *
  *             register i
- *   A         row g + 8 (i % 2), columns (i / 2) 4 e + t e ...    with 8 rows: row g, columns i 4 e
- * + t e ... B         column g, rows i 4 e + t e ... C, f16    row g + 8 i, columns 2 t, 2 t + 1 C,
- * other  row g + 8 (i / 2), column 2 t + i % 2
+ *   A         row g + 8 (i % 2), columns (i / 2) 4 e + t e ...
+ *             with 8 rows: row g, columns i 4 e + t e ...
+ *   B         column g, rows i 4 e + t e ...
+ *   C, f16    row g + 8 i, columns 2 t, 2 t + 1
+ *   C, other  row g + 8 (i / 2), column 2 t + i % 2
  */
 struct ptx_place ptx_fragment_place(const struct ptx_insn *insn, enum ptx_fragment fragment,
                                     unsigned lane, unsigned i) {

@@ -121,8 +121,8 @@ struct parser {
     size_t error_size;
 };
 
-/* Appends a zeroed element to a LIST, and returns a pointer to it, valid until the next LIST_ADD.
- */
+/* Appends a zeroed element to a LIST, and returns a pointer to it, valid until the next
+ * LIST_ADD. */
 #define LIST_ADD(parser, list)                                                                     \
     ((list)->items = list_grow((parser), (list)->items, (list)->used, &(list)->capacity,           \
                                sizeof *(list)->items),                                             \
@@ -200,8 +200,8 @@ bool at_constant(const struct parser *parser);
 struct constant parse_constant(struct parser *parser);
 /* Parses a constant expression that must be an integer. */
 int64_t parse_integer(struct parser *parser);
-/* Returns the constant's bits in a type: truncated, or converted between integer, float and double.
- */
+/* Returns the constant's bits in a type: truncated, or converted between integer, float and
+ * double. */
 uint64_t constant_bits(struct constant constant, enum ptx_type type);
 
 /* ---- ptx/parse_var.c: variables and initialisers ---- */

@@ -191,7 +191,7 @@ uint64_t constant_bits(struct constant constant, enum ptx_type type) {
     if (type == PTX_F32) return float_bits(constant);
     if (type == PTX_F64) return double_bits(constant);
     if (type == PTX_PRED) return constant.bits != 0;
-    if (constant.kind == CONSTANT_DOUBLE && size == 4)
-        return float_bits(constant); /* mov.b32 with a decimal */
+    /* mov.b32 with a decimal */
+    if (constant.kind == CONSTANT_DOUBLE && size == 4) return float_bits(constant);
     return size && size < 8 ? constant.bits & ((1ull << size * 8) - 1) : constant.bits;
 }

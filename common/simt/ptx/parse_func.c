@@ -74,8 +74,8 @@ static uint32_t parse_limit(struct parser *parser) {
     return extent[0];
 }
 
-/* Parses a directive between a header and its body: launch bounds, and others without effect here.
- */
+/* Parses a directive between a header and its body: launch bounds, and others without effect
+ * here. */
 static void parse_performance_directive(struct parser *parser) {
     struct ptx_function *function = parser->function;
     if (accept_dot(parser, "maxntid"))
@@ -89,8 +89,8 @@ static void parse_performance_directive(struct parser *parser) {
     else if (accept_dot(parser, "noreturn"))
         function->noreturn = true;
     else if (!parse_debug_directive(parser)) {
-        advance(
-            parser); /* .maxnctapersm, .explicitcluster, .reqnctapercluster, .abi_preserve ... */
+        /* .maxnctapersm, .explicitcluster, .reqnctapercluster, .abi_preserve ... */
+        advance(parser);
         if (parser->token.kind == TOKEN_INT) parse_limit(parser);
     }
 }

@@ -3,9 +3,9 @@
  * brings them to one form, which the interpreter relies on:
  *   - immediates are bits in their operand's type;
  *   - .param is KPARAM or FRAME, and an access to a named variable without a space has the
- * variable's space;
+ *     variable's space;
  *   - special registers and addresses of variables are read by mov only: elsewhere a mov to a new
- * register goes before;
+ *     register goes before;
  *   - !%p is read by setp's kind of operand only: elsewhere a not goes before;
  *   - a cache policy operand is dropped.
  */

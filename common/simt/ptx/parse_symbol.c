@@ -181,8 +181,8 @@ static void symbol_fill(struct parser *parser, const struct pending *pending,
         *pending->target = symbol->index;
 }
 
-/* No scope of the function declares the name: refuses the instruction; for a table's entry, fails.
- */
+/* No scope of the function declares the name: refuses the instruction; for a table's entry,
+ * fails. */
 static void symbol_give_up(struct parser *parser, const struct pending *pending) {
     parser->token.line = pending->line;
     if (pending->insn < 0)

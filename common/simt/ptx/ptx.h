@@ -198,8 +198,8 @@ enum ptx_sub {
     PTX_QUERY_NORMALIZED
 };
 
-/* insn.shape: rows and columns of a product's matrices, and the length of its sums: ptx/matrix.h.
- */
+/* insn.shape: rows and columns of a product's matrices, and the length of its sums:
+ * ptx/matrix.h. */
 enum ptx_shape {
     PTX_SHAPE_NONE,
     PTX_M8N8, /* one matrix: ldmatrix */
@@ -221,8 +221,8 @@ enum ptx_shape {
     PTX_SHAPE_COUNT
 };
 
-/* insn.layout, insn.layout2: how matrices lie in memory, or which of their elements a lane holds.
- */
+/* insn.layout, insn.layout2: how matrices lie in memory, or which of their elements a lane
+ * holds. */
 enum ptx_layout { PTX_LAYOUT_NONE, PTX_ROW, PTX_COL };
 
 /* The coordinates of a texture or surface: an A form has the layer first. */
@@ -316,8 +316,8 @@ struct ptx_operand {
     int32_t *list; /* PARAMS: nlist indices into function->frame[] */
     int32_t nlist;
     int32_t *vec; /* VECTOR: nvec registers (NULL for other kinds) */
-    uint64_t
-        *vec_bits; /* VECTOR: immediate elements, where vec_is_imm has the bit set (NULL if none) */
+    /* VECTOR: immediate elements, where vec_is_imm has the bit set (NULL if none) */
+    uint64_t *vec_bits;
     uint8_t vec_is_imm;
 };
 
@@ -354,10 +354,10 @@ struct ptx_insn {
     bool pred_neg;
     uint8_t noperands; /* destinations first, in source order. call: return list, callee, argument
                           list (lists may be empty), then the prototype or targets if given */
-    struct ptx_operand
-        *operand; /* noperands operands, then one of kind NONE; in the module's arena */
-    const char
-        *spelling; /* opcode and suffixes as written: spelling_length bytes in the module's text */
+    /* noperands operands, then one of kind NONE; in the module's arena */
+    struct ptx_operand *operand;
+    /* opcode and suffixes as written: spelling_length bytes in the module's text */
+    const char *spelling;
     uint16_t spelling_length;
     int32_t file;       /* .loc: index into module->files[], or -1 */
     int32_t line;       /* .loc line, or 0 */
@@ -400,10 +400,10 @@ struct ptx_var {
     struct ptx_reloc *relocs;
     int32_t nrelocs;
     struct ptx_module *module; /* its module; NULL for frame variables */
-    struct ptx_var
-        *definition; /* module variables: the one to use instead of this: itself, or after ptx_link
-                      * the definition of an extern (or the first of several weak ones) in another
-                      * module; NULL: extern without one (dynamic shared memory: itself) */
+    /* module variables: the one to use instead of this: itself, or after ptx_link the definition of
+     * an extern (or the first of several weak ones) in another module; NULL: extern without one
+     * (dynamic shared memory: itself) */
+    struct ptx_var *definition;
 };
 
 /* A list of branch or call targets. */
@@ -429,8 +429,8 @@ struct ptx_function {
     struct ptx_reg *regs;
     int32_t nregs;
     int32_t nslots_pred, nslots_32, nslots_64, nslots_128; /* ptx/cfg.c */
-    struct ptx_unset
-        *unset; /* registers that may be read before they are written. ptx/liveness.c */
+    /* registers that may be read before they are written. ptx/liveness.c */
+    struct ptx_unset *unset;
     int32_t nunset;
     int32_t live_registers; /* 32-bit registers per thread, estimated for PTX without machine code.
                                 ptx/registers.c */
@@ -454,8 +454,8 @@ struct ptx_function {
 struct ptx_inlined {
     int32_t file, line, column;
     int32_t at_file, at_line;
-    int32_t
-        parent; /* index into module->inlined[] if the call's place is inlined code too, or -1 */
+    /* index into module->inlined[] if the call's place is inlined code too, or -1 */
+    int32_t parent;
 };
 
 /* A parsed module. */

@@ -130,8 +130,8 @@ static bool is_ready(const struct warp *w) {
     return false;
 }
 
-/* The first ready path wins. waits keeps the first waiting one for a block that has no ready path.
- */
+/* The first ready path wins. waits keeps the first waiting one for a block that has no ready
+ * path. */
 struct warp *block_current(const struct block *block, const struct path **path) {
     struct warp *waits = NULL;
     for (uint32_t i = 0; i < block->nwarps; i++) {

@@ -6,7 +6,7 @@
  *   - an atomic in global memory whose old value is used (tickets, locks, queues);
  *   - an atomic that leaves another value in another order: an exchange, a floating-point addition;
  *   - a volatile, relaxed or acquire load of global memory in a loop, which may wait for another
- * block;
+ *     block;
  *   - device malloc, whose addresses depend on the order of calls, and calls of the device runtime.
  *
  * Integer reductions without a result (add, min, max, and, or, xor) give the same in any order.

@@ -4,7 +4,8 @@
  * which then runs for the calling lanes together.
  *
  *      call.uni (result), malloc, (size)       operand[0]: the result, a .param variable in the
- * caller's frame operand[2]: the arguments, .param variables there
+ *                                              caller's frame operand[2]: the arguments, .param
+ *                                              variables there
  */
 #include "simt/device/current.h"
 #include "simt/machine/machine.h"

@@ -33,10 +33,10 @@
 #include <unistd.h>
 
 #define MAX_HOST_THREADS 256
-#define MAX_RESIDENT_BLOCKS                                                                        \
-    1024                      /* of a grid that spins: bounds the host memory for their registers */
-#define ALONE_NS        50000 /* a launch shorter than this is not worth a second host thread */
-#define WORKSPACE_BYTES 64    /* of a cooperative grid; the barrier's word is the second */
+/* of a grid that spins: bounds the host memory for their registers */
+#define MAX_RESIDENT_BLOCKS 1024
+#define ALONE_NS            50000 /* a launch shorter than this is not worth a second host thread */
+#define WORKSPACE_BYTES     64    /* of a cooperative grid; the barrier's word is the second */
 
 static uint64_t grid_count;
 
@@ -217,8 +217,8 @@ static unsigned grid_run_blocks(struct grid *grid, const uint64_t *order, uint64
     return run_grid(grid, counters);
 }
 
-/* Run n of the blocks: those between the edges, whose counts stand for all between, and the edges.
- */
+/* Run n of the blocks: those between the edges, whose counts stand for all between, and the
+ * edges. */
 static unsigned run_sample(struct grid *grid, uint64_t n, struct counters *counters) {
     uint64_t *order = sample_choose(&grid->launch, n), edges[] = {order[0], order[n - 1]};
     unsigned threads = grid_run_blocks(grid, order + 1, n - 2, counters);
@@ -242,8 +242,8 @@ int grid_wait(struct worker *worker, struct block *block, bool *stops) {
         return SIM_ERROR_NOT_SUPPORTED;
     output_add(grid->output, block);
     output_flush(grid->output);
-    memory_touch_collect(
-        &grid->touched); /* a sector touched before and after the wait counts twice */
+    /* a sector touched before and after the wait counts twice */
+    memory_touch_collect(&grid->touched);
     int error = launch->device_runtime->wait(launch->children, stops);
     memset(worker->alloc_caches, 0, grid->kernel->nalloc_caches * sizeof *worker->alloc_caches);
     worker->seen_ns = thread_ns();

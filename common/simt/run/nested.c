@@ -5,8 +5,9 @@
  * child<<<grid, block, shared, stream>>>(arguments) in a kernel is compiled to
  *
  *   buffer = __cudaCDP2GetParameterBufferV2(child, grid, block, shared);    null where the launch
- * is refused if (buffer) { store the arguments in buffer; error = __cudaCDP2LaunchDeviceV2(buffer,
- * stream); }
+ *                                                                           is refused
+ *   if (buffer) { store the arguments in buffer; error = __cudaCDP2LaunchDeviceV2(buffer, stream);
+ *   }
  *
  * Kernels with these calls run their blocks in order on one host thread (run/block_order.c). So the
  * queue has one order, and nothing here takes a lock. A struct child goes from list to list of
@@ -14,8 +15,7 @@
  *
  *   GetParameterBufferV2   open          parameter buffer handed out
  *   LaunchDeviceV2         ready, tail   queued; tail for the tail stream
- *   DeviceSynchronize      done          what was ready has run; the rest runs when the grid's
- * blocks have ended
+ *   DeviceSynchronize      done          what was ready has run; the rest, after the grid's blocks
  *
  * A function here takes one lane's call and returns what that call returns: an error, 0 for none,
  * or an address. An error also becomes the thread's last error.
@@ -26,11 +26,10 @@
 #include <string.h>
 
 #define CHUNK_BYTES 16384u
-#define BUFFER_ALIGN                                                                               \
-    64u /* whole sectors, so that what a store counts does not depend on its neighbours */
-#define FIRST_HANDLE                                                                               \
-    0x100u /* above the special streams' handles; handle - FIRST_HANDLE is the index in handles[]  \
-            */
+/* whole sectors, so that what a store counts does not depend on its neighbours */
+#define BUFFER_ALIGN 64u
+/* above the special streams' handles; handle - FIRST_HANDLE is the index in handles[] */
+#define FIRST_HANDLE 0x100u
 
 enum handle_state { HANDLE_GONE, HANDLE_STREAM, HANDLE_EVENT };
 
@@ -348,8 +347,8 @@ static uint64_t destroy_event(const struct nested_site *site) {
     return device_destroy(site, HANDLE_EVENT);
 }
 
-/* Arguments number stream and number event must be handles. Nothing else is to be done: see above.
- */
+/* Arguments number stream and number event must be handles. Nothing else is to be done: see
+ * above. */
 static uint64_t check_handles(const struct nested_site *site, int stream, int event) {
     bool ok = is_stream(site->children, builtin_argument(site->w, site->op, site->lane, stream)) &&
               is_handle(site->children, builtin_argument(site->w, site->op, site->lane, event),

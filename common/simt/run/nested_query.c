@@ -108,8 +108,8 @@ static uint64_t cache_config(const struct nested_site *site) {
 
 /* ---- A kernel ---- */
 
-/* Arguments: where to, kernel. A kernel in device code is the address of its struct ptx_function.
- */
+/* Arguments: where to, kernel. A kernel in device code is the address of its struct
+ * ptx_function. */
 static uint64_t function_attributes(const struct nested_site *site) {
     char value[MAX_ATTRIBUTES_BYTES];
     size_t size = sizeof value;

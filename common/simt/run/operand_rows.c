@@ -2,9 +2,10 @@
  * run/operand_rows.c: rows of immediates, parameters and special registers, filled before they are
  * needed. Handlers then read every operand in the same way (enum operand_rows).
  *
- *      ROWS_LAUNCH   worker_open()   one copy for each worker      immediates, parameters, %ntid,
- * %nctaid, %laneid ROWS_BLOCK    block_start()   one for each resident block   %ctaid ROWS_WARP
- * block_new()     one for each warp             %tid, %warpid
+ *   ROWS_LAUNCH   worker_open()   one copy for each worker      immediates, parameters, %ntid,
+ *                                                               %nctaid, %laneid
+ *   ROWS_BLOCK    block_start()   one for each resident block   %ctaid
+ *   ROWS_WARP     block_new()     one for each warp             %tid, %warpid
  *
  * A fill says where a row is (offset, width of an element) and where its value comes from (kind,
  * bits).

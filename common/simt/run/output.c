@@ -3,7 +3,7 @@
  * whatever order they ran.
  *
  *      printf -> block->output -> output_add(), at the block's end -> output_flush(): sorted by
- * block -> stdout
+ *      block -> stdout
  */
 #include "run.h"
 

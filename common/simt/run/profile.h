@@ -3,24 +3,31 @@
  *
  * Columns, in order:
  *   launch              1 for the first launch of the process, and so on; launches that failed
- * count too kernel, mangled     the name as in the PTX, in both grid, block         "(16384 1 1)"
+ *                       count too
+ *   kernel, mangled     the name as in the PTX, in both
+ *   grid, block         "(16384 1 1)"
  *   dynamic_shared, static_shared   bytes per block
  *   registers           per thread
  *   device, cc          "NVIDIA H200 (simt)", 9.0
  *   status              ok; `sampled N of M`: counts and times are scaled up from N of its M blocks
- * (run/sample.h); or the error's name: a launch that was refused or faulted has NA in all columns
- * that follow (counters)          every counter of device/counters.def under its name time_ns
- * modelled kernel time, as a profiler gives it theoretical_occupancy, achieved_occupancy   0 to 1;
- * the second is modelled elapsed_cycles      modelled: time in multiprocessor clock cycles
+ *                       (run/sample.h); or the error's name: a launch that was refused or faulted
+ *                       has NA in all columns that follow
+ *   (counters)          every counter of device/counters.def under its name
+ *   time_ns             modelled kernel time, as a profiler gives it
+ *   theoretical_occupancy, achieved_occupancy   0 to 1; the second is modelled
+ *   elapsed_cycles      modelled: time in multiprocessor clock cycles
  *   active_cycles       modelled: cycles in which a multiprocessor had a block, averaged over them
  *   sms, clock_hz, dram_peak_bps, l2_peak_bps   of the virtual GPU
  *   fp32_per_sm, fp64_per_sm, threads_per_sm, schedulers_per_sm   of the virtual GPU
  *   dram_read_bytes, dram_write_bytes, l2_read_sectors, l2_write_sectors   modelled traffic
  *   l1_hit_rate         modelled: percent of the sectors that loads found in the L1
  *   eligible_warps      modelled: warps of a multiprocessor that could issue, averaged over its
- * active cycles stall_barrier ... stall_not_selected   modelled: reasons for which warps did not
- * issue, in percent of the cycles in which warps were active parent              launch number of
- * the kernel that launched it; 0: the host did Modelled columns are NA with SIMT_NO_TIMING=1.
+ *                       active cycles
+ *   stall_barrier ... stall_not_selected   modelled: reasons for which warps did not issue, in
+ *                                          percent of the cycles in
+ *                       which warps were active
+ *   parent              launch number of the kernel that launched it; 0: the host did
+ * Modelled columns are NA with SIMT_NO_TIMING=1.
  *
  * A kernel that launches others: its row, counters and times, includes all that was launched from
  * it, as the row of a profiler on a GPU does; the others' rows come before it, with their parent's

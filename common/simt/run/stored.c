@@ -19,8 +19,8 @@
 /* Where a pointer comes from. */
 struct root {
     bool is_variable;
-    uint64_t
-        at; /* a parameter: its byte in the parameter block; a variable: its index in the module */
+    /* a parameter: its byte in the parameter block; a variable: its index in the module */
+    uint64_t at;
 };
 
 struct stored {

@@ -25,10 +25,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TURNS_OF_LOOKS                                                                             \
-    1024                   /* turns without a block's start or end before one more block starts    \
-                            */
-#define TURNS_PER_CHECK 16 /* turns of a block between looks at the clock */
+/* turns without a block's start or end before one more block starts */
+#define TURNS_OF_LOOKS  1024
+#define TURNS_PER_CHECK 16         /* turns of a block between looks at the clock */
 #define LOOK_EVERY_NS   50000000   /* between looks at progress and the time limit */
 #define LONG_TURNS      65536      /* and before the host may go on */
 #define HOST_AFTER_NS   10000000   /* all blocks poll for this long: the host may go on */

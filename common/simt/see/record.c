@@ -20,8 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_BYTES                                                                                  \
-    4000000 /* of a page's events and rows. Fewer warps are recorded where they would be more */
+/* of a page's events and rows. Fewer warps are recorded where they would be more */
+#define MAX_BYTES   4000000
 #define EVENT_BYTES 20 /* of an event in the page, on average, without its rows' numbers */
 #define ROW_BYTES   6  /* of such a number */
 #define MAX_NAME    512
@@ -76,8 +76,8 @@ static unsigned width_of(const struct ptx_reg *reg) {
     return reg->type == PTX_PRED ? 0 : size > 4 ? 8 : 4;
 }
 
-/* The row of a 128-bit register is as far apart as two 64-bit ones: only its width of 64 is shown.
- */
+/* The row of a 128-bit register is as far apart as two 64-bit ones: only its width of 64 is
+ * shown. */
 static uint32_t take_row(char *const rows[ROWS_COUNT], const struct see_step *step,
                          const struct see_value *value, uint32_t mask) {
     return see_row(rows[value->ref >> ROWS_SHIFT] + REF_OFFSET(value->ref),

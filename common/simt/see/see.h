@@ -37,8 +37,7 @@ struct watch *see_watch(struct recording *recording);
 /* That launch has ended. failure: what stopped it, or NULL. */
 void see_launched(struct recording *recording, const char *failure);
 /* Writes the page. False, with a message in error, where nothing could be recorded or written: then
- * there is no file.
- */
+ * there is no file. */
 bool see_close(char *error, size_t error_size);
 
 /* ---- Options (see/options.c) ---- */

@@ -8,17 +8,23 @@
  * instruction's step and the next one.
  *
  * The file has a row for each launch and line that counts something, by file and line. Columns, in
- * order: launch, parent   as in the profile (run/profile.h). What a launch launched has rows under
- * its own number kernel           mangled file, line       of the source. "" and 0: the compiler
- * names none; with -lineinfo that is the kernel's first instructions alone. Code of the toolkit's
- * headers is the line's that called it (counters)       those counters of device/counters.def that
- * instructions raise. Their sum over a launch's lines is the counter in the profile's row, if it
- * launched nothing ideal_sectors    that requests to global memory, atomics left out, need at least
- * for the bytes that their threads ask for; what gld_sectors and gst_sectors have beyond them is
- * what Nsight Compute calls excessive stall_barrier ... stall_not_selected, issuing modelled: the
- * cycles that warps waited to issue the line's instructions, by reason, or issued them, in percent
- * of all cycles of the launch's warps. Their sums over the lines are the launch's stall_ columns in
- * the profile. The replayed blocks tell how lines share them. NA without timing
+ * order:
+ *   launch, parent   as in the profile (run/profile.h). What a launch launched has rows under its
+ *                    own number
+ *   kernel           mangled
+ *   file, line       of the source. "" and 0: the compiler names none; with -lineinfo that is the
+ *                    kernel's first instructions alone. Code of the toolkit's headers is the line's
+ *                    that called it
+ *   (counters)       those counters of device/counters.def that instructions raise. Their sum over
+ *                    a launch's lines is the counter in the profile's row, if it launched nothing
+ *   ideal_sectors    that requests to global memory, atomics left out, need at least for the bytes
+ *                    that their threads ask for; what gld_sectors and gst_sectors have beyond them
+ *                    is what Nsight Compute calls excessive
+ *   stall_barrier ... stall_not_selected, issuing
+ *                    modelled: the cycles that warps waited to issue the line's instructions, by
+ *                    reason, or issued
+ * them, in percent of all cycles of the launch's warps. Their sums over the lines are the launch's
+ * stall_ columns in the profile. The replayed blocks tell how lines share them. NA without timing
  */
 #ifndef SIMT_SEE_SOURCE_H
 #define SIMT_SEE_SOURCE_H

@@ -2,8 +2,10 @@
  * see/trace.c: the warps' cycles as a file for other viewers.
  *
  *   kanata   Konata's text format 0004 (https://github.com/shioyadan/Konata): a line for each begin
- * and end, by cycle chrome   Chrome's trace event JSON, for chrome://tracing and Perfetto: a cycle
- * is shown as a microsecond page     as the recording's "times" has it, for the page of another GPU
+ *            and end, by cycle
+ *   chrome   Chrome's trace event JSON, for chrome://tracing and Perfetto: a cycle is shown as a
+ *            microsecond
+ *   page     as the recording's "times" has it, for the page of another GPU
  */
 #include "see.h"
 

@@ -2,7 +2,7 @@
  * time/dram.c: see time/dram.h.
  *
  *      latency of a read = turn in the queue + floor + the page's time + wait for what was busy
- * before
+ *      before
  *
  *      time     |---- window ----|---- window ----|      window: one latency
  *      busy, writing summed up ->| wait of the next window follows from them

@@ -4,12 +4,12 @@
  * (measure/loaded.cu) the latency is no constant:
  *
  *   - Nothing is faster than a certain time. What comes on top is about exponential and differs
- * from page to page: banks, refresh, the way across the chip. A warp that waits for several lines
- * waits for the slowest of them. So does a barrier that waits for several warps.
+ *     from page to page: banks, refresh, the way across the chip. A warp that waits for several
+ *     lines waits for the slowest of them. So does a barrier that waits for several warps.
  *   - The busier the DRAM, the more it is: with the square of the part of the time in which it
- * moves data.
+ *     moves data.
  *   - Loads wait for stores that the DRAM is busy with: in proportion to the part of the time in
- * which it writes.
+ *     which it writes.
  */
 #ifndef SIMT_TIME_DRAM_H
 #define SIMT_TIME_DRAM_H

@@ -8,8 +8,8 @@ static bool is_forgotten(const struct child *child) {
     return child->stream == STREAM_FORGET;
 }
 
-/* Time for which the GPU takes in one launch, when many blocks launch and it has taken in so many.
- */
+/* Time for which the GPU takes in one launch, when many blocks launch and it has taken in so
+ * many. */
 static double taking_ns(const struct gpu *gpu, const struct child *child, uint64_t taken) {
     if (!is_forgotten(child)) return gpu->nested_by_blocks_ns;
     return taken < (uint64_t)gpu->nested_forget_after ? gpu->nested_at_once_ns

@@ -2,9 +2,8 @@
  * time/sm.c: the multiprocessor: places for blocks and warps, and the schedulers' cycle. A struct
  * sm belongs to one host thread.
  *
- *      warps[]   slot i belongs to scheduler i % nschedulers      live: has a warp
- *      blocks[]  place of a resident block                        present: its warps that still
- * hold slots
+ *   warps[]   slot i belongs to scheduler i % nschedulers   live: has a warp
+ *   blocks[]  place of a resident block                     present: warps that still hold slots
  */
 #include "sm.h"
 
@@ -280,8 +279,7 @@ static void release_all(struct sm *sm) {
 }
 
 /* The schedulers that have something to do now. What one does now gives the others nothing to do
- * before the next cycle.
- */
+ * before the next cycle. */
 static uint32_t due_schedulers(const struct sm *sm) {
     uint32_t due = 0;
     for (uint32_t i = 0; i < sm->nschedulers; i++) due |= (uint32_t)(sm->next[i] <= sm->now) << i;

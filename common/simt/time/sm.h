@@ -6,10 +6,11 @@
  *                │
  *   ┌────────────┴───────────────────────────────┐
  *   │ scheduler 0   scheduler 1   ...            │   each issues one instruction a cycle, of a warp
- * whose operands are │ warps 0 4 ..  warps 1 5 ..                 │   ready and whose pipe is free:
- * of the oldest block, in turn │ fp32 int fp64 sfu   (pipes of a scheduler) │ │ load/store unit,
- * L1, shared     │   time/sm_memory.c └────────────┬───────────────────────────────┘ L2, DRAM: this
- * multiprocessor's share of both, first come first served
+ *   │ warps 0 4 ..  warps 1 5 ..                 │   whose operands are ready and whose pipe is
+ *   │ fp32 int fp64 sfu   (pipes of a scheduler) │   free: of the oldest block, in turn
+ *   │            load/store unit, L1, shared     │   time/sm_memory.c
+ *   └────────────┬───────────────────────────────┘
+ *                L2, DRAM: this multiprocessor's share of both, first come first served
  *
  * Times are cycles of the multiprocessor's clock from the launch on.
  */
@@ -90,7 +91,7 @@ struct sm_block {
  * nschedulers.
  *
  *   sm_fetch: asleep --- its operands are there ---> awake, by queue --- issued ---> sm_fetch, or
- * waiting at a barrier
+ *   waiting at a barrier
  */
 struct sm_scheduler {
     uint32_t last;                    /* turn of the warp that issued last */
@@ -133,8 +134,8 @@ void sm_open(struct sm *sm, const struct sm_setup *setup);
 void sm_close(struct sm *sm);
 /* Is there room for another block, now? */
 bool sm_has_room(const struct sm *sm);
-/* Start the traced block. copy is its repetition, counted from 1: repetitions touch different data.
- */
+/* Start the traced block. copy is its repetition, counted from 1: repetitions touch different
+ * data. */
 void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t copy);
 /* Go on to the next cycle in which something can happen, or to `until`, whichever comes first. */
 void sm_step(struct sm *sm, uint64_t until);

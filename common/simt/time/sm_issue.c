@@ -24,7 +24,7 @@
  * A register's word, so that the larger word is the later value:
  *
  *   bits 63 .. 4: cycle when the value is there     bits 3 .. 0: enum stall of a warp that waits
- * for it
+ *                                                   for it
  */
 static void set_ready(struct sm_warp *warp, uint32_t reg, uint64_t cycle, enum stall stall) {
     warp->regs[reg] = cycle << STALL_BITS | stall;
@@ -320,8 +320,7 @@ static void compute(struct sm *sm, struct sm_warp *warp, const struct uop *uop, 
 
 /* If the instruction calls the device's runtime, the warp waits. Its threads call malloc or free
  * one after the other; the warps of all multiprocessors take turns at one heap and one buffer for
- * text. The warp whose turn is last decides.
- */
+ * text. The warp whose turn is last decides. */
 static void wait_for_call(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
     const struct gpu *gpu = sm->setup->gpu;
     uint32_t at = warp->accesses;
@@ -341,8 +340,8 @@ static void wait_for_call(struct sm *sm, struct sm_warp *warp, const struct uop 
 static uint32_t tensor_steps(const struct uop *uop, bool *doubles) {
     const struct ptx_insn *insn = uop->insn;
     *doubles = insn && insn->op == PTX_MMA && insn->type2 == PTX_F64;
-    if (!insn || insn->op != PTX_MMA)
-        return 1; /* machine code, which ptxas made of something else */
+    /* machine code, which ptxas made of something else */
+    if (!insn || insn->op != PTX_MMA) return 1;
     struct ptx_dims dims = ptx_shape_dims(insn->shape);
     uint32_t steps = *doubles ? dims.k / 4u : dims.k * ptx_element_bits(insn->type2) / 128u;
     return steps ? steps : 1;
@@ -424,8 +423,8 @@ void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *war
     count_wait(sm, warp, uop, throttled);
     warp->stall = STALL_WAIT;
     warp->issued = warp->free = scheduler->free = sm->now + uop->issues;
-    if (uop->stall > 2)
-        warp->free = sm->now + uop->stall; /* 2 is how long Turing's pipes are busy */
+    /* 2 is how long Turing's pipes are busy */
+    if (uop->stall > 2) warp->free = sm->now + uop->stall;
     enum pipe pipe = sm_pipe_taken(scheduler, uop->pipe);
     scheduler->pipe[pipe] = sm->now + pipe_cycles(sm, pipe, uop);
     if (uop->pipe == PIPE_BARRIER && is_held(warp, uop)) {

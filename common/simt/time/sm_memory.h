@@ -13,11 +13,10 @@
 #include "simt/machine/machine.h"
 
 #define L1_WAYS 8
-#define UNIT_QUEUE                                                                                 \
-    61 /* instructions that the load/store unit and the schedulers hold for it (measure/access.cu) \
-        */
-#define PCIE_SHARE                                                                                 \
-    0.8 /* of the lanes' bandwidth: bandwidthTest's 12 to 13 of PCIe 3's 15.75 GB/s */
+/* instructions that the load/store unit and the schedulers hold for it (measure/access.cu) */
+#define UNIT_QUEUE 61
+/* of the lanes' bandwidth: bandwidthTest's 12 to 13 of PCIe 3's 15.75 GB/s */
+#define PCIE_SHARE 0.8
 
 /* A line of 128 bytes. */
 struct l1_line {
@@ -43,8 +42,8 @@ struct link {
 
 struct memory_model {
     double l2_read, l2_write, l2_partial; /* cycles between sectors through the L2 */
-    double l2_lone_read,
-        l2_lone_write; /* and between requests, where each is for one sector of a line */
+    /* and between requests, where each is for one sector of a line */
+    double l2_lone_read, l2_lone_write;
     double cold_share, written, active_sms, l2_parts;
     double atomic_cycles, atomic_pass_cycles, const_pass_cycles;
     double texture_latency, texture_pass_cycles;
@@ -54,9 +53,9 @@ struct memory_model {
     double shared_load_bytes;  /* loads of shared memory, */
     double shared_store_bytes; /* and stores to it */
     double port; /* cycles between sectors through the multiprocessor's way to the L2 */
-    double
-        queued[UNIT_QUEUE]; /* when the unit is done with each of the last instructions, in turn */
-    uint32_t next_queued;   /* the oldest of them */
+    /* when the unit is done with each of the last instructions, in turn */
+    double queued[UNIT_QUEUE];
+    uint32_t next_queued;                 /* the oldest of them */
     double port_free, unit_free, l2_free; /* when each takes another request */
     struct link host, peer;
     struct dram dram;

@@ -6,8 +6,8 @@
 #include "simt/machine/trace.h"
 
 /* Fill *chosen with the traced blocks to replay, in their order. one: each multiprocessor has one
- * block. It shares the warps' words with all, which must live as long. Free it by stand_in_close().
- */
+ * block. It shares the warps' words with all, which must live as long. Free it by
+ * stand_in_close(). */
 void stand_in_open(const struct trace *all, bool one, struct trace *chosen);
 void stand_in_close(struct trace *chosen);
 

@@ -2,7 +2,7 @@
  * time/timing.c: the time model.
  *
  *   kernel time = a fixed start and end + the way to the last multiprocessor's first block + the
- * busiest one's cycles
+ *   busiest one's cycles
  *
  * The fixed part is the time of a kernel that does nothing: one block's start and its code's way
  * from the L2 are in it.
@@ -148,8 +148,8 @@ struct replayed {
 static void replay_all(const struct gpu *gpu, const struct timing_launch *launch,
                        const struct sm_setup *setup, struct replayed *replayed) {
     uint64_t share = share_of(gpu, &launch->shape);
-    double busy = (double)(shape_blocks(&launch->shape) -
-                           (share - 1) * (uint64_t)gpu->sms); /* that have share blocks */
+    /* that have share blocks */
+    double busy = (double)(shape_blocks(&launch->shape) - (share - 1) * (uint64_t)gpu->sms);
     struct sm_setup uncounted = *setup;
     uncounted.insn_cycles = NULL;
     uncounted.watch = NULL;

@@ -18,8 +18,7 @@ enum stall {
 };
 
 /* Of one instruction: cycles that warps waited to issue it, by reason, and after them those in
- * which they issued it.
- */
+ * which they issued it. */
 #define INSN_CYCLES    (STALL_COUNT + 1)
 #define CYCLES_ISSUING STALL_COUNT
 
@@ -53,8 +52,8 @@ struct timing {
     double event_ns; /* the same between two events of the host's: with the launch, and with what is
                         in the L2 before */
     double dirty;    /* bytes in the L2 that the DRAM does not have, afterwards */
-    double fresh_bytes,
-        stored_bytes; /* what it brings into the L2, and what of its stores it leaves there */
+    /* what it brings into the L2, and what of its stores it leaves there */
+    double fresh_bytes, stored_bytes;
     double dram_read_bytes, dram_write_bytes;
     double l2_read_sectors, l2_write_sectors;
     double l1_hit_rate; /* percent of the sectors that loads asked for */
@@ -64,8 +63,8 @@ struct timing {
     double eligible_warps;       /* of a multiprocessor, on average over its active cycles */
     double rounds;               /* the grid's blocks over those that the GPU holds at once */
     struct launch_sums launched; /* by the grid's threads, and by what they launched */
-    /* Reasons for which a warp did not issue, in percent of the cycles in which warps were active.
-     */
+    /* Reasons for which a warp did not issue, in percent of the cycles in which warps were
+     * active. */
 #define STALL(NAME, name) double stall_##name;
 #include "stalls.def"
 };

@@ -18,8 +18,8 @@ struct warp_wait {
 
 struct watched_warp {
     uint32_t slot; /* of the multiprocessor; slot % schedulers is its scheduler */
-    uint32_t block,
-        warp; /* the nth block that the multiprocessor took, from 0, and the warp's index in it */
+    /* the nth block that the multiprocessor took, from 0, and the warp's index in it */
+    uint32_t block, warp;
     uint64_t index; /* in the grid, of the traced block that stands for it */
     uint64_t born;  /* cycle of the launch */
     struct warp_wait *waits;

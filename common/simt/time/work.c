@@ -8,8 +8,8 @@
 
 #define MAX_KERNELS 128 /* of a device that run at once, as many as CUDA allows */
 #define MAX_GROUPS  16  /* of blocks of one kernel that started at different times */
-#define MAX_ROUNDS                                                                                 \
-    256 /* of a kernel that are told apart; where there are more, several count as one */
+/* of a kernel that are told apart; where there are more, several count as one */
+#define MAX_ROUNDS 256
 #define MAX_QUEUES 512  /* hardware queues that are told apart */
 #define NO_ROOM    1e-9 /* shares below this are rounding errors */
 
@@ -47,8 +47,7 @@ static uint64_t enqueued;
 static double now;
 
 /* Pending work that waits for the end of no other work, and what is still to be looked at, in the
- * order of enqueuing.
- */
+ * order of enqueuing. */
 static struct work **front;
 static unsigned nfront, front_size;
 
@@ -60,8 +59,8 @@ static struct queue { struct work *first, *last; } queues[MAX_QUEUES];
 static struct work **kernels;
 static unsigned nkernels, kernels_size;
 static bool stale = true; /* kernels and other_ns must be found again */
-static double
-    other_ns; /* the next time at which work becomes ready, or work that is no kernel ends */
+/* the next time at which work becomes ready, or work that is no kernel ends */
+static double other_ns;
 
 /* ---- Making work ---- */
 
@@ -198,8 +197,8 @@ static void work_end(struct work *work) {
     timeline_write(&work->row);
 }
 
-/* Drops what the work need no longer wait for. Returns whether it waits for nothing but its time.
- */
+/* Drops what the work need no longer wait for. Returns whether it waits for nothing but its
+ * time. */
 static bool work_is_free(struct work *work) {
     struct work_private *private = work->private;
     unsigned n = 0;

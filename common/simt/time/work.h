@@ -53,18 +53,18 @@ struct work {
     int device;
     int priority;   /* of its stream: the lowest number first */
     unsigned queue; /* number of the hardware queue, of WORK_COMPUTE; or WORK_NO_QUEUE */
-    double
-        rounds; /* of WORK_COMPUTE: its blocks over those that the device holds at once, above 0 */
+    /* of WORK_COMPUTE: its blocks over those that the device holds at once, above 0 */
+    double rounds;
     double ready_ns;  /* not before */
     double idle_ns;   /* so much later, if all work that it waits for has ended before ready_ns */
     double length_ns; /* with the engine to itself */
     double shown_ns;  /* what a profiler shows of it: its last part */
     struct timeline_row row; /* written when its times are known, if it has a correlation */
     bool polled;             /* for the caller */
-    void (*effect)(struct work *work,
-                   enum work_effect effect); /* NULL: none. It enqueues nothing */
-    struct order *order;                     /* the caller's; freed with the work */
-    void *context;                           /* of the effect, which frees it at the end */
+    /* NULL: none. It enqueues nothing */
+    void (*effect)(struct work *work, enum work_effect effect);
+    struct order *order; /* the caller's; freed with the work */
+    void *context;       /* of the effect, which frees it at the end */
     /* Found by the model. */
     bool done;
     double start_ns, end_ns;

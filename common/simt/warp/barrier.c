@@ -127,8 +127,8 @@ const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t la
     w->worker->counters.barriers++;
     w->block->progressed = true;
     w->block->looked |= w->polled;
-    /* First wait, then release: the lanes that complete the barrier are released with the others.
-     */
+    /* First wait, then release: the lanes that complete the barrier are released with the
+     * others. */
     if (op->sub != PTX_BAR_ARRIVE) path_wait(w, op, WAIT_BARRIER)->barrier = (uint8_t)id;
     bool complete = is_complete(w->block, barrier);
     if (complete) barrier_release(w->block, (uint8_t)id, w->index);

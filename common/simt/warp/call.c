@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CALL_BYTES                                                                                 \
-    16 /* stack of a call beside its local memory: return address and saved registers at least */
+/* stack of a call beside its local memory: return address and saved registers at least */
+#define CALL_BYTES 16
 
 /*
  * A frame for a call of code, from the spare ones of that code. Registers that may be read before

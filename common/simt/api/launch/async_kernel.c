@@ -42,8 +42,8 @@ struct job {
 static struct job *jobs; /* in the order of their launches */
 static struct job *turn; /* that goes on, of those that poll */
 static uint64_t works;   /* times that kernels did more than poll */
-static _Thread_local struct job
-    *own; /* the job that this thread does; NULL: it is the program's thread */
+/* the job that this thread does; NULL: it is the program's thread */
+static _Thread_local struct job *own;
 static struct rt_condition changed = RT_CONDITION, turns = RT_CONDITION;
 
 /* ---- Order ---- */

@@ -131,8 +131,8 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAt
     RT_CALL(set_attribute_of_kernel(kernel, attribute, value, device));
 }
 
-/* Stores the preference. It has no effect, as on GPUs since Volta, where only the carve-out counts.
- */
+/* Stores the preference. It has no effect, as on GPUs since Volta, where only the carve-out
+ * counts. */
 static cudaError_t func_set_cache(const void *symbol, enum cudaFuncCache cache) {
     struct rt_function *function;
     cudaError_t error = rt_function(symbol, &function);

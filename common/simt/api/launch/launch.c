@@ -13,8 +13,8 @@ static _Thread_local struct configuration {
     cudaStream_t stream;
 } pushed[MAX_PUSHED];
 static _Thread_local int pushed_count;
-static _Thread_local bool
-    by_chevrons; /* the next launch is a <<<>>>, which drops the returned error */
+/* the next launch is a <<<>>>, which drops the returned error */
+static _Thread_local bool by_chevrons;
 
 static struct launch_shape shape_of(dim3 grid, dim3 block, size_t dynamic) {
     return (struct launch_shape){{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, dynamic};

@@ -23,8 +23,8 @@ struct rt_module {
     const void *wrapper;
     int device;
     struct rt_module *original; /* device 0's; of that one NULL */
-    struct rt_module
-        *copies[MAX_DEVICES]; /* of device 0's: those for the other devices, made when needed */
+    /* of device 0's: those for the other devices, made when needed */
+    struct rt_module *copies[MAX_DEVICES];
     struct fatbin *fatbin;
     struct ptx_module **units; /* one for each object that has PTX for the GPU */
     struct cubin **cubins;     /* machine code, one for each object that has any */

@@ -120,8 +120,8 @@ static void add_work(struct timing *sum, const struct timing *part) {
     sum->rounds = fmax(sum->rounds, part->rounds);
 }
 
-/* Adds the work of the device's runtime for all launches below a host's kernel: one warp at a time.
- */
+/* Adds the work of the device's runtime for all launches below a host's kernel: one warp at a
+ * time. */
 static void add_runtime(struct timing *timing, const struct launch_sums *launched) {
     const struct gpu *gpu = rt.gpu;
     add_work(timing, &(struct timing){

@@ -25,8 +25,8 @@ struct managed {
     struct managed *next;
 };
 
-static struct rt_map
-    functions; /* host stub -> rt_function; rt_function, as a cudaKernel_t, -> itself */
+/* host stub -> rt_function; rt_function, as a cudaKernel_t, -> itself */
+static struct rt_map functions;
 static struct rt_map variables; /* host variable -> variable */
 static struct managed *managed_variables;
 
@@ -54,8 +54,8 @@ void __cudaRegisterFatBinaryEnd(void **handle) {
     (void)handle;
 }
 
-/* Has no effect: messages at exit may still name kernels, so modules live as long as the process.
- */
+/* Has no effect: messages at exit may still name kernels, so modules live as long as the
+ * process. */
 void __cudaUnregisterFatBinary(void **handle) {
     (void)handle;
 }

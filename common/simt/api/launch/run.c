@@ -44,8 +44,8 @@ cudaError_t rt_launch_plan(struct rt_launch *launch, const struct rt_request *re
     return rt_launch_check(request, &launch->row.occupancy);
 }
 
-/* Copies the arguments to a parameter block in the kernel's layout, to be freed; NULL: no memory.
- */
+/* Copies the arguments to a parameter block in the kernel's layout, to be freed; NULL: no
+ * memory. */
 static void *launch_pack(const struct rt_request *request) {
     const struct ptx_function *entry = request->function->entry;
     void **arguments = request->arguments;
@@ -232,8 +232,8 @@ static __attribute__((noinline)) cudaError_t launch_run_blocks(struct rt_launch 
         source_write(run.source, &(struct source_launch){row->launch, row->parent, row->kernel,
                                                          rt.timing ? timing : NULL});
     close_run(&run);
-    if (!ok && !rt_faulted())
-        rt_fault(&fault); /* no second report on a kernel that waited for a failed one */
+    /* no second report on a kernel that waited for a failed one */
+    if (!ok && !rt_faulted()) rt_fault(&fault);
     return ok ? cudaSuccess : (cudaError_t)fault.error;
 }
 

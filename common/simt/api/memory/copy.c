@@ -108,8 +108,8 @@ static void tell_checker(const struct copying *copy) {
         }
 }
 
-/* A hash of the bytes of a line that the host reaches, with --check (FNV-1a); 0: of no such line.
- */
+/* A hash of the bytes of a line that the host reaches, with --check (FNV-1a); 0: of no such
+ * line. */
 static uint64_t copy_hash_of(const struct rt_box *box, const struct copying *copy) {
     bool line = !box->image && copy->height == 1 && copy->depth == 1;
     if (!check_enabled() || !line || rt_place((void *)box->address, copy->width) != RT_BOTH)

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PITCH_ALIGN                                                                                \
-    512u /* bytes; alignment of cudaMallocPitch's rows, as on every GPU since Fermi */
-#define MAX_PITCH 0x7fffffffu /* cudaDeviceProp.memPitch */
+/* bytes; alignment of cudaMallocPitch's rows, as on every GPU since Fermi */
+#define PITCH_ALIGN 512u
+#define MAX_PITCH   0x7fffffffu /* cudaDeviceProp.memPitch */
 
 enum rt_place rt_place(const void *pointer, size_t size) {
     const struct allocation *allocation = memory_find((uintptr_t)pointer, 0);
@@ -145,8 +145,7 @@ static enum cudaMemoryType type_of(const struct allocation *allocation) {
 }
 
 /* Describes a pointer. Memory unknown to CUDA, such as that of malloc in kernels, is
- * "unregistered", without an error.
- */
+ * "unregistered", without an error. */
 static cudaError_t pointer_attributes(struct cudaPointerAttributes *attributes,
                                       const void *pointer) {
     if (!attributes || !pointer) return cudaErrorInvalidValue;

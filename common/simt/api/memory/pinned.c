@@ -117,8 +117,8 @@ static bool may_access(uintptr_t address, size_t size, bool writing) {
 }
 
 /* Any memory of the program, from any byte on: malloc's, the stack, mapped files. The errors are
- * those of an H200, but that a driver may also refuse files that are mapped shared and for writing.
- */
+ * those of an H200, but that a driver may also refuse files that are mapped shared and for
+ * writing. */
 static cudaError_t register_host(void *pointer, size_t size, unsigned flags) {
     bool read_only = flags & cudaHostRegisterReadOnly;
     if (!pointer || !size || (flags & ~(unsigned)REGISTER_FLAGS)) return cudaErrorInvalidValue;

@@ -34,9 +34,8 @@ static void memory_fill_row(char *target, const struct cudaMemsetParams *fill) {
     if (fill->elementSize == 1)
         memset(target, (int)fill->value, fill->width);
     else
-        for (size_t i = 0; i < fill->width; i++)
-            memcpy(target + i * fill->elementSize, &fill->value,
-                   fill->elementSize); /* the host is little-endian */
+        for (size_t i = 0; i < fill->width; i++) /* the host is little-endian */
+            memcpy(target + i * fill->elementSize, &fill->value, fill->elementSize);
 }
 
 static void fill_rows(const struct cudaMemsetParams *fill) {

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-static _Thread_local enum cudaStreamCaptureMode
-    own_mode; /* the calling thread's: cudaStreamCaptureModeGlobal */
+/* the calling thread's: cudaStreamCaptureModeGlobal */
+static _Thread_local enum cudaStreamCaptureMode own_mode;
 
 const void *rt_this_thread(void) {
     return &own_mode;

@@ -1,6 +1,5 @@
 /* extra/graphs/clone.c: copies of graphs, and graphs inside graphs: children and bodies of
- * conditions.
- */
+ * conditions. */
 #include "graph.h"
 #include "simt/api/clock.h"
 

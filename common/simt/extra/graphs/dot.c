@@ -1,6 +1,5 @@
 /* extra/graphs/dot.c: writes a graph in Graphviz's language, in the form that CUDA's runtime
- * writes.
- */
+ * writes. */
 #include "graph.h"
 
 #include "lib/memory.h"

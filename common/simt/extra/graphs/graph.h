@@ -118,8 +118,8 @@ struct rt_graph *rt_graph_clone(const struct rt_graph *graph);
 /* The graph's node, or one of its children's and bodies', that was cloned from that node; NULL:
  * none. */
 struct rt_node *rt_clone_of(const struct rt_graph *clone, const struct rt_node *node);
-/* Makes a new child node's graph: a clone of the one that its parameters name, or that one itself.
- */
+/* Makes a new child node's graph: a clone of the one that its parameters name, or that one
+ * itself. */
 cudaError_t rt_child_open(struct rt_node *node, struct cudaGraphNodeParams *params);
 /* Calls visit for the node's child or bodies, as long as it returns true. Returns whether it always
  * did. */
@@ -139,8 +139,8 @@ cudaError_t rt_exec_set(struct rt_exec *exec, const struct rt_node *original,
                         const struct cudaGraphNodeParams *params);
 /* May an executable graph's node take these parameters? */
 bool rt_may_replace(const struct cudaGraphNodeParams *now, const struct cudaGraphNodeParams *then);
-/* Gives an executable graph's child node the parameters of another graph (extra/graphs/update.c).
- */
+/* Gives an executable graph's child node the parameters of another graph
+ * (extra/graphs/update.c). */
 cudaError_t rt_exec_set_child(struct rt_node *node, const struct rt_graph *child);
 /* Gives a graph's nodes the parameters of another graph of the same shape. */
 cudaError_t rt_graph_take(struct rt_graph *now, const struct rt_graph *then);

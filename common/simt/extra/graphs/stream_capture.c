@@ -1,5 +1,5 @@
-/* extra/graphs/stream_capture.c: begins and ends stream captures, and says what they have so far.
- */
+/* extra/graphs/stream_capture.c: begins and ends stream captures, and says what they have so
+ * far. */
 #include "graph.h"
 #include "simt/api/capture.h"
 
@@ -31,8 +31,8 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
                                           const cudaGraphNode_t *nodes,
                                           const cudaGraphEdgeData *data, size_t n,
                                           enum cudaStreamCaptureMode mode) {
-    (void)
-        data; /* kernels start when those before them have ended, which every kind of edge allows */
+    /* kernels start when those before them have ended, which every kind of edge allows */
+    (void)data;
     RT_CALL(rt_graph(graph) ? capture_begin(stream, mode, rt_graph(graph), nodes, n)
                             : cudaErrorInvalidValue);
 }

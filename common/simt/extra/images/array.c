@@ -1,5 +1,5 @@
-/* extra/images/array.c: CUDA arrays: allocating, freeing, and what they are. Errors are an H200's.
- */
+/* extra/images/array.c: CUDA arrays: allocating, freeing, and what they are. Errors are an
+ * H200's. */
 #include "array.h"
 
 #include "simt/api/extra.h"

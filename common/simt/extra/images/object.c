@@ -49,8 +49,8 @@ static cudaError_t take_mipmap(struct texture *t, cudaMipmappedArray_const_t han
     return error;
 }
 
-/* Rows of texels in device memory. Nothing is known of its size: a fetch looks the allocation up.
- */
+/* Rows of texels in device memory. Nothing is known of its size: a fetch looks the allocation
+ * up. */
 static cudaError_t take_memory(struct texture *t, void *pointer,
                                const struct cudaChannelFormatDesc *channels, size_t width,
                                size_t height, size_t pitch) {

@@ -5,8 +5,8 @@
 
 #define MOST_OBJECTS (1u << 20) /* as many as a GPU's table of them has */
 
-static const struct texture
-    *objects[MOST_OBJECTS]; /* by handle. The first place stays empty: 0 is no handle */
+/* by handle. The first place stays empty: 0 is no handle */
+static const struct texture *objects[MOST_OBJECTS];
 static uint32_t used = 1, first_free = 1; /* places below `used` were taken once */
 
 uint64_t texture_add(const struct texture *texture) {

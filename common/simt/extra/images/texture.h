@@ -33,8 +33,8 @@ struct texture {
     float bias, least_level, most_level;
 };
 
-/* Keeps a copy of the object. Returns its handle; 0: there are too many, or the host has no memory.
- */
+/* Keeps a copy of the object. Returns its handle; 0: there are too many, or the host has no
+ * memory. */
 uint64_t texture_add(const struct texture *texture);
 /* Removes it. Returns false if there is none, or it is of the other kind. */
 bool texture_remove(uint64_t handle, bool is_surface);

@@ -27,8 +27,8 @@ struct pooled {
 
 static struct pool default_pools[MAX_DEVICES];
 static struct pool *pools; /* all others */
-static struct pool *
-    chosen[MAX_DEVICES]; /* by device: that its cudaMallocAsync takes from; NULL: the default one */
+/* by device: that its cudaMallocAsync takes from; NULL: the default one */
+static struct pool *chosen[MAX_DEVICES];
 static struct pooled *allocations;
 
 static struct pool pool_of(int device) {
@@ -191,8 +191,8 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
     RT_CALL(pool_create(pool, props));
 }
 
-/* Destroys a pool. Memory still in use stays valid, and then belongs to its device's default pool.
- */
+/* Destroys a pool. Memory still in use stays valid, and then belongs to its device's default
+ * pool. */
 static cudaError_t pool_destroy(cudaMemPool_t handle) {
     struct pool *pool = find_pool(handle);
     struct pool *heir = pool ? default_pool(pool->device) : NULL;
@@ -267,8 +267,8 @@ static cudaError_t pool_set_attribute(struct pool *pool, enum cudaMemPoolAttr at
     }
     bool high =
         attribute == cudaMemPoolAttrReservedMemHigh || attribute == cudaMemPoolAttrUsedMemHigh;
-    if (!high || number)
-        return cudaErrorInvalidValue; /* only resetting a high-water mark to 0 is allowed */
+    /* only resetting a high-water mark to 0 is allowed */
+    if (!high || number) return cudaErrorInvalidValue;
     pool->high = pool->used;
     return cudaSuccess;
 }

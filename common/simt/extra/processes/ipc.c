@@ -157,8 +157,8 @@ static void ipc_reset(void) {
 struct ipc_event {
     struct shared_event event;
     struct shared_page {
-        _Atomic uint64_t recorded,
-            done; /* how often it was recorded; up to which of them all is done */
+        /* how often it was recorded; up to which of them all is done */
+        _Atomic uint64_t recorded, done;
     } * page;
     int file;
 };

@@ -1,6 +1,5 @@
 /* extra/images/exec/cube.h: faces of cube maps: which one a direction meets, and what lies behind a
- * face's edge.
- */
+ * face's edge. */
 #ifndef SIMT_EXTRA_CUBE_H
 #define SIMT_EXTRA_CUBE_H
 

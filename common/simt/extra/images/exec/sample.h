@@ -161,8 +161,8 @@ static inline void add_level(struct planes *planes, const struct sampling *s, ui
     bool rows = s->geometry == PTX_2D || s->geometry == PTX_A2D || s->geometry == PTX_3D;
     struct place x = place_in(s, 0, (int32_t)image->width);
     struct place y = rows ? place_in(s, 1, (int32_t)image->height) : z;
-    if (s->geometry == PTX_1D && !s->whole)
-        y = place_at(t, 0, 1, 1); /* on the edge: half of a border is seen */
+    /* on the edge: half of a border is seen */
+    if (s->geometry == PTX_1D && !s->whole) y = place_at(t, 0, 1, 1);
     if (s->geometry == PTX_3D) z = place_in(s, 2, (int32_t)image->depth);
     if (s->geometry == PTX_A1D || s->geometry == PTX_A2D)
         z.texel[0] = z.texel[1] = (int32_t)clamped(s->layer, image->depth);
@@ -207,8 +207,8 @@ static inline float border_float(const struct texture *t, int channel) {
 static inline uint32_t border_value(const struct texture *t, int channel) {
     if (t->format.kind == TEXEL_FLOAT) return bits32(border_float(t, channel));
     uint32_t raw = bits32(t->border[channel]);
-    if (!t->as_float)
-        return (uint32_t)channel_integer(t->format, (const char *)&raw); /* its lowest bits */
+    /* its lowest bits */
+    if (!t->as_float) return (uint32_t)channel_integer(t->format, (const char *)&raw);
     raw = (uint32_t)border_integer(t, channel);
     return bits32(channel_normalized(t->format, (const char *)&raw));
 }
@@ -274,8 +274,8 @@ static inline float filtered_normalized(const struct texture *t, const struct pl
 /* The last bit that a filter keeps of sRGB channels, by the largest of them, in units of 1 /
  * SRGB_ONE. */
 static inline int32_t srgb_last_bit(int32_t largest) {
-    static const uint8_t first[] = {0,  33,  48,  69,
-                                    97, 134, 184, 249}; /* of those with this last bit */
+    /* of those with this last bit */
+    static const uint8_t first[] = {0, 33, 48, 69, 97, 134, 184, 249};
     int bit = 7;
     while (largest < first[bit]) bit--;
     return 1 << bit;

@@ -29,8 +29,7 @@ static inline float coordinate_float(const struct warp *w, const struct op *op, 
 }
 
 /* Gradient number `step` of lane l, in texels. n: its components. Returns whether it leads to
- * another face of a cube.
- */
+ * another face of a cube. */
 static bool gradient(const struct warp *w, const struct op *op, const struct sampling *s, int step,
                      int n, uint32_t l, float texels[3]) {
     const struct texture *t = s->texture;

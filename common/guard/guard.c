@@ -328,7 +328,10 @@ static bool names_new(const struct judge *judge, size_t i) {
     static const char *const words[] = {"__attribute__", "alignas",  "static_assert",
                                         "decltype",      "noexcept", NULL};
     if (judge->words[i].token.kind != TOKEN_NAME || is_any(judge, i, words)) return false;
-    return is(judge, i + 1, "(") || (i > 0 && is_type_word(judge, i - 1));
+    size_t next = i + 1; /* attributes may stand between the name and its parameters */
+    while (is(judge, next, "__attribute__") || is(judge, next, "["))
+        next = after_brackets(judge, next + is(judge, next, "__attribute__"));
+    return is(judge, next, "(") || (i > 0 && is_type_word(judge, i - 1));
 }
 
 /* Allows constants, types and functions of new names. Another function of a name that the program
@@ -346,6 +349,9 @@ static bool allows_declaration(struct judge *judge, size_t begin, size_t end, co
             return refuse_word(judge, i, "it may change what the program means");
         if (names_new(judge, i) && occurs(&judge->words[i].token, given))
             return refuse_word(judge, i, "the program has this name; choose another");
+        if (is(judge, i, "(") && i > begin && !is(judge, i - 1, "__attribute__") &&
+            is(judge, after_brackets(judge, i), "("))
+            return refuse_word(judge, i, "write the name without brackets");
         if (judge->words[i].token.kind == TOKEN_NAME) name = i;
         if (is(judge, i, "(") || is(judge, i, "{") || is(judge, i, "["))
             i = after_brackets(judge, i) - 1;

@@ -253,6 +253,7 @@ static void helpers(void **state) {
            "template <class T> struct Both : Pair { T c; };\n", "typedef float Real;\n",
            "using Word = unsigned int;\n", "static_assert(sizeof(int) == 4, \"an int\");\n",
            "static inline int f(Quad q) { return q.x; }\n", ";\n",
+           DEVICE "__inline__ __attribute__((always_inline)) int f(int x) { return x; }\n",
            "int f(int x) { return x; } int g(int x) { return f(x); }\n");
     REFUSES("a variable that outlives the launch", DEVICE "int kept;\n", "int kept = 0;\n",
             DEVICE "int kept{0};\n", "__attribute__((constant)) float table[4];\n",
@@ -262,7 +263,10 @@ static void helpers(void **state) {
             "int f() { static int kept; return kept++; }\n", "int f() { return 0; } int kept;\n");
     REFUSES("the program has this name", DEVICE "float sumOf(float x) { return x; }\n",
             "struct Quad { int y; };\n", "template <class T> struct Quad { T y; };\n",
-            "int f() { return 0; } int sumOf() { return 0; }\n");
+            "int f() { return 0; } int sumOf() { return 0; }\n",
+            DEVICE "float sumOf [[gnu::pure]] (float x) { return x; }\n",
+            DEVICE "float sumOf __attribute__((pure)) (float x) { return x; }\n");
+    REFUSES("write the name without brackets", DEVICE "float(sumOf)(float x) { return x; }\n");
     REFUSES("may change", "extern int kept;\n", "extern \"C\" { int kept; }\n",
             "namespace std { int f() { return 0; } }\n", "using namespace std;\n",
             DEVICE "Pair operator+(Pair a, Pair b) { return a; }\n",

@@ -1,5 +1,6 @@
-# bars.gp: a panel with a row for each launch: a bar for the shown series, a dot for the recording beside it, and after both their figures in
-# their colours, the bar's first. Needs sweep.gp, the page's yrange [row_count + 0.5:0.5] and tmargin and bmargin at ROW_TOP and ROW_BOTTOM, and
+# bars.gp: a panel with a row for each launch: a bar for the shown series, a dot for the recording
+# beside it, and after both their figures in their colours, the bar's first. Needs sweep.gp, the
+# page's yrange [row_count + 0.5:0.5] and tmargin and bmargin at ROW_TOP and ROW_BOTTOM, and
 #   row_count, both       rows; is there a recording beside the run?
 #   bar(r), dot_at(r)     their figures in row r; NaN: none
 #   bar_word(r)           instead of a bar's missing figure

@@ -1,6 +1,7 @@
 #!/bin/sh
-# draw-timeline.sh OUT TITLE NOTE NAME=FILE...: draw timelines (common/lib/timeline.h), a panel for each file with this name above it, as
-# OUT.svg and OUT.png, both or neither. A timeline without work in streams, as of a step still to do, has no panel, which the script says.
+# draw-timeline.sh OUT TITLE NOTE NAME=FILE...: draw timelines (common/lib/timeline.h), a panel for
+# each file with this name above it, as OUT.svg and OUT.png, both or neither. A timeline without
+# work in streams, as of a step still to do, has no panel, which the script says.
 set -eu
 
 fail() {

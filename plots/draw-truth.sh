@@ -1,5 +1,6 @@
 #!/bin/sh
-# draw-truth.sh POINTS TITLE OUT: draw modelled times against those of a GPU (plots/truth.gp) as OUT.svg and OUT.png, both or neither.
+# draw-truth.sh POINTS TITLE OUT: draw modelled times against those of a GPU (plots/truth.gp) as
+# OUT.svg and OUT.png, both or neither.
 set -eu
 points=$(realpath -m "$1") title=$2 out=$(realpath -m "$3")
 

@@ -1,6 +1,7 @@
 #!/bin/sh
-# draw.sh: draw a lab's plots. It finds the recorded measurements that belong beside a run and checks its arguments. It writes all
-# pictures or none: gnuplot writes to a temporary folder, and finished files are renamed.
+# draw.sh: draw a lab's plots. It finds the recorded measurements that belong beside a run and
+# checks its arguments. It writes all pictures or none: gnuplot writes to a temporary folder, and
+# finished files are renamed.
 set -eu
 
 usage() {
@@ -76,7 +77,8 @@ first_of() {
         fi
     done
 }
-# The folder under plots/reference for a device: its name in gpus.tsv, with -simt for the simulator's.
+# The folder under plots/reference for a device: its name in gpus.tsv, with -simt for the
+# simulator's.
 device_folder() {
     device=$(tail -n 1 "$1" | sed 's/.*,//')
     gpu=$(common/tools/gpu.sh named "${device% (simt)}")

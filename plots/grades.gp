@@ -1,4 +1,5 @@
-# grades.gp: a class's points by step: the numbers of submissions with all, some and none of a step's points. Draw it with
+# grades.gp: a class's points by step: the numbers of submissions with all, some and none of a
+# step's points. Draw it with
 #   gnuplot -e "steps='steps.csv'; title='...'; output_file='steps.svg'; term='svg'" plots/grades.gp
 # steps is written by `grade-class collect`: step, all, some, none.
 

@@ -1,5 +1,6 @@
-# heatmap.gp: one kernel's figure over the shapes of its launch, a box for each; the recorded figure is below in small type. Draws from
-# LEFT_X, TOP_Y on, in boxes of BOX_W by BOX_H. Needs sweep.gp and
+# heatmap.gp: one kernel's figure over the shapes of its launch, a box for each; the recorded figure
+# is below in small type. Draws from LEFT_X, TOP_Y on, in boxes of BOX_W by BOX_H. Needs sweep.gp
+# and
 #   map_title
 #   MAP_X, MAP_Y      arrays: the values across and up, such as block.x and block.y
 #   map_find(s, x, y) the launch of series s with these values; 0: none

@@ -1,4 +1,5 @@
-# inputs.gp: defaults of the variables that plots/lab.gp explains, and the lab's page[] split into its parts.
+# inputs.gp: defaults of the variables that plots/lab.gp explains, and the lab's page[] split into
+# its parts.
 
 if (!exists("metrics")) metrics = ""
 if (!exists("reference")) reference = ""

@@ -1,5 +1,5 @@
-# lab.gp: draw a lab's plots, the same way for all labs. plots/labN.gp sets lab N's variables and loads this file. Call it by
-# plots/draw.sh, or in the project's folder as
+# lab.gp: draw a lab's plots, the same way for all labs. plots/labN.gp sets lab N's variables and
+# loads this file. Call it by plots/draw.sh, or in the project's folder as
 #   gnuplot -e "run='build/lab3/run.csv'; out='build/plots/lab3'; term='svg'" plots/lab3.gp
 #
 # Variables, all text; those without a default must be given:
@@ -14,7 +14,8 @@
 #   out                the pictures' path up to -time.svg, -metrics.svg, -metrics-2.svg          (not used by term='dumb')
 #   term               svg, png, or dumb: the ladder as text on standard output      default svg
 #   color width ascii  of the text, see style.gp
-# Files are written in place: plots/draw.sh gives a temporary path, checks the inputs and renames the results.
+# Files are written in place: plots/draw.sh gives a temporary path, checks the inputs and renames
+# the results.
 #
 # What the lab's script sets:
 #   lab_title, why_title  titles of the chart of times and of the metrics page

@@ -1,5 +1,6 @@
-# lab12.gp: lab 12's plots: the time of each step, and the steps with streams against their number. plots/lab.gp explains the call and
-# the variables; plots/timeline.gp draws what happens at the same time.
+# lab12.gp: lab 12's plots: the time of each step, and the steps with streams against their number.
+# plots/lab.gp explains the call and the variables; plots/timeline.gp draws what happens at the same
+# time.
 
 array page[2]
 page[1] = "gld_efficiency        1 100 |% of loaded bytes|that are requested"
@@ -19,7 +20,7 @@ TIC_FONT = plain(20)
 hue(s) = s == shown ? C_RUN : C_REFERENCE
 in_streams(name) = starts(name, "depthFirst") || starts(name, "breadthFirst")
 
-# ---- A row for each step -------------------------------------------------------------------------------------------
+# ---- A row for each step ----------------------------------------------------------------------
 
 array row_of[LAUNCHES]
 row_count = 0
@@ -72,7 +73,7 @@ if (rows_measured > 0) {
     eval FOOT
 }
 
-# ---- Streams -------------------------------------------------------------------------------------------------------
+# ---- Streams ----------------------------------------------------------------------------------
 
 streams(s, l, name) = drawn(s) && l <= launches[s + 1] && starts(kernel[at(s, l)], name . "(") ? \
     real(kernel[at(s, l)][strlen(name) + 2:strlen(kernel[at(s, l)]) - 1]) : NaN

@@ -1,6 +1,6 @@
-# lab2.gp: lab 2's plots: heat maps over the shapes of the block, what limits the occupancy, time against the number of blocks, and
-# bandwidth against warps.
-# plots/lab.gp explains the call and the variables.
+# lab2.gp: lab 2's plots: heat maps over the shapes of the block, what limits the occupancy, time
+# against the number of blocks, and bandwidth against warps. plots/lab.gp explains the call and the
+# variables.
 
 array page[3]
 page[1] = "achieved_occupancy  1          1 |share of the warp|slots in use"
@@ -17,7 +17,7 @@ sweep_title = "Lab 2: time of each launch"
 load "plots/sweeptext.gp"
 if (term eq "dumb") { exit }
 
-# ---- Shapes --------------------------------------------------------------------------------------------------------
+# ---- Shapes -----------------------------------------------------------------------------------
 
 in_maps(s, l) = kernel[at(s, l)] eq "sumMatrix" || kernel[at(s, l)] eq "sumMatrixRow"
 mapped = 0
@@ -61,7 +61,7 @@ unset output
 eval FOOT
 }
 
-# ---- Limits --------------------------------------------------------------------------------------------------------
+# ---- Limits -----------------------------------------------------------------------------------
 
 # The launches of the steps about limits, one a row.
 array limit_row[LAUNCHES]
@@ -119,7 +119,7 @@ if (limits_measured > 0) {
     eval FOOT
 }
 
-# ---- Waves ---------------------------------------------------------------------------------------------------------
+# ---- Waves ------------------------------------------------------------------------------------
 
 # The last launch is three whole waves.
 WAVES = 3
@@ -173,10 +173,10 @@ if (waves_timed > 0) {
     eval FOOT
 }
 
-# ---- Loads in flight -----------------------------------------------------------------------------------------------
+# ---- Loads in flight --------------------------------------------------------------------------
 
-# The step's launches: at each of LEVELS numbers of warps one, two and four words a thread. The smallest grid has 4 warps on each
-# multiprocessor.
+# The step's launches: at each of LEVELS numbers of warps one, two and four words a thread. The
+# smallest grid has 4 warps on each multiprocessor.
 LEVELS = 5
 WORDS = 3
 is_load(s, l) = l > 0 && l <= launches[s + 1] && starts(kernel[at(s, l)], "sumLoads(")

@@ -1,5 +1,5 @@
-# lab6.gp: lab 6's plots. plots/lab.gp draws times and metrics and explains the variables. This file adds a heat map of reduce6 over the
-# numbers of blocks and of threads.
+# lab6.gp: lab 6's plots. plots/lab.gp draws times and metrics and explains the variables. This file
+# adds a heat map of reduce6 over the numbers of blocks and of threads.
 
 lab_title = "Lab 6: a sum in shared memory, and past the library"
 why_title = "Lab 6: what explains the times"
@@ -21,7 +21,7 @@ page_note = "Of the first pass.  n/a: not counted there.  Under simt branches, p
 load "plots/lab.gp"
 if (term eq "dumb") { exit }
 
-# ---- Blocks x threads ----------------------------------------------------------------------------------------------
+# ---- Blocks x threads -------------------------------------------------------------------------
 
 # The map's launches are named by their shape: reduce6(64x256).
 set xrange [*:*]

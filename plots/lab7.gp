@@ -1,5 +1,5 @@
-# lab7.gp: lab 7's plots: sectors and bandwidth against offset and stride, then sectors and times of the other launches.
-# plots/lab.gp explains the call and the variables.
+# lab7.gp: lab 7's plots: sectors and bandwidth against offset and stride, then sectors and times of
+# the other launches. plots/lab.gp explains the call and the variables.
 
 array page[4]
 page[1] = "gld_transactions_per_request  1       0 |sectors that a|load touches"
@@ -18,7 +18,7 @@ if (term eq "dumb") { exit }
 model_note = modelled ? "Under simt sectors are counted; times, and bandwidths from them, are modelled.  " : ""
 hue(s) = s == shown ? C_RUN : C_REFERENCE
 
-# ---- Offsets and strides -------------------------------------------------------------------------------------------
+# ---- Offsets and strides ----------------------------------------------------------------------
 
 # The number in the brackets of a launch's name, if it is of this kernel.
 argument(s, l, name) = starts(kernel[at(s, l)], name . "(") ? real(kernel[at(s, l)][strlen(name) + 2:strlen(kernel[at(s, l)]) - 1]) : NaN
@@ -40,7 +40,8 @@ set border 3
 set grid xtics ytics
 TIC_FONT = plain(20)
 set ytics nomirror font TIC_FONT
-# Between two offsets lies nothing that a line could show: half steps, which are no launches, interrupt it.
+# Between two offsets lies nothing that a line could show: half steps, which are no launches,
+# interrupt it.
 whole(l) = l == int(l) ? int(l) : LAUNCHES + 1
 array SWEEP[2] = ["offset", "stride"]
 do for [column = 1:2] {
@@ -83,7 +84,7 @@ unset output
 eval FOOT
 }
 
-# ---- The other launches, one a row ---------------------------------------------------------------------------------
+# ---- The other launches, one a row ------------------------------------------------------------
 
 array row_of[LAUNCHES]
 row_count = 0

@@ -1,5 +1,5 @@
-# lab8.gp: lab 8's plots: passes over the banks and the time of a load, by stride and by the width of the words. plots/lab.gp
-# explains the call and the variables.
+# lab8.gp: lab 8's plots: passes over the banks and the time of a load, by stride and by the width
+# of the words. plots/lab.gp explains the call and the variables.
 
 array page[3]
 page[1] = "shared_load_transactions_per_request   1 0 |passes over the|banks a load takes"
@@ -37,7 +37,7 @@ do for [s = RUN:REFERENCE] {
     }
 }
 
-# ---- Words of 4 bytes, all strides ---------------------------------------------------------------------------------
+# ---- Words of 4 bytes, all strides ------------------------------------------------------------
 
 output_file = out . "-stride." . term
 if (words_measured > 0) {
@@ -85,7 +85,7 @@ unset output
 eval FOOT
 }
 
-# ---- Wider words, some strides -------------------------------------------------------------------------------------
+# ---- Wider words, some strides ----------------------------------------------------------------
 
 output_file = out . "-width." . term
 if (wider_measured > 0) {

@@ -1,4 +1,5 @@
-# lab9.gp: lab 9's plots. plots/lab.gp and plots/roofline.gp draw them; plots/lab.gp explains the variables.
+# lab9.gp: lab 9's plots. plots/lab.gp and plots/roofline.gp draw them; plots/lab.gp explains the
+# variables.
 
 lab_title = "Lab 9: a matrix product near the speed of the arithmetic"
 why_title = "Lab 9: what explains the times"

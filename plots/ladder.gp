@@ -1,7 +1,8 @@
-# ladder.gp: the chart of times. A row for each step: its time (shorter is better), its bandwidth (longer is better, up to the memory's
-# peak), and the speed-up over the first step. Needs style.gp, read.gp, rows.gp, page_title, ladder_note, bounds, bounds_note, output_file.
+# ladder.gp: the chart of times. A row for each step: its time (shorter is better), its bandwidth
+# (longer is better, up to the memory's peak), and the speed-up over the first step. Needs style.gp,
+# read.gp, rows.gp, page_title, ladder_note, bounds, bounds_note, output_file.
 
-# ---- Layout, in fractions of the page ------------------------------------------------------------------------------
+# ---- Layout, in fractions of the page ---------------------------------------------------------
 
 TOP = 0.80
 NAMES = 0.235  # kernel names end here
@@ -12,7 +13,8 @@ row_height = steps < 6 ? 0.11 : (TOP - 0.125) / steps
 BOTTOM = TOP - steps * row_height
 screen_y(r) = TOP - (r - 0.5) * row_height
 
-# One thick bar a row, or two: the run's above the recorded one. Centres and half heights are in rows.
+# One thick bar a row, or two: the run's above the recorded one. Centres and half heights are in
+# rows.
 middle(s) = !two ? 0 : s == REFERENCE ? 0.20 : -0.18
 half(s) = !two ? 0.27 : s == REFERENCE ? 0.13 : 0.19
 bar_font(s) = s == REFERENCE ? (two ? 20 : 24) : 24
@@ -30,7 +32,7 @@ whisker_from(r, s) = have(least[cell(s, r)]) && have(time[cell(s, r)]) ? least[c
 whisker_to(r, s) = larger(zero(shown_time(r, s)), most[cell(s, r)])
 label_within(r, s) = long(whisker_to(r, s) * scale, time_end) && whisker_from(r, s) * scale > 0.26 * time_end
 
-# ---- Drawing -------------------------------------------------------------------------------------------------------
+# ---- Drawing ----------------------------------------------------------------------------------
 
 eval OPEN
 set multiplot

@@ -1,6 +1,7 @@
-# panels.gp: the metrics that explain the times. The rows are those of ladder.gp, with a column for each metric: a row has one kernel's
-# metrics, a column shows what each step changes. A page has at most five columns, so that a hall can read them; a lab with more metrics has
-# more pages, -metrics, -metrics-2 and so on. Needs style.gp, read.gp and, from the lab's script:
+# panels.gp: the metrics that explain the times. The rows are those of ladder.gp, with a column for
+# each metric: a row has one kernel's metrics, a column shows what each step changes. A page has at
+# most five columns, so that a hall can read them; a lab with more metrics has more pages, -metrics,
+# -metrics-2 and so on. Needs style.gp, read.gp and, from the lab's script:
 #   metric_list             the metrics, in page order
 #   metric_scale(m)         divides the value in base units
 #   metric_words1(m), metric_words2(m)   its description in two short lines

@@ -1,16 +1,19 @@
-# read.gp: reads a lab's run.csv and metrics.csv, the recorded reference and the solution's figures into arrays.
-# Loaded by a lab's script after style.gp, with run, metrics, reference, reference_metrics, goal and gpus set ("" for none).
+# read.gp: reads a lab's run.csv and metrics.csv, the recorded reference and the solution's figures
+# into arrays. Loaded by a lab's script after style.gp, with run, metrics, reference,
+# reference_metrics, goal and gpus set ("" for none).
 #
-# There are three series, RUN, REFERENCE and GOAL. Row r of series s is at cell(s, r); r is the step number:
+# There are three series, RUN, REFERENCE and GOAL. Row r of series s is at cell(s, r); r is the step
+# number:
 #   name grid state               text: kernel, grid and block, status ("" if the series lacks the step)
 #   time least most rate gain     ms (median, least, most), rate_unit, speed-up over the first; NaN if there is none
 #   device[s+1] clock[s+1]        text: the device's name; measured or modelled
 #   peak[s+1]                     highest rate: GB/s of the device's memory or GFLOP/s of its arithmetic; NaN if gpus.tsv lacks the device
 #   value[metric_cell(s, m, r)]   the lab's m-th metric
-# Of a step that also runs with arguments, as reduce6(64x32), the row without one counts.
-# If a lab runs its steps at several sizes, the run's last rows count, and in the other series those of the same name, which has the size.
-# steps is the number of rows; metric_values is the number of values in the run, or in a recording alone; reference_note tells why a reference
-# was left out, "" if it was not.
+# Of a step that also runs with arguments, as reduce6(64x32), the row without one counts. If a lab
+# runs its steps at several sizes, the run's last rows count, and in the other series those of the
+# same name, which has the size. steps is the number of rows; metric_values is the number of values
+# in the run, or in a recording alone; reference_note tells why a reference was left out, "" if it
+# was not.
 
 RUN = 0
 REFERENCE = 1
@@ -42,14 +45,15 @@ do for [i = 1:SERIES * LIMIT] {
 do for [i = 1:SERIES] { device[i] = ""; clock[i] = ""; peak[i] = NaN }
 do for [i = 1:SERIES * METRICS * LIMIT] { value[i] = NaN }
 
-# ---- run.csv -------------------------------------------------------------------------------------------------------
+# ---- run.csv ----------------------------------------------------------------------------------
 
 set datafile separator ","
 
 # The step of the present row; 0 for the header and for other rows than steps.
 step_of(s) = (s eq "" || s eq "step" || s eq "NA") ? 0 : int(real(s)) > LIMIT ? 0 : int(real(s))
 
-# Use a row of another series if the run has that kernel at that step, or if the run lacks the step and all its steps have this size.
+# Use a row of another series if the run has that kernel at that step, or if the run lacks the step
+# and all its steps have this size.
 run_name(s, at) = name[at - cell(s, 0) + cell(RUN, 0)]
 brackets(kernel) = strstrt(kernel, "(") > 0 ? kernel[strstrt(kernel, "("):*] : ""
 run_size = "none"
@@ -102,9 +106,10 @@ do for [r = 1:LIMIT] {
     if (label[r] ne "") { steps = r }
 }
 
-# ---- gpus.tsv ------------------------------------------------------------------------------------------------------
+# ---- gpus.tsv ---------------------------------------------------------------------------------
 
-# READ_GPU reads the column of series s's device; gpu(name) is then one of its figures, NaN if the table lacks the device.
+# READ_GPU reads the column of series s's device; gpu(name) is then one of its figures, NaN if the
+# table lacks the device.
 GPU_ROWS = "sms clock_mhz memory_clock_mhz memory_bus_bits fp32_per_sm l2_bytes_per_cycle"
 array gpu_figure[words(GPU_ROWS)]
 gpu_row(name) = sum [gpu_i = 1:words(GPU_ROWS)] (word(GPU_ROWS, gpu_i) eq name ? gpu_i : 0)
@@ -124,7 +129,7 @@ if (gpus ne "") {
     }
 }
 
-# ---- metrics.csv ---------------------------------------------------------------------------------------------------
+# ---- metrics.csv ------------------------------------------------------------------------------
 
 # metric_list has the lab's metrics in the order of the page; which(m) is a name's place in it.
 which(m) = sum [which_i = 1:words(metric_list)] (word(metric_list, which_i) eq m ? which_i : 0)

@@ -1,6 +1,7 @@
-# roofline.gp: each step's operations a second against its operations for each loaded byte, on logarithmic axes, with the device's
-# roofs: the flat one is its arithmetic, the slanted ones are the memories that serve loads. Needs
-# style.gp, read.gp and rows.gp with rate_unit GFLOP/s, the metrics flop_count_sp and gld_transactions, page_title and output_file.
+# roofline.gp: each step's operations a second against its operations for each loaded byte, on
+# logarithmic axes, with the device's roofs: the flat one is its arithmetic, the slanted ones are
+# the memories that serve loads. Needs style.gp, read.gp and rows.gp with rate_unit GFLOP/s, the
+# metrics flop_count_sp and gld_transactions, page_title and output_file.
 
 SECTOR = 32 # bytes that gld_transactions counts by
 L1_BYTES = 128 # that a multiprocessor's first-level cache delivers in a clock cycle

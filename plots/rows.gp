@@ -36,7 +36,8 @@ legend(s) = s == RUN ? sprintf("%s: %s, %s", run_words, device[1], clock[1]) . o
 # Rows with a time or a word instead; an empty problem has none.
 rows_to_show = sum [r = 1:steps] (have(shown_time(r, RUN)) || have(time[cell(REFERENCE, r)]) || todo(r) || bad(r) ? 1 : 0)
 
-# The last row that the plots draw, at least 2: gnuplot 5.4 can crash on a sampled range of one. An extra row is off the page.
+# The last row that the plots draw, at least 2: gnuplot 5.4 can crash on a sampled range of one. An
+# extra row is off the page.
 rows = steps < 2 ? 2 : steps
 
 # One series of bars, or two: the run's above the recorded one.

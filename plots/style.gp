@@ -1,8 +1,8 @@
 # style.gp: the common style of all plots, and helpers that read the labs' tables. Load it first.
 #
-# The palette of Okabe and Ito suits colour-blind readers. Position and labels carry the meaning, colour only helps.
-# Sizes suit the back row of a lecture hall: 1920x1080, text at least 20 pixels high.
-# Works without a display (svg and pngcairo) and never touches the network.
+# The palette of Okabe and Ito suits colour-blind readers. Position and labels carry the meaning,
+# colour only helps. Sizes suit the back row of a lecture hall: 1920x1080, text at least 20 pixels
+# high. Works without a display (svg and pngcairo) and never touches the network.
 #
 # Variables that a caller may set:
 #   term   svg | png | dumb (text for the terminal)     default svg
@@ -17,7 +17,7 @@ if (!exists("ascii")) ascii = 0
 
 set encoding utf8
 
-# ---- Colours and line types ----------------------------------------------------------------------------------------
+# ---- Colours and line types -------------------------------------------------------------------
 
 C_RUN       = "#0072B2" # the reader's run
 C_REFERENCE = "#E69F00" # the recorded measurement beside it
@@ -35,13 +35,15 @@ set linetype 4 lc rgb C_BAD       lw 2
 set linetype 5 lc rgb "#CC79A7"   lw 2
 set linetype 6 lc rgb "#56B4E9"   lw 2
 
-# The two drivers measure a font differently; px turns a height in pixels of a 1920x1080 picture into either's size. The svg driver
-# takes one family only: plots/draw.sh adds others to it for machines that lack this one.
+# The two drivers measure a font differently; px turns a height in pixels of a 1920x1080 picture
+# into either's size. The svg driver takes one family only: plots/draw.sh adds others to it for
+# machines that lack this one.
 px(n) = term eq "png" ? 0.75 * n : n
 plain(n) = sprintf("DejaVu Sans,%g", px(n))
 bold(n) = sprintf("DejaVu Sans:Bold,%g", px(n))
 
-# The size of a point whose circle has a radius of n pixels of a 1920x1080 picture: the drivers' own unit is 3 pixels or 7.5.
+# The size of a point whose circle has a radius of n pixels of a 1920x1080 picture: the drivers' own
+# unit is 3 pixels or 7.5.
 dot(n) = term eq "png" ? n / 3.0 : n / 7.5
 
 # Opens the output file of a 1920 pixels wide picture; noenhanced keeps underscores underscores.
@@ -58,13 +60,14 @@ set style fill solid 1.0 noborder
 set title ""
 unset key
 
-# ---- Reading run.csv and metrics.csv -------------------------------------------------------------------------------
+# ---- Reading run.csv and metrics.csv ----------------------------------------------------------
 
-# A column of the row being read. NA is "not available", never 0: as a number it is NaN, which draws no bar, and its label says n/a.
-# (gnuplot's real() refuses "1e9"; column() reads it.)
+# A column of the row being read. NA is "not available", never 0: as a number it is NaN, which draws
+# no bar, and its label says n/a. (gnuplot's real() refuses "1e9"; column() reads it.)
 number(c) = (strcol(c) eq "" || strcol(c) eq "NA") ? NaN : column(c)
 have(x) = x == x
-# A memory's peak in GB/s from its clock and the bits of its bus, with two transfers a clock, as the labs print it.
+# A memory's peak in GB/s from its clock and the bits of its bus, with two transfers a clock, as the
+# labs print it.
 memory_peak(mhz, bits) = 2e-3 * mhz * bits / 8
 larger(a, b) = !have(b) ? a : (!have(a) || b > a) ? b : a
 starts(s, prefix) = strlen(s) >= strlen(prefix) && s[1:strlen(prefix)] eq prefix

@@ -1,21 +1,24 @@
-# sweep.gp: read a run.csv and metrics.csv in which a kernel has several rows, one for each shape of its launch. Load it after
-# inputs.gp and style.gp.
+# sweep.gp: read a run.csv and metrics.csv in which a kernel has several rows, one for each shape of
+# its launch. Load it after inputs.gp and style.gp.
 #
-# Series are RUN and REFERENCE. The launches of a series are numbered as in run.csv, from 1; launches[s+1] is their number.
-# Launch l of series s is at at(s, l):
+# Series are RUN and REFERENCE. The launches of a series are numbered as in run.csv, from 1;
+# launches[s+1] is their number. Launch l of series s is at at(s, l):
 #   kernel state                text: name, status
 #   grid_x block_x block_y      numbers
 #   time rate                   ms and GB/s; NaN if it was not timed or is wrong
 #   value[value_at(s, l, m)]    the lab's m-th metric, in its units (page[])
-# device, clock as in read.gp. find(s, kernel, x, y) is the number of the kernel's launch with that block, find_name(s, kernel) that of
-# the launch by name, as in strideLoad(4); 0: none. shown is the drawn series; modelled tells whether its times are modelled.
+# device, clock as in read.gp. find(s, kernel, x, y) is the number of the kernel's launch with that
+# block, find_name(s, kernel) that of the launch by name, as in strideLoad(4); 0: none. shown is the
+# drawn series; modelled tells whether its times are modelled.
 #
-# The lab's script sets problem_kernel, a kernel whose grids follow from the problem's size. HEAD writes page_title, the legend and
-# page_note on a page, and counts label_n and object_n from 10 on; FOOT removes them.
+# The lab's script sets problem_kernel, a kernel whose grids follow from the problem's size. HEAD
+# writes page_title, the legend and page_note on a page, and counts label_n and object_n from 10 on;
+# FOOT removes them.
 #
-# timed(s, l): has launch l of series s a time? measured(s, l): has it a time or a metric? A page without any is not drawn.
-# VALUES_FROM_ZERO sets the range of a panel's y axis. gnuplot finds none if no point has a value; then the panel tells that nothing was
-# measured. panel_value(s, l) is the figure of a launch, NaN for launches of other panels.
+# timed(s, l): has launch l of series s a time? measured(s, l): has it a time or a metric? A page
+# without any is not drawn. VALUES_FROM_ZERO sets the range of a panel's y axis. gnuplot finds none
+# if no point has a value; then the panel tells that nothing was measured. panel_value(s, l) is the
+# figure of a launch, NaN for launches of other panels.
 
 RUN = 0
 REFERENCE = 1

@@ -1,5 +1,5 @@
-# sweeptext.gp: the launches of a sweep as text on standard output, if requested: their times as bars.
-# Needs sweep.gp and sweep_title.
+# sweeptext.gp: the launches of a sweep as text on standard output, if requested: their times as
+# bars. Needs sweep.gp and sweep_title.
 
 if (term eq "dumb") {
     set print "-"

@@ -1,5 +1,5 @@
-# text.gp: the times as text on standard output: `width` columns, colour if `color`, plain ASCII if `ascii`.
-# Bars are times. Needs style.gp, read.gp, rows.gp, page_title.
+# text.gp: the times as text on standard output: `width` columns, colour if `color`, plain ASCII if
+# `ascii`. Bars are times. Needs style.gp, read.gp, rows.gp, page_title.
 
 set print "-"
 

@@ -1,5 +1,6 @@
-# timeline.gp: draw what copies and kernels do at the same time: a panel for each timeline that has work in streams, with a row for the copies to the device, the
-# kernels, and the copies to the host. Only work in streams that the program has made is drawn; colours and numbers tell the streams
+# timeline.gp: draw what copies and kernels do at the same time: a panel for each timeline that has
+# work in streams, with a row for the copies to the device, the kernels, and the copies to the host.
+# Only work in streams that the program has made is drawn; colours and numbers tell the streams
 # apart. Called by plots/draw-timeline.sh, which gives
 #   folder      with the timelines 1.csv, 2.csv ..., as common/lib/timeline.h has them
 #   titles      of the panels, separated by |

@@ -1,6 +1,8 @@
-# truth.gp: modelled times against those of a GPU: a point for each launch, its measured time across, its modelled time up. Draw it with
+# truth.gp: modelled times against those of a GPU: a point for each launch, its measured time
+# across, its modelled time up. Draw it with
 #   gnuplot -e "points='build/model/points.csv'; title='...'; output_file='truth.svg'; term='svg'" plots/truth.gp
-# points is written by `compare truth --points`: suite (default, sizes or others), half (tuned or held), and both times in ms.
+# points is written by `compare truth --points`: suite (default, sizes or others), half (tuned or
+# held), and both times in ms.
 
 load "plots/style.gp"
 set datafile separator ","

@@ -71,8 +71,7 @@ static bool takes(const struct command *command, const char *option) {
 }
 
 /* The next comparison: options up to the first argument that is none, then the files. False: one is
- * wrong or missing.
- */
+ * wrong or missing. */
 static bool take_arguments(struct arguments *a, const struct command *command, int argc,
                            char **argv) {
     struct option known[OPTIONS + 1] = {{0}};

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# bench-model.sh: measure what the time model costs: a program's run with modelled times over one without, on 1, 2, 4 ... 16 host
-# threads, as many as the machine has. Runs alternate, so that other programs disturb both alike. Medians count.
+# bench-model.sh: measure what the time model costs: a program's run with modelled times over one
+# without, on 1, 2, 4 ... 16 host threads, as many as the machine has. Runs alternate, so that other
+# programs disturb both alike. Medians count.
 #
 #   common/dev/bench-model.sh SIMT 'PROGRAM FLAGS'...     RUNS (1) runs of each
 set -euo pipefail

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# bench.sh: measure simt's speed: PTX warp instructions per second for each kernel of the programs, on 1, 2, 4 ... 16 host
-# threads, as many as the machine has; counting on, without the time model.
+# bench.sh: measure simt's speed: PTX warp instructions per second for each kernel of the programs,
+# on 1, 2, 4 ... 16 host threads, as many as the machine has; counting on, without the time model.
 #
 #   common/dev/bench.sh SIMT 'PROGRAM FLAGS'...     RUNS (2) runs of each on one thread; medians count
 #
-# BASE names the simt of another build, whose runs alternate with these. The last columns are then its processor time over
-# this build's on one thread: the median of the runs' ratios, and the least and the greatest. On more threads each program
-# runs once.
+# BASE names the simt of another build, whose runs alternate with these. The last columns are then
+# its processor time over this build's on one thread: the median of the runs' ratios, and the least
+# and the greatest. On more threads each program runs once.
 set -euo pipefail
 simt=$1
 shift
@@ -36,8 +36,8 @@ for ((run = 1; run <= ${RUNS:-2}; run++)); do
     done
 done
 
-# A line of the log: build, run, threads, program, kernel, threads used, instructions, seconds, processor seconds. The
-# launches of a run are added up, for each kernel and for all.
+# A line of the log: build, run, threads, program, kernel, threads used, instructions, seconds,
+# processor seconds. The launches of a run are added up, for each kernel and for all.
 # shellcheck disable=SC2016 # awk's $
 awk -F, -v threads="${threads[*]}" -v base="${BASE:-}" '
     function median(list, n, values, i, j, held) {

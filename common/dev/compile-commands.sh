@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# compile-commands.sh FILE: write how each file of the project is compiled, as JSON for clangd, the language server behind an
-# editor's "go to definition": https://clang.llvm.org/docs/JSONCompilationDatabase.html. Nothing is compiled.
+# compile-commands.sh FILE: write how each file of the project is compiled, as JSON for clangd, the
+# language server behind an editor's "go to definition":
+# https://clang.llvm.org/docs/JSONCompilationDatabase.html. Nothing is compiled.
 set -euo pipefail
 out=$1
 draft=$(mktemp "$out.XXXXXX")
@@ -11,8 +12,8 @@ c_files() {
     make --no-print-directory --always-make --dry-run V=1 all unit-tests 2>/dev/null | grep -E ' -c -o [^ ]+\.o [^ ]+\.c$'
 }
 
-# As common/front/cudac has clang read them, but for the CPU alone: there a kernel may launch a kernel. Left out is what clang
-# cannot read.
+# As common/front/cudac has clang read them, but for the CPU alone: there a kernel may launch a
+# kernel. Left out is what clang cannot read.
 cuda_files() {
     local file without
     without=$(grep -v '^#' tests/front/without.txt)

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# machine-code.sh PROGRAM KERNEL...: count the machine instructions of these kernels, by opcode, in the loop of each: from the first
-# instruction after a label to the last branch back to it. Prints a table of constants: a row for each opcode, a column for each kernel.
-# loop_instructions is all of the loop, kernel_instructions all of the kernel. Of code for several GPUs the last counts. Needs cuobjdump, which
-# comes with NVIDIA's whole toolkit.
+# machine-code.sh PROGRAM KERNEL...: count the machine instructions of these kernels, by opcode, in
+# the loop of each: from the first instruction after a label to the last branch back to it. Prints a
+# table of constants: a row for each opcode, a column for each kernel. loop_instructions is all of
+# the loop, kernel_instructions all of the kernel. Of code for several GPUs the last counts. Needs
+# cuobjdump, which comes with NVIDIA's whole toolkit.
 set -euo pipefail
 program=$1
 shift

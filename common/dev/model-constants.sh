@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# model-constants.sh PREFIX GPU CALIBRATED.tsv: write the measured constants of the time model in the form of a run, so that handouts
-# can name them: PREFIX-metrics.csv, and PREFIX.csv without times. The "kernel" is the constant. Its metrics are `measured`, and
-# `given`, its value in gpus.tsv.
+# model-constants.sh PREFIX GPU CALIBRATED.tsv: write the measured constants of the time model in
+# the form of a run, so that handouts can name them: PREFIX-metrics.csv, and PREFIX.csv without
+# times. The "kernel" is the constant. Its metrics are `measured`, and `given`, its value in
+# gpus.tsv.
 set -euo pipefail
 prefix=$1 gpu=$2 calibrated=$3
 "$(dirname "$0")/../simt/measure/check.sh" "$calibrated" common/simt/gpus.tsv "$gpu" | awk -v gpu="$gpu" -v run="$prefix.csv.tmp" '

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# model-runs.sh TABLE FOLDER METRICS LAB...: measure each kernel's time and these metrics in the solutions of these labs, at their model
-# sizes (labs/labs.tsv), and write them to TABLE. Rows of other labs and sizes stay. Other files go to FOLDER.
+# model-runs.sh TABLE FOLDER METRICS LAB...: measure each kernel's time and these metrics in the
+# solutions of these labs, at their model sizes (labs/labs.tsv), and write them to TABLE. Rows of
+# other labs and sizes stay. Other files go to FOLDER.
 #
-# Environment: RUN starts a program; LABPROF profiles one; PROGRAMS is the folder with labN/PROGRAM; COMPARE is the program compare;
-# SIMULATED is not empty if times are modelled: then the profiled run has them, and there is no other run.
+# Environment: RUN starts a program; LABPROF profiles one; PROGRAMS is the folder with labN/PROGRAM;
+# COMPARE is the program compare; SIMULATED is not empty if times are modelled: then the profiled
+# run has them, and there is no other run.
 #
 # A lab that fails is named and left out. The script measures the others, and exits with 1.
 set -uo pipefail

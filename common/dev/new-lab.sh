@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# new-lab.sh NAME SKELETON: begin a lab, from the files of common/dev/new-lab: program, rubric, cases, handout with numbers and
-# claims, plot, tests, a row of labs/labs.tsv, and a link in the README. SKELETON makes the students' version. All of it comes to
-# be, or nothing: the files are made in a temporary folder, and taken back if not all of them can be put in place.
+# new-lab.sh NAME SKELETON: begin a lab, from the files of common/dev/new-lab: program, rubric,
+# cases, handout with numbers and claims, plot, tests, a row of labs/labs.tsv, and a link in the
+# README. SKELETON makes the students' version. All of it comes to be, or nothing: the files are
+# made in a temporary folder, and taken back if not all of them can be put in place.
 set -euo pipefail
 name=$1 skeleton=$2
 readonly TEMPLATES=common/dev/new-lab
@@ -11,7 +12,6 @@ wrong() {
     exit 2
 }
 
-# ---- The name ----
 
 # Words that mean something to C++ or CUDA, or to the labs' own files.
 readonly RESERVED=' alignas alignof and asm auto bool break case catch char class common const constexpr continue decltype default
@@ -34,7 +34,6 @@ prefix=$(sed -E 's/_(.)/\u\1/g' <<<"$name")
 title=$(sed -E 's/^(.)/\u\1/; s/_/ /g' <<<"$name")
 folder=lab$number-$folder_of_name
 
-# ---- The files ----
 
 made=(solutions/"$folder" labs/"$folder" plots/lab"$number".gp handouts/lab"$number".{md,numbers.tsv} tests/labs/lab"$number".bats)
 changed=(labs/labs.tsv labs/handed-out.tsv handouts/claims.tsv README.md)
@@ -89,7 +88,6 @@ awk -v link="[$number ${name//_/ }](handouts/lab$number.md);" '
     !done && /\]\(handouts\/lab[0-9]+\.md\);/ { sub(/\.md\);/, ".md),\n" link); done = 1 } { print } END { exit !done }' README.md >"$work/after/README.md" ||
     wrong "README.md: the list of the labs' texts is not there"
 
-# ---- In place; the table's row last, which makes it a lab ----
 
 for path in "${made[@]}"; do mv "$work/after/$path" "$path"; done
 tail -n 1 "$work/after/labs/handed-out.tsv" >>labs/handed-out.tsv

@@ -7,8 +7,7 @@
  * For 2^20, 2^22 ... 2^30 integers, or up to N. Every run gets another part of a large pool of
  * numbers, so none finds its input in a cache; the contestants take turns, so none has a quieter
  * machine than another; and the GPU is kept busy while the CPU prepares a launch, so only what
- * happens on the GPU is timed, the pauses between a contestant's own launches included.
- */
+ * happens on the GPU is timed, the pauses between a contestant's own launches included. */
 #define main labMain
 #include "../../solutions/lab6-shared-reduction/shared_reduction.cu"
 #undef main

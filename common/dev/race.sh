@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# race.sh LAB RESULTS: keep RESULTS, a lab's race against a library, as the reference of its GPU: plots/reference/<gpu>/labN-race.csv.
+# race.sh LAB RESULTS: keep RESULTS, a lab's race against a library, as the reference of its GPU:
+# plots/reference/<gpu>/labN-race.csv.
 set -euo pipefail
 lab=$1 results=$2
 # shellcheck source-path=SCRIPTDIR

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# record-model.sh FOLDER METRICS LAB...: measure the labs on this machine's GPU with model-runs.sh (see its environment), and keep the
-# rows as the GPU's reference: plots/reference/<gpu>/model.csv, with software and date in model-about.tsv.
+# record-model.sh FOLDER METRICS LAB...: measure the labs on this machine's GPU with model-runs.sh
+# (see its environment), and keep the rows as the GPU's reference: plots/reference/<gpu>/model.csv,
+# with software and date in model-about.tsv.
 set -euo pipefail
 work=$1
 shift

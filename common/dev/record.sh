@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# record.sh LAB RESULTS [VARIANT...]: keep a run of the solutions and its metrics as the reference of its device:
-# plots/reference/<gpu>/labN.csv and labN-metrics.csv, with software and date in about.tsv. <gpu> is the device's name in gpus.tsv,
-# with -simt if simulated. The runs of the lab's other builds become labN-VARIANT.csv and labN-VARIANT-metrics.csv; timelines of steps,
-# where the lab has some, timeline-labN-STEP.csv.
+# record.sh LAB RESULTS [VARIANT...]: keep a run of the solutions and its metrics as the reference
+# of its device: plots/reference/<gpu>/labN.csv and labN-metrics.csv, with software and date in
+# about.tsv. <gpu> is the device's name in gpus.tsv, with -simt if simulated. The runs of the lab's
+# other builds become labN-VARIANT.csv and labN-VARIANT-metrics.csv; timelines of steps, where the
+# lab has some, timeline-labN-STEP.csv.
 set -euo pipefail
 lab=$1 results=$2
 shift 2

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # recording.sh: functions to keep measurements as a GPU's reference, for other scripts to source.
 
-# reference_folder DEVICE: the folder of the device's recordings: its name in gpus.tsv, with -simt if simulated.
+# reference_folder DEVICE: the folder of the device's recordings: its name in gpus.tsv, with -simt
+# if simulated.
 reference_folder() {
     local gpu
     gpu=$(common/tools/gpu.sh named "${1% (simt)}")
@@ -20,8 +21,8 @@ keep() {
     echo "  kept    $1"
 }
 
-# about DEVICE: a table of a recording's software and date. The simulator has no driver, and no date, because its results depend on
-# the program alone.
+# about DEVICE: a table of a recording's software and date. The simulator has no driver, and no
+# date, because its results depend on the program alone.
 about() {
     printf 'fact\tvalue\ndevice\t%s\ntoolkit\tCUDA %s\n' "$1" "$("${NVCC:-nvcc}" --version | sed -n 's/.*, V//p')"
     case $1 in *" (simt)") return ;; esac

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# sizes.sh PROGRAM...: run lab 9's program at the sizes of the lecture's tables, and keep the times as the reference of its GPU:
-# plots/reference/<gpu>/lab9-sizes.csv. matMulOnHost(N): the CPU's time for some rows of the product, times N over their number.
+# sizes.sh PROGRAM...: run lab 9's program at the sizes of the lecture's tables, and keep the times
+# as the reference of its GPU: plots/reference/<gpu>/lab9-sizes.csv. matMulOnHost(N): the CPU's time
+# for some rows of the product, times N over their number.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/recording.sh"

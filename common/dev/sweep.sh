@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# sweep.sh SIMT PROGRAMS: run a kernel that computes and one that reads on each simulated GPU, and keep their modelled times:
-# plots/reference/sweep.csv, with the GPU as the kernel's argument. PROGRAMS is the folder of the labs' complete programs.
+# sweep.sh SIMT PROGRAMS: run a kernel that computes and one that reads on each simulated GPU, and
+# keep their modelled times: plots/reference/sweep.csv, with the GPU as the kernel's argument.
+# PROGRAMS is the folder of the labs' complete programs.
 set -euo pipefail
 simt=$1 programs=$2
 # shellcheck source-path=SCRIPTDIR

@@ -1,12 +1,14 @@
 #!/bin/sh
-# weights.sh: measure how many machine instructions each PTX instruction compiles to; write sass_weights.def.
+# weights.sh: measure how many machine instructions each PTX instruction compiles to; write
+# sass_weights.def.
 #
 #   common/dev/weights.sh [ARCH]      ARCH: ptxas's target, 75 by default. Needs ptxas and readelf.
 #
-# Each row below becomes two kernels with 8 and 72 copies of: load the operands, the instruction, store the result. The weight is the
-# difference of their .text sizes (16 bytes an instruction) minus that of the same kernels without the instruction. Slow paths that
-# ptxas puts into a subroutine (division of subnormal floats) do not count.
-# Operand letters: d result, a b c operands. A row's types: r 32 bits, x 64 bits, h 16 bits, p predicate.
+# Each row below becomes two kernels with 8 and 72 copies of: load the operands, the instruction,
+# store the result. The weight is the difference of their .text sizes (16 bytes an instruction)
+# minus that of the same kernels without the instruction. Slow paths that ptxas puts into a
+# subroutine (division of subnormal floats) do not count. Operand letters: d result, a b c operands.
+# A row's types: r 32 bits, x 64 bits, h 16 bits, p predicate.
 set -eu
 arch=${1:-75}
 here=$(cd "$(dirname "$0")/../simt/decode" && pwd)

@@ -5,8 +5,7 @@
  *
  * kernel<<<grid, block>>>(x) in a __global__ or __device__ function becomes
  * simtLaunch<kernel>(grid, block)(x), which common/simt/include/device_launch.h defines. All other
- * text stays, on its line. Comments, strings and launches by the host stay, too.
- */
+ * text stays, on its line. Comments, strings and launches by the host stay, too. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>

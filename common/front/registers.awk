@@ -1,4 +1,5 @@
-# registers.awk: write each kernel's .maxnreg into clang's PTX: awk -v most=N -f registers.awk device.ll device.ptx
+# registers.awk: write each kernel's .maxnreg into clang's PTX: awk -v most=N -f registers.awk
+# device.ll device.ptx
 #
 # clang has no __maxnreg__(n). Our headers turn it into an annotation, which the LLVM IR lists:
 #
@@ -6,7 +7,8 @@
 #     @.args = ... { i32 } { i32 32 }     n
 #     @llvm.global.annotations = ... [{ ... @kernel, ... @.str, ... @file, i32 line, ... @.args }, { ... }]
 #
-# most, if given, is nvcc's -maxrregcount. It does not apply to kernels with __launch_bounds__ or __maxnreg__.
+# most, if given, is nvcc's -maxrregcount. It does not apply to kernels with __launch_bounds__ or
+# __maxnreg__.
 
 BEGIN { name = "@[A-Za-z0-9_.$]+" }
 

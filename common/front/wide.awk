@@ -1,13 +1,15 @@
 # wide.awk: widen accesses in clang's LLVM IR as nvcc does: awk -f wide.awk device.ll > wide.ll
 #
-# 1. If a run of instructions that change no memory reads two or more of the four parts of a structure such as float4, read all four in
+# 1. If a run of instructions that change no memory reads two or more of the four parts of a
+# structure such as float4, read all four in
 #    one request. clang drops the parts that nobody reads, and makes two or three requests.
 #
 #        struct:  x y z w        v = load <4 x float>
 #        read:    ^   ^          x = part 0 of v, z = part 2
 #
 #    The structure must be aligned to its size. The load of its first part has the alignment.
-# 2. Copy n times 16 bytes, aligned to 16, by n loads and stores of 16 bytes. clang makes 2n of 8 bytes.
+# 2. Copy n times 16 bytes, aligned to 16, by n loads and stores of 16 bytes. clang makes 2n of 8
+# bytes.
 #
 # Pointers are "ptr" or, up to clang 14, "float*"; both may have an address space.
 
@@ -20,7 +22,6 @@ BEGIN {
     MOST_COPY = 128 # bytes; clang makes a loop of larger copies
 }
 
-# ---- Words of a line ----
 
 function last_word(text) { sub(/.* /, "", text); return text }
 function result(text) { sub(/^ */, "", text); sub(/ = .*/, "", text); return text }
@@ -31,7 +32,6 @@ function pointer_type(text) { match(text, /^[^ ]+( addrspace\([0-9]+\)\*?)?/); r
 # The type of a pointer to TO, from that of a pointer to FROM.
 function pointer_to(pointer, from, to) { return pointer ~ /^ptr/ ? pointer : to substr(pointer, length(from) + 1) }
 
-# ---- Which parts of which structures are read ----
 
 # "%struct.float4 = type { float, float, float, float }"
 /^%[^ ]* = type \{/ {
@@ -77,7 +77,6 @@ function note_load(text, at,    field, address, key, type, size) {
     if (part[at] == 0 && alignment(text) >= size) aligned[key] = 1
 }
 
-# ---- Writing ----
 
 # Print a cast of VALUE, a pointer to FROM, to NAME, a pointer to TO. Returns the type of NAME.
 function cast(name, pointer, value, from, to,    type) {
@@ -116,7 +115,8 @@ function write_run(    at) {
     split("", structure); split("", first); split("", seen); split("", parts_read); split("", aligned)
 }
 
-# Print the address of 16 bytes of one side of a copy, AT bytes from its start, as NAME. Returns its type.
+# Print the address of 16 bytes of one side of a copy, AT bytes from its start, as NAME. Returns its
+# type.
 function write_address(name, operand, at,    pointer) {
     pointer = pointer_type(operand)
     printf "  %s.at = getelementptr inbounds i8, %s %s, i64 %d\n", name, pointer, last_word(operand), at
@@ -146,7 +146,6 @@ function is_wide_copy(text) {
     return size > 0 && size % WIDEST == 0 && size <= MOST_COPY && alignment(field[1]) >= WIDEST && alignment(field[2]) >= WIDEST
 }
 
-# ---- The program, run by run ----
 
 function changes_memory(text) {
     if (text ~ /@llvm\.(nvvm\.read|dbg|fma|fmuladd|lifetime)/) return 0

@@ -29,8 +29,7 @@ void pieces_cut(struct piece *pieces, const struct source *given, const struct s
 char *merge_above(const struct source *submission, const char *program);
 
 /* A line around a region: a declaration that does nothing, of the mark, b or e (begin or end) and
- * the region's number.
- */
+ * the region's number. */
 #define MERGE_MARK "struct %s%c%zu;\n"
 
 /* Writes `above`, and `given` with the pieces that have a text; helpers stand before the regions.

@@ -1,6 +1,5 @@
 /* lines.h: what each line of the kernels' sources counts (--source), with the columns of Nsight
- * Compute's source page.
- */
+ * Compute's source page. */
 #ifndef LABPROF_LINES_H
 #define LABPROF_LINES_H
 

@@ -1,6 +1,5 @@
 /*
- * arena.h: an allocator whose memory is freed all at once, for what is parsed together.
- */
+ * arena.h: an allocator whose memory is freed all at once, for what is parsed together. */
 #ifndef SIMT_ARENA_H
 #define SIMT_ARENA_H
 

@@ -1,6 +1,5 @@
 /* csv.c: a table is one copy of the text, cut in place: every cell is a pointer into it, and a row
- * is a run of cells.
- */
+ * is a run of cells. */
 #include "csv.h"
 
 #include "memory.h"

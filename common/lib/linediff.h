@@ -13,8 +13,7 @@ struct slice {
 };
 
 /* length[i * (b.n + 1) + j]: lines in the longest common subsequence of a[i..] and b[j..]. The
- * caller frees the array.
- */
+ * caller frees the array. */
 size_t *linediff_lengths(struct slice a, struct slice b);
 
 /* Do all lines agree? */
@@ -24,8 +23,7 @@ bool linediff_same(struct slice a, struct slice b);
 bool linediff_same_line(const char *a, const char *b);
 
 /* Calls put for each line of both, in order: with both sides for a line in common, else with NULL
- * for the other side.
- */
+ * for the other side. */
 void linediff_walk(struct slice a, struct slice b,
                    void (*put)(void *context, const char *left, const char *right), void *context);
 

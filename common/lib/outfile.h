@@ -8,8 +8,7 @@
  * terminal cannot be replaced; it is written directly.
  *
  * Everything is in this header, in the common part of C and C++: a lab's program is compiled from
- * one file.
- */
+ * one file. */
 #ifndef TOOLS_OUTFILE_H
 #define TOOLS_OUTFILE_H
 

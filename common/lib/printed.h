@@ -1,8 +1,7 @@
 /*
  * printed.h: make a program fail if its output could not be written. printf only fills a buffer,
  * and exit() ignores the result of the last flush: without this check, output to a full disk would
- * be lost silently.
- */
+ * be lost silently. */
 #ifndef TOOLS_PRINTED_H
 #define TOOLS_PRINTED_H
 

@@ -2,8 +2,7 @@
  * residency.h: how many blocks of a kernel a multiprocessor holds at once, and which resource
  * limits them. The rules come from the CUDA C++ Programming Guide ("Multiprocessor Level") and the
  * toolkit's occupancy calculator; tests/unit/test_occupancy.c compares with that. C and C++: the
- * labs and the simulator share this file.
- */
+ * labs and the simulator share this file. */
 #ifndef HARNESS_RESIDENCY_H
 #define HARNESS_RESIDENCY_H
 

@@ -58,8 +58,7 @@ enum results_state {
 enum results_state results_number(const struct results *results, const char *name, double *value);
 
 /* What an expression's names came to: results_lookup is an expr_lookup (common/lib/expr.h) whose
- * context is this.
- */
+ * context is this. */
 struct results_use {
     const struct results *results;
     enum results_state worst; /* of the names looked up so far; begin with RESULTS_VALUE */

@@ -36,8 +36,7 @@ struct source {
 
 /* Read the file and find its regions. False with "PATH: why" or "PATH:LINE: why" in error:
  * unreadable, or a mark without its counterpart, a nested one, one without a name, or two of the
- * same name. Free with source_free either way.
- */
+ * same name. Free with source_free either way. */
 bool source_read(struct source *source, const char *path, char *error, size_t error_size);
 
 /* The same from memory, of which a copy is taken. */

@@ -19,8 +19,7 @@
  * target grid, block      kernel: "(16384 1 1)" registers        kernel: per thread static_shared
  * kernel: bytes per block dynamic_shared   kernel: bytes per block thread           api: the number
  * of the host thread, from 1 status           api: the cudaError_t or CUresult that it returned; 0:
- * success
- */
+ * success */
 #ifndef LIB_TIMELINE_H
 #define LIB_TIMELINE_H
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# alone.sh LOCK [NAME=VALUE...] COMMAND...: run the command with these variables while no other holds the lock: two programs at a
-# time would spoil each other's times. Where it has to wait, say for what.
+# alone.sh LOCK [NAME=VALUE...] COMMAND...: run the command with these variables while no other
+# holds the lock: two programs at a time would spoil each other's times. Where it has to wait, say
+# for what.
 set -euo pipefail
 lock=$1
 shift

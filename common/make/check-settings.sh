@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# check-settings.sh NAME=VALUE...: print in one line what is wrong with a call of make, and fail; print nothing where all
-# is well. The settings come in the environment, the goals in GOALS. The arguments are what the user gave on make's command
-# line: a setting that nothing reads gets a warning.
+# check-settings.sh NAME=VALUE...: print in one line what is wrong with a call of make, and fail;
+# print nothing where all is well. The settings come in the environment, the goals in GOALS. The
+# arguments are what the user gave on make's command line: a setting that nothing reads gets a
+# warning.
 # shellcheck disable=SC2153 # not misspelt: these come from the environment
 set -uf
 read -ra goals <<<"$GOALS"
@@ -27,7 +28,8 @@ goal() {
     return 1
 }
 
-# goal_beside PATTERN...: sets found to the first goal that is like none of the patterns; false if all are.
+# goal_beside PATTERN...: sets found to the first goal that is like none of the patterns; false if
+# all are.
 goal_beside() {
     for found in "${goals[@]}"; do matches "$found" "$@" || return 0; done
     return 1
@@ -38,7 +40,7 @@ one_of() {
     matches "${!1}" "${@:2}" || wrong "$1=${!1}: give one of: ${*:2}"
 }
 
-# ---- The folder to build in: make and the shell read these characters, and no quoting keeps both from it ----
+# ---- The folder to build in: make and the shell read these characters, and no quoting keeps both from it ---
 
 [[ $BUILD =~ ^[^[:space:]]+$ ]] || wrong "BUILD=$BUILD: give one folder, without a space in its path"
 special="\"'\`:;%=*?[]()<>&|~\\#\$"
@@ -47,7 +49,6 @@ for ((i = 0; i < ${#special}; i++)); do
         wrong "BUILD=$BUILD: make cannot build in a folder with ${special:i:1} in its path: give another folder"
 done
 
-# ---- The user's own program ----
 
 if goal run || { [ -n "$FILE" ] && goal profile; }; then
     [ -n "$FILE" ] || wrong "give the program: make run FILE=own.cu"
@@ -61,7 +62,6 @@ if [ -n "$FILE" ] && [ "$MAKELEVEL" = 0 ] && goal_beside help run profile; then
     wrong "FILE=$FILE: goes with run and profile, not with $found"
 fi
 
-# ---- What to run, and where ----
 
 one_of FROM labs solutions
 # What `make help` names for instructors and developers. Most of it needs the solutions.
@@ -98,9 +98,10 @@ for goal in "${goals[@]}"; do
         wrong "$goal: there is no such lab; \`make list\` names those there are"
 done
 
-# ---- A setting that nothing reads is most likely misspelt: a warning, as a program may read it from its environment ----
+# ---- A setting that nothing reads is most likely misspelt: a warning, as a program may read it from its environment ---
 
-# is_read NAME: does a part of the project read it, as a variable of make, of a shell script or of the environment?
+# is_read NAME: does a part of the project read it, as a variable of make, of a shell script or of
+# the environment?
 is_read() {
     [[ $help == *[\ \;]"$1="* ]] || LC_ALL=C grep -rqsE --include=Makefile --include='*.mk' --include='*.sh' --include='*.[ch]' \
         "[\$][({]?$1\\>|^$1 *[?:]?=|env[a-z_]*\\(\"$1\"|(call on,|one_of )$1\\>" Makefile common tests/rules.mk tests/bare tests/platforms
@@ -110,7 +111,6 @@ for setting; do
     is_read "${setting%%=*}" || echo "$setting: nothing reads a setting of this name; \`make help\` names them" >&2
 done
 
-# ---- The compiler ----
 
 no_compiler=(help test-bare test-container test-platforms list clean setup doctor format skeletons new-lab install uninstall progress report '@(plot|diff|reset|hint|answers)-lab*')
 if goal_beside "${no_compiler[@]}"; then
@@ -134,7 +134,6 @@ if [ "$FRONT" = clang ] && goal calibrate; then
     wrong "$found needs nvcc, but no GPU: \`make setup CUDA=1\` installs it, or say where it is: NVCC=/path/to/nvcc"
 fi
 
-# ---- Nothing can be built where nothing can be written ----
 
 if goal_beside help list clean doctor setup test-bare test-container test-platforms uninstall; then
     folder=$BUILD
@@ -143,7 +142,6 @@ if goal_beside help list clean doctor setup test-bare test-container test-platfo
 name another folder: BUILD=/path/to/folder"
 fi
 
-# ---- What to grade ----
 
 if [ -z "$SUBMISSION" ] && goal 'grade-lab*'; then
     wrong "say what to grade, as in \`make $found SUBMISSION=path\`: a file, a folder, or a zip or tar archive"

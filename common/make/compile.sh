@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# compile.sh REASON WORD SOURCE PROGRAM COMMAND...: compile a CUDA program from a copy of its source,
-# so that all of it is of one version, whatever is saved meanwhile. The macro LAB_VERSION is that
-# version's name, which a lab's program holds: a program of the source's present version stays as it
-# is, unless there is another REASON to compile it. COMMAND is the compiler with its flags; WORD
-# names it in a line of output, and is empty for none. GUARD in the environment begins a command
-# that judges the copy as the grader will, while the compiler works.
+# compile.sh REASON WORD SOURCE PROGRAM COMMAND...: compile a CUDA program from a copy of its
+# source, so that all of it is of one version, whatever is saved meanwhile. The macro LAB_VERSION is
+# that version's name, which a lab's program holds: a program of the source's present version stays
+# as it is, unless there is another REASON to compile it. COMMAND is the compiler with its flags;
+# WORD names it in a line of output, and is empty for none. GUARD in the environment begins a
+# command that judges the copy as the grader will, while the compiler works.
 set -euo pipefail
 reason=$1 word=$2 source=$3 program=$4
 shift 4

@@ -1,5 +1,6 @@
-# tables.awk: writes the cells of tables as variables of make, NAME.KEY.COLUMN: KEY is the first cell
-# of the row, and _ stands for a space in a column's name. NAME.keys and NAME.columns list them.
+# tables.awk: writes the cells of tables as variables of make, NAME.KEY.COLUMN: KEY is the first
+# cell of the row, and _ stands for a space in a column's name. NAME.keys and NAME.columns list
+# them.
 #
 #     awk -f tables.awk name=lab labs/labs.tsv name=gpu common/simt/gpus.tsv
 BEGIN { FS = "\t" }

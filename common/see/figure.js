@@ -1,5 +1,6 @@
-// figure.js: what an instruction does, as a picture and a sentence: sectors and lines of global memory, banks of shared
-// memory, lanes of a shuffle, the two ways of a branch, who is missing at a barrier.
+// figure.js: what an instruction does, as a picture and a sentence: sectors and lines of global
+// memory, banks of shared memory, lanes of a shuffle, the two ways of a branch, who is missing at a
+// barrier.
 
 import { LANES, count, has } from "./recording.js";
 import { html, plural, ranges, svg } from "./draw.js";

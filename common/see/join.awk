@@ -1,5 +1,5 @@
-# join.awk: put the style and the modules into the page. Each module becomes a function that returns what it exports, so
-# that names of two modules do not meet:
+# join.awk: put the style and the modules into the page. Each module becomes a function that returns
+# what it exports, so that names of two modules do not meet:
 #
 #   import { html } from "./draw.js";      ->   const { html } = draw;
 #   export function step(...) {            ->   function step(...) {     and, at the end, return { step };

@@ -1,4 +1,5 @@
-// moments.js: the moments of a recording that an address names by what they show, as in #to=divergence.
+// moments.js: the moments of a recording that an address names by what they show, as in
+// #to=divergence.
 
 import { count } from "./recording.js";
 

@@ -1,4 +1,5 @@
-// recording.js: the recording that the simulator wrote, made ready for a page. README.md describes its format.
+// recording.js: the recording that the simulator wrote, made ready for a page. README.md describes
+// its format.
 
 export const LANES = 32;
 

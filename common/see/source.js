@@ -1,4 +1,5 @@
-// source.js: the kernel's source, the chosen warp's line lit, each line with its counts and its PTX to unfold.
+// source.js: the kernel's source, the chosen warp's line lit, each line with its counts and its PTX
+// to unfold.
 
 import { html } from "./draw.js";
 

@@ -1,5 +1,5 @@
-// time.js: the warps of one multiprocessor by cycles, as the time model replays them: who issues, who waits, and for what.
-// Of two GPUs the charts stand one above the other, on one axis.
+// time.js: the warps of one multiprocessor by cycles, as the time model replays them: who issues,
+// who waits, and for what. Of two GPUs the charts stand one above the other, on one axis.
 
 import { Chart, REASONS } from "./chart.js";
 import { html } from "./draw.js";

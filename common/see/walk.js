@@ -1,4 +1,5 @@
-// walk.js: from one position to the next: by instruction, by line, to a divergence, an access, a barrier.
+// walk.js: from one position to the next: by instruction, by line, to a divergence, an access, a
+// barrier.
 
 /** Is the event at `to` of another line than the one at `from`? One that belongs to no line is not. */
 function isOtherLine(recording, from, to) {

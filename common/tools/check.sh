@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# check.sh SIMULATOR LAUNCHER PROGRAM SIZES [FLAG...]: find mistakes in a lab's kernels that a right result hides. On a GPU
-# (SIMULATOR is "") run all tools of NVIDIA's compute-sanitizer; else run the simulator's checker, which finds the same in one run,
-# and races in global memory. SIZES="" stands for awkward sizes; 77x131 is a matrix of 77 rows. Exit code 1 if a checker finds
-# anything or cannot run.
+# check.sh SIMULATOR LAUNCHER PROGRAM SIZES [FLAG...]: find mistakes in a lab's kernels that a right
+# result hides. On a GPU (SIMULATOR is "") run all tools of NVIDIA's compute-sanitizer; else run the
+# simulator's checker, which finds the same in one run, and races in global memory. SIZES="" stands
+# for awkward sizes; 77x131 is a matrix of 77 rows. Exit code 1 if a checker finds anything or
+# cannot run.
 set -uo pipefail
 read -ra simulator <<<"$1"
 read -ra launcher <<<"$2"
@@ -15,8 +16,9 @@ export LABS_CHECKING=1
 
 readonly TOOLS="memcheck racecheck initcheck synccheck"
 readonly GPU_SIZES="0 1 3000 65535 1000003 16777215 16777216"
-# The simulator's checker watches every access, so sizes are small. 3000 ends inside a block's second and third chunk, 65535 one word
-# before a whole block: tails that an unrolled kernel may forget.
+# The simulator's checker watches every access, so sizes are small. 3000 ends inside a block's
+# second and third chunk, 65535 one word before a whole block: tails that an unrolled kernel may
+# forget.
 readonly SIM_SIZES="0 1 1000 3000 65535 1000003"
 
 work=$(mktemp -d)
@@ -37,7 +39,8 @@ run_check() {
     fi
 }
 
-# On a GPU, the checks spend most of their time on the CPU, so JOBS of them run at a time. The simulator uses all CPUs.
+# On a GPU, the checks spend most of their time on the CPU, so JOBS of them run at a time. The
+# simulator uses all CPUs.
 jobs=${JOBS:-$(nproc)}
 [ ${#simulator[@]} -eq 0 ] || jobs=1
 started=0
@@ -70,7 +73,8 @@ elif told=$("${launcher[@]}" "$program" --profile --size 0 2>&1); [[ $told == *"
     echo "check: ${told#*: }" >&2
     exit 1
 else
-    # Debian's program and its libraries are in different folders, but the program expects them in one.
+    # Debian's program and its libraries are in different folders, but the program expects them in
+    # one.
     libraries=$(dirname "$found")/../lib/nvidia-cuda-toolkit/compute-sanitizer
     sanitizer=(compute-sanitizer)
     ! "${launcher[@]}" test -d "$libraries" || sanitizer+=(--injection-path "$libraries")

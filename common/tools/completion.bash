@@ -1,4 +1,5 @@
-# completion.bash: completes the command lines of simt and labprof in bash. The programs' own --help names the options.
+# completion.bash: completes the command lines of simt and labprof in bash. The programs' own --help
+# names the options.
 # shellcheck shell=bash
 
 # _simt_values PROGRAM OPTION: the words that may follow the option.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# doctor.sh: list what this machine has for the labs, a line each: ok, or what does not work without it and the command that
-# installs it. Exit code 1 only if `make lab3` cannot work.
+# doctor.sh: list what this machine has for the labs, a line each: ok, or what does not work without
+# it and the command that installs it. Exit code 1 only if `make lab3` cannot work.
 #
 #   NVCC=path or empty, CLANG=name, FRONT=nvcc|clang    the compilers that make uses
 #   SIM_GPU=name                                        the GPU that the simulator plays
@@ -16,7 +16,8 @@ first_line() {
     "$@" 2>/dev/null | head -n 1
 }
 
-# A program's name and version. Most print both in the first line; NVIDIA's tools print the version in a later line.
+# A program's name and version. Most print both in the first line; NVIDIA's tools print the version
+# in a later line.
 version_of() {
     "$1" --version 2>/dev/null | awk 'NR == 1 { text = $0 } NR > 1 && /^(Release v|V)ersion / { text = text ", " tolower(substr($0, 1, 1)) substr($0, 2) }
         END { print text }'
@@ -52,7 +53,7 @@ at_most() {
     [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]
 }
 
-# ---- Needed by `make lab3` -------------------------------------------------------------------------------------------
+# ---- Needed by `make lab3` --------------------------------------------------------------------
 
 # Small programs that every run uses. Debian always has them; other systems may not.
 check_tools() {
@@ -118,7 +119,7 @@ else
     fatal "labs' compiler" "neither nvcc nor clang is here" "make setup"
 fi
 
-# ---- The GPU ---------------------------------------------------------------------------------------------------------
+# ---- The GPU ----------------------------------------------------------------------------------
 
 # Can the driver run what the toolkit makes, and does the toolkit know the GPU?
 check_match() {
@@ -177,7 +178,7 @@ check_simulated() {
 if [ -n "$(gpu name)" ]; then check_gpu; else ok "GPU" "nvidia-smi finds none: labs run on the simulator"; fi
 check_simulated
 
-# ---- The rest --------------------------------------------------------------------------------------------------------
+# ---- The rest ---------------------------------------------------------------------------------
 
 check_processor() {
     local flags name=baseline

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# hints.sh: print the table of hints: for each step of each lab first where its text is, then what the rubric says to those
-# who lose points. A sentence that several of a step's rows have is one hint.
+# hints.sh: print the table of hints: for each step of each lab first where its text is, then what
+# the rubric says to those who lose points. A sentence that several of a step's rows have is one
+# hint.
 set -euo pipefail
 printf 'lab\tstep\thint\n'
 tail -n +2 labs/labs.tsv | while IFS=$'\t' read -r number folder program _; do

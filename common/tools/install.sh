@@ -3,8 +3,9 @@
 #
 #   BUILD=build   what make built     PREFIX=/usr/local   where the programs will be used     DESTDIR=   put before PREFIX
 #
-# All files are in PREFIX/lib/cuda-labs, laid out as in the build folder. The programs, man pages and completions where the system
-# looks for them are links to those. New files are complete before they take the place of old ones; an error leaves all as it was.
+# All files are in PREFIX/lib/cuda-labs, laid out as in the build folder. The programs, man pages
+# and completions where the system looks for them are links to those. New files are complete before
+# they take the place of old ones; an error leaves all as it was.
 set -euo pipefail
 umask 022
 
@@ -40,7 +41,8 @@ remove_links() {
     done
 }
 
-# remove_folders FILE: the folders that it lists, the innermost first, unless something else is in them now.
+# remove_folders FILE: the folders that it lists, the innermost first, unless something else is in
+# them now.
 remove_folders() {
     tac -- "$1" | while IFS= read -r folder; do rmdir -- "$folder" 2>/dev/null || true; done
 }
@@ -58,7 +60,7 @@ if [ "$verb" = uninstall ]; then
     exit
 fi
 
-# ---- Install ---------------------------------------------------------------------------------------------------------
+# ---- Install ----------------------------------------------------------------------------------
 
 for ((i = 0; i < ${#links[@]}; i += 2)); do
     link=$top/${links[i]}

@@ -8,7 +8,8 @@ lab_field() {
         column && $1 == lab { print $column }' labs/labs.tsv
 }
 
-# size_flags SIZE: a program's flags for this size; 77x131 is a matrix of 77 rows, `default` the program's size.
+# size_flags SIZE: a program's flags for this size; 77x131 is a matrix of 77 rows, `default` the
+# program's size.
 size_flags() {
     case $1 in
     default) ;;

@@ -55,8 +55,7 @@ static double first_time(const struct csv *run, int row) {
 }
 
 /* The row of the step before this row's; the row itself where its group begins; -1 if that step has
- * several launches.
- */
+ * several launches. */
 static int row_before(const struct csv *run, int row) {
     double milliseconds;
     for (int before = row - 1; before >= 0; before--) {

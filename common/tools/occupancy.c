@@ -4,8 +4,7 @@
  * the block.
  *
  *   occupancy GPU REGISTERS THREADS SHARED     registers of a thread, threads and bytes of shared
- * memory of a block
- */
+ * memory of a block */
 #include "simt/device/occupancy.h"
 #include "lib/die.h"
 #include "lib/residency.h"

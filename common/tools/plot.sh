@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# plot.sh LAB RESULTS [VARIANT...]: draw the lab's last measurement, as svg and png in RESULTS/plots, and on the terminal if the
-# output is one; then each other build of the lab beside the main one. plots/draw.sh draws; this script chooses the files. A lab
-# writes run.csv; its profile writes profiled.csv and metrics.csv; each run or profile has a .problem beside it. A picture shows the
-# last run. The other file is added only if it is of the same program, device and problem, and each launch of the profile ended as in
-# the run.
+# plot.sh LAB RESULTS [VARIANT...]: draw the lab's last measurement, as svg and png in
+# RESULTS/plots, and on the terminal if the output is one; then each other build of the lab beside
+# the main one. plots/draw.sh draws; this script chooses the files. A lab writes run.csv; its
+# profile writes profiled.csv and metrics.csv; each run or profile has a .problem beside it. A
+# picture shows the last run. The other file is added only if it is of the same program, device and
+# problem, and each launch of the profile ended as in the run.
 set -euo pipefail
 . common/tools/labs.bash
 lab=$1 results=$2
@@ -50,7 +51,8 @@ run_of() {
     fi
 }
 
-# metrics_of TAIL RUN: the build's metrics file if it belongs to that run. The profiler writes it after the profile.
+# metrics_of TAIL RUN: the build's metrics file if it belongs to that run. The profiler writes it
+# after the profile.
 metrics_of() {
     local metrics=$folder/metrics$1.csv profiled=$folder/profiled$1.csv
     [ -f "$metrics" ] && [ ! "$profiled" -nt "$metrics" ] && [ "$(wc -l <"$metrics")" -ge 2 ] || return 0

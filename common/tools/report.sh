@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# report.sh BUILD NAME LAB...: make the page and the archive that a student hands in, BUILD/report/NAME.html and NAME.tar.gz: of
-# each lab what was predicted, measured and answered, plots and code. The archive holds the page, the programs and the answers.
+# report.sh BUILD NAME LAB...: make the page and the archive that a student hands in,
+# BUILD/report/NAME.html and NAME.tar.gz: of each lab what was predicted, measured and answered,
+# plots and code. The archive holds the page, the programs and the answers.
 set -euo pipefail
 . common/tools/labs.bash
 build=$1 name=$2

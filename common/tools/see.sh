@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# see.sh SIMULATOR SOURCE PROGRAM PAGE [ARGUMENTS]: record a step of a lab's program for a browser. STEP: its name or number;
-# or STEPS: two steps, to stand side by side. BLOCK_INDEX, WARPS: what to record of the kernel; LAUNCH: of which of its
-# launches. GPUS: two, whose cycles to show. The arguments are the program's. steps.tsv has the moment of the page that
-# shows the step's point, and arguments and settings for a step that has none.
+# see.sh SIMULATOR SOURCE PROGRAM PAGE [ARGUMENTS]: record a step of a lab's program for a browser.
+# STEP: its name or number; or STEPS: two steps, to stand side by side. BLOCK_INDEX, WARPS: what to
+# record of the kernel; LAUNCH: of which of its launches. GPUS: two, whose cycles to show. The
+# arguments are the program's. steps.tsv has the moment of the page that shows the step's point, and
+# arguments and settings for a step that has none.
 #
 # A step's kernel has the step's name, as a rule; else it is what the step launches last.
 set -euo pipefail

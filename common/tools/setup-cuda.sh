@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# setup-cuda.sh: install NVIDIA's toolkit from Debian's non-free packages (or Ubuntu's multiverse). First print its size. If apt
-# does not know the packages, add the file /etc/apt/sources.list.d/cuda-labs.list; other files stay unchanged. With
-# NO_INSTALL=1, only print.
+# setup-cuda.sh: install NVIDIA's toolkit from Debian's non-free packages (or Ubuntu's multiverse).
+# First print its size. If apt does not know the packages, add the file
+# /etc/apt/sources.list.d/cuda-labs.list; other files stay unchanged. With NO_INSTALL=1, only print.
 #
 #   SOURCES=/etc/apt/sources.list.d/cuda-labs.list    the file that is added
 #   KERNEL=$(uname -r)                                the kernel's release, which names WSL2
@@ -30,7 +30,8 @@ case ${KERNEL:-$(uname -r)} in
 *[Mm]icrosoft*) fail "WSL2 takes the GPU's driver from Windows: get NVIDIA's toolkit for WSL-Ubuntu, which has no driver (developer.nvidia.com/cuda-downloads), then NVCC=/path/to/nvcc" ;;
 esac
 
-# The key that apt's sources name for this address, if any. Every entry of an address must name the same key.
+# The key that apt's sources name for this address, if any. Every entry of an address must name the
+# same key.
 key_of() {
     cat /etc/apt/sources.list.d/*.sources 2>/dev/null |
         awk -v RS='' -v uri="${1%/}" 'index($0, uri) && match($0, /Signed-By: *[^ \n]+/) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# setup.sh GROUP...: install the missing Debian packages of these groups (common/packages.tsv). With NO_INSTALL=1, only name
-# them. If none is missing, print nothing. Without apt, install nothing and print this system's names of the packages.
+# setup.sh GROUP...: install the missing Debian packages of these groups (common/packages.tsv). With
+# NO_INSTALL=1, only name them. If none is missing, print nothing. Without apt, install nothing and
+# print this system's names of the packages.
 #
 #   OS_RELEASE=/etc/os-release    the file that names this system
 # shellcheck source-path=SCRIPTDIR
@@ -8,7 +9,8 @@ set -euo pipefail
 . "$(dirname "$0")/apt.bash"
 table=$(dirname "$0")/../packages.tsv
 
-# packages_of GROUP COLUMN: the group's packages, one a line, by the names in this column; - stands for no package.
+# packages_of GROUP COLUMN: the group's packages, one a line, by the names in this column; - stands
+# for no package.
 packages_of() {
     awk -F'\t' -v group="$1" -v name="$2" '
         NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i; next }

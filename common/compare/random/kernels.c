@@ -13,8 +13,7 @@
  * v; }
  *
  * The program runs each kernel once. `program N` runs it N times more after a kernel that reads so
- * much that the caches hold nothing else, and N times more right after itself.
- */
+ * much that the caches hold nothing else, and N times more right after itself. */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
-# runs.sh TABLE FOLDER AGAIN LIST PROGRAM [PTX_PROGRAM]: run a program of random kernels (kernels.c) and put a row for each of its
-# kernels into TABLE: shape, hash of its text (LIST has both), times in us, and counts. AGAIN: how often each is timed; 0: times are
-# modelled, and PTX_PROGRAM has the same kernels without machine code. What is timed and has rows in TABLE is not run again.
+# runs.sh TABLE FOLDER AGAIN LIST PROGRAM [PTX_PROGRAM]: run a program of random kernels (kernels.c)
+# and put a row for each of its kernels into TABLE: shape, hash of its text (LIST has both), times
+# in us, and counts. AGAIN: how often each is timed; 0: times are modelled, and PTX_PROGRAM has the
+# same kernels without machine code. What is timed and has rows in TABLE is not run again.
 #
-# Environment: LABPROF profiles a program; MODEL is the commit of the time model, if times are modelled.
+# Environment: LABPROF profiles a program; MODEL is the commit of the time model, if times are
+# modelled.
 set -euo pipefail
 table=$1 folder=$2 again=$3 list=$4
 shift 4
 read -ra profile <<<"$LABPROF"
 readonly COUNTS=inst_executed,branch,flop_count_sp
 
-# csv LOG NAME...: rows of labprof's table, of the random kernels alone: the kernel's name, and these columns.
+# csv LOG NAME...: rows of labprof's table, of the random kernels alone: the kernel's name, and
+# these columns.
 csv() {
     local log=$1
     shift
@@ -20,7 +23,8 @@ csv() {
         of && $of ~ /^[a-z]+_[0-9]+$/ { line = $of; for (i = 1; i <= n; i++) line = line "," $at[want[i]]; print line }' "$log"
 }
 
-# times LOG PROGRAM: kernel, median time of the launches that find nothing in the caches, and of those right after themselves.
+# times LOG PROGRAM: kernel, median time of the launches that find nothing in the caches, and of
+# those right after themselves.
 times() {
     "${profile[@]}" --csv --print-gpu-trace -u us --log-file "$1" "$2" "$again" >&2
     csv "$1" Duration | sort -s -t, -k1,1 | awk -F, -v again="$again" '

@@ -26,7 +26,10 @@ messages_once() {
     copy=$copy text=$source awk '
         BEGIN { copy = ENVIRON["copy"]; source = ENVIRON["text"] }
         function say() { if (!said[message]++) printf "%s", message; message = "" }
-        { while ((at = index($0, copy)) > 0) $0 = substr($0, 1, at - 1) source substr($0, at + length(copy)) }
+        {
+            while ((at = index($0, copy)) > 0)
+                $0 = substr($0, 1, at - 1) source substr($0, at + length(copy))
+        }
         /^[^ ].*[(:][0-9]+[):].*(error|warning|note)/ { say() }
         { message = message $0 "\n" }
         END { say() }
@@ -52,8 +55,8 @@ named=${source//\\/\\\\}
 printf '#line 1 "%s"\n' "${named//\"/\\\"}" | cat - "$source" >"$copy"
 judge "$@" &
 status=0
-messages=$(env "$@" "-DLAB_VERSION=$(text | version)" -o "$program.new" "$copy" 2>&1 | messages_once) ||
-    status=$?
+messages=$(env "$@" "-DLAB_VERSION=$(text | version)" -o "$program.new" "$copy" 2>&1 |
+    messages_once) || status=$?
 wait $! || exit 1
 [ -z "$messages" ] || echo "$messages" >&2
 if [ "$status" != 0 ]; then

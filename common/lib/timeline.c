@@ -93,10 +93,6 @@ bool timeline_open(const char *path, char *error, size_t error_size) {
     return file;
 }
 
-bool timeline_is_open(void) {
-    return rowfile_is_open(file);
-}
-
 void timeline_write(const struct timeline_row *row) {
     rowfile_add(file, put_row, row);
 }

@@ -56,7 +56,6 @@ struct timeline_row {
 /* Starts the timeline at path; the first %p in path becomes the process id. Returns false, with a
  * sentence in error, if it cannot be written. */
 bool timeline_open(const char *path, char *error, size_t error_size);
-bool timeline_is_open(void);
 /* Adds a row, from any thread; does nothing if no timeline is open. */
 void timeline_write(const struct timeline_row *row);
 /* Gives the file its name. May be called again. A signal that ends the program does it too. */

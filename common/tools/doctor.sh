@@ -58,8 +58,11 @@ at_most() {
 # Small programs that every run uses. Debian always has them; other systems may not.
 check_tools() {
     local tool missing=()
-    for tool in awk sed grep find cmp flock; do command -v $tool >/dev/null || missing+=("$tool"); done
-    [ ${#missing[@]} = 0 ] || fatal "${missing[*]}" "make stops" "install gawk, sed, grep, findutils, diffutils, util-linux"
+    for tool in awk sed grep find cmp flock; do
+        command -v $tool >/dev/null || missing+=("$tool")
+    done
+    [ ${#missing[@]} = 0 ] || fatal "${missing[*]}" "make stops" \
+        "install gawk, sed, grep, findutils, diffutils, util-linux"
 }
 
 check_c() {
@@ -76,7 +79,11 @@ check_c() {
 
 # check_library NAME HEADER: a library of the simulator.
 check_library() {
-    if compiles c "#include <$2>" gcc; then ok "$1" "found"; else fatal "$1" "the simulator cannot be built" "make setup"; fi
+    if compiles c "#include <$2>" gcc; then
+        ok "$1" "found"
+    else
+        fatal "$1" "the simulator cannot be built" "make setup"
+    fi
 }
 
 # compiles LANGUAGE TEXT COMPILER...: does the compiler's preprocessor accept the text?
@@ -88,9 +95,12 @@ check_nvcc() {
     local release reason
     release=$(nvcc_release)
     if ! reason=$(echo '__global__ void k() {}' | "$NVCC" -x cu -E - 2>&1 >/dev/null); then
-        fatal "labs' compiler" "nvcc $release compiles nothing: $(grep -m 1 -i error <<<"$reason" || tail -n 1 <<<"$reason")" "install a g++ that it supports, or use FRONT=clang"
+        reason=$(grep -m 1 -i error <<<"$reason" || tail -n 1 <<<"$reason")
+        fatal "labs' compiler" "nvcc $release compiles nothing: $reason" \
+            "install a g++ that it supports, or use FRONT=clang"
     elif ! at_most $LEAST_NVCC "$release"; then
-        lost "labs' compiler" "nvcc $release is older than $LEAST_NVCC, the oldest that was tried" "make setup CUDA=1, or use FRONT=clang"
+        lost "labs' compiler" "nvcc $release is older than $LEAST_NVCC, the oldest that was tried" \
+            "make setup CUDA=1, or use FRONT=clang"
     else
         ok "labs' compiler" "nvcc $release"
     fi
@@ -102,9 +112,12 @@ check_clang() {
     if ! compiles c++ '#include <cstdio>' "$CLANG"; then
         fatal "labs' compiler" "$(first_line "$CLANG" --version) finds no C++ library" "install g++"
     elif ! at_most $LEAST_CLANG "$release"; then
-        lost "labs' compiler" "clang $release is older than $LEAST_CLANG, the oldest that was tried" "install a newer one: CLANG=/path/to/clang++"
+        lost "labs' compiler" \
+            "clang $release is older than $LEAST_CLANG, the oldest that was tried" \
+            "install a newer one: CLANG=/path/to/clang++"
     else
-        ok "labs' compiler" "$(first_line "$CLANG" --version): labs run on the simulator; registers are estimated"
+        ok "labs' compiler" \
+            "$(first_line "$CLANG" --version): labs run on the simulator; registers are estimated"
     fi
     [ -z "$(gpu name)" ] || lost "nvcc" "the GPU stays idle" "make setup CUDA=1"
 }
@@ -127,9 +140,13 @@ check_match() {
     driver=$(nvidia-smi 2>/dev/null | sed -n 's/.*CUDA Version: *\([0-9.]*\).*/\1/p' | head -n 1)
     arch=$(gpu compute_cap | tr -d .)
     if [ -n "$driver" ] && ! at_most "$(nvcc_release)" "$driver"; then
-        lost "toolkit, driver" "nvcc $(nvcc_release) is newer than the driver, which has CUDA $driver" "update the driver or get an older toolkit"
+        lost "toolkit, driver" \
+            "nvcc $(nvcc_release) is newer than the driver, which has CUDA $driver" \
+            "update the driver or get an older toolkit"
     elif ! "$NVCC" --list-gpu-arch 2>/dev/null | grep -qx "compute_$arch"; then
-        lost "toolkit, GPU" "nvcc $(nvcc_release) does not know compute capability $(gpu compute_cap): the driver compiles PTX instead" "get a toolkit that does"
+        lost "toolkit, GPU" \
+            "nvcc $(nvcc_release) does not know compute capability $(gpu compute_cap): the driver \
+compiles PTX instead" "get a toolkit that does"
     else
         ok "toolkit, driver" "they match (the driver has CUDA ${driver:-?})"
     fi
@@ -137,10 +154,13 @@ check_match() {
 
 # Only administrators may read counters unless the driver's settings allow it.
 check_counters() {
-    if [ "$(id -u)" = 0 ] || ! grep -q 'RmProfilingAdminOnly: 1' /proc/driver/nvidia/params 2>/dev/null; then
+    if [ "$(id -u)" = 0 ] ||
+        ! grep -q 'RmProfilingAdminOnly: 1' /proc/driver/nvidia/params 2>/dev/null; then
         ok "counters" "may be read"
     else
-        lost "counters" "profile-labN finds no metrics" "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee /etc/modprobe.d/cuda-labs.conf, then reboot"
+        lost "counters" "profile-labN finds no metrics" \
+            "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | \
+sudo tee /etc/modprobe.d/cuda-labs.conf, then reboot"
     fi
 }
 
@@ -153,7 +173,8 @@ check_cupti() {
             return
         fi
     done
-    lost "CUPTI" "labprof has metrics but no times on the GPU" "install NVIDIA's cuda-cupti-dev or Debian's libcupti-dev, then make labprof"
+    lost "CUPTI" "labprof has metrics but no times on the GPU" \
+        "install NVIDIA's cuda-cupti-dev or Debian's libcupti-dev, then make labprof"
 }
 
 check_gpu() {
@@ -163,9 +184,11 @@ check_gpu() {
     if at_most "$(gpu compute_cap)" 7.2; then
         has "profiler" nvprof "profile-labN has no metrics on this GPU" "make setup CUDA=1"
     else
-        has "profiler" ncu "profile-labN has no metrics on this GPU" "get Nsight Compute from NVIDIA"
+        has "profiler" ncu "profile-labN has no metrics on this GPU" \
+            "get Nsight Compute from NVIDIA"
     fi
-    has "compute-sanitizer" compute-sanitizer "check-labN cannot check on the GPU" "make setup CUDA=1, or check-labN DEVICE=sim"
+    has "compute-sanitizer" compute-sanitizer "check-labN cannot check on the GPU" \
+        "make setup CUDA=1, or check-labN DEVICE=sim"
     check_counters
 }
 
@@ -175,7 +198,11 @@ check_simulated() {
         ok "simulated GPU" "SIM_GPU=$SIM_GPU: times modelled, constants derived"
 }
 
-if [ -n "$(gpu name)" ]; then check_gpu; else ok "GPU" "nvidia-smi finds none: labs run on the simulator"; fi
+if [ -n "$(gpu name)" ]; then
+    check_gpu
+else
+    ok "GPU" "nvidia-smi finds none: labs run on the simulator"
+fi
 check_simulated
 
 # ---- The rest ---------------------------------------------------------------------------------
@@ -186,7 +213,8 @@ check_processor() {
     [[ $flags == *" avx2 "*" bmi2 "* || $flags == *" bmi2 "*" avx2 "* ]] && name=AVX2
     [[ $flags == *" avx512f "* && $flags == *" avx512bw "* ]] && name=AVX-512
     if [ $name = baseline ]; then
-        lost "processor" "no AVX2: the simulator is about three times slower" "take another machine for large sizes"
+        lost "processor" "no AVX2: the simulator is about three times slower" \
+            "take another machine for large sizes"
     else
         ok "processor" "$(nproc) processors, $name"
     fi
@@ -194,13 +222,19 @@ check_processor() {
 
 check_disk() {
     local free
-    [ -w . ] || fatal "this folder" "it cannot be written, so nothing can be built" "work in a copy that is yours, or with BUILD=/path/to/folder"
+    [ -w . ] || fatal "this folder" "it cannot be written, so nothing can be built" \
+        "work in a copy that is yours, or with BUILD=/path/to/folder"
     free=$(df -Pm . | awk 'NR == 2 { print $4 }')
-    if [ "$free" -ge $LEAST_FREE_MB ]; then ok "disk" "$free MB free"; else lost "disk" "only $free MB free; all labs need $LEAST_FREE_MB" "make clean, or make room"; fi
+    if [ "$free" -ge $LEAST_FREE_MB ]; then
+        ok "disk" "$free MB free"
+    else
+        lost "disk" "only $free MB free; all labs need $LEAST_FREE_MB" "make clean, or make room"
+    fi
 }
 
 check_fonts() {
-    if fc-list 2>/dev/null | grep -q DejaVu || ls /usr/share/fonts/truetype/dejavu >/dev/null 2>&1; then
+    if fc-list 2>/dev/null | grep -q DejaVu ||
+        ls /usr/share/fonts/truetype/dejavu >/dev/null 2>&1; then
         ok "fonts" "DejaVu"
     else
         lost "fonts" "plots use other fonts" "make setup"
@@ -216,5 +250,9 @@ has "bubblewrap" bwrap "grade-labN has no sandbox for submissions" "make setup G
 has "bsdtar" bsdtar "grade-labN opens no archives" "make setup GRADING=1"
 has "bats" bats "no make test" "make setup"
 
-if [ $fatal = 0 ]; then echo "The labs can be built and run."; else echo "The labs cannot be built: install what is marked NO."; fi
+if [ $fatal = 0 ]; then
+    echo "The labs can be built and run."
+else
+    echo "The labs cannot be built: install what is marked NO."
+fi
 exit $fatal

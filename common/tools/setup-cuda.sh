@@ -66,7 +66,8 @@ if ! apt-cache policy nvidia-cuda-toolkit 2>/dev/null | grep -q 'Candidate: [0-9
     apt+=(-o "Dir::State::lists=$work/lists" -o "Dir::Cache=$work/cache" -o APT::Sandbox::User=root)
     apt+=(-o "Dir::Etc::sourcelist=$work/cuda-labs.list" -o Dir::Etc::sourceparts=-)
     mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
-    "${apt[@]}" update >"$work/log" 2>&1 || { tail -n 5 "$work/log" >&2; fail "cannot read the list of packages"; }
+    "${apt[@]}" update >"$work/log" 2>&1 ||
+        { tail -n 5 "$work/log" >&2; fail "cannot read the list of packages"; }
 fi
 "${apt[@]}" install --assume-no --no-install-recommends "${PACKAGES[@]}" >"$work/plan" 2>&1 || true
 size=$(grep -E '^(Need to get|After this operation)' "$work/plan" || true)

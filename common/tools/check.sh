@@ -32,7 +32,8 @@ run_check() {
     if "$@" >"$log" 2>&1; then
         printf '  clean   %s\n' "$title"
     elif grep -q 'Dynamic Parallelism is not supported by the selected tool' "$log"; then
-        printf '  cannot  %s: the tool does not follow kernels that launch kernels; DEVICE=sim checks the same\n' "$title"
+        printf '  cannot  %s: %s; DEVICE=sim checks the same\n' "$title" \
+            'the tool does not follow kernels that launch kernels'
     else
         cat "$log"
         printf '  FOUND   %s: see above\n' "$title"
@@ -63,12 +64,15 @@ start() {
 if [ ${#simulator[@]} -gt 0 ]; then
     for size in ${sizes:-$SIM_SIZES}; do
         read -ra flags <<<"$(size_flags "$size")"
-        start "simt --check, size $size" "${simulator[@]}" --check "$program" --profile "${flags[@]}" "$@"
+        start "simt --check, size $size" "${simulator[@]}" --check \
+            "$program" --profile "${flags[@]}" "$@"
     done
 elif ! found=$("${launcher[@]}" sh -c 'command -v compute-sanitizer'); then
-    echo "check: compute-sanitizer is missing: it comes with the CUDA toolkit; put its folder on PATH" >&2
+    echo "check: compute-sanitizer is missing: it comes with the CUDA toolkit;" \
+        "put its folder on PATH" >&2
     exit 1
-elif told=$("${launcher[@]}" "$program" --profile --size 0 2>&1); [[ $told == *"no GPU here"* ]]; then
+elif told=$("${launcher[@]}" "$program" --profile --size 0 2>&1)
+    [[ $told == *"no GPU here"* ]]; then
     # The program's message is better than the tools'.
     echo "check: ${told#*: }" >&2
     exit 1
@@ -84,8 +88,8 @@ else
             # The programs check every error, and some launches fail on purpose.
             extra=()
             [ "$tool" != memcheck ] || extra=(--report-api-errors no)
-            start "$tool, size $size" "${launcher[@]}" "${sanitizer[@]}" --tool "$tool" "${extra[@]}" --error-exitcode 1 \
-                "$program" --profile "${flags[@]}" "$@"
+            start "$tool, size $size" "${launcher[@]}" "${sanitizer[@]}" --tool "$tool" \
+                "${extra[@]}" --error-exitcode 1 "$program" --profile "${flags[@]}" "$@"
         done
     done
 fi

@@ -19,7 +19,9 @@ first_line() {
 # A program's name and version. Most print both in the first line; NVIDIA's tools print the version
 # in a later line.
 version_of() {
-    "$1" --version 2>/dev/null | awk 'NR == 1 { text = $0 } NR > 1 && /^(Release v|V)ersion / { text = text ", " tolower(substr($0, 1, 1)) substr($0, 2) }
+    "$1" --version 2>/dev/null | awk '
+        NR == 1 { text = $0; next }
+        /^(Release v|V)ersion / { text = text ", " tolower(substr($0, 1, 1)) substr($0, 2) }
         END { print text }'
 }
 

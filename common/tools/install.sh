@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # install.sh install|uninstall: put simt, labprof and cudac into DESTDIR/PREFIX, or remove them.
 #
-#   BUILD=build   what make built     PREFIX=/usr/local   where the programs will be used     DESTDIR=   put before PREFIX
+#   BUILD=build          what make built
+#   PREFIX=/usr/local    where the programs will be used
+#   DESTDIR=             put before PREFIX
 #
 # All files are in PREFIX/lib/cuda-labs, laid out as in the build folder. The programs, man pages
 # and completions where the system looks for them are links to those. New files are complete before
@@ -65,7 +67,8 @@ fi
 for ((i = 0; i < ${#links[@]}; i += 2)); do
     link=$top/${links[i]}
     { [ ! -e "$link" ] && [ ! -L "$link" ]; } || [ "$(readlink -- "$link")" = "${links[i + 1]}" ] ||
-        fail "$link is there already, and is not this project's: remove it, or install elsewhere with PREFIX="
+        fail "$link is there already, and is not this project's: remove it, or install elsewhere \
+with PREFIX="
 done
 
 work=$(mktemp -d)
@@ -76,7 +79,8 @@ new=yes
 # Runs at the end. What is not complete goes again.
 clean_up() {
     rm -rf -- "$stage"
-    [ -z "$new" ] || [ -n "${complete:-}" ] || { remove_links && rm -rf -- "$files" && remove_folders "$work/folders"; }
+    [ -z "$new" ] || [ -n "${complete:-}" ] ||
+        { remove_links && rm -rf -- "$files" && remove_folders "$work/folders"; }
     rm -rf -- "$work"
 }
 : >"$work/folders"
@@ -103,16 +107,19 @@ try cp -- "$build"/bin/{simt,labprof,launches} "$stage/bin"
 try cp -- "$build"/simt/libcudart.so.* "$build"/simt/{gpus.tsv,see.html} "$stage/simt"
 try cp -r -- common/simt/include "$stage/simt"
 try cp -- "$build/labprof/metrics.tsv" "$stage/labprof"
-[ ! -e "$build/labprof/librecorder.so" ] || try cp -- "$build/labprof/librecorder.so" "$stage/labprof"
+[ ! -e "$build/labprof/librecorder.so" ] ||
+    try cp -- "$build/labprof/librecorder.so" "$stage/labprof"
 try cp -- common/front/{cudac,*.awk,lacking.tsv} "$stage/front"
 try cp -- "$build"/man/*.1 common/tools/completion.bash LICENSE "$stage/share"
 try chmod -R u=rwX,go=rX -- "$stage"
-if [ -n "$new" ]; then try cp -- "$work/folders" "$stage/folders"; else try cp -- "$made" "$stage/folders"; fi
+try cp -- "$([ -n "$new" ] && echo "$work/folders" || echo "$made")" "$stage/folders"
 
 [ -n "$new" ] || mv -T -- "$files" "$files.old"
 mv -T -- "$stage" "$files"
 rm -rf -- "$files.old"
-for ((i = 0; i < ${#links[@]}; i += 2)); do try ln -sfn -- "${links[i + 1]}" "$top/${links[i]}"; done
+for ((i = 0; i < ${#links[@]}; i += 2)); do
+    try ln -sfn -- "${links[i + 1]}" "$top/${links[i]}"
+done
 complete=yes
 echo "  wrote   $files, and links to it in $top/bin and $top/share"
 [[ -n ${DESTDIR:-} || :$PATH: == *":$top/bin:"* ]] || echo "  now     put $top/bin into PATH"

@@ -21,13 +21,15 @@ problem_of() {
 outcomes() {
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) name[i] = $i; next }
         { sub(/"?WRONG[^"]*"?/, "WRONG"); line = ""
-          for (i = 1; i <= NF; i++) if (name[i] !~ /_ms$|_gbs$|^gflops$|_misses$|^speedup$/) line = line $i ","
+          for (i = 1; i <= NF; i++)
+              if (name[i] !~ /_ms$|_gbs$|^gflops$|_misses$|^speedup$/) line = line $i ","
           print line }' "$1" | sort -u
 }
 
 # same_runs PART WHOLE: is each row of PART in WHOLE? A profile lacks the rows beside the steps.
 same_runs() {
-    [ "$(problem_of "$1")" = "$(problem_of "$2")" ] && [ -z "$(comm -23 <(outcomes "$1") <(outcomes "$2"))" ]
+    [ "$(problem_of "$1")" = "$(problem_of "$2")" ] &&
+        [ -z "$(comm -23 <(outcomes "$1") <(outcomes "$2"))" ]
 }
 
 # built_since FILE TAIL: has this build of the program changed since?
@@ -38,7 +40,8 @@ built_since() {
 # belong_together TAIL: are run and profile of the build whose files end in TAIL from the same run?
 belong_together() {
     local run=$folder/run$1.csv profiled=$folder/profiled$1.csv
-    [ -f "$run" ] && [ -f "$profiled" ] && ! built_since "$run" "$1" && ! built_since "$profiled" "$1" && same_runs "$profiled" "$run"
+    [ -f "$run" ] && [ -f "$profiled" ] &&
+        ! built_since "$run" "$1" && ! built_since "$profiled" "$1" && same_runs "$profiled" "$run"
 }
 
 # run_of TAIL: the run to draw. If both files belong together, it is the one without a profiler.
@@ -55,13 +58,15 @@ run_of() {
 # after the profile.
 metrics_of() {
     local metrics=$folder/metrics$1.csv profiled=$folder/profiled$1.csv
-    [ -f "$metrics" ] && [ ! "$profiled" -nt "$metrics" ] && [ "$(wc -l <"$metrics")" -ge 2 ] || return 0
+    [ -f "$metrics" ] && [ ! "$profiled" -nt "$metrics" ] &&
+        [ "$(wc -l <"$metrics")" -ge 2 ] || return 0
     if [ "$2" = "$profiled" ] || belong_together "$1"; then echo "$metrics"; fi
 }
 
 # draw TAIL RUN METRICS ARGUMENT...: the pictures of one build.
 draw() {
-    plots/draw.sh --lab "$lab" --run "$2" ${3:+--metrics "$3"} --out "$results/plots/lab$lab$1" "${@:4}"
+    plots/draw.sh --lab "$lab" --run "$2" ${3:+--metrics "$3"} \
+        --out "$results/plots/lab$lab$1" "${@:4}"
 }
 
 # Has any row a time?
@@ -72,9 +77,11 @@ has_times() {
 # say_left_out RUN METRICS: name what the pictures lack, and the command that adds it.
 say_left_out() {
     if [ "$1" = "$folder/run.csv" ] && [ -z "$2" ] && [ -f "$folder/metrics.csv" ]; then
-        echo "  note    no metrics: those in $folder are of another run; \`make profile-lab$lab$settings\` with this run's settings collects them"
+        echo "  note    no metrics: those in $folder are of another run;" \
+            "\`make profile-lab$lab$settings\` with this run's settings collects them"
     elif [ "$1" = "$folder/profiled.csv" ] && grep -q ',ok,measured,' "$1" && ! has_times "$1"; then
-        echo "  note    no times: none are taken under the profiler; \`make lab$lab$settings\` with this run's settings takes them"
+        echo "  note    no times: none are taken under the profiler;" \
+            "\`make lab$lab$settings\` with this run's settings takes them"
     fi
 }
 
@@ -89,8 +96,10 @@ for variant in "$@"; do
     of_variant=$(run_of "-$variant")
     [ -f "$of_variant" ] || continue
     beside=(--recorded '')
-    ! same_runs "$of_variant" "$run" || beside=(--reference "$run" ${metrics:+--reference-metrics "$metrics"})
-    draw "-$variant" "$of_variant" "$(metrics_of "-$variant" "$of_variant")" --variant "$variant" "${beside[@]}" --text never
+    ! same_runs "$of_variant" "$run" ||
+        beside=(--reference "$run" ${metrics:+--reference-metrics "$metrics"})
+    draw "-$variant" "$of_variant" "$(metrics_of "-$variant" "$of_variant")" \
+        --variant "$variant" "${beside[@]}" --text never
 done
 for picture in "$results/plots/lab$lab"-*.svg; do
     [ ! -f "$picture" ] || printf '  plotted %s and .png\n' "$picture"

@@ -22,7 +22,8 @@ answers_of() {
 for lab; do
     [ -e "$(answers_of "$lab")" ] || continue
     mkdir -p "$build/lab$lab"
-    "$build/bin/answers" compare "$(answers_of "$lab")" "$(program_of "$lab")" "$build/lab$lab"/{run,metrics,predictions}.csv >/dev/null
+    "$build/bin/answers" compare "$(answers_of "$lab")" "$(program_of "$lab")" \
+        "$build/lab$lab"/{run,metrics,predictions}.csv >/dev/null
 done
 "$build/bin/report" "$build" "$@" >"$work/report.md"
 handed_in=()
@@ -33,6 +34,8 @@ for lab; do
 done
 handouts/page.sh report "CUDA labs: report" "$build/report/$name.html" <"$work/report.md"
 cp "$build/report/$name.html" "$work/report.html"
-tar --create --gzip --file "$build/report/$name.tar.gz.part" --directory "$work" report.html --directory "$PWD" "${handed_in[@]}"
+tar --create --gzip --file "$build/report/$name.tar.gz.part" --directory "$work" report.html \
+    --directory "$PWD" "${handed_in[@]}"
 mv "$build/report/$name.tar.gz.part" "$build/report/$name.tar.gz"
-echo "$build/report/$name.html: open it in a browser; hand in $build/report/$name.tar.gz, which has the page, the program and the answers"
+echo "$build/report/$name.html: open it in a browser; hand in $build/report/$name.tar.gz," \
+    "which has the page, the program and the answers"

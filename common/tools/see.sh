@@ -26,7 +26,8 @@ usual_settings() {
 # name_of STEP: the name of the step of that name or number; nothing if there is none.
 name_of() {
     # shellcheck disable=SC2086 # a command and its flags
-    $simulator --quiet "$program" --list | awk -v step="$1" '$1 == step || $2 == step { print $2; exit }'
+    $simulator --quiet "$program" --list |
+        awk -v step="$1" '$1 == step || $2 == step { print $2; exit }'
 }
 
 if [ -n "${STEPS:-}" ]; then
@@ -37,7 +38,11 @@ else
     name=$(name_of "${STEP:-1}")
     [ -n "$name" ] || { echo "STEP=$STEP: no such step; $program --list names all" >&2; exit 2; }
     what+=(--step "$name")
-    if grep -Eq "__global__.*[ *]$name\(" "$source"; then flags+=(--see-kernel "$name"); else flags+=(--see-launch last); fi
+    if grep -Eq "__global__.*[ *]$name\(" "$source"; then
+        flags+=(--see-kernel "$name")
+    else
+        flags+=(--see-launch last)
+    fi
     lab=${source#*/lab}
     while IFS=$'\t' read -r step to _ settings; do
         [ "$step" = "$name" ] || continue
@@ -46,7 +51,8 @@ else
         usual_settings $settings
     done < <(moments "${lab%%-*}")
 fi
-flags+=(${BLOCK_INDEX:+--see-block "$BLOCK_INDEX"} ${WARPS:+--see-warps "$WARPS"} ${LAUNCH:+--see-launch "$LAUNCH"})
+flags+=(${BLOCK_INDEX:+--see-block "$BLOCK_INDEX"} ${WARPS:+--see-warps "$WARPS"}
+    ${LAUNCH:+--see-launch "$LAUNCH"})
 log=${page%.html}.txt
 IFS=, read -r gpu other <<<"${GPUS:-}"
 

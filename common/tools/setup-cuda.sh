@@ -19,7 +19,8 @@ fail() {
 }
 
 command -v apt-get >/dev/null ||
-    fail "this system has no apt: get the toolkit from NVIDIA (developer.nvidia.com/cuda-downloads) or from your distribution, then NVCC=/path/to/nvcc"
+    fail "this system has no apt: get the toolkit from NVIDIA \
+(developer.nvidia.com/cuda-downloads) or from your distribution, then NVCC=/path/to/nvcc"
 if command -v nvcc >/dev/null; then
     echo "setup: there is an nvcc already: $(command -v nvcc)"
     exit 0
@@ -27,7 +28,10 @@ fi
 
 # Debian's packages bring a driver's libraries, which would hide those of Windows' driver.
 case ${KERNEL:-$(uname -r)} in
-*[Mm]icrosoft*) fail "WSL2 takes the GPU's driver from Windows: get NVIDIA's toolkit for WSL-Ubuntu, which has no driver (developer.nvidia.com/cuda-downloads), then NVCC=/path/to/nvcc" ;;
+*[Mm]icrosoft*)
+    fail "WSL2 takes the GPU's driver from Windows: get NVIDIA's toolkit for WSL-Ubuntu, which has \
+no driver (developer.nvidia.com/cuda-downloads), then NVCC=/path/to/nvcc"
+    ;;
 esac
 
 # The key that apt's sources name for this address, if any. Every entry of an address must name the
@@ -47,7 +51,8 @@ sources() {
     release=$(. /etc/os-release && echo "$VERSION_CODENAME")
     if grep -qi '^ID=ubuntu' /etc/os-release; then components=(multiverse); fi
     # shellcheck disable=SC2016 # apt's own placeholders
-    uri=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+    uri=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' \
+        'Created-By: Packages' |
         awk -v release="$release" '$2 == release && $3 == "main" { print $1; exit }')
     [ -n "$uri" ] || return 0
     key=$(key_of "$uri" | head -n 1) || true

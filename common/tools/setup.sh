@@ -32,8 +32,8 @@ name_for_other_system() {
     *suse*) column=suse command=": sudo zypper install" ;;
     *) column=package command=", install what Debian calls" ;;
     esac
-    echo "setup: there is no apt here; if something is missing$command $(for group; do packages_of "$group" $column; done |
-        awk '!seen[$0]++' | paste -sd ' ')" >&2
+    packages=$(for group; do packages_of "$group" $column; done | awk '!seen[$0]++' | paste -sd ' ')
+    echo "setup: there is no apt here; if something is missing$command $packages" >&2
 }
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
@@ -58,7 +58,8 @@ if [ "${NO_INSTALL:-0}" != 0 ]; then
     exit 0
 fi
 if ! may_install; then
-    echo "setup: not root, and there is no sudo; ask an administrator to run: apt-get install ${missing[*]}" >&2
+    echo "setup: not root, and there is no sudo;" \
+        "ask an administrator to run: apt-get install ${missing[*]}" >&2
     exit 1
 fi
 echo "setup: installing ${missing[*]}"
@@ -66,7 +67,8 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 if ! apt_install "$log" "${missing[@]}"; then
     tail -n 15 "$log" >&2
-    echo "setup: could not install them; without network, or where sudo is refused, ask an administrator to run: apt-get install ${missing[*]}" >&2
+    echo "setup: could not install them; without network, or where sudo is refused," \
+        "ask an administrator to run: apt-get install ${missing[*]}" >&2
     echo "setup: or go on without them: NO_INSTALL=1 make ..." >&2
     exit 1
 fi

@@ -63,6 +63,16 @@ refute_grep() {
             "lines match" | fail
 }
 
+# cells FILE RECORD COLUMN...: of a timeline's rows of a record.
+cells() {
+    awk -F, -v record="$2" -v wanted="${*:3}" '
+        BEGIN { n = split(wanted, name, " ") }
+        NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
+        $1 == record {
+            for (i = 1; i <= n; i++) printf "%s%s", $column[name[i]], i < n ? " " : "\n"
+        }' "$1"
+}
+
 # ---- Stand-ins: programs of tests/stand-ins in the place of what is not on every machine ----
 
 # They note their calls in $NOTES/calls, and find what they print in $STAND_INS.

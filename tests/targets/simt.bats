@@ -338,28 +338,20 @@ table() {
     refute_output --partial "argument"
 }
 
-# The cells of columns of the timeline, of the rows of a record: timeline RECORD COLUMN...
-timeline() {
-    awk -F, -v record="$1" -v wanted="${*:2}" '
-        BEGIN { n = split(wanted, name, " ") }
-        NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
-        $1 == record { for (i = 1; i <= n; i++) printf "%s%s", $column[name[i]], i < n ? " " : "\n" }' "$work/timeline.csv"
-}
-
 @test "the timeline has kernels, fills and calls of the API, however the program ends" {
     for how in "" exit abort segv; do
         rm -f "$work/timeline.csv"
         simt --timeline "$work/timeline.csv" "$work/program" "$how"
-        run timeline api name status
+        run cells "$work/timeline.csv" api name status
         assert_line "cudaMalloc 0"
         assert_line "cudaLaunchKernel 1"
         assert_line "cudaGetLastError 1"
         assert_equal "$(find "$work" -name 'timeline.csv*' | wc -l)" 1
     done
     simt --timeline "$work/timeline.csv" "$work/program"
-    run timeline kernel name device context stream grid block registers
+    run cells "$work/timeline.csv" kernel name device context stream grid block registers
     assert_output --regexp '^_Z7nothingv 0 1 7 \(2 1 1\) \(32 1 1\) [0-9]+$'
-    run timeline memset bytes target
+    run cells "$work/timeline.csv" memset bytes target
     assert_output "1000 device"
     # An activity names its call, and begins with it or later.
     run awk -F, '$1 == "api" { begin[$8] = $3 } NR > 1 && $1 != "api" { call[++n] = $8; start[n] = $3 }

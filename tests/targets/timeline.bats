@@ -12,32 +12,24 @@ setup_file() {
         >"$BATS_FILE_TMPDIR/simt.csv"
 }
 
-# rows RECORD COLUMN...: cells of the timeline's rows of a record.
-rows() {
-    awk -F, -v record="$1" -v wanted="${*:2}" '
-        BEGIN { n = split(wanted, name, " ") }
-        NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
-        $1 == record { for (i = 1; i <= n; i++) printf "%s%s", $column[name[i]], i < n ? " " : "\n" }' "$BATS_TEST_TMPDIR/timeline.csv"
-}
-
 @test "the timeline names streams, memory, calls and their errors, and keeps each stream's order" {
     nvcc -cudart shared -gencode arch=compute_75,code=compute_75 tests/data/timeline_streams.cu -o \
         "$BATS_TEST_TMPDIR/streams"
     run build/bin/simt --quiet --timeline "$BATS_TEST_TMPDIR/timeline.csv" \
         "$BATS_TEST_TMPDIR/streams"
     assert_output 1
-    run rows memcpy name stream correlation bytes source target
+    run cells "$BATS_TEST_TMPDIR/timeline.csv" memcpy name stream correlation bytes source target
     assert_output "HtoD 7 5 1048576 pageable device
 DtoD 7 6 1048576 device device
 DtoD 7 7 4 device managed
 HtoD 13 10 1048576 pinned device
 DtoH 14 13 8 device pinned"
-    run rows kernel name stream correlation dynamic_shared
+    run cells "$BATS_TEST_TMPDIR/timeline.csv" kernel name stream correlation dynamic_shared
     assert_output "_Z4workPfi 14 11 64
 _Z4workPfi 7 14 0"
-    run rows host name stream correlation
+    run cells "$BATS_TEST_TMPDIR/timeline.csv" host name stream correlation
     assert_output "cudaLaunchHostFunc 14 12"
-    run rows api name correlation thread status
+    run cells "$BATS_TEST_TMPDIR/timeline.csv" api name correlation thread status
     assert_line "cudaLaunchHostFunc 12 1 0"
     assert_line "cudaFree 16 1 1" # invalid argument
     # The copy runs beside the kernel; the default stream waits for both; the host for the default

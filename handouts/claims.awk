@@ -12,7 +12,7 @@ $1 "" != lab {
     lab = $1
     page = lab ~ /^[0-9]/ ? "lab" lab : lab
     title = lab ~ /^[0-9]/ ? "Lab " lab : lab
-    printf "\n## %s\n\n| claim | kernel or source | is | where | which says |\n|---|---|---|---|---|\n", title
+    printf "\n## %s\n\n| claim | which says | kernel or source | is | where |\n|---|---|---|---|---|\n", title
 }
 {
     anchor = page "-" $2
@@ -21,5 +21,5 @@ $1 "" != lab {
     seen[anchor]
     gsub(/\*/, "\\*", $6)
     gsub(/</, "\\&lt;", $5)
-    printf "| %s | %s | %s %s %s | %s | %s |\n", name, $3, $4, $5, $6, $7, $9
+    printf "| %s | %s | %s | %s %s %s | %s |\n", name, $9, $3, $4, $5, $6, $7
 }

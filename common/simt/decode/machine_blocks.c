@@ -22,8 +22,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_COMPARED 4096 /* instructions of a block: comparing them all takes quadratic time */
-#define MOST_COPIED   5 /* machine instructions that a PTX instruction may become to tell copies */
+#define MOST_COMPARED  4096 /* instructions of a block: comparing them all takes quadratic time */
+#define DOUBT          1.6  /* times longer or shorter than its PTX block is estimated to be */
+#define LEAST_EXPECTED 3    /* instructions: of shorter blocks the estimate tells nothing */
+#define MOST_COPIED    5 /* machine instructions that a PTX instruction may become to tell copies */
 
 struct machine_block {
     uint32_t from, to; /* instructions */
@@ -133,16 +135,23 @@ static int32_t tally_at(const struct machine_blocks *b, uint32_t i) {
     return b->d->tally_of[b->insns[i] - b->d->function->insns];
 }
 
-/* The tally of the PTX block that most of its instructions are from. */
-static int32_t majority(const struct machine_blocks *b, const struct machine_block *block) {
+static bool is_guarded(const struct machine_insn *m) {
+    return m->guard != 7;
+}
+
+/* The tally of the PTX block that most of its instructions are from. always: of those without a
+ * guard. */
+static int32_t majority(const struct machine_blocks *b, const struct machine_block *block,
+                        bool always) {
     int32_t best = -1;
     uint32_t most = 0;
     for (uint32_t i = block->from; i < block->to; i++) {
-        if (!b->insns[i]) continue;
+        if (!b->insns[i] || (always && is_guarded(&b->code->insns[i]))) continue;
         int32_t tally = tally_at(b, i);
         uint32_t same = 0;
         for (uint32_t k = block->from; k < block->to; k++)
-            same += b->insns[k] && tally_at(b, k) == tally;
+            same += b->insns[k] && tally_at(b, k) == tally &&
+                    !(always && is_guarded(&b->code->insns[k]));
         if (same > most) {
             most = same;
             best = tally;
@@ -152,16 +161,22 @@ static int32_t majority(const struct machine_blocks *b, const struct machine_blo
 }
 
 /* The tally of the PTX block that the machine block stands for. Where ptxas made a branch around
- * some work predicates, that is the block after it, with the barrier: all warps come there. */
+ * some work predicates, that is the block after it, with the barrier, or in a loop the one before:
+ * all warps come there. */
 static int32_t tally_of_block(const struct machine_blocks *b, const struct machine_block *block) {
     const struct ptx_insn *first = NULL;
+    int32_t target = b->code->insns[block->to - 1].target;
+    bool guarded = false, loops = target >= (int32_t)block->from && target < (int32_t)block->to;
     for (uint32_t i = block->from; i < block->to; i++) {
         if (b->insns[i] && b->code->insns[i].kind == MACHINE_BLOCK_BARRIER) return tally_at(b, i);
         bool anchors = b->insns[i] && is_access(&b->code->insns[i]) &&
                        (touches_memory(b->insns[i]) || b->code->insns[i].kind >= MACHINE_SHUFFLE);
+        bool skipped = anchors && loops && is_guarded(&b->code->insns[i]);
+        guarded |= skipped;
+        anchors = anchors && !skipped;
         if (anchors && (!first || b->insns[i] < first)) first = b->insns[i];
     }
-    return first ? b->d->tally_of[first - b->d->function->insns] : majority(b, block);
+    return first ? b->d->tally_of[first - b->d->function->insns] : majority(b, block, guarded);
 }
 
 /* Is it an access or floating-point arithmetic of the PTX? Shuffles of an atomic are not: ptxas
@@ -199,6 +214,30 @@ static bool tells_copies(const struct machine_blocks *b, const struct machine_bl
            own_weight(b->insns[i], b->d->capability) <= MOST_COPIED;
 }
 
+/* By what factor the block's instructions are more or fewer than those of so many runs of its PTX
+ * block would be. 1: as expected. */
+static double surprise(double instructions, uint32_t copies, double expected) {
+    double ratio = instructions / (copies * expected);
+    return ratio < 1 ? 1 / ratio : ratio;
+}
+
+/* Where the marks tell a number that the block's length contradicts, another number for which there
+ * are marks may fit. */
+static void doubt_copies(const struct machine_blocks *b, struct machine_block *block,
+                         const uint32_t *votes, uint32_t size) {
+    double expected = b->d->kernel->costs[block->tally].inst_executed, instructions = 0;
+    for (uint32_t i = block->from; i < block->to; i++)
+        instructions += b->insns[i] && tally_at(b, i) == block->tally;
+    if (expected < LEAST_EXPECTED || instructions < expected) return;
+    double least = surprise(instructions, block->copies, expected) / DOUBT;
+    if (least * DOUBT < DOUBT) return;
+    for (uint32_t n = 1; n <= size; n++) {
+        if (votes[n] < n || surprise(instructions, n, expected) >= least) continue;
+        least = surprise(instructions, n, expected);
+        block->copies = n;
+    }
+}
+
 /* How many runs of its PTX block the block stands for: as many as most of its marks are copied. The
  * counter and the comparison of an unrolled loop are not: where there are as many of them as of
  * others, the others tell. */
@@ -214,6 +253,7 @@ static void count_copies(const struct machine_blocks *b, struct machine_block *b
         best = votes[n] / n;
         block->copies = n;
     }
+    if (block->tally >= 0) doubt_copies(b, block, votes, size);
     free(votes);
 }
 
@@ -350,6 +390,16 @@ static void make_lists(struct machine_blocks *b, const uint8_t *seen) {
     }
 }
 
+/* Does the function divide integers of 64 bits? ptxas has a subroutine for that, which is no rare
+ * case, and how often it runs does not follow from the PTX's blocks. */
+static bool divides_long(const struct ptx_function *f) {
+    for (int32_t i = 0; i < f->ninsns; i++)
+        if ((f->insns[i].op == PTX_DIV || f->insns[i].op == PTX_REM) &&
+            (f->insns[i].type == PTX_S64 || f->insns[i].type == PTX_U64))
+            return true;
+    return false;
+}
+
 /* The kernel's machine code, if its table leads to the same PTX text. */
 static const struct machine_code *code_of_kernel(const struct decoder *d) {
     const struct ptx_function *entry = d->kernel->entry;
@@ -358,7 +408,7 @@ static const struct machine_code *code_of_kernel(const struct decoder *d) {
 
 void uops_from_machine(struct decoder *d) {
     const struct machine_code *own = d->function->machine, *code = own ? own : code_of_kernel(d);
-    if (!code || !code->n) return;
+    if (!code || !code->n || divides_long(d->function)) return;
     struct machine_blocks b = {.d = d, .code = code};
     b.insns = need(calloc(code->n, sizeof *b.insns));
     b.items = need(calloc(code->n, sizeof *b.items));

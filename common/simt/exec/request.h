@@ -105,7 +105,7 @@ static inline enum access_kind access_of(enum request_kind kind) {
     }
 }
 
-/* Write a request to these sectors down for the time model. passes: of an atomic. flags:
+/* Write a request to these sectors down for the time model. passes: of an atomic or a load. flags:
  * ACCESS_HOST, ACCESS_PEER or none. ACCESS_PARTIAL: some sectors are not needed whole. */
 static inline void trace_request(struct warp *w, const struct op *op, enum request_kind kind,
                                  const uint64_t *sectors, uint32_t n, uint32_t asked,
@@ -148,15 +148,26 @@ static inline void touch(const struct warp *w, const struct alloc_cache *alloc_c
         set_mark(&alloc_cache->stores[i], SECTOR_BYTES);
 }
 
-/* Write a request down whose lanes follow a pattern. first: the sector of the first lane. Few
- * blocks are traced, so this is kept out of the handlers. */
+/* Passes of a load through the L1, whose data lie in banks as shared memory's do. */
+static inline uint32_t load_passes(const struct request *r) {
+    uint32_t offset[WARP_SIZE];
+    for (int l = 0; l < WARP_SIZE; l++)
+        offset[l] = (uint32_t)(r->at + (uint64_t)(int64_t)r->lanes->step[l]);
+    return bank_request(offset, r->bytes, r->lanes->mask).wavefronts;
+}
+
+/* Write a request down whose lanes follow a pattern. Few blocks are traced, so this is kept out of
+ * the handlers. */
 static __attribute__((noinline, unused)) void trace_pattern(struct warp *w, const struct op *op,
-                                                            const struct lane_pattern *p,
-                                                            enum request_kind kind, uint64_t first,
+                                                            const struct request *r,
+                                                            enum request_kind kind,
                                                             uint32_t flags) {
-    uint64_t sectors[WARP_SIZE];
+    const struct lane_pattern *p = r->lanes;
+    uint64_t sectors[WARP_SIZE], first = r->at >> SECTOR_SHIFT;
     for (uint32_t i = 0; i < p->nsectors; i++) sectors[i] = first + (uint64_t)p->sectors[i];
-    uint32_t passes = kind < REQUEST_ATOM ? 0 : pattern_passes_l2(p);
+    uint32_t passes = kind == REQUEST_LOAD    ? load_passes(r)
+                      : kind == REQUEST_STORE ? 0
+                                              : pattern_passes_l2(p);
     trace_request(w, op, kind, sectors, p->nsectors, p->asked, passes, flags);
 }
 
@@ -173,7 +184,7 @@ static inline void count_pattern(struct warp *w, const struct op *op, const stru
         kind == REQUEST_STORE ? pattern_sector_bytes(p, r->bytes) : p->sector_bytes;
     for (uint32_t i = 0; i < p->nsectors; i++)
         touch(w, alloc_cache, kind, first + (uint64_t)p->sectors[i], bytes[i]);
-    if (w->trace) trace_pattern(w, op, p, kind, first, alloc_cache->beyond);
+    if (w->trace) trace_pattern(w, op, r, kind, alloc_cache->beyond);
 }
 
 /* Warps that follow each other mostly go on at the same distance: the rows of a matrix, say, which

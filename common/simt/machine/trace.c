@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRACED_WARPS   512  /* of a launch, about */
-#define FEWEST_BLOCKS  8    /* traced blocks, whatever their warps */
-#define MOST_BLOCKS    64   /* and the limit for small blocks */
-#define MOST_SIZE      8192 /* of a warp's trace, in words: about 64 KiB */
+#define TRACED_WARPS   512   /* of a launch, about */
+#define FEWEST_BLOCKS  8     /* traced blocks, whatever their warps */
+#define MOST_BLOCKS    64    /* and the limit for small blocks */
+#define MOST_SIZE      32768 /* of a warp's trace, in words: about 256 KiB */
 #define GOLDEN_PART    0.618
 #define FIRST_CAPACITY 16 /* of enters and accesses */
 /* most sectors in a request: two words of 8 bytes a lane, or 16-byte vectors */
@@ -180,6 +180,7 @@ void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum a
     if (!trace_fits(trace, 2 + count)) return;
     if (kind < ACCESS_LOCAL_LOAD) trace_touch(trace->block, kind, distinct, count);
     if (!trace->block->replayed) return;
+    if (kind == ACCESS_LOCAL_STORE && n < SECTOR_BYTES / 4 * count) flags |= ACCESS_PARTIAL;
     struct traced_access access = {
         .insn = insn, .count = count, .kind = (uint8_t)kind, .flags = (uint16_t)flags};
     access.sectors = trace_keep(trace, distinct, count);

@@ -113,6 +113,8 @@ struct trace {
     /* Of a traced block, on average, after trace_finish() */
     double sectors_per_block; /* distinct ones that it loads */
     double stores_per_block;  /* sectors of all its stores and atomics */
+    double in_step;           /* of the lines that blocks share: the part that they first load at
+                                 about the same point of their work, 0 to 1 */
 };
 
 /* Choose the blocks of a grid to trace, of which no more than `replayed` will be replayed. */

@@ -55,6 +55,58 @@ static void mark(const struct warp_trace *warp, struct sector_set *lines,
     }
 }
 
+/* ---- In step or not: all blocks of a matrix product load the same at one time, those of a hash
+ * table when they come to it ---- */
+
+#define COMPARED_BLOCKS 16
+#define COMPARED_LINES  8 /* every eighth line */
+#define ORDINALS        (1u << 24)
+
+struct in_step {
+    struct sector_set firsts,
+        seen; /* by line: block and ordinal of the first load; by line and block */
+    double compared, same;
+};
+
+static void compare_load(struct in_step *s, uint64_t line, uint32_t block, uint32_t ordinal) {
+    uint32_t *first = sector_set_find(&s->firsts, line);
+    uint32_t *seen = sector_set_find(&s->seen, line * COMPARED_BLOCKS + block);
+    if ((*seen)++) return;
+    if (!*first) {
+        *first = (block + 1) * ORDINALS + ordinal % ORDINALS;
+        return;
+    }
+    uint32_t other = *first % ORDINALS, late = ordinal > other ? ordinal - other : other - ordinal;
+    s->compared++;
+    s->same += late <= 1 + ordinal / 8;
+}
+
+static void compare_loads(struct in_step *s, const struct warp_trace *warp, uint32_t block) {
+    for (uint32_t i = 0; i < warp->naccesses; i++) {
+        const struct traced_access *access = &warp->accesses[i];
+        if (access->kind != ACCESS_LOAD) continue;
+        for (uint32_t k = 0; k < access->count; k++) {
+            uint64_t line = (access->sectors[k] & ~SECTOR_SHARED) / LINE_SECTORS;
+            if (access->sectors[k] & SECTOR_SHARED && line % COMPARED_LINES == 0)
+                compare_load(s, line, block, i);
+        }
+    }
+}
+
+static double find_in_step(const struct trace *trace) {
+    struct in_step s = {0};
+    uint32_t block = 0;
+    for (uint32_t b = 0; b < trace->n && block < COMPARED_BLOCKS; b++) {
+        if (!trace->traced[b].replayed) continue;
+        for (uint32_t w = 0; w < trace->traced[b].nwarps; w++)
+            compare_loads(&s, &trace->traced[b].warps[w], block);
+        block++;
+    }
+    sector_set_free(&s.firsts);
+    sector_set_free(&s.seen);
+    return s.compared > 0 ? s.same / s.compared : 1;
+}
+
 void trace_finish(struct trace *trace) {
     struct sector_set lines = {0};
     struct recent recent[RECENT_LINES] = {{0, 0}};
@@ -67,6 +119,7 @@ void trace_finish(struct trace *trace) {
         for (uint32_t w = 0; w < trace->traced[b].nwarps; w++)
             mark(&trace->traced[b].warps[w], &lines, recent);
     }
+    trace->in_step = find_in_step(trace);
     if (trace->n) trace->sectors_per_block = loaded / trace->n;
     if (trace->n) trace->stores_per_block = stored / trace->n;
     sector_set_free(&lines);

@@ -8,6 +8,7 @@
 #include "sm.h"
 
 #include "lib/memory.h"
+#include "traffic.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,6 +45,7 @@ void sm_open(struct sm *sm, const struct sm_setup *setup) {
     sm->memory.cold_share = setup->cold_share;
     sm->memory.dram.read *= setup->fetched;
     sm->memory.written = setup->written;
+    sm->memory.in_step = setup->trace->in_step >= IN_STEP;
     for (uint32_t i = 0; i < sm->nslots; i++)
         sm->warps[i].regs = sm->regs + (size_t)i * (setup->kernel->nregs + 1);
     for (uint32_t i = 0; i < sm->nschedulers; i++)

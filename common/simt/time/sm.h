@@ -83,6 +83,7 @@ struct sm_block {
     uint32_t live_warps; /* that have not come to their end */
     uint32_t arrived;    /* of those, at the barrier */
     uint32_t present;    /* that still take a place */
+    double retry_free;   /* when its next warp may add to floats in shared memory */
 };
 
 /*

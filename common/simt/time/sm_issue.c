@@ -14,6 +14,8 @@
 #define BRANCH_CYCLES    5
 #define WINDOW_BLOCKS    64
 #define SOURCE_CYCLES    10
+#define RETRY_CYCLES     52.0 /* of the loop that adds to floats in shared memory, for each thread */
+#define RETRY_QUEUE      12.0 /* of these, in the load/store unit (measure/spaces.cu, on an H200) */
 #define ONE_PASS         (1 << ACCESS_PASSES_SHIFT)
 #define MOST_SPILLED     4          /* words of an access: 16 bytes */
 #define STACK_SPACE      (1u << 30) /* apart from the sectors of the program's own local memory */
@@ -82,12 +84,21 @@ static uint64_t latest_barrier(const struct sm_warp *warp, const struct uop *uop
 
 /* ---- What comes next ---- */
 
-/* How many enters of the same block there are in a row from `at` on, `most` at the most. */
-static uint32_t same_runs(const struct warp_trace *trace, uint32_t at, uint32_t most) {
-    uint32_t n = 1;
-    while (n < most && at + n < trace->nenters &&
-           trace->enters[at + n].tally == trace->enters[at].tally)
+/* How many enters of the same block there are in a row from *at on, `most` at the most; steps *at
+ * after them. Blocks whose instructions stand in other blocks' lists may come in between, unless
+ * they may be those of a function. */
+static uint32_t same_runs(const struct kernel *kernel, const struct warp_trace *trace, uint32_t *at,
+                          uint32_t most) {
+    uint32_t n = 1, tally = trace->enters[*at].tally, next = ++*at;
+    while (n < most && next < trace->nenters) {
+        const struct uop_list *list = &kernel->uop_lists[trace->enters[next].tally];
+        bool same = trace->enters[next].tally == tally;
+        if (!same && (kernel->ncodes > 1 || !list->machine || list->n)) break;
+        next++;
+        if (!same) continue;
         n++;
+        *at = next;
+    }
     return n;
 }
 
@@ -103,18 +114,20 @@ static uint32_t window_end(const struct warp_trace *trace, uint32_t at, uint32_t
 static bool next_list(struct sm *sm, struct sm_warp *warp) {
     const struct warp_trace *trace = warp->trace;
     if (warp->at >= trace->nenters) return false;
-    uint32_t tally = trace->enters[warp->at].tally, runs;
+    const struct kernel *kernel = sm->setup->kernel;
+    uint32_t tally = trace->enters[warp->at].tally, runs, after;
     bool behind_empty = warp->list && warp->list->machine && !warp->list->n;
-    warp->list = &sm->setup->kernel->uop_lists[tally];
+    warp->list = &kernel->uop_lists[tally];
     warp->next = 0;
     if (!behind_empty) warp->accesses = trace->enters[warp->at].access;
     for (;;) {
         uint32_t wanted = warp->list->runs > 1 ? warp->list->runs : 1;
-        runs = same_runs(trace, warp->at, wanted);
+        after = warp->at;
+        runs = same_runs(kernel, trace, &after, wanted);
         if (runs == wanted || !warp->list->shorter) break;
         warp->list = warp->list->shorter;
     }
-    warp->at += runs;
+    warp->at = after;
     uint32_t end =
         warp->list->machine && warp->list->n ? window_end(trace, warp->at, tally) : warp->at;
     warp->accesses_end = trace_accesses_at(trace, end);
@@ -266,6 +279,24 @@ static double spill(struct sm *sm, struct sm_warp *warp, const struct uop *uop) 
                                (uint32_t)(warp - sm->warps));
 }
 
+/* Does it add to floats in shared memory? No machine instruction does: a loop compares and swaps.
+ */
+static bool retries(const struct traced_access *access) {
+    const struct ptx_insn *insn = access->insn;
+    return access->kind == ACCESS_SHARED && (insn->op == PTX_ATOM || insn->op == PTX_RED) &&
+           insn->type >= PTX_F16 && insn->sub == PTX_ATOM_ADD;
+}
+
+/* That loop. Threads on one word take turns, those of the block's other warps too. Returns when the
+ * last one has done it. */
+static double retry(struct sm *sm, const struct sm_warp *warp, uint32_t threads) {
+    double *free = &sm->blocks[warp->block].retry_free;
+    double turn = memory_model_queue(&sm->memory, sm->now, RETRY_QUEUE * threads);
+    if (threads == 1) return turn + 2 * RETRY_CYCLES;
+    *free = fmax(turn, *free) + RETRY_CYCLES * threads;
+    return *free;
+}
+
 /* Do the accesses of an instruction: those of the current list that carry its address. Loads set
  * when the results are there; stores only when the warp may end. */
 static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
@@ -289,8 +320,10 @@ static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop 
         access.first = warp->rank < sm->setup->resident;
         if (uop->combined && access.count == 1)
             access.flags = ONE_PASS | (access.flags & (ACCESS_HOST | ACCESS_PEER));
-        double done = memory_model_access(&sm->memory, sm->now, &access, warp->salt,
-                                          (uint32_t)(warp - sm->warps));
+        double done = retries(&access)
+                          ? retry(sm, warp, access.count)
+                          : memory_model_access(&sm->memory, sm->now, &access, warp->salt,
+                                                (uint32_t)(warp - sm->warps));
         stall = access.kind < ACCESS_SHARED ? STALL_LONG_SCOREBOARD : STALL_SHORT_SCOREBOARD;
         if (access.kind == ACCESS_STORE || access.kind == ACCESS_RED) {
             if (done > (double)warp->stored) warp->stored = (uint64_t)done;

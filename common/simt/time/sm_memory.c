@@ -22,6 +22,12 @@
 #define SLICE_LINES   4 /* neighbours in one slice of the L2: 512 bytes */
 #define LOCAL_SPACE   (1ull << 62)
 
+/* measure/spaces.cu, on an H200: */
+#define FLOAT_PASSES 3.0  /* turns of an atomic on a float that meets another one on its word */
+#define LOCAL_WRITES 1.25 /* a store to local memory keeps the L2 longer than another one */
+#define LINE_CYCLES  0.5  /* of the load/store unit, for each line of a load, */
+#define LINE_WAIT    2.5  /* and until its data are there after those of the line before */
+
 /* Cycles between the sectors of one multiprocessor, where all active ones share this bandwidth. */
 static double spacing(const struct memory_model *m, double bytes_per_cycle) {
     return SECTOR_BYTES * m->active_sms / bytes_per_cycle;
@@ -105,16 +111,15 @@ static double local_overflow(struct memory_model *m, uint64_t line) {
     return m->local.n > m->local_room ? 1 - m->local_room / m->local.n : 0;
 }
 
-/* Free the line: its dirty sectors go to the L2. It then belongs to tag, with no sector valid. */
+/* Free the line. Of its dirty sectors those go to DRAM that the L2 has no room for. It then belongs
+ * to tag, with no sector valid. */
 static void replace(struct memory_model *m, struct l1_line *line, uint64_t tag, double at) {
     int dirty = __builtin_popcount(line->dirty);
     if (dirty) {
-        double turn = l2_queue(m, at, dirty * m->l2_write),
-               beyond = dirty * local_overflow(m, line->tag - 1);
-        if (beyond > 0) dram_write(&m->dram, turn, beyond);
+        double beyond = dirty * local_overflow(m, line->tag - 1);
+        if (beyond > 0) dram_write(&m->dram, at, beyond);
         m->sums.local_stores += beyond;
     }
-    m->sums.l2_stores += dirty;
     line->tag = tag;
     line->valid = line->dirty = 0;
 }
@@ -188,8 +193,9 @@ static double fetch(struct memory_model *m, const struct part *part, uint64_t ke
     uint32_t *seen = sector_set_find(&m->fetched, key);
     if (*seen) return turn + m->l2_latency;
     *seen = 1;
-    if (!part->first && !is_cold(m, decided)) return turn + m->l2_latency;
-    double mine = part->first ? m->cold_share : 1;
+    bool waits = part->first && (m->in_step || !(part->sectors[0] & SECTOR_SHARED));
+    if (!waits && !is_cold(m, decided)) return turn + m->l2_latency;
+    double mine = waits ? m->cold_share : 1;
     m->sums.dram_loads += mine;
     return dram_read(&m->dram, turn, key, mine);
 }
@@ -268,8 +274,9 @@ static double sm_store(struct memory_model *m, const struct part *part, bool par
     return turn;
 }
 
-/* A store to local memory stays in the L1, dirty, until its line is replaced. */
-static void store_local(struct memory_model *m, const struct part *part) {
+/* A store to local memory stays in the L1, and is written through to the L2. Words of threads that
+ * index an array apart come there one by one. Returns when it is their turn. */
+static double store_local(struct memory_model *m, const struct part *part, bool partial) {
     struct l1_line *line = find_line(m, part->line, part->at);
     line->used = (uint64_t)part->at + 1;
     for (uint32_t i = 0; i < part->n; i++) {
@@ -277,19 +284,24 @@ static void store_local(struct memory_model *m, const struct part *part) {
         line->valid |= sm_bit_of(part->sectors[i]);
         line->dirty |= sm_bit_of(part->sectors[i]);
     }
+    m->sums.l2_stores += part->n;
+    return request(m, part->at, part->n, LOCAL_WRITES * (partial ? m->l2_partial : m->l2_write), 0);
 }
 
 /* Atomics in one slice of the L2 follow each other, pass by pass. After a link, one goes there and
  * back before the next: on the host's memory by slice, on a peer's by line. Two H200s take 16 ways
  * there and back for 16 atomics of each thread on a word of the peer's. Returns when it is this
  * one's turn. */
-static double sm_update(struct memory_model *m, const struct part *part, double passes) {
+static double sm_update(struct memory_model *m, const struct part *part, double passes,
+                        bool is_float) {
     double turn = request(m, part->at, part->n, m->l2_partial,
                           m->l2_lone_write * larger(1, passes / part->n));
+    if (is_float && passes > part->n) passes = part->n + FLOAT_PASSES * (passes - part->n);
     double cycles = larger(m->atomic_cycles, m->atomic_pass_cycles * passes);
     if (part->link) cycles = part->link->latency;
     uint64_t place = part->link == &m->peer ? part->line : part->line / SLICE_LINES;
     double begin = turn_at(m, &m->atomics, place, part, turn, cycles);
+    if (!part->link) m->sums.atomic_cycles += cycles;
     m->sums.l2_stores += part->n;
     if (part->link == &m->peer) m->sums.peer_stores += part->n;
     hold_line(m, begin);
@@ -325,15 +337,17 @@ static struct part part_at(struct memory_model *m, const struct traced_access *a
 static double access_part(struct memory_model *m, const struct traced_access *access,
                           const struct part *part, int *decided) {
     double passes = (double)(access->flags >> ACCESS_PASSES_SHIFT) * part->n / access->count;
+    bool is_float = access->insn && access->insn->type >= PTX_F16;
     switch (access->kind) {
     case ACCESS_LOAD: return (passes_by(access->insn) ? load_past : sm_load)(m, part, decided);
     case ACCESS_TEXTURE: return sm_load(m, part, decided) + m->texture_latency - m->l1_latency;
     case ACCESS_LOCAL_LOAD: return sm_load(m, part, decided);
-    case ACCESS_LOCAL_STORE: store_local(m, part); return part->at;
+    case ACCESS_LOCAL_STORE: return store_local(m, part, access->flags & ACCESS_PARTIAL);
     case ACCESS_STORE: return sm_store(m, part, access->flags & ACCESS_PARTIAL);
-    case ACCESS_RED: return sm_update(m, part, passes);
+    case ACCESS_RED: return sm_update(m, part, passes, is_float);
     default:
-        return sm_update(m, part, passes) + (part->link ? part->link->latency : m->atomic_latency);
+        return sm_update(m, part, passes, is_float) +
+               (part->link ? part->link->latency : m->atomic_latency);
     }
 }
 
@@ -343,21 +357,20 @@ static double register_cycles(uint32_t width, double bytes_per_cycle) {
 }
 
 /* Cycles that the load/store unit gives to a warp's access (measure/access.cu). The L1's data lie
- * in banks as shared memory's do: each sector has its place in what a cycle passes, by its address.
- * Where the width is not known, as without machine code, sectors only count. */
+ * in banks as shared memory's do, and it looks lines up one by one. Those of local memory have a
+ * bank for each thread. */
 static double unit_cycles(const struct memory_model *m, const struct traced_access *access) {
     double by_count = ceil((double)access->count / m->l1_sectors);
     double by_width = register_cycles(access->width, m->load_bytes);
-    bool loads = access->kind == ACCESS_LOAD || access->kind == ACCESS_LOCAL_LOAD;
-    uint32_t places[LINE_SECTORS] = {0}, most = 0;
-    if (access->kind == ACCESS_TEXTURE)
-        return larger(by_count, (access->flags >> ACCESS_PASSES_SHIFT) * m->texture_pass_cycles);
-    if (!access->width || !loads) return larger(by_count, by_width);
-    for (uint32_t i = 0; i < access->count; i++) {
-        uint32_t n = ++places[access->sectors[i] % m->l1_sectors];
-        if (n > most) most = n;
-    }
-    return larger(most, by_width);
+    double passes = access->flags >> ACCESS_PASSES_SHIFT;
+    uint32_t lines = 0;
+    if (access->kind == ACCESS_TEXTURE) return larger(by_count, passes * m->texture_pass_cycles);
+    if (access->kind != ACCESS_LOAD && access->kind != ACCESS_LOCAL_LOAD)
+        return larger(by_count, by_width);
+    for (uint32_t i = 0; i < access->count; i++)
+        lines += !i || access->sectors[i] / LINE_SECTORS != access->sectors[i - 1] / LINE_SECTORS;
+    if (access->kind == ACCESS_LOCAL_LOAD) return larger(by_count, by_width);
+    return larger(larger(passes, by_width), larger(1, LINE_CYCLES * lines));
 }
 
 /* The same of shared memory, whose passes are counted. */
@@ -372,8 +385,12 @@ static double access_sectors(struct memory_model *m, uint64_t now,
                              const struct traced_access *access, uint64_t salt, uint32_t slot) {
     double turn = memory_model_queue(m, now, unit_cycles(m, access)), ready = turn;
     int decided = -1;
-    for (uint32_t i = 0; i < access->count;) {
-        struct part part = part_at(m, access, i, salt, slot, turn + i / m->l1_sectors);
+    double behind =
+        access->kind == ACCESS_LOAD || access->kind == ACCESS_LOCAL_LOAD ? LINE_WAIT : 0;
+    uint32_t lines = 0;
+    for (uint32_t i = 0; i < access->count; lines++) {
+        double at = turn + larger(i / m->l1_sectors, behind * lines);
+        struct part part = part_at(m, access, i, salt, slot, at);
         ready = larger(ready, access_part(m, access, &part, &decided));
         i += part.n;
     }

@@ -27,6 +27,7 @@ struct l1_line {
 };
 
 struct memory_sums {
+    double atomic_cycles;             /* of the L2, for atomics */
     double l1_loads, l1_misses;       /* sectors asked of the L1, and those it did not have */
     double l2_stores;                 /* sectors */
     double peer_loads, peer_stores;   /* those of another device among them: they pass by the L2 */
@@ -60,6 +61,7 @@ struct memory_model {
     struct link host, peer;
     struct dram dram;
     double cold_credit;
+    bool in_step; /* blocks that began together load what they share at one time */
     struct l1_line *lines;
     uint64_t sets;
     double *due;               /* of each line, in turn: when the request that holds it is done */

@@ -31,7 +31,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CODE_UNIT 256 /* bytes of code that come from DRAM together */
+#define MOST_APART 4.0 /* lines that all lie in slices of their own */
+#define CODE_UNIT  256 /* bytes of code that come from DRAM together */
 
 /* Blocks of a multiprocessor at one time, 1 to SM_MAX_BLOCKS. */
 static uint32_t timing_resident_blocks(const struct timing_launch *launch) {
@@ -215,6 +216,13 @@ static double dram_cycles(const struct gpu *gpu, const struct traffic *traffic) 
     return (read + written) * SECTOR_BYTES * gpu->clock_mhz / (gpu->dram_gbs * 1e3);
 }
 
+/* The L2's time for atomics, which those on one line wait for: lines that lie in different slices
+ * are worked on at the same time, and the more lines, the more of them share slices. */
+static double atomic_cycles(const struct counters *counters, double cycles) {
+    double lines = fmax(1, (double)counters->footprint_write_sectors / LINE_SECTORS);
+    return cycles / (lines < MOST_APART ? lines : sqrt(MOST_APART * lines));
+}
+
 /* Until the multiprocessor that is filled last has its first block: the dispatcher hands out all
  * blocks before, or as many as fit. Where more rounds follow, multiprocessors that began early take
  * more blocks, so half of it counts. */
@@ -252,7 +260,9 @@ void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, st
     if (replayed.done) {
         double work = work_ratio(launch, replayed.issues);
         double replayed_cycles = fmax(0, replayed.busiest.cycles * work - gpu->l2_latency_cycles);
-        cycles = fill_cycles(gpu, launch) + fmax(replayed_cycles, dram_cycles(gpu, &traffic));
+        double atomics = atomic_cycles(launch->counters, replayed.all.memory.atomic_cycles * work);
+        cycles = fill_cycles(gpu, launch) +
+                 fmax(fmax(replayed_cycles, atomics), dram_cycles(gpu, &traffic));
         take_averages(gpu, &replayed.all, work, t);
         t->dram_read_bytes += replayed.all.memory.local_loads * work * SECTOR_BYTES;
         t->dram_write_bytes += replayed.all.memory.local_stores * work * SECTOR_BYTES;

@@ -22,10 +22,13 @@ static double l2_room(const struct gpu *gpu) {
 }
 
 /* The part of what running blocks share that the L2 cannot hold. The blocks that run together touch
- * a round's part of the footprint. */
-static double traffic_overflow(const struct gpu *gpu, const struct counters *c, double rounds) {
+ * a round's part of the footprint; where they load anything at any time, more. */
+static double traffic_overflow(const struct gpu *gpu, const struct counters *c,
+                               const struct trace *trace, double rounds) {
     double footprint = (double)c->footprint_sectors * SECTOR_BYTES;
+    double together = trace->sectors_per_block * (double)trace->blocks / rounds * SECTOR_BYTES;
     double working = footprint / rounds;
+    if (trace->in_step < IN_STEP) working = fmin(footprint, fmax(working, together));
     return working > l2_room(gpu) ? 1 - l2_room(gpu) / working : 0;
 }
 
@@ -62,7 +65,7 @@ void traffic_find(const struct gpu *gpu, const struct counters *c, const struct 
     double first_loads = fmax(loaded, trace->sectors_per_block * (double)trace->blocks);
     double stores = (double)(c->gst_sectors + c->atom_sectors + c->red_sectors);
     double touched = (double)c->footprint_sectors;
-    double again = traffic_overflow(gpu, c, rounds);
+    double again = traffic_overflow(gpu, c, trace, rounds);
     double cold = loaded + (first_loads - loaded) * again;
     double kept = fmin(whole, l2_room(gpu) / SECTOR_BYTES * share(whole, touched));
     double written = whole - kept + fmax(0, stores - (double)c->footprint_write_sectors) * again;

@@ -2,6 +2,8 @@
 #ifndef SIMT_TIME_TRAFFIC_H
 #define SIMT_TIME_TRAFFIC_H
 
+#define IN_STEP 0.5 /* of trace.in_step: from here on blocks load the same at one time */
+
 #include "simt/device/counters.h"
 
 struct gpu;

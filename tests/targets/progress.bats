@@ -76,11 +76,11 @@ first_todo() {
     run user_make hint-lab3
     assert_success
     assert_output --partial "1. Read handouts/lab3.md#reduceneighboredless"
-    assert_output --partial "1 of 6 hints"
+    assert_output --partial "1 of 7 hints"
     run user_make hint-lab3
     assert_output --partial "2. Thread tid works at index"
-    for _ in 3 4 5 6; do run user_make hint-lab3; done
-    assert_output --partial "6 of 6 hints: all there are."
+    for _ in 3 4 5 6 7; do run user_make hint-lab3; done
+    assert_output --partial "7 of 7 hints: all there are."
     solve reduceNeighboredLess
     user_make lab3 DEVICE=sim SIZE=1000
     run user_make hint-lab3

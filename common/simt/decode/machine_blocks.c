@@ -222,12 +222,15 @@ static double surprise(double instructions, uint32_t copies, double expected) {
 }
 
 /* Where the marks tell a number that the block's length contradicts, another number for which there
- * are marks may fit. */
+ * are marks may fit. A tensor product's length says nothing: the PTX's one is several of the
+ * machine's. */
 static void doubt_copies(const struct machine_blocks *b, struct machine_block *block,
                          const uint32_t *votes, uint32_t size) {
     double expected = b->d->kernel->costs[block->tally].inst_executed, instructions = 0;
-    for (uint32_t i = block->from; i < block->to; i++)
+    for (uint32_t i = block->from; i < block->to; i++) {
+        if (b->code->insns[i].kind == MACHINE_TENSOR) return;
         instructions += b->insns[i] && tally_at(b, i) == block->tally;
+    }
     if (expected < LEAST_EXPECTED || instructions < expected) return;
     double least = surprise(instructions, block->copies, expected) / DOUBT;
     if (least * DOUBT < DOUBT) return;

@@ -273,11 +273,7 @@ static Figure readLoneCycles(const Bench &bench, int blocks, Walk walk, int roun
 
 /* ---- Their figures ---- */
 
-enum { CACHE_ROUNDS = 16, MODELLED_CACHE_ROUNDS = 4, TURN = 41 };
-
-static int cacheRounds(const Bench &bench) {
-    return bench.device.modelled ? MODELLED_CACHE_ROUNDS : CACHE_ROUNDS;
-}
+enum { CACHE_ROUNDS = 16, TURN = 41 };
 
 static void printReads(const Bench &bench) {
     Walk one = {vectorsFor(1, 16), 1, 0, 0};
@@ -286,14 +282,14 @@ static void printReads(const Bench &bench) {
                  (double)one.vectors * VECTOR),
           "bytes/cycle", "one multiprocessor reads 1 MiB, over and over");
     Walk all = {vectorsFor(fullGrid(bench), 1), 1, 0, TURN};
-    print("l2_read_bytes_per_cycle",
-          rateOf(readCycles(bench, fullGrid(bench), all, cacheRounds(bench)),
-                 (double)all.vectors * VECTOR),
-          "bytes/cycle", "all read what fits in the L2, each round another part of it");
+    print(
+        "l2_read_bytes_per_cycle",
+        rateOf(readCycles(bench, fullGrid(bench), all, CACHE_ROUNDS), (double)all.vectors * VECTOR),
+        "bytes/cycle", "all read what fits in the L2, each round another part of it");
     const double SECTOR = 32, places = (double)fullGrid(bench) * MOST_THREADS / 2;
     Walk lone = {(size_t)places, 1, 0, TURN};
     print("l2_lone_read_bytes_per_cycle",
-          rateOf(readLoneCycles<Lone>(bench, fullGrid(bench) / 2, lone, cacheRounds(bench)),
+          rateOf(readLoneCycles<Lone>(bench, fullGrid(bench) / 2, lone, CACHE_ROUNDS),
                  places * SECTOR),
           "bytes/cycle", "4 bytes of each line; 32 counted");
 }
@@ -303,16 +299,16 @@ static void printWrites(const Bench &bench) {
     Walk whole = {vectorsFor(fullGrid(bench), 1), 1, 0, TURN},
          part = {whole.vectors / 2, 1, 0, TURN};
     print("l2_write_bytes_per_cycle",
-          rateOf(writeCycles<Whole>(bench, fullGrid(bench), whole, cacheRounds(bench)),
+          rateOf(writeCycles<Whole>(bench, fullGrid(bench), whole, CACHE_ROUNDS),
                  (double)whole.vectors * VECTOR),
           "bytes/cycle", "all write whole sectors that fit in the L2, over and over");
     print("l2_partial_bytes_per_cycle",
-          rateOf(writeCycles<Part>(bench, fullGrid(bench), part, cacheRounds(bench)),
+          rateOf(writeCycles<Part>(bench, fullGrid(bench), part, CACHE_ROUNDS),
                  (double)part.vectors * SECTOR),
           "bytes/cycle", "the same with 4 bytes of each sector; 32 counted");
     Walk lone = {(size_t)bench.sms * MOST_THREADS, 1, 0, TURN};
     print("l2_lone_write_bytes_per_cycle",
-          rateOf(writeCycles<Lone>(bench, bench.sms, lone, cacheRounds(bench)),
+          rateOf(writeCycles<Lone>(bench, bench.sms, lone, CACHE_ROUNDS),
                  (double)lone.vectors * SECTOR),
           "bytes/cycle", "the same with 4 bytes of each line; 32 counted");
 }

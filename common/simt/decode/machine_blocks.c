@@ -232,8 +232,8 @@ static void doubt_copies(const struct machine_blocks *b, struct machine_block *b
         instructions += b->insns[i] && tally_at(b, i) == block->tally;
     }
     if (expected < LEAST_EXPECTED || instructions < expected) return;
-    double least = surprise(instructions, block->copies, expected) / DOUBT;
-    if (least * DOUBT < DOUBT) return;
+    double told = surprise(instructions, block->copies, expected), least = told / DOUBT;
+    if (told < DOUBT) return;
     for (uint32_t n = 1; n <= size; n++) {
         if (votes[n] < n || surprise(instructions, n, expected) >= least) continue;
         least = surprise(instructions, n, expected);

@@ -2,8 +2,9 @@
  * spaces.cu: what the time model knows of local memory, of loads of many lines, and of atomics.
  * CUPTI times each launch; plots/reference/GPU/spaces.csv has the medians of four:
  *
- *   nvcc -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_90]' spaces.cu
- * \ -o spaces labprof --csv --print-gpu-trace -u us ./spaces
+ *     nvcc -O3 -lineinfo -cudart shared -o spaces spaces.cu \
+ *         -gencode 'arch=compute_75,code=[compute_75,sm_90]'
+ *     labprof --csv --print-gpu-trace -u us ./spaces
  */
 #include "common.h"
 

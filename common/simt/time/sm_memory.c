@@ -365,11 +365,9 @@ static double unit_cycles(const struct memory_model *m, const struct traced_acce
     double passes = access->flags >> ACCESS_PASSES_SHIFT;
     uint32_t lines = 0;
     if (access->kind == ACCESS_TEXTURE) return larger(by_count, passes * m->texture_pass_cycles);
-    if (access->kind != ACCESS_LOAD && access->kind != ACCESS_LOCAL_LOAD)
-        return larger(by_count, by_width);
+    if (access->kind != ACCESS_LOAD) return larger(by_count, by_width);
     for (uint32_t i = 0; i < access->count; i++)
         lines += !i || access->sectors[i] / LINE_SECTORS != access->sectors[i - 1] / LINE_SECTORS;
-    if (access->kind == ACCESS_LOCAL_LOAD) return larger(by_count, by_width);
     return larger(larger(passes, by_width), larger(1, LINE_CYCLES * lines));
 }
 

@@ -15,7 +15,7 @@ set -euo pipefail
 PROJECT="home/student/cuda labs"
 CHINESE=zh_CN.UTF-8
 
-# ---- Systems ---------------------------------------------------------------------------------------------------------
+# ---- Systems ----
 
 # A system with a user who may use sudo, and in it the project as git has it.
 make_base() {
@@ -37,7 +37,7 @@ use() {
     mount_system
 }
 
-# ---- Users -----------------------------------------------------------------------------------------------------------
+# ---- Users ----
 
 # as USER LOCALE COMMAND: in the project, as README's reader would type it.
 as() {
@@ -80,7 +80,7 @@ test_run() {
         "the tests did not pass"
 }
 
-# ---- Runs ------------------------------------------------------------------------------------------------------------
+# ---- Runs ----
 
 say "debootstrap $SUITE"
 make_base

@@ -22,7 +22,7 @@ HALF="50 768 600" GITHUB="200 7000 900" # percent of a processor, MB, seconds
 ENOUGH=300                              # seconds for a complete program
 cd "$project"
 
-# ---- Limits ----------------------------------------------------------------------------------------------------------
+# ---- Limits ----
 
 # Control groups of version 2, or of version 1 with a folder for each controller.
 groups=/sys/fs/cgroup group=cuda-labs.$$
@@ -66,7 +66,7 @@ limited() {
     return $status
 }
 
-# ---- Results ---------------------------------------------------------------------------------------------------------
+# ---- Results ----
 
 # points <FILE: each step and its points, of a result as Gradescope, Autolab or classroom50 read it.
 points() {
@@ -103,7 +103,7 @@ judge() {
         "${wrong:+WRONG: }$wrong" | tee -a "$base/table"
 }
 
-# ---- Systems and submissions -----------------------------------------------------------------------------------------
+# ---- Systems and submissions ----
 
 # use NAME: from here on the commands work in this system; it begins as a copy of the base.
 use() {
@@ -141,7 +141,7 @@ course() {
         >/dev/null
 }
 
-# ---- Gradescope ------------------------------------------------------------------------------------------------------
+# ---- Gradescope ----
 
 # gradescope LAB NAME...: build the lab's image, and grade these submissions.
 gradescope() {
@@ -182,7 +182,7 @@ run_gradescope() {
     gradescope 11 lab11-solution lab11-{attacks,system,order,mistakes}
 }
 
-# ---- Autolab ---------------------------------------------------------------------------------------------------------
+# ---- Autolab ----
 
 # The commands of the Dockerfile, but for what comes from Tango's image: a stand-in for its program
 # autodriver.
@@ -225,7 +225,7 @@ run_autolab() {
     for lab in "${labs[@]}"; do autolab "lab$lab-solution"; done
 }
 
-# ---- classroom50 -----------------------------------------------------------------------------------------------------
+# ---- classroom50 ----
 
 run_classroom50() {
     use classroom50

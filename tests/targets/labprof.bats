@@ -63,7 +63,7 @@ fake_recorder() {
         exit ${CODE:-0}'
 }
 
-# ---- Tables -----------------------------------------------------------------------------------------------------------
+# ---- Tables ----
 
 @test "metrics are printed as nvprof prints them" {
     profiled --metrics branch_efficiency,inst_per_warp,gld_efficiency ./prog 32 32
@@ -235,7 +235,7 @@ summary_has() {
 }
 
 
-# ---- --export-trace ---------------------------------------------------------------------------------------------------
+# ---- --export-trace ----
 
 @test "--export-trace writes rows for threads, streams and copies, and arrows from calls to what they caused" {
     profiled --export-trace trace.json ./prog
@@ -322,7 +322,7 @@ summary_has() {
     assert_stderr err
 }
 
-# ---- Where the output goes --------------------------------------------------------------------------------------------
+# ---- Where the output goes ----
 
 @test "--log-file takes everything, with %p for the process id" {
     profiled --csv --log-file 'log.%p.csv' --metrics gld_efficiency,gst_efficiency ./prog
@@ -358,7 +358,7 @@ summary_has() {
     assert_stderr --partial "cannot write /dev/full: No space left on device"
 }
 
-# ---- The program's fate -----------------------------------------------------------------------------------------------
+# ---- The program's fate ----
 
 @test "the program's exit status is labprof's, and its results are printed" {
     CODE=7 profiled -m inst_executed ./prog
@@ -429,7 +429,7 @@ summary_has() {
     assert_regex "$stderr" "^labprof: cannot make a temporary folder /no/such/folder/"
 }
 
-# ---- Options ----------------------------------------------------------------------------------------------------------
+# ---- Options ----
 
 @test "an unknown metric is refused by name before anything runs" {
     profiled --metrics branch_eficiency ./prog
@@ -505,7 +505,7 @@ WORDS
     assert_regex "$output" "^labprof "
 }
 
-# ---- A lab's metrics --------------------------------------------------------------------------------------------------
+# ---- A lab's metrics ----
 
 steps() {
     script lab 'cat >run.csv <<CSV
@@ -566,7 +566,7 @@ echo ran; exit ${CODE:-0}'
     assert_equal "$(wc -l <metrics.csv)" 3
 }
 
-# ---- Which back end ---------------------------------------------------------------------------------------------------
+# ---- Which back end ----
 
 @test "without metrics, CUPTI on every GPU" {
     fake_recorder
@@ -708,7 +708,7 @@ CASES
     assert_regex "$stderr" "^labprof: the simulator is not built:"
 }
 
-# ---- ncu --------------------------------------------------------------------------------------------------------------
+# ---- ncu ----
 
 @test "ncu is called as its manual says, for what the metrics need" {
     h200_with_ncu
@@ -824,7 +824,7 @@ VALUES
         "there is no ncu (looked in PATH, /usr/local/cuda/bin, /opt/nvidia/nsight-compute/*)"
 }
 
-# ---- nvprof -----------------------------------------------------------------------------------------------------------
+# ---- nvprof ----
 
 @test "nvprof's metrics and events are printed again as they were" {
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
@@ -875,7 +875,7 @@ VALUES
     assert_stderr --partial "this GPU needs nvprof, and there is none"
 }
 
-# ---- Lines of the source ----------------------------------------------------------------------------------------------
+# ---- Lines of the source ----
 
 @test "on a GPU --source has the columns of ncu's source page, by line" {
     h200_with_ncu

@@ -113,7 +113,7 @@ PROGRAM
     assert_output --partial "record-model keeps what a GPU measures"
 }
 
-# ---- Others' figures --------------------------------------------------------------------------------------------------
+# ---- Others' figures ----
 
 noted() { run --separate-stderr "$compare" notes --output notes.md --scores scores notes.tsv \
     runs.tsv .; }

@@ -29,7 +29,7 @@ setup() {
     } >"$work/metrics.csv"
 }
 
-# ---- Plots ----------------------------------------------------------------------------------------------------------
+# ---- Plots ----
 
 draw() {
     plots/draw.sh --lab 3 "$@"
@@ -137,7 +137,7 @@ draw() {
     assert [ ! -e "$work/lab3-metrics.svg" ]
 }
 
-# ---- Numbers in handouts --------------------------------------------------------------------------------------------
+# ---- Numbers in handouts ----
 
 handout() {
     local mode=$1
@@ -320,7 +320,7 @@ one_kernel() {
     assert_output --partial "unrecognized option '--outfile'"
 }
 
-# ---- Claims ---------------------------------------------------------------------------------------------------------
+# ---- Claims ----
 
 claims() {
     {
@@ -450,7 +450,7 @@ marks() {
     assert_line "$work/lab3.md:2: no file of the project: plots/nowhere.md"
 }
 
-# ---- The handouts themselves ----------------------------------------------------------------------------------------
+# ---- The handouts themselves ----
 
 # The anchors of a text: its headings as pandoc and code hosts name them.
 anchors() {
@@ -614,7 +614,7 @@ anchors() {
     assert_grep -E '\.wide *\{ *overflow-x: *auto' <"$pages/lab3.html"
 }
 
-# ---- Slides ---------------------------------------------------------------------------------------------------------
+# ---- Slides ----
 
 # slides OUT LAB FROM: the slides of a lab, with what H200 recorded; skipped where npm cannot fetch
 # reveal.js.

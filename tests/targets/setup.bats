@@ -131,7 +131,7 @@ SYSTEMS
     assert_output --partial "this system has no apt"
 }
 
-# ---- doctor ----------------------------------------------------------------------------------------------------------
+# ---- doctor ----
 
 # A machine where everything is found.
 machine() {

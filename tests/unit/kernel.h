@@ -5,21 +5,12 @@
 #ifndef TEST_KERNEL_H
 #define TEST_KERNEL_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "simt/decode/kernel.h"
 #include "simt/device/gpu.h"
 #include "simt/device/memory.h"
 #include "simt/run/grid.h"
 #include "simt/run/variables.h"
+#include "unit.h"
 
 /* All that preparing a kernel asks of a GPU. */
 static const struct gpu kernel_gpu = {.cc_major = 7, .cc_minor = 5};

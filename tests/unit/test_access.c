@@ -31,8 +31,7 @@ static void fails(const char *body, size_t size, uint32_t block, int error) {
 
 /* ---- Faults ---- */
 
-static void a_store_past_the_end_names_thread_and_allocation(void **state) {
-    (void)state;
+TEST(a_store_past_the_end_names_thread_and_allocation) {
     fails(KERNEL STORE("%r0") END, 4 * 40, 32, 700);
     assert_says(&run.fault, "Invalid __global__ write of size 4 bytes");
     assert_says(&run.fault, "thread (8,0,0) in block (1,0,0)");
@@ -42,8 +41,7 @@ static void a_store_past_the_end_names_thread_and_allocation(void **state) {
     done();
 }
 
-static void distances_are_told(void **state) {
-    (void)state;
+TEST(distances_are_told) {
     fails(KERNEL "ld.global.u32 %r4, [%rd0+4100];\n" END, 4096, 32, 700);
     assert_says(&run.fault, "Invalid __global__ read");
     assert_says(&run.fault, "is 5 bytes after the nearest allocation at 0x");
@@ -53,8 +51,7 @@ static void distances_are_told(void **state) {
     done();
 }
 
-static void null_and_stale_pointers_are_named(void **state) {
-    (void)state;
+TEST(null_and_stale_pointers_are_named) {
     fails(KERNEL "mov.u64 %rd5, 0;\nld.global.u32 %r4, [%rd5];\n" END, 64, 32, 700);
     assert_says(&run.fault, "null pointer");
     done();
@@ -67,8 +64,7 @@ static void null_and_stale_pointers_are_named(void **state) {
     run_close(&run);
 }
 
-static void misaligned_accesses_are_716(void **state) {
-    (void)state;
+TEST(misaligned_accesses_are_716) {
     fails(KERNEL "ld.global.u64 %rd5, [%rd0+4];\n" END, 64, 32, 716);
     done();
     fails(KERNEL "ld.global.v4.u32 {%r4,%r5,%r6,%r7}, [%rd0+8];\n" END, 64, 32, 716);
@@ -77,8 +73,7 @@ static void misaligned_accesses_are_716(void **state) {
     done();
 }
 
-static void shared_and_local_memory_have_ends(void **state) {
-    (void)state;
+TEST(shared_and_local_memory_have_ends) {
     fails(".shared .align 4 .b8 s[64];\n" KERNEL
           "shl.b32 %r4, %r0, 2;\nmov.u32 %r5, s;\nadd.u32 %r4, %r4, %r5;\n"
           "st.shared.u32 [%r4], %r0;\n" END,
@@ -95,8 +90,7 @@ static void shared_and_local_memory_have_ends(void **state) {
     done();
 }
 
-static void constants_cannot_be_written(void **state) {
-    (void)state;
+TEST(constants_cannot_be_written) {
     fails(".const .align 4 .b8 c[16];\n" KERNEL
           "mov.u64 %rd5, c;\ncvta.const.u64 %rd6, %rd5;\nst.u32 [%rd6], %r0;\n" END,
           64, 32, 700);
@@ -106,10 +100,9 @@ static void constants_cannot_be_written(void **state) {
 
 /* Each thread copies the element at thread / 8 * row + thread % 8 * column to its own place, and
  * its own to one of that form: rows of a tile, one address for 8 lanes, and neither. */
-static void lanes_in_rows_move_their_own_bytes(void **state) {
+TEST(lanes_in_rows_move_their_own_bytes) {
     static const uint32_t shapes[][2] = {{10, 1}, {10, 0}, {8, 1},
                                          {0, 1},  {10, 2}, {0, 0}}; /* in elements */
-    (void)state;
     for (uint32_t i = 0; i < 2 * sizeof shapes / sizeof *shapes; i++) {
         uint32_t words_each = 1 + i % 2, row = shapes[i / 2][0], column = shapes[i / 2][1];
         const char *reg = words_each == 1 ? "u32 %r10" : "u64 %rd10", *name = reg + 4;
@@ -139,8 +132,7 @@ static void lanes_in_rows_move_their_own_bytes(void **state) {
     }
 }
 
-static void the_lowest_block_s_fault_is_reported(void **state) {
-    (void)state;
+TEST(the_lowest_block_s_fault_is_reported) {
     run_open(&run, KERNEL
              "setp.lt.u32 %p1, %r1, 40;\n@%p1 bra D;\nst.global.u32 [%rd0+100000], %r0;\nD:\n" END);
     out = zeros(64);
@@ -157,8 +149,7 @@ static void the_lowest_block_s_fault_is_reported(void **state) {
     done();
 }
 
-static void what_is_not_supported_fails_only_when_reached(void **state) {
-    (void)state;
+TEST(what_is_not_supported_fails_only_when_reached) {
     const char *body = KERNEL "ld.global.u32 %r4, [%rd0];\nsetp.eq.s32 %p1, %r4, 0;\n@%p1 bra D;\n"
                               "wgmma.commit_group.sync.aligned;\nD:\n" STORE("%r0") END;
     ok(body, 1, 32);
@@ -171,8 +162,7 @@ static void what_is_not_supported_fails_only_when_reached(void **state) {
 
 /* ---- Counters ---- */
 
-static void coalesced_and_strided_requests_are_counted(void **state) {
-    (void)state;
+TEST(coalesced_and_strided_requests_are_counted) {
     ok(KERNEL
        "ld.global.u32 %r4, [%rd1];\nmul.wide.u32 %rd5, %r0, 64;\nadd.s64 %rd6, %rd0, "
        "%rd5;\nld.global.u32 %r5, "
@@ -191,8 +181,7 @@ static void coalesced_and_strided_requests_are_counted(void **state) {
     done();
 }
 
-static void vectors_and_narrow_values_move_whole(void **state) {
-    (void)state;
+TEST(vectors_and_narrow_values_move_whole) {
     run_open(&run, KERNEL "mul.wide.u32 %rd5, %r0, 16;\nadd.s64 %rd6, %rd0, "
                           "%rd5;\nld.global.v4.u32 {%r4,%r5,%r6,%r7}, [%rd6];\n"
                           "ld.global.s8 %r8, [%rd6+3];\nld.global.u8 %r9, "
@@ -211,8 +200,7 @@ static void vectors_and_narrow_values_move_whole(void **state) {
 
 /* 32 lanes load and store at %rd0 + %r5: the different bytes they ask for, and the sectors these
  * lie in. */
-static void what_several_lanes_want_counts_once(void **state) {
-    (void)state;
+TEST(what_several_lanes_want_counts_once) {
     static const struct {
         const char *offset, *type, *registers;
         uint32_t bytes, sectors;
@@ -245,8 +233,7 @@ static void what_several_lanes_want_counts_once(void **state) {
 }
 
 /* Three lanes of five want the word at %rd0, the other two one in another allocation. */
-static void lanes_in_two_allocations_are_counted_together(void **state) {
-    (void)state;
+TEST(lanes_in_two_allocations_are_counted_together) {
     run_open(&run, KERNEL
              "ld.global.u64 %rd5, [%rd0+8];\nand.b32 %r4, %r0, 1;\nsetp.eq.s32 %p1, %r4, 0;\n"
              "selp.b64 %rd6, %rd0, %rd5, %p1;\nsetp.lt.u32 %p2, %r0, 5;\n"
@@ -263,8 +250,7 @@ static void lanes_in_two_allocations_are_counted_together(void **state) {
     done();
 }
 
-static void shared_conflicts_are_counted(void **state) {
-    (void)state;
+TEST(shared_conflicts_are_counted) {
     ok(".shared .align 4 .b8 s[8192];\n" KERNEL
        "mov.u32 %r4, s;\nshl.b32 %r5, %r0, 7;\nadd.u32 %r6, %r4, %r5;\nst.shared.u32 [%r6], %r0;\n"
        "ld.shared.u32 %r7, [%r4];\nshl.b32 %r5, %r0, 2;\nadd.u32 %r6, %r4, %r5;\nld.shared.u32 "
@@ -279,8 +265,7 @@ static void shared_conflicts_are_counted(void **state) {
 
 /* ---- Atomics ---- */
 
-static void atomics_in_a_warp_go_lane_by_lane(void **state) {
-    (void)state;
+TEST(atomics_in_a_warp_go_lane_by_lane) {
     ok(".shared .align 4 .b8 s[64];\n" KERNEL
        "atom.global.add.u32 %r4, [%rd0+4096], 2;\natom.global.inc.u32 %r5, "
        "[%rd0+4100], 9;\natom.global.max.s32 %r6, [%rd0+4104], %r0;\n"
@@ -310,8 +295,7 @@ static void atomics_in_a_warp_go_lane_by_lane(void **state) {
     done();
 }
 
-static void generic_addresses_reach_every_space(void **state) {
-    (void)state;
+TEST(generic_addresses_reach_every_space) {
     ok(".shared .align 4 .b8 s[128];\n.visible .entry k(.param .u64 p)\n{\n.local .align 8 .b8 "
        "a[8];\n.reg .pred "
        "%p<4>;\n.reg .b32 %r<8>;\n"
@@ -329,26 +313,4 @@ static void generic_addresses_reach_every_space(void **state) {
        1, 32);
     for (uint32_t l = 0; l < 32; l++) assert_int_equal(words()[l], l % 3 == 1 ? 9 : l + 50);
     done();
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_store_past_the_end_names_thread_and_allocation),
-        cmocka_unit_test(distances_are_told),
-        cmocka_unit_test(null_and_stale_pointers_are_named),
-        cmocka_unit_test(misaligned_accesses_are_716),
-        cmocka_unit_test(shared_and_local_memory_have_ends),
-        cmocka_unit_test(constants_cannot_be_written),
-        cmocka_unit_test(lanes_in_rows_move_their_own_bytes),
-        cmocka_unit_test(the_lowest_block_s_fault_is_reported),
-        cmocka_unit_test(what_is_not_supported_fails_only_when_reached),
-        cmocka_unit_test(coalesced_and_strided_requests_are_counted),
-        cmocka_unit_test(vectors_and_narrow_values_move_whole),
-        cmocka_unit_test(what_several_lanes_want_counts_once),
-        cmocka_unit_test(lanes_in_two_allocations_are_counted_together),
-        cmocka_unit_test(shared_conflicts_are_counted),
-        cmocka_unit_test(atomics_in_a_warp_go_lane_by_lane),
-        cmocka_unit_test(generic_addresses_reach_every_space),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,11 @@
 /* Tests of labprof's view of a run's timelines: order, names, causes, what options hide, sums, and
  * the trace for viewers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "labprof/activities.h"
 #include "labprof/chrome.h"
 #include "labprof/tables.h"
+#include "unit.h"
 
 static char folder[] = "/tmp/test_activities.XXXXXX";
 static char pattern[64];
@@ -34,7 +26,7 @@ static void write_timeline(int process, const char *rows) {
 
 /* Two processes, in which the numbers of calls are the same. The times of each count from its first
  * record. */
-static int write_timelines(void **state) {
+int before_all(void **state) {
     (void)state;
     if (!mkdtemp(folder)) return 1;
     snprintf(pattern, sizeof pattern, "%s/timeline.*", folder);
@@ -48,7 +40,7 @@ static int write_timelines(void **state) {
     return 0;
 }
 
-static int remove_timelines(void **state) {
+int after_all(void **state) {
     char path[96];
     (void)state;
     for (int process = 11; process <= 12; process++) {
@@ -66,8 +58,7 @@ static struct activities read_all(void) {
     return a;
 }
 
-static void are_sorted_by_start_and_named(void **state) {
-    (void)state;
+TEST(are_sorted_by_start_and_named) {
     static const struct {
         int process;
         const char *name;
@@ -85,8 +76,7 @@ static void are_sorted_by_start_and_named(void **state) {
 
 /* Calls of another process with the same number cause nothing here, and what has no call stays
  * without one. */
-static void know_the_call_that_caused_them(void **state) {
-    (void)state;
+TEST(know_the_call_that_caused_them) {
     struct activities a = read_all();
     assert_ptr_equal(a.items[4].call, &a.items[3]);
     assert_ptr_equal(a.items[3].kernel, &a.items[4]);
@@ -98,8 +88,7 @@ static void know_the_call_that_caused_them(void **state) {
     activities_free(&a);
 }
 
-static void are_hidden_by_the_filter_by_name_and_invocation(void **state) {
-    (void)state;
+TEST(are_hidden_by_the_filter_by_name_and_invocation) {
     struct activities a = read_all();
     struct filter filter;
     assert_true(filter_parse(&filter, "::a:2", error, sizeof error));
@@ -109,8 +98,7 @@ static void are_hidden_by_the_filter_by_name_and_invocation(void **state) {
     activities_free(&a);
 }
 
-static void no_timeline_is_no_error(void **state) {
-    (void)state;
+TEST(no_timeline_is_no_error) {
     struct activities a = {0};
     assert_true(activities_read(&a, "/no/such/timeline.*", error, sizeof error));
     assert_int_equal(a.count + a.timeline_count, 0);
@@ -131,8 +119,7 @@ static void assert_summary(const struct activities *a, const char *wanted) {
     free(text);
 }
 
-static void are_added_up_by_name(void **state) {
-    (void)state;
+TEST(are_added_up_by_name) {
     struct activities a = read_all();
     assert_summary(
         &a,
@@ -146,8 +133,7 @@ static void are_added_up_by_name(void **state) {
 }
 
 /* Names may hold what JSON must escape. */
-static void become_valid_json(void **state) {
-    (void)state;
+TEST(become_valid_json) {
     struct activities a = read_all();
     char *text = NULL;
     size_t size;
@@ -159,16 +145,4 @@ static void become_valid_json(void **state) {
     assert_null(strstr(text, "modelled"));
     free(text);
     activities_free(&a);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(are_sorted_by_start_and_named),
-        cmocka_unit_test(know_the_call_that_caused_them),
-        cmocka_unit_test(are_hidden_by_the_filter_by_name_and_invocation),
-        cmocka_unit_test(no_timeline_is_no_error),
-        cmocka_unit_test(are_added_up_by_name),
-        cmocka_unit_test(become_valid_json),
-    };
-    return cmocka_run_group_tests(tests, write_timelines, remove_timelines);
 }

@@ -2,18 +2,9 @@
 #include "lib/answers.h"
 #include "lib/linediff.h"
 #include "lib/questions.h"
+#include "unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static void reads_predictions_and_answers(void **state) {
-    (void)state;
+TEST(reads_predictions_and_answers) {
     struct answers answers;
     answers_parse(&answers, "# Lab 3\n\nwords\n\n## first\n\n> Why?\n\n- x before: 1.7 \r\n- "
                             "ipc:\n\nAnswer: it adds\n\n"
@@ -31,8 +22,7 @@ static void reads_predictions_and_answers(void **state) {
     answers_free(&answers);
 }
 
-static void nothing_in_a_file_is_an_error(void **state) {
-    (void)state;
+TEST(nothing_in_a_file_is_an_error) {
     static const char *const texts[] = {
         "", "##", "## ", "- x: 1", "## a\nno mark\n", "## a\n- : 1\n- x\n-\n", "## a\n\xff\n"};
     static const char *const wanted[] = {NULL, NULL, NULL, NULL, "no mark", "- x\n-", "%FF"};
@@ -45,8 +35,7 @@ static void nothing_in_a_file_is_an_error(void **state) {
     }
 }
 
-static void more_than_fits_is_left_out(void **state) {
-    (void)state;
+TEST(more_than_fits_is_left_out) {
     static char text[200 * 32];
     struct answers answers;
     for (int i = 0; i < 200; i++)
@@ -56,8 +45,7 @@ static void more_than_fits_is_left_out(void **state) {
     answers_free(&answers);
 }
 
-static void numbers_of_predictions(void **state) {
-    (void)state;
+TEST(numbers_of_predictions) {
     static const struct {
         const char *text;
         double number;
@@ -73,8 +61,7 @@ static void numbers_of_predictions(void **state) {
         assert_false(prediction_number(wrong[i], &number));
 }
 
-static void questions_of_a_source(void **state) {
-    (void)state;
+TEST(questions_of_a_source) {
     struct source source;
     struct questions questions;
     char error[256];
@@ -101,22 +88,9 @@ static void note_pair(void *text, const char *left, const char *right) {
     strcat(text, right == NULL ? "-" : left == NULL ? "+" : "=");
 }
 
-static void lines_in_common(void **state) {
-    (void)state;
+TEST(lines_in_common) {
     char *a[] = {"one", "  two", "three"}, *b[] = {"one", "two ", "2a", "four"}, text[16] = "";
     linediff_walk((struct slice){a, 3}, (struct slice){b, 4}, note_pair, text);
     assert_string_equal(text, "==-++");
     assert_true(linediff_same((struct slice){a, 2}, (struct slice){b, 2}));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_predictions_and_answers),
-        cmocka_unit_test(nothing_in_a_file_is_an_error),
-        cmocka_unit_test(more_than_fits_is_left_out),
-        cmocka_unit_test(numbers_of_predictions),
-        cmocka_unit_test(questions_of_a_source),
-        cmocka_unit_test(lines_in_common),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,9 @@
 /* Tests of the control-flow pass: reconvergence points by hand and against the definition, register
  * slots by running random programs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "damage.h"
 #include "simt/ptx/ptx.h"
+#include "unit.h"
 
 static char error[256];
 
@@ -42,8 +34,7 @@ static void reconverges_at(const char *body, int branch, int expected) {
 
 #define EXIT (-1) /* the function's end */
 
-static void finds_reconvergence_points(void **state) {
-    (void)state;
+TEST(finds_reconvergence_points) {
     /* if; if and else; the join at the end */
     reconverges_at("@%p1 bra A; mov.u32 %r1, 1; A: ret;", 0, 2);
     reconverges_at("@%p1 bra A; mov.u32 %r1, 1; bra B; A: mov.u32 %r1, 2; B: ret;", 0, 4);
@@ -60,8 +51,7 @@ static void finds_reconvergence_points(void **state) {
 
 /* The paths of a loop that never ends meet at its end, wherever the compiler put that: a barrier
  * there is for all. */
-static void finds_the_end_of_endless_loops(void **state) {
-    (void)state;
+TEST(finds_the_end_of_endless_loops) {
     reconverges_at("bra B; A: bar.sync 0; B: @%p1 bra A; mov.u32 %r1, 1; bra A;", 2, 1);
     reconverges_at("A: @%p1 bra B; mov.u32 %r1, 1; B: bar.sync 0; bra A;", 0, 2);
     reconverges_at(
@@ -70,8 +60,7 @@ static void finds_the_end_of_endless_loops(void **state) {
     reconverges_at("A: @%p1 bra B; mov.u32 %r1, 1; B: mov.u32 %r2, 1; @%p2 bra A; bra A;", 0, 2);
 }
 
-static void handles_many_way_branches(void **state) {
-    (void)state;
+TEST(handles_many_way_branches) {
     static const char text[] = "T: .branchtargets A, B, C; brx.idx %r1, T; A: mov.u32 %r1, 1; bra "
                                "C; B: mov.u32 %r1, 2; bra C; C: ret;";
     reconverges_at(text, 0, 5);
@@ -81,8 +70,7 @@ static void handles_many_way_branches(void **state) {
 }
 
 /* Ways that end early do not put off the meeting of the rest. */
-static void ignores_ways_that_end_early(void **state) {
-    (void)state;
+TEST(ignores_ways_that_end_early) {
     reconverges_at("@%p1 bra A; @%p2 bra B; trap; B: mov.u32 %r1, 1; A: ret;", 0, 4);
     reconverges_at("@%p1 bra A; @%p2 bra B; exit; B: mov.u32 %r1, 1; A: ret;", 1, 3);
     reconverges_at("@%p1 bra A; @%p2 exit; mov.u32 %r1, 1; A: mov.u32 %r2, 2; ret;", 0, 3);
@@ -92,8 +80,7 @@ static void ignores_ways_that_end_early(void **state) {
     reconverges_at("@%p1 bra A; @%p2 bra B; mov.u32 %r1, 1; B: trap; A: ret;", 1, 3);
 }
 
-static void handles_endless_loops(void **state) {
-    (void)state;
+TEST(handles_endless_loops) {
     reconverges_at("A: mov.u32 %r1, 1; bra A;", 1, EXIT);
     reconverges_at("A: @%p1 bra B; mov.u32 %r1, 1; B: mov.u32 %r2, 2; bra A;", 0, 2);
     reconverges_at("@%p1 bra E; A: @%p2 bra B; mov.u32 %r1, 1; B: mov.u32 %r2, 2; bra A; E: ret;",
@@ -102,8 +89,7 @@ static void handles_endless_loops(void **state) {
                    1, 3);
 }
 
-static void handles_irreducible_flow(void **state) {
-    (void)state;
+TEST(handles_irreducible_flow) {
     /* a loop with two entries */
     reconverges_at("@%p1 bra B; A: mov.u32 %r1, 1; B: mov.u32 %r2, 2; @%p2 bra A; ret;", 0, 2);
     reconverges_at(
@@ -156,8 +142,7 @@ static int immediate_post_dominator(const struct ptx_function *k, int i) {
     return best;
 }
 
-static void agrees_with_the_definition(void **state) {
-    (void)state;
+TEST(agrees_with_the_definition) {
     for (int round = 0; round < 2000; round++) {
         char text[1024];
         random_flow(text, sizeof text, 2 + (int)random_below(MAX_BLOCKS - 1));
@@ -174,8 +159,7 @@ static void agrees_with_the_definition(void **state) {
 
 /* ---- Register slots ---- */
 
-static void shares_slots(void **state) {
-    (void)state;
+TEST(shares_slots) {
     struct ptx_module *module = analyse("mov.u32 %r1, 1; mov.u32 %r2, %r1; mov.u32 %r3, %r2; "
                                         "mov.u32 %r4, %r3; mov.u64 %rd1, 1; mov.u64 %rd2, %rd1;\n"
                                         "setp.eq.u32 %p1, %r4, 0; @%p1 bra A; A: ret;");
@@ -188,8 +172,7 @@ static void shares_slots(void **state) {
 }
 
 /* Registers that live only in one side of a branch share with those of the other. */
-static void shares_across_sides(void **state) {
-    (void)state;
+TEST(shares_across_sides) {
     struct ptx_module *module = analyse("@%p1 bra A; mov.u32 %r1, 1; mov.u32 %r2, %r1; bra B; A: "
                                         "mov.u32 %r3, 1; mov.u32 %r4, %r3; B: ret;");
     assert_int_equal(module->functions[0].nslots_32, 2);
@@ -197,8 +180,7 @@ static void shares_across_sides(void **state) {
 }
 
 /* A guarded write may leave a register as it was, and one side of a branch may leave it out. */
-static void tells_whether_a_register_is_read_unset(void **state) {
-    (void)state;
+TEST(tells_whether_a_register_is_read_unset) {
     static const struct {
         const char *text;
         bool unset;
@@ -277,8 +259,7 @@ static size_t random_insn(char *text, size_t size, int nblocks, int nregs) {
     }
 }
 
-static void slots_hold_what_registers_hold(void **state) {
-    (void)state;
+TEST(slots_hold_what_registers_hold) {
     for (int round = 0; round < 1500; round++) {
         char text[8192];
         size_t at = 0;
@@ -309,28 +290,9 @@ static int registers_for_values(const char *instruction) {
     return registers;
 }
 
-static void counts_values_that_need_a_register(void **state) {
-    (void)state;
+TEST(counts_values_that_need_a_register) {
     int loaded = registers_for_values("ld.global.u32 %%r%d, [%%rd1];\n");
     int constant = registers_for_values("ld.param.u32 %%r%d, [kp];\n");
     assert_in_range(loaded, 36, 46);
     assert_in_range(constant, 10, 18);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_reconvergence_points),
-        cmocka_unit_test(finds_the_end_of_endless_loops),
-        cmocka_unit_test(handles_many_way_branches),
-        cmocka_unit_test(ignores_ways_that_end_early),
-        cmocka_unit_test(handles_endless_loops),
-        cmocka_unit_test(handles_irreducible_flow),
-        cmocka_unit_test(agrees_with_the_definition),
-        cmocka_unit_test(shares_slots),
-        cmocka_unit_test(shares_across_sides),
-        cmocka_unit_test(tells_whether_a_register_is_read_unset),
-        cmocka_unit_test(slots_hold_what_registers_hold),
-        cmocka_unit_test(counts_values_that_need_a_register),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,7 @@
 
 #define BITS 80
 
-static void bits_are_set_found_and_cleared_at_any_place(void **state) {
-    (void)state;
+TEST(bits_are_set_found_and_cleared_at_any_place) {
     for (size_t from = 0; from < 24; from++)
         for (size_t n = 1; from + n <= 48; n++) {
             uint8_t bits[BITS / 8] = {0};
@@ -23,8 +22,7 @@ static void bits_are_set_found_and_cleared_at_any_place(void **state) {
 }
 
 /* Copies on the device carry along what is not initialised. */
-static void copies_keep_what_nobody_wrote(void **state) {
-    (void)state;
+TEST(copies_keep_what_nobody_wrote) {
     struct allocation *from = memory_allocate(64, ALLOC_DEVICE, NULL),
                       *to = memory_allocate(64, ALLOC_DEVICE, NULL);
     check_enable();
@@ -39,8 +37,7 @@ static void copies_keep_what_nobody_wrote(void **state) {
     memory_free(to->address);
 }
 
-static void variables_and_host_memory_count_as_written(void **state) {
-    (void)state;
+TEST(variables_and_host_memory_count_as_written) {
     static const enum allocation_kind kinds[] = {ALLOC_GLOBAL_VAR, ALLOC_CONST_VAR, ALLOC_MANAGED,
                                                  ALLOC_PINNED};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -48,13 +45,4 @@ static void variables_and_host_memory_count_as_written(void **state) {
         assert_true(shadow_written(shadow_of(allocation), 0, 1));
         memory_free(allocation->address);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bits_are_set_found_and_cleared_at_any_place),
-        cmocka_unit_test(copies_keep_what_nobody_wrote),
-        cmocka_unit_test(variables_and_host_memory_count_as_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,8 +34,7 @@ static unsigned instructions(const struct gpu *gpu, const char *body) {
 
 #define LOAD_POINTER "ld.param.u64 %x1, [p];\n"
 
-static void test_entry_depends_on_the_gpu(void **state) {
-    (void)state;
+TEST(test_entry_depends_on_the_gpu) {
     /* MOV R1; EXIT */
     assert_int_equal(instructions(&turing, "ret;"), 2);
     assert_int_equal(instructions(&hopper, "ret;"), 2);
@@ -46,8 +45,7 @@ static void test_entry_depends_on_the_gpu(void **state) {
     assert_int_equal(instructions(&hopper, store), 5);
 }
 
-static void test_ntid_is_loaded_since_9_0(void **state) {
-    (void)state;
+TEST(test_ntid_is_loaded_since_9_0) {
     static const char body[] =
         LOAD_POINTER "mov.u32 %r1, %ntid.x;\nst.global.u32 [%x1], %r1;\nret;";
     assert_int_equal(instructions(&ampere, body), 4);
@@ -57,8 +55,7 @@ static void test_ntid_is_loaded_since_9_0(void **state) {
 #define TWO_FLOATS LOAD_POINTER "ld.global.f32 %f1, [%x1];\nld.global.f32 %f2, [%x1+4];\n"
 #define STORE_3    "st.global.f32 [%x1], %f3;\nret;"
 
-static void test_products_contract_into_sums(void **state) {
-    (void)state;
+TEST(test_products_contract_into_sums) {
     unsigned rest = instructions(&turing, TWO_FLOATS "mov.f32 %f3, %f1;\n" STORE_3);
     /* FFMA; a rounding keeps them apart: FMUL, FADD; a product needed twice stays. */
     assert_int_equal(instructions(&turing, TWO_FLOATS
@@ -78,8 +75,7 @@ static void test_products_contract_into_sums(void **state) {
                      rest + 2);
 }
 
-static void test_a_sum_takes_one_product(void **state) {
-    (void)state;
+TEST(test_a_sum_takes_one_product) {
     unsigned rest = instructions(&turing, TWO_FLOATS "mov.f32 %f3, %f1;\n" STORE_3);
     assert_int_equal(
         instructions(
@@ -88,8 +84,7 @@ static void test_a_sum_takes_one_product(void **state) {
         rest + 2);
 }
 
-static void test_a_wide_product_is_part_of_each_address(void **state) {
-    (void)state;
+TEST(test_a_wide_product_is_part_of_each_address) {
     static const char one[] =
         LOAD_POINTER "mov.u32 %r1, %tid.x;\nmul.wide.u32 %x2, %r1, 4;\nadd.s64 %x3, %x1, %x2;\n"
                      "st.global.u32 [%x3], %r1;\nret;";
@@ -100,8 +95,7 @@ static void test_a_wide_product_is_part_of_each_address(void **state) {
                      instructions(&turing, one) + 2); /* IMAD.WIDE, STG */
 }
 
-static void test_exact_division_branches(void **state) {
-    (void)state;
+TEST(test_exact_division_branches) {
     assert_int_equal(count(&turing, TWO_FLOATS "div.rn.f32 %f3, %f1, %f2;\n" STORE_3).branch, 1);
     assert_int_equal(count(&turing, TWO_FLOATS "div.approx.f32 %f3, %f1, %f2;\n" STORE_3).branch,
                      0);
@@ -111,8 +105,7 @@ static void test_exact_division_branches(void **state) {
 }
 
 /* Lanes 0 to 3 skip one instruction: predicated, but for a debugger. */
-static void test_code_for_a_debugger_keeps_its_branches(void **state) {
-    (void)state;
+TEST(test_code_for_a_debugger_keeps_its_branches) {
     static const char body[] =
         LOAD_POINTER "mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 4;\n@%p1 bra END;\n"
                      "add.u32 %r1, %r1, 1;\nEND:\nst.global.u32 [%x1], %r1;\nret;";
@@ -121,17 +114,4 @@ static void test_code_for_a_debugger_keeps_its_branches(void **state) {
     assert_int_equal(debug.branch, 1);
     assert_int_equal(debug.divergent_branch, 1);
     assert_true(debug.inst_executed > 2 * plain.inst_executed);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_entry_depends_on_the_gpu),
-        cmocka_unit_test(test_ntid_is_loaded_since_9_0),
-        cmocka_unit_test(test_products_contract_into_sums),
-        cmocka_unit_test(test_a_sum_takes_one_product),
-        cmocka_unit_test(test_a_wide_product_is_part_of_each_address),
-        cmocka_unit_test(test_exact_division_branches),
-        cmocka_unit_test(test_code_for_a_debugger_keeps_its_branches),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,8 @@
 /* Tests of what calls of the API take the host: near what was measured on an H200's host. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "lib/csv.h"
 #include "simt/time/call_cost.h"
+#include "unit.h"
 
 enum { SHORT_BYTES = 65536, LONG_BYTES = 1 << 30 };
 
@@ -42,13 +35,7 @@ static int compare(const char *path) {
     return compared;
 }
 
-static void near_what_was_measured(void **state) {
-    (void)state;
+TEST(near_what_was_measured) {
     assert_true(compare("plots/reference/h200/timeline.csv") > 30);
     assert_true(compare("plots/reference/h200/graphs.csv") >= 9);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(near_what_was_measured)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

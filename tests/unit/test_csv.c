@@ -1,16 +1,9 @@
 /* Tests of the table reader and writer: what RFC 4180 allows, what ncu mixes in, what must be
  * refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "lib/csv.h"
+#include "unit.h"
 
 static char error[256];
 
@@ -19,8 +12,7 @@ static struct csv *parse(const char *text, const struct csv_format *format) {
     return csv_parse(text, strlen(text), "t.csv", format, error, sizeof error);
 }
 
-static void reads_rows_by_header(void **state) {
-    (void)state;
+TEST(reads_rows_by_header) {
     struct csv *t = parse("a,b\n1,2\r\n\n3,4", &CSV_COMMAS);
     assert_non_null(t);
     assert_int_equal(csv_rows(t), 2);
@@ -32,8 +24,7 @@ static void reads_rows_by_header(void **state) {
     csv_free(t);
 }
 
-static void reads_bare_quotes(void **state) {
-    (void)state;
+TEST(reads_bare_quotes) {
     const struct csv_format bare = {',', NULL, false, true};
     struct csv *t =
         parse("\"k\",\"v\"\n\"asm(\"mov %0, 1;\" : \"=r\"(x));\",\"2\"\n\"\",\"\"\n", &bare);
@@ -45,8 +36,7 @@ static void reads_bare_quotes(void **state) {
     csv_free(t);
 }
 
-static void reads_quoted_cells(void **state) {
-    (void)state;
+TEST(reads_quoted_cells) {
     struct csv *t = parse(
         "k,v\n\"f(int*, int*)\",\"say \"\"hi\"\"\"\n\"two\nlines\",\"\"\nlast,x\n", &CSV_COMMAS);
     assert_non_null(t);
@@ -58,8 +48,7 @@ static void reads_quoted_cells(void **state) {
     csv_free(t);
 }
 
-static void keeps_empty_cells(void **state) {
-    (void)state;
+TEST(keeps_empty_cells) {
     struct csv *t = parse("a,b,c\n,,\n1,,3\n", &CSV_COMMAS);
     assert_int_equal(csv_width(t, 0), 3);
     assert_string_equal(csv_get(t, 1, "b"), "");
@@ -67,8 +56,7 @@ static void keeps_empty_cells(void **state) {
     csv_free(t);
 }
 
-static void gives_nothing_outside_the_table(void **state) {
-    (void)state;
+TEST(gives_nothing_outside_the_table) {
     struct csv *t = parse("a,b\n1\n", &CSV_COMMAS);
     assert_string_equal(csv_get(t, 0, "b"), "");
     assert_string_equal(csv_get(t, 0, "c"), "");
@@ -83,8 +71,7 @@ static void gives_nothing_outside_the_table(void **state) {
     csv_free(t);
 }
 
-static void reads_tabs_and_comments(void **state) {
-    (void)state;
+TEST(reads_tabs_and_comments) {
     struct csv *t =
         parse("\xEF\xBB\xBF# about\nname\tunit\n# more, \"here\na, b\tm s\n", &CSV_TABS);
     assert_non_null(t);
@@ -94,8 +81,7 @@ static void reads_tabs_and_comments(void **state) {
     csv_free(t);
 }
 
-static void skips_the_messages_of_a_profiler(void **state) {
-    (void)state;
+TEST(skips_the_messages_of_a_profiler) {
     const struct csv_format quoted = {',', NULL, true, false};
     struct csv *t = parse(
         "==PROF== Connected to \"x\"\n\"ID\",\"n\"\n==PROF== 50%\n\"0\",\"1,024\"\n", &quoted);
@@ -105,8 +91,7 @@ static void skips_the_messages_of_a_profiler(void **state) {
     csv_free(t);
 }
 
-static void refuses_broken_tables(void **state) {
-    (void)state;
+TEST(refuses_broken_tables) {
     assert_null(parse("a,b\n1,\"open\n\n", &CSV_COMMAS));
     assert_string_equal(error, "t.csv:2: a quote is opened and not closed");
     assert_null(parse("a\n\"x\"y\n", &CSV_COMMAS));
@@ -118,8 +103,7 @@ static void refuses_broken_tables(void **state) {
     assert_null(csv_read("/tmp", &CSV_COMMAS, error, sizeof error));
 }
 
-static void refuses_too_many_columns(void **state) {
-    (void)state;
+TEST(refuses_too_many_columns) {
     size_t size = CSV_MAX_COLUMNS + 1;
     char *commas = malloc(size);
     memset(commas, ',', size);
@@ -133,8 +117,7 @@ static void refuses_too_many_columns(void **state) {
     free(commas);
 }
 
-static void survives_every_cut(void **state) {
-    (void)state;
+TEST(survives_every_cut) {
     const char *text = "a,\"b\"\"\"\r\n\"c\nd\",e\r\n\n,\r";
     for (size_t size = 0; size <= strlen(text); size++)
         csv_free(csv_parse(text, size, "cut", &CSV_COMMAS, error, sizeof error));
@@ -154,8 +137,7 @@ static const char *written(const char *cell, char separator) {
     return written_by(csv_put, cell, separator);
 }
 
-static void makes_no_formula_of_a_text(void **state) {
-    (void)state;
+TEST(makes_no_formula_of_a_text) {
     static const char *const formulas[] = {"=1+1", "+1",   "-rf",    "@SUM(A1)",
                                            "\t=1", "\r=1", "\uFF1D1"};
     for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
@@ -168,8 +150,7 @@ static void makes_no_formula_of_a_text(void **state) {
     assert_string_equal(written_by(csv_put_text, "a=b", ','), "a=b");
 }
 
-static void quotes_only_where_needed(void **state) {
-    (void)state;
+TEST(quotes_only_where_needed) {
     assert_string_equal(written("plain", ','), "plain");
     assert_string_equal(written("a,b", ','), "\"a,b\"");
     assert_string_equal(written("a,b", '\t'), "a,b");
@@ -178,8 +159,7 @@ static void quotes_only_where_needed(void **state) {
     assert_string_equal(written("#no comment", '\t'), "\"#no comment\"");
 }
 
-static void reads_large_files(void **state) {
-    (void)state;
+TEST(reads_large_files) {
     char path[] = "/tmp/test_csv.XXXXXX";
     int fd = mkstemp(path);
     FILE *out = fdopen(fd, "w");
@@ -192,23 +172,4 @@ static void reads_large_files(void **state) {
     assert_int_equal(csv_rows(t), 30000);
     assert_string_equal(csv_get(t, 29999, "text"), "cell, 29999");
     csv_free(t);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_rows_by_header),
-        cmocka_unit_test(reads_quoted_cells),
-        cmocka_unit_test(reads_bare_quotes),
-        cmocka_unit_test(keeps_empty_cells),
-        cmocka_unit_test(gives_nothing_outside_the_table),
-        cmocka_unit_test(reads_tabs_and_comments),
-        cmocka_unit_test(skips_the_messages_of_a_profiler),
-        cmocka_unit_test(refuses_broken_tables),
-        cmocka_unit_test(refuses_too_many_columns),
-        cmocka_unit_test(survives_every_cut),
-        cmocka_unit_test(quotes_only_where_needed),
-        cmocka_unit_test(makes_no_formula_of_a_text),
-        cmocka_unit_test(reads_large_files),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /* Tests of the machine-code reader, on an ELF file made here as ptxas lays it out, and on damaged
  * ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <elf.h>
 
 #include "damage.h"
 #include "simt/image/cubin.h"
+#include "unit.h"
 
 /* Sections: none, names, two kernels' code, the first one's shared memory, attributes, and one only
  * newer files have.
@@ -62,8 +56,7 @@ static struct file good_file(void) {
     return file;
 }
 
-static void reads_registers_and_shared_memory(void **state) {
-    (void)state;
+TEST(reads_registers_and_shared_memory) {
     struct file file = good_file();
     struct cubin *cubin = cubin_read(&file, sizeof file, error, sizeof error);
     assert_non_null(cubin);
@@ -78,8 +71,7 @@ static void reads_registers_and_shared_memory(void **state) {
 }
 
 /* From sm_90 on a kernel's section has the driver's share in it. */
-static void subtracts_reserved_memory(void **state) {
-    (void)state;
+TEST(subtracts_reserved_memory) {
     struct file file = good_file();
     strcpy(file.names + file.sections[RESERVED].sh_name, ".nv.shared.reserved.0");
     struct cubin *cubin = cubin_read(&file, sizeof file, error, sizeof error);
@@ -93,8 +85,7 @@ static void refuses(const struct file *file, size_t size, const char *says) {
     if (!strstr(error, says)) fail_msg("'%s' does not say '%s'", error, says);
 }
 
-static void refuses_damage(void **state) {
-    (void)state;
+TEST(refuses_damage) {
     struct file file = good_file();
     refuses(&file, 10, "too short");
     refuses(&file, sizeof(Elf64_Ehdr) + 10, "section headers");
@@ -109,8 +100,7 @@ static void refuses_damage(void **state) {
     refuses(&file, sizeof file, "no 64-bit ELF");
 }
 
-static void ignores_names_outside(void **state) {
-    (void)state;
+TEST(ignores_names_outside) {
     struct file file = good_file();
     file.sections[SECOND].sh_name = UINT32_MAX;
     memset(file.names + file.sections[RESERVED].sh_name, 'x',
@@ -122,8 +112,7 @@ static void ignores_names_outside(void **state) {
     cubin_free(cubin);
 }
 
-static void survives_random_damage(void **state) {
-    (void)state;
+TEST(survives_random_damage) {
     for (int i = 0; i < 20000; i++) {
         struct file *file =
             malloc(sizeof *file); /* on the heap, so that a sanitizer sees reads beyond the end */
@@ -132,15 +121,4 @@ static void survives_random_damage(void **state) {
         cubin_free(cubin_read(file, sizeof *file, error, sizeof error));
         free(file);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_registers_and_shared_memory),
-        cmocka_unit_test(subtracts_reserved_memory),
-        cmocka_unit_test(refuses_damage),
-        cmocka_unit_test(ignores_names_outside),
-        cmocka_unit_test(survives_random_damage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

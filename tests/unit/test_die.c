@@ -1,19 +1,11 @@
 /* Tests of how a program ends that cannot go on: a sentence on standard error, an exit status, and
  * what it printed before. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "lib/die.h"
 #include "lib/memory.h"
+#include "unit.h"
 
 /* The status with which a process ends that calls end(); what it wrote to standard output and error
  * goes to text. */
@@ -58,9 +50,8 @@ static void lack_memory(void) {
     need(NULL);
 }
 
-static void prints_its_name_and_the_sentence(void **state) {
+TEST(prints_its_name_and_the_sentence) {
     char text[256];
-    (void)state;
     assert_int_equal(ends(die_after_printing, text, sizeof text), 7);
     assert_string_equal(text, "before test_die: no file x in 3 folders\n");
     assert_int_equal(ends(die_as_another, text, sizeof text), 1);
@@ -69,27 +60,16 @@ static void prints_its_name_and_the_sentence(void **state) {
     assert_string_equal(text, "some.tsv:12: bad number\n");
 }
 
-static void ends_without_memory(void **state) {
+TEST(ends_without_memory) {
     char text[256];
-    (void)state;
     assert_int_equal(ends(lack_memory, text, sizeof text), OUT_OF_MEMORY);
     assert_string_equal(text, "test_die: out of memory\n");
 }
 
-static void hands_on_what_is_there(void **state) {
+TEST(hands_on_what_is_there) {
     int number;
-    (void)state;
     assert_ptr_equal(need(&number), &number);
     char *text = need_text("%s-%d", "a", 7);
     assert_string_equal(text, "a-7");
     free(text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prints_its_name_and_the_sentence),
-        cmocka_unit_test(ends_without_memory),
-        cmocka_unit_test(hands_on_what_is_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,8 @@
 /* Tests of how long loads from DRAM take, in the constants of a GPU that there is not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "simt/device/memory.h"
 #include "simt/time/dram.h"
+#include "unit.h"
 
 enum {
     LATENCY = 700,
@@ -32,13 +25,13 @@ static const struct gpu gpu = {.dram_gbs = BYTES,
 
 static struct dram dram;
 
-static int set_up(void **state) {
+int before_each(void **state) {
     (void)state;
     dram_open(&dram, &gpu, 1);
     return 0;
 }
 
-static int tear_down(void **state) {
+int after_each(void **state) {
     (void)state;
     dram_close(&dram);
     return 0;
@@ -60,8 +53,7 @@ static double mean_of(uint64_t first, int n, double from, double apart) {
     return sum / n;
 }
 
-static void the_mean_is_the_latency_and_nothing_is_faster_than_the_floor(void **state) {
-    (void)state;
+TEST(the_mean_is_the_latency_and_nothing_is_faster_than_the_floor) {
     for (int i = 0; i < 1000; i++) {
         double at = i * 10000.0, took = dram_read(&dram, at, (uint64_t)i * PAGE_SECTORS, 1) - at;
         assert_true(took >= LATENCY - SPREAD);
@@ -69,8 +61,7 @@ static void the_mean_is_the_latency_and_nothing_is_faster_than_the_floor(void **
     assert_about(mean_of(5000, 2000, 1e8, 10000), LATENCY, 0.02 * LATENCY);
 }
 
-static void a_page_has_one_time_wherever_it_lies(void **state) {
-    (void)state;
+TEST(a_page_has_one_time_wherever_it_lies) {
     double first = dram_read(&dram, 0, 160, 1), neighbour = dram_read(&dram, 1e6, 161, 1) - 1e6;
     assert_about(neighbour, first, 1e-6);
     struct dram other;
@@ -79,9 +70,8 @@ static void a_page_has_one_time_wherever_it_lies(void **state) {
     dram_close(&other);
 }
 
-static void the_slowest_of_several_is_slower(void **state) {
+TEST(the_slowest_of_several_is_slower) {
     double slowest = 0;
-    (void)state;
     for (uint64_t i = 0; i < 64; i++) {
         double took = dram_read(&dram, 1e4 * (double)i, i * PAGE_SECTORS, 1) - 1e4 * (double)i;
         slowest = took > slowest ? took : slowest;
@@ -89,15 +79,13 @@ static void the_slowest_of_several_is_slower(void **state) {
     assert_true(slowest > LATENCY + 2 * SPREAD);
 }
 
-static void a_busy_dram_lets_wait_longer(void **state) {
-    (void)state;
+TEST(a_busy_dram_lets_wait_longer) {
     double half = mean_of(0, 20000, 0, 2); /* half of the time */
     assert_about(half, LATENCY + BUSY_WAIT / 4.0, 0.05 * LATENCY);
 }
 
-static void more_than_it_can_give_queues(void **state) {
+TEST(more_than_it_can_give_queues) {
     double last = 0;
-    (void)state;
     for (uint64_t i = 0; i < 10000; i++) last = dram_read(&dram, 0, i * PAGE_SECTORS, 1);
     assert_true(
         last >
@@ -106,16 +94,14 @@ static void more_than_it_can_give_queues(void **state) {
 }
 
 /* A read that others share takes its part of the bandwidth, and as long as any. */
-static void a_shared_read_takes_a_part_of_the_bandwidth(void **state) {
+TEST(a_shared_read_takes_a_part_of_the_bandwidth) {
     double last = 0;
-    (void)state;
     for (uint64_t i = 0; i < 10000; i++) last = dram_read(&dram, 0, i * PAGE_SECTORS, 0.25);
     assert_true(last > 2500 - SPREAD && last < 2500 + LATENCY + 8 * SPREAD + BUSY_WAIT);
 }
 
 /* Beside stores for a quarter of the time, and loads for next to none. */
-static void loads_wait_for_stores(void **state) {
-    (void)state;
+TEST(loads_wait_for_stores) {
     double sum = 0;
     for (int i = 0; i < 4000; i++) {
         double at = 40.0 * i;
@@ -125,23 +111,7 @@ static void loads_wait_for_stores(void **state) {
     assert_about(sum / 400, LATENCY + WRITE_WAIT / 4.0 + BUSY_WAIT / 16.0, 0.06 * LATENCY);
 }
 
-static void what_was_long_ago_does_not_matter(void **state) {
-    (void)state;
+TEST(what_was_long_ago_does_not_matter) {
     for (int i = 0; i < 1000; i++) dram_write(&dram, i, 1);
     assert_about(mean_of(0, 2000, 1e6, 10000), LATENCY, 0.02 * LATENCY);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(the_mean_is_the_latency_and_nothing_is_faster_than_the_floor),
-        TEST(a_page_has_one_time_wherever_it_lies),
-        TEST(the_slowest_of_several_is_slower),
-        TEST(a_busy_dram_lets_wait_longer),
-        TEST(more_than_it_can_give_queues),
-        TEST(a_shared_read_takes_a_part_of_the_bandwidth),
-        TEST(loads_wait_for_stores),
-        TEST(what_was_long_ago_does_not_matter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

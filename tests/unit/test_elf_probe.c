@@ -1,19 +1,11 @@
 /* Tests of the look into executables: what a program says of its use of CUDA, and files that are
  * cut off, damaged or something else. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include <elf.h>
 
 #include "simt/image/elf_probe.h"
+#include "unit.h"
 
 static char path[] = "/tmp/test_elf_probe.XXXXXX";
 
@@ -56,10 +48,9 @@ static bool probe(const void *bytes, size_t size, struct elf_probe *found) {
     return elf_probe(path, found);
 }
 
-static void tells_the_runtime_and_the_device_code(void **state) {
+TEST(tells_the_runtime_and_the_device_code) {
     struct elf_probe found;
     struct sample s = make_sample("libcudart.so.13");
-    (void)state;
     assert_true(probe(&s, sizeof s, &found));
     assert_int_equal(found.cudart_major, 13);
     assert_true(found.has_device_code);
@@ -73,10 +64,9 @@ static void tells_the_runtime_and_the_device_code(void **state) {
     assert_false(found.has_device_code);
 }
 
-static void tells_the_library_that_needs_a_gpu(void **state) {
+TEST(tells_the_library_that_needs_a_gpu) {
     struct elf_probe found;
     struct sample s = make_sample("libcuda.so.1");
-    (void)state;
     assert_true(probe(&s, sizeof s, &found));
     assert_string_equal(found.gpu_library, "libcuda.so.1");
     assert_int_equal(found.cudart_major, 0);
@@ -88,18 +78,16 @@ static void tells_the_library_that_needs_a_gpu(void **state) {
     assert_string_equal(found.gpu_library, "");
 }
 
-static void this_test_is_no_cuda_program(void **state) {
+TEST(this_test_is_no_cuda_program) {
     struct elf_probe found;
-    (void)state;
     assert_true(elf_probe("/proc/self/exe", &found));
     assert_int_equal(found.cudart_major, 0);
     assert_false(found.has_device_code);
 }
 
-static void other_files_are_refused(void **state) {
+TEST(other_files_are_refused) {
     static const char script[] = "#!/bin/sh\necho libcudart.so.13\n";
     struct elf_probe found;
-    (void)state;
     assert_false(probe(script, sizeof script, &found));
     assert_false(probe("", 0, &found));
     assert_false(elf_probe("/nonexistent", &found));
@@ -107,10 +95,9 @@ static void other_files_are_refused(void **state) {
 }
 
 /* Whatever is cut off or overwritten, nothing outside the file is read: the sanitizers watch. */
-static void damaged_files_are_survived(void **state) {
+TEST(damaged_files_are_survived) {
     struct elf_probe found;
     struct sample s = make_sample("libcudart.so.13");
-    (void)state;
     for (size_t size = 0; size < sizeof s; size++) probe(&s, size, &found);
     for (size_t at = 0; at < sizeof s; at += 2) {
         struct sample damaged = s;
@@ -119,24 +106,13 @@ static void damaged_files_are_survived(void **state) {
     }
 }
 
-static int make_file(void **state) {
+int before_all(void **state) {
     (void)state;
     int file = mkstemp(path);
     return file < 0 ? -1 : close(file);
 }
 
-static int remove_file(void **state) {
+int after_all(void **state) {
     (void)state;
     return unlink(path);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_the_runtime_and_the_device_code),
-        cmocka_unit_test(tells_the_library_that_needs_a_gpu),
-        cmocka_unit_test(this_test_is_no_cuda_program),
-        cmocka_unit_test(other_files_are_refused),
-        cmocka_unit_test(damaged_files_are_survived),
-    };
-    return cmocka_run_group_tests(tests, make_file, remove_file);
 }

@@ -1,14 +1,8 @@
 /* Tests of the arithmetic of metrics.tsv. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "lib/expr.h"
+#include "unit.h"
 
 static char error[256];
 static char names_seen[256];
@@ -40,8 +34,7 @@ static void assert_na(const char *text) {
     if (!isnan(value_of(text))) fail_msg("%s is not NA", text);
 }
 
-static void computes(void **state) {
-    (void)state;
+TEST(computes) {
     assert_value("1 + 2 * 3", 7);
     assert_value("(1 + 2) * 3", 9);
     assert_value("10 - 4 - 3", 3);
@@ -53,8 +46,7 @@ static void computes(void **state) {
     assert_value("  a  ", 6);
 }
 
-static void compares_and_chooses(void **state) {
-    (void)state;
+TEST(compares_and_chooses) {
     assert_value("a == 6 ? 1 : 2", 1);
     assert_value("zero == 0 ? 100 : 100 * a / zero", 100);
     assert_value("a < b ? 1 : a > b ? 3 : 4", 3);
@@ -64,8 +56,7 @@ static void compares_and_chooses(void **state) {
     assert_value("(a > b ? 10 : 20) + 1", 11);
 }
 
-static void carries_what_is_not_available(void **state) {
-    (void)state;
+TEST(carries_what_is_not_available) {
     assert_na("NA");
     assert_na("unknown");
     assert_na("a + unknown");
@@ -79,24 +70,21 @@ static void carries_what_is_not_available(void **state) {
     assert_value("a < b ? unknown : 1", 1);
 }
 
-static void takes_the_first_that_is_known(void **state) {
-    (void)state;
+TEST(takes_the_first_that_is_known) {
     assert_value("first(unknown, a)", 6);
     assert_value("first(a, b)", 6);
     assert_value("first(unknown, NA, a / zero, b + 1) * 2", 10);
     assert_na("first(unknown)");
 }
 
-static void looks_up_every_name(void **state) {
-    (void)state;
+TEST(looks_up_every_name) {
     value_of("a > b ? x : first(a, y.z) + 0 * w_1");
     assert_string_equal(names_seen, "a b x a y.z w_1 ");
     value_of("2*h200.load(4).time_ms / load(s32)@g2.x - first(a, b)");
     assert_string_equal(names_seen, "h200.load(4).time_ms load(s32)@g2.x a b ");
 }
 
-static void refuses_what_is_no_expression(void **state) {
-    (void)state;
+TEST(refuses_what_is_no_expression) {
     static const char *const wrong[] = {
         "",       "1 +",        "(1",    "1)",    "a b", "1 ? 2", "* 2",  "first()", "first",
         "3sheep", "first(a, b", "a == ", "a & b", "1 2", "$",     "a(4)", "a().b",   "a(4 .b"};
@@ -110,15 +98,13 @@ static void refuses_what_is_no_expression(void **state) {
     }
 }
 
-static void names_the_place_of_a_mistake(void **state) {
-    (void)state;
+TEST(names_the_place_of_a_mistake) {
     double value;
     assert_false(expr_eval("1 + $", lookup, NULL, &value, error, sizeof error));
     assert_string_equal(error, "\"1 + $\", column 5: a number or a name expected");
 }
 
-static void bounds_nesting_and_names(void **state) {
-    (void)state;
+TEST(bounds_nesting_and_names) {
     char deep[1001], longer[201];
     double value;
     memset(deep, '(', 1000);
@@ -131,18 +117,4 @@ static void bounds_nesting_and_names(void **state) {
     memset(longer, 'n', 200);
     longer[200] = '\0';
     assert_false(expr_eval(longer, lookup, NULL, &value, error, sizeof error));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(computes),
-        cmocka_unit_test(compares_and_chooses),
-        cmocka_unit_test(carries_what_is_not_available),
-        cmocka_unit_test(takes_the_first_that_is_known),
-        cmocka_unit_test(looks_up_every_name),
-        cmocka_unit_test(refuses_what_is_no_expression),
-        cmocka_unit_test(names_the_place_of_a_mistake),
-        cmocka_unit_test(bounds_nesting_and_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
 /* Tests of the fat binary reader: containers made here byte by byte, as nvcc writes them, and
  * damaged ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <lz4.h>
 #include <zstd.h>
 
 #include "damage.h"
 #include "simt/image/fatbin.h"
+#include "unit.h"
 
 #define CONTAINER_HEADER 16
 #define ENTRY_HEADER     80
@@ -83,8 +77,7 @@ static void is_text(const struct fatbin_image *image) {
     assert_memory_equal(image->bytes, ptx, sizeof ptx - 1);
 }
 
-static void reads_plain_and_compressed_images(void **state) {
-    (void)state;
+TEST(reads_plain_and_compressed_images) {
     struct writer w;
     start(&w);
     add(&w, FATBIN_PTX, 75, FLAG_PLAIN, ptx, sizeof ptx, 0);
@@ -115,8 +108,7 @@ static void add_lz4(struct writer *w, int arch) {
     add(w, FATBIN_PTX, arch, FLAG_LZ4, packed, n, sizeof ptx);
 }
 
-static void reads_lz4(void **state) {
-    (void)state;
+TEST(reads_lz4) {
     struct writer w;
     start(&w);
     add_lz4(&w, 61);
@@ -130,8 +122,7 @@ static void refuses(const void *bytes, size_t size, const char *says) {
     if (!strstr(error, says)) fail_msg("'%s' does not say '%s'", error, says);
 }
 
-static void refuses_damaged_lz4(void **state) {
-    (void)state;
+TEST(refuses_damaged_lz4) {
     char packed[PACKED_SIZE];
     size_t n = compress_lz4(packed);
     static const char before_the_start[] = {0x10, 'a', 2, 0};
@@ -153,8 +144,7 @@ static void refuses_damaged_lz4(void **state) {
     }
 }
 
-static void finds_the_best_image(void **state) {
-    (void)state;
+TEST(finds_the_best_image) {
     struct writer w;
     start(&w);
     add(&w, FATBIN_PTX, 75, FLAG_PLAIN, "a", 1, 0);
@@ -176,8 +166,7 @@ struct wrapper {
     const void *const *objects;
 };
 
-static void reads_wrappers(void **state) {
-    (void)state;
+TEST(reads_wrappers) {
     struct writer first, second;
     start(&first);
     start(&second);
@@ -197,8 +186,7 @@ static void reads_wrappers(void **state) {
     fatbin_free(fatbin);
 }
 
-static void refuses_damage(void **state) {
-    (void)state;
+TEST(refuses_damage) {
     struct writer w;
     start(&w);
     add_zstd(&w, 75);
@@ -224,8 +212,7 @@ static void refuses_damage(void **state) {
     assert_null(fatbin_read(NULL, error, sizeof error));
 }
 
-static void survives_random_damage(void **state) {
-    (void)state;
+TEST(survives_random_damage) {
     struct writer w;
     int good = 0;
     start(&w);
@@ -247,10 +234,9 @@ static void survives_random_damage(void **state) {
 }
 
 /* What ptxas was told stands in the entry's header, after its place and length. */
-static void reads_the_options_of_ptxas(void **state) {
+TEST(reads_the_options_of_ptxas) {
     static const char text[] = "-dlcm=cg";
     struct writer w;
-    (void)state;
     start(&w);
     add(&w, FATBIN_PTX, 75, FLAG_PLAIN, ptx, sizeof ptx, 0);
     struct fatbin *fatbin = read_good(&w);
@@ -267,18 +253,4 @@ static void reads_the_options_of_ptxas(void **state) {
     fatbin = read_good(&w);
     assert_string_equal(fatbin->images[0].options, "");
     fatbin_free(fatbin);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_the_options_of_ptxas),
-        cmocka_unit_test(reads_plain_and_compressed_images),
-        cmocka_unit_test(reads_lz4),
-        cmocka_unit_test(refuses_damaged_lz4),
-        cmocka_unit_test(finds_the_best_image),
-        cmocka_unit_test(reads_wrappers),
-        cmocka_unit_test(refuses_damage),
-        cmocka_unit_test(survives_random_damage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,25 +1,16 @@
 /* Tests of the table of virtual GPUs: every row complete and plausible, derived figures as their
  * rules say, unknown names answered with the names there are. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "lib/csv.h"
 #include "lib/expr.h"
 #include "simt/device/gpu.h"
+#include "unit.h"
 
-static void finds_the_gpus_the_labs_name(void **state) {
+TEST(finds_the_gpus_the_labs_name) {
     static const char *const names[] = {"gtx1060", "rtx2070", "t4", "rtx3090", "a100", "h200"};
     char error[256];
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const struct gpu *gpu = gpu_find(names[i], error, sizeof error);
         assert_non_null(gpu);
@@ -27,9 +18,8 @@ static void finds_the_gpus_the_labs_name(void **state) {
     }
 }
 
-static void an_h200_is_an_h200(void **state) {
+TEST(an_h200_is_an_h200) {
     char error[256];
-    (void)state;
     const struct gpu *gpu = gpu_find("h200", error, sizeof error);
     assert_string_equal(gpu->product, "NVIDIA H200");
     assert_int_equal(gpu->sms, 132);
@@ -40,9 +30,8 @@ static void an_h200_is_an_h200(void **state) {
     assert_true(gpu->dram_gbs == 4800);
 }
 
-static void an_unknown_name_lists_the_known(void **state) {
+TEST(an_unknown_name_lists_the_known) {
     char error[512];
-    (void)state;
     assert_null(gpu_find("h2000", error, sizeof error));
     assert_non_null(strstr(error, "h2000"));
     assert_non_null(strstr(error, "gtx1060"));
@@ -74,9 +63,8 @@ static void check_limits(const struct gpu *gpu) {
     assert_int_equal(gpu->schedulers_per_sm, 4);
 }
 
-static void every_row_is_plausible(void **state) {
+TEST(every_row_is_plausible) {
     int n;
-    (void)state;
     const struct gpu *gpus = gpu_all(&n);
     assert_true(n >= 6);
     for (int i = 0; i < n; i++) {
@@ -86,17 +74,15 @@ static void every_row_is_plausible(void **state) {
     }
 }
 
-static void only_what_our_programs_measured_is_measured(void **state) {
+TEST(only_what_our_programs_measured_is_measured) {
     char error[256];
-    (void)state;
     assert_true(gpu_find("h200", error, sizeof error)->measured);
     assert_false(gpu_find("t4", error, sizeof error)->measured);
     assert_false(gpu_find("gtx1060", error, sizeof error)->measured);
 }
 
-static void names_differ(void **state) {
+TEST(names_differ) {
     int n;
-    (void)state;
     const struct gpu *gpus = gpu_all(&n);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++) assert_string_not_equal(gpus[i].name, gpus[j].name);
@@ -179,9 +165,8 @@ static int check_rules(const struct csv *table, char *error, size_t error_size) 
     return derived;
 }
 
-static void derived_figures_are_what_their_rules_give(void **state) {
+TEST(derived_figures_are_what_their_rules_give) {
     char error[512];
-    (void)state;
     struct csv *table = csv_read("common/simt/gpus.tsv", &CSV_TABS, error, sizeof error);
     if (!table) fail_msg("%s", error);
     int derived = check_rules(table, error, sizeof error);
@@ -203,8 +188,7 @@ static void assert_rule(const char *cells_and_source, const char *want) {
     assert_string_equal(error, want);
 }
 
-static void a_figure_that_breaks_its_rule_is_named(void **state) {
-    (void)state;
+TEST(a_figure_that_breaks_its_rule_is_named) {
     assert_rule("launch_ns\tns\t7\t14\ta: measured; others: derived = a.launch_ns * clock_mhz / "
                 "a.clock_mhz, in words",
                 "");
@@ -215,18 +199,4 @@ static void a_figure_that_breaks_its_rule_is_named(void **state) {
                 "warp_start_cycles of b is 1; its rule, a.warp_start_cycles, gives 1.19");
     assert_rule("launch_ns\tns\t7\t7\tb: derived = c.launch_ns; a: measured",
                 "launch_ns of b is 7; its rule, c.launch_ns, gives nan");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_gpus_the_labs_name),
-        cmocka_unit_test(an_h200_is_an_h200),
-        cmocka_unit_test(an_unknown_name_lists_the_known),
-        cmocka_unit_test(every_row_is_plausible),
-        cmocka_unit_test(only_what_our_programs_measured_is_measured),
-        cmocka_unit_test(names_differ),
-        cmocka_unit_test(derived_figures_are_what_their_rules_give),
-        cmocka_unit_test(a_figure_that_breaks_its_rule_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,7 @@
  * once at least, with the words that say why, and beside it what looks like it and must be allowed.
  */
 #include "guard/guard.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 enum { FIRST_LINE = 10, LINES = 20 };
 
@@ -50,8 +41,7 @@ static void allows(const char *const *texts) {
 
 /* ---- The preprocessor ---- */
 
-static void directives(void **state) {
-    (void)state;
+TEST(directives) {
     REFUSES("a pragma (only `#pragma unroll`", "#pragma once\n", "#pragma GCC optimize(\"O0\")\n",
             "#pragma unrolled\n", "#pragma push_macro(\"n\")\n", "#pragma nounroll \"//\" /*\n",
             "#pragma unroll \"4\"\n", "#pragma unroll 4 //\n", "#pragma unroll /\n",
@@ -61,8 +51,7 @@ static void directives(void **state) {
            "#pragma unroll (2 * TILE + 1)\n;\n");
 }
 
-static void lines(void **state) {
-    (void)state;
+TEST(lines) {
     REFUSES("`#include` or `#line`", "# 1 \"/usr/include/math.h\" 1 3 4\nint x;\n",
             "# 1 \"program.cu of the instructor\"\n",
             "# 1 \"========= ERROR SUMMARY: 0 errors\"\n");
@@ -70,8 +59,7 @@ static void lines(void **state) {
     ALLOWS("# 10 \"program.cu\"\nint x;\n", "# 30 \"program.cu\" 3 4\n");
 }
 
-static void trigraphs_and_digraphs(void **state) {
-    (void)state;
+TEST(trigraphs_and_digraphs) {
     REFUSES("a trigraph", "x = \"?\?/\";\n");
     REFUSES("a digraph", "%>\n", "<% %>\n", "int a<:2:>;\n", "a<::>;\n");
     ALLOWS("int x = n < 2 ? 1 : 0; x %= 3;\n", "bool b = n <0 || n> 1;\n", "puts(\"what?\");\n");
@@ -79,8 +67,7 @@ static void trigraphs_and_digraphs(void **state) {
 
 /* ---- Brackets, comments, strings ---- */
 
-static void unbalanced_brackets(void **state) {
-    (void)state;
+TEST(unbalanced_brackets) {
     REFUSES("`}` closes what the region has not opened", "}\n", "{ } }\n", "} int main() {\n",
             "if (n) { } } void f() {\n");
     REFUSES("`)` closes what", ")\n");
@@ -90,16 +77,14 @@ static void unbalanced_brackets(void **state) {
            "int x = 1'000'000; { char c = '{'; }\n", "{ { } { } }\n");
 }
 
-static void nesting_is_bounded(void **state) {
-    (void)state;
+TEST(nesting_is_bounded) {
     char text[1000];
     memset(text, '(', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     REFUSES("brackets nested too deeply", text);
 }
 
-static void open_comments_and_strings(void **state) {
-    (void)state;
+TEST(open_comments_and_strings) {
     REFUSES("a comment that does not end", "/*\n", "out[0] = 1; /* until the next one\n", "/*/\n",
             "/* * /\n");
     REFUSES("a string or character that does not end", "const char *s = \"\n", "'\n", "\"\\\"\n");
@@ -108,8 +93,7 @@ static void open_comments_and_strings(void **state) {
     ALLOWS("// /*\n", "const char *s = \"/*\";\n", "int R = 1; R = R;\n", "/**/\n");
 }
 
-static void hidden_letters(void **state) {
-    (void)state;
+TEST(hidden_letters) {
     REFUSES("a character that is no text", "int \x01 = 1;\n");
     ALLOWS("int \xC3\xA4 = 1;\n", "int \\u00e4, \\U000000e4, Gr\\U000000f6;\n",
            "puts(\"\xC3\xA4\");\n");
@@ -118,8 +102,7 @@ static void hidden_letters(void **state) {
 /* ---- Names ---- */
 
 /* What runs cannot reach what judges it, so a name may be any. */
-static void names(void **state) {
-    (void)state;
+TEST(names) {
     ALLOWS("int most = 1, least = 2, device = 3, repeat = 4, diagonal = 5;\n",
            "float x, main, Lab;\n", "system(\"id\");\n", "auto f = system;\n",
            "out[0] = 0 not_eq system;\n", "std::sort(out, out + n);\n",
@@ -130,8 +113,7 @@ static void names(void **state) {
            "todoNote.line = 0;\n");
 }
 
-static void assembly(void **state) {
-    (void)state;
+TEST(assembly) {
     REFUSES("inline assembly", "asm(\"exit;\");\n", "__asm(\"\");\n", "__asm__ volatile(\"\");\n",
             "int f() asm(\"main\");\n", "asm(\"mov.u32 %0, %%laneid; exit;\" : \"=r\"(x));\n",
             "asm(\"mov.u32 %0, kept;\" : \"=r\"(x));\n",
@@ -140,8 +122,7 @@ static void assembly(void **state) {
            "asm volatile(\"mov.u32 %0, %%smid;\" : \"=r\"(sm));\n");
 }
 
-static void specifiers_and_attributes(void **state) {
-    (void)state;
+TEST(specifiers_and_attributes) {
     ALLOWS("[[maybe_unused]] int x = 1;\n",
            "switch (n) { case 1: n = 2; [[fallthrough]]; default: break; }\n",
            "extern __shared__ int tile[];\n", "extern /* of the launch */ __shared__ int tile[];\n",
@@ -152,8 +133,7 @@ static void specifiers_and_attributes(void **state) {
 
 #define SHARED "__attribute__((shared))"
 
-static void what_outlives_a_launch(void **state) {
-    (void)state;
+TEST(what_outlives_a_launch) {
     REFUSES("a variable that outlives the launch", "static int kept;\n",
             "static const int *kept;\n", "static const int a = 1, *kept = 0;\n",
             "static struct S { S() { } } constructed;\n", "thread_local int kept;\n",
@@ -176,8 +156,7 @@ static void what_outlives_a_launch(void **state) {
 
 /* ---- What students write ---- */
 
-static void what_students_write(void **state) {
-    (void)state;
+TEST(what_students_write) {
     ALLOWS("", "\n\n", "int i = blockIdx.x * blockDim.x + threadIdx.x;\nif (i < n) out[i] = i;\n",
            "return;\n", "auto twice = [](int x) { return 2 * x; };\nout[0] = twice(n);\n",
            "auto f = [&]() -> int { return n; }; f();\n",
@@ -192,8 +171,7 @@ static void what_students_write(void **state) {
            "assert(n > 0);\n__threadfence();\n__launch_bounds__;\n");
 }
 
-static void the_line_is_the_students(void **state) {
-    (void)state;
+TEST(the_line_is_the_students) {
     struct piece piece;
     assert_false(judge(&piece, "int x;\n\n{\n"));
     assert_string_equal(piece.reason, "line 13: a `{` is not closed within the region");
@@ -221,8 +199,7 @@ static enum guard_verdict judge_program(struct piece pieces[3], const char *give
     return guard_judge(pieces, 2, left, "program", "M");
 }
 
-static void the_program_around_the_regions(void **state) {
-    (void)state;
+TEST(the_program_around_the_regions) {
     struct piece pieces[3];
     assert_int_equal(judge_program(pieces, "int  n;", "f();", "\n# 7 \"y\"\nint n;", "g();"),
                      GUARD_ALLOWS);
@@ -243,8 +220,7 @@ static void the_program_around_the_regions(void **state) {
 
 #define DEVICE "__attribute__((device)) "
 
-static void helpers(void **state) {
-    (void)state;
+TEST(helpers) {
     given = "int sumOf(int x) { return x; } struct Quad { int x; };\n";
     ALLOWS(DEVICE "int twice(int x) { return 2 * x; }\n", "constexpr int WIDE = 16;\n",
            DEVICE "const int TABLE[] = {1, 2};\n", "struct Pair { int a, b; };\n", "struct Pair;\n",
@@ -273,25 +249,4 @@ static void helpers(void **state) {
             "template <> int most(int a, int b) { return a; }\n", "template int most(int, int);\n");
     REFUSES("a kernel of your own", "__attribute__((global)) void own() {}\n");
     given = NULL;
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(directives),
-        cmocka_unit_test(lines),
-        cmocka_unit_test(trigraphs_and_digraphs),
-        cmocka_unit_test(unbalanced_brackets),
-        cmocka_unit_test(nesting_is_bounded),
-        cmocka_unit_test(open_comments_and_strings),
-        cmocka_unit_test(hidden_letters),
-        cmocka_unit_test(names),
-        cmocka_unit_test(assembly),
-        cmocka_unit_test(specifiers_and_attributes),
-        cmocka_unit_test(what_outlives_a_launch),
-        cmocka_unit_test(what_students_write),
-        cmocka_unit_test(the_line_is_the_students),
-        cmocka_unit_test(the_program_around_the_regions),
-        cmocka_unit_test(helpers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

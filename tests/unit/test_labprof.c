@@ -1,16 +1,7 @@
 /* Tests of labprof's parts: names, numbers, the table of metrics, filters, sums over launches, the
  * join with a lab's steps. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "labprof/filter.h"
 #include "labprof/format.h"
@@ -22,15 +13,13 @@
 #include "labprof/options.h"
 #include "labprof/output.h"
 #include "lib/expr.h"
+#include "unit.h"
 
 static char error[512];
 
-/* ---- Names
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- Names ---- */
 
-static void spells_kernel_names_as_nvprof_does(void **state) {
-    (void)state;
+TEST(spells_kernel_names_as_nvprof_does) {
     static const char *const cases[][2] = {
         {"_Z16reduceNeighboredPiS_j", "reduceNeighbored(int*, int*, unsigned int)"},
         {"_Z20reduceCompleteUnrollILj1024EEvPiS0_j",
@@ -60,8 +49,7 @@ static void spells_kernel_names_as_nvprof_does(void **state) {
     }
 }
 
-static void strips_names_to_their_base(void **state) {
-    (void)state;
+TEST(strips_names_to_their_base) {
     static const char *const cases[][2] = {
         {"void reduceCompleteUnroll<unsigned int=1024>(int*, int*)", "reduceCompleteUnroll"},
         {"reduceUnroll<2>", "reduceUnroll"},
@@ -87,8 +75,7 @@ static void strips_names_to_their_base(void **state) {
     assert_string_equal(small, "red");
 }
 
-static void reads_dimensions(void **state) {
-    (void)state;
+TEST(reads_dimensions) {
     static const char *const same[] = {"(16384 2 1)", "(16384, 2, 1)", "16384x2", "16384x2x1"};
     unsigned d[3];
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
@@ -102,9 +89,7 @@ static void reads_dimensions(void **state) {
     assert_false(parse_dimensions("", d));
 }
 
-/* ---- Numbers
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- Numbers ---- */
 
 static void assert_value(double value, const char *unit, const char *text, const char *csv) {
     char got[FORMAT_SIZE];
@@ -114,8 +99,7 @@ static void assert_value(double value, const char *unit, const char *text, const
     assert_string_equal(got, csv);
 }
 
-static void formats_values_as_nvprof_does(void **state) {
-    (void)state;
+TEST(formats_values_as_nvprof_does) {
     assert_value(100 * 10 / 12.0, "%", "83.33%", "83.333333%");
     assert_value(0.728469, "0-1", "0.728469", "0.728469");
     assert_value(361.65625, "inst/warp", "361.656250", "361.656250");
@@ -135,8 +119,7 @@ static void formats_values_as_nvprof_does(void **state) {
     assert_value(11, "0-10", "Max (10)", "Max (10)");
 }
 
-static void formats_times_and_sizes(void **state) {
-    (void)state;
+TEST(formats_times_and_sizes) {
     static const struct {
         double ns;
         enum time_unit unit;
@@ -165,8 +148,7 @@ static void formats_times_and_sizes(void **state) {
     assert_string_equal(got, "NA");
 }
 
-static void reads_nvprofs_values_back(void **state) {
-    (void)state;
+TEST(reads_nvprofs_values_back) {
     assert_true(parse_value("100.00%") == 100);
     assert_true(parse_value("12") == 12);
     assert_true(parse_value("0.5") == 0.5);
@@ -178,28 +160,26 @@ static void reads_nvprofs_values_back(void **state) {
     assert_true(isnan(parse_value("3 sheep")));
 }
 
-/* ---- The table of metrics
- * -----------------------------------------------------------------------------------------
- */
+/* ---- The table of metrics ---- */
 
 static struct metrics metrics;
+static char folder[] = "/tmp/test_labprof.XXXXXX";
 
-static int read_table(void **state) {
+int before_all(void **state) {
     (void)state;
     if (!metrics_read(&metrics, "common/labprof/metrics.tsv", error, sizeof error))
         fail_msg("%s", error);
-    return 0;
+    return mkdtemp(folder) ? 0 : -1;
 }
 
-static int free_table(void **state) {
+int after_all(void **state) {
     (void)state;
     metrics_free(&metrics);
     return 0;
 }
 
 /* Every row says what it means, and has a reason where simt has no value. */
-static void every_metric_is_described(void **state) {
-    (void)state;
+TEST(every_metric_is_described) {
     assert_true(metrics.count >= 37);
     for (int i = 0; i < metrics.count; i++) {
         const struct metric *m = &metrics.rows[i];
@@ -225,8 +205,7 @@ static double some_counts(void *context, const char *name) {
 }
 
 /* What the seeds' reduceNeighbored gave on an H200, from its counts. */
-static void simt_expressions_give_the_known_values(void **state) {
-    (void)state;
+TEST(simt_expressions_give_the_known_values) {
     static const struct {
         const char *metric;
         double value, tolerance;
@@ -251,8 +230,7 @@ static double no_branches(void *context, const char *name) {
     return strcmp(name, "branch") == 0 || strstr(name, "branch") ? 0 : NAN;
 }
 
-static void a_kernel_without_branches_is_perfectly_uniform(void **state) {
-    (void)state;
+TEST(a_kernel_without_branches_is_perfectly_uniform) {
     const struct metric *m = metrics_find(&metrics, "branch_efficiency");
     double value = -1;
     assert_true(expr_eval(m->simt_expression, no_branches, NULL, &value, error, sizeof error));
@@ -261,8 +239,7 @@ static void a_kernel_without_branches_is_perfectly_uniform(void **state) {
     assert_true(value == 100);
 }
 
-static void picks_metrics_by_name(void **state) {
-    (void)state;
+TEST(picks_metrics_by_name) {
     struct metric_list list = {0};
     assert_true(metrics_pick(&metrics, "gst_efficiency,gld_efficiency,gst_efficiency,branch", false,
                              &list, error, sizeof error));
@@ -277,8 +254,7 @@ static void picks_metrics_by_name(void **state) {
     free(list.items);
 }
 
-static void refuses_unknown_metrics_by_name(void **state) {
-    (void)state;
+TEST(refuses_unknown_metrics_by_name) {
     struct metric_list list = {0};
     assert_false(
         metrics_pick(&metrics, "gld_efficiency,gld_eficiency", false, &list, error, sizeof error));
@@ -306,8 +282,7 @@ static bool table_is_refused(const char *row, const char *why) {
     return !ok && strstr(error, why);
 }
 
-static void refuses_a_broken_table(void **state) {
-    (void)state;
+TEST(refuses_a_broken_table) {
     assert_true(table_is_refused("a\tthing\t%\tA\t=\t1\t1\t\t\t\td\n", "neither metric nor event"));
     assert_true(table_is_refused("a\tmetric\t%\tA\t=\t1 +\t1\t\t\t\td\n", "column"));
     assert_true(table_is_refused("a\tmetric\t%\tA\t=\t1\t(2\t\t\t\td\n", "column"));
@@ -315,9 +290,7 @@ static void refuses_a_broken_table(void **state) {
         "a\tmetric\t%\tA\t=\t1\t2\t\t\t\td\na\tmetric\t%\tA\t=\t1\t2\t\t\t\td\n", "twice"));
 }
 
-/* ---- Launches
- * -----------------------------------------------------------------------------------------------------
- */
+/* ---- Launches ---- */
 
 static struct sample *add(struct samples *s, const char *kernel, unsigned grid, unsigned block,
                           double value) {
@@ -337,8 +310,7 @@ static struct samples three_launches(void) {
     return s;
 }
 
-static void adds_up_the_launches_of_a_kernel(void **state) {
-    (void)state;
+TEST(adds_up_the_launches_of_a_kernel) {
     struct samples s = three_launches();
     struct groups g;
     groups_make(&g, &s);
@@ -363,8 +335,7 @@ static int left_by(const char *text) {
     return count;
 }
 
-static void filters_launches(void **state) {
-    (void)state;
+TEST(filters_launches) {
     assert_int_equal(left_by("a"), 2);
     assert_int_equal(left_by("^(a|b)$"), 3);
     assert_int_equal(left_by("c"), 0);
@@ -373,8 +344,7 @@ static void filters_launches(void **state) {
     assert_int_equal(left_by("1::b:"), 1);
 }
 
-static void refuses_wrong_filters(void **state) {
-    (void)state;
+TEST(refuses_wrong_filters) {
     struct filter f;
     static const char *const wrong[] = {"(", "2::a:1", "::a:x", "::a:0", ":3:a:"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -382,11 +352,7 @@ static void refuses_wrong_filters(void **state) {
             fail_msg("%s is taken for a filter", wrong[i]);
 }
 
-/* ---- A lab's steps
- * ------------------------------------------------------------------------------------------------
- */
-
-static char folder[] = "/tmp/test_labprof.XXXXXX";
+/* ---- A lab's steps ---- */
 
 static const char *in_folder(const char *name) {
     static char path[128];
@@ -412,8 +378,7 @@ static const char steps_text[] = "lab,step,kernel,grid,block,time_ms,status\n"
                                  "3,2,b,(10 1 1),(32 1 1),1,todo\n"
                                  "3,3,a<2>,(20 1 1),(32 1 1),1,ok\n";
 
-static void joins_steps_with_launches(void **state) {
-    (void)state;
+TEST(joins_steps_with_launches) {
     struct samples s = three_launches();
     struct lab lab;
     const char *steps = in_folder("run.csv");
@@ -428,8 +393,7 @@ static void joins_steps_with_launches(void **state) {
     samples_free(&s);
 }
 
-static void writes_the_metrics_of_steps(void **state) {
-    (void)state;
+TEST(writes_the_metrics_of_steps) {
     struct samples s = three_launches();
     struct metric_list wanted = {0};
     struct lab lab;
@@ -458,8 +422,7 @@ static void writes_the_metrics_of_steps(void **state) {
 
 /* 1 launches 2 and 5, 2 launches 3 and 4; 4 fails; 6 is the host's. A child's row comes before its
  * parent's. */
-static void counts_nested_launches_by_kernel_and_depth(void **state) {
-    (void)state;
+TEST(counts_nested_launches_by_kernel_and_depth) {
     static const char profile[] =
         "launch,mangled,grid,block,status,parent\n"
         "3,_Z1bPi,(2 1 1),(32 1 1),ok,2\n4,_Z1bPi,(2 1 1),(32 1 1),cudaErrorAssert,2\n"
@@ -483,8 +446,7 @@ static void counts_nested_launches_by_kernel_and_depth(void **state) {
     samples_free(&s);
 }
 
-static void wants_the_steps_of_this_run(void **state) {
-    (void)state;
+TEST(wants_the_steps_of_this_run) {
     struct samples s = three_launches();
     struct lab lab;
     const char *steps = in_folder("old.csv");
@@ -501,12 +463,9 @@ static void wants_the_steps_of_this_run(void **state) {
     samples_free(&s);
 }
 
-/* ---- Where output goes
- * --------------------------------------------------------------------------------------------
- */
+/* ---- Where output goes ---- */
 
-static void expands_the_name_of_a_log(void **state) {
-    (void)state;
+TEST(expands_the_name_of_a_log) {
     struct output o;
     char pattern[128], path[128];
     setenv("TEST_LABPROF_WORD", "w", 1);
@@ -524,8 +483,7 @@ static void expands_the_name_of_a_log(void **state) {
         output_open(&o, "--log-file", "/no/such/folder/log", 77, false, error, sizeof error));
 }
 
-static void drops_a_log(void **state) {
-    (void)state;
+TEST(drops_a_log) {
     struct output o;
     char path[128];
     strcpy(path, in_folder("log"));
@@ -540,9 +498,7 @@ static void drops_a_log(void **state) {
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* ---- Options
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- Options ---- */
 
 static bool parse(struct options *o, const char *line) {
     static char copy[256], *words[32];
@@ -554,8 +510,7 @@ static bool parse(struct options *o, const char *line) {
     return options_parse(o, count, words, error, sizeof error);
 }
 
-static void takes_nvprofs_options(void **state) {
-    (void)state;
+TEST(takes_nvprofs_options) {
     struct options o;
     assert_true(
         parse(&o, "--metrics a,b -e c --csv -u ms --log-file f --kernels k ./prog --metrics x"));
@@ -579,8 +534,7 @@ static void takes_nvprofs_options(void **state) {
     assert_true(parse(&o, "--query-metrics"));
 }
 
-static void refuses_wrong_options(void **state) {
-    (void)state;
+TEST(refuses_wrong_options) {
     struct options o;
     static const char *const wrong[] = {
         "",
@@ -605,34 +559,4 @@ static void refuses_wrong_options(void **state) {
         if (parse(&o, wrong[i]) || !*error)
             fail_msg("labprof %s is accepted, or refused without a word", wrong[i]);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spells_kernel_names_as_nvprof_does),
-        cmocka_unit_test(strips_names_to_their_base),
-        cmocka_unit_test(reads_dimensions),
-        cmocka_unit_test(formats_values_as_nvprof_does),
-        cmocka_unit_test(formats_times_and_sizes),
-        cmocka_unit_test(reads_nvprofs_values_back),
-        cmocka_unit_test(every_metric_is_described),
-        cmocka_unit_test(simt_expressions_give_the_known_values),
-        cmocka_unit_test(a_kernel_without_branches_is_perfectly_uniform),
-        cmocka_unit_test(picks_metrics_by_name),
-        cmocka_unit_test(refuses_unknown_metrics_by_name),
-        cmocka_unit_test(refuses_a_broken_table),
-        cmocka_unit_test(adds_up_the_launches_of_a_kernel),
-        cmocka_unit_test(filters_launches),
-        cmocka_unit_test(refuses_wrong_filters),
-        cmocka_unit_test(joins_steps_with_launches),
-        cmocka_unit_test(writes_the_metrics_of_steps),
-        cmocka_unit_test(counts_nested_launches_by_kernel_and_depth),
-        cmocka_unit_test(wants_the_steps_of_this_run),
-        cmocka_unit_test(expands_the_name_of_a_log),
-        cmocka_unit_test(drops_a_log),
-        cmocka_unit_test(takes_nvprofs_options),
-        cmocka_unit_test(refuses_wrong_options),
-    };
-    if (!mkdtemp(folder)) return 1;
-    return cmocka_run_group_tests(tests, read_table, free_table);
 }

@@ -1,14 +1,7 @@
 /* Tests of when a tree of launches is done, in the constants of a GPU that there is not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "simt/time/launch_tree.h"
+#include "unit.h"
 
 enum {
     FIRST = 1500,
@@ -82,16 +75,14 @@ static void assert_bytes(const struct launch_tree *tree, double want) {
     if (got < want - 1e-6 || got > want + 1e-6) fail_msg("%g bytes, not %g", got, want);
 }
 
-static void nothing_launched_takes_no_time(void **state) {
-    (void)state;
+TEST(nothing_launched_takes_no_time) {
     struct launch_tree tree = settled((struct launch_tree){0});
     assert_ns(tree.end_ns, 0);
     assert_int_equal(tree.sums.launches, 0);
     assert_bytes(&tree, 0);
 }
 
-static void a_chain_is_its_links(void **state) {
-    (void)state;
+TEST(a_chain_is_its_links) {
     struct launch_tree below = {0};
     for (int links = 1; links <= 23; links++) {
         struct launch_tree tree = {0};
@@ -103,8 +94,7 @@ static void a_chain_is_its_links(void **state) {
     }
 }
 
-static void the_first_launch_of_all_takes_longer(void **state) {
-    (void)state;
+TEST(the_first_launch_of_all_takes_longer) {
     struct launch_tree tree = {0};
     assert_ns(launch_tree_end(&tree, &gpu), 0);
     launch(&tree, NULL, 5, &none);
@@ -113,8 +103,7 @@ static void the_first_launch_of_all_takes_longer(void **state) {
     assert_ns(launch_tree_end(&tree, &gpu), BY_BLOCKS + FIRST + 5);
 }
 
-static void siblings_in_one_stream_wait_for_each_other(void **state) {
-    (void)state;
+TEST(siblings_in_one_stream_wait_for_each_other) {
     struct launch_tree tree = {0};
     struct child first = launch(&tree, NULL, 70, &none), second = launch(&tree, &first, 70, &none);
     launch(&tree, &second, 70, &none);
@@ -123,8 +112,7 @@ static void siblings_in_one_stream_wait_for_each_other(void **state) {
 }
 
 /* Of the two in one stream only the deeper one's places count: the first one's are free by then. */
-static void a_place_is_used_again(void **state) {
-    (void)state;
+TEST(a_place_is_used_again) {
     struct launch_tree below = {0}, tree = {0};
     launch(&below, NULL, 5, &none);
     launch(&below, NULL, 5, &none);
@@ -134,8 +122,7 @@ static void a_place_is_used_again(void **state) {
 }
 
 /* In other streams of the block or in other blocks: nothing stands before them. */
-static void siblings_that_do_not_wait_run_side_by_side(void **state) {
-    (void)state;
+TEST(siblings_that_do_not_wait_run_side_by_side) {
     struct launch_tree tree = {0};
     launch(&tree, NULL, 70, &none);
     launch(&tree, NULL, 500, &none);
@@ -144,8 +131,7 @@ static void siblings_that_do_not_wait_run_side_by_side(void **state) {
     assert_bytes(&tree, FIRST_BYTES + 3 * CHAIN_BYTES);
 }
 
-static void a_launch_waits_for_all_that_the_one_before_it_launched(void **state) {
-    (void)state;
+TEST(a_launch_waits_for_all_that_the_one_before_it_launched) {
     struct launch_tree below = {0}, tree = {0};
     launch(&below, NULL, 5, &none);
     below = settled(below);
@@ -156,8 +142,7 @@ static void a_launch_waits_for_all_that_the_one_before_it_launched(void **state)
     assert_int_equal(tree.sums.launches, 3);
 }
 
-static void a_stream_that_is_free_still_waits_for_the_launch(void **state) {
-    (void)state;
+TEST(a_stream_that_is_free_still_waits_for_the_launch) {
     struct launch_tree tree = {0};
     struct child first = launch(&tree, NULL, 0, &none);
     for (int i = 0; i < 499; i++) launch(&tree, NULL, 0, &none);
@@ -165,8 +150,7 @@ static void a_stream_that_is_free_still_waits_for_the_launch(void **state) {
     assert_ns(tree.end_ns, 500 * BY_BLOCKS + CHAIN);
 }
 
-static void tail_launches_come_when_all_else_is_done(void **state) {
-    (void)state;
+TEST(tail_launches_come_when_all_else_is_done) {
     const struct launch_sums two = {.launches = 2};
     struct launch_tree tree = {0};
     launch(&tree, NULL, 300, &none);
@@ -178,8 +162,7 @@ static void tail_launches_come_when_all_else_is_done(void **state) {
     assert_bytes(&tree, FIRST_BYTES + CHAIN_BYTES);
 }
 
-static void many_launches_are_bound_by_their_rate(void **state) {
-    (void)state;
+TEST(many_launches_are_bound_by_their_rate) {
     struct launch_tree tree = {0};
     for (int i = 0; i < 4096; i++) launch(&tree, NULL, 1, &none);
     assert_ns(settled(tree).end_ns, 4095 * BY_BLOCKS + CHAIN + 1);
@@ -188,8 +171,7 @@ static void many_launches_are_bound_by_their_rate(void **state) {
 
 /* Those of a block follow each other; those of many blocks, which are to be forgotten, are taken in
  * faster. */
-static void blocks_launch_side_by_side(void **state) {
-    (void)state;
+TEST(blocks_launch_side_by_side) {
     struct launch_tree tree = {0};
     for (size_t i = 0; i < 400; i++) {
         struct child child = {.stream = STREAM_FORGET, .nth = i % 50};
@@ -200,8 +182,7 @@ static void blocks_launch_side_by_side(void **state) {
     assert_bytes(&tree, FIRST_BYTES + 400 * AT_ONCE_BYTES);
 }
 
-static void a_block_is_bound_by_its_own_rate(void **state) {
-    (void)state;
+TEST(a_block_is_bound_by_its_own_rate) {
     struct launch_tree tree = {0};
     for (size_t i = 0; i < 400; i++) {
         struct child child = {.stream = STREAM_FORGET, .nth = i};
@@ -211,8 +192,7 @@ static void a_block_is_bound_by_its_own_rate(void **state) {
 }
 
 /* Each link of a chain waits for those of all other chains, but a chain alone for none. */
-static void chains_of_many_blocks_wait_for_each_other(void **state) {
-    (void)state;
+TEST(chains_of_many_blocks_wait_for_each_other) {
     struct launch_tree tree = {0}, alone = {0};
     const struct launch_sums two = {.launches = 2, .taken_ns = 2 * BY_BLOCKS};
     for (int i = 0; i < 200; i++) launch(&tree, NULL, 2 * CHAIN, &two);
@@ -224,32 +204,11 @@ static void chains_of_many_blocks_wait_for_each_other(void **state) {
 }
 
 /* The runtime works for each launch below the host's kernel, and longer for the first. */
-static void the_runtime_works_for_each_launch(void **state) {
-    (void)state;
+TEST(the_runtime_works_for_each_launch) {
     struct launch_tree below = {0}, tree = {0};
     assert_ns(launch_sums_cycles(&tree.sums, &gpu), 0);
     launch(&below, NULL, 5, &none);
     launch_into(&below, STREAM_FORGET, 5, &none);
     launch(&tree, NULL, 5, &below.sums);
     assert_ns(launch_sums_cycles(&tree.sums, &gpu), FIRST_CYCLES + CHAIN_CYCLES + AT_ONCE_CYCLES);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_launched_takes_no_time),
-        cmocka_unit_test(a_chain_is_its_links),
-        cmocka_unit_test(the_first_launch_of_all_takes_longer),
-        cmocka_unit_test(siblings_in_one_stream_wait_for_each_other),
-        cmocka_unit_test(a_place_is_used_again),
-        cmocka_unit_test(siblings_that_do_not_wait_run_side_by_side),
-        cmocka_unit_test(a_launch_waits_for_all_that_the_one_before_it_launched),
-        cmocka_unit_test(a_stream_that_is_free_still_waits_for_the_launch),
-        cmocka_unit_test(tail_launches_come_when_all_else_is_done),
-        cmocka_unit_test(many_launches_are_bound_by_their_rate),
-        cmocka_unit_test(blocks_launch_side_by_side),
-        cmocka_unit_test(a_block_is_bound_by_its_own_rate),
-        cmocka_unit_test(chains_of_many_blocks_wait_for_each_other),
-        cmocka_unit_test(the_runtime_works_for_each_launch),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
 /* Tests of the reader of machine instructions, on a file made here as ptxas lays it out, and on
  * damaged ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <elf.h>
 
 #include "damage.h"
 #include "simt/image/cubin.h"
 #include "simt/image/machine_code.h"
+#include "unit.h"
 
 enum { NAMES = 1, TEXT, LINES, RELOCATIONS, SYMBOLS, SECTIONS };
 enum { INSNS = 4 };
@@ -116,14 +110,12 @@ static void reads(int architecture) {
     cubin_free(cubin);
 }
 
-static void reads_what_ptxas_wrote(void **state) {
-    (void)state;
+TEST(reads_what_ptxas_wrote) {
     reads(75);
     reads(90);
 }
 
-static void needs_a_table_that_leads_to_the_ptx(void **state) {
-    (void)state;
+TEST(needs_a_table_that_leads_to_the_ptx) {
     struct file file = good_file(75);
     file.names[file.sections[LINES].sh_name] = 'x';
     struct cubin *cubin = cubin_read(&file, sizeof file, error, sizeof error);
@@ -131,8 +123,7 @@ static void needs_a_table_that_leads_to_the_ptx(void **state) {
     cubin_free(cubin);
 }
 
-static void survives_random_damage(void **state) {
-    (void)state;
+TEST(survives_random_damage) {
     for (int i = 0; i < 20000; i++) {
         struct file *file =
             malloc(sizeof *file); /* on the heap, so that a sanitizer sees reads beyond the end */
@@ -143,13 +134,4 @@ static void survives_random_damage(void **state) {
         cubin_free(cubin);
         free(file);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_what_ptxas_wrote),
-        cmocka_unit_test(needs_a_table_that_leads_to_the_ptx),
-        cmocka_unit_test(survives_random_damage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

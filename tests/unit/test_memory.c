@@ -8,8 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void an_allocation_is_found_by_any_address_inside_it(void **state) {
-    (void)state;
+TEST(an_allocation_is_found_by_any_address_inside_it) {
     struct allocation *a = memory_allocate(1000, ALLOC_DEVICE, NULL);
     assert_int_equal(a->address % 256, 0);
     assert_ptr_equal(memory_find(a->address, 1000), a);
@@ -20,8 +19,7 @@ static void an_allocation_is_found_by_any_address_inside_it(void **state) {
     assert_true(memory_free(a->address));
 }
 
-static void neighbours_do_not_touch(void **state) {
-    (void)state;
+TEST(neighbours_do_not_touch) {
     struct allocation *a = memory_allocate(4096, ALLOC_DEVICE, NULL),
                       *b = memory_allocate(4096, ALLOC_DEVICE, NULL);
     assert_true(b->address > a->address + a->size);
@@ -30,8 +28,7 @@ static void neighbours_do_not_touch(void **state) {
     memory_free(b->address);
 }
 
-static void freed_memory_stays_invalid_and_is_remembered(void **state) {
-    (void)state;
+TEST(freed_memory_stays_invalid_and_is_remembered) {
     bool freed;
     struct allocation *a = memory_allocate(64, ALLOC_DEVICE, NULL);
     uintptr_t address = a->address;
@@ -45,8 +42,7 @@ static void freed_memory_stays_invalid_and_is_remembered(void **state) {
     memory_free(b->address);
 }
 
-static void empty_allocations_have_addresses_of_their_own(void **state) {
-    (void)state;
+TEST(empty_allocations_have_addresses_of_their_own) {
     struct allocation *a = memory_allocate(0, ALLOC_DEVICE, NULL),
                       *b = memory_allocate(0, ALLOC_DEVICE, NULL);
     assert_true(a->address != b->address);
@@ -62,8 +58,7 @@ static size_t count_of(const void *bytes, size_t size, char wanted) {
 }
 
 /* Another process would map the file that memory_share() gives. */
-static void shared_memory_is_one_and_outlives_its_owner(void **state) {
-    (void)state;
+TEST(shared_memory_is_one_and_outlives_its_owner) {
     const size_t size = 10000;
     size_t used = memory_used(0);
     struct allocation *a = memory_allocate(size, ALLOC_DEVICE, NULL);
@@ -100,8 +95,7 @@ static void assert_holds(size_t size, enum allocation_kind kind, int fresh, int 
     memory_free(a->address);
 }
 
-static void fresh_memory_is_zero_and_small_freed_memory_comes_again(void **state) {
-    (void)state;
+TEST(fresh_memory_is_zero_and_small_freed_memory_comes_again) {
     memory_reset();
     assert_holds(1000, ALLOC_DEVICE, 0, 0); /* nothing beside it */
     struct allocation *neighbour = memory_allocate(16, ALLOC_DEVICE, NULL);
@@ -123,8 +117,7 @@ static void fresh_memory_is_zero_and_small_freed_memory_comes_again(void **state
     }
 }
 
-static void the_host_cannot_follow_a_device_pointer(void **state) {
-    (void)state;
+TEST(the_host_cannot_follow_a_device_pointer) {
     struct allocation *a = memory_allocate(64, ALLOC_DEVICE, NULL);
     pid_t child = fork();
     if (child == 0) {
@@ -138,8 +131,7 @@ static void the_host_cannot_follow_a_device_pointer(void **state) {
     memory_free(a->address);
 }
 
-static void managed_and_adopted_memory_is_the_hosts(void **state) {
-    (void)state;
+TEST(managed_and_adopted_memory_is_the_hosts) {
     int own[16];
     size_t before = memory_used(0);
     struct allocation *m = memory_allocate(64, ALLOC_MANAGED, NULL),
@@ -153,14 +145,12 @@ static void managed_and_adopted_memory_is_the_hosts(void **state) {
     own[3] = 1;
 }
 
-static void too_much_is_refused(void **state) {
-    (void)state;
+TEST(too_much_is_refused) {
     assert_null(memory_allocate((size_t)1 << 50, ALLOC_DEVICE, NULL));
     assert_null(memory_allocate(SIZE_MAX - 100, ALLOC_DEVICE, NULL));
 }
 
-static void touched_sectors_are_counted_once(void **state) {
-    (void)state;
+TEST(touched_sectors_are_counted_once) {
     struct touched touched = {0}, again = {0};
     struct allocation *a = memory_allocate(1024, ALLOC_DEVICE, NULL);
     uint8_t *loads = memory_touch_map(a), *stores = loads + memory_touch_sectors(a);
@@ -180,8 +170,7 @@ static void touched_sectors_are_counted_once(void **state) {
 }
 
 /* From the first sector that was touched to the last; the map stays. */
-static void what_will_be_touched_follows_from_both_ends(void **state) {
-    (void)state;
+TEST(what_will_be_touched_follows_from_both_ends) {
     struct touched expected = {0}, touched = {0};
     struct allocation *a = memory_allocate(1024, ALLOC_DEVICE, NULL);
     struct allocation *b = memory_allocate(1024, ALLOC_DEVICE, NULL);
@@ -213,8 +202,7 @@ static void take_stretch(const struct allocation *a, size_t at, size_t bytes, vo
 }
 
 /* Gaps of less than a page are part of a stretch, and it ends with the allocation. */
-static void what_was_touched_comes_in_stretches(void **state) {
-    (void)state;
+TEST(what_was_touched_comes_in_stretches) {
     struct stretches stretches = {0};
     struct touched touched = {0};
     struct allocation *a = memory_allocate(40010, ALLOC_DEVICE, NULL);
@@ -235,8 +223,7 @@ static void what_was_touched_comes_in_stretches(void **state) {
 }
 
 /* Loads change nothing. The host may write to what is not followed. */
-static void changes_have_numbers(void **state) {
-    (void)state;
+TEST(changes_have_numbers) {
     struct touched touched = {0};
     struct allocation *a = memory_allocate(1024, ALLOC_DEVICE, NULL),
                       *m = memory_allocate(64, ALLOC_MANAGED, NULL);
@@ -265,8 +252,7 @@ static void count_visit(const struct allocation *a, void *context) {
     *last = a->serial;
 }
 
-static void reset_frees_all_and_visits_go_by_age(void **state) {
-    (void)state;
+TEST(reset_frees_all_and_visits_go_by_age) {
     uint64_t last = 0;
     for (int i = 0; i < 100; i++) memory_allocate(32, i % 2 ? ALLOC_MANAGED : ALLOC_DEVICE, NULL);
     memory_each(count_visit, &last);
@@ -275,8 +261,7 @@ static void reset_frees_all_and_visits_go_by_age(void **state) {
     assert_int_equal(memory_used(0), 0);
 }
 
-static void memory_has_a_device_and_its_peers_reach_it(void **state) {
-    (void)state;
+TEST(memory_has_a_device_and_its_peers_reach_it) {
     unsigned access = 1u << 1;
     devices_set_count(3);
     device_use(2);
@@ -305,8 +290,7 @@ static void memory_has_a_device_and_its_peers_reach_it(void **state) {
     device_use(0);
 }
 
-static void a_device_gets_no_other_devices_bytes(void **state) {
-    (void)state;
+TEST(a_device_gets_no_other_devices_bytes) {
     struct allocation *neighbour = memory_allocate(16, ALLOC_DEVICE, NULL),
                       *a = memory_allocate(64, ALLOC_DEVICE, NULL);
     memset(memory_host(a->address, 64), 5, 64);
@@ -320,8 +304,7 @@ static void a_device_gets_no_other_devices_bytes(void **state) {
     memory_free(neighbour->address);
 }
 
-static void what_a_peer_owns_is_not_in_the_footprint(void **state) {
-    (void)state;
+TEST(what_a_peer_owns_is_not_in_the_footprint) {
     struct touched touched = {0};
     struct allocation *own = memory_allocate(64, ALLOC_DEVICE, NULL);
     device_use(1);
@@ -333,27 +316,4 @@ static void what_a_peer_owns_is_not_in_the_footprint(void **state) {
     assert_null(other->touched);
     memory_free(own->address);
     memory_free(other->address);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_allocation_is_found_by_any_address_inside_it),
-        cmocka_unit_test(neighbours_do_not_touch),
-        cmocka_unit_test(freed_memory_stays_invalid_and_is_remembered),
-        cmocka_unit_test(empty_allocations_have_addresses_of_their_own),
-        cmocka_unit_test(shared_memory_is_one_and_outlives_its_owner),
-        cmocka_unit_test(fresh_memory_is_zero_and_small_freed_memory_comes_again),
-        cmocka_unit_test(the_host_cannot_follow_a_device_pointer),
-        cmocka_unit_test(managed_and_adopted_memory_is_the_hosts),
-        cmocka_unit_test(too_much_is_refused),
-        cmocka_unit_test(memory_has_a_device_and_its_peers_reach_it),
-        cmocka_unit_test(a_device_gets_no_other_devices_bytes),
-        cmocka_unit_test(what_a_peer_owns_is_not_in_the_footprint),
-        cmocka_unit_test(touched_sectors_are_counted_once),
-        cmocka_unit_test(what_will_be_touched_follows_from_both_ends),
-        cmocka_unit_test(what_was_touched_comes_in_stretches),
-        cmocka_unit_test(changes_have_numbers),
-        cmocka_unit_test(reset_frees_all_and_visits_go_by_age),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

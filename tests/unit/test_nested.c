@@ -83,7 +83,7 @@ static void done(void) {
     run_close(&run);
 }
 
-static int set_up(void **state) {
+int before_each(void **state) {
     (void)state;
     verdict = 0;
     limit = 2048;
@@ -100,8 +100,7 @@ static int length(const struct child_list *list) {
     GET_BUFFER LAUNCH CHILD KERNEL                                                                 \
         "mov.u32 %r5, 7;\nadd.u32 %r6, %r0, 1;\nmov.u64 %rd6, 0;\n" TAKE GO STORE("%r7") END
 
-static void every_thread_launches_in_order(void **state) {
-    (void)state;
+TEST(every_thread_launches_in_order) {
     start(LAUNCHES, 3, 40);
     const struct child *child = children.ready.first;
     for (uint32_t i = 0; i < 120; i++, child = child->next) {
@@ -119,8 +118,7 @@ static void every_thread_launches_in_order(void **state) {
     done();
 }
 
-static void a_refused_launch_is_its_threads_error(void **state) {
-    (void)state;
+TEST(a_refused_launch_is_its_threads_error) {
     /* Thread 1 asks for a grid of 101: no buffer. Its error is there once, and is no other
      * thread's. */
     start(GET_BUFFER LAUNCH LAST_ERROR CHILD KERNEL
@@ -139,8 +137,7 @@ static void a_refused_launch_is_its_threads_error(void **state) {
     GET_BUFFER LAST_ERROR CHILD KERNEL                                                             \
         "mov.u32 %r5, 1;\nmov.u32 %r6, 1;\n" TAKE ERROR STORE("%r8") END
 
-static void launches_that_wait_are_counted_by_block(void **state) {
-    (void)state;
+TEST(launches_that_wait_are_counted_by_block) {
     limit = 3;
     start(REFUSAL, 2, 5);
     for (uint32_t i = 0; i < 10; i++)
@@ -148,8 +145,7 @@ static void launches_that_wait_are_counted_by_block(void **state) {
     done();
 }
 
-static void the_depth_goes_to_the_runtime(void **state) {
-    (void)state;
+TEST(the_depth_goes_to_the_runtime) {
     prepare(REFUSAL);
     run.launch.depth = 3;
     launch(1, 1);
@@ -158,8 +154,7 @@ static void the_depth_goes_to_the_runtime(void **state) {
 }
 
 /* Of 5 that may be pending, 3 are this grid's own and those above it. */
-static void launches_above_are_counted(void **state) {
-    (void)state;
+TEST(launches_above_are_counted) {
     limit = 5;
     prepare(REFUSAL);
     run.launch.waiting = 3;
@@ -170,8 +165,7 @@ static void launches_above_are_counted(void **state) {
 }
 
 /* Two blocks of four threads; thread 1's launch is refused. */
-static void a_launch_comes_after_the_one_before_it_in_its_block(void **state) {
-    (void)state;
+TEST(a_launch_comes_after_the_one_before_it_in_its_block) {
     start(GET_BUFFER LAUNCH CHILD KERNEL
           "setp.eq.u32 %p1, %r0, 1;\nselp.u32 %r5, 101, 1, %p1;\nmov.u32 %r6, 1;\nmov.u64 %rd6, "
           "0;\n" TAKE "setp.eq.u64 %p2, %rd5, 0;\n@%p2 bra SKIP;\n" GO "SKIP:\n" END,
@@ -185,8 +179,7 @@ static void a_launch_comes_after_the_one_before_it_in_its_block(void **state) {
 
 /* Thread i launches into stream i of 0, 1, 2, 3 and 4, twice. The null stream and the legacy stream
  * are one. */
-static void each_stream_has_its_own_order(void **state) {
-    (void)state;
+TEST(each_stream_has_its_own_order) {
     start(GET_BUFFER LAUNCH CHILD KERNEL
           "mov.u32 %r5, 1;\nmov.u32 %r6, 1;\ncvt.u64.u32 %rd6, %r0;\n" TAKE GO TAKE GO END,
           1, 5);
@@ -207,8 +200,7 @@ static void each_stream_has_its_own_order(void **state) {
     done();
 }
 
-static void tail_launches_are_kept_apart(void **state) {
-    (void)state;
+TEST(tail_launches_are_kept_apart) {
     start(GET_BUFFER LAUNCH CHILD KERNEL "mov.u32 %r5, 1;\nmov.u32 %r6, 1;\nadd.u32 %r9, %r0, 3;\n"
                                          "cvt.u64.u32 %rd6, %r9;\n" TAKE GO STORE("%r7") END,
           1, 2);
@@ -217,8 +209,7 @@ static void tail_launches_are_kept_apart(void **state) {
     done();
 }
 
-static void a_stream_must_have_been_made_and_be_there(void **state) {
-    (void)state;
+TEST(a_stream_must_have_been_made_and_be_there) {
     start(GET_BUFFER LAUNCH CREATE DESTROY CHILD KERNEL
           "{\n.param .b64 p;\n.param .b32 f;\n.param .b32 r;\nst.param.b64 [p+0], "
           "%rd0;\nst.param.b32 [f+0], 1;\n"
@@ -234,27 +225,10 @@ static void a_stream_must_have_been_made_and_be_there(void **state) {
     done();
 }
 
-static void without_a_runtime_it_is_said(void **state) {
-    (void)state;
+TEST(without_a_runtime_it_is_said) {
     run_open(&run, REFUSAL);
     out = zeros(4096);
     assert_false(run_with(&run, 1, 1, out->address));
     assert_int_equal(run.fault.error, SIM_ERROR_NOT_SUPPORTED);
     done();
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(every_thread_launches_in_order, set_up),
-        cmocka_unit_test_setup(a_refused_launch_is_its_threads_error, set_up),
-        cmocka_unit_test_setup(launches_that_wait_are_counted_by_block, set_up),
-        cmocka_unit_test_setup(launches_above_are_counted, set_up),
-        cmocka_unit_test_setup(the_depth_goes_to_the_runtime, set_up),
-        cmocka_unit_test_setup(a_launch_comes_after_the_one_before_it_in_its_block, set_up),
-        cmocka_unit_test_setup(each_stream_has_its_own_order, set_up),
-        cmocka_unit_test_setup(tail_launches_are_kept_apart, set_up),
-        cmocka_unit_test_setup(a_stream_must_have_been_made_and_be_there, set_up),
-        cmocka_unit_test_setup(without_a_runtime_it_is_said, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

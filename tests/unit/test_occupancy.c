@@ -3,17 +3,10 @@
  * Programming Guide: registers are given to a warp in units of 256 and lie in four partitions of
  * 16384; shared memory has 1 KiB a block reserved from 8.0 on.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "simt/device/gpu.h"
 #include "simt/device/occupancy.h"
+#include "unit.h"
 
 static const struct example {
     const char *gpu;
@@ -72,26 +65,23 @@ static void check(const struct example *example) {
     if (example->limit) assert_string_equal(found.limit, example->limit);
 }
 
-static void agrees_with_hand_computed_values(void **state) {
-    (void)state;
+TEST(agrees_with_hand_computed_values) {
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) check(&examples[i]);
 }
 
-static void refuses_an_empty_block(void **state) {
+TEST(refuses_an_empty_block) {
     char error[256];
     struct occupancy found;
     struct occupancy_kernel kernel = {16, 0, 1024, 49152, -1};
-    (void)state;
     assert_false(occupancy_find(gpu_find("t4", error, sizeof error), &kernel, 0, 0, &found));
 }
 
 /* What is said to be available for two blocks is enough for two and too much for three. */
-static void available_shared_memory_is_what_fits(void **state) {
+TEST(available_shared_memory_is_what_fits) {
     char error[256];
     struct occupancy found;
     struct occupancy_kernel kernel = {16, 1024, 1024, 232448 - 1024, -1};
     size_t bytes;
-    (void)state;
     const struct gpu *gpu = gpu_find("h200", error, sizeof error);
     assert_true(occupancy_available_shared(gpu, &kernel, 2, 256, &bytes));
     assert_true(occupancy_find(gpu, &kernel, 256, bytes, &found));
@@ -100,7 +90,7 @@ static void available_shared_memory_is_what_fits(void **state) {
 
 /* What ptxas 13.0 gave a kernel that wanted all registers it could get, with these launch bounds.
  */
-static void bounds_registers_as_ptxas(void **state) {
+TEST(bounds_registers_as_ptxas) {
     static const struct {
         const char *gpu;
         int block, blocks, registers;
@@ -118,7 +108,6 @@ static void bounds_registers_as_ptxas(void **state) {
         {"h200", 64, 33, 255},
     };
     char error[256];
-    (void)state;
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
         const struct gpu *gpu = gpu_find(bounds[i].gpu, error, sizeof error);
         int found = occupancy_registers_for(gpu, bounds[i].block, bounds[i].blocks);
@@ -185,12 +174,11 @@ static int compare_shapes(const struct gpu *gpu, const struct occupancy_kernel *
     return compared;
 }
 
-static void agrees_with_the_toolkit(void **state) {
+TEST(agrees_with_the_toolkit) {
     static const int registers[] = {16, 32, 40, 64, 65, 128, 255};
     static const size_t statics[] = {0, 1024, 40000};
     static const int carveouts[] = {-1, 0, 25, 50, 100};
     int n, compared = 0;
-    (void)state;
     assert_non_null(gpu_find("t4", (char[256]){0}, 256));
     const struct gpu *gpus = gpu_all(&n);
     for (int g = 0; g < n; g++)
@@ -205,16 +193,3 @@ static void agrees_with_the_toolkit(void **state) {
     assert_true(compared > 10000);
 }
 #endif
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-#if __has_include(<cuda_occupancy.h>)
-        cmocka_unit_test(agrees_with_the_toolkit),
-#endif
-        cmocka_unit_test(agrees_with_hand_computed_values),
-        cmocka_unit_test(bounds_registers_as_ptxas),
-        cmocka_unit_test(refuses_an_empty_block),
-        cmocka_unit_test(available_shared_memory_is_what_fits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -1,24 +1,16 @@
 /* Tests of the profile writer: a complete table at every moment, in its place at the end whatever
  * the end, and a clear refusal. */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "lib/csv.h"
 #include "simt/device/gpu.h"
 #include "simt/run/profile.h"
 #include "simt/time/timing.h"
+#include "unit.h"
 
 static char folder[] = "/tmp/test_profile.XXXXXX";
 static char path[64];
@@ -75,8 +67,7 @@ static void three_rows(void) {
     write_rows(3);
 }
 
-static void a_row_per_launch(void **state) {
-    (void)state;
+TEST(a_row_per_launch) {
     assert_int_equal(in_child(three_rows), 0);
     struct csv *table = read_back(3);
     assert_string_equal(csv_get(table, 2, "launch"), "3");
@@ -100,8 +91,7 @@ static void failures(void) {
     profile_write(&untimed);
 }
 
-static void what_is_not_known_is_na(void **state) {
-    (void)state;
+TEST(what_is_not_known_is_na) {
     assert_int_equal(in_child(failures), 0);
     struct csv *table = read_back(2);
     assert_string_equal(csv_get(table, 0, "status"), "cudaErrorInvalidConfiguration");
@@ -118,8 +108,7 @@ static void crash(void) {
     abort();
 }
 
-static void a_crash_leaves_a_valid_file(void **state) {
-    (void)state;
+TEST(a_crash_leaves_a_valid_file) {
     int status = in_child(crash);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
     csv_free(read_back(2));
@@ -136,15 +125,13 @@ static void fork_and_leave(void) {
     write_rows(1);
 }
 
-static void a_forked_child_does_not_meddle(void **state) {
-    (void)state;
+TEST(a_forked_child_does_not_meddle) {
     assert_int_equal(in_child(fork_and_leave), 0);
     csv_free(read_back(2));
 }
 
-static void refuses_what_it_cannot_write(void **state) {
+TEST(refuses_what_it_cannot_write) {
     char error[256] = "";
-    (void)state;
     assert_false(profile_open("/nonexistent/profile.csv", error, sizeof error));
     assert_non_null(strstr(error, "/nonexistent/profile.csv"));
     assert_non_null(strstr(error, "No such file"));
@@ -159,10 +146,9 @@ static const char *text_of(const char *name, char *text, size_t size) {
     return text;
 }
 
-static void a_link_is_followed(void **state) {
+TEST(a_link_is_followed) {
     char after[80], text[4096];
     struct stat status;
-    (void)state;
     unlink(path);
     snprintf(after, sizeof after, "%s/after.csv", folder);
     for (int there = 0; there <= 1; there++) { /* first a link to what is not there yet */
@@ -176,10 +162,9 @@ static void a_link_is_followed(void **state) {
     unlink(after);
 }
 
-static void a_pipe_is_written_to(void **state) {
+TEST(a_pipe_is_written_to) {
     char text[65536];
     struct stat status;
-    (void)state;
     assert_int_equal(mkfifo(path, 0600), 0);
     int reader = open(path, O_RDONLY | O_NONBLOCK);
     assert_true(reader >= 0);
@@ -196,9 +181,8 @@ static void a_pipe_is_written_to(void **state) {
 }
 
 /* Its rows stand after what the program has printed, and nothing is lost. */
-static void what_stdout_goes_to_is_not_replaced(void **state) {
+TEST(what_stdout_goes_to_is_not_replaced) {
     char text[65536];
-    (void)state;
     pid_t child = fork();
     if (child == 0) {
         char error[256];
@@ -220,7 +204,7 @@ static void what_stdout_goes_to_is_not_replaced(void **state) {
     unlink(path);
 }
 
-static int make_folder(void **state) {
+int before_all(void **state) {
     (void)state;
     if (!mkdtemp(folder)) return -1;
     snprintf(path, sizeof path, "%s/profile.csv", folder);
@@ -228,22 +212,8 @@ static int make_folder(void **state) {
 }
 
 /* Nothing else may have been left in the folder: rmdir says so. */
-static int remove_folder(void **state) {
+int after_all(void **state) {
     (void)state;
     unlink(path);
     return rmdir(folder);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_row_per_launch),
-        cmocka_unit_test(what_is_not_known_is_na),
-        cmocka_unit_test(a_crash_leaves_a_valid_file),
-        cmocka_unit_test(a_forked_child_does_not_meddle),
-        cmocka_unit_test(refuses_what_it_cannot_write),
-        cmocka_unit_test(a_link_is_followed),
-        cmocka_unit_test(a_pipe_is_written_to),
-        cmocka_unit_test(what_stdout_goes_to_is_not_replaced),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -39,10 +39,9 @@ static void close_slow(struct slow *slow, char *text, size_t size) {
     run_close(&slow->run);
 }
 
-static void told_once_and_left_alone(void **state) {
+TEST(told_once_and_left_alone) {
     struct slow slow;
     char text[1024];
-    (void)state;
     open_slow(&slow);
     progress_tell(&slow.block, 19 * S);
     progress_tell(&slow.block, 21 * S);
@@ -54,10 +53,9 @@ static void told_once_and_left_alone(void **state) {
         "simt: it goes on; SIMT_TIMEOUT=seconds stops such a kernel\n");
 }
 
-static void not_told_where_it_will_be_stopped(void **state) {
+TEST(not_told_where_it_will_be_stopped) {
     struct slow slow;
     char text[1024];
-    (void)state;
     open_slow(&slow);
     slow.grid.limit_ns = 60 * S;
     progress_tell(&slow.block, 40 * S);
@@ -66,10 +64,9 @@ static void not_told_where_it_will_be_stopped(void **state) {
 }
 
 /* In a file lines are few: after 10 s, and then after twice the time each. */
-static void lines_where_stderr_is_no_terminal(void **state) {
+TEST(lines_where_stderr_is_no_terminal) {
     struct slow slow;
     char text[1024];
-    (void)state;
     open_slow(&slow);
     slow.grid.started_ns = now_ns() - 9 * S;
     progress_show(&slow.block);
@@ -85,10 +82,9 @@ static void lines_where_stderr_is_no_terminal(void **state) {
                               "simt: 23 s, 2 of 4 blocks have ended, about 24 s left: k\n");
 }
 
-static void rest_in_minutes(void **state) {
+TEST(rest_in_minutes) {
     struct slow slow;
     char text[1024];
-    (void)state;
     open_slow(&slow);
     slow.grid.turns = 61;
     slow.grid.started_ns = now_ns() - 60 * S;
@@ -98,10 +94,9 @@ static void rest_in_minutes(void **state) {
 }
 
 /* Two seconds suffice on a terminal. The line begins anew each time. */
-static void line_on_a_terminal(void **state) {
+TEST(line_on_a_terminal) {
     struct slow slow;
     char text[1024];
-    (void)state;
     open_slow(&slow);
     slow.grid.on_terminal = true;
     slow.grid.started_ns = now_ns() - 1 * S;
@@ -111,15 +106,4 @@ static void line_on_a_terminal(void **state) {
     progress_show(&slow.block);
     close_slow(&slow, text, sizeof text);
     assert_string_equal(text, "\rsimt: 3 s, 3 of 4 blocks have ended, about 2 s left: k\033[K");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(told_once_and_left_alone),
-        cmocka_unit_test(not_told_where_it_will_be_stopped),
-        cmocka_unit_test(lines_where_stderr_is_no_terminal),
-        cmocka_unit_test(rest_in_minutes),
-        cmocka_unit_test(line_on_a_terminal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

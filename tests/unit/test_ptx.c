@@ -1,18 +1,10 @@
 /* Tests of the PTX parser and linker: every form that nvcc writes or that inline assembly may hold,
  * and what must be refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "damage.h"
 #include "simt/ptx/ptx.h"
 #include "simt/ptx/table.h"
+#include "unit.h"
 
 #define HEADER ".version 9.0\n.target sm_75\n.address_size 64\n"
 
@@ -66,8 +58,7 @@ static const char *reg_name(const struct ptx_module *module, int32_t reg) {
 
 /* ---- Modules ---- */
 
-static void reads_the_header(void **state) {
-    (void)state;
+TEST(reads_the_header) {
     struct ptx_module *module = parse_good("");
     assert_int_equal(module->version_major, 9);
     assert_int_equal(module->version_minor, 0);
@@ -75,8 +66,7 @@ static void reads_the_header(void **state) {
     ptx_free(module);
 }
 
-static void says_where_a_module_is_wrong(void **state) {
-    (void)state;
+TEST(says_where_a_module_is_wrong) {
     refuses_module("\n.globl x;", "line 5: unknown directive '.globl'");
     refuses_module(".global .u32 x = y;", "unknown symbol 'y'");
     refuses_module(".global .u32 x[2] = {1,2,3};", "more initial values");
@@ -97,8 +87,7 @@ static void says_where_a_module_is_wrong(void **state) {
     assert_non_null(strstr(error, "64-bit"));
 }
 
-static void skips_what_is_for_debuggers(void **state) {
-    (void)state;
+TEST(skips_what_is_for_debuggers) {
     struct ptx_module *module =
         parse_good(".file 1 \"a.cu\", 1234, 56\n.file 2 \"b.h\"\n"
                    ".func f()\n{\n.loc 1 7 3\n.pragma \"nounroll\";\nret; \n"
@@ -133,8 +122,7 @@ static uint32_t word_at(const struct ptx_var *var, size_t offset) {
     return word;
 }
 
-static void lays_out_variables(void **state) {
-    (void)state;
+TEST(lays_out_variables) {
     struct ptx_module *module =
         parse_good(".visible .global .align 8 .b8 a[12];\n.extern .shared .align 16 .b8 dyn[];\n"
                    ".weak .const .u64 c;\n.global .attribute(.managed) .align 4 .u32 m = 5;\n"
@@ -159,8 +147,7 @@ static void lays_out_variables(void **state) {
     ptx_free(module);
 }
 
-static void reads_initialisers(void **state) {
-    (void)state;
+TEST(reads_initialisers) {
     struct ptx_module *module = parse_good(
         ".global .s32 n[2][3] = {{1, -2}, {3}};\n.global .s32 open[][2] = {{1,2},{3,4},{5,6}};\n"
         ".global .f32 f[3] = {1.5, 0f3F800000, 2};\n.global .f64 d = 0d3FF0000000000000;\n"
@@ -182,8 +169,7 @@ static void reads_initialisers(void **state) {
     ptx_free(module);
 }
 
-static void keeps_relocations(void **state) {
-    (void)state;
+TEST(keeps_relocations) {
     struct ptx_module *module = parse_good(
         ".global .u32 x[4];\n.func f();\n.global .u64 a[4] = {f, generic(x)+4, x+8, 7};\n"
         ".global .b8 p[9] = {1, 0xFF(x), 0xFF00(generic(x)), 0xFF000000(x+1)};\n");
@@ -209,8 +195,7 @@ static void keeps_relocations(void **state) {
 
 /* ---- Functions ---- */
 
-static void lays_out_parameters(void **state) {
-    (void)state;
+TEST(lays_out_parameters) {
     struct ptx_module *module =
         parse_good(".visible .entry k(.param .u32 a, .param .u64 .ptr .global .align 16 b, .param "
                    ".align 8 .b8 c[12],\n"
@@ -237,8 +222,7 @@ static void lays_out_parameters(void **state) {
     ptx_free(module);
 }
 
-static void reads_calls(void **state) {
-    (void)state;
+TEST(reads_calls) {
     struct ptx_module *module =
         parse_good(".func (.param .b32 rv) f(.param .b64 a, .param .align 8 .b8 b[16]);\n"
                    ".visible .entry k()\n{ .reg .b32 %r<3>; .reg .b64 %rd<3>;\n"
@@ -286,8 +270,7 @@ static void reads_calls(void **state) {
 }
 
 /* Old PTX passes parameters in registers: they come out as loads and stores of frame variables. */
-static void lowers_register_parameters(void **state) {
-    (void)state;
+TEST(lowers_register_parameters) {
     struct ptx_module *module = parse_good(
         ".func (.reg .b32 rv) f(.reg .b64 a) { cvt.u32.u64 rv, a; ret; }\n"
         ".visible .entry k() { .reg .b32 %r<3>; .reg .b64 %rd<3>; call (%r1), f, (%rd1); "
@@ -308,8 +291,7 @@ static void lowers_register_parameters(void **state) {
     ptx_free(module);
 }
 
-static void keeps_scopes_apart(void **state) {
-    (void)state;
+TEST(keeps_scopes_apart) {
     struct ptx_module *module = parse_body(
         "{ .reg .b32 %r<2>; mov.b32 %r1, 1; } mov.b32 %r1, 2;\n"
         "{ .reg .pred q; L: @q bra L; bra M; M: } { .reg .pred q; L: @!q bra L; bra M; M: }\n"
@@ -326,8 +308,7 @@ static void keeps_scopes_apart(void **state) {
     ptx_free(module);
 }
 
-static void tells_ranges_apart(void **state) {
-    (void)state;
+TEST(tells_ranges_apart) {
     struct ptx_module *module = parse_good(".entry k() { .reg .b32 %f<4>; .reg .f64 %f3<2>; .reg "
                                            ".b32 %x; mov.f64 %f31, 0d0; mov.b32 %f3, 0; "
                                            "mov.b32 %f03, 0; mov.b32 %f4, 0; }");
@@ -338,8 +319,7 @@ static void tells_ranges_apart(void **state) {
     ptx_free(module);
 }
 
-static void moves_static_variables_to_the_module(void **state) {
-    (void)state;
+TEST(moves_static_variables_to_the_module) {
     struct ptx_module *module =
         parse_good(".entry a() { .shared .align 4 .b8 s[64]; .extern .shared .align 16 .b8 d[];\n"
                    ".reg .b32 %r; mov.u32 %r, s; ld.shared.u32 %r, [d+4]; }\n"
@@ -353,8 +333,7 @@ static void moves_static_variables_to_the_module(void **state) {
     ptx_free(module);
 }
 
-static void follows_aliases(void **state) {
-    (void)state;
+TEST(follows_aliases) {
     struct ptx_module *module =
         parse_good(".visible .func a(); .func b() { ret; } .alias a, b; .entry k() { call a; }");
     assert_string_equal(module->functions[0].name, "a");
@@ -364,8 +343,7 @@ static void follows_aliases(void **state) {
 
 /* ---- Operands ---- */
 
-static void reads_immediates_in_their_type(void **state) {
-    (void)state;
+TEST(reads_immediates_in_their_type) {
     static const struct {
         const char *text;
         int operand;
@@ -416,8 +394,7 @@ static void reads_immediates_in_their_type(void **state) {
     }
 }
 
-static void reads_addresses(void **state) {
-    (void)state;
+TEST(reads_addresses) {
     struct ptx_module *module = parse_body(
         "ld.global.u32 %r1, [%rd2+-8]; ld.global.u32 %r1, [gv+4+4]; ld.shared.u32 %r1, [%r2]; "
         "ld.param.u64 %rd1, "
@@ -447,8 +424,7 @@ static void reads_addresses(void **state) {
     ptx_free(module);
 }
 
-static void reads_vectors_and_pairs(void **state) {
-    (void)state;
+TEST(reads_vectors_and_pairs) {
     struct ptx_module *module = parse_body(
         "ld.global.v4.f32 {%f1,_,%f2,%f3}, [%rd1]; st.global.v2.u32 [%rd1], {%r1, 7}; mov.b64 "
         "%rd1, {%r1, %r2};\n"
@@ -480,8 +456,7 @@ static void reads_vectors_and_pairs(void **state) {
 }
 
 /* Special registers and addresses are read by mov only. */
-static void reads_special_registers(void **state) {
-    (void)state;
+TEST(reads_special_registers) {
     struct ptx_module *module =
         parse_body("mov.u32 %r1, %ntid.y; mov.u64 %rd1, %globaltimer; mov.b32 %r1, %envreg2; "
                    "mov.u32 %r1, %cluster_nctaid.x;\n"
@@ -504,8 +479,7 @@ static void reads_special_registers(void **state) {
 }
 
 /* Only setp's kind of operand is negated in place. */
-static void negates_predicates(void **state) {
-    (void)state;
+TEST(negates_predicates) {
     struct ptx_module *module =
         parse_body("setp.eq.and.u32 %p1, %r1, 0, !%p2; and.pred %p1, !%p2, %p3;");
     assert_true(insn_at(module, 0)->operand[3].neg);
@@ -516,8 +490,7 @@ static void negates_predicates(void **state) {
     ptx_free(module);
 }
 
-static void reads_branch_tables(void **state) {
-    (void)state;
+TEST(reads_branch_tables) {
     struct ptx_module *module =
         parse_body("$T: .branchtargets $A, $B, $A; @%p1 brx.idx %r1, $T; $A: bra.uni $B; $B: ret;");
     const struct ptx_insn *brx = insn_at(module, 0);
@@ -542,8 +515,7 @@ static void reads_branch_tables(void **state) {
         ptx_free(module_);                                                                         \
     } while (0)
 
-static void reads_suffixes(void **state) {
-    (void)state;
+TEST(reads_suffixes) {
     FIELD_IS("mul.lo.s32 %r1, %r2, %r3;", i->lo && i->type == PTX_S32);
     FIELD_IS("mul.hi.u64 %rd1, %rd2, %rd3;", i->hi);
     FIELD_IS("mad.lo.cc.u32 %r1, %r2, %r3, %r4;", i->cc && i->lo);
@@ -619,8 +591,7 @@ static void reads_suffixes(void **state) {
              i->sub == PTX_QUERY_WIDTH && i->noperands == 3);
 }
 
-static void spells_instructions(void **state) {
-    (void)state;
+TEST(spells_instructions) {
     char text[64], little[4];
     struct ptx_module *module = parse_body("ld.global.v2.u32 {%r1, %r2}, [%rd1];");
     assert_string_equal(ptx_spell(insn_at(module, 0), text, sizeof text), "ld.global.v2.u32");
@@ -630,8 +601,7 @@ static void spells_instructions(void **state) {
 
 /* ---- What is refused when it is reached ---- */
 
-static void refuses_instructions(void **state) {
-    (void)state;
+TEST(refuses_instructions) {
     static const struct {
         const char *text, *says;
     } cases[] = {
@@ -688,8 +658,7 @@ static void refuses_instructions(void **state) {
 
 /* ---- Linking ---- */
 
-static void links_modules(void **state) {
-    (void)state;
+TEST(links_modules) {
     struct ptx_module *modules[2];
     modules[0] =
         parse_good(".extern .func f(); .extern .global .u32 g; .extern .func vprintf(); .weak "
@@ -754,8 +723,7 @@ static size_t damage(char *text, size_t length) {
     }
 }
 
-static void survives_damaged_text(void **state) {
-    (void)state;
+TEST(survives_damaged_text) {
     int parsed = 0;
     for (int i = 0; i < 5000; i++) {
         size_t length = sizeof sample - 1;
@@ -774,34 +742,4 @@ static void survives_damaged_text(void **state) {
         parsed++;
     }
     assert_in_range(parsed, 1000, 5000); /* the undamaged ones at least */
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_the_header),
-        cmocka_unit_test(says_where_a_module_is_wrong),
-        cmocka_unit_test(skips_what_is_for_debuggers),
-        cmocka_unit_test(lays_out_variables),
-        cmocka_unit_test(reads_initialisers),
-        cmocka_unit_test(keeps_relocations),
-        cmocka_unit_test(lays_out_parameters),
-        cmocka_unit_test(reads_calls),
-        cmocka_unit_test(lowers_register_parameters),
-        cmocka_unit_test(keeps_scopes_apart),
-        cmocka_unit_test(tells_ranges_apart),
-        cmocka_unit_test(moves_static_variables_to_the_module),
-        cmocka_unit_test(follows_aliases),
-        cmocka_unit_test(reads_immediates_in_their_type),
-        cmocka_unit_test(reads_addresses),
-        cmocka_unit_test(reads_vectors_and_pairs),
-        cmocka_unit_test(reads_special_registers),
-        cmocka_unit_test(negates_predicates),
-        cmocka_unit_test(reads_branch_tables),
-        cmocka_unit_test(reads_suffixes),
-        cmocka_unit_test(spells_instructions),
-        cmocka_unit_test(refuses_instructions),
-        cmocka_unit_test(links_modules),
-        cmocka_unit_test(survives_damaged_text),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

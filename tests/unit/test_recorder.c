@@ -1,17 +1,10 @@
 /* Tests of the recorder: however a process ends, its timeline is whole. A stand-in takes CUPTI's
  * place; it delivers a fill for each flush. The tests need CUPTI's header, not CUPTI or a GPU. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #ifdef WITH_CUPTI
 
@@ -144,8 +137,7 @@ static bool process_said(const char *text) {
 
 static void nothing(void) {}
 
-static void writes_its_records_at_exit(void **state) {
-    (void)state;
+TEST(writes_its_records_at_exit) {
     assert_int_equal(WEXITSTATUS(run(nothing)), 7);
     assert_int_equal(rows(), 1);
     assert_true(process_said("labprof: CUPTI lost 3 records, which the tables lack\n"));
@@ -159,8 +151,7 @@ static void stop(void) {
     raise(SIGTERM);
 }
 
-static void writes_them_when_a_signal_ends_the_process(void **state) {
-    (void)state;
+TEST(writes_them_when_a_signal_ends_the_process) {
     assert_int_equal(WTERMSIG(run(crash)), SIGSEGV);
     assert_int_equal(rows(), 1);
     assert_int_equal(WTERMSIG(run(stop)), SIGTERM);
@@ -176,8 +167,7 @@ static void reset(void) {
             &leave);
 }
 
-static void fetches_them_before_a_reset(void **state) {
-    (void)state;
+TEST(fetches_them_before_a_reset) {
     run(reset);
     assert_int_equal(rows(), 2);
 }
@@ -188,14 +178,12 @@ static void fork_a_child(void) {
     waitpid(child, NULL, 0);
 }
 
-static void a_forked_child_writes_nothing(void **state) {
-    (void)state;
+TEST(a_forked_child_writes_nothing) {
     run(fork_a_child);
     assert_int_equal(rows(), 1);
 }
 
-static void the_program_runs_where_recording_fails(void **state) {
-    (void)state;
+TEST(the_program_runs_where_recording_fails) {
     enable_result = CUPTI_ERROR_NOT_COMPATIBLE;
     assert_int_equal(WEXITSTATUS(run(nothing)), 7);
     enable_result = CUPTI_SUCCESS;
@@ -211,7 +199,7 @@ static void the_program_runs_where_recording_fails(void **state) {
     strcpy(path, place);
 }
 
-static int make_folder(void **state) {
+int before_all(void **state) {
     (void)state;
     if (!mkdtemp(folder)) return 1;
     snprintf(path, sizeof path, "%s/t.csv", folder);
@@ -220,33 +208,14 @@ static int make_folder(void **state) {
 }
 
 /* Also checks that no temporary file stayed. */
-static int remove_folder(void **state) {
+int after_all(void **state) {
     (void)state;
     unlink(said);
     return rmdir(folder);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_its_records_at_exit),
-        cmocka_unit_test(writes_them_when_a_signal_ends_the_process),
-        cmocka_unit_test(fetches_them_before_a_reset),
-        cmocka_unit_test(a_forked_child_writes_nothing),
-        cmocka_unit_test(the_program_runs_where_recording_fails),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
-
 #else
-
-static void needs_cupti(void **state) {
-    (void)state;
+TEST(needs_cupti) {
     skip();
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(needs_cupti)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
 #endif

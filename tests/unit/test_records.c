@@ -1,15 +1,8 @@
 /* Tests of what the recorder makes of CUPTI's records. They need CUPTI's header, not CUPTI or a
  * GPU. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #ifdef WITH_CUPTI
 
@@ -45,8 +38,7 @@ static struct timeline rows_of(const void *const records[], int count) {
     rows_of((const void *const[]){__VA_ARGS__},                                                    \
             (int)(sizeof((const void *[]){__VA_ARGS__}) / sizeof(void *)))
 
-static void a_kernel_has_its_shape_and_resources(void **state) {
-    (void)state;
+TEST(a_kernel_has_its_shape_and_resources) {
     CUpti_ActivityKernel8 kernel = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                     .name = "_Z3addPi",
                                     .start = 3000,
@@ -79,8 +71,7 @@ static void a_kernel_has_its_shape_and_resources(void **state) {
     timeline_free(&t);
 }
 
-static void copies_and_fills_have_bytes_and_kinds_of_memory(void **state) {
-    (void)state;
+TEST(copies_and_fills_have_bytes_and_kinds_of_memory) {
     CUpti_ActivityMemcpy5 copy = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
                                   .copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_DTOH,
                                   .srcKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE_STATIC,
@@ -115,8 +106,7 @@ static void copies_and_fills_have_bytes_and_kinds_of_memory(void **state) {
     timeline_free(&t);
 }
 
-static void calls_have_plain_names_and_small_thread_numbers(void **state) {
-    (void)state;
+TEST(calls_have_plain_names_and_small_thread_numbers) {
     CUpti_ActivityAPI launch = {.kind = CUPTI_ACTIVITY_KIND_RUNTIME,
                                 .cbid = 1,
                                 .start = 900, /* before the library was loaded */
@@ -140,8 +130,7 @@ static void calls_have_plain_names_and_small_thread_numbers(void **state) {
     timeline_free(&t);
 }
 
-static void records_of_other_kinds_are_skipped(void **state) {
-    (void)state;
+TEST(records_of_other_kinds_are_skipped) {
     CUpti_ActivityAPI other = {
         .kind = CUPTI_ACTIVITY_KIND_INTERNAL_LAUNCH_API, .start = 2000, .end = 3000};
     struct timeline t = ROWS(&other);
@@ -149,27 +138,8 @@ static void records_of_other_kinds_are_skipped(void **state) {
     timeline_free(&t);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_kernel_has_its_shape_and_resources),
-        cmocka_unit_test(copies_and_fills_have_bytes_and_kinds_of_memory),
-        cmocka_unit_test(calls_have_plain_names_and_small_thread_numbers),
-        cmocka_unit_test(records_of_other_kinds_are_skipped),
-    };
-    close(mkstemp(path));
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
 #else
-
-static void needs_cupti(void **state) {
-    (void)state;
+TEST(needs_cupti) {
     skip();
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(needs_cupti)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
 #endif

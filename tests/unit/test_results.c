@@ -1,19 +1,11 @@
 /* Tests of the lookup of measured numbers: what is a value, what is not available, and what is a
  * misspelt name. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 
 #include "lib/results.h"
+#include "unit.h"
 
 static const char RUN[] =
     "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,"
@@ -50,8 +42,7 @@ static bool add(struct results *results, const char *name, const char *run, cons
     return added;
 }
 
-static void finds_launches_by_their_shape(void **state) {
-    (void)state;
+TEST(finds_launches_by_their_shape) {
     static const char SWEEP[] = "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,"
                                 "bandwidth_gbs,speedup,status,clock,device\n"
                                 "2,1,sum,(2 4 1),(32 16 1),0.5,0.5,0.5,1,1,ok,modelled,x\n"
@@ -76,8 +67,7 @@ static void finds_launches_by_their_shape(void **state) {
     results_free(&results);
 }
 
-static void finds_numbers_of_runs_and_metrics(void **state) {
-    (void)state;
+TEST(finds_numbers_of_runs_and_metrics) {
     struct results results = {.sources = 0};
     double value;
     assert_true(add(&results, "sim", RUN, METRICS));
@@ -88,8 +78,7 @@ static void finds_numbers_of_runs_and_metrics(void **state) {
     results_free(&results);
 }
 
-static void tells_why_there_is_no_number(void **state) {
-    (void)state;
+TEST(tells_why_there_is_no_number) {
     static const struct {
         const char *name;
         enum results_state state;
@@ -115,8 +104,7 @@ static void tells_why_there_is_no_number(void **state) {
     results_free(&results);
 }
 
-static void keeps_the_worst_of_an_expression(void **state) {
-    (void)state;
+TEST(keeps_the_worst_of_an_expression) {
     struct results results = {.sources = 0};
     assert_true(add(&results, "sim", RUN, METRICS));
     struct results_use use = {.results = &results, .worst = RESULTS_VALUE};
@@ -130,8 +118,7 @@ static void keeps_the_worst_of_an_expression(void **state) {
     results_free(&results);
 }
 
-static void knows_the_device_and_the_kernels(void **state) {
-    (void)state;
+TEST(knows_the_device_and_the_kernels) {
     struct results results = {.sources = 0};
     assert_true(add(&results, "sim", RUN, NULL));
     assert_string_equal(results_device(&results, "sim"), "NVIDIA H200 (simt)");
@@ -144,8 +131,7 @@ static void knows_the_device_and_the_kernels(void **state) {
     results_free(&results);
 }
 
-static void refuses_tables_that_are_none(void **state) {
-    (void)state;
+TEST(refuses_tables_that_are_none) {
     struct results results = {.sources = 0};
     assert_false(add(&results, "sim", "step,kernel\n1,first\n", NULL));
     assert_non_null(strstr(error, "has no column time_ms"));
@@ -169,8 +155,7 @@ static bool add_argument(struct results *results, const char *text, const char *
     return added;
 }
 
-static void finds_figures_of_a_run(void **state) {
-    (void)state;
+TEST(finds_figures_of_a_run) {
     static const char FIGURES[] = "run\tkernel\tquantity\tvalue\twhere\n"
                                   "book\tsum@32x16\ttime_ms\t0.5\tpage 1\n"
                                   "book\tmax\tipc\t2\tpage 2\n"
@@ -187,17 +172,4 @@ static void finds_figures_of_a_run(void **state) {
     assert_non_null(strstr(error, "has no column quantity"));
     assert_false(add_argument(&results, FIGURES, ""));
     assert_non_null(strstr(error, "has no column constant"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_numbers_of_runs_and_metrics),
-        cmocka_unit_test(tells_why_there_is_no_number),
-        cmocka_unit_test(keeps_the_worst_of_an_expression),
-        cmocka_unit_test(knows_the_device_and_the_kernels),
-        cmocka_unit_test(finds_launches_by_their_shape),
-        cmocka_unit_test(refuses_tables_that_are_none),
-        cmocka_unit_test(finds_figures_of_a_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

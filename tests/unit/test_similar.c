@@ -1,15 +1,6 @@
 /* test_similar.c: which texts look alike. */
 #include "grade/class/similar.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 /* 34 tokens in a line: more than the shortest run that counts. */
 #define LOOP "for (int i = 0; i < n; i++) { sum[i] = a[i] + b[i] * 2; }\n"
@@ -33,8 +24,7 @@ static const char *printed(const struct similar_text *texts, size_t n) {
 /* The line above the groups. */
 #define HEAD "Alike in what at most 10 of them have: tokens of it, and who (= is the same text)\n"
 
-static void names_layout_and_comments_do_not_count(void **state) {
-    (void)state;
+TEST(names_layout_and_comments_do_not_count) {
     const char *renamed = "/* mine */ for (int k = 1; k < m; k++)\n{ total[k] = first[k]\n+ "
                           "second[k] * 7; } // done\n";
     assert_string_equal(PRINTED({"bob", renamed}, {"alice", LOOP}, {"carl", SWAP}),
@@ -42,8 +32,7 @@ static void names_layout_and_comments_do_not_count(void **state) {
     assert_string_equal(PRINTED({"alice", LOOP}, {"bob", SWAP}), "");
 }
 
-static void share_of_one_text_in_another(void **state) {
-    (void)state;
+TEST(share_of_one_text_in_another) {
     assert_string_equal(PRINTED({"alice", LOOP}, {"bob", LOOP SWAP}), HEAD "   34  alice, bob\n");
     /* 136 of 140 tokens. */
     assert_string_equal(PRINTED({"alice", LOOP LOOP LOOP LOOP "a = b;\n"},
@@ -56,16 +45,14 @@ static void share_of_one_text_in_another(void **state) {
         "");
 }
 
-static void a_keyword_is_no_name_and_short_texts_say_nothing(void **state) {
-    (void)state;
+TEST(a_keyword_is_no_name_and_short_texts_say_nothing) {
     const char *other = "for (int i = 0; i < n; i++) { return[i] = a[i] + b[i] * 2; }\n";
     assert_string_equal(PRINTED({"alice", LOOP}, {"bob", other}), "");
     assert_string_equal(PRINTED({"alice", "x = y;"}, {"bob", "x = y;"}, {"carl", ""}), "");
     assert_string_equal(PRINTED({"alice", "/* open"}, {"bob", "\"open \\\n \?\?= \x80"}), "");
 }
 
-static void groups_and_the_same_texts_in_them(void **state) {
-    (void)state;
+TEST(groups_and_the_same_texts_in_them) {
     assert_string_equal(PRINTED({"a", LOOP}, {"b", LOOP SWAP}, {"c", LOOP SWAP}, {"d", LOOP}),
                         HEAD "   73  a = d, b = c\n");
     assert_string_equal(PRINTED({"a", LOOP}, {"b", SWAP}, {"c", LOOP}, {"d", SWAP}),
@@ -74,8 +61,7 @@ static void groups_and_the_same_texts_in_them(void **state) {
 
 /* Of a class of 60 that follows one text, each with a line of its own, two have another's line,
  * too. */
-static void what_many_have_is_usual(void **state) {
-    (void)state;
+TEST(what_many_have_is_usual) {
     enum { N = 60 };
     static char bodies[N][4096], names[N][8];
     struct similar_text texts[N];
@@ -93,8 +79,7 @@ static void what_many_have_is_usual(void **state) {
 }
 
 /* More groups than a screen has lines. */
-static void a_screenful(void **state) {
-    (void)state;
+TEST(a_screenful) {
     enum { N = 60 };
     static const char *const kinds[] = {"x = y;", "++z;",   "a[b]--;", "!c;",
                                         "d * e;", "f / g;", "h % 3;",  "i | j;"};
@@ -114,25 +99,11 @@ static void a_screenful(void **state) {
 }
 
 /* One text of a megabyte, all of one run, costs no more than its length. */
-static void one_long_text(void **state) {
-    (void)state;
+TEST(one_long_text) {
     enum { SIZE = 1 << 20 };
     char *text = malloc(SIZE + 1);
     memset(text, ';', SIZE);
     text[SIZE] = '\0';
     assert_string_equal(PRINTED({"alice", text}, {"bob", LOOP}), "");
     free(text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_layout_and_comments_do_not_count),
-        cmocka_unit_test(share_of_one_text_in_another),
-        cmocka_unit_test(a_keyword_is_no_name_and_short_texts_say_nothing),
-        cmocka_unit_test(groups_and_the_same_texts_in_them),
-        cmocka_unit_test(what_many_have_is_usual),
-        cmocka_unit_test(a_screenful),
-        cmocka_unit_test(one_long_text),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

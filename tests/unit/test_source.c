@@ -1,14 +1,6 @@
 /* test_source.c: finding a student's regions in a lab file. */
 #include "lib/source.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 /* Parse a text that must be refused; the message must have these words. */
 static void assert_refused(const char *text, const char *words) {
@@ -19,8 +11,7 @@ static void assert_refused(const char *text, const char *words) {
     source_free(&source);
 }
 
-static void regions_are_found(void **state) {
-    (void)state;
+TEST(regions_are_found) {
     struct source source;
     char error[256];
     const char *text = "a\n  // BEGIN SOLUTION first\nb\n  // END SOLUTION\n// BEGIN SOLUTION "
@@ -36,8 +27,7 @@ static void regions_are_found(void **state) {
     source_free(&source);
 }
 
-static void empty_text_has_no_lines(void **state) {
-    (void)state;
+TEST(empty_text_has_no_lines) {
     struct source source;
     char error[256];
     assert_true(source_parse(&source, "", "lab.cu", error, sizeof error));
@@ -48,8 +38,7 @@ static void empty_text_has_no_lines(void **state) {
     source_free(&source);
 }
 
-static void bad_marks_are_refused_with_their_line(void **state) {
-    (void)state;
+TEST(bad_marks_are_refused_with_their_line) {
     assert_refused("x\n// BEGIN SOLUTION a\n", "lab.cu:2: region a has no");
     assert_refused("// END SOLUTION\n", "lab.cu:1: `// END SOLUTION` without");
     assert_refused("// BEGIN SOLUTION a\n// BEGIN SOLUTION b\n",
@@ -60,8 +49,7 @@ static void bad_marks_are_refused_with_their_line(void **state) {
                    "lab.cu:3: a second region a");
 }
 
-static void too_many_regions_are_refused(void **state) {
-    (void)state;
+TEST(too_many_regions_are_refused) {
     char text[SOURCE_MAX_REGIONS * 64 + 128] = "";
     for (int i = 0; i <= SOURCE_MAX_REGIONS; i++) {
         sprintf(text + strlen(text), "// BEGIN SOLUTION r%d\n// END SOLUTION\n", i);
@@ -69,8 +57,7 @@ static void too_many_regions_are_refused(void **state) {
     assert_refused(text, "too many regions");
 }
 
-static void helpers_are_no_region(void **state) {
-    (void)state;
+TEST(helpers_are_no_region) {
     const char *text = "// BEGIN HELPERS\nint f();\n/* end helpers */\n// BEGIN SOLUTION a\n"
                        "// END SOLUTION\n// BEGIN HELPERS\n";
     struct source source;
@@ -86,8 +73,7 @@ static void helpers_are_no_region(void **state) {
     source_free(&source);
 }
 
-static void a_missing_file_is_named(void **state) {
-    (void)state;
+TEST(a_missing_file_is_named) {
     struct source source;
     char error[256];
     assert_false(source_read(&source, "/no/such/file.cu", error, sizeof error));
@@ -95,21 +81,7 @@ static void a_missing_file_is_named(void **state) {
     source_free(&source);
 }
 
-static void words_after_white_space(void **state) {
-    (void)state;
+TEST(words_after_white_space) {
     assert_string_equal(line_after("  \t// TODO(x", "// TODO("), "x");
     assert_null(line_after("int x; // TODO(", "// TODO("));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regions_are_found),
-        cmocka_unit_test(empty_text_has_no_lines),
-        cmocka_unit_test(bad_marks_are_refused_with_their_line),
-        cmocka_unit_test(too_many_regions_are_refused),
-        cmocka_unit_test(helpers_are_no_region),
-        cmocka_unit_test(a_missing_file_is_named),
-        cmocka_unit_test(words_after_white_space),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,11 @@
 /* Tests of the timeline file: what is written is read back, by several threads too; damaged files
  * are refused with their line. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "lib/timeline.h"
+#include "unit.h"
 
 static char folder[] = "/tmp/test_timeline.XXXXXX";
 static char path[64];
@@ -77,8 +69,7 @@ static void one_of_each(void) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) timeline_write(rows[i]);
 }
 
-static void every_record_is_read_back(void **state) {
-    (void)state;
+TEST(every_record_is_read_back) {
     assert_int_equal(in_child(one_of_each), 0);
     struct timeline timeline = read_back(5);
     const struct timeline_row *row = timeline.rows;
@@ -125,9 +116,8 @@ static void all_threads_write(void) {
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
 }
 
-static void threads_write_whole_rows(void **state) {
+TEST(threads_write_whole_rows) {
     size_t rows[THREADS] = {0};
-    (void)state;
     assert_int_equal(in_child(all_threads_write), 0);
     struct timeline timeline = read_back((size_t)THREADS * ROWS);
     for (size_t i = 0; i < timeline.count; i++) rows[timeline.rows[i].thread]++;
@@ -140,18 +130,16 @@ static void crash(void) {
     abort();
 }
 
-static void a_crash_leaves_a_valid_file(void **state) {
-    (void)state;
+TEST(a_crash_leaves_a_valid_file) {
     int status = in_child(crash);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
     struct timeline timeline = read_back(5);
     timeline_free(&timeline);
 }
 
-static void the_path_may_name_the_process(void **state) {
+TEST(the_path_may_name_the_process) {
     char pattern[64], error[256];
     int status;
-    (void)state;
     snprintf(pattern, sizeof pattern, "%s/%%p.csv", folder);
     pid_t child = fork();
     if (child == 0) {
@@ -165,17 +153,15 @@ static void the_path_may_name_the_process(void **state) {
     assert_int_equal(unlink(pattern), 0);
 }
 
-static void refuses_what_it_cannot_write(void **state) {
+TEST(refuses_what_it_cannot_write) {
     char error[256] = "";
-    (void)state;
     assert_false(timeline_open("/nonexistent/timeline.csv", error, sizeof error));
     assert_string_equal(
         error, "cannot write the timeline /nonexistent/timeline.csv: No such file or directory");
 }
 
-static void a_full_disk_is_refused(void **state) {
+TEST(a_full_disk_is_refused) {
     char error[256] = "";
-    (void)state;
     assert_false(timeline_open("/dev/full", error, sizeof error));
     assert_string_equal(error, "cannot write the timeline /dev/full: No space left on device");
 }
@@ -198,8 +184,7 @@ static void check_refused(const char *text, const char *why) {
     assert_string_equal(error, wanted);
 }
 
-static void damaged_files_are_refused(void **state) {
-    (void)state;
+TEST(damaged_files_are_refused) {
     check_refused("", ": not a timeline: its columns are others");
     check_refused("record,name\n", ": not a timeline: its columns are others");
     check_refused(HEADER "graph,x,1,2,0,1,7,1,,,,,,,,,,\n",
@@ -216,7 +201,7 @@ static void damaged_files_are_refused(void **state) {
                   ":2: the cell in column status is not valid");
 }
 
-static int make_folder(void **state) {
+int before_all(void **state) {
     (void)state;
     if (!mkdtemp(folder)) return -1;
     snprintf(path, sizeof path, "%s/timeline.csv", folder);
@@ -224,21 +209,8 @@ static int make_folder(void **state) {
 }
 
 /* Nothing else may have been left in the folder: rmdir says so. */
-static int remove_folder(void **state) {
+int after_all(void **state) {
     (void)state;
     unlink(path);
     return rmdir(folder);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_record_is_read_back),
-        cmocka_unit_test(threads_write_whole_rows),
-        cmocka_unit_test(a_crash_leaves_a_valid_file),
-        cmocka_unit_test(the_path_may_name_the_process),
-        cmocka_unit_test(refuses_what_it_cannot_write),
-        cmocka_unit_test(a_full_disk_is_refused),
-        cmocka_unit_test(damaged_files_are_refused),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -74,29 +74,26 @@ static void assert_near(double value, double expected, double tolerance) {
 
 /* ---- One warp ---- */
 
-static void dependent_instructions_wait_for_each_other(void **state) {
+TEST(dependent_instructions_wait_for_each_other) {
     const char *add = "add.u32 %r4, %r4, %r0;\n";
-    (void)state;
     struct timing few = model(repeat(KERNEL, add, 100), 1, 32),
                   many = model(repeat(KERNEL, add, 300), 1, 32);
     assert_near(cycles(many) - cycles(few), 200 * h200()->alu_latency_cycles, 0.01);
     assert_true(many.stall_wait > few.stall_wait);
 }
 
-static void independent_instructions_follow_as_the_pipe_takes_them(void **state) {
+TEST(independent_instructions_follow_as_the_pipe_takes_them) {
     const char *adds =
         "add.f32 %f1, %f0, %f0;\nadd.f32 %f2, %f0, %f0;\nadd.f32 %f3, %f0, %f0;\nadd.f32 %f4, %f0, "
         "%f0;\nadd.f32 %f5, %f0, %f0;\n";
-    (void)state;
     struct timing few = model(repeat(KERNEL, adds, 20), 1, 32),
                   many = model(repeat(KERNEL, adds, 120), 1, 32);
     assert_near(cycles(many) - cycles(few), 500, 0.01);
 }
 
 /* A chain of loads from one place: the first comes from memory, the others from the L1. */
-static void loads_wait_for_the_level_they_come_from(void **state) {
+TEST(loads_wait_for_the_level_they_come_from) {
     const char *load = "ld.global.u64 %rd5, [%rd5];\nadd.s64 %rd5, %rd5, %rd0;\n";
-    (void)state;
     char *head = strdup(KERNEL "mov.u64 %rd5, %rd0;\n");
     struct timing few = model(repeat(head, load, 10), 1, 32),
                   many = model(repeat(head, load, 40), 1, 32);
@@ -110,9 +107,8 @@ static void loads_wait_for_the_level_they_come_from(void **state) {
 }
 
 /* The same past the L1: each load takes the way to the L2. */
-static void some_loads_pass_by_the_l1(void **state) {
+TEST(some_loads_pass_by_the_l1) {
     static const char *const kinds[] = {"cg", "cv", "volatile", "relaxed.gpu"};
-    (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         bool first =
             kinds[i][0] == 'v' || kinds[i][0] == 'r'; /* .volatile.global, but .global.cg */
@@ -131,10 +127,9 @@ static void some_loads_pass_by_the_l1(void **state) {
 
 /* All multiprocessors load one sector past the L1: a slice of the L2 gives it once a cycle, the one
  * of each half. */
-static void one_line_of_the_l2_is_a_bottleneck(void **state) {
+TEST(one_line_of_the_l2_is_a_bottleneck) {
     const struct gpu *gpu = h200();
     const char *load = "ld.global.cg.u32 %r4, [%rd0];\nadd.u32 %r5, %r5, %r4;\n";
-    (void)state;
     struct timing few = model(repeat(KERNEL, load, 10), (uint32_t)gpu->sms, 1024),
                   many = model(repeat(KERNEL, load, 30), (uint32_t)gpu->sms, 1024);
     assert_near(cycles(many) - cycles(few), 20.0 * 32 * gpu->sms / gpu->l2_parts, 0.05);
@@ -150,22 +145,19 @@ static char *shared_loads(const char *head, int times) {
 }
 
 /* 32 warps load 100 times each; every pass over the banks takes a cycle, and there is one pipe. */
-static void bank_conflicts_take_a_cycle_a_pass(void **state) {
-    (void)state;
+TEST(bank_conflicts_take_a_cycle_a_pass) {
     struct timing free_of = model(shared_loads(SHARED_LOADS("2"), 100), 1, 1024),
                   conflicting = model(shared_loads(SHARED_LOADS("7"), 100), 1, 1024);
     assert_near(cycles(conflicting) - cycles(free_of), 31 * 32 * 100, 0.01);
 }
 
 /* All warps have the same loads of two passes each, so that none ends before the others. */
-static void schedulers_take_turns_at_the_load_store_unit(void **state) {
-    (void)state;
+TEST(schedulers_take_turns_at_the_load_store_unit) {
     assert_near(model(shared_loads(SHARED_LOADS("3"), 400), 1, 1024).achieved_occupancy, 0.5, 0.03);
 }
 
 /* A warp on each scheduler. Loads of 32 passes fit into the queue, or do not. */
-static void the_load_store_unit_queues_instructions(void **state) {
-    (void)state;
+TEST(the_load_store_unit_queues_instructions) {
     struct timing fits = model(shared_loads(SHARED_LOADS("7"), 15), 1, 128),
                   waits = model(shared_loads(SHARED_LOADS("7"), 60), 1, 128);
     assert_true(fits.stall_throttle < 1);
@@ -174,10 +166,9 @@ static void the_load_store_unit_queues_instructions(void **state) {
 
 /* Every thread copies 16 bytes. What is written may stay in the L2, what is read cannot come from
  * there. */
-static void a_copy_is_bound_by_memory(void **state) {
+TEST(a_copy_is_bound_by_memory) {
     const struct gpu *gpu = h200();
     uint64_t bytes = BUFFER / 2;
-    (void)state;
     struct timing copy = model(
         strdup(KERNEL
                "mad.wide.u32 %rd1, %r3, 16, %rd0;\nld.global.v4.u32 {%r4,%r5,%r6,%r7}, [%rd1];\n"
@@ -192,9 +183,8 @@ static void a_copy_is_bound_by_memory(void **state) {
 }
 
 /* Warp 0 works long; the other seven wait for it at the barrier. */
-static void warps_wait_at_barriers(void **state) {
+TEST(warps_wait_at_barriers) {
     const char *add = "add.u32 %r4, %r4, %r0;\n";
-    (void)state;
     char *work = repeat(KERNEL "setp.gt.u32 %p0, %r0, 31;\n@%p0 bra L;\n", add, 400);
     char *text = malloc(MOST_TEXT);
     snprintf(text, MOST_TEXT, "%.*sL:\nbar.sync 0;\n%s", (int)(strlen(work) - strlen(END)), work,
@@ -208,10 +198,9 @@ static void warps_wait_at_barriers(void **state) {
 /* A grid one block larger than what fits at once takes a second round, for which almost all
  * multiprocessors are idle.
  */
-static void the_last_wave_counts(void **state) {
+TEST(the_last_wave_counts) {
     const char *add = "add.f32 %f1, %f1, %f0;\n";
     uint32_t fits = 2 * (uint32_t)h200()->sms;
-    (void)state;
     struct timing one = model(repeat(KERNEL, add, 400), fits, 1024);
     struct timing two = model(repeat(KERNEL, add, 400), fits + 1, 1024);
     assert_true(cycles(two) > 1.4 * cycles(one) && cycles(two) < 2.2 * cycles(one));
@@ -220,36 +209,32 @@ static void the_last_wave_counts(void **state) {
 
 /* Two blocks that need the schedulers all the time: the first is done in half of it, so that on
  * average there are one and a half. Alone, a block's warps take turns and end together. */
-static void the_oldest_block_goes_first(void **state) {
+TEST(the_oldest_block_goes_first) {
     const char *add = "add.f32 %f1, %f1, %f0;\n";
     uint32_t sms = (uint32_t)h200()->sms;
-    (void)state;
     assert_near(model(repeat(KERNEL, add, 400), sms, 1024).achieved_occupancy, 0.5, 0.05);
     assert_near(model(repeat(KERNEL, add, 400), 2 * sms, 1024).achieved_occupancy, 0.75, 0.1);
 }
 
 /* Of four blocks that wait for their first instruction, each is there nearly all the time. */
-static void the_first_blocks_come_at_once(void **state) {
-    (void)state;
+TEST(the_first_blocks_come_at_once) {
     struct timing t = model(strdup(KERNEL END), 4 * (uint32_t)h200()->sms, 256);
     assert_near(t.achieved_occupancy, 0.5, 0.1);
     assert_true(cycles(t) > 4 * h200()->sms * h200()->block_dispatch_cycles);
 }
 
 /* Before its warps begin and after their end a multiprocessor is not active. */
-static void only_cycles_with_warps_count(void **state) {
-    (void)state;
+TEST(only_cycles_with_warps_count) {
     struct timing t = model(repeat(KERNEL, "add.u32 %r4, %r4, %r0;\n", 100), 1, 256);
     assert_near(t.achieved_occupancy, 8.0 / 64, 0.05);
 }
 
 /* A block's warps have their places before its first instruction: no round is shorter than what
  * follows from that. */
-static void warps_have_places_before_their_first_instruction(void **state) {
+TEST(warps_have_places_before_their_first_instruction) {
     struct gpu without = *h200();
     char *const text = KERNEL "add.u32 %r4, %r4, %r0;\n" END;
     const uint32_t grid = 40000, threads = 256, warps = threads / WARP_SIZE;
-    (void)state;
     without.block_ready_cycles = 0;
     struct timing with = model(strdup(text), grid, threads),
                   less = model_on(&without, strdup(text), grid, threads, 1);
@@ -263,12 +248,11 @@ static void warps_have_places_before_their_first_instruction(void **state) {
 
 /* Every block loads the same data, one line after another. Those that began together all wait for
  * the DRAM. */
-static void blocks_wait_together_for_what_they_share(void **state) {
+TEST(blocks_wait_together_for_what_they_share) {
     const char *load = "ld.global.u32 %r4, [%rd0+65536];\nadd.u64 %rd0, %rd0, 4096;\nadd.u32 %r5, "
                        "%r5, %r4;\nmul.wide.u32 "
                        "%rd1, %r5, 0;\nadd.u64 %rd0, %rd0, %rd1;\n";
     uint32_t sms = (uint32_t)h200()->sms;
-    (void)state;
     struct timing few = model(repeat(KERNEL, load, 10), sms, 32),
                   many = model(repeat(KERNEL, load, 40), sms, 32);
     assert_near((cycles(many) - cycles(few)) / 30, h200()->dram_latency_cycles, 0.15);
@@ -276,8 +260,7 @@ static void blocks_wait_together_for_what_they_share(void **state) {
 }
 
 /* Nobody waits for what the L2 says to a store. */
-static void a_store_is_done_when_it_is_sent(void **state) {
-    (void)state;
+TEST(a_store_is_done_when_it_is_sent) {
     struct timing t = model(strdup(KERNEL STORE("%r0") END), 1, 32),
                   none = model(strdup(KERNEL END), 1, 32);
     assert_true(cycles(t) - cycles(none) < h200()->l2_latency_cycles / 2.0);
@@ -286,10 +269,9 @@ static void a_store_is_done_when_it_is_sent(void **state) {
 
 /* Every lane loads a line of its own: 64 warps, as many lines as the L1 has. They wait for them,
  * not for a place. */
-static void loads_on_the_way_take_lines_of_the_l1(void **state) {
+TEST(loads_on_the_way_take_lines_of_the_l1) {
     const char *load =
         "mad.wide.u32 %rd1, %r3, 128, %rd0;\nld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r5, %r4;\n";
-    (void)state;
     struct timing once = model(repeat(KERNEL, load, 1), 2 * (uint32_t)h200()->sms, 1024);
     assert_true(once.stall_long_scoreboard > 10 * once.stall_throttle);
     const char *more = "mad.wide.u32 %rd1, %r3, 128, %rd0;\nld.global.u32 %r4, "
@@ -300,12 +282,11 @@ static void loads_on_the_way_take_lines_of_the_l1(void **state) {
 }
 
 /* What a launch by a kernel reads is in the L2, as the L2 is not emptied for it. */
-static void only_the_host_s_launches_read_their_code(void **state) {
+TEST(only_the_host_s_launches_read_their_code) {
     const struct counters none = {0};
     struct run run;
     struct trace trace;
     struct timing host, nested;
-    (void)state;
     run_open(&run, KERNEL END);
     struct launch_shape shape = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
     trace_open(&trace, &shape, 1);
@@ -324,16 +305,14 @@ static void only_the_host_s_launches_read_their_code(void **state) {
 }
 
 /* Blocks that do next to nothing leave the dispatcher one by one. */
-static void the_dispatcher_bounds_short_blocks(void **state) {
-    (void)state;
+TEST(the_dispatcher_bounds_short_blocks) {
     struct timing t = model(strdup(KERNEL END), 100000, 32);
     assert_near(cycles(t), 100000 * h200()->block_dispatch_cycles, 0.05);
     assert_true(t.achieved_occupancy < 0.5);
 }
 
 /* Warps that end early leave their places empty until the block ends. */
-static void warps_that_end_early_lower_the_occupancy(void **state) {
-    (void)state;
+TEST(warps_that_end_early_lower_the_occupancy) {
     char *work =
         repeat(KERNEL "setp.gt.u32 %p0, %r0, 31;\n@%p0 bra L;\n", "add.u32 %r4, %r4, %r0;\n", 400);
     char *text = malloc(MOST_TEXT);
@@ -343,8 +322,7 @@ static void warps_that_end_early_lower_the_occupancy(void **state) {
     assert_true(t.achieved_occupancy < 0.3);
 }
 
-static void stalls_and_issues_make_up_the_time(void **state) {
-    (void)state;
+TEST(stalls_and_issues_make_up_the_time) {
     struct timing t = model(
         repeat(KERNEL, "ld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r5, %r4;\nbar.sync 0;\n", 4), 64,
         256);
@@ -356,18 +334,16 @@ static void stalls_and_issues_make_up_the_time(void **state) {
 
 /* ---- The whole ---- */
 
-static void the_threads_of_the_host_do_not_matter(void **state) {
+TEST(the_threads_of_the_host_do_not_matter) {
     const char *line = "ld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r5, %r4;\n";
-    (void)state;
     struct timing one = model_on(h200(), repeat(KERNEL, line, 50), 3000, 128, 1);
     struct timing two = model_on(h200(), repeat(KERNEL, line, 50), 3000, 128, 2);
     assert_memory_equal(&one, &two, sizeof one);
 }
 
 /* Traced blocks first, then the others: each block once. */
-static void every_block_has_a_turn(void **state) {
+TEST(every_block_has_a_turn) {
     static const uint32_t grids[] = {1, 7, 64, 65, 130, 1000, 4096};
-    (void)state;
     for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
         struct launch_shape shape = {.grid = {grids[g], 1, 1}, .block = {256, 1, 1}};
         bool seen[4096] = {false};
@@ -397,13 +373,12 @@ static void note_traced(void *argument, const struct counters *footprint) {
 
 /* A grid on several host threads tells when its traced blocks have ended, and what it will have
  * touched. */
-static void the_replay_may_begin_while_the_grid_runs(void **state) {
+TEST(the_replay_may_begin_while_the_grid_runs) {
     const char *loop = KERNEL
         "mov.u32 %r4, 0;\nL:\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p0, %r4, 40;\n@%p0 bra L;\n";
     const struct launch_shape shape = {.grid = {3000, 1, 1}, .block = {128, 1, 1}};
     struct allocation *memory = zeros(BUFFER);
     char *text = repeat(loop, STORE("%r4"), 1);
-    (void)state;
     for (unsigned threads = 1; threads <= 2; threads++) {
         struct trace trace;
         struct early early = {.trace = &trace};
@@ -424,14 +399,13 @@ static void the_replay_may_begin_while_the_grid_runs(void **state) {
 }
 
 /* What was replayed with the launch's traffic serves; with another it does not. */
-static void a_replay_before_the_end_does_not_matter(void **state) {
+TEST(a_replay_before_the_end_does_not_matter) {
     struct trace trace;
     struct run run;
     struct timing after, other, with;
     struct counters expected;
     struct allocation *memory = zeros(BUFFER);
     char *text = repeat(KERNEL, "ld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r5, %r4;\n", 50);
-    (void)state;
     run_open(&run, text);
     struct launch_shape shape = {.grid = {3000, 1, 1}, .block = {128, 1, 1}};
     trace_open(&trace, &shape, timing_replayed(h200(), run.kernel, &shape));
@@ -465,64 +439,26 @@ static void a_replay_before_the_end_does_not_matter(void **state) {
     free(text);
 }
 
-static void small_grids_leave_room(void **state) {
-    (void)state;
+TEST(small_grids_leave_room) {
     assert_true(model(strdup(KERNEL END), 1, 256).rounds < 0.01);
     assert_true(model(strdup(KERNEL END), 4096, 1024).rounds > 1);
 }
 
 /* A trace that is cut off, and one without a block, still give a time. */
-static void long_warps_are_cut_off(void **state) {
-    (void)state;
+TEST(long_warps_are_cut_off) {
     const char *loop = KERNEL
         "mov.u32 %r4, 0;\nL:\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p0, %r4, 20000;\n@%p0 bra L;\n";
     struct timing t = model(repeat(loop, "", 0), 1, 32);
     assert_true(cycles(t) > 3 * 20000 && cycles(t) < 30 * 20000);
 }
 
-static void every_gpu_has_a_time(void **state) {
+TEST(every_gpu_has_a_time) {
     int n;
     const struct gpu *gpus = gpu_all(&n);
-    (void)state;
     for (int i = 0; i < n; i++) {
         struct timing t = model_on(
             &gpus[i], strdup(KERNEL "ld.global.u32 %r4, [%rd1];\n" STORE("%r4") END), 500, 256, 1);
         assert_true(t.time_ns > gpus[i].kernel_ns && t.achieved_occupancy > 0 &&
                     t.achieved_occupancy <= 1);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dependent_instructions_wait_for_each_other),
-        cmocka_unit_test(independent_instructions_follow_as_the_pipe_takes_them),
-        cmocka_unit_test(loads_wait_for_the_level_they_come_from),
-        cmocka_unit_test(some_loads_pass_by_the_l1),
-        cmocka_unit_test(one_line_of_the_l2_is_a_bottleneck),
-        cmocka_unit_test(bank_conflicts_take_a_cycle_a_pass),
-        cmocka_unit_test(schedulers_take_turns_at_the_load_store_unit),
-        cmocka_unit_test(the_load_store_unit_queues_instructions),
-        cmocka_unit_test(a_copy_is_bound_by_memory),
-        cmocka_unit_test(warps_wait_at_barriers),
-        cmocka_unit_test(the_last_wave_counts),
-        cmocka_unit_test(the_oldest_block_goes_first),
-        cmocka_unit_test(the_first_blocks_come_at_once),
-        cmocka_unit_test(only_cycles_with_warps_count),
-        cmocka_unit_test(warps_have_places_before_their_first_instruction),
-        cmocka_unit_test(blocks_wait_together_for_what_they_share),
-        cmocka_unit_test(a_store_is_done_when_it_is_sent),
-        cmocka_unit_test(loads_on_the_way_take_lines_of_the_l1),
-        cmocka_unit_test(only_the_host_s_launches_read_their_code),
-        cmocka_unit_test(the_dispatcher_bounds_short_blocks),
-        cmocka_unit_test(warps_that_end_early_lower_the_occupancy),
-        cmocka_unit_test(stalls_and_issues_make_up_the_time),
-        cmocka_unit_test(the_threads_of_the_host_do_not_matter),
-        cmocka_unit_test(every_block_has_a_turn),
-        cmocka_unit_test(the_replay_may_begin_while_the_grid_runs),
-        cmocka_unit_test(a_replay_before_the_end_does_not_matter),
-        cmocka_unit_test(small_grids_leave_room),
-        cmocka_unit_test(long_warps_are_cut_off),
-        cmocka_unit_test(every_gpu_has_a_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,9 @@
 /* Tests of sector and bank counting against plain definitions: a set of sectors, a list of words
  * per bank. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define EXEC_ISA plain
 #include "simt/exec/pattern.h"
+#include "unit.h"
 
 /* ---- Sectors ---- */
 
@@ -24,8 +17,7 @@ static uint32_t distinct(const uint64_t *values, uint32_t n) {
     return count;
 }
 
-static void any_order_of_sectors_is_counted(void **state) {
-    (void)state;
+TEST(any_order_of_sectors_is_counted) {
     for (int trial = 0; trial < 20000; trial++) {
         uint64_t sectors[32];
         uint32_t n = (uint32_t)rand() % 33, spread = 1u << rand() % 12;
@@ -40,8 +32,7 @@ static void any_order_of_sectors_is_counted(void **state) {
 }
 
 /* Against a map of bytes. */
-static void any_order_of_accesses_covers_its_bytes(void **state) {
-    (void)state;
+TEST(any_order_of_accesses_covers_its_bytes) {
     for (int trial = 0; trial < 20000; trial++) {
         uint64_t addresses[32], sectors[32];
         uint32_t n = 1 + (uint32_t)rand() % 32, size = 1u << rand() % 5, span = 1u << rand() % 8,
@@ -57,8 +48,7 @@ static void any_order_of_accesses_covers_its_bytes(void **state) {
     }
 }
 
-static void textbook_strides(void **state) {
-    (void)state;
+TEST(textbook_strides) {
     static const struct {
         uint32_t stride, sectors;
     } cases[] = {{1, 4}, {2, 8}, {3, 12}, {4, 16}, {8, 32}, {32, 32}, {0, 1}};
@@ -70,8 +60,7 @@ static void textbook_strides(void **state) {
     }
 }
 
-static void local_words_of_a_warp_lie_side_by_side(void **state) {
-    (void)state;
+TEST(local_words_of_a_warp_lie_side_by_side) {
     uint32_t offset[32] = {0};
     assert_int_equal(sectors_local(offset, 4, 0xFFFFFFFF), 4);
     assert_int_equal(sectors_local(offset, 8, 0xFFFFFFFF), 8);
@@ -80,8 +69,7 @@ static void local_words_of_a_warp_lie_side_by_side(void **state) {
     assert_int_equal(sectors_local(offset, 4, 0xFFFFFFFF), 32);
 }
 
-static void one_local_offset_for_all_is_counted_by_groups(void **state) {
-    (void)state;
+TEST(one_local_offset_for_all_is_counted_by_groups) {
     static const uint32_t masks[] = {0xFFFFFFFF, 1,          0x80000000, 0x00FF0000,
                                      0x01010101, 0x7FFFFFFE, 0x00000180};
     uint32_t offset[32];
@@ -100,8 +88,7 @@ static uint32_t passes_of_stride(uint32_t words, uint32_t bytes) {
     return bank_request(offset, bytes, 0xFFFFFFFF).wavefronts;
 }
 
-static void strides_conflict_by_their_power_of_two(void **state) {
-    (void)state;
+TEST(strides_conflict_by_their_power_of_two) {
     for (uint32_t stride = 0; stride <= 64; stride++) {
         assert_int_equal(passes_of_stride(stride, 4), bank_passes_strided(stride));
         if (stride % 2) assert_int_equal(passes_of_stride(stride, 4), 1);
@@ -111,8 +98,7 @@ static void strides_conflict_by_their_power_of_two(void **state) {
     assert_int_equal(passes_of_stride(2, 4), 2);
 }
 
-static void wide_words_need_more_passes_without_conflict(void **state) {
-    (void)state;
+TEST(wide_words_need_more_passes_without_conflict) {
     uint32_t offset[32];
     for (uint32_t l = 0; l < 32; l++) offset[l] = 8 * l;
     struct passes two = bank_request(offset, 8, 0xFFFFFFFF);
@@ -124,8 +110,7 @@ static void wide_words_need_more_passes_without_conflict(void **state) {
     assert_int_equal(four.least, 4);
 }
 
-static void one_address_for_all_is_a_broadcast(void **state) {
-    (void)state;
+TEST(one_address_for_all_is_a_broadcast) {
     uint32_t offset[32];
     for (uint32_t l = 0; l < 32; l++) offset[l] = 64;
     assert_int_equal(bank_request(offset, 4, 0xFFFFFFFF).wavefronts, 1);
@@ -134,24 +119,21 @@ static void one_address_for_all_is_a_broadcast(void **state) {
     assert_int_equal(bank_passes_atomic(offset, 0x11), 2);
 }
 
-static void inactive_lanes_do_not_conflict(void **state) {
-    (void)state;
+TEST(inactive_lanes_do_not_conflict) {
     uint32_t offset[32];
     for (uint32_t l = 0; l < 32; l++) offset[l] = l * 128;
     assert_int_equal(bank_request(offset, 4, 0x00000001).wavefronts, 1);
     assert_int_equal(bank_request(offset, 4, 0x00010001).wavefronts, 2);
 }
 
-static void bytes_of_one_word_share_a_pass(void **state) {
-    (void)state;
+TEST(bytes_of_one_word_share_a_pass) {
     uint32_t offset[32];
     for (uint32_t l = 0; l < 32; l++) offset[l] = l;
     assert_int_equal(bank_request(offset, 1, 0xFFFFFFFF).wavefronts, 1);
 }
 
 /* As an H200 counts them (smsp__sass_average_data_bytes_per_wavefront_mem_shared). */
-static void what_several_lanes_read_counts_once(void **state) {
-    (void)state;
+TEST(what_several_lanes_read_counts_once) {
     uint32_t offset[32];
     for (uint32_t l = 0; l < 32; l++) offset[l] = l * 4;
     assert_int_equal(bank_request(offset, 4, 0xFFFFFFFF).bytes, 128);
@@ -181,8 +163,7 @@ static void place_lanes(uint64_t address[32], uint32_t size, int trial) {
 
 /* The first lane moves, the others with it: what is kept must be what another look at all lanes
  * gives. */
-static void a_pattern_that_moves_keeps_its_counts(void **state) {
-    (void)state;
+TEST(a_pattern_that_moves_keeps_its_counts) {
     static struct warp w;
     struct lane_pattern kept = {.mask = 0};
     for (int trial = 0; trial < 5000; trial++) {
@@ -221,8 +202,7 @@ static void a_pattern_that_moves_keeps_its_counts(void **state) {
     }
 }
 
-static void lanes_too_far_apart_have_no_pattern(void **state) {
-    (void)state;
+TEST(lanes_too_far_apart_have_no_pattern) {
     static struct warp w;
     struct lane_pattern kept = {.mask = 0};
     uint64_t address[32] = {0};
@@ -235,7 +215,7 @@ static void lanes_too_far_apart_have_no_pattern(void **state) {
 
 /* rows: a group's distance from the group before it; columns: a lane's from the lane before it in
  * its group. */
-static void lanes_have_shapes(void **state) {
+TEST(lanes_have_shapes) {
     static const struct {
         uint32_t rows, columns, mask;
         enum lane_shape shape;
@@ -246,7 +226,6 @@ static void lanes_have_shapes(void **state) {
         {100, 8, 0xFFFFFFFF, LANES_ANYHOW},      {32, 4, 0x7FFFFFFF, LANES_ANYHOW},
         {100, 4, 0xFFFFFFFE, LANES_ANYHOW},      {100, 0, 0xFFFFFFFE, LANES_ANYHOW},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         static struct warp w;
         struct lane_pattern kept = {.mask = 0};
@@ -262,24 +241,4 @@ static void lanes_have_shapes(void **state) {
             kept.step[31],
             cases[i].mask >> 31 ? (int32_t)(address[31] - address[__builtin_ctz(kept.mask)]) : 0);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_several_lanes_read_counts_once),
-        cmocka_unit_test(any_order_of_sectors_is_counted),
-        cmocka_unit_test(any_order_of_accesses_covers_its_bytes),
-        cmocka_unit_test(textbook_strides),
-        cmocka_unit_test(local_words_of_a_warp_lie_side_by_side),
-        cmocka_unit_test(one_local_offset_for_all_is_counted_by_groups),
-        cmocka_unit_test(strides_conflict_by_their_power_of_two),
-        cmocka_unit_test(wide_words_need_more_passes_without_conflict),
-        cmocka_unit_test(one_address_for_all_is_a_broadcast),
-        cmocka_unit_test(inactive_lanes_do_not_conflict),
-        cmocka_unit_test(bytes_of_one_word_share_a_pass),
-        cmocka_unit_test(a_pattern_that_moves_keeps_its_counts),
-        cmocka_unit_test(lanes_too_far_apart_have_no_pattern),
-        cmocka_unit_test(lanes_have_shapes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

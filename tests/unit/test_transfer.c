@@ -1,16 +1,9 @@
 /* Tests of how long copies and fills take: bound by what they pass through, and by the host's
  * caches. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "lib/csv.h"
 #include "simt/time/transfer.h"
+#include "unit.h"
 
 static const size_t KIB = 1 << 10, MIB = 1 << 20, GIB = 1 << 30;
 
@@ -29,10 +22,9 @@ static struct host_bytes pageable(uintptr_t address, size_t bytes) {
     return transfer_host_bytes(h200(), true, address, bytes);
 }
 
-static void copies_are_bound_by_what_they_pass_through(void **state) {
+TEST(copies_are_bound_by_what_they_pass_through) {
     const struct gpu *gpu = h200();
     double bytes = (double)GIB;
-    (void)state;
     assert_true(bytes / transfer_to_device(gpu, pinned(GIB)).engine_ns < gpu->pcie_gbs);
     assert_true(bytes / transfer_to_host(gpu, pinned(GIB)).engine_ns < gpu->pcie_gbs);
     assert_true(2 * bytes / transfer_within(gpu, GIB).engine_ns < gpu->dram_gbs);
@@ -41,18 +33,16 @@ static void copies_are_bound_by_what_they_pass_through(void **state) {
     assert_true(bytes / transfer_to_peer(gpu, false, GIB).engine_ns < gpu->pcie_gbs);
 }
 
-static void a_small_copy_has_a_way_to_go(void **state) {
+TEST(a_small_copy_has_a_way_to_go) {
     const struct gpu *gpu = h200();
-    (void)state;
     struct transfer copy = transfer_to_device(gpu, pinned(4));
     assert_float_equal(copy.way_ns + copy.engine_ns - transfer_event_way_ns(gpu),
                        gpu->pinned_copy_ns, 1);
     assert_int_equal(copy.kind, TRANSFER_BY_DEVICE);
 }
 
-static void pageable_memory_is_slower(void **state) {
+TEST(pageable_memory_is_slower) {
     const struct gpu *gpu = h200();
-    (void)state;
     struct transfer to = transfer_to_device(gpu, pageable(0, MIB)),
                     from = transfer_to_host(gpu, pageable(0, MIB));
     assert_int_equal(to.kind, TRANSFER_STAGED);
@@ -61,9 +51,8 @@ static void pageable_memory_is_slower(void **state) {
     assert_true(from.engine_ns > 2 * transfer_to_host(gpu, pinned(MIB)).engine_ns);
 }
 
-static void small_copies_go_inline(void **state) {
+TEST(small_copies_go_inline) {
     const struct gpu *gpu = h200();
-    (void)state;
     struct transfer last = transfer_to_device(gpu, pageable(0, 64 * KIB));
     assert_int_equal(last.kind, TRANSFER_INLINE);
     assert_true(last.host_ns > 0 && last.host_ns < last.engine_ns);
@@ -72,9 +61,8 @@ static void small_copies_go_inline(void **state) {
 }
 
 /* The H200's host holds 16 MiB. The addresses are far from those of the other tests. */
-static void the_caches_hold_what_was_touched_last(void **state) {
+TEST(the_caches_hold_what_was_touched_last) {
     const uintptr_t a = GIB, b = 2 * GIB;
-    (void)state;
     for (size_t i = 0; i < 16; i++) pageable(a + i * MIB, MIB);
     assert_int_equal(pageable(a, 16 * MIB).far, 0);
     assert_int_equal(pageable(b, MIB).far, MIB);     /* displaces the first MiB at a */
@@ -88,11 +76,10 @@ static void the_caches_hold_what_was_touched_last(void **state) {
 /* What a profiler shows of copies of pinned memory, copies within the device and fills. Left out
  * are fills below 64 KiB, which took from 0.9 to 1.9 us, and copies of a MiB within the device,
  * which ran among other work. */
-static void durations_are_those_that_were_recorded(void **state) {
+TEST(durations_are_those_that_were_recorded) {
     const struct gpu *gpu = h200();
     char error[256];
     int compared = 0;
-    (void)state;
     struct csv *table =
         csv_read("plots/reference/h200/shown.csv", &CSV_COMMAS, error, sizeof error);
     if (!table) fail_msg("%s", error);
@@ -115,16 +102,4 @@ static void durations_are_those_that_were_recorded(void **state) {
     }
     csv_free(table);
     assert_true(compared > 10);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_are_bound_by_what_they_pass_through),
-        cmocka_unit_test(a_small_copy_has_a_way_to_go),
-        cmocka_unit_test(pageable_memory_is_slower),
-        cmocka_unit_test(small_copies_go_inline),
-        cmocka_unit_test(durations_are_those_that_were_recorded),
-        cmocka_unit_test(the_caches_hold_what_was_touched_last),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,8 +63,7 @@ static void check(const struct value_case *cases, size_t n) {
 }
 #define CHECK(cases) check(cases, sizeof cases / sizeof *cases)
 
-static void integers(void **state) {
-    (void)state;
+TEST(integers) {
     static const struct value_case cases[] = {
         {"rrr", "add.sat.s32 %d, %a, %b", {0x7FFFFFFF, 1, 0}, 0x7FFFFFFF},
         {"rrr", "sub.sat.s32 %d, %a, %b", {0x80000000, 1, 0}, 0x80000000},
@@ -126,8 +125,7 @@ static void integers(void **state) {
     CHECK(cases);
 }
 
-static void carries(void **state) {
-    (void)state;
+TEST(carries) {
     static const struct value_case cases[] = {
         {"rrr", "add.cc.u32 %d, %a, %b;\naddc.u32 %d, 0, 0", {0xFFFFFFFF, 1, 0}, 1},
         {"rrr", "add.cc.u32 %d, %a, %b;\naddc.u32 %d, 0, 0", {0xFFFFFFFE, 1, 0}, 0},
@@ -146,8 +144,7 @@ static void carries(void **state) {
 #define INF32    0x7F800000u
 #define TINY     0x00000001u /* the smallest subnormal */
 
-static void floats(void **state) {
-    (void)state;
+TEST(floats) {
     static const struct value_case cases[] = {
         {"rrr", "div.rn.f32 %d, %a, %b", {ONE, 0x40400000, 0}, THIRD_RN},
         {"rrr", "div.rz.f32 %d, %a, %b", {ONE, 0x40400000, 0}, THIRD_RN - 1},
@@ -208,8 +205,7 @@ static void floats(void **state) {
     CHECK(cases);
 }
 
-static void conversions(void **state) {
-    (void)state;
+TEST(conversions) {
     static const struct value_case cases[] = {
         {"rr", "cvt.rzi.s32.f32 %d, %a", {0xC0200000, 0, 0}, (uint32_t)-2}, /* -2.5 */
         {"rr", "cvt.rni.s32.f32 %d, %a", {0x40200000, 0, 0}, 2},
@@ -249,8 +245,7 @@ static void conversions(void **state) {
 }
 
 /* A quotient and remainder for many operands, against the host's. */
-static void division_is_exact(void **state) {
-    (void)state;
+TEST(division_is_exact) {
     srand(1);
     for (int i = 0; i < 300; i++) {
         uint32_t a = (uint32_t)rand() * 2u + (uint32_t)(rand() & 1),
@@ -266,8 +261,7 @@ static void division_is_exact(void **state) {
 }
 
 /* printf in a kernel, where the format begins with a conversion: nothing stands before it. */
-static void prints_a_number_first(void **state) {
-    (void)state;
+TEST(prints_a_number_first) {
     struct run run;
     char *text = NULL;
     size_t size = 0;
@@ -288,16 +282,4 @@ static void prints_a_number_first(void **state) {
     assert_string_equal(text, "7\n");
     free(text);
     run_close(&run);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers),
-        cmocka_unit_test(carries),
-        cmocka_unit_test(floats),
-        cmocka_unit_test(conversions),
-        cmocka_unit_test(division_is_exact),
-        cmocka_unit_test(prints_a_number_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

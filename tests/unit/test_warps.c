@@ -32,8 +32,7 @@ static void done(void) {
 
 /* ---- Branches ---- */
 
-static void both_sides_run_and_reconvergence(void **state) {
-    (void)state;
+TEST(both_sides_run_and_reconvergence) {
     ok(KERNEL "setp.lt.u32 %p1, %r0, 10;\n@%p1 bra THEN;\nmov.u32 %r4, 200;\nactivemask.b32 "
               "%r6;\nbra JOIN;\n"
               "THEN: mov.u32 %r4, 100;\nactivemask.b32 %r6;\nJOIN: activemask.b32 %r5;\n"
@@ -44,8 +43,7 @@ static void both_sides_run_and_reconvergence(void **state) {
     done();
 }
 
-static void lanes_leave_a_loop_one_by_one(void **state) {
-    (void)state;
+TEST(lanes_leave_a_loop_one_by_one) {
     ok(KERNEL "mov.u32 %r4, 0;\nmov.u32 %r5, 0;\nLOOP: add.u32 %r4, %r4, 1;\nsetp.le.u32 %p1, %r4, "
               "%r0;\n@%p1 bra LOOP;\n"
               "activemask.b32 %r5;\nadd.u32 %r4, %r4, %r5;\n" STORE("%r4") END,
@@ -55,8 +53,7 @@ static void lanes_leave_a_loop_one_by_one(void **state) {
     done();
 }
 
-static void a_partial_warp_and_a_tail_are_right(void **state) {
-    (void)state;
+TEST(a_partial_warp_and_a_tail_are_right) {
     ok(KERNEL "mov.u32 %r4, %laneid;\nadd.u32 %r4, %r4, 1;\n" STORE("%r4") END, 3, 45);
     for (uint32_t i = 0; i < 135; i++) assert_int_equal(words()[i], i % 45 % 32 + 1);
     assert_int_equal(words()[135], 0);
@@ -65,8 +62,7 @@ static void a_partial_warp_and_a_tail_are_right(void **state) {
     done();
 }
 
-static void a_jump_table_sends_lanes_apart(void **state) {
-    (void)state;
+TEST(a_jump_table_sends_lanes_apart) {
     ok(KERNEL "and.b32 %r4, %r0, 3;\nts: .branchtargets A, B, C, D;\nbrx.idx %r4, ts;\n"
               "A: mov.u32 %r5, 10;\nbra J;\nB: mov.u32 %r5, 11;\nbra J;\nC: mov.u32 %r5, 12;\nbra "
               "J;\nD: mov.u32 %r5, 13;\n"
@@ -78,8 +74,7 @@ static void a_jump_table_sends_lanes_apart(void **state) {
 
 /* ---- Waiting in a warp ---- */
 
-static void a_shuffle_waits_for_lanes_on_the_other_path(void **state) {
-    (void)state;
+TEST(a_shuffle_waits_for_lanes_on_the_other_path) {
     ok(KERNEL "setp.lt.u32 %p1, %r0, 16;\nadd.u32 %r4, %r0, 100;\n@%p1 bra LOW;\n"
               "shfl.sync.bfly.b32 %r5, %r4, 16, 31, 0xffffffff;\nbra JOIN;\n"
               "LOW: shfl.sync.bfly.b32 %r5, %r4, 16, 31, 0xffffffff;\nJOIN:\n" STORE("%r5") END,
@@ -88,8 +83,7 @@ static void a_shuffle_waits_for_lanes_on_the_other_path(void **state) {
     done();
 }
 
-static void groups_of_a_warp_shuffle_on_their_own(void **state) {
-    (void)state;
+TEST(groups_of_a_warp_shuffle_on_their_own) {
     ok(KERNEL "setp.lt.u32 %p1, %r0, 8;\nmov.u32 %r6, 0xff;\n@!%p1 mov.u32 %r6, 0xffffff00;\n"
               "shfl.sync.idx.b32 %r5, %r0, 9, 31, %r6;\nvote.sync.ballot.b32 %r7, %p1, "
               "%r6;\nadd.u32 %r5, %r5, %r7;\n" STORE("%r5") END,
@@ -99,8 +93,7 @@ static void groups_of_a_warp_shuffle_on_their_own(void **state) {
     done();
 }
 
-static void a_lock_between_lanes_of_a_warp_is_passed_on(void **state) {
-    (void)state;
+TEST(a_lock_between_lanes_of_a_warp_is_passed_on) {
     /* The lane that gets the lock leaves the loop and would wait for the others at its end. */
     ok(KERNEL
        "SPIN: atom.global.cas.b32 %r4, [%rd0], 0, 1;\nsetp.ne.s32 %p1, %r4, 0;\n@%p1 bra SPIN;\n"
@@ -112,8 +105,7 @@ static void a_lock_between_lanes_of_a_warp_is_passed_on(void **state) {
     done();
 }
 
-static void a_warp_barrier_that_nobody_else_reaches_is_a_deadlock(void **state) {
-    (void)state;
+TEST(a_warp_barrier_that_nobody_else_reaches_is_a_deadlock) {
     fails(".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\nmov.u32 %r0, "
           "%tid.x;\n"
           "setp.lt.u32 %p1, %r0, 16;\n@%p1 bra LOW;\nbar.sync 1, 64;\nret;\nLOW: bar.warp.sync "
@@ -127,8 +119,7 @@ static void a_warp_barrier_that_nobody_else_reaches_is_a_deadlock(void **state) 
 
 #define SHARED_SUM ".shared .align 4 .b8 s[4096];\n"
 
-static void a_barrier_makes_stores_visible(void **state) {
-    (void)state;
+TEST(a_barrier_makes_stores_visible) {
     ok(SHARED_SUM KERNEL "mov.u32 %r4, s;\nshl.b32 %r5, %r0, 2;\nadd.u32 %r6, %r4, "
                          "%r5;\nst.shared.u32 [%r6], %r0;\nbar.sync 0;\n"
                          "sub.u32 %r7, %r2, %r0;\nsub.u32 %r7, %r7, 1;\nshl.b32 %r7, %r7, "
@@ -140,8 +131,7 @@ static void a_barrier_makes_stores_visible(void **state) {
     done();
 }
 
-static void exited_threads_are_not_waited_for(void **state) {
-    (void)state;
+TEST(exited_threads_are_not_waited_for) {
     ok(KERNEL "setp.gt.u32 %p1, %r0, 40;\n@%p1 exit;\nbar.sync 0;\nmov.u32 %r4, 1;\n" STORE("%r4")
            END,
        1, 96);
@@ -150,8 +140,7 @@ static void exited_threads_are_not_waited_for(void **state) {
     done();
 }
 
-static void lanes_of_a_warp_may_reach_different_barriers_of_one_number(void **state) {
-    (void)state;
+TEST(lanes_of_a_warp_may_reach_different_barriers_of_one_number) {
     ok(KERNEL "setp.lt.u32 %p1, %r0, 16;\n@%p1 bra LOW;\nbar.sync 0;\nmov.u32 %r4, 2;\nbra "
               "J;\nLOW: bar.sync "
               "0;\nmov.u32 %r4, 1;\nJ:\n" STORE("%r4") END,
@@ -160,8 +149,7 @@ static void lanes_of_a_warp_may_reach_different_barriers_of_one_number(void **st
     done();
 }
 
-static void named_barriers_count_and_reduce(void **state) {
-    (void)state;
+TEST(named_barriers_count_and_reduce) {
     ok(KERNEL
        "setp.lt.u32 %p1, %r0, 32;\nsetp.ge.u32 %p2, %r0, 64;\n@%p1 bar.arrive 1, 64;\n@%p1 bra "
        "OUT;\n@%p2 bra "
@@ -175,15 +163,13 @@ static void named_barriers_count_and_reduce(void **state) {
     done();
 }
 
-static void a_barrier_short_of_threads_is_a_deadlock(void **state) {
-    (void)state;
+TEST(a_barrier_short_of_threads_is_a_deadlock) {
     fails(KERNEL "bar.sync 3, 128;\n" END, 1, 64, 719);
     assert_says(&run.fault, "64 of 128 threads wait at barrier 3");
     done();
 }
 
-static void a_block_may_wait_for_a_later_one(void **state) {
-    (void)state;
+TEST(a_block_may_wait_for_a_later_one) {
     ok(KERNEL
        "setp.eq.u32 %p1, %r1, 7;\n@%p1 st.volatile.global.u32 [%rd0], 1;\n@%p1 bra OUT;\n"
        "SPIN: ld.volatile.global.u32 %r4, [%rd0];\nsetp.eq.s32 %p2, %r4, 0;\n@%p2 bra SPIN;\n"
@@ -193,8 +179,7 @@ static void a_block_may_wait_for_a_later_one(void **state) {
     done();
 }
 
-static void an_endless_loop_is_stopped(void **state) {
-    (void)state;
+TEST(an_endless_loop_is_stopped) {
     setenv("SIMT_TIMEOUT", "0.2", 1);
     fails(KERNEL "LOOP: add.u32 %r4, %r4, 1;\nbra LOOP;\n" END, 2, 32, 702);
     assert_says(&run.fault, "loop forever");
@@ -219,8 +204,7 @@ static void an_endless_loop_is_stopped(void **state) {
     "{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r5;\ncall.uni (b), f, "                 \
     "(a);\nld.param.b32 %r6, [b];\n}\n"
 
-static void recursion_goes_as_deep_as_each_lane_needs(void **state) {
-    (void)state;
+TEST(recursion_goes_as_deep_as_each_lane_needs) {
     ok(FACTORIAL KERNEL "rem.u32 %r5, %r0, 10;\n" CALL_F STORE("%r6") END, 1, 32);
     uint32_t want[10] = {1, 1};
     for (uint32_t i = 2; i < 10; i++) want[i] = want[i - 1] * i;
@@ -228,16 +212,14 @@ static void recursion_goes_as_deep_as_each_lane_needs(void **state) {
     done();
 }
 
-static void a_stack_overflow_is_named(void **state) {
-    (void)state;
+TEST(a_stack_overflow_is_named) {
     fails(FACTORIAL KERNEL "mov.u32 %r5, 100000;\n" CALL_F STORE("%r6") END, 1, 32, 719);
     assert_says(&run.fault, "Stack overflow");
     assert_says(&run.fault, "cudaLimitStackSize");
     done();
 }
 
-static void lanes_may_call_different_functions(void **state) {
-    (void)state;
+TEST(lanes_may_call_different_functions) {
     ok(".func (.param .b32 r) g(.param .b32 n)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, "
        "[n];\nadd.u32 %r1, %r1, "
        "1000;\nst.param.b32 [r], "
@@ -256,8 +238,7 @@ static void lanes_may_call_different_functions(void **state) {
 
 /* ---- Order and threads ---- */
 
-static void results_and_counters_do_not_depend_on_host_threads(void **state) {
-    (void)state;
+TEST(results_and_counters_do_not_depend_on_host_threads) {
     const char *body = KERNEL
         "and.b32 %r4, %r0, %r1;\npopc.b32 %r5, %r4;\nLOOP: setp.eq.u32 %p1, %r5, 0;\n@%p1 bra D;\n"
         "red.global.add.u32 [%rd0], %r5;\nsub.u32 %r5, %r5, 1;\nbra LOOP;\nD: and.b32 %r6, %r0, "
@@ -279,8 +260,7 @@ static void results_and_counters_do_not_depend_on_host_threads(void **state) {
     }
 }
 
-static void tickets_are_given_in_block_order(void **state) {
-    (void)state;
+TEST(tickets_are_given_in_block_order) {
     run_open(&run, KERNEL "setp.ne.s32 %p1, %r0, 0;\n@%p1 exit;\natom.global.add.u32 %r4, [%rd0], "
                           "1;\nmul.wide.u32 %rd5, %r1, 4;\n"
                           "add.s64 %rd6, %rd0, %rd5;\nst.global.u32 [%rd6+4], %r4;\n" END);
@@ -289,30 +269,4 @@ static void tickets_are_given_in_block_order(void **state) {
     assert_true(run_with(&run, 200, 64, out->address));
     for (uint32_t i = 0; i < 200; i++) assert_int_equal(words()[1 + i], i);
     done();
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_sides_run_and_reconvergence),
-        cmocka_unit_test(lanes_leave_a_loop_one_by_one),
-        cmocka_unit_test(a_partial_warp_and_a_tail_are_right),
-        cmocka_unit_test(a_jump_table_sends_lanes_apart),
-        cmocka_unit_test(a_shuffle_waits_for_lanes_on_the_other_path),
-        cmocka_unit_test(groups_of_a_warp_shuffle_on_their_own),
-        cmocka_unit_test(a_lock_between_lanes_of_a_warp_is_passed_on),
-        cmocka_unit_test(a_warp_barrier_that_nobody_else_reaches_is_a_deadlock),
-        cmocka_unit_test(a_barrier_makes_stores_visible),
-        cmocka_unit_test(exited_threads_are_not_waited_for),
-        cmocka_unit_test(lanes_of_a_warp_may_reach_different_barriers_of_one_number),
-        cmocka_unit_test(named_barriers_count_and_reduce),
-        cmocka_unit_test(a_barrier_short_of_threads_is_a_deadlock),
-        cmocka_unit_test(a_block_may_wait_for_a_later_one),
-        cmocka_unit_test(an_endless_loop_is_stopped),
-        cmocka_unit_test(recursion_goes_as_deep_as_each_lane_needs),
-        cmocka_unit_test(a_stack_overflow_is_named),
-        cmocka_unit_test(lanes_may_call_different_functions),
-        cmocka_unit_test(results_and_counters_do_not_depend_on_host_threads),
-        cmocka_unit_test(tickets_are_given_in_block_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,14 @@
 /* Tests of when work starts and ends: streams, engines, room for blocks, priorities, hardware
  * queues. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "simt/time/work.h"
+#include "unit.h"
 
 /* The model's time never goes back, so each test begins later than the ones before it. */
 static double epoch;
 enum { EPOCH_NS = 1000000 };
 
-static int next_epoch(void **state) {
+int before_each(void **state) {
     (void)state;
     work_finish_all();
     epoch += EPOCH_NS;
@@ -59,8 +53,7 @@ static void check(struct work *work, double start_ns, double end_ns) {
     work_release(work);
 }
 
-static void a_stream_keeps_its_order(void **state) {
-    (void)state;
+TEST(a_stream_keeps_its_order) {
     struct work *copy = add(WORK_TO_DEVICE, NULL, 10, 100);
     struct work *kernel = add(WORK_COMPUTE, copy, 0, 50);
     struct work *event = add(WORK_NO_ENGINE, kernel, 0, 0);
@@ -70,8 +63,7 @@ static void a_stream_keeps_its_order(void **state) {
 }
 
 /* A kernel alone ends exactly its length after its start, however many rounds it has. */
-static void a_kernel_alone_takes_its_length(void **state) {
-    (void)state;
+TEST(a_kernel_alone_takes_its_length) {
     static const double rounds[] = {0.01, 0.7, 1, 1.5, 3, 7.3, 255, 256, 257, 1e6 + 0.5};
     for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++) {
         struct work *work = add_kernel(NULL, 0, rounds[i], 777.7);
@@ -81,8 +73,7 @@ static void a_kernel_alone_takes_its_length(void **state) {
     }
 }
 
-static void copies_of_one_direction_take_turns(void **state) {
-    (void)state;
+TEST(copies_of_one_direction_take_turns) {
     struct work *one = add(WORK_TO_DEVICE, NULL, 0, 100), *two = add(WORK_TO_DEVICE, NULL, 0, 100);
     struct work *back = add(WORK_TO_HOST, NULL, 0, 100), *beside = add_kernel(NULL, 0, 5, 100);
     check(back, 0, 100);
@@ -92,8 +83,7 @@ static void copies_of_one_direction_take_turns(void **state) {
 }
 
 /* A copy that waits for its stream does not keep another one from the engine. */
-static void the_copy_that_is_ready_goes_first(void **state) {
-    (void)state;
+TEST(the_copy_that_is_ready_goes_first) {
     struct work *kernel = add_kernel(NULL, 0, 1, 300), *after = add(WORK_TO_HOST, kernel, 0, 100);
     struct work *later = add(WORK_TO_HOST, NULL, 50, 100);
     check(later, 50, 150);
@@ -101,8 +91,7 @@ static void the_copy_that_is_ready_goes_first(void **state) {
     work_release(kernel);
 }
 
-static void devices_have_their_own_engines(void **state) {
-    (void)state;
+TEST(devices_have_their_own_engines) {
     struct work *one = add(WORK_TO_DEVICE, NULL, 0, 100), *two = make(WORK_TO_DEVICE, NULL, 0, 100);
     two->device = 1;
     work_enqueue(two);
@@ -110,9 +99,8 @@ static void devices_have_their_own_engines(void **state) {
     check(one, 0, 100);
 }
 
-static void small_kernels_run_side_by_side(void **state) {
+TEST(small_kernels_run_side_by_side) {
     struct work *kernels[4], *fifth;
-    (void)state;
     for (int i = 0; i < 4; i++) kernels[i] = add_kernel(NULL, 0, 0.25, 100);
     fifth = add_kernel(NULL, 0, 0.25, 100);
     for (int i = 0; i < 4; i++) check(kernels[i], 0, 100);
@@ -120,23 +108,20 @@ static void small_kernels_run_side_by_side(void **state) {
 }
 
 /* The blocks that find no room start when the first kernel's have ended. */
-static void a_kernel_starts_in_the_room_that_is_left(void **state) {
-    (void)state;
+TEST(a_kernel_starts_in_the_room_that_is_left) {
     struct work *first = add_kernel(NULL, 0, 0.75, 100), *second = add_kernel(NULL, 0, 0.75, 60);
     check(first, 0, 100);
     check(second, 0, 160);
 }
 
-static void a_large_kernel_keeps_later_ones_out(void **state) {
-    (void)state;
+TEST(a_large_kernel_keeps_later_ones_out) {
     struct work *large = add_kernel(NULL, 0, 4, 400), *small = add_kernel(NULL, 0, 0.5, 10);
     check(small, 400, 410);
     check(large, 0, 400);
 }
 
 /* Its last round leaves room. */
-static void the_end_of_a_kernel_leaves_room(void **state) {
-    (void)state;
+TEST(the_end_of_a_kernel_leaves_room) {
     struct work *large = add_kernel(NULL, 0, 3.5, 400), *small = add_kernel(NULL, 0, 0.5, 10);
     check(small, 300, 310);
     check(large, 0, 400);
@@ -144,8 +129,7 @@ static void the_end_of_a_kernel_leaves_room(void **state) {
 
 /* It waits for blocks, not for the kernel: that one's last round is half as wide, and leaves room.
  */
-static void a_higher_priority_goes_first(void **state) {
-    (void)state;
+TEST(a_higher_priority_goes_first) {
     struct work *low = add_kernel(NULL, 0, 4, 400);
     work_advance(epoch + 50);
     struct work *high = add_kernel(NULL, -5, 0.5, 100), *also_low = add_kernel(NULL, 0, 0.25, 10);
@@ -155,8 +139,7 @@ static void a_higher_priority_goes_first(void **state) {
 }
 
 /* Enqueued while an earlier one still waits, it comes first. */
-static void a_later_kernel_can_come_first(void **state) {
-    (void)state;
+TEST(a_later_kernel_can_come_first) {
     struct work *running = add_kernel(NULL, 0, 1, 100), *low = add_kernel(NULL, 0, 1, 100);
     work_advance(epoch + 50);
     struct work *high = add_kernel(NULL, -1, 1, 100);
@@ -166,8 +149,7 @@ static void a_later_kernel_can_come_first(void **state) {
 }
 
 /* The kernel after one that waits for its stream waits too. */
-static void a_hardware_queue_keeps_its_order(void **state) {
-    (void)state;
+TEST(a_hardware_queue_keeps_its_order) {
     for (unsigned apart = 0; apart <= 1; apart++) {
         struct work *copy = add(WORK_TO_DEVICE, NULL, 0, 100);
         struct work *after = make(WORK_COMPUTE, copy, 0, 50),
@@ -180,20 +162,18 @@ static void a_hardware_queue_keeps_its_order(void **state) {
         check(other, apart ? 0 : 100, apart ? 50 : 150);
         check(after, 100, 150);
         work_release(copy);
-        next_epoch(state);
+        before_each(state);
     }
 }
 
-static void the_128th_kernel_is_the_last_to_start(void **state) {
+TEST(the_128th_kernel_is_the_last_to_start) {
     enum { N = 130 };
     struct work *kernels[N];
-    (void)state;
     for (int i = 0; i < N; i++) kernels[i] = add_kernel(NULL, 0, 0.001, 100);
     for (int i = 0; i < N; i++) check(kernels[i], i < 128 ? 0 : 100, i < 128 ? 100 : 200);
 }
 
-static void what_is_pending_is_counted(void **state) {
-    (void)state;
+TEST(what_is_pending_is_counted) {
     struct work *one = add(WORK_TO_DEVICE, NULL, 0, 100), *two = add(WORK_TO_DEVICE, NULL, 0, 100);
     assert_int_equal(work_pending(), 2);
     assert_ptr_equal(work_oldest(), one);
@@ -205,24 +185,4 @@ static void what_is_pending_is_counted(void **state) {
     assert_int_equal(work_pending(), 0);
     work_release(one);
     work_release(two);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_stream_keeps_its_order, next_epoch),
-        cmocka_unit_test_setup(a_kernel_alone_takes_its_length, next_epoch),
-        cmocka_unit_test_setup(copies_of_one_direction_take_turns, next_epoch),
-        cmocka_unit_test_setup(the_copy_that_is_ready_goes_first, next_epoch),
-        cmocka_unit_test_setup(devices_have_their_own_engines, next_epoch),
-        cmocka_unit_test_setup(small_kernels_run_side_by_side, next_epoch),
-        cmocka_unit_test_setup(a_kernel_starts_in_the_room_that_is_left, next_epoch),
-        cmocka_unit_test_setup(a_large_kernel_keeps_later_ones_out, next_epoch),
-        cmocka_unit_test_setup(the_end_of_a_kernel_leaves_room, next_epoch),
-        cmocka_unit_test_setup(a_higher_priority_goes_first, next_epoch),
-        cmocka_unit_test_setup(a_later_kernel_can_come_first, next_epoch),
-        cmocka_unit_test_setup(a_hardware_queue_keeps_its_order, next_epoch),
-        cmocka_unit_test_setup(the_128th_kernel_is_the_last_to_start, next_epoch),
-        cmocka_unit_test_setup(what_is_pending_is_counted, next_epoch),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

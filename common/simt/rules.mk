@@ -97,14 +97,13 @@ occupancy: $(BUILD)/bin/occupancy $(BUILD)/simt/gpus.tsv
 	$(hush) $< '$(GPU)' '$(REGS)' '$(THREADS)' '$(SHARED)'
 .PHONY: occupancy
 
-# Warp instructions per second of all labs' kernels, counting on, on 1 to 16 host threads; with
-# BASE=path/to/other/simt the ratio to another build. And what the time model costs on labs 6 and 9.
-# On two idle cores it takes two minutes; RUNS=5 is surer.
+# Warp instructions per processor second of the labs and of seven other programs: common/dev/bench.sh
+# says what is printed, and which settings there are.
 BENCH_FLAGS_2 := --size 1024
-BENCH_FLAGS_12 := --step vectorAdd
-bench-simt: simt
-	@$(MAKE) --no-print-directory BUILD=$(BUILD) $(foreach n,$(LAB_NUMBERS),$(call complete,$(n)))
-	@common/dev/bench.sh $(BUILD)/bin/simt $(foreach n,$(LAB_NUMBERS),\
-		'$(call complete,$(n)) $(BENCH_FLAGS_$(n))')
-	@common/dev/bench-model.sh $(BUILD)/bin/simt $(call complete,6) '$(call complete,9) --size 1024'
+bench_labs = $(filter-out 0 11 12,$(LAB_NUMBERS))
+bench-simt: simt $(BUILD)/calibrate/speed $$(foreach n,$$(bench_labs),$$(call complete,$$n))
+	@common/dev/bench.sh $(BUILD) $(foreach n,$(bench_labs),\
+		'lab$n $(call complete,$n) $(BENCH_FLAGS_$n)') \
+		$(foreach p,nbody stencil saxpy bitonic histogram spmv bitonic-4g,\
+		'$p $(BUILD)/calibrate/speed $p')
 .PHONY: bench-simt

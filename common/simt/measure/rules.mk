@@ -8,7 +8,7 @@ CALIBRATE_PROGRAMS := latency throughput units access loaded launch nested
 CALIBRATE_FLAGS_nested := -rdc=true
 # As C++11: its <algorithm> takes the compiler a third of a second less than C++17's.
 $(BUILD)/calibrate/units: private PTX_ARCH = $(if $(filter 9% 1%,$(GPU_ARCH)),90,75)
-$(addprefix $(BUILD)/calibrate/,$(CALIBRATE_PROGRAMS) timeline graphs): $(BUILD)/calibrate/%: \
+$(addprefix $(BUILD)/calibrate/,$(CALIBRATE_PROGRAMS) timeline graphs speed): $(BUILD)/calibrate/%: \
 		$(CALIBRATE)/%.cu $(BUILD)/nvcc-flags | $$(@D)/.
 	$(call say,NVCC,$<) $(NVCC) $(NVCC_FLAGS) -std=c++11 $(or $(CALIBRATE_FLAGS_$*),-nodlink) \
 		-MMD -MP -MF $@.d -MT $@ -o $@ $<

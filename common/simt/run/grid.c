@@ -296,12 +296,12 @@ bool kernel_launch(const struct launch *launch, struct counters *counters, struc
     if (launch->check) grid.check = check_grid_open(&grid);
     if (launch->races && !sample)
         grid.races = races_open(&grid, !launch->suspect || host_threads(&grid) > 1);
-    bench_note(&grid, sample ? run_sample(&grid, sample, counters) : run_grid(&grid, counters),
-               counters);
+    unsigned threads = sample ? run_sample(&grid, sample, counters) : run_grid(&grid, counters);
     if (workspace) memory_free(workspace->address);
     if (launch->repeat) repeat_take_touched(launch->repeat, counters);
     memory_touch_collect(sample ? &whole : &grid.touched);
     take_footprint(&grid.touched, counters);
+    bench_note(&grid, threads, counters);
     /* bench_note() needs counters even where the caller wants none. */
     if (!launch->count) memset(counters, 0, sizeof *counters);
     races_close(grid.races);

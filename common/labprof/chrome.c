@@ -80,7 +80,7 @@ static void place(struct picture *p, size_t i) {
     const struct timeline_row *row = a->row;
     struct row like = {.process = a->process, .device = row->device, .direction = ""};
     p->main_row[i] = p->copy_row[i] = NO_ROW;
-    if (a->hidden) return;
+    if (a->hidden || row->record == TIMELINE_PAGES) return;
     if (row->record == TIMELINE_API) {
         like.kind = API_CALLS;
         like.device = HOST;

@@ -131,5 +131,6 @@ void print_summary(const struct report *r, bool gpu, bool api) {
                 "Name");
         for (int part = 0; part < 2; part++) print_text(r, &sections[part]);
     }
+    if (gpu) print_pages(r);
     for (int part = 0; part < 2; part++) free(sections[part].lines);
 }

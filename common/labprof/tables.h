@@ -34,6 +34,9 @@ void print_metric_trace(const struct report *report);
  * (api). */
 void print_summary(const struct report *report, bool gpu, bool api);
 
+/* Prints how pages of managed memory moved, by direction; nothing if none did. */
+void print_pages(const struct report *report);
+
 /* Prints one line for each kernel, copy and fill (gpu) and for each API call (api). */
 void print_trace(const struct report *report, bool gpu, bool api);
 

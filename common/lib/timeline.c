@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const record_names[] = {"kernel", "memcpy", "memset", "host", "api"};
+static const char *const record_names[] = {"kernel", "memcpy", "memset", "host", "pages", "api"};
 enum { RECORDS = sizeof record_names / sizeof *record_names };
 
 enum {
@@ -20,8 +20,8 @@ enum {
     MEMCPY = 1 << TIMELINE_MEMCPY,
     MEMSET = 1 << TIMELINE_MEMSET
 };
-enum { HOST = 1 << TIMELINE_HOST, API = 1 << TIMELINE_API };
-enum { COPIES = MEMCPY | MEMSET, WORK = KERNEL | COPIES | HOST, ALL = WORK | API };
+enum { HOST = 1 << TIMELINE_HOST, PAGES = 1 << TIMELINE_PAGES, API = 1 << TIMELINE_API };
+enum { COPIES = MEMCPY | MEMSET, WORK = KERNEL | COPIES | HOST, ALL = WORK | PAGES | API };
 
 enum type { TEXT, INTEGER, COUNT, SIZE };
 
@@ -37,11 +37,11 @@ static const struct column {
     COLUMN(name, TEXT, ALL),
     COLUMN(start_ns, COUNT, ALL),
     COLUMN(end_ns, COUNT, ALL),
-    COLUMN(device, INTEGER, WORK),
+    COLUMN(device, INTEGER, WORK | PAGES),
     COLUMN(context, INTEGER, WORK),
     COLUMN(stream, INTEGER, WORK),
     COLUMN(correlation, COUNT, ALL),
-    COLUMN(bytes, COUNT, COPIES),
+    COLUMN(bytes, COUNT, COPIES | PAGES),
     COLUMN(source, TEXT, MEMCPY),
     COLUMN(target, TEXT, COPIES),
     COLUMN(grid, SIZE, KERNEL),

@@ -6,20 +6,31 @@
  * written when its end is known, so rows are not sorted by their start. A cell is empty if its
  * column has no meaning for the record. Columns, in order:
  *
- *   record           kernel, memcpy, memset, host or api
- *   name             kernel: the mangled name
- *                    memcpy: HtoD, DtoH, DtoD, PtoP or HtoH; on a GPU also HtoA, AtoH, AtoA, AtoD,
- * DtoA (A: array) memset: empty host: cudaLaunchHostFunc api: the function's name; on a GPU also
- * those of the driver's API start_ns         ns; simt counts from the process' first record, the
- * recorder from when it was loaded end_ns device           its ordinal (all but api) context,
- * stream  as nvprof prints them (all but api): the legacy default stream is 7, streams that the
- * program creates are 13, 14, ... correlation      the number of the API call: api rows have their
- * own, activities that of the call behind them bytes            memcpy, memset source, target
- * memcpy: pageable, pinned, device, managed or array; of PtoP device:0, device:1, ... memset: the
- * target grid, block      kernel: "(16384 1 1)" registers        kernel: per thread static_shared
- * kernel: bytes per block dynamic_shared   kernel: bytes per block thread           api: the number
- * of the host thread, from 1 status           api: the cudaError_t or CUresult that it returned; 0:
- * success */
+ *   record         kernel, memcpy, memset, host, pages or api
+ *   name           kernel: the mangled name
+ *                  memcpy: HtoD, DtoH, DtoD, PtoP or HtoH; on a GPU also those with A, an array
+ *                  memset: empty
+ *                  host: cudaLaunchHostFunc
+ *                  pages, of managed memory: HtoD, DtoH or DtoD moves them; faults: a group of a
+ *                  kernel's page faults; host: a page fault of the host
+ *                  api: the function's name; on a GPU also those of the driver's API
+ *   start_ns, end_ns   ns; simt counts from the process' first record, the recorder from when it
+ *                  was loaded
+ *   device         its ordinal (all but api)
+ *   context, stream   as nvprof prints them (all but api, pages): the legacy default stream is 7,
+ *                  streams that the program creates are 13, 14, ...
+ *   correlation    the number of the API call: api rows have their own, activities that of the
+ *                  call behind them
+ *   bytes          memcpy, memset, pages
+ *   source, target   memcpy: pageable, pinned, device, managed or array; of PtoP device:0,
+ *                  device:1, ...
+ *                  memset: the target
+ *   grid, block    kernel: "(16384 1 1)"
+ *   registers      kernel: per thread
+ *   static_shared, dynamic_shared   kernel: bytes per block
+ *   thread         api: the number of the host thread, from 1
+ *   status         api: the cudaError_t or CUresult that it returned; 0: success
+ */
 #ifndef LIB_TIMELINE_H
 #define LIB_TIMELINE_H
 
@@ -32,6 +43,7 @@ enum timeline_record {
     TIMELINE_MEMCPY,
     TIMELINE_MEMSET,
     TIMELINE_HOST,
+    TIMELINE_PAGES,
     TIMELINE_API
 };
 

@@ -101,6 +101,29 @@ counted() {
     refute_output
 }
 
+# The counts are those that NVIDIA's nvprof shows of such a program on a P100, a V100 and an RTX 2060.
+@test "the summary has how pages of managed memory moved, as nvprof counts them" {
+    compile_cuda -cudart shared -Icommon -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o \
+        "$BATS_TEST_TMPDIR/sum" tests/data/managed_sum.cu
+    run --separate-stderr labprof "$BATS_TEST_TMPDIR/sum"
+    assert_success
+    run sed -n '/Unified Memory/,$ { s/^==[0-9]*== //; s/[0-9.]*[mu]s/TIME/; p }' <<<"$stderr"
+    assert_output 'Unified Memory profiling result:
+Device "NVIDIA H200 (simt) (0)"
+   Count  Avg Size  Min Size  Max Size  Total Size  Total Time  Name
+      48  170.67KB  4.0000KB  0.9961MB  8.000000MB  TIME  Host To Device
+      24  170.67KB  4.0000KB  0.9961MB  4.000000MB  TIME  Device To Host
+      12         -         -         -           -  TIME  Gpu page fault groups
+Total CPU Page faults: 36'
+    run --separate-stderr labprof --csv "$BATS_TEST_TMPDIR/sum"
+    assert_stderr --regexp \
+        '"NVIDIA H200 \(simt\) \(0\)",48,174763,4096,1044480,8388608,[0-9]+,"Host To Device"'
+    run --separate-stderr labprof --print-api-summary "$BATS_TEST_TMPDIR/sum"
+    refute_stderr --partial "Unified Memory"
+    run --separate-stderr labprof "$program"
+    refute_stderr --partial "Unified Memory"
+}
+
 @test "the summary in the text is that of its program" {
     page=handouts/profiler.md
     awk '/^```cuda$/ { inside = 1; next } /^```$/ { inside = 0 } inside' $page \

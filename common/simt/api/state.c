@@ -9,6 +9,7 @@
 #include "condition.h"
 #include "hints.h"
 #include "simt/api/launch/refused.h"
+#include "simt/api/memory/pages.h"
 #include "simt/check/host.h"
 #include "simt/machine/machine.h"
 #include "simt/run/profile.h"
@@ -79,6 +80,7 @@ __attribute__((destructor)) static void finish(void) {
     if (rt_async_kernel_runs())
         report_note("the program ended, and a kernel that it launched had not");
     if (rt_async_kernel_runs()) return;
+    rt_pages_begin_call();
     work_finish_all();
     for (int device = 0; device < MAX_DEVICES; device++) device_printf_flush(device);
     rt_hints_report();
@@ -162,6 +164,7 @@ static void state_start(void) {
     rt.rerun = is_set("SIMT_RERUN");
     rt.timing = !is_set("SIMT_NO_TIMING");
     rt.quiet = is_set("SIMT_QUIET");
+    memory_on_managed_touch(rt_pages_touch);
     sigaction(SIGSEGV, &action, &before);
     rt.count = rt.timing || profile_is_open() || see_is_open() || source_is_open();
 }
@@ -221,6 +224,7 @@ void rt_give_way(void) {
 static bool state_enter(void) {
     rt_lock();
     pthread_once(&once, state_start);
+    rt_pages_begin_call();
     device_use(own_device);
     return !rt_in_callback();
 }
@@ -287,6 +291,7 @@ cudaError_t rt_leave(cudaError_t error) {
      * H200. */
     if (error && error != cudaErrorNotReady) rt_set_last_error(error);
     rt_call_end(error);
+    rt_pages_end_call();
     rt_unlock();
     return error;
 }

@@ -64,9 +64,9 @@ static uintptr_t allocation_round_up(uintptr_t value, uintptr_t unit) {
 /* ---- The reserved range ---- */
 
 /* Address space at address if that is free, else anywhere. */
-static void *map_range(uintptr_t address, size_t size, int protection) {
+static void *map_range(uintptr_t address, size_t size, int protection, int flag) {
     void *range =
-        mmap((void *)address, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        mmap((void *)address, size, protection, flag | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return range == MAP_FAILED ? NULL : range;
 }
 
@@ -76,8 +76,8 @@ static void *map_range(uintptr_t address, size_t size, int protection) {
 static bool arena_open(void) {
     if (memory.base) return true;
     for (size_t size = ARENA_BYTES; size >= ARENA_MIN_BYTES; size /= 2) {
-        char *device = map_range(ARENA_ADDRESS, size, PROT_NONE);
-        char *storage = device ? map_range(0, size, PROT_READ | PROT_WRITE) : NULL;
+        char *device = map_range(ARENA_ADDRESS, size, PROT_NONE, MAP_PRIVATE);
+        char *storage = device ? map_range(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE) : NULL;
         if (storage) {
             memory.base = (uintptr_t)device;
             memory.end = memory.base + size;
@@ -185,9 +185,9 @@ static uint64_t available_bytes(void) {
 }
 
 /* Memory that the host may follow too has an address of its own, with a guard page after it. */
-static uintptr_t host_take(size_t size) {
+static uintptr_t host_take(size_t size, int flag) {
     size_t taken = allocation_round_up(size, PAGE_BYTES) + PAGE_BYTES;
-    char *range = map_range(HOSTED_ADDRESS + memory.hosted, taken, PROT_READ | PROT_WRITE);
+    char *range = map_range(HOSTED_ADDRESS + memory.hosted, taken, PROT_READ | PROT_WRITE, flag);
     if (!range) return 0;
     memory.hosted += taken;
     mprotect(range + allocation_round_up(size, PAGE_BYTES), PAGE_BYTES, PROT_NONE);
@@ -260,7 +260,9 @@ struct allocation *memory_allocate(size_t size, enum allocation_kind kind, const
     if (size > CHECKED_BYTES && size > available_bytes()) return NULL;
     bool hosted = kind == ALLOC_MANAGED || kind == ALLOC_PINNED;
     bool heap = kind == ALLOC_DEVICE_HEAP;
-    uintptr_t address = hosted ? host_take(size)
+    /* shared: its pages can be taken from the page table (api/memory/pages.h) */
+    int flag = kind == ALLOC_MANAGED ? MAP_SHARED : MAP_PRIVATE;
+    uintptr_t address = hosted ? host_take(size, flag)
                                : arena_take(size, heap ? HEAP_GUARD_BYTES : GUARD_BYTES,
                                             heap ? ALIGN_BYTES : PAGE_BYTES);
     if (!address) return NULL;
@@ -322,7 +324,9 @@ bool memory_free(uintptr_t address) {
     allocation->touched = allocation->touch_map = NULL;
     allocation->races = allocation->race_map = NULL;
     free(allocation->advice);
+    free(allocation->places);
     allocation->advice = NULL;
+    allocation->places = NULL;
     if (allocation->on_free) allocation->on_free(allocation);
     allocation_release(allocation);
     if (allocation->kind == ALLOC_DEVICE) forget_blocks_if_empty(allocation->device);

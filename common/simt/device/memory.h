@@ -56,6 +56,7 @@ struct allocation {
     bool read_only;             /* kernels may not write it: registered so */
     int file; /* that has its bytes, for other processes: device/share.c; -1: none */
     struct page_advice *advice; /* on managed memory, by page: api/memory/managed.c; NULL: none */
+    uint32_t *places;           /* where its pages are: api/memory/pages.c; NULL: not known */
     struct shadow *shadow;      /* of --check: check/shadow.c */
     void (*on_free)(struct allocation *); /* called before the memory goes; NULL: nothing */
 };

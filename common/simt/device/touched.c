@@ -118,21 +118,6 @@ static void count_marks(const uint8_t *loads, const uint8_t *stores, size_t n,
     }
 }
 
-void memory_touch_collect(struct touched *touched) {
-    size_t nlive;
-    struct allocation *const *live = memory_live(&nlive);
-    for (size_t i = 0; i < nlive; i++) {
-        struct allocation *allocation = live[i];
-        size_t n = marked_sectors(allocation);
-        uint64_t stored = touched->stored;
-        count_marks(allocation->touched, allocation->touched + n, n, touched);
-        if (allocation->touched && (!n || touched->stored > stored)) memory_changed(allocation);
-        if (allocation->touched)
-            memset(allocation->touched, 0, 2 * memory_touch_sectors(allocation));
-        allocation->touched = NULL;
-    }
-}
-
 /* The first sector from `from` on that is marked, or that is not; n: there is none. */
 static size_t next_sector(const uint8_t *loads, const uint8_t *stores, size_t from, size_t n,
                           bool marked) {
@@ -153,6 +138,48 @@ static size_t next_sector(const uint8_t *loads, const uint8_t *stores, size_t fr
         from++;
     }
     return n;
+}
+
+/* ---- Managed memory ---- */
+
+static managed_visitor *on_managed_touch;
+
+void memory_on_managed_touch(managed_visitor *visit) {
+    on_managed_touch = visit;
+}
+
+void memory_managed_touched(struct allocation *allocation, size_t at, size_t bytes, bool stored) {
+    if (on_managed_touch && allocation->kind == ALLOC_MANAGED)
+        on_managed_touch(allocation, at, bytes, stored);
+}
+
+/* Its marks, a few sectors at a time. */
+static void tell_managed(struct allocation *allocation) {
+    size_t n = memory_touch_sectors(allocation);
+    if (!allocation->touched || allocation->kind != ALLOC_MANAGED) return;
+    const uint8_t *loads = allocation->touched, *stores = loads + n;
+    for (size_t at = 0, end; at < n; at = end) {
+        end = at + GAP_SECTORS < n ? at + GAP_SECTORS : n;
+        if (next_sector(loads, stores, at, end, true) == end) continue;
+        bool stored = next_sector(stores, stores, at, end, true) < end;
+        memory_managed_touched(allocation, at * SECTOR_BYTES, 1, stored);
+    }
+}
+
+void memory_touch_collect(struct touched *touched) {
+    size_t nlive;
+    struct allocation *const *live = memory_live(&nlive);
+    for (size_t i = 0; i < nlive; i++) {
+        struct allocation *allocation = live[i];
+        size_t n = marked_sectors(allocation);
+        uint64_t stored = touched->stored;
+        count_marks(allocation->touched, allocation->touched + n, n, touched);
+        tell_managed(allocation);
+        if (allocation->touched && (!n || touched->stored > stored)) memory_changed(allocation);
+        if (allocation->touched)
+            memset(allocation->touched, 0, 2 * memory_touch_sectors(allocation));
+        allocation->touched = NULL;
+    }
 }
 
 /* Visit the bytes of these sectors that are the allocation's. */

@@ -23,6 +23,11 @@ struct touched {
     uint64_t partial;       /* stored in part, and not loaded */
     uint64_t partial_lines; /* lines that have such sectors */
 };
+/* From now on visit is called for the bytes of managed memory that kernels touched, when maps are
+ * thrown away. */
+typedef void managed_visitor(struct allocation *allocation, size_t at, size_t bytes, bool stored);
+void memory_on_managed_touch(managed_visitor *visit);
+void memory_managed_touched(struct allocation *allocation, size_t at, size_t bytes, bool stored);
 /* Add what all maps of the current device's own memory have, and throw all maps away. */
 void memory_touch_collect(struct touched *touched);
 /* Add what all maps would have if each array were touched from its first touched sector to its

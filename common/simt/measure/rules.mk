@@ -3,12 +3,13 @@
 # give its constants back.
 CALIBRATE          := common/simt/measure
 CALIBRATE_PROGRAMS := latency throughput units access loaded launch nested
+TIMELINES          := timeline graphs pages
 
 # -nodlink: the linker of GPU code has nothing to do for the others.
 CALIBRATE_FLAGS_nested := -rdc=true
 # As C++11: its <algorithm> takes the compiler a third of a second less than C++17's.
 $(BUILD)/calibrate/units: private PTX_ARCH = $(if $(filter 9% 1%,$(GPU_ARCH)),90,75)
-$(addprefix $(BUILD)/calibrate/,$(CALIBRATE_PROGRAMS) timeline graphs speed): $(BUILD)/calibrate/%: \
+$(addprefix $(BUILD)/calibrate/,$(CALIBRATE_PROGRAMS) $(TIMELINES) speed): $(BUILD)/calibrate/%: \
 		$(CALIBRATE)/%.cu $(BUILD)/nvcc-flags | $$(@D)/.
 	$(call say,NVCC,$<) $(NVCC) $(NVCC_FLAGS) -std=c++11 $(or $(CALIBRATE_FLAGS_$*),-nodlink) \
 		-MMD -MP -MF $@.d -MT $@ -o $@ $<
@@ -35,9 +36,8 @@ endef
 calibrate: $(CALIBRATE_PROGRAMS:%=$(BUILD)/calibrate/%) $$(PROFILER) $$(if $$(ON_SIM),$$(SIMULATOR))
 	$(call calibrate,$(CALIBRATED))
 
-# Copies, overlapping work, calls of the API, and graphs: the GPU's reference, or what the simulator
-# says, in build/.
-TIMELINES = timeline graphs
+# Copies, overlapping work, calls of the API, graphs, and managed memory: the GPU's reference, or
+# what the simulator says, in build/.
 TIMELINE = $(if $(ON_SIM),$(BUILD)/calibrate/$(SIM_GPU)-$(1).csv,$\
 	$(addsuffix /$(1).csv,$(gpu_folder)))
 define measure_timeline

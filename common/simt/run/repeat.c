@@ -4,6 +4,7 @@
 
 #include "lib/memory.h"
 #include "simt/device/current.h"
+#include "simt/device/touched.h"
 #include "simt/machine/machine.h"
 
 #include <stdlib.h>
@@ -244,6 +245,12 @@ bool repeat_serves(struct repeat *repeat, struct counters *counters, struct timi
     if (!repeat->complete || repeat->constants != memory_constants()) return false;
     for (size_t i = 0; i < repeat->touched.n; before += repeat->touched.items[i++].bytes)
         if (!is_as_before(repeat, i, before)) return false;
+    for (size_t i = 0; i < repeat->touched.n; i++) {
+        const struct piece *piece = &repeat->touched.items[i];
+        struct allocation *allocation = allocation_of(piece);
+        memory_managed_touched(allocation, piece->address - allocation->address, piece->bytes,
+                               repeat->after[i]);
+    }
     store_again(repeat);
     see_again(repeat);
     repeat->misses = 0;

@@ -40,6 +40,7 @@ struct rt_launch {
     struct timing *sum_timing;     /* timing; while a block of it waits for them, waited */
     struct rt_waited *waited;      /* sums of nested launches that ran meanwhile; NULL: none */
     struct launch_tree tree;
+    double pages_ns; /* of the time: pages of managed memory moved */
     double start_ns; /* modelled ns from the time at which its stream is free to the end of its own
                         blocks */
 };

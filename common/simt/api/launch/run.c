@@ -14,6 +14,7 @@
 #include "simt/api/capture.h"
 #include "simt/api/clock.h"
 #include "simt/api/hints.h"
+#include "simt/api/memory/pages.h"
 #include "simt/check/host.h"
 #include "simt/machine/trace.h"
 #include "simt/run/grid.h"
@@ -241,6 +242,7 @@ static __attribute__((noinline)) cudaError_t launch_run_blocks(struct rt_launch 
 
 cudaError_t rt_launch_run(struct rt_launch *launch) {
     struct profile_row *row = &launch->row;
+    rt_pages_begin_work();
     row->launch = profile_number();
     children_open(&launch->children);
     launch->children.parent = launch;
@@ -251,8 +253,11 @@ cudaError_t rt_launch_run(struct rt_launch *launch) {
     row->failure = error ? cudaGetErrorName(error) : NULL;
     row->timing = !error && rt.timing ? &launch->timing : NULL;
     profile_write(row);
-    if (!error && rt.timing && !launch->request.depth)
-        rt_hint_kernel(launch->timing.time_ns, launch->request.function->kernel->machine_code);
+    if (launch->request.depth) return error;
+    launch->pages_ns = rt_pages_ns(launch->request.call);
+    if (!error && rt.timing)
+        rt_hint_kernel(launch->timing.time_ns + launch->pages_ns,
+                       launch->request.function->kernel->machine_code);
     return error;
 }
 
@@ -265,7 +270,8 @@ static void set_time(struct work *work, const struct rt_launch *launch) {
     work->length_ns = timing->event_ns;
     if (launch->request.in_graph)
         work->length_ns = fmax(0, timing->event_ns - rt_cost_ns("launch without a graph"));
-    work->shown_ns = fmin(timing->time_ns - rt.gpu->ncu_ns, work->length_ns);
+    work->shown_ns = fmin(timing->time_ns - rt.gpu->ncu_ns, work->length_ns) + launch->pages_ns;
+    work->length_ns += launch->pages_ns;
 }
 
 /* Makes a kernel's work, but for its time. */

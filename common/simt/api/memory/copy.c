@@ -1,4 +1,6 @@
 /* api/memory/copy.c: copies boxes of bytes; a line is a box of one row. */
+#include "pages.h"
+
 #include "simt/api/capture.h"
 #include "simt/api/clock.h"
 #include "simt/api/extra.h"
@@ -144,6 +146,10 @@ static void write_target(const struct copying *copy) {
 
 static void copy_in_time(struct work *work, enum work_effect effect) {
     struct copying *copy = work->context;
+    if (effect != WORK_ENDS && !copy->to.image)
+        work->length_ns +=
+            rt_pages_bring(copy->to.address, span(copy->to, copy->width, copy->height, copy->depth),
+                           copy->stores < 0 ? HOST_BIT : 1u << copy->stores);
     if (effect == WORK_BEGINS && !rt_faulted()) read_source(copy);
     if (effect == WORK_BEGINS) return;
     order_begin(work->order, "%s in %s", copy->name, copy->stream);

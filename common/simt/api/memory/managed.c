@@ -1,28 +1,12 @@
-/*
- * api/memory/managed.c: advice on managed memory. Host and device can always reach it, so advice is
- * checked, and kept for who asks. Prefetching takes no modelled time: the time model has no page
- * migration.
- */
-#include "simt/api/runtime.h"
+/* api/memory/managed.c: advice on managed memory, and prefetching it. */
+#include "pages.h"
+
+#include "lib/memory.h"
+#include "simt/api/clock.h"
 
 #include <stdlib.h>
 
 #define PAGE_BYTES 4096u
-#define HOST_BIT                                                                                   \
-    (1u << MAX_DEVICES) /* the host, in accessed_by; the devices have the bits below               \
-                         */
-
-/* A place, as cudaMemLocation, but small. Type cudaMemLocationTypeInvalid: none. */
-struct place {
-    uint8_t type, id;
-};
-
-/* What was said of one page. */
-struct page_advice {
-    struct place preferred, prefetched;
-    uint32_t accessed_by : MAX_DEVICES + 1, read_mostly : 1;
-};
-
 static struct allocation *find_managed(const void *pointer, size_t size) {
     struct allocation *allocation = size ? memory_find((uintptr_t)pointer, size) : NULL;
     return allocation && allocation->kind == ALLOC_MANAGED ? allocation : NULL;
@@ -106,6 +90,31 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvis
     RT_CALL(managed_advise(pointer, size, advice, location));
 }
 
+/* A prefetch that is not done. */
+struct prefetch {
+    uintptr_t address;
+    size_t size;
+    uint32_t place;
+};
+
+static void prefetch_begins(struct work *work, enum work_effect effect) {
+    struct prefetch *prefetch = work->context;
+    if (effect != WORK_ENDS)
+        work->length_ns += rt_pages_bring(prefetch->address, prefetch->size, prefetch->place);
+    if (effect != WORK_BEGINS) free(prefetch);
+}
+
+static void prefetch_enqueue(struct rt_stream *stream, const struct prefetch *prefetch) {
+    struct work *work =
+        rt_work_new(stream, prefetch->place == HOST_BIT ? WORK_TO_HOST : WORK_TO_DEVICE);
+    struct prefetch *own = work->context = need(malloc(sizeof *own));
+    *own = *prefetch;
+    work->effect = prefetch_begins;
+    if (rt.timing) work->length_ns = rt.gpu->prefetch_ns;
+    if (!rt_work_defers()) work_act(work);
+    rt_work_enqueue(stream, work);
+}
+
 static cudaError_t managed_prefetch(const void *pointer, size_t size,
                                     struct cudaMemLocation location, unsigned flags,
                                     cudaStream_t stream) {
@@ -117,6 +126,8 @@ static cudaError_t managed_prefetch(const void *pointer, size_t size,
     struct range range = range_to_write(allocation, pointer, size);
     if (!range.first) return cudaErrorMemoryAllocation;
     for (size_t i = 0; i < range.n; i++) range.first[i].prefetched = managed_place_of(location);
+    const struct prefetch prefetch = {(uintptr_t)pointer, size, managed_bit_of(location)};
+    if (!rt_stream(stream)->capture) prefetch_enqueue(rt_stream(stream), &prefetch);
     return cudaSuccess;
 }
 

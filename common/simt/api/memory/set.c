@@ -1,4 +1,6 @@
 /* api/memory/set.c: cudaMemset and its variants. */
+#include "pages.h"
+
 #include "simt/api/capture.h"
 #include "simt/api/clock.h"
 #include "simt/api/extra.h"
@@ -58,9 +60,14 @@ struct filling {
 
 static void fill_at_end(struct work *work, enum work_effect effect) {
     struct filling *filling = work->context;
+    const struct cudaMemsetParams *fill = &filling->fill;
+    if (effect != WORK_ENDS)
+        work->length_ns += rt_pages_bring(
+            (uintptr_t)fill->dst,
+            fill->width * fill->elementSize + fill->pitch * (fill->height - 1), 1u << work->device);
     if (effect == WORK_BEGINS) return;
     order_begin(work->order, "a fill in %s", filling->stream);
-    if (!rt_faulted()) fill_rows(&filling->fill);
+    if (!rt_faulted()) fill_rows(fill);
     order_end();
     free(filling);
 }

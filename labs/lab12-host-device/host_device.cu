@@ -416,7 +416,6 @@ static void runMemories(Lab *lab, const LabStep *steps, const Data *data) {
     }
 
     beginAddition(lab, data, steps[3].name, n);
-    labUnmodelled(lab, "no time: the pages' moving is not modelled");
     while (labRuns(lab)) {
         const Vectors own = {managedArray(n), managedArray(n), managedArray(n)};
         const bool right = areOf(cudaMemoryTypeManaged, &own, n);

@@ -360,9 +360,15 @@ static void wait_for_call(struct sm *sm, struct sm_warp *warp, const struct uop 
     const struct traced_access *call = find_access(warp, uop, &at, uop->copy);
     if (!call) return;
     bool prints = call->kind == ACCESS_PRINT;
+    double others = call->count - 1.0;
     double thread_ns = call->kind == ACCESS_MALLOC ? gpu->malloc_thread_ns : gpu->free_thread_ns;
-    double ns = prints ? gpu->print_ns : gpu->heap_call_ns + (call->count - 1.0) * thread_ns;
-    double turn_ns = prints ? gpu->print_turn_ns : (double)gpu->heap_turn_ns * call->count;
+    double ns = gpu->heap_call_ns + others * thread_ns;
+    double turn_ns = (double)gpu->heap_turn_ns * call->count;
+    if (prints) {
+        ns = gpu->print_ns + (warp->has_printed ? 0 : others * gpu->print_first_thread_ns);
+        turn_ns = gpu->print_turn_ns + others * gpu->print_turn_thread_ns;
+        warp->has_printed = true;
+    }
     double cycles = gpu->clock_mhz / 1000.0, turn = fmax((double)sm->now, sm->runtime_free);
     sm->runtime_free = turn + turn_ns * cycles * sm->setup->active_sms;
     warp->free = (uint64_t)(sm->runtime_free + fmax(0, ns - turn_ns) * cycles);

@@ -74,7 +74,7 @@ struct sm_warp {
     uint64_t ready;          /* when the next one's operands are there */
     uint64_t stored;         /* when its last store is acknowledged */
     uint8_t stall;           /* what it waits for until then */
-    bool live, waiting, draining;        /* waiting: at a barrier */
+    bool live, waiting, draining; /* waiting: at a barrier */
     bool has_printed;
     uint64_t *regs;                      /* when each is there: cycle << 4 | stall */
     uint64_t barriers[MACHINE_BARRIERS]; /* the same of machine code's barrier registers */

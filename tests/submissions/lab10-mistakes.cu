@@ -67,3 +67,27 @@
     }
     if (t < TILE && col < cols) c[row * cols + col] = sum;
 // END SOLUTION
+
+// BEGIN SOLUTION mvPartitionOffset
+    // Step 4 once more.
+    __shared__ float tiles[MV_ROWS][MERGED_BLOCKS][TILE][TILE + 1];
+    __shared__ float part[TILE];
+    unsigned int group = threadIdx.x / TILE, t = threadIdx.x % TILE;
+    unsigned int first = (blockIdx.x * MERGED + group * TILE) * MV_ROWS;
+    float sums[MV_ROWS] = {0};
+    (void)shift;
+    for (unsigned int i = 0; i < cols; i += TILE) {
+        bool inside = i + t < cols;
+        for (unsigned int l = 0; l < MV_ROWS * TILE; l++)
+            tiles[l / TILE][group][l % TILE][t] = inside && first + l < rows ? a[(first + l) * cols + i + t] : 0.0f;
+        if (threadIdx.x < TILE) part[t] = inside ? b[i + t] : 0.0f;
+        __syncthreads();
+        for (unsigned int k = 0; k < TILE; k++) {
+            float w = part[k];
+            for (unsigned int r = 0; r < MV_ROWS; r++) sums[r] += tiles[r][group][t][k] * w;
+        }
+        __syncthreads();
+    }
+    for (unsigned int r = 0; r < MV_ROWS; r++)
+        if (first + r * TILE + t < rows) c[first + r * TILE + t] = sums[r];
+// END SOLUTION

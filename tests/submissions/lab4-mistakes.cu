@@ -32,3 +32,18 @@
     x = blockIdx.y * TILE + threadIdx.x, y = blockIdx.x * TILE + threadIdx.y;
     if (x < rows && y < cols) out[y * rows + x] = tile[threadIdx.x][threadIdx.y];
 // END SOLUTION
+
+// BEGIN SOLUTION diagonal
+    // Blocks stay in their row of tiles.
+    __shared__ float tile[TILE][TILE + 1];
+    unsigned int by = blockIdx.y, bx = (blockIdx.x + blockIdx.y) % gridDim.x;
+    for (unsigned int r = threadIdx.y; r < TILE; r += TILE_ROWS) {
+        unsigned int x = bx * TILE + threadIdx.x, y = by * TILE + r;
+        if (x < cols && y < rows) tile[r][threadIdx.x] = in[y * cols + x];
+    }
+    __syncthreads();
+    for (unsigned int r = threadIdx.y; r < TILE; r += TILE_ROWS) {
+        unsigned int x = by * TILE + threadIdx.x, y = bx * TILE + r;
+        if (x < rows && y < cols) out[y * rows + x] = tile[threadIdx.x][r];
+    }
+// END SOLUTION

@@ -54,6 +54,7 @@ static const struct run_row {
      "no race, no stray or uninitialised access, no misused barrier", true},
     {"order", offsetof(struct step, order), "as it should be", false},
     {"launches", offsetof(struct step, launch), "all those asked for, at their depths", false},
+    {"unlike", offsetof(struct step, copied), "not the text of the other step", false},
     {"must", offsetof(struct step, launch), "done as asked for", false},
 };
 
@@ -317,15 +318,18 @@ static bool must_judge(struct step *step, const char *bound, struct steps *steps
     return true;
 }
 
-/* Judges the launches of all steps first, and what they must do: every row of a step depends on
- * them. */
-static bool find_launches(const struct lab_files *lab, struct steps *steps,
-                          const struct results *results, char *error, size_t size) {
+/* Judges first whose texts steps have, and the launches of all steps and what they must do, on
+ * which every row of a step depends. */
+static bool judge_steps(const struct lab_files *lab, struct steps *steps,
+                        const struct results *results, char *error, size_t size) {
     for (int row = 0; row < csv_rows(lab->rubric); row++) {
         struct step *step = steps_find(steps, csv_get(lab->rubric, row, "step"));
-        const char *what = csv_get(lab->rubric, row, "what"),
-                   *bound = csv_get(lab->rubric, row, "bound");
+        bool idea;
+        const char *what = what_of(lab, row, &idea), *bound = csv_get(lab->rubric, row, "bound");
         const bool must = strcmp(what, "must") == 0;
+        if (step != NULL && step->state == STEP_TAKEN && strcmp(what, "unlike") == 0 &&
+            steps_copies(steps, lab, step, bound))
+            snprintf(step->copied, sizeof step->copied, "the text of %s", bound);
         if (step == NULL || (!must && strcmp(what, "launches") != 0)) continue;
         if (must ? must_judge(step, bound, steps, results) : launches_judge(step, bound, results))
             continue;
@@ -372,7 +376,7 @@ static void cap(struct scores *scores, const char *step) {
 bool rubric_judge(struct scores *scores, const struct lab_files *lab, struct steps *steps,
                   const struct results *results, char *error, size_t size) {
     *scores = (struct scores){.n = 0};
-    if (!find_launches(lab, steps, results, error, size)) return false;
+    if (!judge_steps(lab, steps, results, error, size)) return false;
     for (int row = 0; row < csv_rows(lab->rubric) && scores->n < SCORE_ROWS; row++) {
         struct score *score = &scores->rows[scores->n++];
         int line = csv_line(lab->rubric, row);

@@ -3,22 +3,30 @@
  *     step       the step's name
  *     points     a number
  *     feedback   a hint, for who misses them
- *     what       correct      right results in all cases
- *                clean        the results are right, and the checker finds no stray access, no
- * race, no misused barrier order        the results are right, and memory is gone through in the
- * right order, by the cases of kind order launches     the step's kernel launches what the bound
- * says, in the case of kind metrics (launches.h); otherwise the step earns nothing at all must the
- * bound, METRIC RELATION EXPRESSION, holds, or the bound is clean, and the checker finds nothing
- * but leaks; otherwise the step earns nothing at all predicted    a number is predicted in the
- * submission's answers.md (lib/answers.h), whatever the step does answered     the step's question
- * is answered there, in any words; a person may read them else         a metric in the case of kind
- * metrics (METRIC@SHAPE for one of several launches, strideLoad(4).METRIC where they differ in an
- * argument), a count of that of kind calls (process.h), or an expression over them, as in
- * shared_ld_bank_conflict / shared_load idea WHAT    one of these that shows the step's idea. Where
- * it fails, the step's other rows, all but those about answers.md, earn at most a fifth of the
- * step's points together: right results without the idea bound      of launches  a kernel, and its
- * launches at each depth (launches.h) of a metric  < <= > or >=, and an expression over
- * KERNEL.METRIC names (common/lib/results.h)
+ *     what       correct    right results in all cases
+ *                clean      the same, and the checker finds no stray access, race or misused
+ *                           barrier
+ *                order      the same, and memory is gone through in the right order, by the cases
+ *                           of kind order
+ *                launches   the step's kernel launches what the bound says, in the case of kind
+ *                           metrics (launches.h); otherwise the step earns nothing at all
+ *                must       the bound, METRIC RELATION EXPRESSION, holds, or the bound is clean,
+ *                           and the checker finds nothing but leaks; otherwise as above
+ *                unlike     the text is not that of the step that the bound names (steps_copies)
+ *                predicted  a number is predicted in the submission's answers.md (lib/answers.h),
+ *                           whatever the step does
+ *                answered   the step's question is answered there, in any words; a person may
+ *                           read them
+ *                else       a metric in the case of kind metrics (METRIC@SHAPE for one of several
+ *                           launches, strideLoad(4).METRIC where they differ in an argument), a
+ *                           count of that of kind calls (process.h), or an expression over them,
+ *                           as in shared_ld_bank_conflict / shared_load
+ *                idea WHAT  one of these that shows the step's idea. Where it fails, the step's
+ *                           other rows, all but those about answers.md, earn at most a fifth of
+ *                           the step's points together: right results without the idea
+ *     bound      of launches  a kernel, and its launches at each depth (launches.h)
+ *                of a metric  < <= > or >=, and an expression over KERNEL.METRIC names
+ *                             (lib/results.h)
  */
 #ifndef GRADE_RUBRIC_H
 #define GRADE_RUBRIC_H

@@ -2,6 +2,7 @@
 #include "steps.h"
 
 #include "grade/student/split.h"
+#include "guard/lex.h"
 #include "lib/memory.h"
 #include "lib/utf8.h"
 
@@ -79,6 +80,71 @@ void steps_give_up(struct steps *steps, const struct lab_files *lab) {
                       clock ? lab->paths.time_limit : lab->paths.cpu_limit,
                       clock ? "by the clock" : "of processor time");
     }
+}
+
+/* ---- Copies of another step ---- */
+
+/* The text's tokens, to be freed, without brackets and semicolons, which do not change a copy. */
+static struct token *words_of(const char *text, size_t *n) {
+    struct token *words = need(malloc((strlen(text) + 1) * sizeof *words));
+    struct lexer lexer = {text, true};
+    *n = 0;
+    for (struct token token; (token = lex(&lexer)).kind != TOKEN_END;) {
+        if (token.kind == TOKEN_BAD) lexer.next = token.start + 1;
+        if (strchr("(){};", *token.start) == NULL) words[(*n)++] = token;
+    }
+    return words;
+}
+
+static bool is_same(const struct token *a, const struct token *b) {
+    return a->length == b->length && memcmp(a->start, b->start, a->length) == 0;
+}
+
+/* Are the n words the same, if each name of one text stands for one name of the other? */
+static bool are_alike(const struct token *a, const struct token *b, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        const bool name = a[i].kind == TOKEN_NAME && b[i].kind == TOKEN_NAME;
+        if (!name && !is_same(&a[i], &b[i])) return false;
+        for (size_t k = 0; name && k < i; k++)
+            if (is_same(&a[i], &a[k]) != is_same(&b[i], &b[k])) return false;
+    }
+    return true;
+}
+
+static bool is_part(const char *text, const char *whole) {
+    size_t n, whole_n;
+    struct token *words = words_of(text, &n), *all = words_of(whole, &whole_n);
+    bool found = false;
+    for (size_t at = 0; !found && at + n <= whole_n; at++) found = are_alike(words, all + at, n);
+    free(words);
+    free(all);
+    return found;
+}
+
+/* The function's text in the program, to be freed. Its head begins a line, and so does its end. */
+static char *function_text(const struct source *source, const char *name) {
+    char *text = NULL;
+    size_t size = 0, n = strlen(name);
+    FILE *out = need(open_memstream(&text, &size));
+    bool inside = false;
+    for (size_t i = 0; i < source->lines_n; i++) {
+        const char *line = source->lines[i], *found = strstr(line, name);
+        inside = inside || (found != NULL && found[n] == '(' && line[0] != ' ');
+        if (inside) fprintf(out, "%s\n", line);
+        if (inside && line[0] == '}') break;
+    }
+    fclose(out);
+    return text;
+}
+
+bool steps_copies(struct steps *steps, const struct lab_files *lab, const struct step *step,
+                  const char *earlier) {
+    const struct step *other = steps_find(steps, earlier);
+    char *text = function_text(&lab->solution, earlier);
+    const bool copies = is_part(step->text, text) ||
+                        (other != NULL && other->text != NULL && is_part(step->text, other->text));
+    free(text);
+    return copies;
 }
 
 /* ---- Merging ---- */

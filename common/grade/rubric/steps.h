@@ -32,6 +32,7 @@ struct step {
     char order[REASON_SIZE];  /* the same, in the cases of kind order */
     char unclean[REASON_SIZE]; /* the checker's first finding; "": none */
     char launch[REASON_SIZE];  /* the first wrong nested launch; "": none */
+    char copied[128];          /* whose text it has; "": its own, or nobody has asked */
 };
 
 struct steps {
@@ -53,6 +54,11 @@ void steps_take_answers(struct steps *steps, const struct answers *answers);
 
 /* The step of that name; NULL: the student has no such region. */
 struct step *steps_find(struct steps *steps, const char *name);
+
+/* Is the step's text a part of that of the earlier step, in the solution or in the submission?
+ * Other names, brackets, semicolons and comments make no difference. */
+bool steps_copies(struct steps *steps, const struct lab_files *lab, const struct step *step,
+                  const char *earlier);
 
 /* Sets the state, with a printf reason. */
 void step_fail(struct step *step, enum step_state state, const char *format, ...)

@@ -462,6 +462,7 @@ void block_cost(const struct costs *c, int32_t from, int32_t to, struct block_co
         cost->branch_targets_threads += c->branch[i];
         if (ptx_kind(insn) == PTX_KIND_COLLECTIVE && insn->op != PTX_ELECT) cost->shuffles++;
         cost->inst_tensor += insn->op == PTX_MMA;
+        cost->gld_read_only += insn->op == PTX_LD && insn->nc;
         cost_classes(insn, cost);
     }
 }

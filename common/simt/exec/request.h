@@ -96,6 +96,14 @@ static inline void count_request(struct warp *w, enum request_kind kind, uint32_
     }
 }
 
+/* Note in which partition of memory one of the grid's first blocks begins to load or to store. */
+static inline void note_partition(struct warp *w, enum request_kind kind, uint64_t at) {
+    if (!(w->block->unopened >> kind & 1)) return;
+    w->block->unopened &= (uint8_t) ~(1 << kind);
+    __atomic_fetch_or(&w->worker->grid->partitions[kind],
+                      (uint8_t)(1 << at / PARTITION_BYTES % PARTITIONS), __ATOMIC_RELAXED);
+}
+
 static inline enum access_kind access_of(enum request_kind kind) {
     switch (kind) {
     case REQUEST_LOAD: return ACCESS_LOAD;
@@ -180,6 +188,7 @@ static inline void count_pattern(struct warp *w, const struct op *op, const stru
     uint64_t first = r->at >> SECTOR_SHIFT;
     pattern_sectors(p, r->bytes, r->at);
     count_request(w, kind, p->asked, p->nsectors);
+    note_partition(w, kind, r->at);
     const uint8_t *bytes =
         kind == REQUEST_STORE ? pattern_sector_bytes(p, r->bytes) : p->sector_bytes;
     for (uint32_t i = 0; i < p->nsectors; i++)

@@ -35,6 +35,9 @@
 #define ROW_ALIGN       128u
 #define NAMED_BARRIERS  16
 #define MAX_BLOCK_WARPS 32
+/* Partitions of the memory of GPUs until 2010, 256 bytes each in turn. */
+#define PARTITIONS      8
+#define PARTITION_BYTES 256
 
 /* + offset in the parameter block: generic address of a parameter */
 #define PARAM_WINDOW 0x5C00000000000000ull
@@ -422,6 +425,8 @@ struct block {
     uint32_t ctaid[3];
     struct warp *warps;
     uint32_t nwarps;
+    uint8_t unopened; /* bit 0 until the first load, bit 1 until the first store, of the grid's
+                         first PARTITIONS blocks */
     uint8_t turns[MAX_BLOCK_WARPS]; /* the warps in the order of their turns */
     bool reordered;                 /* and it is a new one since this round of turns began */
     uint32_t live_threads;
@@ -525,6 +530,7 @@ struct grid {
     bool traced_first; /* blocks that are traced come before the others */
     struct grid_output *output;
     struct touched touched;      /* before a block waited, and at the end */
+    uint8_t partitions[2];       /* a bit for each where these blocks load, store first. Atomic */
     uintptr_t workspace_address; /* cooperative launch: the grid barrier */
     struct check_grid *check;    /* NULL: not checked */
     struct races *races;         /* NULL: blocks are not watched for races */

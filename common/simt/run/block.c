@@ -106,6 +106,7 @@ struct block *block_start(struct worker *worker, uint64_t index) {
     block->live_warps = block->nwarps;
     block->failed = block->polled = block->looked = false;
     block->ways = 0;
+    block->unopened = index < PARTITIONS ? 3 /* load, store */ : 0;
     /* NULL for most blocks: a few are traced (machine/trace.h). */
     struct trace *trace = worker->grid->launch.trace;
     const struct block_trace *traced = trace ? trace_block(trace, index) : NULL;

@@ -301,6 +301,8 @@ bool kernel_launch(const struct launch *launch, struct counters *counters, struc
     if (launch->repeat) repeat_take_touched(launch->repeat, counters);
     memory_touch_collect(sample ? &whole : &grid.touched);
     take_footprint(&grid.touched, counters);
+    counters->load_partitions = (uint64_t)__builtin_popcount(grid.partitions[0]);
+    counters->store_partitions = (uint64_t)__builtin_popcount(grid.partitions[1]);
     bench_note(&grid, threads, counters);
     /* bench_note() needs counters even where the caller wants none. */
     if (!launch->count) memset(counters, 0, sizeof *counters);

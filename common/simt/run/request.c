@@ -126,6 +126,7 @@ bool request_scattered(struct warp *w, const struct op *op, struct request *r,
     uint32_t distinct = distinct_values(sectors, n),
              asked = distinct_bytes(addresses, n, r->bytes, distinct);
     count_request(w, kind, asked, distinct);
+    note_partition(w, kind, addresses[0]);
     if (w->trace) trace_request(w, op, kind, sectors, distinct, asked, distinct, 0);
     return true;
 }

@@ -30,7 +30,7 @@ static void read_addresses(struct check_request *r) {
     for (int l = 0; l < WARP_SIZE; l++) {
         uint64_t address =
             narrow ? ((const uint32_t *)addresses)[l] : ((const uint64_t *)addresses)[l];
-        r->address[l] = address + (uint64_t)r->op->offset;
+        r->address[l] = address + (uint64_t)r->op->check.offset;
     }
 }
 
@@ -97,16 +97,16 @@ static void access_check_lanes(struct check_request *r, uint32_t mask, bool is_s
 /* What the operation does beside an access: publish (a release), signal (a store that others may
  * look for), acquire (a look at what others published). */
 static void access_synchronise(struct warp *w, const struct op *op) {
-    bool special = op->access & (ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_STRONG);
-    if (op->publishes) check_publish(w, op->publishes == 2);
-    if (special && op->access & ACCESS_WRITE) check_signal(w);
-    if (special && op->access & ACCESS_READ) check_acquire(w);
+    bool special = op->check.access & (ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_STRONG);
+    if (op->check.publishes) check_publish(w, op->check.publishes == PUBLISHES_TO_GRID);
+    if (special && op->check.access & ACCESS_WRITE) check_signal(w);
+    if (special && op->check.access & ACCESS_READ) check_acquire(w);
 }
 
 /* Values that must be defined: the guard, the address, and an atomic's operands, which other
  * threads see. */
 static void check_registers(struct warp *w, const struct op *op, uint32_t mask) {
-    bool atomic = op->access & ACCESS_ATOMIC;
+    bool atomic = op->check.access & ACCESS_ATOMIC;
     if (op->guard != PRED_TRUE_OFFSET) check_use(w, REF(ROWS_REGS, op->guard), w->active);
     check_use(w, op->a, mask);
     if (!atomic) return;
@@ -119,30 +119,30 @@ static void check_registers(struct warp *w, const struct op *op, uint32_t mask) 
 const struct op *check_access(struct warp *w, const struct op *op) {
     uint32_t mask = w->active &
                     (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip) &
-                    op->rows;
+                    op->check.lanes;
     check_registers(w, op, mask);
     if (!mask) return op + 1;
     access_synchronise(w, op);
-    if (op->space == PTX_LOCAL || op->space == PTX_FRAME) {
-        check_init_local(w, op, mask, op->access & ACCESS_WRITE);
+    if (op->check.space == PTX_LOCAL || op->check.space == PTX_FRAME) {
+        check_init_local(w, op, mask, op->check.access & ACCESS_WRITE);
         return op + 1;
     }
     struct check_request r;
     r.w = w;
     r.op = op;
-    r.site = op->site;
-    r.flags = op->access;
+    r.site = op->check.site;
+    r.flags = op->check.access;
     r.bytes = (uint32_t)op->size * op->vector;
     read_addresses(&r);
-    if (op->space == PTX_GENERIC) {
+    if (op->check.space == PTX_GENERIC) {
         uint32_t shared = lanes_in(&r, mask, SHARED_WINDOW),
                  local = lanes_in(&r, mask, LOCAL_WINDOW);
         uint32_t params = lanes_in(&r, mask, PARAM_WINDOW);
         access_check_lanes(&r, shared, true);
         access_check_lanes(&r, mask & ~shared & ~local & ~params, false);
-        if (local) check_init_local(w, op, local, op->access & ACCESS_WRITE);
+        if (local) check_init_local(w, op, local, op->check.access & ACCESS_WRITE);
     } else {
-        access_check_lanes(&r, mask, op->space == PTX_SHARED);
+        access_check_lanes(&r, mask, op->check.space == PTX_SHARED);
     }
     return op + 1;
 }

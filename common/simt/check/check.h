@@ -317,7 +317,7 @@ void report_launch(void);
 
 /* extra/matrix/check.c */
 /* The access of ldmatrix or stmatrix as check_access sees it: a row for each lane of .rows. */
-struct op check_matrix_access(struct decoder *d, const struct op *access);
+void check_matrix_rows(struct decoder *d, struct op *check);
 /* After the instruction's operation, the last one: its results are defined. */
 void check_matrix_results(struct decoder *d, const struct ptx_insn *insn);
 

@@ -55,7 +55,7 @@ bool check_copies(struct check_request *r) {
         if (!copy) continue;
         struct access write = {.when = NOT_YET,
                                .block = (uint32_t)r->w->block->index,
-                               .site = store_of(copy)->site,
+                               .site = store_of(copy)->check.site,
                                .thread = (uint16_t)thread,
                                .flags = ACCESS_WRITE};
         report_race(r, l, &write);
@@ -72,7 +72,7 @@ void check_copy_arrived(struct warp *w, const struct async_copy *copy) {
                               .op = store,
                               .mask = 1u << copy->lane,
                               .bytes = copy->size,
-                              .site = store->site,
+                              .site = store->check.site,
                               .flags = ACCESS_WRITE,
                               .is_shared = true};
     r.shadow[copy->lane] = &block->check->shared;

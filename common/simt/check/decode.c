@@ -180,15 +180,16 @@ static uint8_t space_of(const struct ptx_insn *insn) {
 }
 
 /* Scope c is .cta, the block; all others reach the grid. */
-static bool of_grid(const struct ptx_insn *insn) {
-    return insn->scope != 'c';
+static uint8_t scope_of(const struct ptx_insn *insn) {
+    return insn->scope == 'c' ? PUBLISHES_TO_BLOCK : PUBLISHES_TO_GRID;
 }
 
 static bool publishes(const struct ptx_insn *insn) {
     return insn->order == 'l' || insn->order == 'q' || insn->order == 's';
 }
 
-/* The check of an access, to be executed before it: a copy of it with members of check_access. */
+/* The check of an access, to be executed before it: a copy of it with op.check in the place of
+ * op.mem. */
 static struct op check_of(struct decoder *d, const struct op *access, uint8_t space,
                           uint8_t flags) {
     const struct ptx_insn *insn = access->insn;
@@ -198,13 +199,13 @@ static struct op check_of(struct decoder *d, const struct op *access, uint8_t sp
     if (site.variable) site.variable_at = shared_offset(d->kernel, site.variable);
     struct op op = *access;
     op.run = check_access;
-    op.rows = FULL_MASK;
-    op.site = site_new(&site);
-    op.space = space;
-    op.access = flags;
-    op.publishes = publishes(insn) ? (of_grid(insn) ? 2 : 1) : 0;
-    op.value_unknown = false;
-    op.copies_structure = false;
+    op.check.offset = access->mem.offset;
+    op.check.in_frame = access->mem.in_frame;
+    op.check.lanes = FULL_MASK;
+    op.check.site = site_new(&site);
+    op.check.space = space;
+    op.check.access = flags;
+    op.check.publishes = publishes(insn) ? scope_of(insn) : 0;
     return op;
 }
 
@@ -230,9 +231,9 @@ static void check_check_copy(struct decoder *d, const struct ptx_insn *insn) {
     access.vector = 1;
     struct op store = check_of(d, &access, PTX_SHARED, ACCESS_WRITE),
               load = check_of(d, &access, PTX_GLOBAL, ACCESS_READ);
-    store.value_unknown = true;
+    store.check.value_unknown = true;
     load.a = access.b;
-    load.offset = access.from_offset;
+    load.check.offset = access.mem.from_offset;
     load.flags &= (uint8_t)~OP_ADDRESS32;
     if (copies_all(insn)) insert_check(d, &load);
     insert_check(d, &store); /* right before the copy: check/copy.c */
@@ -250,19 +251,18 @@ static void check_check_memory(struct decoder *d, const struct ptx_insn *insn) {
     uint8_t space = space_of(insn), flags = access_flags(d->function, insn);
     if (!is_checked(space) || access->run == d->handlers.unsupported) return;
     struct op check = check_of(d, access, space, flags);
-    check.copies_structure = insn->op == PTX_LD && copies_structure(d, insn);
-    if (flags & ACCESS_ATOMIC) check.vector = 1, check.value_unknown = true;
+    check.check.copies_structure = insn->op == PTX_LD && copies_structure(d, insn);
+    if (flags & ACCESS_ATOMIC) check.vector = 1, check.check.value_unknown = true;
     insert_check(d, &check);
 }
 
 /* ldmatrix and stmatrix. */
 static void check_matrix(struct decoder *d, const struct ptx_insn *insn) {
-    const struct op access = check_matrix_access(d, &d->code->ops[d->code->nops - 1]);
-    if (access.run == d->handlers.unsupported) return;
+    const struct op *access = &d->code->ops[d->code->nops - 1];
+    if (access->run == d->handlers.unsupported) return;
     struct op check =
-        check_of(d, &access, PTX_SHARED, insn->op == PTX_STMATRIX ? ACCESS_WRITE : ACCESS_READ);
-    check.rows = access.rows;
-    check.value_unknown = true;
+        check_of(d, access, PTX_SHARED, insn->op == PTX_STMATRIX ? ACCESS_WRITE : ACCESS_READ);
+    check_matrix_rows(d, &check);
     insert_check(d, &check);
     check_matrix_results(d, insn);
 }
@@ -282,7 +282,7 @@ void check_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first)
         return;
     }
     if (ptx_kind(insn) == PTX_KIND_FENCE)
-        emit(d, check_fence, insn)->of_grid = of_grid(insn);
+        emit(d, check_fence, insn)->check.publishes = scope_of(insn);
     else if (insn->op == PTX_MMA)
         check_matrix_results(d, insn);
     else if (!emitted)

@@ -30,12 +30,12 @@ static bool is_near_written(const uint8_t *written, size_t at, size_t bytes, siz
 }
 
 /* What a load gives of unwritten bytes is undefined. It may be padding where the load is one of
- * those that copy structures (op->copies_structure). */
+ * those that copy structures (op->check.copies_structure). */
 static void init_load_lane(struct check_request *r, uint32_t l) {
     const struct shadow *shadow = r->shadow[l];
     struct undefined_load from = {r->is_shared ? SHARED : GLOBAL, r->address[l], r->bytes, false};
     bool all = !shadow->written || all_written(shadow->written, r->offset[l], r->bytes);
-    if (!all && r->op->copies_structure)
+    if (!all && r->op->check.copies_structure)
         from.may_be_padding =
             is_near_written(shadow->written, r->offset[l], r->bytes, shadow->size);
     check_loaded(r->w, r->op, l, shadow->written, r->offset[l], all ? NULL : &from);
@@ -113,17 +113,12 @@ void check_init_mark(struct warp *w, uint32_t lane, const char *space, uint64_t 
     if (in) shadow_mark(shadow_of(in), address - in->address, bytes);
 }
 
-/* Is the address relative to the running function's local memory? */
-static bool has_frame_address(const struct op *op) {
-    return op->space != PTX_GENERIC && !(op->access & ACCESS_ATOMIC) && op->in_frame;
-}
-
 /* Offset of the lane's access in local memory. */
 static uint32_t local_offset(const struct warp *w, const struct op *op, uint32_t l) {
     const void *addresses = w->rows[op->a >> ROWS_SHIFT] + REF_OFFSET(op->a);
     uint32_t address = op->flags & OP_ADDRESS32 ? ((const uint32_t *)addresses)[l]
                                                 : (uint32_t)((const uint64_t *)addresses)[l];
-    return address + (uint32_t)op->offset + (has_frame_address(op) ? w->frame->local_base : 0);
+    return address + (uint32_t)op->check.offset + (op->check.in_frame ? w->frame->local_base : 0);
 }
 
 /* As init_load_lane, in local memory. lane_end keeps the look around inside the lane's bits. */
@@ -133,7 +128,7 @@ static void load_local(struct warp *w, const struct op *op, uint32_t l, uint32_t
     size_t at = local_bit(w, l, offset), lane_end = local_bit(w, l + 1, 0);
     struct undefined_load from = {LOCAL, offset, bytes, false};
     bool all = all_written(written, at, bytes);
-    if (!all && op->copies_structure)
+    if (!all && op->check.copies_structure)
         from.may_be_padding = is_near_written(written, at, bytes, lane_end);
     check_loaded(w, op, l, written, at, all ? NULL : &from);
 }

@@ -87,7 +87,7 @@ static uint64_t race_element(const struct check_request *r, uint32_t lane, uint3
 /* Does the lane store what is there already? host has the bytes as they are before the store. */
 static bool stores_what_is_there(const struct check_request *r, uint32_t lane) {
     const struct op *op = r->op;
-    if (op->value_unknown) return false;
+    if (op->check.value_unknown) return false;
     for (uint32_t e = 0; e < op->vector; e++) {
         uint64_t value = race_element(r, lane, e);
         if (memcmp(&value, r->host[lane] + e * op->size, op->size) != 0) return false;
@@ -192,7 +192,8 @@ static bool is_rising(const struct check_request *r) {
 
 /* Two lanes of one instruction that store different values to one address race with each other. */
 static void race_check_lanes(struct check_request *r) {
-    if (r->flags & (ACCESS_READ | ACCESS_ATOMIC) || r->op->value_unknown || is_rising(r)) return;
+    if (r->flags & (ACCESS_READ | ACCESS_ATOMIC) || r->op->check.value_unknown || is_rising(r))
+        return;
     for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(rest);
         for (uint32_t more = rest & (rest - 1); more; more &= more - 1) {

@@ -187,7 +187,7 @@ void check_acquire(struct warp *w) {
 const struct op *check_fence(struct warp *w, const struct op *op) {
     uint32_t lanes =
         w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
-    if (lanes) check_publish(w, op->of_grid);
+    if (lanes) check_publish(w, op->check.publishes == PUBLISHES_TO_GRID);
     return op + 1;
 }
 
@@ -315,10 +315,10 @@ uint32_t check_awaited(const struct warp *w, uint32_t lanes) {
 void check_members(struct warp *w, const struct frame *frame, const struct op *op, uint32_t lanes,
                    uint32_t named, uint32_t awaited) {
     uint32_t gone = named & w->launched & ~w->live, unnamed = lanes & ~named;
-    bool waits = op->collective == collective_none;
+    bool waits = op->collective.step == collective_none;
     char detail[256];
     if (waits) gone &= awaited;
-    if (!op->members || (!gone && !unnamed)) return;
+    if (!op->collective.members || (!gone && !unnamed)) return;
     if (unnamed)
         snprintf(detail, sizeof detail,
                  "lanes 0x%08x call it with a mask, 0x%08x, that does not name them", unnamed,

@@ -34,7 +34,16 @@
 #include <string.h>
 
 /* The registers that an operation names, as bits of struct flow. */
-enum { OPERAND_A, OPERAND_B, OPERAND_C, OPERAND_D2, OPERAND_MEMBERS, OPERAND_D, OPERAND_REFS };
+enum {
+    OPERAND_A,
+    OPERAND_B,
+    OPERAND_C,
+    OPERAND_D2,
+    OPERAND_E,
+    OPERAND_MEMBERS,
+    OPERAND_D,
+    OPERAND_REFS
+};
 #define OPERANDS (OPERAND_REFS + PTX_MAX_VECTOR)
 
 enum flow_kind {
@@ -209,7 +218,7 @@ static void load_element(struct warp *w, const struct op *op, uint32_t ref, uint
     set_bits(w->frame, REF_OFFSET(ref), l, undefined_extended(bits, op));
     if (!bits) return;
     w->block->check->warps[w->index].has_undefined = true;
-    row->site = op->site;
+    row->site = op->check.site;
     row->space = from->space;
     row->bytes = from->bytes;
     row->address[l] = from->address;
@@ -239,7 +248,7 @@ void check_stored(struct warp *w, const struct op *op, uint32_t l, uint8_t *writ
         if (!undefined_lanes(w, ref, lane)) continue;
         struct undefined_row *row = undefined_of(w->frame, REF_OFFSET(ref));
         bool unset = row->space == VARIABLE, alone = unset && op->vector == 1; /* no padding */
-        if (!is_own && !(unset && op->space == PTX_SHARED) && (alone || row->computed & lane))
+        if (!is_own && !(unset && op->check.space == PTX_SHARED) && (alone || row->computed & lane))
             report_lanes(w, row, lane);
         uint64_t bits = bits_of(w->frame, REF_OFFSET(ref), l);
         for (uint32_t i = 0; written && i < op->size; i++)
@@ -257,14 +266,16 @@ static uint32_t undefined_operand(const struct op *op, uint32_t k) {
     case OPERAND_C: return op->c;
     case OPERAND_D: return op->d;
     case OPERAND_D2: return op->d2;
-    case OPERAND_MEMBERS: return op->members;
+    case OPERAND_E: return op->math.e;
+    case OPERAND_MEMBERS: return op->collective.members;
     default: return op->refs[k - OPERAND_REFS];
     }
 }
 
 /* refs: where op->refs points. */
 static void set_operand(struct op *op, uint32_t *refs, uint32_t k, uint32_t offset) {
-    uint32_t *fields[] = {&op->a, &op->b, &op->c, &op->d2, &op->members, &op->d};
+    uint32_t *fields[] = {&op->a, &op->b, &op->c, &op->d2, &op->math.e, &op->collective.members,
+                          &op->d};
     *(k < OPERAND_REFS ? fields[k] : &refs[k - OPERAND_REFS]) = REF(ROWS_REGS, offset);
 }
 
@@ -446,7 +457,7 @@ void check_shuffled(struct warp *w, struct frame *frame, const struct op *op, ui
         w->block->check->warps[w->index].has_undefined = true;
         row->computed =
             (row->computed & ~(1u << l)) | (absent_source ? 1u : from.computed >> source & 1) << l;
-        row->site = absent_source ? op->site : from.site;
+        row->site = absent_source ? op->collective.site : from.site;
         row->space = absent_source ? NULL : from.space;
         row->bytes = from.bytes;
         row->address[l] = absent_source ? absent(w, source) : from.address[source];
@@ -483,9 +494,9 @@ static bool is_collective(const struct ptx_insn *insn) {
 static uint32_t sources_of(const struct op *op, bool packs) {
     const struct ptx_insn *insn = op->insn;
     uint32_t candidates = 1u << OPERAND_A | 1u << OPERAND_B | 1u << OPERAND_C, sources = 0;
-    if (insn->op == PTX_BFI) candidates |= 1u << OPERAND_D2;
+    if (insn->op == PTX_BFI) candidates |= 1u << OPERAND_E;
     if (insn->op == PTX_SHFL) candidates &= ~(1u << OPERAND_A);
-    if (is_collective(insn) && op->members) candidates |= 1u << OPERAND_MEMBERS;
+    if (is_collective(insn) && op->collective.members) candidates |= 1u << OPERAND_MEMBERS;
     if (packs) candidates = ((1u << op->vector) - 1) << OPERAND_REFS;
     EACH_OPERAND(k, candidates) sources |= (uint32_t)is_register(undefined_operand(op, k)) << k;
     return sources;
@@ -513,7 +524,7 @@ static struct flow *flow_of(struct decoder *d, const struct op *op) {
     *flow = (struct flow){
         .op = *op, .kind = undefined_kind_of(op->insn), .sources = sources_of(op, packs)};
     flow->destinations = unpacks ? ((1u << op->vector) - 1) << OPERAND_REFS : 1u << OPERAND_D;
-    if (op->d2_present) flow->destinations |= 1u << OPERAND_D2;
+    if (op->d2) flow->destinations |= 1u << OPERAND_D2;
     if (op->insn->geometry) set_texture_flow(flow, op);
     return flow;
 }
@@ -531,7 +542,7 @@ void check_decode_flow(struct decoder *d, int32_t first) {
     d->code->nops = first;
     for (int32_t i = 0; i < n; i++) {
         if (ops[i].insn && ops[i].insn->op == PTX_SHFL)
-            ops[i].site = site_new(&(struct site){
+            ops[i].collective.site = site_new(&(struct site){
                 .insn = ops[i].insn, .function = d->function, .kernel = d->kernel->entry});
         if (undefined_is_followed(d, &ops[i])) {
             struct flow *flow = flow_of(d, &ops[i]);

@@ -107,7 +107,6 @@ static void set_operands(struct decoder *d, struct op *op, const struct ptx_insn
     op->b = source(d, insn, 2);
     op->c = source(d, insn, 3);
     op->type = insn->type;
-    op->type2 = insn->type2;
     if (insn->ftz) op->flags |= OP_FTZ;
 }
 
@@ -141,30 +140,22 @@ static void emit_carry(struct decoder *d, const struct ptx_insn *insn) {
     }
     struct op *op = emit(d, run, insn);
     set_operands(d, op, insn);
-    op->carry_out = insn->cc;
-    op->carry_in = base != insn->op;
+    op->math.carry_out = insn->cc;
+    op->math.carry_in = base != insn->op;
 }
 
-/* Arithmetic of floats with .rz, .rm or .rp. mad of floats is fma: PTX rounds it once. */
+/* Arithmetic of floats with .rz, .rm or .rp. */
 static void emit_rounded(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op =
         emit(d, insn->type == PTX_F32 ? d->handlers.round_f32 : d->handlers.round_f64, insn);
     set_operands(d, op, insn);
-    op->opcode = (uint8_t)(insn->op == PTX_MAD ? PTX_FMA : insn->op);
-    op->round = insn->round;
     emit_saturate(d, insn);
 }
 
-/* Half precision: one handler for all opcodes, which reads op->opcode. */
+/* Half precision: one handler for all opcodes. */
 static void emit_half(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.half_any, insn);
     set_operands(d, op, insn);
-    op->opcode = (uint8_t)insn->op;
-    if (insn->op == PTX_FMA)
-        op->minus = insn->minus;
-    else
-        op->nan = insn->nan;
-    op->half_clamp = insn->relu ? HALF_RELU : insn->sat ? HALF_SAT : 0;
 }
 
 /* The common case. An instruction with .ftz whose opcode and type have no such handler runs the
@@ -180,11 +171,7 @@ static void emit_by_rule(struct decoder *d, const struct ptx_insn *insn) {
     }
     struct op *op = emit(d, run, insn);
     set_operands(d, op, insn);
-    if (insn->op == PTX_BFI) op->e = source(d, insn, 4);
-    if (insn->op == PTX_DP4A || insn->op == PTX_DP2A) {
-        op->high = insn->hi;
-        op->signs = (uint8_t)(is_signed_type(insn->type) | is_signed_type(insn->type2) << 1);
-    }
+    if (insn->op == PTX_BFI) op->math.e = source(d, insn, 4);
     emit_saturate(d, insn);
 }
 
@@ -216,10 +203,9 @@ static struct op *emit_comparison(struct decoder *d, const struct ptx_insn *insn
     struct op *op = emit(d, run, insn);
     op->a = source(d, insn, 1);
     op->b = source(d, insn, 2);
-    op->cmp = insn->cmp;
     op->type = type;
     if (insn->ftz) op->flags |= OP_FTZ;
-    op->boolop = insn->boolop;
+    op->compare.boolop = insn->boolop;
     if (insn->boolop) op->c = pred_source(d, &insn->operand[3], &op->c_flip);
     return op;
 }
@@ -231,8 +217,7 @@ bool decode_setp(struct decoder *d, const struct ptx_insn *insn) {
     if (!op) return false;
     const struct ptx_operand *to = &insn->operand[0];
     op->d = to->kind == PTX_OPERAND_REG && to->reg >= 0 ? destination(d, to) : PRED_SINK_OFFSET;
-    op->d2_present = to->reg2 >= 0;
-    if (op->d2_present) op->d2 = REF_OFFSET(register_row(d, to->reg2));
+    if (to->reg2 >= 0) op->d2 = REF_OFFSET(register_row(d, to->reg2));
     return true;
 }
 
@@ -259,15 +244,14 @@ bool decode_set(struct decoder *d, const struct ptx_insn *insn) {
     if (!op) return false;
     if (is_half(insn->type2)) {
         op->d = destination(d, &insn->operand[0]);
-        op->is_number = 1;
-        op->true_bits = true_bits(insn->type);
+        op->compare.true_bits = true_bits(insn->type);
         return true;
     }
     op->d = PRED_SINK_OFFSET;
     struct op *write = emit(d, d->handlers.set_from_pred, insn);
     write->a = REF(ROWS_REGS, PRED_SINK_OFFSET);
     write->d = destination(d, &insn->operand[0]);
-    write->true_bits = true_bits(insn->type);
+    write->compare.true_bits = true_bits(insn->type);
     return true;
 }
 
@@ -289,7 +273,6 @@ static bool decode_pred_logic(struct decoder *d, const struct ptx_insn *insn) {
     op->d = destination(d, &insn->operand[0]);
     op->a = pred_source(d, &insn->operand[1], &flip);
     op->b = insn->noperands > 2 ? pred_source(d, &insn->operand[2], &flip) : op->a;
-    op->opcode = (uint8_t)insn->op;
     return true;
 }
 
@@ -299,7 +282,7 @@ bool decode_lop3(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->boolop) return false;
     struct op *op = emit(d, d->handlers.lop3, insn);
     set_operands(d, op, insn);
-    op->truth_table = (uint8_t)insn->operand[4].bits;
+    op->math.truth_table = (uint8_t)insn->operand[4].bits;
     return true;
 }
 
@@ -351,25 +334,16 @@ static handler *small_conversion(const struct decoder *d, const struct ptx_insn 
     return to_bytes || from_bytes || insn->type == PTX_TF32 ? d->handlers.unsupported : NULL;
 }
 
-static uint8_t clamp_of(const struct ptx_insn *insn) {
-    return (uint8_t)((insn->sat ? CVT_SAT : 0) | (insn->relu ? CVT_RELU : 0) |
-                     (insn->satfinite ? CVT_FINITE : 0));
-}
-
 bool decode_cvt(struct decoder *d, const struct ptx_insn *insn) {
     handler *small = small_conversion(d, insn);
     if (small) {
         struct op *op = emit(d, small, insn);
         set_operands(d, op, insn);
-        op->round = insn->round;
-        op->cvt_clamp = clamp_of(insn);
         return true;
     }
     if (insn->type == PTX_F16X2 || insn->type == PTX_BF16X2) {
         struct op *op = emit(d, d->handlers.cvt_pair, insn);
         set_operands(d, op, insn);
-        op->round = insn->round;
-        op->cvt_clamp = clamp_of(insn);
         return true;
     }
     handler *fast = has_fast_rounding(insn) && has_plain_rows(d, insn)
@@ -379,8 +353,6 @@ bool decode_cvt(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, fast ? fast : d->handlers.cvt_any, insn);
     set_operands(d, op, insn);
     op->a = source_typed(d, from, insn->type2);
-    op->round = insn->round;
-    op->cvt_clamp = clamp_of(insn);
     op->size = (uint8_t)(to->kind == PTX_OPERAND_REG && to->reg >= 0
                              ? ptx_type_size(d->function->regs[to->reg].type)
                              : 4);
@@ -420,7 +392,6 @@ static bool decode_vector_mov(struct decoder *d, const struct ptx_insn *insn) {
     op->refs = vector_refs(d, vector, size == 8 ? 8 : 4);
     op->vector = vector->nvec;
     op->size = (uint8_t)size;
-    op->bytes = (uint8_t)(whole < 4 ? 4 : whole);
     if (packs) {
         op->d = destination(d, to);
         op->a = op->refs[0];
@@ -456,7 +427,7 @@ bool decode_mov(struct decoder *d, const struct ptx_insn *insn) {
                          insn);
     op->d = destination(d, to);
     if (clock)
-        op->sreg = from->sreg;
+        op->sub = from->sreg;
     else
         op->a = source_typed(d, from, wide ? PTX_U64 : PTX_U32);
     if (wide) op->flags |= OP_WIDE;

@@ -33,7 +33,7 @@ bool decode_brx(struct decoder *d, const struct ptx_insn *insn) {
     jumps->n = table->ntargets;
     struct op *op = emit(d, d->handlers.brx, insn);
     op->a = source(d, insn, 0);
-    op->table = jumps;
+    op->branch.table = jumps;
     op->flags |= OP_BRANCH;
     return true;
 }
@@ -60,8 +60,8 @@ static struct call *new_call(struct decoder *d, const struct ptx_insn *insn,
  * function for unknown names, too: it raises a fault that names them. */
 static bool emit_builtin(struct decoder *d, const struct ptx_insn *insn, const char *name) {
     struct op *op = emit(d, d->handlers.call_builtin, insn);
-    op->builtin = builtin_find(name);
-    op->caller = d->function;
+    op->call.builtin = builtin_find(name);
+    op->call.args = new_call(d, insn, NULL);
     return true;
 }
 
@@ -79,7 +79,7 @@ bool decode_call(struct decoder *d, const struct ptx_insn *insn) {
     if (callee->kind != PTX_OPERAND_FUNCTION) {
         struct op *op = emit(d, d->handlers.call_pointer, insn);
         op->a = source_typed(d, callee, PTX_U64);
-        op->call = new_call(d, insn, NULL);
+        op->call.args = new_call(d, insn, NULL);
         return true;
     }
     const struct ptx_function *function = &d->function->module->functions[callee->func];
@@ -88,7 +88,7 @@ bool decode_call(struct decoder *d, const struct ptx_insn *insn) {
     const struct code *code = code_for(d->kernel, function->definition);
     if (!code) return false;
     struct op *op = emit(d, d->handlers.call, insn);
-    op->call = new_call(d, insn, code);
+    op->call.args = new_call(d, insn, code);
     return true;
 }
 
@@ -145,8 +145,8 @@ static bool is_vote_result(const struct ptx_insn *insn) {
 bool decode_bar(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->sub == PTX_BAR_WARP_SYNC) {
         struct op *op = emit(d, d->handlers.collective, insn);
-        op->collective = collective_none;
-        op->members = source_typed(d, &insn->operand[0], PTX_U32);
+        op->collective.step = collective_none;
+        op->collective.members = source_typed(d, &insn->operand[0], PTX_U32);
         return true;
     }
     bool reduces = insn->sub == PTX_BAR_RED_POPC || is_vote_result(insn);
@@ -166,21 +166,21 @@ bool decode_bar(struct decoder *d, const struct ptx_insn *insn) {
 }
 
 /* Warp-wide operations. members: number of the operand with the lanes that take part, as a mask.
- * op->members is its reference; 0 for the old forms without .sync, in which the active lanes take
- * part. op->type: of the result. */
+ * op->collective.members is its reference; 0 for the old forms without .sync, in which the active
+ * lanes take part. op->type: of the result. */
 static struct op *emit_collective(struct decoder *d, const struct ptx_insn *insn,
                                   collective_step *collective, int members) {
     struct op *op = emit(d, d->handlers.collective, insn);
     const struct ptx_operand *to = &insn->operand[0];
-    op->collective = collective;
+    op->collective.step = collective;
     op->sub = insn->sub;
     op->type = PTX_U32;
     op->d = destination(d, to);
-    op->d2_present = to->kind == PTX_OPERAND_REG && to->reg2 >= 0;
-    if (op->d2_present) op->d2 = REF_OFFSET(register_row(d, to->reg2));
-    op->members = insn->sync && members < insn->noperands
-                      ? source_typed(d, &insn->operand[members], PTX_U32)
-                      : 0;
+    if (to->kind == PTX_OPERAND_REG && to->reg2 >= 0)
+        op->d2 = REF_OFFSET(register_row(d, to->reg2));
+    op->collective.members = insn->sync && members < insn->noperands
+                                 ? source_typed(d, &insn->operand[members], PTX_U32)
+                                 : 0;
     return op;
 }
 
@@ -203,8 +203,8 @@ bool decode_shfl(struct decoder *d, const struct ptx_insn *insn) {
     op->a = source_typed(d, &insn->operand[1], PTX_U32);
     op->b = source_typed(d, &insn->operand[2], PTX_U32);
     op->c = source_typed(d, &insn->operand[3], PTX_U32);
-    op->is_alone = names_one_lane(d, op->members);
-    if (op->members && !decode_watch) op->run = d->handlers.shfl_fast;
+    op->collective.is_alone = names_one_lane(d, op->collective.members);
+    if (op->collective.members && !decode_watch) op->run = d->handlers.shfl_fast;
     return true;
 }
 
@@ -214,10 +214,9 @@ bool decode_vote(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_operand *holds = &insn->operand[1];
     op->a = source_typed(d, holds, PTX_PRED);
     op->c_flip = holds->kind == PTX_OPERAND_REG && holds->neg ? FULL_MASK : 0;
-    op->is_predicate = 1;
     op->type = insn->sub == PTX_VOTE_BALLOT ? PTX_U32 : PTX_PRED;
     if (op->type == PTX_PRED && op->d == d->sink) op->d = PRED_SINK_OFFSET;
-    if (op->members && !decode_watch) op->run = d->handlers.vote_fast;
+    if (op->collective.members && !decode_watch) op->run = d->handlers.vote_fast;
     return true;
 }
 
@@ -233,14 +232,14 @@ bool decode_match(struct decoder *d, const struct ptx_insn *insn) {
 bool decode_redux(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_collective(d, insn, collective_redux, 2);
     op->a = source(d, insn, 1);
-    if (is_signed_type(insn->type)) op->flags |= OP_SIGNED;
+    if (ptx_is_signed(insn->type)) op->flags |= OP_SIGNED;
     return true;
 }
 
 /* elect.sync d|p, members: one lane of the warp is chosen; p holds for it alone. */
 bool decode_elect(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit_collective(d, insn, collective_elect, 1);
-    op->members = source_typed(d, &insn->operand[1], PTX_U32);
+    op->collective.members = source_typed(d, &insn->operand[1], PTX_U32);
     return true;
 }
 
@@ -257,7 +256,7 @@ bool decode_alloca(struct decoder *d, const struct ptx_insn *insn) {
     op->d = destination(d, &insn->operand[0]);
     op->a = source_typed(d, size, PTX_U32);
     if (size->kind != PTX_OPERAND_REG || !register_is_wide(d, size->reg)) op->flags |= OP_ADDRESS32;
-    op->align = insn->noperands > 2 ? insn->operand[2].bits : 16;
+    op->address.align = insn->noperands > 2 ? insn->operand[2].bits : 16;
     return true;
 }
 
@@ -285,8 +284,8 @@ bool decode_policy(struct decoder *d, const struct ptx_insn *insn) {
  * all copies, also for those that are not in a group yet. */
 bool decode_copy_wait(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, d->handlers.copy_wait, insn);
-    op->waits_all = insn->noperands == 0;
-    op->pending = insn->noperands ? insn->operand[0].bits : 0;
+    op->wait.waits_all = insn->noperands == 0;
+    op->wait.pending = insn->noperands ? insn->operand[0].bits : 0;
     return true;
 }
 
@@ -298,6 +297,6 @@ bool decode_copy_arrival(struct decoder *d, const struct ptx_insn *insn) {
         emit_unsupported(d, insn);
         return true;
     }
-    emit(d, d->handlers.copy_wait, insn)->waits_all = 1;
+    emit(d, d->handlers.copy_wait, insn)->wait.waits_all = 1;
     return true;
 }

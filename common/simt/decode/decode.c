@@ -132,8 +132,8 @@ static void begin_block(struct decoder *d, int32_t index, const struct ptx_insn 
         emit(d, d->leads[index] & JOINS ? d->handlers.enter_join : d->handlers.enter, insn);
     op->guard = PRED_TRUE_OFFSET;
     op->guard_flip = 0;
-    op->tally = tally;
-    op->instructions = d->kernel->costs[tally].inst_executed;
+    op->enter.tally = tally;
+    op->enter.instructions = d->kernel->costs[tally].inst_executed;
 }
 
 /* ---- One function ---- */
@@ -146,7 +146,7 @@ static void emit_guarded_tally(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->pred < 0 || !guarded_cost(insn, &cost)) return;
     uint32_t tally = new_tally(d->kernel);
     d->kernel->costs[tally] = cost;
-    emit(d, d->handlers.tally, insn)->tally = tally;
+    emit(d, d->handlers.tally, insn)->enter.tally = tally;
 }
 
 static void decode_instruction(struct decoder *d, const struct ptx_insn *insn) {
@@ -176,13 +176,14 @@ static void patch_targets(struct decoder *d) {
         struct op *op = &d->code->ops[i];
         const struct ptx_insn *insn = op->insn;
         bool branches = op->run == h->bra || op->run == h->bra_back || op->run == h->bra_always;
-        if (branches) op->target = op_at(d, insn->operand[0].target);
+        if (branches) op->branch.target = op_at(d, insn->operand[0].target);
         if (op->run == h->brx) {
             const int32_t *targets = d->function->tables[insn->operand[1].target].targets;
-            for (int32_t k = 0; k < op->table->n; k++) op->table->targets[k] = op_at(d, targets[k]);
+            for (int32_t k = 0; k < op->branch.table->n; k++)
+                op->branch.table->targets[k] = op_at(d, targets[k]);
         }
         bool joins = insn && insn->reconverge >= 0 && insn->reconverge < d->function->ninsns;
-        if ((branches || op->run == h->brx) && joins) op->join = op_at(d, insn->reconverge);
+        if ((branches || op->run == h->brx) && joins) op->branch.join = op_at(d, insn->reconverge);
     }
 }
 

@@ -98,7 +98,6 @@ bool decode_frame_move(struct decoder *d, const struct ptx_insn *insn);
 /* Set the operation's address: operand a and offset. Returns the space that it is in. */
 uint8_t set_address(struct decoder *d, struct op *op, const struct ptx_operand *o, uint8_t space);
 void emit_unsupported(struct decoder *d, const struct ptx_insn *insn);
-bool is_signed_type(enum ptx_type type);
 
 /* decode/cost.c */
 /* What the instructions of a function count for on a GPU of this compute capability, times 10 (75

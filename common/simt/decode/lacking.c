@@ -12,7 +12,8 @@ void kernel_each_lacking(const struct kernel *kernel,
     for (int32_t i = 0; i < kernel->ncodes; i++)
         for (int32_t k = 0; k < kernel->codes[i]->nops; k++) {
             const struct op *op = &kernel->codes[i]->ops[k];
-            bool unknown_call = op->run == handlers.call_builtin && op->builtin == builtin_missing;
+            bool unknown_call =
+                op->run == handlers.call_builtin && op->call.builtin == builtin_missing;
             if (op->run == handlers.unsupported || unknown_call)
                 visit(kernel->codes[i]->function, op->insn, context);
         }

@@ -1,10 +1,10 @@
 /*
  * decode/memory.c: loads, stores, atomics, addresses of spaces.
  *
- * An address is a row of lanes (op->a) and an offset that all lanes share (op->offset). How the two
- * are used depends on the space:
+ * An address is a row of lanes (op->a) and an offset that all lanes share (op->mem.offset). How the
+ * two are used depends on the space:
  *
- *   space          op->a                      op->offset
+ *   space          op->a                      op->mem.offset
  *   ----------------------------------------------------------------------------------------------
  *   [reg + n]      the register               n
  *   [.shared var]  zeros                      the variable's place in shared memory, + n
@@ -14,14 +14,10 @@
  */
 #include "decode.h"
 
-bool is_signed_type(enum ptx_type type) {
-    return type >= PTX_S8 && type <= PTX_S64;
-}
-
 /* Set the address part of an operation: a, offset, in_frame, OP_ADDRESS32. Returns the space of the
  * access: a generic access that names a variable is one in the variable's space. */
 uint8_t set_address(struct decoder *d, struct op *op, const struct ptx_operand *o, uint8_t space) {
-    op->offset = o->offset;
+    op->mem.offset = o->offset;
     op->a = constant_row(d->kernel, 0, 8);
     if (o->reg >= 0) {
         op->a = register_row(d, o->reg);
@@ -32,12 +28,12 @@ uint8_t set_address(struct decoder *d, struct op *op, const struct ptx_operand *
     const struct ptx_var *var = operand_variable(d, o);
     if (space == PTX_GENERIC) space = o->var_space;
     if (o->var_space == PTX_SHARED) {
-        op->offset += shared_offset(d->kernel, var);
+        op->mem.offset += shared_offset(d->kernel, var);
     } else if (o->var_space == PTX_LOCAL || o->var_space == PTX_FRAME) {
-        op->offset += (int64_t)var->offset;
-        op->in_frame = 1;
+        op->mem.offset += (int64_t)var->offset;
+        op->mem.in_frame = 1;
     } else if (o->var_space == PTX_KPARAM) {
-        op->offset += (int64_t)var->offset;
+        op->mem.offset += (int64_t)var->offset;
     } else {
         struct ptx_operand address = *o;
         address.kind = PTX_OPERAND_VARIABLE;
@@ -82,7 +78,7 @@ static bool load_fixed_parameter(struct decoder *d, const struct ptx_insn *insn)
         if (reg < 0 || d->alias[reg] != NO_ALIAS) continue;
         bool wide = register_is_wide(d, reg);
         uint32_t row =
-            parameter_row(d, offset + i * size, wide ? 8 : 4, size, is_signed_type(insn->type));
+            parameter_row(d, offset + i * size, wide ? 8 : 4, size, ptx_is_signed(insn->type));
         struct op *op = emit(d, wide ? d->handlers.mov_64 : d->handlers.mov_32, insn);
         op->a = row;
         op->d = REF_OFFSET(register_row(d, reg));
@@ -96,7 +92,7 @@ static bool load_fixed_parameter(struct decoder *d, const struct ptx_insn *insn)
 static void set_alloc_cache(struct decoder *d, struct op *op, uint8_t space) {
     bool remembers =
         space == PTX_GLOBAL || space == PTX_SHARED || space == PTX_GENERIC || space == PTX_CONST;
-    if (remembers) op->alloc_cache = d->kernel->nalloc_caches++;
+    if (remembers) op->mem.alloc_cache = d->kernel->nalloc_caches++;
 }
 
 /* Where the value lies: one row (op->d of a load, op->b of a store), or op->refs for the elements
@@ -105,7 +101,7 @@ static void set_elements(struct decoder *d, struct op *op, const struct ptx_insn
                          const struct ptx_operand *value, bool store) {
     op->size = (uint8_t)ptx_type_size(insn->type);
     op->vector = 1;
-    if (is_signed_type(insn->type)) op->flags |= OP_SIGNED;
+    if (ptx_is_signed(insn->type)) op->flags |= OP_SIGNED;
     if (value_is_wide(d, value, insn->type)) op->flags |= OP_WIDE;
     if (value->kind == PTX_OPERAND_VECTOR) {
         op->vector = value->nvec;
@@ -177,11 +173,11 @@ bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
     op->sub = insn->sub;
     op->type = insn->type;
     op->size = (uint8_t)ptx_type_size(insn->type);
-    op->wants_old = insn->op == PTX_ATOM && insn->operand[0].kind == PTX_OPERAND_REG;
-    if (op->wants_old) op->d = destination(d, &insn->operand[0]);
+    op->mem.wants_old = insn->op == PTX_ATOM && insn->operand[0].kind == PTX_OPERAND_REG;
+    if (op->mem.wants_old) op->d = destination(d, &insn->operand[0]);
     op->b = source(d, insn, address + 1);
     op->c = source(d, insn, address + 2);
-    if (is_signed_type(insn->type)) op->flags |= OP_SIGNED;
+    if (ptx_is_signed(insn->type)) op->flags |= OP_SIGNED;
     if (flushes(insn) && space != PTX_SHARED) op->flags |= OP_FTZ;
     set_alloc_cache(d, op, space);
     op->run = ptx_is_mbarrier(insn) ? d->handlers.mbarrier
@@ -201,13 +197,12 @@ static uint64_t window_of(uint8_t space) {
                                                       : 0;
 }
 
-/* The address of a variable of the function: known when a call has its frame. generic: with the
- * window of local memory. */
+/* The address of a variable of the function: known when a call has its frame. window: of local
+ * memory, for a generic address, or 0. */
 static void set_frame_address(struct decoder *d, struct op *op, const struct ptx_operand *o,
-                              bool generic) {
+                              uint64_t window) {
     op->run = d->handlers.frame_address;
-    op->offset = (int64_t)operand_variable(d, o)->offset + o->offset;
-    op->is_generic = generic;
+    op->address.base = operand_variable(d, o)->offset + (uint64_t)o->offset + window;
 }
 
 /* cvta.space d, a: from an address in the space to a generic one; cvta.to.space: back. Adding or
@@ -222,14 +217,14 @@ bool decode_cvta(struct decoder *d, const struct ptx_insn *insn) {
     op->d = destination(d, to);
     if (from->kind == PTX_OPERAND_VARIABLE &&
         (from->var_space == PTX_LOCAL || from->var_space == PTX_FRAME)) {
-        set_frame_address(d, op, from, !insn->to);
+        set_frame_address(d, op, from, insn->to ? 0 : LOCAL_WINDOW);
         if (wide) op->flags |= OP_WIDE;
         return true;
     }
     op->a = source(d, insn, 1);
     if (window && wide) {
         op->run = d->handlers.cvta_window;
-        op->window = insn->to ? 0 - window : window;
+        op->address.base = insn->to ? 0 - window : window;
     }
     return true;
 }
@@ -240,7 +235,7 @@ bool decode_isspacep(struct decoder *d, const struct ptx_insn *insn) {
         emit(d, insn->space == PTX_CONST ? d->handlers.isspacep_const : d->handlers.isspacep, insn);
     op->d = destination(d, &insn->operand[0]);
     op->a = source(d, insn, 1);
-    op->window = window_of(insn->space);
+    op->address.base = window_of(insn->space);
     return true;
 }
 
@@ -254,7 +249,7 @@ bool decode_frame_move(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, NULL, insn);
     op->d = destination(d, &insn->operand[0]);
     if (register_is_wide(d, insn->operand[0].reg)) op->flags |= OP_WIDE;
-    set_frame_address(d, op, from, false);
+    set_frame_address(d, op, from, 0);
     return true;
 }
 
@@ -266,7 +261,7 @@ static struct op *emit_copy(struct decoder *d, handler *run, const struct ptx_in
     set_address(d, &global, &insn->operand[1], PTX_GLOBAL);
     set_address(d, op, &insn->operand[0], PTX_SHARED);
     op->b = global.a;
-    op->from_offset = (int32_t)global.offset;
+    op->mem.from_offset = (int32_t)global.mem.offset;
     set_alloc_cache(d, op, PTX_GLOBAL);
     return op;
 }
@@ -338,7 +333,7 @@ static bool emit_image(struct decoder *d, const struct ptx_insn *insn, handler *
     op->vector = (uint8_t)vector;
     op->refs = refs;
     if (wide) op->flags |= OP_WIDE;
-    op->alloc_cache = d->kernel->nalloc_caches++;
+    op->mem.alloc_cache = d->kernel->nalloc_caches++;
     return true;
 }
 

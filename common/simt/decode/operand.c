@@ -233,7 +233,7 @@ static uint32_t moved_constant(struct decoder *d, const struct ptx_insn *insn) {
         from->reg < 0 && from->var >= 0) {
         const struct ptx_var *var = operand_variable(d, from);
         return parameter_row(d, var->offset + (uint64_t)from->offset, wide ? 8 : 4,
-                             ptx_type_size(insn->type), is_signed_type(insn->type));
+                             ptx_type_size(insn->type), ptx_is_signed(insn->type));
     }
     if (insn->op == PTX_MOV && insn->type != PTX_PRED && wide == is_wide_type(insn->type)) {
         if (from->kind == PTX_OPERAND_IMM) return source(d, insn, 1);

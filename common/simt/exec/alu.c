@@ -210,19 +210,19 @@ static inline uint32_t *carry_flags(struct warp *w) {
         ROW_##t *d = DST(t);                                                                       \
         const ROW_##t *pa = SRC(t, op->a), *pb = SRC(t, op->b), *pc = SRC(t, op->c);               \
         EACH_ACTIVE(mask) {                                                                        \
-            wide a = pa[l], b = pb[l], c = pc[l], in = carry >> l & op->carry_in;                  \
+            wide a = pa[l], b = pb[l], c = pc[l], in = carry >> l & op->math.carry_in;             \
             wide r = sum;                                                                          \
             d[l] = (ROW_##t)r;                                                                     \
             out |= (uint32_t)(r >> (8 * sizeof *d) & 1) << l;                                      \
             (void)a, (void)b, (void)c;                                                             \
         }                                                                                          \
-        if (op->carry_out) set_pred(flags, mask, out);                                             \
+        if (op->math.carry_out) set_pred(flags, mask, out);                                        \
         return NEXT;                                                                               \
     }
 CARRY_OP(carry_add_32, u32, uint64_t, a + b + in)
 CARRY_OP(carry_add_64, u64, unsigned __int128, a + b + in)
-CARRY_OP(carry_sub_32, u32, uint64_t, a + (uint32_t)~b + (op->carry_in ? in : 1))
-CARRY_OP(carry_sub_64, u64, unsigned __int128, a + (uint64_t)~b + (op->carry_in ? in : 1))
+CARRY_OP(carry_sub_32, u32, uint64_t, a + (uint32_t)~b + (op->math.carry_in ? in : 1))
+CARRY_OP(carry_sub_64, u64, unsigned __int128, a + (uint64_t)~b + (op->math.carry_in ? in : 1))
 CARRY_OP(carry_mad_lo_32, u32, uint64_t, (a * b & 0xFFFFFFFF) + c + in)
 CARRY_OP(carry_mad_lo_64, u64, unsigned __int128, (uint64_t)(a *b) + c + in)
 CARRY_OP(carry_mad_hi_u32, u32, uint64_t, (a * b >> 32) + c + in)
@@ -233,13 +233,13 @@ CARRY_OP(carry_mad_hi_s64, u64, unsigned __int128,
          (uint64_t)((__int128)(int64_t)a *(int64_t)b >> 64) + c + in)
 
 /* bfi d, field, base, position, length: inserts the low `length` bits of a in b. Position and
- * length are taken modulo 256. The length is the fourth operand, op->e. */
+ * length are taken modulo 256. The length is the fourth operand, op->math.e. */
 #define INSERT_OP(name, t, bits)                                                                   \
     HANDLER(name) {                                                                                \
         uint32_t mask = guard(w, op);                                                              \
         ROW_##t *d = DST(t);                                                                       \
         const ROW_##t *pa = SRC(t, op->a), *pb = SRC(t, op->b);                                    \
-        const uint32_t *position = SRC(u32, op->c), *length = SRC(u32, op->e);                     \
+        const uint32_t *position = SRC(u32, op->c), *length = SRC(u32, op->math.e);                \
         EACH_ACTIVE(mask) {                                                                        \
             uint32_t p = position[l] & 0xFF, n = length[l] & 0xFF;                                 \
             ROW_##t ones = n >= bits ? ~(ROW_##t)0 : ((ROW_##t)1 << n) - 1;                        \
@@ -252,11 +252,11 @@ INSERT_OP(bfi_32, u32, 32)
 INSERT_OP(bfi_64, u64, 64)
 
 /* dp4a: the sum of four products of bytes and c. dp2a: of two products of a 16-bit value and a
- * byte. op->signs: bit 0, a is signed; bit 1, b is signed. op->high: dp2a.hi takes b's upper two
+ * byte. The types are those of a and b. dp2a.hi takes b's upper two
  * bytes. */
-static inline int32_t byte_of(uint32_t v, int i, bool is_signed) {
+static inline int32_t byte_of(uint32_t v, int i, uint8_t type) {
     uint8_t byte = (uint8_t)(v >> 8 * i);
-    return is_signed ? (int8_t)byte : byte;
+    return ptx_is_signed(type) ? (int8_t)byte : byte;
 }
 
 HANDLER(dp4a) {
@@ -265,7 +265,7 @@ HANDLER(dp4a) {
     EACH_ACTIVE(mask) {
         uint32_t sum = c[l];
         for (int i = 0; i < 4; i++)
-            sum += (uint32_t)(byte_of(a[l], i, op->signs & 1) * byte_of(b[l], i, op->signs & 2));
+            sum += (uint32_t)(byte_of(a[l], i, op->insn->type) * byte_of(b[l], i, op->insn->type2));
         d[l] = sum;
     }
     return NEXT;
@@ -278,8 +278,8 @@ HANDLER(dp2a) {
         uint32_t sum = c[l];
         for (int i = 0; i < 2; i++) {
             uint16_t half = (uint16_t)(a[l] >> 16 * i);
-            int32_t x = op->signs & 1 ? (int16_t)half : half;
-            sum += (uint32_t)(x * byte_of(b[l], i + 2 * op->high, op->signs & 2));
+            int32_t x = ptx_is_signed(op->insn->type) ? (int16_t)half : half;
+            sum += (uint32_t)(x * byte_of(b[l], i + 2 * op->insn->hi, op->insn->type2));
         }
         d[l] = sum;
     }
@@ -327,13 +327,13 @@ HANDLER(prmt) {
     return NEXT;
 }
 
-/* op->truth_table: bit 4a + 2b + c is the result for bits a, b, c. Each bit is spread over a word,
- * t[i]. The eight words are combined by a, b and c, 32 bits at a time. */
+/* op->math.truth_table: bit 4a + 2b + c is the result for bits a, b, c. Each bit is spread over a
+ * word, t[i]. The eight words are combined by a, b and c, 32 bits at a time. */
 HANDLER(lop3) {
     uint32_t mask = guard(w, op), *d = DST(u32);
     const uint32_t *pa = SRC(u32, op->a), *pb = SRC(u32, op->b), *pc = SRC(u32, op->c);
     uint32_t t[8];
-    for (int i = 0; i < 8; i++) t[i] = 0u - (op->truth_table >> i & 1u);
+    for (int i = 0; i < 8; i++) t[i] = 0u - (op->math.truth_table >> i & 1u);
     WRITE_LANES(u32, mask, ({
                     uint32_t a = pa[l], b = pb[l], c = pc[l];
                     uint32_t low =
@@ -361,8 +361,8 @@ const struct rule EXEC(alu_rules)[] = {
     {PTX_DP4A, PTX_U32, PTX_TYPE_NONE, FORM_PLAIN, dp4a},
     {PTX_DP2A, PTX_U32, PTX_TYPE_NONE, FORM_PLAIN, dp2a},
     {PTX_DP2A, PTX_U32, PTX_TYPE_NONE, FORM_HI, dp2a},
-    /* Carry chains: FORM_CARRY_OUT marks them all. The decoder sets op->carry_out and
-     * op->carry_in. */
+    /* Carry chains: FORM_CARRY_OUT marks them all. The decoder sets op->math.carry_out and
+     * op->math.carry_in. */
     {PTX_ADD, PTX_U32, PTX_TYPE_NONE, FORM_CARRY_OUT, carry_add_32},
     {PTX_ADD, PTX_U64, PTX_TYPE_NONE, FORM_CARRY_OUT, carry_add_64},
     {PTX_SUB, PTX_U32, PTX_TYPE_NONE, FORM_CARRY_OUT, carry_sub_32},

@@ -118,7 +118,7 @@ static inline void atomic_lane(struct warp *w, const struct op *op, uint32_t l, 
     uint64_t b = atomic_operand(w, op, op->b, l), c = atomic_operand(w, op, op->c, l);
     uint64_t old =
         alone ? update_alone(op, address, b, c) : update_among_threads(op, address, b, c);
-    if (!op->wants_old) return;
+    if (!op->mem.wants_old) return;
     if (op->size == 8)
         ((uint64_t *)DST(u64))[l] = old;
     else
@@ -129,10 +129,10 @@ static inline void atomic_lane(struct warp *w, const struct op *op, uint32_t l, 
  * value is used may be an attempt to take a lock: it counts as a look at memory. */
 static bool atomic_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     struct request r = request_of(w, op, mask, op->size);
-    if (!request_global(w, op, &r, op->wants_old ? REQUEST_ATOM : REQUEST_RED)) return false;
+    if (!request_global(w, op, &r, op->mem.wants_old ? REQUEST_ATOM : REQUEST_RED)) return false;
     bool alone = !w->worker->atomic;
     EACH_ACTIVE(mask) atomic_lane(w, op, l, host_of(&r, l), alone);
-    if (op->wants_old) poll_global(w, &r);
+    if (op->mem.wants_old) poll_global(w, &r);
     return true;
 }
 
@@ -145,8 +145,9 @@ static bool atomic_shared_lanes(struct warp *w, const struct op *op, uint32_t ma
     w->worker->counters.shared_atom_requests++;
     w->worker->counters.shared_atom_wavefronts += passes;
     if (w->trace)
-        trace_passes(w->trace, op->insn, ACCESS_SHARED, op->wants_old ? ACCESS_RESULT : 0, passes);
-    if (op->wants_old) poll_shared(w);
+        trace_passes(w->trace, op->insn, ACCESS_SHARED, op->mem.wants_old ? ACCESS_RESULT : 0,
+                     passes);
+    if (op->mem.wants_old) poll_shared(w);
     EACH_ACTIVE(mask) atomic_lane(w, op, l, host_of(&r, l), true);
     return true;
 }

@@ -23,15 +23,15 @@ static inline uint32_t compare_combine(uint8_t boolop, uint32_t result, uint32_t
 static inline const struct op *write_comparison(struct warp *w, const struct op *op, uint32_t mask,
                                                 uint32_t result) {
     uint32_t *d = (uint32_t *)(w->rows[ROWS_REGS] + op->d);
-    if (op->boolop == PTX_BOOL_NONE && !op->d2_present) {
+    if (op->compare.boolop == PTX_BOOL_NONE && !op->d2) {
         set_pred(d, mask, result);
         return NEXT;
     }
-    uint32_t c = op->boolop == PTX_BOOL_NONE ? 0 : *pred(w, op->c) ^ op->c_flip;
-    set_pred(d, mask, compare_combine(op->boolop, result, c));
-    if (op->d2_present)
+    uint32_t c = op->compare.boolop == PTX_BOOL_NONE ? 0 : *pred(w, op->c) ^ op->c_flip;
+    set_pred(d, mask, compare_combine(op->compare.boolop, result, c));
+    if (op->d2)
         set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d2), mask,
-                 compare_combine(op->boolop, ~result, c));
+                 compare_combine(op->compare.boolop, ~result, c));
     return NEXT;
 }
 
@@ -85,7 +85,7 @@ COMPARE_FLOAT(f64, f64, AS_IS)
 /* set: its comparison wrote the sink predicate; the result is true_bits or 0. */
 HANDLER(set_from_pred) {
     uint32_t mask = guard(w, op), holds = *pred(w, op->a), *d = DST(u32);
-    uint32_t true_bits = (uint32_t)op->true_bits;
+    uint32_t true_bits = (uint32_t)op->compare.true_bits;
     EACH_ACTIVE(mask) d[l] = holds >> l & 1 ? true_bits : 0;
     return NEXT;
 }
@@ -115,7 +115,7 @@ HANDLER(selp_64) {
 /* and, or, xor, not of predicates: one host operation for all lanes. */
 HANDLER(pred_logic) {
     uint32_t mask = guard(w, op), a = *pred(w, op->a), b = *pred(w, op->b), result = a;
-    switch ((enum ptx_opcode)op->opcode) {
+    switch ((enum ptx_opcode)op->insn->op) {
     case PTX_AND: result = a & b; break;
     case PTX_OR: result = a | b; break;
     case PTX_XOR: result = a ^ b; break;

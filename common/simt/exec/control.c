@@ -7,11 +7,11 @@
 /* One pass of the current path over a basic block: by warps, by threads, for %clock, for the time
  * model. */
 static inline void count_block(struct warp *w, const struct op *op) {
-    struct tally *tally = &w->worker->tallies[op->tally];
+    struct tally *tally = &w->worker->tallies[op->enter.tally];
     tally->warps++;
     tally->threads += (uint32_t)__builtin_popcount(w->active);
-    w->inst += op->instructions;
-    if (w->trace) trace_enter(w->trace, op->tally);
+    w->inst += op->enter.instructions;
+    if (w->trace) trace_enter(w->trace, op->enter.tally);
 }
 
 HANDLER(enter) {
@@ -30,7 +30,7 @@ HANDLER(enter_join) {
 
 /* Threads of a guarded instruction. Warps stay 0: its block counts those. */
 HANDLER(tally) {
-    w->worker->tallies[op->tally].threads += (uint32_t)__builtin_popcount(guard(w, op));
+    w->worker->tallies[op->enter.tally].threads += (uint32_t)__builtin_popcount(guard(w, op));
     return NEXT;
 }
 
@@ -39,7 +39,7 @@ HANDLER(tally) {
 /* All active lanes take the branch, none does, or the path splits. */
 static inline const struct op *branch(struct warp *w, const struct op *op) {
     uint32_t taken = guard(w, op);
-    if (taken == w->active) return op->target;
+    if (taken == w->active) return op->branch.target;
     return taken ? path_diverge(w, op, taken) : NEXT;
 }
 
@@ -50,7 +50,7 @@ HANDLER(bra) {
 /* Unconditional and forward: no mask to look at. */
 HANDLER(bra_always) {
     (void)w;
-    return op->target;
+    return op->branch.target;
 }
 
 /* A warp has fuel for a number of backward branches. Then others get their turn, so that a loop
@@ -69,19 +69,19 @@ HANDLER(brx) {
     const uint32_t *index = SRC(u32, op->a);
     uint32_t target = index[first_lane(lanes)];
     EACH_ACTIVE(lanes) same |= (uint32_t)(index[l] == target) << l;
-    if (target >= (uint32_t)op->table->n)
+    if (target >= (uint32_t)op->branch.table->n)
         return fault_raise(w, op, SIM_ERROR_LAUNCH, first_lane(lanes),
                            "brx.idx: index %u is beyond the table's %d targets", target,
-                           op->table->n);
+                           op->branch.table->n);
     if (lanes != w->active) path_step_aside(w, op, w->active & ~lanes);
     if (same != lanes) {
         w->worker->counters.divergent_branch += (op->flags & OP_BRANCH) != 0;
-        if (op->join) path_reconvergence_at(w, op->join);
+        if (op->branch.join) path_reconvergence_at(w, op->branch.join);
         path_push(w, op, w->frame, w->reconvergence, lanes & ~same);
         w->active = same;
     }
-    return --w->fuel > 0 ? op->table->targets[target]
-                         : path_turn_over(w, op->table->targets[target]);
+    return --w->fuel > 0 ? op->branch.table->targets[target]
+                         : path_turn_over(w, op->branch.table->targets[target]);
 }
 
 /* ---- Calls and ends ---- */
@@ -89,7 +89,7 @@ HANDLER(brx) {
 /* The handlers in run/ move arguments, make frames and let lanes wait where they meet again. */
 HANDLER(call) {
     uint32_t lanes = guard(w, op);
-    return lanes ? call_enter(w, op, op->call->callee, lanes) : NEXT;
+    return lanes ? call_enter(w, op, op->call.args->callee, lanes) : NEXT;
 }
 
 HANDLER(call_pointer) {
@@ -101,7 +101,7 @@ HANDLER(call_pointer) {
  * fault. */
 HANDLER(call_builtin) {
     uint32_t lanes = guard(w, op);
-    return !lanes || op->builtin(w, op, lanes) ? NEXT : NULL;
+    return !lanes || op->call.builtin(w, op, lanes) ? NEXT : NULL;
 }
 
 HANDLER(ret) {
@@ -159,12 +159,10 @@ HANDLER(nop) {
 LANE_OP1(mov_32, u32, u32, a)
 LANE_OP1(mov_64, u64, u64, a)
 
-/* The address of a variable in the frame: its offset in local memory, the same for all lanes.
- * is_generic: with the window, as a generic address. */
+/* The address of a variable in the frame: its offset in local memory, the same for all lanes. */
 HANDLER(frame_address) {
     uint32_t mask = guard(w, op);
-    uint64_t address =
-        (uint64_t)op->offset + w->frame->local_base + (op->is_generic ? LOCAL_WINDOW : 0);
+    uint64_t address = op->address.base + w->frame->local_base;
     if (op->flags & OP_WIDE) {
         uint64_t *d = DST(u64);
         EACH_ACTIVE(mask) d[l] = address;
@@ -177,7 +175,7 @@ HANDLER(frame_address) {
 
 /* cvta adds the space's window to an offset; cvta.to takes it off, with the negative window. Global
  * memory has no window and is a move. */
-LANE_OP1(cvta_window, u64, u64, a + op->window)
+LANE_OP1(cvta_window, u64, u64, a + op->address.base)
 
 /* An address is in global memory where it is in no other space's window, and no constant
  * variable's. */
@@ -188,7 +186,8 @@ HANDLER(isspacep) {
         uint64_t window = a[l] & WINDOW_MASK;
         bool elsewhere =
             window == SHARED_WINDOW || window == LOCAL_WINDOW || window == PARAM_WINDOW;
-        bool holds = op->window ? window == op->window : !elsewhere && !space_is_constant(a[l]);
+        bool holds =
+            op->address.base ? window == op->address.base : !elsewhere && !space_is_constant(a[l]);
         result |= (uint32_t)holds << l;
     }
     set_pred((uint32_t *)DST(u32), mask, result);
@@ -206,7 +205,6 @@ HANDLER(isspacep_const) {
 
 /*
  * The elements of mov d, {e0, e1 ...}: op->size bytes each, side by side, the first lowest.
- * op->bytes: those of d in a lane.
  *
  *   mov.b64 %rd, {%r1, %r2}        %rd:  | %r2 | %r1 |        low bits on the right
  */
@@ -214,8 +212,14 @@ static inline uint64_t element_get(const struct warp *w, uint32_t ref, uint32_t 
     return size == 8 ? ((const uint64_t *)row(w, ref))[l] : ((const uint32_t *)row(w, ref))[l];
 }
 
+/* Bytes of d in a lane. */
+static inline uint32_t bytes_of_all(const struct op *op) {
+    uint32_t bytes = (uint32_t)op->size * op->vector;
+    return bytes < 4 ? 4 : bytes;
+}
+
 HANDLER(pack_vector) {
-    uint32_t mask = guard(w, op), size = op->size;
+    uint32_t mask = guard(w, op), size = op->size, all = bytes_of_all(op);
     char *d = (char *)DST(u32);
     EACH_ACTIVE(mask) {
         char bytes[16] = {0};
@@ -223,18 +227,18 @@ HANDLER(pack_vector) {
             uint64_t value = element_get(w, op->refs[e], size, l);
             memcpy(bytes + e * size, &value, size);
         }
-        memcpy(d + l * op->bytes, bytes, op->bytes);
+        memcpy(d + l * all, bytes, all);
     }
     return NEXT;
 }
 
 /* The destinations are in op->refs. "_" names the sink. */
 HANDLER(unpack_vector) {
-    uint32_t mask = guard(w, op), size = op->size;
+    uint32_t mask = guard(w, op), size = op->size, all = bytes_of_all(op);
     const char *a = row(w, op->a);
     EACH_ACTIVE(mask) {
         char bytes[16];
-        memcpy(bytes, a + l * op->bytes, op->bytes);
+        memcpy(bytes, a + l * all, all);
         for (uint32_t e = 0; e < op->vector; e++) {
             uint64_t value = 0;
             memcpy(&value, bytes + e * size, size);
@@ -281,10 +285,10 @@ HANDLER(clock_read) {
     uint32_t mask = guard(w, op);
     uint64_t cycles = ++w->inst * CLOCK_PER_INSTRUCTION,
              ns = w->worker->grid->launch.clock_base + cycles;
-    uint64_t value = op->sreg == PTX_SREG_CLOCK || op->sreg == PTX_SREG_CLOCK64 ? cycles
-                     : op->sreg == PTX_SREG_CLOCK_HI                            ? cycles >> 32
-                     : op->sreg == PTX_SREG_GLOBALTIMER_HI                      ? ns >> 32
-                                                                                : ns;
+    uint64_t value = op->sub == PTX_SREG_CLOCK || op->sub == PTX_SREG_CLOCK64 ? cycles
+                     : op->sub == PTX_SREG_CLOCK_HI                           ? cycles >> 32
+                     : op->sub == PTX_SREG_GLOBALTIMER_HI                     ? ns >> 32
+                                                                              : ns;
     if (op->flags & OP_WIDE) {
         uint64_t *d = DST(u64);
         EACH_ACTIVE(mask) d[l] = value;
@@ -339,7 +343,7 @@ static inline void shfl_sources(uint8_t kind, const uint32_t *b, const uint32_t 
 /* Does the whole warp take part? Then there is no collecting and no waiting. All other cases go to
  * collective_run(). */
 static inline bool is_whole_warp(const struct warp *w, const struct op *op) {
-    const uint32_t *members = SRC(u32, op->members);
+    const uint32_t *members = SRC(u32, op->collective.members);
     uint32_t named = FULL_MASK;
     EACH_LANE
         named &= members[l];
@@ -354,7 +358,7 @@ HANDLER(shfl_fast) {
     memcpy(value, SRC(u32, op->a), sizeof value);
     shfl_sources(op->sub, SRC(u32, op->b), SRC(u32, op->c), source, outside);
     VECTOR_LANES d[l] = value[source[l]];
-    if (op->d2_present) *(uint32_t *)(w->rows[ROWS_REGS] + op->d2) = ~pack(outside);
+    if (op->d2) *(uint32_t *)(w->rows[ROWS_REGS] + op->d2) = ~pack(outside);
     return NEXT;
 }
 
@@ -376,7 +380,8 @@ HANDLER(vote_fast) {
 /* Lanes of a frame share one end of local memory, so all get room for the largest request, rounded
  * up to 16 bytes. */
 HANDLER(alloca_bytes) {
-    uint32_t mask = guard(w, op), most = 0, align = (uint32_t)op->align, top = w->frame->local_top;
+    uint32_t mask = guard(w, op), most = 0, align = (uint32_t)op->address.align,
+             top = w->frame->local_top;
     const uint32_t *size = (const uint32_t *)row(w, op->a);
     uint32_t step = op->flags & OP_ADDRESS32 ? 1 : 2; /* low words of 64-bit rows */
     EACH_ACTIVE(mask) most = size[l * step] > most ? size[l * step] : most;

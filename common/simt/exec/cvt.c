@@ -37,8 +37,8 @@ LANE_OP1(cvt_f16_f32, u16, f32, half_from_float(a))
 /* ---- Any conversion ---- */
 
 /*
- * The fields: op->type, the destination; op->type2, the source; op->round, the rounding; op->size,
- * bytes of the destination register; OP_WIDE: the source row is 64 bits wide.
+ * op->type: the destination; op->size: bytes of its register; OP_WIDE: the source row is 64 bits
+ * wide.
  *
  *   integer -> integer     __int128 holds both, signed or not; .sat clamps
  *   integer -> float       a cast under the processor's rounding; halves through a double
@@ -46,9 +46,6 @@ LANE_OP1(cvt_f16_f32, u16, f32, half_from_float(a))
  *   float   -> float       a double holds every source exactly; then one rounding
  */
 
-static inline bool is_signed(uint8_t type) {
-    return type >= PTX_S8 && type <= PTX_S64;
-}
 static inline bool is_float(uint8_t type) {
     return type >= PTX_F16;
 }
@@ -66,7 +63,7 @@ static inline enum rounding rounding_of(uint8_t mode) {
 
 /* A double holds halves and floats exactly. .ftz flushes a float before. */
 static double source_float(const struct op *op, uint64_t raw) {
-    switch (op->type2) {
+    switch (op->insn->type2) {
     case PTX_F16: return (double)half_to_float((uint16_t)raw);
     case PTX_BF16: return (double)bfloat_to_float((uint16_t)raw);
     case PTX_F32:
@@ -114,8 +111,8 @@ static inline unsigned type_bits(uint8_t type) {
 /* .sat: the nearest value that the type has. */
 static __int128 clamp_integer(__int128 v, uint8_t type) {
     unsigned bits = type_bits(type);
-    __int128 most = ((__int128)1 << (bits - is_signed(type))) - 1,
-             least = is_signed(type) ? -most - 1 : 0;
+    __int128 most = ((__int128)1 << (bits - ptx_is_signed(type))) - 1,
+             least = ptx_is_signed(type) ? -most - 1 : 0;
     return v > most ? most : v < least ? least : v;
 }
 
@@ -139,19 +136,20 @@ static double round_to_integer(double v, uint8_t mode) {
 static uint64_t float_to_integer(const struct op *op, double v) {
     unsigned bits = type_bits(op->type);
     if (v != v)
-        return bits == 64 || op->type2 == PTX_F64 ? put_integer(op, (__int128)1 << (bits - 1)) : 0;
-    double whole = round_to_integer(v, op->round);
+        return bits == 64 || op->insn->type2 == PTX_F64 ? put_integer(op, (__int128)1 << (bits - 1))
+                                                        : 0;
+    double whole = round_to_integer(v, op->insn->round);
     if (fabs(whole) >= 0x1p100) whole = copysign(0x1p100, whole);
     return put_integer(op, clamp_integer((__int128)whole, op->type));
 }
 
 /* A float of the destination type, as its bits. Under the rounding that rounding_begin() set. */
 static uint64_t put_float(const struct op *op, double v) {
-    if (op->cvt_clamp & CVT_SAT) v = saturate64(v);
-    if ((op->cvt_clamp & CVT_RELU) && !(v > 0)) v = v == v ? 0 : v;
+    if (op->insn->sat) v = saturate64(v);
+    if (op->insn->relu && !(v > 0)) v = v == v ? 0 : v;
     switch (op->type) {
-    case PTX_F16: return half_from_double(v, rounding_of(op->round));
-    case PTX_BF16: return bfloat_from_double(v, rounding_of(op->round));
+    case PTX_F16: return half_from_double(v, rounding_of(op->insn->round));
+    case PTX_BF16: return bfloat_from_double(v, rounding_of(op->insn->round));
     case PTX_F32: {
         float single = canonical32((float)v);
         return bits32(op->flags & OP_FTZ ? flush32(single) : single);
@@ -162,12 +160,12 @@ static uint64_t put_float(const struct op *op, double v) {
 
 /* A 64-bit integer is cast directly: through a double, a float would be rounded twice. */
 static uint64_t integer_to_float(const struct op *op, uint64_t raw) {
-    __int128 v = source_integer(op->type2, raw);
+    __int128 v = source_integer(op->insn->type2, raw);
     if (op->type == PTX_F32) {
-        float single = is_signed(op->type2) ? (float)(int64_t)v : (float)(uint64_t)v;
-        return bits32(op->cvt_clamp & CVT_SAT ? saturate32(single) : single);
+        float single = ptx_is_signed(op->insn->type2) ? (float)(int64_t)v : (float)(uint64_t)v;
+        return bits32(op->insn->sat ? saturate32(single) : single);
     }
-    return put_float(op, is_signed(op->type2) ? (double)(int64_t)v : (double)(uint64_t)v);
+    return put_float(op, ptx_is_signed(op->insn->type2) ? (double)(int64_t)v : (double)(uint64_t)v);
 }
 
 /* .rni, .rzi, .rmi, .rpi are the last of enum ptx_round. */
@@ -177,14 +175,15 @@ static bool rounds_to_integer(uint8_t mode) {
 
 /* One lane: raw has the bits of the source row, the result those of the destination. */
 static uint64_t convert(const struct op *op, uint64_t raw) {
-    if (!is_float(op->type2) && !is_float(op->type)) {
-        __int128 v = source_integer(op->type2, raw);
-        return put_integer(op, op->cvt_clamp & CVT_SAT ? clamp_integer(v, op->type) : v);
+    if (!is_float(op->insn->type2) && !is_float(op->type)) {
+        __int128 v = source_integer(op->insn->type2, raw);
+        return put_integer(op, op->insn->sat ? clamp_integer(v, op->type) : v);
     }
-    if (!is_float(op->type2)) return integer_to_float(op, raw);
+    if (!is_float(op->insn->type2)) return integer_to_float(op, raw);
     double v = source_float(op, raw);
     if (!is_float(op->type)) return float_to_integer(op, v);
-    return put_float(op, rounds_to_integer(op->round) ? round_to_integer(v, op->round) : v);
+    return put_float(op,
+                     rounds_to_integer(op->insn->round) ? round_to_integer(v, op->insn->round) : v);
 }
 
 /* The processor's rounding is switched once for all lanes. */
@@ -193,8 +192,8 @@ HANDLER(cvt_any) {
     const void *a = row(w, op->a);
     void *d = DST(u32);
     /* floor() and its kin want the default */
-    bool directed = is_float(op->type) && !rounds_to_integer(op->round);
-    unsigned before = rounding_begin(directed ? op->round : PTX_RN);
+    bool directed = is_float(op->type) && !rounds_to_integer(op->insn->round);
+    unsigned before = rounding_begin(directed ? op->insn->round : PTX_RN);
     EACH_ACTIVE(mask) {
         uint64_t raw = op->flags & OP_WIDE ? ((const uint64_t *)a)[l] : ((const uint32_t *)a)[l];
         uint64_t value = convert(op, raw);

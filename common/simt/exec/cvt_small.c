@@ -6,7 +6,7 @@
 #define TF32_CUT 13 /* fraction bits of a float that tf32 has not */
 
 static inline double relu(double v, const struct op *op) {
-    return op->cvt_clamp & CVT_RELU && v <= 0 ? 0 : v;
+    return op->insn->relu && v <= 0 ? 0 : v;
 }
 
 /* cvt.e4m3x2.f32 d, a, b: a becomes the upper byte. */
@@ -36,8 +36,8 @@ HANDLER(cvt_halves_to_bytes) {
 
 /* One half of cvt.f16x2.e4m3x2, with relu: what is negative becomes 0. */
 static inline uint16_t half_of(uint32_t byte, const struct op *op) {
-    uint16_t half = half_from_byte((uint8_t)byte, op->type2 == PTX_E4M3X2);
-    return op->cvt_clamp & CVT_RELU && half >> 15 ? 0 : half;
+    uint16_t half = half_from_byte((uint8_t)byte, op->insn->type2 == PTX_E4M3X2);
+    return op->insn->relu && half >> 15 ? 0 : half;
 }
 
 HANDLER(cvt_bytes_to_halves) {
@@ -53,12 +53,12 @@ HANDLER(cvt_bytes_to_halves) {
 static inline uint32_t tf32_of(uint32_t bits, const struct op *op) {
     const uint32_t unit = 1u << TF32_CUT, infinity = 0x7F800000;
     uint32_t sign = bits & 0x80000000, size = bits & 0x7FFFFFFF;
-    if (size > infinity && op->round != PTX_RNA) return NAN32_BITS & ~(unit - 1);
-    if (op->cvt_clamp & CVT_RELU && sign) return 0;
-    if (op->round == PTX_RNA && size < infinity) size += unit / 2;
-    if (op->round == PTX_RN) size += unit / 2 - 1 + (size >> TF32_CUT & 1);
+    if (size > infinity && op->insn->round != PTX_RNA) return NAN32_BITS & ~(unit - 1);
+    if (op->insn->relu && sign) return 0;
+    if (op->insn->round == PTX_RNA && size < infinity) size += unit / 2;
+    if (op->insn->round == PTX_RN) size += unit / 2 - 1 + (size >> TF32_CUT & 1);
     size &= ~(unit - 1);
-    if (op->cvt_clamp & CVT_FINITE && size >= infinity) size -= unit;
+    if (op->insn->satfinite && size >= infinity) size -= unit;
     return sign | size;
 }
 

@@ -23,7 +23,7 @@ static double fma_odd(double a, double b, double c) {
 
 /* ex2 and tanh are the special-function unit's single-precision ones, and rounded to zero. */
 static bool is_special(const struct op *op) {
-    return op->opcode == PTX_EX2 || op->opcode == PTX_TANH;
+    return op->insn->op == PTX_EX2 || op->insn->op == PTX_TANH;
 }
 /* A power that f16 has not is infinite. */
 static double half_power(uint8_t type, double a) {
@@ -35,17 +35,17 @@ static double half_power(uint8_t type, double a) {
 /* One operation on doubles. neg and abs do not come here. min and max keep -0 below +0; with .NaN
  * one NaN is enough. */
 static double half_value(const struct op *op, double a, double b, double c) {
-    switch ((enum ptx_opcode)op->opcode) {
+    switch ((enum ptx_opcode)op->insn->op) {
     case PTX_ADD: return a + b;
     case PTX_SUB: return a - b;
     case PTX_MUL: return a * b;
     case PTX_FMA:
-        return fma_odd(op->minus == PTX_MINUS_PRODUCT ? -a : a, b,
-                       op->minus == PTX_MINUS_ADDEND ? -c : c);
+        return fma_odd(op->insn->minus == PTX_MINUS_PRODUCT ? -a : a, b,
+                       op->insn->minus == PTX_MINUS_ADDEND ? -c : c);
     case PTX_EX2: return half_power(op->type, a);
     case PTX_TANH: return (double)special_tanh((float)a);
-    case PTX_MIN: return op->nan && (a != a || b != b) ? NAN : min64(a, b);
-    case PTX_MAX: return op->nan && (a != a || b != b) ? NAN : max64(a, b);
+    case PTX_MIN: return op->insn->nan && (a != a || b != b) ? NAN : min64(a, b);
+    case PTX_MAX: return op->insn->nan && (a != a || b != b) ? NAN : max64(a, b);
     default: return a;
     }
 }
@@ -68,11 +68,11 @@ static double half_widen(const struct op *op, uint16_t v) {
 
 /* One half of one lane: flush, compute, clamp, round. neg and abs change the sign bit alone. */
 static uint16_t half_lane(const struct op *op, uint16_t a, uint16_t b, uint16_t c) {
-    if (op->opcode == PTX_NEG) return flush_half(op, a) ^ 0x8000;
-    if (op->opcode == PTX_ABS) return flush_half(op, a) & 0x7FFF;
+    if (op->insn->op == PTX_NEG) return flush_half(op, a) ^ 0x8000;
+    if (op->insn->op == PTX_ABS) return flush_half(op, a) & 0x7FFF;
     double v = half_value(op, half_widen(op, a), half_widen(op, b), half_widen(op, c));
-    if (op->half_clamp == HALF_RELU && v < 0) v = 0;
-    if (op->half_clamp == HALF_SAT) v = saturate64(v);
+    if (op->insn->relu && v < 0) v = 0;
+    if (op->insn->sat) v = saturate64(v);
     enum rounding rounding = is_special(op) ? ROUND_ZERO : ROUND_NEAREST;
     return flush_half(op, is_bfloat(op->type) ? bfloat_from_double(v, rounding)
                                               : half_from_double(v, rounding));
@@ -106,14 +106,14 @@ HALF_ROW(fma_minus_addend, MINUS_ADDEND)
 /* Computes whole rows. False: there is no row function for the operation. */
 static inline __attribute__((always_inline)) bool half_rows(struct warp *w, const struct op *op,
                                                             uint32_t mask, const bool format) {
-    switch ((enum ptx_opcode)op->opcode) {
+    switch ((enum ptx_opcode)op->insn->op) {
     case PTX_ADD: add_row(w, op, mask, format); return true;
     case PTX_SUB: sub_row(w, op, mask, format); return true;
     case PTX_MUL: mul_row(w, op, mask, format); return true;
     case PTX_FMA:
-        if (op->minus == PTX_MINUS_PRODUCT)
+        if (op->insn->minus == PTX_MINUS_PRODUCT)
             fma_minus_product_row(w, op, mask, format);
-        else if (op->minus == PTX_MINUS_ADDEND)
+        else if (op->insn->minus == PTX_MINUS_ADDEND)
             fma_minus_addend_row(w, op, mask, format);
         else
             fma_row(w, op, mask, format);
@@ -127,7 +127,7 @@ HANDLER(half_any) {
     uint32_t mask = guard(w, op), *d = DST(u32);
     const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b), *c = SRC(u32, op->c);
     bool pair = op->type == PTX_F16X2 || op->type == PTX_BF16X2,
-         plain = !(op->flags & OP_FTZ) && !op->half_clamp;
+         plain = !(op->flags & OP_FTZ) && !op->insn->relu && !op->insn->sat;
     if (plain &&
         (is_bfloat(op->type) ? half_rows(w, op, mask, true) : half_rows(w, op, mask, false)))
         return NEXT;
@@ -172,32 +172,32 @@ static uint32_t boolop(uint8_t mode, uint32_t result, uint32_t c) {
 }
 
 /* setp on one half, or on a pair with a result for each: d is the lower half's, d2 the upper
- * half's. d2 of a single half is the opposite of d. op->is_number: set, which writes ones or 1.0 to
+ * half's. d2 of a single half is the opposite of d. set writes ones or 1.0 to
  * d, in each half by itself. */
 HANDLER(half_setp) {
     uint32_t mask = guard(w, op), low = 0, high = 0;
     const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b);
     EACH_ACTIVE(mask) {
-        low |= (uint32_t)half_holds(op->cmp, half_widen(op, (uint16_t)a[l]),
+        low |= (uint32_t)half_holds(op->insn->cmp, half_widen(op, (uint16_t)a[l]),
                                     half_widen(op, (uint16_t)b[l]))
                << l;
-        high |= (uint32_t)half_holds(op->cmp, half_widen(op, (uint16_t)(a[l] >> 16)),
+        high |= (uint32_t)half_holds(op->insn->cmp, half_widen(op, (uint16_t)(a[l] >> 16)),
                                      half_widen(op, (uint16_t)(b[l] >> 16)))
                 << l;
     }
     bool pair = op->type == PTX_F16X2 || op->type == PTX_BF16X2;
-    uint32_t c = op->boolop ? *pred(w, op->c) ^ op->c_flip : 0;
-    if (op->is_number) {
-        uint32_t *d = DST(u32), one = (uint32_t)op->true_bits;
+    uint32_t c = op->compare.boolop ? *pred(w, op->c) ^ op->c_flip : 0;
+    if (op->insn->op == PTX_SET) {
+        uint32_t *d = DST(u32), one = (uint32_t)op->compare.true_bits;
         EACH_ACTIVE(mask)
             d[l] = (low >> l & 1 ? one & 0xFFFF : 0) |
                    (pair && (high >> l & 1) ? one & 0xFFFF0000 : 0);
         return NEXT;
     }
-    set_pred((uint32_t *)DST(u32), mask, boolop(op->boolop, low, c));
-    if (op->d2_present)
+    set_pred((uint32_t *)DST(u32), mask, boolop(op->compare.boolop, low, c));
+    if (op->d2)
         set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d2), mask,
-                 boolop(op->boolop, pair ? high : ~low, c));
+                 boolop(op->compare.boolop, pair ? high : ~low, c));
     return NEXT;
 }
 

@@ -85,7 +85,8 @@ HANDLER(mbarrier) {
     w->worker->counters.shared_atom_requests++;
     w->worker->counters.shared_atom_wavefronts += passes;
     if (w->trace)
-        trace_passes(w->trace, op->insn, ACCESS_SHARED, op->wants_old ? ACCESS_RESULT : 0, passes);
+        trace_passes(w->trace, op->insn, ACCESS_SHARED, op->mem.wants_old ? ACCESS_RESULT : 0,
+                     passes);
     if (op->sub == PTX_MBARRIER_TEST || op->sub == PTX_MBARRIER_TEST_PARITY) {
         mbarrier_look(w, op, &r);
         return NEXT;
@@ -93,7 +94,7 @@ HANDLER(mbarrier) {
     EACH_ACTIVE(mask) {
         uint64_t *word = (uint64_t *)host_of(&r, (uint32_t)l), old = *word;
         *word = after(op->sub, old, SRC(u32, op->b)[l]);
-        if (op->wants_old) DST(u64)[l] = old;
+        if (op->mem.wants_old) DST(u64)[l] = old;
     }
     w->block->progressed = true;
     return NEXT;
@@ -120,10 +121,10 @@ static void load_pieces(struct warp *w, const struct op *op, uint64_t from, char
 
 /* One lane's copy of n bytes. It arrives at once. False: a fault was raised. */
 static bool mbarrier_copy_lane(struct warp *w, const struct op *op, uint32_t lane, uint32_t n) {
-    uint64_t from = SRC(u64, op->b)[lane] + (uint64_t)(int64_t)op->from_offset;
+    uint64_t from = SRC(u64, op->b)[lane] + (uint64_t)(int64_t)op->mem.from_offset;
     uint32_t low =
         op->flags & OP_ADDRESS32 ? SRC(u32, op->a)[lane] : (uint32_t)SRC(u64, op->a)[lane];
-    uint64_t to = (uint64_t)low + (uint64_t)op->offset;
+    uint64_t to = (uint64_t)low + (uint64_t)op->mem.offset;
     if ((from | to | n) % PIECE_BYTES)
         return fault_access(w, op, (int)lane, from % PIECE_BYTES ? from : SHARED_WINDOW | to,
                             PIECE_BYTES, "misaligned");

@@ -1,9 +1,9 @@
 /*
  * exec/memory.c: loads and stores in every space.
  *
- * The address operand is a row; op->offset is added. An access of op->vector elements of op->size
- * bytes reads or writes op->vector rows: op->d (load) or op->b (store) when it is one, op->refs
- * otherwise. Rows are 64 bits wide where OP_WIDE is set.
+ * The address operand is a row; op->mem.offset is added. An access of op->vector elements of
+ * op->size bytes reads or writes op->vector rows: op->d (load) or op->b (store) when it is one,
+ * op->refs otherwise. Rows are 64 bits wide where OP_WIDE is set.
  *
  * Each space has the same parts: find the bytes and check them, count, move. A handler returns NULL
  * after a fault, and NEXT at once where no lane executes it.
@@ -326,7 +326,7 @@ HANDLER(store_shared_u32) {
  * function. */
 static inline void local_offsets(const struct warp *w, const struct op *op,
                                  uint32_t offset[WARP_SIZE]) {
-    uint32_t shift = (uint32_t)op->offset + (op->in_frame ? w->frame->local_base : 0);
+    uint32_t shift = (uint32_t)op->mem.offset + (op->mem.in_frame ? w->frame->local_base : 0);
     if (op->flags & OP_ADDRESS32) {
         const uint32_t *address = SRC(u32, op->a);
         VECTOR_LANES offset[l] = address[l] + shift;
@@ -485,7 +485,7 @@ static bool load_param_lanes(struct warp *w, const struct op *op, uint32_t mask)
     const uint64_t *address = SRC(u64, op->a);
     uint32_t bytes = (uint32_t)op->size * op->vector;
     EACH_ACTIVE(mask) {
-        uint64_t offset = (address[l] + (uint64_t)op->offset) & ~WINDOW_MASK;
+        uint64_t offset = (address[l] + (uint64_t)op->mem.offset) & ~WINDOW_MASK;
         if (offset > limit || limit - offset < bytes)
             return fault_access(w, op, (int)l, PARAM_WINDOW | offset, bytes, "out of bounds");
         lane_load(w, op, l, params + offset);
@@ -556,7 +556,7 @@ HANDLER(copy_async) {
     const uint32_t *count = SRC(u32, op->c);
     struct request from = request_of(w, op, mask, op->size), to = from;
     from.address = SRC(u64, op->b);
-    from.offset = op->from_offset;
+    from.offset = op->mem.from_offset;
     to.lanes++;
     if (!request_shared(w, op, &to) || !request_global(w, op, &from, REQUEST_LOAD)) return NULL;
     count_shared(w, op, &to, true);
@@ -577,8 +577,8 @@ HANDLER(copy_commit) {
 /* wait_all also waits for copies without a group, which a commit gives one. pending is 0 then. */
 HANDLER(copy_wait) {
     uint32_t mask = guard(w, op);
-    if (op->waits_all) async_copy_commit(w, mask);
-    async_copy_wait(w, mask, (uint32_t)op->pending);
+    if (op->wait.waits_all) async_copy_commit(w, mask);
+    async_copy_wait(w, mask, (uint32_t)op->wait.pending);
     return NEXT;
 }
 

@@ -65,10 +65,10 @@ static inline struct request request_of(struct warp *w, const struct op *op, uin
                                         uint32_t bytes) {
     struct request r;
     r.address = SRC(u64, op->a);
-    r.offset = op->offset;
+    r.offset = op->mem.offset;
     r.mask = mask;
     r.bytes = bytes;
-    r.lanes = &w->worker->lane_patterns[op->alloc_cache];
+    r.lanes = &w->worker->lane_patterns[op->mem.alloc_cache];
     r.scattered = false;
     return r;
 }
@@ -77,7 +77,7 @@ static inline struct request request_of(struct warp *w, const struct op *op, uin
  * in one allocation. low > high is a range that wrapped around. */
 static inline struct alloc_cache *alloc_cache_for(struct warp *w, const struct op *op, uint64_t low,
                                                   uint64_t high) {
-    struct alloc_cache *alloc_cache = &w->worker->alloc_caches[op->alloc_cache];
+    struct alloc_cache *alloc_cache = &w->worker->alloc_caches[op->mem.alloc_cache];
     if (low >= alloc_cache->start && high <= alloc_cache->end && low <= high) return alloc_cache;
     return request_alloc_cache_fill(w, op, alloc_cache, low, (uint32_t)(high - low)) ? alloc_cache
                                                                                      : NULL;

@@ -1,6 +1,6 @@
 /*
- * exec/round.c: add, sub, mul, fma, div, rcp, sqrt with directed rounding (.rz .rm .rp). op->opcode
- * is the opcode, op->round the rounding.
+ * exec/round.c: add, sub, mul, fma, div, rcp, sqrt with directed rounding (.rz .rm .rp). mad of
+ * floats is fma: PTX rounds it once.
  *
  * The processor computes under that rounding, switched once for all lanes. So every result is
  * rounded once, as PTX asks.
@@ -10,8 +10,8 @@
 #include "rounding.h"
 
 /* One operation under the processor's current rounding. */
-static float apply32(uint8_t kind, float a, float b, float c) {
-    switch ((enum ptx_opcode)kind) {
+static float apply32(uint16_t opcode, float a, float b, float c) {
+    switch ((enum ptx_opcode)opcode) {
     case PTX_ADD: return a + b;
     case PTX_SUB: return a - b;
     case PTX_MUL: return a * b;
@@ -22,8 +22,8 @@ static float apply32(uint8_t kind, float a, float b, float c) {
     }
 }
 
-static double apply64(uint8_t kind, double a, double b, double c) {
-    switch ((enum ptx_opcode)kind) {
+static double apply64(uint16_t opcode, double a, double b, double c) {
+    switch ((enum ptx_opcode)opcode) {
     case PTX_ADD: return canonical64(a + b, a, b, 0);
     case PTX_SUB: return canonical64(a - b, a, b, 0);
     case PTX_MUL: return canonical64(a * b, a, b, 0);
@@ -44,10 +44,10 @@ HANDLER(round_f32) {
     bool ftz = op->flags & OP_FTZ;
     float *d = DST(f32);
     const float *a = SRC(f32, op->a), *b = SRC(f32, op->b), *c = SRC(f32, op->c);
-    unsigned before = rounding_begin(op->round);
+    unsigned before = rounding_begin(op->insn->round);
     EACH_ACTIVE(mask) {
         float result =
-            apply32(op->opcode, flush_if(ftz, a[l]), flush_if(ftz, b[l]), flush_if(ftz, c[l]));
+            apply32(op->insn->op, flush_if(ftz, a[l]), flush_if(ftz, b[l]), flush_if(ftz, c[l]));
         d[l] = flush_if(ftz, canonical32(result));
     }
     rounding_end(before);
@@ -58,8 +58,8 @@ HANDLER(round_f64) {
     uint32_t mask = guard(w, op);
     double *d = DST(f64);
     const double *a = SRC(f64, op->a), *b = SRC(f64, op->b), *c = SRC(f64, op->c);
-    unsigned before = rounding_begin(op->round);
-    EACH_ACTIVE(mask) d[l] = apply64(op->opcode, a[l], b[l], c[l]);
+    unsigned before = rounding_begin(op->insn->round);
+    EACH_ACTIVE(mask) d[l] = apply64(op->insn->op, a[l], b[l], c[l]);
     rounding_end(before);
     return NEXT;
 }

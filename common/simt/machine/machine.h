@@ -1,26 +1,13 @@
 /*
- * machine/machine.h: how the interpreter sees a kernel: operations, warps, blocks. Private to the
- * interpreter.
- *
- * A kernel is decoded once into operations of fixed size. An operation names each operand by
- * reference: where its rows lie (enum operand_rows) and a byte offset. Every operand is a row of 32
- * lanes, whether it is a register, an immediate, a parameter or a special register. So a handler is
- * the same loop over 32 lanes for all of them:
- *
- *   ROWS_REGS    the registers of the running function (one frame for each call)
- *   ROWS_LAUNCH  immediates, kernel parameters, %ntid, %nctaid, %laneid ...: one copy for each host
- *                thread
- *   ROWS_BLOCK   %ctaid ...: one copy for each resident block
- *   ROWS_WARP    %tid, %warpid: one copy for each warp of the block
- *
- * Registers of 32 bits and narrower are rows of uint32_t (narrow values in the low bits, zeros
- * above), 64-bit ones rows of uint64_t; a predicate is one 32-bit mask.
+ * machine/machine.h: a kernel that is decoded, and what runs it: warps, blocks, workers, the grid.
+ * Operations are in op.h.
  */
 #ifndef SIMT_MACHINE_MACHINE_H
 #define SIMT_MACHINE_MACHINE_H
 
 #include "lane_pattern.h"
 #include "launch.h"
+#include "op.h"
 #include "simt/device/counters.h"
 #include "simt/device/gpu.h"
 #include "simt/device/memory.h"
@@ -42,11 +29,6 @@
 /* + offset in the parameter block: generic address of a parameter */
 #define PARAM_WINDOW 0x5C00000000000000ull
 
-enum operand_rows { ROWS_REGS, ROWS_LAUNCH, ROWS_BLOCK, ROWS_WARP, ROWS_COUNT };
-#define ROWS_SHIFT        30
-#define REF(kind, offset) ((uint32_t)(kind) << ROWS_SHIFT | (uint32_t)(offset))
-#define REF_OFFSET(ref)   ((ref) & ((1u << ROWS_SHIFT) - 1))
-
 /*
  * Registers of a frame, in bytes from its beginning. A predicate is a mask of 4 bytes.
  *
@@ -60,167 +42,8 @@ enum operand_rows { ROWS_REGS, ROWS_LAUNCH, ROWS_BLOCK, ROWS_WARP, ROWS_COUNT };
 
 #define POISON 0xFF /* bytes of registers, shared and local memory that were not written: NaN */
 
-struct op;
-struct flow;
 struct undefined_row;
-struct warp;
-struct collective;
 
-/* Run one operation for the warp's active lanes; return the next one, or NULL when the warp cannot
- * go on now. */
-typedef const struct op *handler(struct warp *w, const struct op *op);
-/* The part of a warp-wide operation after its lanes' values are collected. */
-typedef void collective_step(struct collective *x, const struct op *op);
-/* A function the program does not define (vprintf ...): called for the lanes in mask; false after a
- * fault. */
-typedef bool builtin(struct warp *w, const struct op *op, uint32_t mask);
-
-/*
- * A decoded instruction. A field that means one thing in one group of operations and another in the
- * next has a member for each meaning, named by this table. a, b and c are references of operands; d
- * is the result's offset in the frame.
- *
- * group         a       b       c       word        wide      pointer    kind          mode
- * -------------------------------------------------------------------------------------------------
- * enter, tally                          tally
- * branch                                                      target
- * brx           index                                         table
- * call          pointer                                       call
- * builtin call                                      caller    builtin
- * arithmetic    operand operand operand                                  opcode, sub   round, signs
- * carry         operand operand operand                                  carry_out     carry_in
- * comparison    operand operand joined              true_bits            cmp           boolop
- * cvt           operand                                                  cvt_clamp     round
- * pack, unpack  operand                                       refs
- * load          address                 alloc_cache offset    refs       in_frame
- * store         address value           alloc_cache offset    refs       in_frame
- * atomic        address value   swap    alloc_cache offset               sub           wants_old
- * tex, su..     object                  alloc_cache           refs
- * txq, suq      object  level
- * cp.async      to      from    bytes   alloc_cache offset               in_frame
- * cp.async.wait                                     pending                            waits_all
- * mma                                                         mma
- * ldmatrix      address                 alloc_cache offset    refs       is_transposed
- * stmatrix      address                 alloc_cache offset    refs       is_transposed
- * frame address                                     offset                             is_generic
- * cvta          operand                             window
- * isspacep      operand                             window
- * alloca        bytes                               align
- * collective    value   lane    clamp   members               collective sub           is_predicate
- * barrier       number  count   vote                                     sub
- * check_access  as in the access that it checks     offset    refs       in_frame      access
- * check_flow                                                  flow
- * see_step      address                             offset    see
- */
-struct op {
-    handler *run;
-    uint32_t d, a, b, c;
-    uint32_t guard;      /* offset of the guarding predicate in the frame */
-    uint32_t guard_flip; /* all ones for @!p */
-    union {
-        uint32_t c_flip;           /* all ones where predicate operand c is negated */
-        uint32_t copies_structure; /* check_access: the load may read padding */
-    };
-    union {
-        uint32_t tally;       /* index in kernel->costs */
-        uint32_t alloc_cache; /* index in worker->alloc_caches */
-        uint32_t members;     /* reference of the lanes that take part; 0: those that are here */
-        uint32_t rows;        /* check_access: the lanes whose addresses count */
-    };
-    union {
-        int64_t offset;                    /* added to the address; of a variable in the frame */
-        uint64_t window;                   /* of the address space: SHARED_WINDOW ... */
-        uint64_t true_bits;                /* set: what stands for true in its type */
-        uint64_t align;                    /* alloca: bytes */
-        uint64_t pending;                  /* groups of copies that need not have arrived */
-        const struct ptx_function *caller; /* of a builtin */
-    };
-    union {
-        const struct op *target;
-        collective_step *collective;
-        builtin *builtin;
-        const struct call *call;
-        const struct jump_table *table;
-        const uint32_t *refs; /* the elements of a vector operand */
-        struct flow *flow;    /* what an instruction does with undefined values */
-        struct see_step *see; /* step: the instruction that follows */
-        const struct mma *mma;
-    };
-    /* branch, brx: where the paths come together again; NULL: not in this function */
-    const struct op *join;
-    union {
-        uint32_t instructions; /* enter: machine instructions up to the next enter */
-        int32_t from_offset;   /* cp.async: added to the address in global memory */
-        uint32_t site;         /* --check: number of the instruction in reports */
-    };
-    union {
-        uint8_t size;     /* bytes of an element; cvt: of the destination's register */
-        uint8_t is_alone; /* shuffle: each lane names itself only, and keeps its value */
-    };
-    uint8_t vector; /* elements */
-    union {
-        uint8_t opcode; /* enum ptx_opcode: arithmetic on predicates and halves, or with directed
-                           rounding */
-        uint8_t sub;    /* which of the instruction's operations: PTX_ATOM_ADD, PTX_SHFL_UP ... */
-        uint8_t cmp;    /* enum ptx_cmp */
-        uint8_t sreg;   /* enum ptx_sreg: a clock */
-        uint8_t truth_table;   /* lop3 */
-        uint8_t is_transposed; /* ldmatrix, stmatrix */
-        uint8_t cvt_clamp;     /* enum cvt_clamp */
-        uint8_t high;          /* dp2a.hi */
-        uint8_t carry_out;
-        uint8_t in_frame; /* the address is one in the running function's local memory */
-    };
-    union {
-        uint8_t round;  /* enum ptx_round */
-        uint8_t boolop; /* enum ptx_boolop */
-        uint8_t nan;    /* min, max: NaN if an operand is */
-        uint8_t minus;  /* fma of halves: enum ptx_minus */
-        uint8_t signs;  /* dp2a, dp4a: bit 0, a is signed; bit 1, b is */
-        uint8_t carry_in;
-        uint8_t wants_old;    /* atomic: the old value is a result */
-        uint8_t is_predicate; /* collective: operand a is one */
-        uint8_t is_generic;   /* address: in the generic window */
-        uint8_t waits_all;    /* also for copies that no group has */
-        uint8_t access;       /* check_access: enum access_flag */
-        uint8_t of_grid;      /* check_fence: of device or system scope */
-    };
-    uint8_t type; /* enum ptx_type */
-    union {
-        uint8_t type2;      /* enum ptx_type: cvt's source */
-        uint8_t bytes;      /* pack, unpack: of the whole */
-        uint8_t half_clamp; /* enum half_clamp */
-        uint8_t is_number;  /* comparison of halves: the result is a number, true_bits or 0, not a
-                               predicate */
-        uint8_t space;      /* check_access: enum ptx_space */
-    };
-    uint8_t flags; /* enum op_flag */
-    union {
-        uint8_t d2_present;
-        uint8_t value_unknown; /* check_access: what the store writes is in none of its operands */
-    };
-    union {
-        uint32_t d2;        /* second destination: offset in the frame */
-        uint32_t e;         /* bfi: fourth operand */
-        uint32_t publishes; /* check_access: 1, a release to the block; 2, to the grid; 0: none */
-    };
-    const struct ptx_insn *insn; /* for reports */
-};
-
-enum cvt_clamp { CVT_SAT = 1, CVT_RELU = 2, CVT_FINITE = 4 };
-enum half_clamp { HALF_RELU = 1, HALF_SAT = 2 };
-
-enum op_flag {
-    OP_SIGNED = 1,    /* load: extend the sign */
-    OP_WIDE = 2,      /* load, store: the register rows are 64 bits wide */
-    OP_ADDRESS32 = 4, /* memory: the address row is 32 bits wide */
-    OP_BRANCH = 16,   /* branch: one that the hardware would execute as a branch */
-    OP_FTZ = 32,
-    OP_VOLATILE = 64,  /* memory: may be polling */
-    OP_UNCOUNTED = 128 /* memory: not a memory access on the hardware (parameters of calls) */
-};
-
-/* A decoded function. */
 /* A register that may be read before it is written. */
 struct unset {
     uint32_t offset, bytes;        /* of its row in the frame */
@@ -228,6 +51,7 @@ struct unset {
     uint32_t site; /* --check: the reader's number in reports, plus 1; 0: none yet */
 };
 
+/* A decoded function. */
 struct code {
     const struct ptx_function *function;
     struct op *ops;
@@ -241,17 +65,6 @@ struct code {
     uint32_t first_insn;     /* its instructions' numbers in the kernel begin here */
     struct unset *unset;
     int32_t nunset;
-};
-
-struct call {
-    const struct code *callee; /* NULL: through the function pointer in operand a */
-    const struct ptx_insn *insn;
-    const struct ptx_function *caller;
-};
-
-struct jump_table {
-    const struct op **targets;
-    int32_t n;
 };
 
 /* How a row of the launch, block or warp is filled. */

@@ -499,6 +499,9 @@ bool ptx_accesses(const struct ptx_insn *insn);
 bool ptx_stores(const struct ptx_insn *insn);
 /* Bytes of a value of a type; 0 for PRED and NONE. */
 unsigned ptx_type_size(enum ptx_type type);
+static inline bool ptx_is_signed(enum ptx_type type) {
+    return type >= PTX_S8 && type <= PTX_S64;
+}
 /* Count of leading operands that the instruction writes: 0 or 1 (a VECTOR counts once). It also
  * writes reg2 of the first. */
 int ptx_destinations(const struct ptx_insn *insn);

@@ -24,7 +24,7 @@
 
 /* The function that makes the call: its frame holds arguments and result. */
 static const struct ptx_function *caller_of(const struct op *op) {
-    return op->caller;
+    return op->call.args->caller;
 }
 
 uint64_t builtin_argument(struct warp *w, const struct op *op, int lane, int i) {

@@ -73,7 +73,7 @@ static void see_take_address(struct see_step *step, struct op *op, const struct 
     step->accesses = true;
     step->bytes = (uint32_t)access->size * (access->vector ? access->vector : 1);
     op->a = access->a;
-    op->offset = access->offset;
+    op->see.offset = access->mem.offset;
     op->flags = access->flags & OP_ADDRESS32;
 }
 
@@ -113,6 +113,6 @@ void see_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first) {
     bool emitted = d->code->nops > first;
     struct op *op = emit(d, see_step, insn);
     if (emitted && is_shown(insn)) see_take_address(step, op, op - 1);
-    op->see = step;
+    op->see.step = step;
     move_back(d->code, first);
 }

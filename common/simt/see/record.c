@@ -122,12 +122,12 @@ static uint32_t take_addresses(const struct warp *w, const struct op *op, uint32
     for (int l = 0; l < WARP_SIZE; l++)
         addresses[l] =
             (op->flags & OP_ADDRESS32 ? ((const uint32_t *)row)[l] : ((const uint64_t *)row)[l]) +
-            (uint64_t)op->offset;
+            (uint64_t)op->see.offset;
     return see_row(addresses, 8, mask);
 }
 
 static void record_note(struct recording *r, struct warp *w, const struct op *op) {
-    const struct see_step *step = op->see;
+    const struct see_step *step = op->see.step;
     r->events = more(r->events, r->nevents, &r->event_capacity, sizeof *r->events);
     struct see_event *event = &r->events[r->nevents];
     *event =
@@ -200,7 +200,7 @@ static bool take_fewer_warps(struct recording *r) {
 
 const struct op *see_step(struct warp *w, const struct op *op) {
     struct recording *r = w->worker->grid->launch.see;
-    if (w->worker->source) source_step(w->worker, op->see);
+    if (w->worker->source) source_step(w->worker, op->see.step);
     if (!r) return op + 1;
     if (__atomic_load_n(&r->worker, __ATOMIC_RELAXED) == w->worker) record_take_counts(r);
     if (!is_chosen(r, w) || r->full) return op + 1;

@@ -139,7 +139,7 @@ const struct op *call_enter(struct warp *w, const struct op *op, const struct co
     if (top > w->worker->local_stride) return call_overflow(w, op, callee, lanes);
     struct frame *frame = frame_new(w->worker, callee);
     frame->caller = w->frame;
-    frame->call = op->call;
+    frame->call = op->call.args;
     frame->local_base = base;
     frame->local_top = top;
     frame->reconvergence = (struct reconvergence){.parent = w->reconvergence,

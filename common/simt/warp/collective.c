@@ -11,9 +11,9 @@
  *      B arrives         collect a, b, c of both paths -> struct collective -> scatter results to
  * both
  *
- * An operation is split in three: collective_collect() reads operands, op->collective computes in
- * struct collective, collective_scatter() writes results. So the computation does not know whether
- * its lanes came on one path or on several.
+ * An operation is split in three: collective_collect() reads operands, op->collective.step computes
+ * in struct collective, collective_scatter() writes results. So the computation does not know
+ * whether its lanes came on one path or on several.
  */
 #include "simt/check/check.h"
 
@@ -24,21 +24,22 @@ static void *collective_row(const struct warp *w, uint32_t ref) {
     return w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref);
 }
 
-/* All lanes that the given lanes name in their member masks. op->members 0: an old form without a
- * mask; the lanes that are here take part. */
+/* All lanes that the given lanes name in their member masks. op->collective.members 0: an old form
+ * without a mask; the lanes that are here take part. */
 static uint32_t named_lanes(const struct warp *w, const struct op *op, uint32_t lanes) {
-    if (!op->members) return lanes;
-    const uint32_t *members = collective_row(w, op->members);
+    if (!op->collective.members) return lanes;
+    const uint32_t *members = collective_row(w, op->collective.members);
     uint32_t named = 0;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) named |= members[__builtin_ctz(rest)];
     return named;
 }
 
-/* Read the operands of a path's lanes; its frame must be the current one. A predicate operand
- * (op->is_predicate) is a mask and goes to x->pred. */
+/* Read the operands of a path's lanes; its frame must be the current one. A vote's operand
+ * is a mask and goes to x->pred. */
 static void collective_collect(const struct warp *w, const struct op *op, uint32_t lanes,
                                struct collective *x) {
-    for (uint32_t rest = op->is_predicate ? 0 : lanes; rest; rest &= rest - 1) {
+    bool is_vote = op->collective.step == collective_vote;
+    for (uint32_t rest = is_vote ? 0 : lanes; rest; rest &= rest - 1) {
         int l = __builtin_ctz(rest);
         x->a[l] = op->flags & OP_WIDE ? ((const uint64_t *)collective_row(w, op->a))[l]
                                       : ((const uint32_t *)collective_row(w, op->a))[l];
@@ -47,9 +48,11 @@ static void collective_collect(const struct warp *w, const struct op *op, uint32
         int l = __builtin_ctz(rest);
         x->b[l] = ((const uint32_t *)collective_row(w, op->b))[l];
         x->c[l] = ((const uint32_t *)collective_row(w, op->c))[l];
-        x->members[l] = op->members ? ((const uint32_t *)collective_row(w, op->members))[l] : lanes;
+        x->members[l] = op->collective.members
+                            ? ((const uint32_t *)collective_row(w, op->collective.members))[l]
+                            : lanes;
     }
-    if (op->is_predicate)
+    if (is_vote)
         x->pred = (x->pred & ~lanes) |
                   ((*(const uint32_t *)collective_row(w, op->a) ^ op->c_flip) & lanes);
 }
@@ -76,7 +79,7 @@ static void collective_scatter(char *regs, const struct op *op, uint32_t lanes,
                 ((uint32_t *)(regs + op->d))[l] = (uint32_t)x->result[l];
         }
     }
-    if (op->d2_present) write_pred(regs, op->d2, lanes, x->pred);
+    if (op->d2) write_pred(regs, op->d2, lanes, x->pred);
 }
 
 /* The usual case, all named lanes are in the current path, needs no waiting. */
@@ -99,16 +102,16 @@ const struct op *collective_run(struct warp *w, const struct op *op) {
     x.mask = lanes;
     x.pred = 0;
     collective_collect(w, op, lanes, &x);
-    if (w->block->check && op->collective == collective_shfl)
+    if (w->block->check && op->collective.step == collective_shfl)
         check_shuffled(w, w->frame, op, lanes, &x);
-    op->collective(&x, op);
+    op->collective.step(&x, op);
     collective_scatter(w->rows[ROWS_REGS], op, lanes, &x);
     return op + 1;
 }
 
 /* Can paths at these two operations take part in the same collective operation? */
 static bool same_collective(const struct op *a, const struct op *b) {
-    return a->collective == b->collective && a->sub == b->sub;
+    return a->collective.step == b->collective.step && a->sub == b->sub;
 }
 
 /* The waiting paths that can take part in one operation with path first, as bits by path; 0: not
@@ -151,11 +154,11 @@ static void collective_group(struct warp *w, uint32_t group) {
     }
     w->rows[ROWS_REGS] = regs;
     if (w->block->check) check_converge(w, x.mask);
-    op->collective(&x, op);
+    op->collective.step(&x, op);
     for (int i = 0; i < w->npaths; i++) {
         struct path *path = &w->paths[i];
         if (!(group >> i & 1)) continue;
-        if (w->block->check && op->collective == collective_shfl)
+        if (w->block->check && op->collective.step == collective_shfl)
             check_shuffled(w, path->frame, path->pc, path->mask, &x);
         collective_scatter(path->frame->regs, path->pc, path->mask, &x);
         path->wait = WAIT_NONE;
@@ -203,13 +206,13 @@ uint32_t collective_source(uint8_t kind, uint32_t lane, uint32_t b, uint32_t c, 
 
 /* A source lane that takes no part gives 0, as measured on an H200: one that has exited, one on
  * another path, one that was never launched, named by the mask or not. A source outside the segment
- * leaves a lane its value, and so does a constant mask of one lane (op->is_alone). */
+ * leaves a lane its value, and so does a constant mask of one lane (op->collective.is_alone). */
 void collective_shfl(struct collective *x, const struct op *op) {
     uint32_t in_ranges = 0;
     EACH_MEMBER(x) {
         bool in_range;
         uint32_t source = collective_source(op->sub, l, x->b[l], x->c[l], &in_range);
-        if (op->is_alone) source = l;
+        if (op->collective.is_alone) source = l;
         x->result[l] = x->mask >> source & 1 ? x->a[source] : 0;
         in_ranges |= (uint32_t)in_range << l;
     }

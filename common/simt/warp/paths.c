@@ -127,20 +127,20 @@ const struct op *path_diverge(struct warp *w, const struct op *op, uint32_t take
     const struct op *next = op + 1;
     uint32_t others = w->active & ~taken;
     if (op->flags & OP_BRANCH) w->worker->counters.divergent_branch++;
-    if (op->join) {
-        struct reconvergence *point = path_reconvergence_at(w, op->join);
-        if (op->target == op->join) {
+    if (op->branch.join) {
+        struct reconvergence *point = path_reconvergence_at(w, op->branch.join);
+        if (op->branch.target == op->branch.join) {
             point->arrived |= taken;
             w->active = others;
             return next;
         }
-        if (next == op->join) {
+        if (next == op->branch.join) {
             point->arrived |= others;
             w->active = taken;
-            return op->target;
+            return op->branch.target;
         }
     }
-    path_push(w, op->target, w->frame, w->reconvergence, taken);
+    path_push(w, op->branch.target, w->frame, w->reconvergence, taken);
     w->active = others;
     return next;
 }

@@ -26,17 +26,16 @@ static void emit_defined(struct decoder *d, const struct ptx_insn *insn, const u
 }
 
 /* A row of 16 bytes is two elements, whose values do not matter. */
-struct op check_matrix_access(struct decoder *d, const struct op *access) {
-    struct op row = *access;
+void check_matrix_rows(struct decoder *d, struct op *check) {
     uint32_t *nowhere = keep(d, 2 * sizeof *nowhere);
     nowhere[0] = nowhere[1] = REF(ROWS_REGS, d->sink);
-    row.rows = access->vector * MATRIX_ROWS == WARP_SIZE ? FULL_MASK
-                                                         : (1u << access->vector * MATRIX_ROWS) - 1;
-    row.size = sizeof(uint64_t);
-    row.vector = 2;
-    row.refs = nowhere;
-    row.flags |= OP_WIDE;
-    return row;
+    if (check->vector * MATRIX_ROWS != WARP_SIZE)
+        check->check.lanes = (1u << check->vector * MATRIX_ROWS) - 1;
+    check->check.value_unknown = true;
+    check->size = sizeof(uint64_t);
+    check->vector = 2;
+    check->refs = nowhere;
+    check->flags |= OP_WIDE;
 }
 
 void check_matrix_results(struct decoder *d, const struct ptx_insn *insn) {

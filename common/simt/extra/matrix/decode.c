@@ -110,7 +110,6 @@ static bool decode_matrix_access(struct decoder *d, const struct ptx_insn *insn)
     const struct ptx_operand *value = &insn->operand[loads ? 0 : 1];
     struct op *op = emit(d, loads ? d->handlers.ldmatrix : d->handlers.stmatrix, insn);
     op->vector = insn->vector;
-    op->is_transposed = insn->trans;
     if (value->kind == PTX_OPERAND_VECTOR) {
         op->refs = vector_refs(d, value, 4);
     } else {
@@ -119,7 +118,7 @@ static bool decode_matrix_access(struct decoder *d, const struct ptx_insn *insn)
         op->refs = refs;
     }
     set_address(d, op, &insn->operand[loads ? 1 : 0], PTX_SHARED);
-    op->alloc_cache = d->kernel->nalloc_caches++;
+    op->mem.alloc_cache = d->kernel->nalloc_caches++;
     return true;
 }
 

@@ -70,8 +70,8 @@ HANDLER(ldmatrix) {
     uint32_t value[4][WARP_SIZE]; /* an address may be overwritten */
     for (uint32_t i = 0; i < op->vector; i++)
         EACH_ACTIVE(FULL_MASK)
-            value[i][l] = (uint32_t)*matrix_element(&r, i, l, 0, op->is_transposed) |
-                          (uint32_t)*matrix_element(&r, i, l, 1, op->is_transposed) << 16;
+            value[i][l] = (uint32_t)*matrix_element(&r, i, l, 0, op->insn->trans) |
+                          (uint32_t)*matrix_element(&r, i, l, 1, op->insn->trans) << 16;
     for (uint32_t i = 0; i < op->vector; i++)
         memcpy(row(w, op->refs[i]), value[i], sizeof value[i]);
     return NEXT;
@@ -85,8 +85,8 @@ HANDLER(stmatrix) {
     for (uint32_t i = 0; i < op->vector; i++) {
         const uint32_t *value = SRC(u32, op->refs[i]);
         EACH_ACTIVE(FULL_MASK) {
-            *matrix_element(&r, i, l, 0, op->is_transposed) = (uint16_t)value[l];
-            *matrix_element(&r, i, l, 1, op->is_transposed) = (uint16_t)(value[l] >> 16);
+            *matrix_element(&r, i, l, 0, op->insn->trans) = (uint16_t)value[l];
+            *matrix_element(&r, i, l, 1, op->insn->trans) = (uint16_t)(value[l] >> 16);
         }
     }
     return NEXT;

@@ -63,8 +63,7 @@ as_written() {
 @test "listings: the first launch takes longer than the others" {
     block lab11.md cuda '^/. first.cu: ' >"$tree/first.cu"
     # the test of all programs built it
-    # the test of all programs built it
-    [ -x "$tree/build/own/first" ] || user_make run FILE=first.cu DEVICE=sim # the test of all programs built it
+    [ -x "$tree/build/own/first" ] || user_make run FILE=first.cu DEVICE=sim
     # A busy machine may hold a launch up: of each, the shortest of three runs counts.
     run bash -c 'for i in 1 2 3; do "$1" "$2" || exit; done' - "$tree/build/bin/simt" \
         "$tree/build/own/first"

@@ -112,8 +112,7 @@ compile() {
     assert_failure 1
     assert_output --partial "MUST BE THE SAME"
     # each has a row that the other lacks
-    # each has a row that the other lacks
-    sed '$s/ipc/branch_efficiency/' "$work/nvcc.csv" >"$work/clang.csv" # each has a row that the other lacks
+    sed '$s/ipc/branch_efficiency/' "$work/nvcc.csv" >"$work/clang.csv"
     run "${BUILD:-build}/bin/compare" compilers "$work/nvcc.csv" "$work/clang.csv"
     assert_failure 1
     assert_output --partial "1 of 3 values are the same"

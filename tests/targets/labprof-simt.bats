@@ -191,8 +191,7 @@ sum_of_lines() { grep -F "\"$1" <<<"$stderr" | awk -F, -v c="$2" \
     assert_stderr --partial \
         '"L2 Theoretical Sectors Global","L2 Theoretical Sectors Global Excessive"'
     # two launches: 16 sectors loaded, 16 stored each
-    # two launches: 16 sectors loaded, 16 stored each
-    assert_equal "$(sum_of_lines 'coalesced(' 7)" 64       # two launches: 16 sectors loaded, 16 stored each
+    assert_equal "$(sum_of_lines 'coalesced(' 7)" 64
     assert_equal "$(sum_of_lines 'coalesced(' 6)" 0
     assert_equal "$(sum_of_lines 'void strided<unsigned int=8>' 6)" 112
     assert_equal "$(sum_of_lines 'conflicts(' 4)" 248

@@ -609,9 +609,7 @@ echo ran; exit ${CODE:-0}'
     assert_stderr --partial \
         "Warning: 2 processes made CUDA calls; the tables have all of them together"
     # 2 in each
-    # 2 in each
-    # 2 in each
-    assert_stderr --partial "1.0386ms         4  259.65us  259.65us  259.65us  reduceNeighbored" # 2 in each
+    assert_stderr --partial "1.0386ms         4  259.65us  259.65us  259.65us  reduceNeighbored"
     assert_equal "$(python3 "$data/check_trace.py" trace.json | grep -c ' -> ')" 18
     echo "no library" >"$tree/labprof/librecorder.so"
     profiled ./prog

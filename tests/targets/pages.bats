@@ -537,8 +537,7 @@ anchors() {
         for metrics in "$results"/metrics*.csv; do
             tail=${metrics##*/metrics}
             # the tests build as C++11, whose code with -G is a tenth shorter
-            # the tests build as C++11, whose code with -G is a tenth shorter
-            [ "$tail" != -debug.csv ] || continue # the tests build as C++11, whose code with -G is a tenth shorter
+            [ "$tail" != -debug.csv ] || continue
             # Within 5 %: another compiler's code may differ a little.
             awk -F, -v lab="$lab" 'NR == FNR { recorded[$3 $4 $5 FS $6] = $7; next }
                 FNR > 1 && (was = recorded[$3 $4 $5 FS $6]) != "NA" && was != 0 && ($7 / was > 1.05 || $7 / was < 0.95) {
@@ -588,8 +587,7 @@ anchors() {
             "$(grep -c '<div class="wide" tabindex="0"><table' "$pages/$name.html")"
         assert_grep 'href="index.html"' <"$pages/$name.html"
         # each other one shows modelled times
-        # each other one shows modelled times
-        [[ $name = @(teaching|rules) ]] || assert_grep 'href="truth.html"' <"$pages/$name.html" # each other one shows modelled times
+        [[ $name = @(teaching|rules) ]] || assert_grep 'href="truth.html"' <"$pages/$name.html"
     done
     # What a page links to is there, and so is the place in it.
     run awk '

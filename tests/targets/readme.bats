@@ -38,16 +38,13 @@ works() {
     for command in "${commands[@]}"; do
         case $command in
         # tests/bare runs them as they are written
-        # tests/bare runs them as they are written
-        "make test") works "make --dry-run test >/dev/null" ;; # tests/bare runs them as they are written
+        "make test") works "make --dry-run test >/dev/null" ;;
         # progress.bats runs it; it does not end
-        # progress.bats runs it; it does not end
-        "make watch-lab3"*) ;;                                 # progress.bats runs it; it does not end
+        "make watch-lab3"*) ;;
         "make handouts"*) ;;                                   # pages.bats runs it
         build/bin/labprof*lab3/reduction*) works "${command%%#*} --size 5000" ;;
         # Programs for that GPU stay behind, so that those for the other are not compiled again.
-        # Programs for that GPU stay behind, so that those for the other are not compiled again.
-        *SIM_GPU=*) # Programs for that GPU stay behind, so that those for the other are not compiled again.
+        *SIM_GPU=*)
             cp -p "$tree/build/nvcc-flags" "$BATS_TEST_TMPDIR/"
             works "$command"
             cp -p "$BATS_TEST_TMPDIR/nvcc-flags" "$tree/build/"

@@ -73,9 +73,7 @@ models() {
     assert_line --regexp '^instruction frobnicate'
     assert_line --regexp '^the shared runtime .*-cudart shared$'
     # no kernel, no PTX needed
-    # no kernel, no PTX needed
-    # no kernel, no PTX needed
-    echo 'int main() { return cudaFree(nullptr); }' >"$BATS_TEST_TMPDIR/host.cu" # no kernel, no PTX needed
+    echo 'int main() { return cudaFree(nullptr); }' >"$BATS_TEST_TMPDIR/host.cu"
     nvcc -cudart shared -gencode arch=compute_75,code=sm_75 "$BATS_TEST_TMPDIR/host.cu" -o \
         "$BATS_TEST_TMPDIR/host"
     simt --supports "$BATS_TEST_TMPDIR/host"
@@ -556,9 +554,7 @@ table() {
         for threads in 2 3 16; do run -0 diff "$work/shares$flag.1" "$work/shares$flag.$threads"; \
             done
         # launches that repeat an earlier one do not run, and have its counts and time
-        # launches that repeat an earlier one do not run, and have its counts and time
-        # launches that repeat an earlier one do not run, and have its counts and time
-        for rerun in "" --rerun; do # launches that repeat an earlier one do not run, and have its counts and time
+        for rerun in "" --rerun; do
             SIMT_BENCH="$work/runs$flag$rerun" run -0 "$BUILD/bin/simt" --quiet $rerun --profile \
                 "$work/again" "$work/models$flag"
             run -0 diff "$work/shares$flag.1" "$work/again"

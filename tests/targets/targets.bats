@@ -163,8 +163,7 @@ own_program() {
     run user_make lab3 DEVICE=sim SIZE=50000 REFERENCE=1
     refute_output --partial "the solution's figures"
     # of the same compute capability: nothing is compiled again
-    # of the same compute capability: nothing is compiled again
-    run user_make lab3 DEVICE=sim SIZE=60000 REFERENCE=1 SIM_GPU=h100 # of the same compute capability: nothing is compiled again
+    run user_make lab3 DEVICE=sim SIZE=60000 REFERENCE=1 SIM_GPU=h100
     refute_output --partial "the solution's figures"
     rm -r "$tree/plots/reference/h200-simt"
 }
@@ -229,8 +228,7 @@ marked() {
     assert_failure 2
     line=$(marked wrong)
     # in clang's order the load after it is the second of the racing accesses
-    # in clang's order the load after it is the second of the racing accesses
-    with_nvcc || line=$((line + 1)) # in clang's order the load after it is the second of the racing accesses
+    with_nvcc || line=$((line + 1))
     assert_output --partial \
         "WRONG (index 0: got 7 want 255032; 8 of 8 wrong); race at reduction.cu:$line"
     assert_output --partial \
@@ -388,8 +386,7 @@ marked() {
     run user_make DEVICE=sim build/lab3/reduction all
     assert_output --partial "CC      common/tools/hint.c"
     # clang's programs are linked anew: what compiles them was
-    # clang's programs are linked anew: what compiles them was
-    ! with_nvcc || refute_output --partial "$labs_compiler" # clang's programs are linked anew: what compiles them was
+    ! with_nvcc || refute_output --partial "$labs_compiler"
     refute_output --partial "common/simt"
 }
 

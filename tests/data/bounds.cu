@@ -1,3 +1,4 @@
+// Kernels whose registers are bounded in three ways, and one whose are not.
 enum { MOST = 40 };
 template <int N> __global__ __maxnreg__(N) void capped(float *x) {
     *x = N;

@@ -1,3 +1,4 @@
+// Uses what the simulator lacks: an instruction that no GPU has, and a function of the runtime.
 #include <cstdio>
 extern "C" cudaError_t cudaVDPAUGetDevice(int *, unsigned, void *);
 __global__ void twice(int *p) {

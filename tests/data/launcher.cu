@@ -1,3 +1,4 @@
+// What a program may do to the launcher: exit, crash, wait, print, leak, run beside another.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -1,3 +1,4 @@
+// Kernels whose time depends on whether machine code or PTX is modelled.
 __global__ void wide(float *out, int n) {
     __shared__ float words[1024];
     float sum = 0;
@@ -27,15 +28,15 @@ integers(int *words, int n) { /* ptxas unrolls it by 16 and by 4; there is no ac
     for (int k = 0; k < n; k++) word = word * 3 + (word >> 3);
     words[i] = word;
 }
-__global__ void wide_integers(int *words,
-                              int n) { /* an instruction of 64 bits becomes two to five */
+/* An instruction of 64 bits becomes two to five. */
+__global__ void wide_integers(int *words, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     long long word = words[i];
     for (int k = 0; k < n; k++) word = word * 3 + (word >> 3);
     words[i] = (int)word;
 }
-__global__ void roots(int *words,
-                      int n) { /* a square root's instructions are alike, but no copies */
+/* A square root's instructions are alike, but no copies. */
+__global__ void roots(int *words, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float word = words[i];
     for (int k = 0; k < n; k++) word = sqrtf(word + 4) * 0.5f;

@@ -1,3 +1,4 @@
+/* Calls graphs as programs compiled with CUDA 11 or 12 do. */
 #include <stdio.h>
 #include <string.h>
 int cudaGraphCreate(void **graph, unsigned flags);

@@ -1,3 +1,4 @@
+/* Reads a device's properties as programs compiled with CUDA 11 or 12 do. */
 #include <stdio.h>
 #include <string.h>
 int cudaRuntimeGetVersion(int *version);

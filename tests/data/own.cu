@@ -1,3 +1,4 @@
+// A user's own program: it doubles numbers, and prints one.
 #include <cstdio>
 #include <cuda_runtime.h>
 __global__ void twice(int *p) {
@@ -11,6 +12,6 @@ int main() {
     twice<<<1, 32>>>(d);
     cudaMemcpy(h, d, sizeof h, cudaMemcpyDefault);
     cudaFree(d);
-    printf("%d\n", h[21]);
+    printf("2 times 21 is %d\n", h[21]);
     return h[21] != 42;
 }

@@ -1,3 +1,4 @@
+// A user's own program, with a header beside it and what make passes to it.
 #include "threads.h"
 #include <common.h>
 __global__ void sum(const int *in, int *out) {

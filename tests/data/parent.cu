@@ -1,3 +1,4 @@
+// A kernel that launches another, and calls what the simulator lacks if it is told to.
 #include <cstdio>
 __global__ void child(int *p) {
     *p = 7;

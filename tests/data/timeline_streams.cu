@@ -1,3 +1,4 @@
+// Copies of every kind, kernels and a function of the host in three streams.
 #include <cstdio>
 __global__ void work(float *x, int n) {
     for (int i = 0; i < n; i++) *x = *x * 0.5f + 1;

@@ -1,3 +1,4 @@
+// What two devices do at the same time, by the name of an experiment.
 #include <cstdio>
 #include <cstring>
 __device__ int device_of_launch = -1;
@@ -51,8 +52,8 @@ int main(int argc, char **argv) {
     cudaSetDevice(0);
     cudaEventCreate(&begin);
     cudaEventCreate(&end);
-    for (int both = 0; both < 2;
-         both++) { /* the second time, the other device does the same beside it */
+    /* The second time, the other device does the same beside it. */
+    for (int both = 0; both < 2; both++) {
         cudaDeviceSynchronize();
         cudaEventRecord(begin, stream[0]);
         read<<<64, 256, 0, stream[0]>>>(from[0], to[0], N);

@@ -49,8 +49,8 @@ __global__ void knapsack_row(const int *before, int *after, int weight, int valu
     if (c <= CAPACITY)
         after[c] = c >= weight ? max(before[c], before[c - weight] + value) : before[c];
 }
-__global__ void edit_distance(const char *a, const char *b,
-                              int *table) { // one block, by anti-diagonals
+// One block, by anti-diagonals.
+__global__ void edit_distance(const char *a, const char *b, int *table) {
     int width = LENGTH + 1;
     for (int diagonal = 0; diagonal <= 2 * LENGTH; diagonal++) {
         for (int i = threadIdx.x; i <= LENGTH; i += blockDim.x) {
@@ -118,8 +118,8 @@ static void test_all_pairs() {
 }
 static void test_components() {
     std::vector<int> links(EDGES), labels(NODES);
-    for (int e = 0; e < EDGES;
-         e++) { // to a node of the same class modulo 7, below NODES - NODES % 7
+    // To a node of the same class modulo 7, below NODES - NODES % 7.
+    for (int e = 0; e < EDGES; e++) {
         int node = e / DEGREE;
         links[e] = node < NODES - NODES % 7
                        ? (node + 7 * (1 + targets[e] % 3)) % (NODES - NODES % 7)

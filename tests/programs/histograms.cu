@@ -37,8 +37,8 @@ __global__ void with_warp_bins(const uchar4 *data, unsigned *bins, int n) { // f
         atomicAdd(&bins[b], sum);
     }
 }
-__global__ void with_matches(const unsigned char *data, unsigned *bins,
-                             int n) { // one atomic for equal lanes
+// One atomic for equal lanes.
+__global__ void with_matches(const unsigned char *data, unsigned *bins, int n) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         unsigned equal = __match_any_sync(__activemask(), data[i]);
         if ((threadIdx.x & 31) == __ffs(equal) - 1)

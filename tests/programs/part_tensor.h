@@ -64,13 +64,12 @@ static inline uint64_t tensorInput(const std::string &type, Factor factor, int t
     uint64_t all = f.bits == 64 ? ~0ull : (1ull << f.bits) - 1,
              fraction = r2 & ((1ull << f.fraction) - 1);
     uint64_t sign = (r >> 60 & 1) << (f.bits - 1);
-    auto within =
-        [&](int low,
-            int high) { /* an exponent between them; subnormal below the format's, finite above */
-                        int e = low + (int)(r3 % (uint64_t)(high - low + 1)) + bias;
-                        e = e < 0 ? 0 : e > top - 1 ? top - 1 : e;
-                        return sign | (uint64_t)e << f.fraction | fraction;
-        };
+    /* An exponent between them; subnormal below the format's, finite above. */
+    auto within = [&](int low, int high) {
+        int e = low + (int)(r3 % (uint64_t)(high - low + 1)) + bias;
+        e = e < 0 ? 0 : e > top - 1 ? top - 1 : e;
+        return sign | (uint64_t)e << f.fraction | fraction;
+    };
     switch (trial % TRIALS) {
     case 0: return within(-2, 1);
     case 1: return within(-bias, bias);

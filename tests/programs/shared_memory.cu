@@ -37,8 +37,8 @@ __global__ void divided(int n, float *out) {
         out[blockIdx.x * n + i] =
             (float)(d[n - 1 - i] + f[(i + 1) % n] + s[(i + 2) % n] + blockIdx.x);
 }
-__device__ __noinline__ int sum_shared(const int *p,
-                                       int n) { // a generic pointer to shared or global memory
+// A generic pointer to shared or global memory.
+__device__ __noinline__ int sum_shared(const int *p, int n) {
     int sum = 0;
     for (int i = 0; i < n; i++) sum += p[i];
     return sum;

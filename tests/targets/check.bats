@@ -299,7 +299,7 @@ unordered() {
             assert_output --partial "ERROR SUMMARY: 0 errors"
         done
     done
-    run "$BUILD/bin/simt" --check "$reduction" --profile --size 1000003
+    run "$BUILD/bin/simt" --check "$reduction" --profile --size 300007
     assert_success
 }
 

@@ -33,7 +33,7 @@ two() {
 
 @test "a kernel that may not access a device's memory is told whose it is" {
     two stray
-    assert_output --partial "at read(int const*, int*, int) in $work/program.cu:6"
+    assert_output --partial "at read(int const*, int*, int) in $work/program.cu:7"
     assert_output --partial \
         "memory of device 0. Device 1 reaches it after cudaDeviceEnablePeerAccess(0, 0)"
     assert_line cudaErrorIllegalAddress

@@ -7,7 +7,8 @@ setup_file() {
     copy_project
     export reports="$BATS_FILE_TMPDIR/reports" results="$BATS_FILE_TMPDIR/results" planted="$BATS_FILE_TMPDIR/planted"
     mkdir "$reports" "$results" "$planted"
-    for file in tests/submissions/*.cu; do awk -f common/grade/rubric/regions.awk "$file" >"$planted/$(basename "$file")"; done
+    # Lab 3's programs without ideas: `make rubric-lab3` tries them, which readme.bats calls.
+    for file in $(ls tests/submissions/*.cu | grep -v lab3-without); do awk -f common/grade/rubric/regions.awk "$file" >"$planted/$(basename "$file")"; done
     learn_commands
     {
         for file in "$planted"/*.cu; do printf '%s\0%s\0' "$(basename "$file" .cu)" "$file"; done
@@ -110,29 +111,26 @@ sandbox() {
     assert_line --regexp '^lanes +copied threads3D +0 of 10$'
     assert_line --regexp '^all +complete +40 of 40$'
     assert_line --regexp '^all +handed out +0 of 40$'
-    cp "$tree/solutions/lab0-device/rubric.tsv" "$BATS_TEST_TMPDIR/"
-    printf 'lanes\t3\tgst_efficiency\t> 100\tNo warp stores so well.\n' >>"$tree/solutions/lab0-device/rubric.tsv"
-    run user_make rubric-lab0
-    cp "$BATS_TEST_TMPDIR/rubric.tsv" "$tree/solutions/lab0-device/"
-    assert_failure 2
-    assert_line --regexp '^lanes +complete +10 of 13  the complete program loses points$'
-    assert_output --partial "rubric: see "
 }
 
-@test "a rubric is tried: an earlier step's text, or one thread that does all, has at most a fifth, by rows that show ideas" {
-    run user_make rubric-lab3
-    assert_success
-    assert_line --regexp '^reduceCompleteUnroll +copied reduceCompleteUnrollWarp8 +2 of 10$'
-    assert_line --regexp '^all +without-ideas +16 of 80$'
-    assert_line --regexp '^all +without-threads +16 of 80$'
-    rubric="$tree/solutions/lab3-reduction/rubric.tsv"
+@test "a rubric is tried: rows that the complete program loses, and steps without an idea, are told" {
+    rubric="$tree/solutions/lab4-transpose/rubric.tsv"
     cp "$rubric" "$BATS_TEST_TMPDIR/"
-    sed -i '/^reduceUnroll2\t/s/\tidea /\t/' "$rubric"
-    run user_make rubric-lab3
+    sed -i '/^smemPad\t/s/\tidea /\t/' "$rubric"
+    printf 'diagonal\t3\tgst_efficiency\t> 100\tNo warp stores so well.\n' >>"$rubric"
+    run user_make rubric-lab4
     cp "$BATS_TEST_TMPDIR/rubric.tsv" "$rubric"
     assert_failure 2
-    assert_line --regexp '^reduceUnroll2 +without-threads +8 of 10  points without the idea$'
-    assert_line "rubric: no row of reduceUnroll2 shows its idea: begin one with \`idea\`"
+    assert_line --regexp '^diagonal +complete +10 of 13  the complete program loses points$'
+    assert_lines 1 'loses points$'
+    assert_line --regexp '^smemUnrollPad +copied smemUnroll +2 of 10$'
+    for what in 'copied smem' 'copied naiveRow' without-ideas; do
+        assert_line --regexp "^smemPad +$what +8 of 10  points without the idea$"
+    done
+    assert_lines 3 'points without the idea$'
+    assert_line --regexp '^all +without-ideas +16\.6 of 73$'
+    assert_line 'rubric: no row of smemPad shows its idea: begin one with `idea`'
+    assert_output --partial "rubric: see "
 }
 
 @test "every step with more than results has a row that shows its idea" {
@@ -249,12 +247,13 @@ refuses() {
     refuses missing "nothing was handed in"
 }
 
-# braked SETTING...: what lab 3's mistakes are told with these settings, in $reports/lab3-braked; the other results in $one.
+# braked LAB SETTING...: what the lab's mistakes are told with these settings, in $reports/labN-braked;
+# the other results in $one.
 braked() {
-    one="$tree/build/grade/lab3/one"
-    run user_make grade-lab3 SUBMISSION="$PWD/tests/submissions/lab3-mistakes.cu" "$@"
+    one="$tree/build/grade/lab$1/one"
+    run user_make "grade-lab$1" SUBMISSION="$PWD/tests/submissions/lab$1-mistakes.cu" "${@:2}"
     assert_success
-    printf '%s\n' "$output" >"$reports/lab3-braked"
+    printf '%s\n' "$output" >"$reports/lab$1-braked"
 }
 
 @test "HINTS_PER_DAY: hints with the first submissions of a day only" {
@@ -265,19 +264,19 @@ braked() {
     {"submission_time": "2026-12-01T00:00:00.000000-08:00", "score": 2, "results": {}},
     {"submission_time": "2026-12-01T09:00:00.000000-08:00", "score": 3, "results": {}}]}
 END
-    braked HINTS_PER_DAY=3 METADATA="$BATS_TEST_TMPDIR/metadata.json"
-    assert_grep 'hint: ' < <(report lab3-braked)
+    braked 4 HINTS_PER_DAY=3 METADATA="$BATS_TEST_TMPDIR/metadata.json"
+    assert_grep 'hint: ' < <(report lab4-braked)
     refute_output --partial "No hints"
-    braked HINTS_PER_DAY=2 METADATA="$BATS_TEST_TMPDIR/metadata.json"
+    braked 4 HINTS_PER_DAY=2 METADATA="$BATS_TEST_TMPDIR/metadata.json"
     no_hints="No hints: the first 2 submissions of a day have them, and this is number 3."
     assert_line "$no_hints"
     refute_output --partial "hint: "
     assert_grep "\"output\":.*$no_hints" <"$one/results.json"
     refute_grep 'hint: ' "$one/results.json"
     # Without a platform that tells of earlier submissions each is the first.
-    braked HINTS_PER_DAY=1
-    assert_grep 'hint: ' < <(report lab3-braked)
-    braked HINTS_PER_DAY=0
+    braked 4 HINTS_PER_DAY=1
+    assert_grep 'hint: ' < <(report lab4-braked)
+    braked 4 HINTS_PER_DAY=0
     refute_output --partial "hint: "
     run user_make grade-lab3 SUBMISSION=x HINTS_PER_DAY=few
     assert_failure 2
@@ -287,12 +286,12 @@ END
 @test "DUE: until then nothing is said of hidden cases, and the points are the same" {
     hidden="not in all hidden cases; which, is said after the due date"
     told='with a single element|reduceUnroll2\(int|Race reported'
-    braked DUE=2001-01-01
+    braked 3 DUE=2001-01-01
     cp "$one/row.csv" "$BATS_TEST_TMPDIR/"
     assert_grep -E "$told" < <(report lab3-braked)
     refute_output --partial "$hidden"
     refute_grep after_due_date "$one/results.json"
-    braked DUE=2999-12-01T23:59
+    braked 3 DUE=2999-12-01T23:59
     cmp "$one/row.csv" "$BATS_TEST_TMPDIR/row.csv"
     refute_grep -E "$told" "$one/report.txt"
     assert_grep "correct: $hidden" <"$one/report.txt"

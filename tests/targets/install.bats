@@ -30,7 +30,7 @@ make_in() {
     run installed simt --see page.html "$BATS_TEST_TMPDIR/own"
     mv "$tree.away" "$tree"
     assert_success
-    assert_line 42
+    assert_line "2 times 21 is 42"
     assert_grep twice <"$BATS_TEST_TMPDIR/else where/page.html"
     run installed simt --list-gpus
     assert_line --partial h200
@@ -47,7 +47,7 @@ make_in() {
     assert_success
     run installed ./own
     assert_success
-    assert_line 42
+    assert_line "2 times 21 is 42"
 }
 
 @test "man pages name every option; completion knows options, GPUs, metrics and then files" {

@@ -229,8 +229,9 @@ compare() {
         $'report.html\nlabs/lab3-reduction/reduction.cu\nlabs/lab3-reduction/answers.md'
 }
 
-# slow_compiler: in $compiler, make's setting for the labs' compiler, but lab 3's file is saved with
-# a mistake while it compiles that: after it has read the file, before its program is there.
+# slow_compiler: in $compiler, make's settings for the labs' compiler, but lab 3's file is saved with
+# a mistake while it compiles that: after it has read the file, before its program is there. What
+# the usual one has built, it need not build again.
 slow_compiler() {
     local script=$BATS_TEST_TMPDIR/compiler name=clang++
     ! with_nvcc || name=nvcc
@@ -240,14 +241,14 @@ slow_compiler() {
         "! grep -q 'index\\] += idata' '$student' || { sed -i 's/index\\] += idata/index] -= idata/' '$student'; touch \"\$out\"; }" \
         >"$script"
     chmod +x "$script"
-    compiler=CLANG=$script
-    ! with_nvcc || compiler=NVCC=$script
+    compiler=("CLANG=$script" 'BUILT_WITH=$(file <$@)')
+    ! with_nvcc || compiler[0]=NVCC=$script
 }
 
 @test "what is saved while it is compiled comes next: no verdict on the older program" {
     slow_compiler
     cp solutions/lab3-reduction/reduction.cu "$student"
-    run user_make lab3 DEVICE=sim SIZE=1000 "$compiler"
+    run user_make lab3 DEVICE=sim SIZE=1000 "${compiler[@]}"
     assert_failure 2
     assert_output --partial \
         "next: labs/lab3-reduction/reduction.cu was saved after this program was compiled, so run it again"
@@ -256,15 +257,15 @@ slow_compiler() {
     assert_line --regexp '^lab3 .* 8 +0 of +8  run it: reduceNeighboredLess:[0-9]+$'
     run user_make hint-lab3
     assert_line --regexp '^reduceNeighboredLess .*: written after the last run$'
-    run user_make check-lab3 DEVICE=sim SIZE=1000 "$compiler"
+    run user_make check-lab3 DEVICE=sim SIZE=1000 "${compiler[@]}"
     assert_failure 2
     assert_output --partial "reduceNeighboredLess <<<1, 1024>>>: WRONG"
     # A check too says what it was not about.
     cp solutions/lab3-reduction/reduction.cu "$student"
-    run user_make check-lab3 DEVICE=sim SIZE=1000 "$compiler"
+    run user_make check-lab3 DEVICE=sim SIZE=1000 "${compiler[@]}"
     assert_failure 2
     assert_output --partial "was saved after this program was compiled"
-    run user_make lab3 DEVICE=sim SIZE=1000 "$compiler"
+    run user_make lab3 DEVICE=sim SIZE=1000 "${compiler[@]}"
     assert_failure 2
     assert_line --regexp '^ 2  reduceNeighboredLess .* WRONG'
 }
@@ -294,7 +295,7 @@ stop_watching() {
 @test "watch: of two quick saves the second is run, too" {
     slow_compiler
     cp solutions/lab3-reduction/reduction.cu "$student"
-    watch "$compiler"
+    watch "${compiler[@]}"
     prints 'reduceNeighboredLess: wrong result'
     stop_watching
     refute_grep 'All right' "$BATS_TEST_TMPDIR/log"

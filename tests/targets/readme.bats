@@ -77,6 +77,11 @@ works() {
     for command in "${commands[@]}"; do
         case $command in
         "make setup CUDA=1" | *ENGINE=slurm*) ;; # setup.bats and slurm.bats run these
+        "make rubric-lab3")
+            works "$command"
+            assert_lines 4 '^all  *without-[a-z]*  *16 of 80$'
+            assert_line --regexp '^reduceCompleteUnroll +copied reduceCompleteUnrollWarp8 +2 of 10$'
+            ;;
         *) works "$command" ;;
         esac
     done

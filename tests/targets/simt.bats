@@ -57,7 +57,7 @@ models() {
         PATH="$work:$PATH" simt --supports "$file"
         assert_failure 1
         assert_line --regexp \
-            '^instruction frobnicate\.b32 +.*lacking\.cu:7  void future<int>\(int\*\)$'
+            '^instruction frobnicate\.b32 +.*lacking\.cu:8  void future<int>\(int\*\)$'
         assert_line --regexp '^function cudaVDPAUGetDevice +-  +host code$'
         assert_line --regexp '^library libcublas\.so\.13 +-  +linked with the program'
         refute_output --partial twice
@@ -92,7 +92,7 @@ models() {
     assert_success
     assert_output 0
     assert_stderr --regexp \
-        '^simt: note: simt does not have frobnicate\.b32, of void future<int>\(int\*\) in .*lacking\.cu:7\. '
+        '^simt: note: simt does not have frobnicate\.b32, of void future<int>\(int\*\) in .*lacking\.cu:8\. '
     simt --quiet "$work/lacking"
     assert_output 0
     simt --quiet "$work/lacking" launch

@@ -78,7 +78,7 @@ own_program() {
 @test "one's own program is run, with arguments and flags, and profiled" {
     own_program
     rm -f "$tree/build/bin/labprof"
-    unset NVCC_APPEND_FLAGS # it has all headers, also those that the labs leave out:
+    export HOST_OPTIMISE=-O0 # it is compiled as C++17, as a user's is
     printf '%s\n' '#include <cmath>' '#if __cplusplus >= 201703L' \
         'double besides(double x) { return std::cyl_bessel_j(0, x); }' '#endif' >>"$own"
     run user_make run DEVICE=sim FILE="$own" FLAGS=-DFLAG=3 ARGS=seven
@@ -248,15 +248,6 @@ marked() {
     assert_output --partial "reduceUnroll2 <<<1, 1024>>>: WRONG (index 0: got 7"
 }
 
-@test "hints are offered when a step is wrong for the second time" {
-    solve_step "$student" reduceNeighboredLess 'if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;'
-    rm -f "$tree/build/lab3/run.csv"
-    run user_make lab3 DEVICE=sim SIZE=5000
-    refute_output --partial "hint-lab3"
-    run user_make lab3 DEVICE=sim SIZE=5000
-    assert_line --regexp "^next: .* reduceNeighboredLess: wrong result.*; \`make hint-lab3\` helps$"
-}
-
 @test "an empty problem does not solve a step" {
     run user_make lab3 DEVICE=sim SIZE=0
     assert_success
@@ -305,15 +296,19 @@ marked() {
     ! with_nvcc || assert_lines 1 'reduction.cu([0-9]*): warning .*"unused"'
 }
 
-@test "a kernel of the student's that is wrong, never ends or writes out of bounds is named; the profile of a wrong one is drawn, and fails" {
+@test "a kernel of the student's that is wrong, never ends or writes out of bounds is named, hints are offered the second time; the profile of a wrong one is drawn, and fails" {
     solve_step "$student" reduceNeighboredLess 'if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;' \
         'while (n == 1001 && atomicAdd(g_odata, 0) != 1234567) {}' \
         'if (n == 5002) g_odata[n + 100000000 + blockIdx.x] = 1;'
+    rm -f "$tree/build/lab3/run.csv"
     run user_make lab3 DEVICE=sim SIZE=5000
     assert_failure 2
+    refute_output --partial "hint-lab3"
     assert_output --partial "WRONG (index 0: got 7 want "
     assert_output --partial "labs/lab3-reduction/reduction.cu:"
     assert_output --partial "reduceNeighboredLess: wrong result"
+    run user_make lab3 DEVICE=sim SIZE=5000
+    assert_line --regexp "^next: .* reduceNeighboredLess: wrong result.*; \`make hint-lab3\` helps$"
     rm -f "$tree"/build/plots/lab3-*
     run user_make profile-lab3 DEVICE=sim SIZE=5000
     assert_failure 2
@@ -370,24 +365,6 @@ marked() {
     run user_make diff-lab3
     assert_success
     assert_output --partial "1 same, 1 changed, 5 todo, 1 missing"
-}
-
-@test "nothing is built twice, and a header rebuilds what includes it" {
-    user_make DEVICE=sim build/lab3/reduction
-    run user_make DEVICE=sim build/lab3/reduction
-    assert_success
-    refute_output --partial "$labs_compiler"
-    touch "$tree/common/harness/lab.h"
-    run user_make DEVICE=sim build/lab3/reduction all
-    assert_output --partial "$(printf %-7s $labs_compiler) labs/lab3-reduction/reduction.cu"
-    refute_output --partial "CC      common"
-    touch -r common/harness/lab.h "$tree/common/harness/lab.h"
-    touch "$tree/common/tools/lesson.h"
-    run user_make DEVICE=sim build/lab3/reduction all
-    assert_output --partial "CC      common/tools/hint.c"
-    # clang's programs are linked anew: what compiles them was
-    ! with_nvcc || refute_output --partial "$labs_compiler"
-    refute_output --partial "common/simt"
 }
 
 @test "a program that is saved again as it was is not built again; one with another time is not missed" {
@@ -671,4 +648,23 @@ occupancy_row() {
     assert_failure 2
     assert_line \
         "occupancy: no GPU named 'h2000'; choose one of: gtx1060 v100 rtx2070 t4 rtx3090 a100 rtx4090 h100 h200 rtx5090"
+}
+
+# The last: what it builds anew is newer than what the others begin with.
+@test "nothing is built twice, and a header rebuilds what includes it" {
+    user_make DEVICE=sim build/lab3/reduction
+    run user_make DEVICE=sim build/lab3/reduction
+    assert_success
+    refute_output --partial "$labs_compiler"
+    touch "$tree/common/harness/lab.h"
+    run user_make DEVICE=sim build/lab3/reduction all
+    assert_output --partial "$(printf %-7s $labs_compiler) labs/lab3-reduction/reduction.cu"
+    refute_output --partial "CC      common"
+    touch -r common/harness/lab.h "$tree/common/harness/lab.h"
+    touch "$tree/common/tools/lesson.h"
+    run user_make DEVICE=sim build/lab3/reduction all
+    assert_output --partial "CC      common/tools/hint.c"
+    # clang's programs are linked anew: what compiles them was
+    ! with_nvcc || refute_output --partial "$labs_compiler"
+    refute_output --partial "common/simt"
 }

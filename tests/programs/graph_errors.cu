@@ -43,6 +43,13 @@ static void inside(const std::string &what, cudaStreamCaptureMode mode, bool blo
     CHECK(cudaStreamDestroy(stream));
 }
 
+/* The same of a call that is one expression; s is the stream. */
+#define INSIDE(what, mode, blocking, call, want, end)                                              \
+    inside(                                                                                        \
+        what, mode, blocking, [](S s) { return (void)s, call; }, want, end)
+
+typedef cudaStream_t S;
+
 static void unsafe_calls() {
     static cudaStream_t idle;
     static cudaEvent_t event, old;
@@ -58,31 +65,16 @@ static void unsafe_calls() {
     const cudaError_t unsupported = cudaErrorStreamCaptureUnsupported,
                       invalid = cudaErrorStreamCaptureInvalidated,
                       implicit = cudaErrorStreamCaptureImplicit, fine = cudaSuccess;
-    typedef cudaStream_t S;
-    inside(
-        "synchronise", global, true, [](S s) { return cudaStreamSynchronize(s); }, unsupported,
-        invalid);
-    inside(
-        "synchronise, relaxed", relaxed, false, [](S s) { return cudaStreamSynchronize(s); },
-        unsupported, invalid);
-    inside(
-        "query", global, true, [](S s) { return cudaStreamQuery(s); }, unsupported, invalid);
-    inside(
-        "query another", global, true, [](S) { return cudaStreamQuery(idle); }, unsupported,
-        invalid);
-    inside(
-        "query another, relaxed", relaxed, true, [](S) { return cudaStreamQuery(idle); }, fine,
-        fine);
-    inside(
-        "device", global, true, [](S) { return cudaDeviceSynchronize(); }, unsupported, invalid);
-    inside(
-        "legacy stream", global, true, [](S) { return cudaStreamSynchronize(0); }, implicit,
-        invalid);
-    inside(
-        "copy", global, true, [](S) { return cudaMemcpy(host, out, 4, cudaMemcpyDeviceToHost); },
-        implicit, invalid);
-    inside(
-        "fill", global, true, [](S) { return cudaMemset(out, 0, 4); }, implicit, invalid);
+    INSIDE("synchronise", global, true, cudaStreamSynchronize(s), unsupported, invalid);
+    INSIDE("synchronise, relaxed", relaxed, false, cudaStreamSynchronize(s), unsupported, invalid);
+    INSIDE("query", global, true, cudaStreamQuery(s), unsupported, invalid);
+    INSIDE("query another", global, true, cudaStreamQuery(idle), unsupported, invalid);
+    INSIDE("query another, relaxed", relaxed, true, cudaStreamQuery(idle), fine, fine);
+    INSIDE("device", global, true, cudaDeviceSynchronize(), unsupported, invalid);
+    INSIDE("legacy stream", global, true, cudaStreamSynchronize(0), implicit, invalid);
+    INSIDE("copy", global, true, cudaMemcpy(host, out, 4, cudaMemcpyDeviceToHost), implicit,
+           invalid);
+    INSIDE("fill", global, true, cudaMemset(out, 0, 4), implicit, invalid);
     inside(
         "launch into the legacy stream", global, true,
         [](S) {
@@ -90,10 +82,8 @@ static void unsafe_calls() {
             return cudaGetLastError();
         },
         implicit, invalid);
-    inside(
-        "allocate", global, true, [](S) { return cudaMalloc(&memory, 4); }, unsupported, invalid);
-    inside(
-        "free", global, true, [](S) { return cudaFree(NULL); }, unsupported, invalid);
+    INSIDE("allocate", global, true, cudaMalloc(&memory, 4), unsupported, invalid);
+    INSIDE("free", global, true, cudaFree(NULL), unsupported, invalid);
     inside(
         "allocate, relaxed", relaxed, true,
         [](S) {
@@ -101,12 +91,9 @@ static void unsafe_calls() {
             return error ? error : cudaFree(memory);
         },
         fine, fine);
-    inside(
-        "callback", global, true,
-        [](S s) { return cudaStreamAddCallback(s, count_callback, host, 0); }, unsupported,
-        invalid);
-    inside(
-        "other event", global, true, [](S) { return cudaEventQuery(old); }, unsupported, invalid);
+    INSIDE("callback", global, true, cudaStreamAddCallback(s, count_callback, host, 0), unsupported,
+           invalid);
+    INSIDE("other event", global, true, cudaEventQuery(old), unsupported, invalid);
     inside(
         "captured event", global, true,
         [](S s) {
@@ -114,9 +101,8 @@ static void unsafe_calls() {
             return cudaEventQuery(event);
         },
         cudaErrorCapturedEvent, invalid);
-    inside(
-        "isolation", global, true, [](S s) { return cudaStreamWaitEvent(s, old, 0); },
-        cudaErrorStreamCaptureIsolation, invalid);
+    INSIDE("isolation", global, true, cudaStreamWaitEvent(s, old, 0),
+           cudaErrorStreamCaptureIsolation, invalid);
     inside(
         "a launch that cannot be", global, true,
         [](S s) {
@@ -124,26 +110,17 @@ static void unsafe_calls() {
             return cudaGetLastError();
         },
         cudaErrorInvalidValue, invalid);
-    inside(
-        "memory of another stream", global, true,
-        [](S) { return cudaMallocAsync(&memory, 4, idle); }, unsupported, invalid);
-    inside(
-        "a graph", global, true, [](S s) { return cudaGraphLaunch(NULL, s); }, unsupported,
-        invalid);
-    inside(
-        "a limit", global, true, [](S) { return cudaDeviceSetLimit(cudaLimitStackSize, 2048); },
-        unsupported, invalid);
-    inside(
-        "twice", global, true,
-        [](S s) { return cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal); },
-        cudaErrorIllegalState, fine);
-    inside(
-        "a null function", global, true, [](S s) { return cudaLaunchHostFunc(s, NULL, host); },
-        cudaErrorInvalidValue, fine);
-    inside(
-        "a null pointer", global, true,
-        [](S s) { return cudaMemcpyAsync(out, NULL, 16, cudaMemcpyDefault, s); },
-        cudaErrorInvalidValue, fine);
+    INSIDE("memory of another stream", global, true, cudaMallocAsync(&memory, 4, idle), unsupported,
+           invalid);
+    INSIDE("a graph", global, true, cudaGraphLaunch(NULL, s), unsupported, invalid);
+    INSIDE("a limit", global, true, cudaDeviceSetLimit(cudaLimitStackSize, 2048), unsupported,
+           invalid);
+    INSIDE("twice", global, true, cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal),
+           cudaErrorIllegalState, fine);
+    INSIDE("a null function", global, true, cudaLaunchHostFunc(s, NULL, host),
+           cudaErrorInvalidValue, fine);
+    INSIDE("a null pointer", global, true, cudaMemcpyAsync(out, NULL, 16, cudaMemcpyDefault, s),
+           cudaErrorInvalidValue, fine);
     inside(
         "another thread", global, true,
         [](S) {

@@ -241,7 +241,7 @@ slow_compiler() {
         "! grep -q 'index\\] += idata' '$student' || { sed -i 's/index\\] += idata/index] -= idata/' '$student'; touch \"\$out\"; }" \
         >"$script"
     chmod +x "$script"
-    compiler=("CLANG=$script" 'BUILT_WITH=$(file <$@)')
+    compiler=("CLANG=$script" 'BUILT_WITH=$(if $@,$(file <$@))')
     ! with_nvcc || compiler[0]=NVCC=$script
 }
 

@@ -61,14 +61,12 @@ CHOSEN    = $(foreach word,$(subst *,%,$(ONLY)),$(or $(filter $(word),$(SUITES) 
 
 test: $(addprefix $(BUILD)/setup/,build plots handouts watch grading install tests)
 	@BUILD='$(BUILD)' FRONT='$(FRONT)' CLANG='$(CLANG)' SUITES='$(SUITES)' \
-		SMALL='$(SMALL)' \
 		tests/run.sh $(CHOSEN)
 
 # What the tests build with nvcc is no program to be fast, and C++14 has half the headers to read.
-SMALL = -O0 $(if $(WITH_CLANG),,-std=c++14)
 $(BUILD)/tests/%.tap: FORCE | $$(@D)/.
-	@unset MAKEFLAGS MAKELEVEL MFLAGS ONLY; export HOST_OPTIMISE='$(SMALL)'; \
-		TIMEFORMAT='# cpu %U %S'; \
+	@unset MAKEFLAGS MAKELEVEL MFLAGS ONLY; TIMEFORMAT='# cpu %U %S'; \
+		export HOST_OPTIMISE='-O0 $(if $(WITH_CLANG),,-std=c++14)'; \
 		exec 3>&1 >$@ 2>&1 </dev/null; time ($(RUN)) || echo "# status $$?"; \
 		awk -f tests/count.awk $@ >&3 || true
 $(BUILD)/tests/%.tap: RUN = bats --tap --print-output-on-failure tests/*/$*.bats
@@ -105,9 +103,9 @@ $(addprefix test-lab,$(LAB_NUMBERS)): test-%:
 
 # What the tests share beside the solutions: the labs as they are handed out, and what the grader
 # links them with.
-handed-out: $(foreach n,$(LAB_NUMBERS),$(BUILD)/lab$(n)/$(call field,$(n),program))
-graders: $(if $(wildcard solutions),$(if $(WITH_CLANG),,$(LAB_NUMBERS:%=$(BUILD)/grade/lab%/host.o)))
-.PHONY: graders handed-out
+handed-out: $(foreach n,$(LAB_NUMBERS),$(BUILD)/lab$(n)/$(call field,$(n),program)) \
+	$(if $(wildcard solutions),$(if $(WITH_CLANG),,$(LAB_NUMBERS:%=$(BUILD)/grade/lab%/host.o)))
+.PHONY: handed-out
 
 # With LAB_BUILD=strict a warning of a lab's or of the harness is an error, and the solutions are
 # compiled as C++11: nvcc alone can do both. The harness as C++11: tests/targets/check.bats.

@@ -45,8 +45,9 @@ $(BUILD)/grade/lab%/host.cu: $$(call solution,$$*) $(BUILD)/bin/split | $$(@D)/.
 $(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu $(GRADE)/rules.mk common/common.h \
 		$(wildcard common/harness/*.h $(GRADE)/student/*.h) $(BUILD)/host-flags $(front_parts) \
 		| $(front_setup) $(BUILD)/setup/grading
-	$(call say,$(CUDA_WORD),$@) $(CUDAC) $(HOST_OPTIMISE) -DHARNESS_LINKED -Icommon -cudart shared \
-		-gencode arch=compute_75,code=compute_75 $(call field,$*,nvcc_flags) -c -o $@ $<
+	$(call say,$(CUDA_WORD),$@) $(CUDAC) $(filter-out -std=%,$(HOST_OPTIMISE)) -DHARNESS_LINKED \
+		-Icommon -cudart shared -gencode arch=compute_75,code=compute_75 \
+		$(call field,$*,nvcc_flags) -c -o $@ $<
 
 # What runs students' functions for the CPU: in the judge, and the last in the student's program.
 STUDENT := $(addprefix $(BUILD)/obj/$(GRADE)/student/,process.o counts.o filter.o student.o)

@@ -10,6 +10,7 @@ setup_file() {
     # built again. One simulator runs both.
     mkdir -p "$tree/build/front/solutions"
     cp -a "$tree"/build/{bin,simt,labprof,setup} "$tree/build/front/"
+    export HOST_OPTIMISE=-O0 # of C++ what clang takes it for, as a user does
 }
 
 setup() {

@@ -18,10 +18,41 @@ size_t memory_touch_sectors(const struct allocation *allocation) {
     return allocation->size / SECTOR_BYTES + 2;
 }
 
+static size_t touch_page(size_t sector) {
+    return sector / TOUCH_PAGE_SECTORS;
+}
+
+static uint8_t *touch_pages(const struct allocation *allocation) {
+    return allocation->touched + 2 * memory_touch_sectors(allocation);
+}
+
+void memory_touch_pages(const struct allocation *allocation, uintptr_t *from, uintptr_t *to) {
+    uintptr_t base = allocation->address / SECTOR_BYTES * SECTOR_BYTES,
+              limit = allocation->address + allocation->size;
+    size_t first = (*from - base) / TOUCH_PAGE_BYTES, last = (*to - 1 - base) / TOUCH_PAGE_BYTES;
+    memset(touch_pages(allocation) + first, 1, last - first + 1);
+    *from = first ? base + first * TOUCH_PAGE_BYTES : allocation->address;
+    *to = base + (last + 1) * TOUCH_PAGE_BYTES;
+    if (*to > limit) *to = limit;
+}
+
+bool memory_touch_next(const struct allocation *allocation, size_t *first, size_t *end) {
+    if (!allocation->touched) return false;
+    const uint8_t *pages = touch_pages(allocation);
+    size_t n = memory_touch_sectors(allocation), npages = touch_page(n) + 1;
+    size_t page = (*end + TOUCH_PAGE_SECTORS - 1) / TOUCH_PAGE_SECTORS;
+    while (page < npages && !pages[page]) page++;
+    *first = page * TOUCH_PAGE_SECTORS;
+    while (page < npages && pages[page]) page++;
+    *end = page * TOUCH_PAGE_SECTORS < n ? page * TOUCH_PAGE_SECTORS : n;
+    return *first < *end;
+}
+
 uint8_t *memory_touch_map(struct allocation *allocation) {
     pthread_mutex_lock(&touch_lock);
+    size_t sectors = memory_touch_sectors(allocation);
     if (!allocation->touch_map)
-        allocation->touch_map = need(calloc(2, memory_touch_sectors(allocation)));
+        allocation->touch_map = need(calloc(1, 2 * sectors + touch_page(sectors) + 1));
     allocation->touched = allocation->touch_map;
     pthread_mutex_unlock(&touch_lock);
     return allocation->touched;
@@ -103,10 +134,9 @@ static size_t count_word(const uint8_t *loads, const uint8_t *stores, size_t n,
     return sizeof each;
 }
 
-/* Sectors with marks in the device's memory. */
-static size_t marked_sectors(const struct allocation *allocation) {
-    bool elsewhere = allocation->kind == ALLOC_PINNED || memory_is_remote(allocation);
-    return elsewhere || !allocation->touched ? 0 : memory_touch_sectors(allocation);
+/* Do its marks count as the device's memory? */
+static bool counts_as_own(const struct allocation *allocation) {
+    return allocation->touched && allocation->kind != ALLOC_PINNED && !memory_is_remote(allocation);
 }
 
 static void count_marks(const uint8_t *loads, const uint8_t *stores, size_t n,
@@ -116,6 +146,22 @@ static void count_marks(const uint8_t *loads, const uint8_t *stores, size_t n,
         if (!step) step = count_line(loads + at, stores + at, rest, touched);
         at += step;
     }
+}
+
+/* Add what the allocation's marks have. */
+static void count_touched(const struct allocation *allocation, struct touched *touched) {
+    const uint8_t *loads = allocation->touched, *stores = loads + memory_touch_sectors(allocation);
+    for (size_t first, end = 0; memory_touch_next(allocation, &first, &end);)
+        count_marks(loads + first, stores + first, end - first, touched);
+}
+
+static void clear_marks(struct allocation *allocation) {
+    size_t n = memory_touch_sectors(allocation);
+    for (size_t first, end = 0; memory_touch_next(allocation, &first, &end);) {
+        memset(allocation->touched + first, 0, end - first);
+        memset(allocation->touched + n + first, 0, end - first);
+    }
+    memset(touch_pages(allocation), 0, touch_page(n) + 1);
 }
 
 /* The first sector from `from` on that is marked, or that is not; n: there is none. */
@@ -155,31 +201,41 @@ void memory_managed_touched(struct allocation *allocation, size_t at, size_t byt
 
 /* Its marks, a few sectors at a time. */
 static void tell_managed(struct allocation *allocation) {
-    size_t n = memory_touch_sectors(allocation);
-    if (!allocation->touched || allocation->kind != ALLOC_MANAGED) return;
-    const uint8_t *loads = allocation->touched, *stores = loads + n;
-    for (size_t at = 0, end; at < n; at = end) {
-        end = at + GAP_SECTORS < n ? at + GAP_SECTORS : n;
-        if (next_sector(loads, stores, at, end, true) == end) continue;
-        bool stored = next_sector(stores, stores, at, end, true) < end;
-        memory_managed_touched(allocation, at * SECTOR_BYTES, 1, stored);
-    }
+    if (allocation->kind != ALLOC_MANAGED) return;
+    const uint8_t *loads = allocation->touched, *stores = loads + memory_touch_sectors(allocation);
+    for (size_t at, last = 0; memory_touch_next(allocation, &at, &last);)
+        for (size_t end; at < last; at = end) {
+            end = at + GAP_SECTORS < last ? at + GAP_SECTORS : last;
+            if (next_sector(loads, stores, at, end, true) == end) continue;
+            bool stored = next_sector(stores, stores, at, end, true) < end;
+            memory_managed_touched(allocation, at * SECTOR_BYTES, 1, stored);
+        }
 }
 
 void memory_touch_collect(struct touched *touched) {
     size_t nlive;
     struct allocation *const *live = memory_live(&nlive);
     for (size_t i = 0; i < nlive; i++) {
-        struct allocation *allocation = live[i];
-        size_t n = marked_sectors(allocation);
+        if (!live[i]->touched) continue;
+        bool counts = counts_as_own(live[i]);
         uint64_t stored = touched->stored;
-        count_marks(allocation->touched, allocation->touched + n, n, touched);
-        tell_managed(allocation);
-        if (allocation->touched && (!n || touched->stored > stored)) memory_changed(allocation);
-        if (allocation->touched)
-            memset(allocation->touched, 0, 2 * memory_touch_sectors(allocation));
-        allocation->touched = NULL;
+        if (counts) count_touched(live[i], touched);
+        tell_managed(live[i]);
+        if (!counts || touched->stored > stored) memory_changed(live[i]);
+        clear_marks(live[i]);
+        live[i]->touched = NULL;
     }
+}
+
+/* The next marked sector; the number of sectors: there is none. */
+static size_t next_marked(const struct allocation *allocation, size_t from) {
+    const uint8_t *loads = allocation->touched, *stores = loads + memory_touch_sectors(allocation);
+    size_t first = from, end = touch_page(from) * TOUCH_PAGE_SECTORS;
+    while (memory_touch_next(allocation, &first, &end)) {
+        size_t at = next_sector(loads, stores, first > from ? first : from, end, true);
+        if (at < end) return at;
+    }
+    return memory_touch_sectors(allocation);
 }
 
 /* Visit the bytes of these sectors that are the allocation's. */
@@ -197,45 +253,63 @@ void memory_touched(touched_visitor *visit, void *context) {
     size_t nlive;
     struct allocation *const *live = memory_live(&nlive);
     for (size_t i = 0; i < nlive; i++) {
-        if (!live[i]->touched) continue;
-        size_t n = memory_touch_sectors(live[i]);
-        const uint8_t *loads = live[i]->touched, *stores = loads + n;
-        for (size_t first = next_sector(loads, stores, 0, n, true), end, next; first < n;
-             first = next) {
-            end = next_sector(loads, stores, first, n, false);
-            next = next_sector(loads, stores, end, n, true);
+        struct allocation *a = live[i];
+        const uint8_t *loads = a->touched;
+        size_t n = loads ? memory_touch_sectors(a) : 0;
+        for (size_t first = n ? next_marked(a, 0) : 0, end, next; first < n; first = next) {
+            end = next_sector(loads, loads + n, first, n, false);
+            next = next_marked(a, end);
             while (next < n && next - end <= GAP_SECTORS) {
-                end = next_sector(loads, stores, next, n, false);
-                next = next_sector(loads, stores, end, n, true);
+                end = next_sector(loads, loads + n, next, n, false);
+                next = next_marked(a, end);
             }
-            visit_sectors(live[i], first, end, visit, context);
+            visit_sectors(a, first, end, visit, context);
         }
     }
 }
 
-/* Set all marks from the first one to the last. */
-static void fill_marks(uint8_t *marks, size_t n, uint8_t mark) {
-    size_t first = 0, end = n;
-    while (first < n && !marks[first]) first++;
-    while (end > first && !marks[end - 1]) end--;
-    memset(marks + first, mark, end - first);
+/* From the first mark to the last. */
+struct stretch {
+    size_t first, end;
+};
+
+static struct stretch stretch_of(const struct allocation *allocation, const uint8_t *marks) {
+    struct stretch all = {0, 0};
+    for (size_t first, end = 0; memory_touch_next(allocation, &first, &end);) {
+        size_t last = end;
+        while (first < last && !marks[first]) first++;
+        while (last > first && !marks[last - 1]) last--;
+        if (first == last) continue;
+        if (!all.end) all.first = first;
+        all.end = last;
+    }
+    return all;
 }
 
-/* What the allocation's marks become if those between the first one and the last are set too. */
-static void count_filled(const struct allocation *allocation, size_t n, struct touched *touched) {
-    uint8_t *marks = need(malloc(2 * n + 1));
-    if (n) memcpy(marks, allocation->touched, 2 * n);
-    fill_marks(marks, n, 1);
-    fill_marks(marks + n, n, SECTOR_BYTES);
-    count_marks(marks, marks + n, n, touched);
-    free(marks);
+/* Add what the allocation's marks become if those between the first one and the last are set too,
+ * for loads and for stores. */
+static void count_filled(const struct allocation *allocation, struct touched *touched) {
+    struct stretch loads = stretch_of(allocation, allocation->touched),
+                   stores = stretch_of(allocation,
+                                       allocation->touched + memory_touch_sectors(allocation));
+    size_t loaded = loads.end - loads.first, stored = stores.end - stores.first,
+           first = loads.first > stores.first ? loads.first : stores.first,
+           end = loads.end < stores.end ? loads.end : stores.end;
+    touched->loaded += loaded;
+    touched->stored += stored;
+    touched->either += loaded + stored - (first < end ? end - first : 0);
+    if (loaded)
+        touched->fetched +=
+            ((loads.end - 1) / FETCHED_SECTORS - loads.first / FETCHED_SECTORS + 1) *
+            FETCHED_SECTORS;
 }
 
 void memory_touch_expect(struct touched *touched) {
     size_t nlive;
     struct allocation *const *live = memory_live(&nlive);
     pthread_mutex_lock(&touch_lock);
-    for (size_t i = 0; i < nlive; i++) count_filled(live[i], marked_sectors(live[i]), touched);
+    for (size_t i = 0; i < nlive; i++)
+        if (counts_as_own(live[i])) count_filled(live[i], touched);
     pthread_mutex_unlock(&touch_lock);
 }
 
@@ -253,9 +327,9 @@ void memory_touch_grow(struct touched *touched, double most) {
     struct allocation *const *live = memory_live(&nlive);
     for (size_t i = 0; i < nlive; i++) {
         struct touched part = {0}, whole = {0};
-        size_t n = marked_sectors(live[i]);
-        count_marks(live[i]->touched, live[i]->touched + n, n, &part);
-        count_filled(live[i], n, &whole);
+        if (!counts_as_own(live[i])) continue;
+        count_touched(live[i], &part);
+        count_filled(live[i], &whole);
         double loads = touched_grown(part.loaded, whole.loaded, most),
                stores = touched_grown(part.stored, whole.stored, most);
         add_grown(&touched->loaded, part.loaded, loads);

@@ -7,8 +7,14 @@
 /* Which sectors a kernel touched. The map of an allocation has memory_touch_sectors() bytes for
  * loads and as many for stores. A byte becomes 1 when its sector is loaded; of stores it says how
  * many bytes of the sector they wrote, up to all. Bytes, not bits: several threads may set
- * neighbours. */
+ * neighbours. After them comes a byte for each page of sectors: 0 where none has marks. */
+#define TOUCH_PAGE_SECTORS 2048u
+#define TOUCH_PAGE_BYTES   (TOUCH_PAGE_SECTORS * SECTOR_BYTES)
 size_t memory_touch_sectors(const struct allocation *allocation);
+/* The kernel may touch [*from, *to) of the allocation, which has a map. Widens that to the pages. */
+void memory_touch_pages(const struct allocation *allocation, uintptr_t *from, uintptr_t *to);
+/* The next row of touched pages after sector *end: sectors [*first, *end). False: none is left. */
+bool memory_touch_next(const struct allocation *allocation, size_t *first, size_t *end);
 /* The allocation's map, made of zeros at the first call of a launch. Safe from any thread. */
 uint8_t *memory_touch_map(struct allocation *allocation);
 /* Another kernel may run before the one that runs now goes on: put its maps aside, and take them

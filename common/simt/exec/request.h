@@ -55,7 +55,7 @@ static inline char *host_of(const struct request *r, uint32_t l) {
 /* run/request.c: look up the allocation that holds `bytes` at address, and remember it. False:
  * there is none. */
 bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_cache *alloc_cache,
-                              uint64_t address, uint32_t bytes);
+                              uint64_t address, uint64_t bytes);
 /* run/request.c: a request lane by lane: fills host[] and counts. False: a fault was raised. */
 bool request_scattered(struct warp *w, const struct op *op, struct request *r,
                        enum request_kind kind);
@@ -73,14 +73,13 @@ static inline struct request request_of(struct warp *w, const struct op *op, uin
     return r;
 }
 
-/* The cached allocation that holds [low, high): the operation's last one, or a new one. NULL: not
- * in one allocation. low > high is a range that wrapped around. */
+/* The cached allocation that holds [low, high): the operation's last one, or a new one; its pages
+ * there are marked. NULL: not in one allocation. low > high is a range that wrapped around. */
 static inline struct alloc_cache *alloc_cache_for(struct warp *w, const struct op *op, uint64_t low,
                                                   uint64_t high) {
     struct alloc_cache *alloc_cache = &w->worker->alloc_caches[op->mem.alloc_cache];
-    if (low >= alloc_cache->start && high <= alloc_cache->end && low <= high) return alloc_cache;
-    return request_alloc_cache_fill(w, op, alloc_cache, low, (uint32_t)(high - low)) ? alloc_cache
-                                                                                     : NULL;
+    if (low >= alloc_cache->from && high <= alloc_cache->to && low <= high) return alloc_cache;
+    return request_alloc_cache_fill(w, op, alloc_cache, low, high - low) ? alloc_cache : NULL;
 }
 
 /* Count one request. asked: different bytes that the lanes asked for; sectors: different ones.

@@ -33,7 +33,7 @@ static inline void sectors_count(struct warp *w, const struct op *op, const stru
     if (!w->worker->grid->launch.count) return;
     for (uint32_t i = 0; i < s->n; i++) {
         uint64_t address = s->at[i] << SECTOR_SHIFT;
-        bool holds = address >= cache->start && address < cache->end;
+        bool holds = address >= cache->from && address < cache->to;
         if (holds || request_alloc_cache_fill(w, op, cache, address, 1))
             touch(w, cache, kind, s->at[i], SECTOR_BYTES);
     }

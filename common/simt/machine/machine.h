@@ -264,6 +264,7 @@ struct block {
 /* The last allocation a memory operation found. */
 struct alloc_cache {
     uintptr_t start, end;
+    uintptr_t from, to; /* the part of it whose pages are marked as touched */
     intptr_t delta;
     uint8_t *loads, *stores; /* by sector from start's; NULL while not counting */
     struct race_line *races; /* machine/races.h: by line; NULL: not followed */

@@ -299,6 +299,7 @@ bool kernel_launch(const struct launch *launch, struct counters *counters, struc
     unsigned threads = sample ? run_sample(&grid, sample, counters) : run_grid(&grid, counters);
     if (workspace) memory_free(workspace->address);
     if (launch->repeat) repeat_take_touched(launch->repeat, counters);
+    races_close(grid.races);
     memory_touch_collect(sample ? &whole : &grid.touched);
     take_footprint(&grid.touched, counters);
     counters->load_partitions = (uint64_t)__builtin_popcount(grid.partitions[0]);
@@ -306,7 +307,6 @@ bool kernel_launch(const struct launch *launch, struct counters *counters, struc
     bench_note(&grid, threads, counters);
     /* bench_note() needs counters even where the caller wants none. */
     if (!launch->count) memset(counters, 0, sizeof *counters);
-    races_close(grid.races);
     if (launch->races && launch->races->undone)
         output_drop(grid.output);
     else

@@ -219,10 +219,10 @@ static void map(struct allocation *allocation, void *context) {
     size_t lines = (allocation->size >> races->shift) + 2;
     if (lines > allocation->race_lines) {
         free(allocation->race_map);
-        allocation->race_map = need(malloc(lines * sizeof *allocation->race_map));
+        allocation->race_map = need(calloc(lines, sizeof *allocation->race_map));
         allocation->race_lines = lines;
     }
-    allocation->races = memset(allocation->race_map, 0, lines * sizeof *allocation->races);
+    allocation->races = allocation->race_map;
     races->mapped =
         need(realloc(races->mapped, (races->nmapped + 1) * sizeof(struct allocation *)));
     races->mapped[races->nmapped++] = allocation;
@@ -306,9 +306,23 @@ bool races_undo(struct races *races, struct worker *workers, unsigned n) {
     return true;
 }
 
+/* Make zeros of the lines that the grid touched. */
+static void clear_lines(const struct races *races, const struct allocation *allocation) {
+    uintptr_t address = allocation->address, base = address / SECTOR_BYTES * SECTOR_BYTES;
+    for (size_t first, end = 0; memory_touch_next(allocation, &first, &end);) {
+        uintptr_t from = base + first * SECTOR_BYTES, last = base + end * SECTOR_BYTES - 1;
+        if (from < address) from = address;
+        if (last >= address + allocation->size) last = address + allocation->size - 1;
+        struct race_line *line =
+            allocation->races + ((from >> races->shift) - (address >> races->shift));
+        memset(line, 0, ((last >> races->shift) - (from >> races->shift) + 1) * sizeof *line);
+    }
+}
+
 void races_close(struct races *races) {
     if (!races) return;
     for (size_t i = 0; i < races->nmapped; i++) {
+        clear_lines(races, races->mapped[i]);
         races->mapped[i]->races = NULL;
         races->mapped[i]->races_watched = false;
     }

@@ -24,12 +24,23 @@ static uint8_t beyond(const struct allocation *allocation) {
     return memory_is_remote(allocation) ? ACCESS_PEER : 0;
 }
 
+/* Mark the pages of [from, to) where marks or lines of races may follow. A range that meets the
+ * last one of the same allocation is added to it: all its pages are marked. */
+static void mark_pages(struct alloc_cache *alloc_cache, const struct allocation *allocation,
+                       struct alloc_cache last, uintptr_t from, uintptr_t to) {
+    memory_touch_pages(allocation, &from, &to);
+    bool meets = last.start == allocation->address && from <= last.to && last.from <= to;
+    alloc_cache->from = meets && last.from < from ? last.from : from;
+    alloc_cache->to = meets && last.to > to ? last.to : to;
+}
+
 /* Find the allocation that holds the bytes and remember it. False: no allocation that the device
  * reaches holds them all. loads and stores of the cache stay NULL unless the launch counts: no
  * touched sectors are noted then. */
 bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_cache *alloc_cache,
-                              uint64_t address, uint32_t bytes) {
+                              uint64_t address, uint64_t bytes) {
     alloc_caches_refresh(w->worker);
+    const struct alloc_cache last = *alloc_cache;
     struct allocation *allocation = memory_find(address, bytes);
     if (!allocation || !memory_reached(allocation)) return false;
     if (allocation->kind == ALLOC_ARRAY && !op->insn->geometry) return false;
@@ -38,6 +49,8 @@ bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_
         __atomic_store_n(&races->incomplete, true, __ATOMIC_RELAXED);
     *alloc_cache = (struct alloc_cache){.start = allocation->address,
                                         .end = allocation->address + allocation->size,
+                                        .from = allocation->address,
+                                        .to = allocation->address + allocation->size,
                                         .delta = allocation->delta,
                                         .races = allocation->races,
                                         .watched = allocation->races_watched,
@@ -50,8 +63,10 @@ bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_
     if (races)
         alloc_cache->settled =
             races->settled & (uint8_t) ~(allocation->races_watched ? 0 : RACE_STORED);
-    if (!w->worker->grid->launch.count) return true;
+    if (!w->worker->grid->launch.count && !allocation->races) return true;
     uint8_t *map = memory_touch_map(allocation);
+    mark_pages(alloc_cache, allocation, last, address, address + bytes);
+    if (!w->worker->grid->launch.count) return true;
     alloc_cache->loads = map;
     alloc_cache->stores = map + memory_touch_sectors(allocation);
     return true;
@@ -82,7 +97,7 @@ static void watch_lane(struct warp *w, const struct op *op, const struct request
 static uintptr_t lane_host(struct warp *w, const struct op *op, const struct request *r,
                            enum request_kind kind, int lane) {
     uint64_t address = r->address[lane] + (uint64_t)r->offset;
-    struct alloc_cache alloc_cache;
+    struct alloc_cache alloc_cache = {0};
     if (address & (r->bytes - 1)) {
         fault_access(w, op, lane, address, r->bytes, "misaligned");
         return 0;

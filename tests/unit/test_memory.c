@@ -150,10 +150,18 @@ TEST(too_much_is_refused) {
     assert_null(memory_allocate(SIZE_MAX - 100, ALLOC_DEVICE, NULL));
 }
 
+/* The allocation's map, all of whose pages a kernel may touch. */
+static uint8_t *touch_map(struct allocation *a) {
+    uintptr_t from = a->address, to = a->address + a->size;
+    uint8_t *map = memory_touch_map(a);
+    memory_touch_pages(a, &from, &to);
+    return map;
+}
+
 TEST(touched_sectors_are_counted_once) {
     struct touched touched = {0}, again = {0};
     struct allocation *a = memory_allocate(1024, ALLOC_DEVICE, NULL);
-    uint8_t *loads = memory_touch_map(a), *stores = loads + memory_touch_sectors(a);
+    uint8_t *loads = touch_map(a), *stores = loads + memory_touch_sectors(a);
     loads[0] = loads[5] = 1;
     stores[5] = stores[8] = stores[9] = stores[13] = 4; /* bytes */
     stores[10] = SECTOR_BYTES;
@@ -174,8 +182,8 @@ TEST(what_will_be_touched_follows_from_both_ends) {
     struct touched expected = {0}, touched = {0};
     struct allocation *a = memory_allocate(1024, ALLOC_DEVICE, NULL);
     struct allocation *b = memory_allocate(1024, ALLOC_DEVICE, NULL);
-    uint8_t *loads = memory_touch_map(a), *stores = loads + memory_touch_sectors(a);
-    memory_touch_map(b);
+    uint8_t *loads = touch_map(a), *stores = loads + memory_touch_sectors(a);
+    touch_map(b);
     loads[2] = loads[9] = 1;
     stores[4] = stores[20] = 4;
     memory_touch_expect(&expected);
@@ -206,7 +214,7 @@ TEST(what_was_touched_comes_in_stretches) {
     struct stretches stretches = {0};
     struct touched touched = {0};
     struct allocation *a = memory_allocate(40010, ALLOC_DEVICE, NULL);
-    uint8_t *loads = memory_touch_map(a), *stores = loads + memory_touch_sectors(a);
+    uint8_t *loads = touch_map(a), *stores = loads + memory_touch_sectors(a);
     loads[3] = stores[4] = stores[30] = 1;
     for (int i = 400; i < 611; i++) loads[i] = 1;
     loads[1250] = 1; /* the last one, of which the allocation has 10 bytes */
@@ -230,10 +238,10 @@ TEST(changes_have_numbers) {
     struct allocation *c = memory_allocate(64, ALLOC_CONST_VAR, NULL);
     uint64_t first = a->changed, constants = memory_constants();
     assert_true(first > 0 && m->changed > first);
-    memory_touch_map(a)[1] = 1;
+    touch_map(a)[1] = 1;
     memory_touch_collect(&touched);
     assert_int_equal(a->changed, first);
-    memory_touch_map(a)[memory_touch_sectors(a)] = 4;
+    touch_map(a)[memory_touch_sectors(a)] = 4;
     memory_touch_collect(&touched);
     assert_true(a->changed > m->changed);
     assert_int_equal(memory_constants(), constants);
@@ -310,7 +318,7 @@ TEST(what_a_peer_owns_is_not_in_the_footprint) {
     device_use(1);
     struct allocation *other = memory_allocate(64, ALLOC_DEVICE, NULL);
     device_use(0);
-    memory_touch_map(own)[0] = memory_touch_map(other)[0] = memory_touch_map(other)[1] = 1;
+    touch_map(own)[0] = touch_map(other)[0] = touch_map(other)[1] = 1;
     memory_touch_collect(&touched);
     assert_int_equal(touched.loaded, 1);
     assert_null(other->touched);

@@ -11,7 +11,8 @@
 #define TOUCH_PAGE_SECTORS 2048u
 #define TOUCH_PAGE_BYTES   (TOUCH_PAGE_SECTORS * SECTOR_BYTES)
 size_t memory_touch_sectors(const struct allocation *allocation);
-/* The kernel may touch [*from, *to) of the allocation, which has a map. Widens that to the pages. */
+/* The kernel may touch [*from, *to) of the allocation, which has a map. Widens that to the pages.
+ */
 void memory_touch_pages(const struct allocation *allocation, uintptr_t *from, uintptr_t *to);
 /* The next row of touched pages after sector *end: sectors [*first, *end). False: none is left. */
 bool memory_touch_next(const struct allocation *allocation, size_t *first, size_t *end);

@@ -224,58 +224,42 @@ static inline struct race_line *only_line(const struct alloc_cache *alloc_cache,
     return (struct race_line *)alloc_cache->lines + (low >> RACE_LINE_SHIFT);
 }
 
-/* Is nothing to note, as the block owns the line of all lanes, or it is only saved? A block that
- * runs alone takes an unowned line by loading from it. */
+/* Is nothing to note? So it is where the block owns the line and has accessed these words so, where
+ * others have loaded and nobody stored them, or where the line is only saved. A block that runs
+ * alone takes an unowned line by loading from it. */
 static inline bool is_settled(const struct warp *w, enum request_kind kind,
-                              const struct alloc_cache *alloc_cache, struct race_line *line) {
+                              const struct alloc_cache *alloc_cache, struct race_line *line,
+                              uint32_t words) {
     uint32_t me = (uint32_t)w->block->index + 1;
     bool loads = kind == REQUEST_LOAD;
-    if (line->owner == me || !alloc_cache->watched)
-        return loads || line->state == alloc_cache->settled;
+    if (!alloc_cache->watched) return loads || line->state & RACE_SAVED;
+    if (line->owner == me) return !(words & ~*(loads ? line->loaded : line->stored));
+    const uint32_t *stored = line->stored;
+    if (loads && line->second)
+        return !(words & (~line->loaded[RACE_OTHERS] | stored[0] | stored[1] | stored[2]));
     bool takes = loads && !line->owner && !w->worker->atomic;
-    if (takes) line->owner = me;
+    if (takes) line->owner = me, line->loaded[RACE_OWNER] = words;
     return takes;
 }
 
-/* The words of each line, exactly. Lanes that follow each other share an entry; one line may have
- * several. */
+/* The words of each line. Lanes that follow each other share an entry; one line may have several.
+ */
 static inline void find_words(struct lane_pattern *p, uint32_t bytes, uint32_t phase,
                               const struct races *races) {
-    uint32_t all = (1u << (bytes >> races->word_shift)) - 1, n = 0;
+    uint64_t all = (1u << ((bytes - 1) >> races->word_shift) << 1) - 1;
+    uint32_t n = 0;
     EACH_ACTIVE(p->bits ? p->mask : p->mask & -p->mask) {
         int64_t at = (int64_t)p->step[l] + phase;
-        uint32_t words = all << ((uint32_t)at >> races->word_shift & RACE_LAST_WORD);
-        for (int32_t line = (int32_t)(at >> races->shift); words; line++, words >>= RACE_WORDS) {
+        uint64_t words = all << ((uint32_t)at >> races->word_shift & RACE_LAST_WORD);
+        for (int32_t line = (int32_t)(at >> races->shift); words; line++, words >>= 32) {
             if (!n || p->lines[n - 1] != line) {
                 p->lines[n] = line;
                 p->line_words[n++] = 0;
             }
-            p->line_words[n - 1] |= (uint8_t)words;
+            p->line_words[n - 1] |= (uint32_t)words;
         }
     }
     p->nlines = n;
-}
-
-/* The lines, as one word each. */
-static inline void find_lines(struct lane_pattern *p, uint32_t phase, const struct races *races) {
-    uint32_t lines[WARP_SIZE], n = 0;
-    VECTOR_LANES lines[l] = (uint32_t)(int32_t)(((int64_t)p->step[l] + phase) >> races->shift);
-    EACH_ACTIVE(first_of_each(lines, p->mask)) {
-        p->lines[n] = (int32_t)lines[l];
-        p->line_words[n++] = 1;
-    }
-    p->nlines = n;
-}
-
-/* Work out in which lines the lanes' words lie, for a first lane that is `phase` bytes into its
- * line. */
-static __attribute__((noinline, unused)) void pattern_find_lines(struct lane_pattern *p,
-                                                                 uint32_t bytes, uint32_t phase,
-                                                                 const struct races *races) {
-    if (races->exact)
-        find_words(p, bytes, phase, races);
-    else
-        find_lines(p, phase, races);
     p->lines_phase = phase;
 }
 
@@ -288,17 +272,17 @@ static __attribute__((noinline, unused)) void watch_lines(struct warp *w, const 
     struct lane_pattern *p = r->lanes;
     uint32_t phase = r->at & ((1u << races->shift) - 1), me = (uint32_t)w->block->index + 1;
     struct race_line *first = first_line(alloc_cache, r->at, races->shift);
-    if (!p->nlines || p->lines_phase != phase) pattern_find_lines(p, r->bytes, phase, races);
+    if (!p->nlines || p->lines_phase != phase) find_words(p, r->bytes, phase, races);
     for (uint32_t i = 0; i < p->nlines; i++) {
         struct race_line *line = first + p->lines[i];
-        uint8_t words = p->line_words[i];
+        uint32_t words = p->line_words[i];
         bool settled = line->owner == me && (kind == REQUEST_LOAD || line->state == races->settled);
-        if (!settled && races->exact)
-            races_note_words(w, op, r, kind, alloc_cache, line, words);
-        else if (!settled)
-            races_note(w, kind, alloc_cache, line);
+        if (races->exact && settled)
+            *(kind == REQUEST_LOAD ? line->loaded : line->stored) |= words;
         else if (races->exact)
-            *(kind == REQUEST_LOAD ? &line->loaded : &line->stored) |= words;
+            races_note_words(w, op, r, kind, alloc_cache, line, words);
+        else if (!is_settled(w, kind, alloc_cache, line, words))
+            races_note(w, kind, alloc_cache, line, words);
     }
 }
 
@@ -307,10 +291,13 @@ static inline void watch_races(struct warp *w, const struct op *op, const struct
                                enum request_kind kind, const struct alloc_cache *alloc_cache,
                                uint64_t low, uint64_t high) {
     struct race_line *line = only_line(alloc_cache, low, high);
+    uint32_t first = low >> RACE_WORD_SHIFT & RACE_LAST_WORD,
+             last = (high - 1) >> RACE_WORD_SHIFT & RACE_LAST_WORD,
+             words = FULL_MASK << first & FULL_MASK >> (RACE_LAST_WORD - last);
     if (!line)
         watch_lines(w, op, r, kind, alloc_cache);
-    else if (!is_settled(w, kind, alloc_cache, line))
-        races_note(w, kind, alloc_cache, line);
+    else if (!is_settled(w, kind, alloc_cache, line, words))
+        races_note(w, kind, alloc_cache, line, words);
 }
 
 /* Find the host bytes of a request to global memory and count it. r comes from request_of(); bytes

@@ -51,7 +51,7 @@ struct lane_pattern {
     /* Lines that are watched for races (machine/races.h), counted from the first lane's, and the
      * words in each. */
     int32_t lines[2 * WARP_SIZE];
-    uint8_t line_words[2 * WARP_SIZE];
+    uint32_t line_words[2 * WARP_SIZE];
     uint32_t nlines;      /* 0: not worked out */
     uint32_t lines_phase; /* where in its line the first lane then was */
 

@@ -270,7 +270,6 @@ struct alloc_cache {
     struct race_line *races; /* machine/races.h: by line; NULL: not followed */
     uintptr_t lines;         /* where the line of address 0 would be; 0: words are noted, too */
     bool watched;            /* not only saved */
-    uint8_t settled;         /* the state of a line that needs no more notes */
     bool readonly;
     uint8_t beyond; /* ACCESS_HOST or ACCESS_PEER; 0: the device's own memory */
 };

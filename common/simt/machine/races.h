@@ -3,12 +3,13 @@
  * Then what they compute depends on the order in which they run. Private to the interpreter.
  *
  * A launch whose kernel loads from and stores to one allocation is watched: the allocation has a
- * map by line. The first block that touches a line owns it.
+ * map by line of 32 words. The first block that touches a line owns it.
  *
- *   at first   a line has 128 bytes. One that is stored to and touched by several blocks makes the
- *              launch suspect.
- *   exactly    a line has 8 words, and the words are noted: the owner's in the map, others' in a
- *              table of their worker.
+ *   at first   words have 4 bytes, and the map has those that the owner, a second block and all
+ *              others loaded and stored; those between a warp's lanes count, too. One that a block
+ *              stores and another one touches makes the launch suspect.
+ *   exactly    a word is the kernel's smallest access. The owner's words are in the map, others' in
+ *              a table of their worker.
  *
  * What a grid stores to is saved before. A suspect grid stops, is undone, and runs again in block
  * order and watched exactly. If blocks raced, the kernel's later launches run in block order, and
@@ -19,13 +20,12 @@
 
 #include "machine.h"
 
-#define RACE_LINE_SHIFT  7 /* 128 bytes of a line at first */
-#define RACE_WORDS_SHIFT 3 /* 8 words of a line: a sector, where words have 4 bytes */
+#define RACE_WORDS_SHIFT 5 /* 32 words of a line */
+#define RACE_WORD_SHIFT  2 /* 4 bytes of a word, at first */
+#define RACE_LINE_SHIFT  (RACE_WORD_SHIFT + RACE_WORDS_SHIFT)
+#define RACE_LAST_WORD   ((1u << RACE_WORDS_SHIFT) - 1)
 
-#define RACE_WORDS     (1 << RACE_WORDS_SHIFT)
-#define RACE_LAST_WORD (RACE_WORDS - 1)
-
-/* States of a line, as bits. */
+/* States of a line, as bits. The first two are kept only where it is watched exactly. */
 enum race_state {
     RACE_SHARED = 1, /* a block that does not own it touched it */
     RACE_STORED = 2,
@@ -34,12 +34,12 @@ enum race_state {
 };
 
 struct race_line {
-    uint32_t owner; /* a block's index plus 1; 0: none. Atomic */
-    uint8_t state;  /* Atomic */
-    uint8_t loaded,
-        stored;            /* exactly: words that the owner accessed. Only its thread writes them */
-    uint8_t others_stored; /* exactly: words that the other blocks stored. Atomic */
+    uint32_t owner, second;        /* a block's index plus 1; 0: none. Atomic */
+    uint32_t loaded[3], stored[3]; /* words, by enum race_who. Atomic where not the owner's */
+    uint8_t state;                 /* Atomic */
 };
+
+enum race_who { RACE_OWNER, RACE_SECOND, RACE_OTHERS };
 
 /* What a launch keeps. The workers change suspect and incomplete alone, which are atomic. */
 struct races {
@@ -47,7 +47,7 @@ struct races {
     uint32_t shift;      /* a line has 1 << shift bytes */
     uint32_t word_shift; /* and a word so many */
     bool saves;          /* what the grid stores to is saved */
-    uint8_t settled;     /* the state of a line that its owner may store to at once */
+    uint8_t settled;     /* exactly: the state of a line that its owner may store to at once */
     bool suspect;
     bool incomplete; /* the grid wrote to memory without a map, or so much was shared that it was
                         not written down */
@@ -58,12 +58,13 @@ struct races {
 };
 
 struct request;
-/* run/races.c: the block accesses a line of the allocation, not for the first time as its owner. */
+/* run/races.c: the block accesses words of a line of the allocation, and that is not noted yet. */
 void races_note(struct warp *w, int kind, const struct alloc_cache *alloc_cache,
-                struct race_line *line);
+                struct race_line *line, uint32_t words);
 /* The same, exactly: words of the line. r: the request, whose lanes have the values of a store. */
 void races_note_words(struct warp *w, const struct op *op, const struct request *r, int kind,
-                      const struct alloc_cache *alloc_cache, struct race_line *line, uint8_t words);
+                      const struct alloc_cache *alloc_cache, struct race_line *line,
+                      uint32_t words);
 
 /* A grid begins: make the maps. save: for races_undo(). NULL: it is not watched. */
 struct races *races_open(const struct grid *grid, bool save);

@@ -20,8 +20,8 @@
 struct race_sharer {
     struct race_line *line; /* NULL: an empty slot */
     uint32_t block;         /* its index plus 1 */
-    uint8_t loaded, stored;
-    uint8_t changed; /* words whose values its stores changed after the line was shared: the
+    uint32_t loaded, stored;
+    uint32_t changed; /* words whose values its stores changed after the line was shared: the
                         owner's, too */
 };
 
@@ -116,8 +116,8 @@ static void save(struct worker *worker, struct race_line *line, const char *low,
 }
 
 /* The words of the line at host address `at` whose values the lanes' store will change. */
-static uint8_t changed_words(struct warp *w, const struct op *op, const struct request *r,
-                             uintptr_t at) {
+static uint32_t changed_words(struct warp *w, const struct op *op, const struct request *r,
+                              uintptr_t at) {
     const struct races *races = w->worker->grid->races;
     uint32_t word = (1u << (op->size >> races->word_shift)) - 1, changed = 0;
     EACH_ACTIVE(r->mask) {
@@ -130,28 +130,28 @@ static uint8_t changed_words(struct warp *w, const struct op *op, const struct r
             changed |= differs ? word << (offset >> races->word_shift) : 0;
         }
     }
-    return (uint8_t)changed;
+    return changed;
 }
 
 /* Note the words. at: the line's host address. */
 static void note_words(struct warp *w, const struct op *op, const struct request *r, bool writes,
-                       struct race_line *line, uintptr_t at, uint8_t words) {
+                       struct race_line *line, uintptr_t at, uint32_t words) {
     uint32_t me = (uint32_t)w->block->index + 1;
-    uint8_t *loaded = &line->loaded, *stored = &line->stored,
-            before = line->stored | line->others_stored;
-    uint8_t known = 0; /* to be changed */
+    uint32_t *loaded = line->loaded, *stored = line->stored,
+             before = line->stored[RACE_OWNER] | line->stored[RACE_OTHERS];
+    uint32_t known = 0; /* to be changed */
     if (line->owner != me) {
         struct race_sharer *sharer = sharer_of(&w->worker->race_sharers, line, me);
         if (!sharer) {
             __atomic_store_n(&w->worker->grid->races->incomplete, true, __ATOMIC_RELAXED);
             return;
         }
-        if (writes) __atomic_fetch_or(&line->others_stored, words, __ATOMIC_RELAXED);
+        if (writes) __atomic_fetch_or(&line->stored[RACE_OTHERS], words, __ATOMIC_RELAXED);
         loaded = &sharer->loaded, stored = &sharer->stored, known = sharer->changed;
     }
     *(writes ? stored : loaded) |= words;
     if (!writes || !(before & words & ~known)) return;
-    uint8_t changed = changed_words(w, op, r, at);
+    uint32_t changed = changed_words(w, op, r, at);
     struct race_sharer *changer = changed ? sharer_of(&w->worker->race_sharers, line, me) : NULL;
     if (changer) changer->changed |= changed;
 }
@@ -166,15 +166,32 @@ static void save_line(struct warp *w, const struct alloc_cache *alloc_cache, str
     save(w->worker, line, (const char *)(low + delta), (const char *)(high + delta));
 }
 
-/* Make the line the block's if it is nobody's. Returns whose it is. alone: no other host thread
- * runs blocks. */
-static uint32_t take_line(struct race_line *line, uint32_t me, bool alone) {
-    uint32_t owner = 0;
-    if (alone && !line->owner) line->owner = me;
-    if (alone || line->owner) return line->owner;
-    bool taken = __atomic_compare_exchange_n(&line->owner, &owner, me, false, __ATOMIC_RELAXED,
-                                             __ATOMIC_RELAXED);
-    return taken ? me : owner;
+/* Make the line the block's if it is nobody's; *owner is its owner, or the second one. True: the
+ * block is that. alone: no other host thread runs blocks. */
+static bool take_line(uint32_t *owner, uint32_t me, bool alone) {
+    uint32_t nobody = 0;
+    if (alone && !*owner) *owner = me;
+    return *owner == me ||
+           (!*owner && __atomic_compare_exchange_n(owner, &nobody, me, false, __ATOMIC_RELAXED,
+                                                   __ATOMIC_RELAXED));
+}
+
+/* Note the words of a line, at first. True: a block stored words that another one accessed. Each of
+ * two threads notes its own before it looks at the other's, so one of them sees both. */
+static bool words_clash(const struct worker *worker, struct race_line *line, enum race_who who,
+                        bool writes, uint32_t words) {
+    uint32_t *mine = &(writes ? line->stored : line->loaded)[who], clash = 0;
+    if (words & ~*mine) {
+        if (worker->atomic)
+            __atomic_fetch_or(mine, words, __ATOMIC_SEQ_CST);
+        else
+            *mine |= words;
+    }
+    for (int i = 0; i <= RACE_OTHERS; i++)
+        if (i != (int)who || who == RACE_OTHERS)
+            clash |= __atomic_load_n(&line->stored[i], __ATOMIC_SEQ_CST) |
+                     (writes ? __atomic_load_n(&line->loaded[i], __ATOMIC_SEQ_CST) : 0);
+    return clash & words;
 }
 
 /* The first byte of a line, as the device sees it. */
@@ -185,27 +202,33 @@ static uintptr_t line_address(const struct races *races, const struct alloc_cach
 }
 
 void races_note(struct warp *w, int kind, const struct alloc_cache *alloc_cache,
-                struct race_line *line) {
+                struct race_line *line, uint32_t words) {
     struct races *races = w->worker->grid->races;
     bool writes = kind != REQUEST_LOAD;
     uint32_t me = (uint32_t)w->block->index + 1;
     if (writes && races->saves && !(__atomic_load_n(&line->state, __ATOMIC_ACQUIRE) & RACE_SAVED))
         save_line(w, alloc_cache, line, line_address(races, alloc_cache, line));
     if (!alloc_cache->watched || kind > REQUEST_STORE) return; /* atomics are no race */
-    uint32_t owner = take_line(line, me, !w->worker->atomic);
-    uint8_t now = (owner != me ? RACE_SHARED : 0) | (writes ? RACE_STORED : 0);
-    uint8_t state = __atomic_load_n(&line->state, __ATOMIC_RELAXED);
-    if ((state & now) != now) state = set_state(w->worker, line, now) | now;
-    if (!races->exact && (state & (RACE_SHARED | RACE_STORED)) == (RACE_SHARED | RACE_STORED))
-        __atomic_store_n(&races->suspect, true, __ATOMIC_RELAXED);
+    bool alone = !w->worker->atomic, owns = take_line(&line->owner, me, alone);
+    if (races->exact) {
+        uint8_t now = (owns ? 0 : RACE_SHARED) | (writes ? RACE_STORED : 0);
+        if ((__atomic_load_n(&line->state, __ATOMIC_RELAXED) & now) != now)
+            set_state(w->worker, line, now);
+    } else {
+        enum race_who who = owns                                  ? RACE_OWNER
+                            : take_line(&line->second, me, alone) ? RACE_SECOND
+                                                                  : RACE_OTHERS;
+        if (words_clash(w->worker, line, who, writes, words))
+            __atomic_store_n(&races->suspect, true, __ATOMIC_RELAXED);
+    }
 }
 
 void races_note_words(struct warp *w, const struct op *op, const struct request *r, int kind,
                       const struct alloc_cache *alloc_cache, struct race_line *line,
-                      uint8_t words) {
+                      uint32_t words) {
     uintptr_t at =
         line_address(w->worker->grid->races, alloc_cache, line) + (uintptr_t)alloc_cache->delta;
-    races_note(w, kind, alloc_cache, line);
+    races_note(w, kind, alloc_cache, line, words);
     if (alloc_cache->watched && kind <= REQUEST_STORE)
         note_words(w, op, r, kind == REQUEST_STORE, line, at, words);
 }
@@ -242,8 +265,9 @@ struct races *races_open(const struct grid *grid, bool save) {
     struct races *races = need(calloc(1, sizeof *races));
     bool in_place = false;
     races->exact = launch->suspect;
-    races->word_shift = (uint32_t)__builtin_ctz(stored_smallest(stored));
-    races->shift = races->exact ? races->word_shift + RACE_WORDS_SHIFT : RACE_LINE_SHIFT;
+    races->word_shift =
+        races->exact ? (uint32_t)__builtin_ctz(stored_smallest(stored)) : RACE_WORD_SHIFT;
+    races->shift = races->word_shift + RACE_WORDS_SHIFT;
     races->saves = save;
     races->settled = RACE_STORED | (save ? RACE_SAVING | RACE_SAVED : 0);
     stored_each(stored, grid->params, false, map, races);
@@ -271,18 +295,18 @@ static int by_line(const void *one, const void *other) {
 
 /* The words of a line that a block stores and another one stores or loads. sharers: n blocks beside
  * the owner. Several that store the same value do no harm. */
-static uint8_t raced_words(const struct race_line *line, const struct race_sharer *sharers,
-                           size_t n) {
-    uint8_t once = line->stored, twice = 0, changed = 0, raced;
+static uint32_t raced_words(const struct race_line *line, const struct race_sharer *sharers,
+                            size_t n) {
+    uint32_t once = line->stored[RACE_OWNER], twice = 0, changed = 0, raced;
     for (size_t i = 0; i < n; i++) {
         changed |= sharers[i].changed;
         twice |= once & sharers[i].stored;
         once |= sharers[i].stored;
     }
-    raced = line->loaded & (uint8_t)(twice | (once & ~line->stored));
+    raced = line->loaded[RACE_OWNER] & (twice | (once & ~line->stored[RACE_OWNER]));
     for (size_t i = 0; i < n; i++)
-        raced |= sharers[i].loaded & (uint8_t)(twice | (once & ~sharers[i].stored));
-    return (uint8_t)(raced | (twice & changed));
+        raced |= sharers[i].loaded & (twice | (once & ~sharers[i].stored));
+    return raced | (twice & changed);
 }
 
 uint64_t races_bytes(struct races *races) {
@@ -291,7 +315,7 @@ uint64_t races_bytes(struct races *races) {
     for (size_t i = 0, end; i < races->nsharers; i = end) {
         for (end = i; end < races->nsharers && races->sharers[end].line == races->sharers[i].line;)
             end++;
-        uint8_t raced = raced_words(races->sharers[i].line, races->sharers + i, end - i);
+        uint32_t raced = raced_words(races->sharers[i].line, races->sharers + i, end - i);
         bytes += (uint64_t)__builtin_popcount(raced) << races->word_shift;
     }
     return bytes;

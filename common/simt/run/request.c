@@ -60,9 +60,6 @@ bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_
     if (allocation->races && !races->exact)
         alloc_cache->lines = (uintptr_t)allocation->races -
                              (allocation->address >> RACE_LINE_SHIFT) * sizeof(struct race_line);
-    if (races)
-        alloc_cache->settled =
-            races->settled & (uint8_t) ~(allocation->races_watched ? 0 : RACE_STORED);
     if (!w->worker->grid->launch.count && !allocation->races) return true;
     uint8_t *map = memory_touch_map(allocation);
     mark_pages(alloc_cache, allocation, last, address, address + bytes);
@@ -77,19 +74,17 @@ static void watch_lane(struct warp *w, const struct op *op, const struct request
                        enum request_kind kind, int lane, const struct alloc_cache *alloc_cache) {
     const struct races *races = w->worker->grid->races;
     uint64_t address = r->address[lane] + (uint64_t)r->offset;
-    uint32_t words = 1;
-    if (races->exact)
-        words = ((1u << (r->bytes >> races->word_shift)) - 1)
-                << (address >> races->word_shift & RACE_LAST_WORD);
+    uint64_t all = (1u << ((r->bytes - 1) >> races->word_shift) << 1) - 1,
+             words = all << (address >> races->word_shift & RACE_LAST_WORD);
     struct race_line *line = first_line(alloc_cache, address, races->shift);
     struct request alone = *r;
     alone.mask = 1u << lane;
     alone.host[lane] = (uintptr_t)address + (uintptr_t)alloc_cache->delta;
-    for (; words; line++, words >>= RACE_WORDS)
+    for (; words; line++, words >>= 32)
         if (races->exact)
-            races_note_words(w, op, &alone, kind, alloc_cache, line, (uint8_t)words);
+            races_note_words(w, op, &alone, kind, alloc_cache, line, (uint32_t)words);
         else
-            races_note(w, kind, alloc_cache, line);
+            races_note(w, kind, alloc_cache, line, (uint32_t)words);
 }
 
 /* One lane of a scattered request: check it, mark the sector as touched, return the host address; 0

@@ -8,7 +8,7 @@
  * loads and as many for stores. A byte becomes 1 when its sector is loaded; of stores it says how
  * many bytes of the sector they wrote, up to all. Bytes, not bits: several threads may set
  * neighbours. After them comes a byte for each page of sectors: 0 where none has marks. */
-#define TOUCH_PAGE_SECTORS 2048u
+#define TOUCH_PAGE_SECTORS 16384u
 #define TOUCH_PAGE_BYTES   (TOUCH_PAGE_SECTORS * SECTOR_BYTES)
 size_t memory_touch_sectors(const struct allocation *allocation);
 /* The kernel may touch [*from, *to) of the allocation, which has a map. Widens that to the pages.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # bench.sh BUILD 'NAME PROGRAM FLAGS'...: measure simt's speed: million PTX warp instructions per
-# processor second of the launches, counting on, without the time model; the median of RUNS (3) runs.
+# processor second of the launches, counting on, without the time model; the median of RUNS (3)
+# runs.
 #
 #   model   processor time of the whole program with the time model over that without (one run)
 #   base    the speed of another build, whose folder BASE names; its runs alternate with these

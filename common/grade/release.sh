@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# release.sh ARCHIVE: write the students' edition of the project as a .tar.gz: all that they need for the labs, and nothing of the
-# solutions, the rubrics, the graders or the project's history. Left out is also every test that needs a solution or shows a line
-# of one. What is not committed stays behind, but the files of the labs' table: a lab comes whole, and is named. The same commit
+# release.sh ARCHIVE: write the students' edition of the project as a .tar.gz: all that they need
+# for the labs, and nothing of the solutions, the rubrics, the graders or the project's history.
+# Left out is also every test that needs a solution or shows a line of one. What is not committed
+# stays behind, but the files of the labs' table: a lab comes whole, and is named. The same commit
 # gives the same bytes.
 set -euo pipefail
 archive=$1
@@ -29,7 +30,8 @@ done < <(tail -n +2 labs/labs.tsv)
 git ls-files >>"$work/all"
 grep -vE "$INSTRUCTORS" "$work/all" >"$work/files"
 
-# Lines of the solutions that say something, without white space around them, and that the students' versions do not have.
+# Lines of the solutions that say something, without white space around them, and that the students'
+# versions do not have.
 lines_of() {
     sed -e 's/^[[:space:]]*//' -e 's/[[:space:]]*$//' "$@" | grep -E '.{16,}' | LC_ALL=C sort -u
 }

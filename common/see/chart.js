@@ -57,8 +57,9 @@ function group(items, keyOf) {
 const nameOf = (instruction) => `${instruction?.line}: ${instruction?.ptx}`;
 
 /**
- * The cycle in which each event's instruction is issued; -1: not known. The model replays machine code. Where that issues
- * an instruction of PTX n times for each time that the warp executes it, the nth, 2nth .. of them begin an event's.
+ * The cycle in which each event's instruction is issued; -1: not known. The model replays machine
+ * code. Where that issues an instruction of PTX n times for each time that the warp executes it,
+ * the nth, 2nth .. of them begin an event's.
  */
 function cyclesOf(recording, warps) {
     const { at, grid } = recording;

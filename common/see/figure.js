@@ -19,7 +19,9 @@ function picture(height, label) {
     return svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": label });
 }
 
-/** A row of 32 numbered cells. marked: mask of those lit; side: mask of those in the second colour. */
+/**
+ * A row of 32 numbered cells. marked: mask of those lit; side: mask of those in the second colour.
+ */
 function laneRow(y, marked, side = 0) {
     const group = svg("g");
     for (let lane = 0; lane < LANES; lane++) {
@@ -171,8 +173,9 @@ function sharedFigure(recording, event, instruction) {
 /* ---- Shuffles ---- */
 
 /**
- * The lane that each lane takes its value from. operands: a, b, c as shfl has them (PTX ISA, "shfl.sync"): b is the
- * lane or the distance, c has the segment's mask in bits 8 to 12 and the clamp in bits 0 to 4.
+ * The lane that each lane takes its value from. operands: a, b, c as shfl has them (PTX ISA,
+ * "shfl.sync"): b is the lane or the distance, c has the segment's mask in bits 8 to 12 and the
+ * clamp in bits 0 to 4.
  */
 export function shuffleSource(mode, lane, b, c) {
     const segment = (c >> 8) & 31;
@@ -233,7 +236,9 @@ function barrierFigure(recording, event, position) {
     return { text, drawing: null };
 }
 
-/** What the event's instruction does: an element with a sentence and, where there is one, a picture. */
+/**
+ * What the event's instruction does: an element with a sentence and, where there is one, a picture.
+ */
 export function showFigure(recording, event, position) {
     const instruction = recording.instructions[event.instruction];
     const isOff = event.guard === 0 && instruction.kind !== "branch";

@@ -133,8 +133,8 @@ const KEYS = {
 };
 
 /**
- * Keys that the page around a frame wants, such as that of slides: Escape gives it the keys, and those of a presenter's
- * remote control turn its slides (reveal.js takes such messages).
+ * Keys that the page around a frame wants, such as that of slides: Escape gives it the keys, and
+ * those of a presenter's remote control turn its slides (reveal.js takes such messages).
  */
 const OUTWARD = { Escape: null, PageDown: "next", PageUp: "prev" };
 

@@ -9,8 +9,8 @@ const hasSome = (mask, of) => mask !== 0 && mask !== of;
 const raised = (recording, event, ...names) => names.reduce((sum, name) => sum + recording.raised(event, name), 0);
 
 /**
- * By name: what the address leads to, and how much of it an event has; the first event with most is shown. An access is
- * wide by its sectors and long by its passes over the banks.
+ * By name: what the address leads to, and how much of it an event has; the first event with most is
+ * shown. An access is wide by its sectors and long by its passes over the banks.
  */
 export const MOMENTS = {
     divergence: {

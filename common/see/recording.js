@@ -15,7 +15,10 @@ export function count(mask) {
     return n;
 }
 
-/** A row's text as a function from lane to value: a BigInt, true or false of a predicate, null where it is unknown. */
+/**
+ * A row's text as a function from lane to value: a BigInt, true or false of a predicate, null where
+ * it is unknown.
+ */
 export function readRow(text) {
     if (text.startsWith("p")) {
         const mask = Number(text.slice(1));
@@ -51,8 +54,9 @@ function readEvents(events, rows) {
 }
 
 /**
- * The order in which the page shows the events. The simulator runs a warp until it waits; a GPU's warps take turns.
- * Between two barriers any order of warps is possible, unless they pass values by atomics.
+ * The order in which the page shows the events. The simulator runs a warp until it waits; a GPU's
+ * warps take turns. Between two barriers any order of warps is possible, unless they pass values by
+ * atomics.
  */
 function inTurns(events, instructions) {
     if (instructions.some((instruction) => instruction.kind === "atomic")) return events;
@@ -171,7 +175,10 @@ export class Recording {
         return { phase, event, position: last, active: event.active, guard: event.guard, live: event.live };
     }
 
-    /** The branch that took the lane away from the warp's path: the position of its event; -1: none is known. */
+    /**
+     * The branch that took the lane away from the warp's path: the position of its event; -1: none
+     * is known.
+     */
     maskedBy(warp, lane, position) {
         const all = this.positions.get(warp);
         for (let i = all.indexOf(this.lastOf(warp, position)); i >= 0; i--) {
@@ -181,7 +188,9 @@ export class Recording {
         return -1;
     }
 
-    /** What an instruction counts each time: [counter, by, for each lane of this mask or "warp"]. */
+    /**
+     * What an instruction counts each time: [counter, by, for each lane of this mask or "warp"].
+     */
     #listCounts({ cost = {}, guarded = {} }) {
         const counts = [];
         this.counters.forEach(({ name, unit }, i) => {
@@ -241,7 +250,10 @@ export class Recording {
         return Math.min(touched, Math.ceil((rise.gld_bytes + rise.gst_bytes) / 32));
     }
 
-    /** What the lines of a source have counted in all: Map from line to sums by counter's name, and `ideal_sectors`. */
+    /**
+     * What the lines of a source have counted in all: Map from line to sums by counter's name, and
+     * `ideal_sectors`.
+     */
     heat(source) {
         if (!this.heats) this.heats = new Map();
         if (this.heats.has(source)) return this.heats.get(source);

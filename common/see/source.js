@@ -109,7 +109,9 @@ export class SourceView {
     }
 }
 
-/** Scrolls the pane, not the page. The pane is positioned, so offsets of what is in it are its own. */
+/**
+ * Scrolls the pane, not the page. The pane is positioned, so offsets of what is in it are its own.
+ */
 function keepInView(pane, element) {
     const top = element.offsetTop;
     if (top < pane.scrollTop || top + element.offsetHeight > pane.scrollTop + pane.clientHeight) {

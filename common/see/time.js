@@ -94,7 +94,10 @@ export class TimeView {
         this.draw();
     }
 
-    /** Each cursor to the cycle in which its GPU issues what the recording has at this position, if that is known. */
+    /**
+     * Each cursor to the cycle in which its GPU issues what the recording has at this position, if
+     * that is known.
+     */
     follow(position) {
         let found = false;
         for (const chart of this.charts) {
@@ -108,7 +111,10 @@ export class TimeView {
         this.draw();
     }
 
-    /** The part of the axis that is shown: [first, how much]. It stays while the first cursor is in it. */
+    /**
+     * The part of the axis that is shown: [first, how much]. It stays while the first cursor is in
+     * it.
+     */
     #window() {
         const length = Math.max(1, Math.ceil(this.#end() / Number(this.zoom.value)));
         const moment = this.charts[0].cycle * this.#unit(this.charts[0]);

@@ -10,7 +10,10 @@ function number(value) {
     return value.toLocaleString("en");
 }
 
-/** The rows shown: a name, and how it follows from the sums. Rows whose last value is 0 are left out. */
+/**
+ * The rows shown: a name, and how it follows from the sums. Rows whose last value is 0 are left
+ * out.
+ */
 const ROWS = [
     ["warp instructions", (s) => number(s.inst_executed), "inst_executed"],
     ["warp_execution_efficiency", (s) => percent(s.thread_inst_executed, 32 * s.inst_executed), "inst_executed"],

@@ -1,7 +1,9 @@
 // walk.js: from one position to the next: by instruction, by line, to a divergence, an access, a
 // barrier.
 
-/** Is the event at `to` of another line than the one at `from`? One that belongs to no line is not. */
+/**
+ * Is the event at `to` of another line than the one at `from`? One that belongs to no line is not.
+ */
 function isOtherLine(recording, from, to) {
     const a = recording.instructionOf(from);
     const b = recording.instructionOf(to);
@@ -20,7 +22,9 @@ function divides(recording, position) {
     return recording.instructionOf(position).kind === "branch" && guard !== 0 && guard !== active;
 }
 
-/** The units of a step: does one end at event number i of a warp, whose events' positions are `all`? */
+/**
+ * The units of a step: does one end at event number i of a warp, whose events' positions are `all`?
+ */
 export const UNITS = {
     instruction: { label: "instruction", ends: () => true },
     line: { label: "line", ends: beginsLine },
@@ -39,8 +43,9 @@ export function isTelling(recording, position) {
 }
 
 /**
- * What the line at this position does more than compute: positions of the warp's events, in order. Compilers mix the
- * computations of several lines, so these do not end the line; another line's access does, and a second round.
+ * What the line at this position does more than compute: positions of the warp's events, in order.
+ * Compilers mix the computations of several lines, so these do not end the line; another line's
+ * access does, and a second round.
  */
 export function lineFrom(recording, warp, position) {
     const all = recording.positions.get(warp);
@@ -57,8 +62,8 @@ export function lineFrom(recording, warp, position) {
 }
 
 /**
- * The position after a step of the warp. direction: 1 or -1. Without another such place: the warp's last or first event;
- * a warp that has not begun begins.
+ * The position after a step of the warp. direction: 1 or -1. Without another such place: the warp's
+ * last or first event; a warp that has not begun begins.
  */
 export function step(recording, warp, position, unit, direction) {
     const all = recording.positions.get(warp);

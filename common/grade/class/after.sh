@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# after.sh FOLDER LAB: what is made of a class's grades in FOLDER when all are there: the distribution of each step as a picture
-# (steps.svg and .png), and where everything is.
+# after.sh FOLDER LAB: what is made of a class's grades in FOLDER when all are there: the
+# distribution of each step as a picture (steps.svg and .png), and where everything is.
 set -euo pipefail
 folder=$1 lab=$2
 

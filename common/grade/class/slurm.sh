@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# slurm.sh GRADES SUBMISSIONS PARTITION AT_ONCE -- GRADE_CLASS_COMMAND...: grade a class on a Slurm cluster. The submissions are dealt
-# to the tasks of one job array; each task grades its share into GRADES, which the nodes must share, as they must the project and
-# the submissions. PARTITION "" is the cluster's default, AT_ONCE "" no limit to the tasks that run at a time. Grading needs no
-# GPU. Waits for the end; sbatch's own settings (SBATCH_ACCOUNT ...) are honoured.
+# slurm.sh GRADES SUBMISSIONS PARTITION AT_ONCE -- GRADE_CLASS_COMMAND...: grade a class on a Slurm
+# cluster. The submissions are dealt to the tasks of one job array; each task grades its share into
+# GRADES, which the nodes must share, as they must the project and the submissions. PARTITION "" is
+# the cluster's default, AT_ONCE "" no limit to the tasks that run at a time. Grading needs no GPU.
+# Waits for the end; sbatch's own settings (SBATCH_ACCOUNT ...) are honoured.
 #
-# A task of a lost node starts again on another one, and skips what is graded. Slurm holds a task that a node cannot start, such as
-# with a full disk, until somebody releases it: it is released here, RELEASES times at most.
+# A task of a lost node starts again on another one, and skips what is graded. Slurm holds a task
+# that a node cannot start, such as with a full disk, until somebody releases it: it is released
+# here, RELEASES times at most.
 set -euo pipefail
 grades=$1 submissions=$2 partition=$3 at_once=$4
 shift 5
@@ -26,8 +28,8 @@ tasks=${#entries[@]}
 mkdir -p "$grades"
 job=$(mktemp) # its number, once it has one
 
-# release_held: start held tasks again, or cancel one if that has been tried often enough. While the controller is away nothing is
-# known, and nothing is done.
+# release_held: start held tasks again, or cancel one if that has been tried often enough. While the
+# controller is away nothing is known, and nothing is done.
 release_held() {
     local array task restarts reason
     array=$(cut -d ';' -f 1 "$job")

@@ -1,6 +1,7 @@
-# copies.awk: print a lab's program in which each step has the text of an earlier one, that many places before it (back), and
-# to the file `pairs` a line for each step: step, earlier step, and what the text is there. `copied`; `same`, what the step's
-# own text says, too; `unfit`, it takes parameters that the step lacks. A step without such an earlier step is still to do.
+# copies.awk: print a lab's program in which each step has the text of an earlier one, that many
+# places before it (back), and to the file `pairs` a line for each step: step, earlier step, and
+# what the text is there. `copied`; `same`, what the step's own text says, too; `unfit`, it takes
+# parameters that the step lacks. A step without such an earlier step is still to do.
 #
 #     awk -v back=1 -v pairs=FILE -f copies.awk SOLUTION SOLUTION
 #

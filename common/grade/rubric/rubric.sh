@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# rubric.sh OUT LAB SOLUTION PROGRAM SKELETON -- GRADER...: try a rubric before a class sees it. Prints what each step earns
-# in the complete program, in the students' version, with the text of each earlier step (copies.awk), and in the programs
-# without ideas, tests/submissions/labN-without-*.cu, such as those in which one thread does all. Fails if the complete
-# program loses a point, if the students' version has more than a tenth of a step's points, any other more than a fifth, or
-# if no row of a step's shows its idea. The reports are in OUT.
+# rubric.sh OUT LAB SOLUTION PROGRAM SKELETON -- GRADER...: try a rubric before a class sees it.
+# Prints what each step earns in the complete program, in the students' version, with the text of
+# each earlier step (copies.awk), and in the programs without ideas,
+# tests/submissions/labN-without-*.cu, such as those in which one thread does all. Fails if the
+# complete program loses a point, if the students' version has more than a tenth of a step's points,
+# any other more than a fifth, or if no row of a step's shows its idea. The reports are in OUT.
 set -euo pipefail
 out=$1 lab=$2 solution=$3 program=$4 skeleton=$5
 shift 6
@@ -26,7 +27,8 @@ earned() {
 }
 
 bad=0
-# judge WHAT BOUND REMARK, lines of `earned`: print them with the remark where a step has more than that part of its points.
+# judge WHAT BOUND REMARK, lines of `earned`: print them with the remark where a step has more than
+# that part of its points.
 judge() {
     awk -v what="$1" -v bound="$2" -v remark="$3" '
         { over = $2 > $3 * bound + 1e-9; bad += over
@@ -64,7 +66,8 @@ for path in tests/submissions/lab"$lab"-without-*.cu; do
     judge "${name#lab*-}" 0.2 "points without the idea" <<<"$points"
 done
 
-# What shows the idea: a row that says so, or the launches, or what the step must do. Or nothing but results counts.
+# What shows the idea: a row that says so, or the launches, or what the step must do. Or nothing but
+# results counts.
 awk -F'\t' '/^#/ || $1 == "step" { next }
     { steps[$1] = 1 } $3 ~ /^(idea .*|launches|must)$/ { idea[$1] = 1 } $3 !~ /^(correct|predicted|answered)$/ { more[$1] = 1 }
     END { for (s in steps) if (more[s] && !idea[s]) { print "rubric: no row of " s " shows its idea: begin one with `idea`"; bad = 1 }

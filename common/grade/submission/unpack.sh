@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# unpack.sh ARCHIVE [PATTERN BYTES]...: print all files of a zip or tar archive: a line with the size and the name, then the bytes. Runs in
-# the sandbox (unpack.c).
+# unpack.sh ARCHIVE [PATTERN BYTES]...: print all files of a zip or tar archive: a line with the
+# size and the name, then the bytes. Runs in the sandbox (unpack.c).
 #
-# Prints at most BYTES bytes of a file whose name, in small letters, matches the regular expression PATTERN; of other files only the
-# name. Of a path that leads out of the archive, and of a link or a device, it prints a line "! NAME" and the reason in the next. Exit
-# code 3: no archive, the reason is on stderr; 4: bsdtar is missing.
+# Prints at most BYTES bytes of a file whose name, in small letters, matches the regular expression
+# PATTERN; of other files only the name. Of a path that leads out of the archive, and of a link or a
+# device, it prints a line "! NAME" and the reason in the next. Exit code 3: no archive, the reason
+# is on stderr; 4: bsdtar is missing.
 set -uo pipefail
 archive=$1
 shift
@@ -15,8 +16,9 @@ if ! command -v bsdtar >/dev/null; then
     exit 4
 fi
 
-# The names as bsdtar lists them, one a line: for a backslash, and for bytes that cannot be printed, stand codes as printf has them.
-# Before each what it is: - a file, else a link or a device. Without folders, hidden files and those of an operating system.
+# The names as bsdtar lists them, one a line: for a backslash, and for bytes that cannot be printed,
+# stand codes as printf has them. Before each what it is: - a file, else a link or a device. Without
+# folders, hidden files and those of an operating system.
 names=$(bsdtar --list --file "$archive" 2>/dev/null) || {
     echo "it is damaged, or no archive" >&2
     exit 3

@@ -9,7 +9,8 @@ trap 'rm -f "$draft"' EXIT
 
 # As make says that it would compile them.
 c_files() {
-    make --no-print-directory --always-make --dry-run V=1 all unit-tests 2>/dev/null | grep -E ' -c -o [^ ]+\.o [^ ]+\.c$'
+    make --no-print-directory --always-make --dry-run V=1 all unit-tests 2>/dev/null |
+        grep -E ' -c -o [^ ]+\.o [^ ]+\.c$'
 }
 
 # As common/front/cudac has clang read them, but for the CPU alone: there a kernel may launch a
@@ -17,8 +18,10 @@ c_files() {
 cuda_files() {
     local file without
     without=$(grep -v '^#' tests/front/without.txt)
-    for file in labs/*/*.cu solutions/*/*.cu tests/{programs,planted,front,data}/*.cu common/simt/measure/*.cu; do
-        if [ ! -e "$file" ] || grep -qw -e "$(basename -s .cu "$file")" <<<"$without"; then continue; fi
+    for file in labs/*/*.cu solutions/*/*.cu tests/{programs,planted,front,data}/*.cu \
+        common/simt/measure/*.cu; do
+        [ -e "$file" ] || continue
+        ! grep -qw -e "$(basename -s .cu "$file")" <<<"$without" || continue
         echo "clang++ -x cuda --cuda-host-only --cuda-gpu-arch=sm_75 -nocudainc -nocudalib -Xclang -target-sdk-version=11.0" \
             "-std=gnu++17 -Wno-unknown-cuda-version -Wno-deprecated-declarations -DSIMT_NESTED=1 -DCUDA_FORCE_CDP1_IF_SUPPORTED" \
             "-Icommon -isystem common/simt/include -include cuda_runtime.h -c $file"

@@ -5,7 +5,8 @@
 # gpus.tsv.
 set -euo pipefail
 prefix=$1 gpu=$2 calibrated=$3
-"$(dirname "$0")/../simt/measure/check.sh" "$calibrated" common/simt/gpus.tsv "$gpu" | awk -v gpu="$gpu" -v run="$prefix.csv.tmp" '
+"$(dirname "$0")/../simt/measure/check.sh" "$calibrated" common/simt/gpus.tsv "$gpu" |
+    awk -v gpu="$gpu" -v run="$prefix.csv.tmp" '
     BEGIN {
         print "lab,step,kernel,grid,block,metric,value,unit,backend,device"
         print "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,speedup,status,clock,device" >run

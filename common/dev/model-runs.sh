@@ -39,13 +39,18 @@ measure() {
     read -ra flags <<<"$(size_flags "$size")"
     rm -f "$out"-*.csv
     if [ -z "${SIMULATED:-}" ]; then
-        attempt "lab $lab, size $size" "${start[@]}" "$program" --repeat "$REPEAT" "${flags[@]}" --csv "$out-run.csv" || return
+        attempt "lab $lab, size $size" "${start[@]}" "$program" --repeat "$REPEAT" "${flags[@]}" \
+            --csv "$out-run.csv" || return
     fi
-    attempt "the profile of lab $lab, size $size" "${profile[@]}" --lab-table --log-file "$out-profile.txt" --lab-metrics "$out-metrics.csv" \
-        --lab "$lab" --steps "$out-profiled.csv" --metrics "$metrics" "$program" --profile "${flags[@]}" --csv "$out-profiled.csv"
+    attempt "the profile of lab $lab, size $size" "${profile[@]}" --lab-table \
+        --log-file "$out-profile.txt" --lab-metrics "$out-metrics.csv" \
+        --lab "$lab" --steps "$out-profiled.csv" --metrics "$metrics" "$program" \
+            --profile "${flags[@]}" --csv "$out-profiled.csv"
     [ -z "${SIMULATED:-}" ] || cp "$out-profiled.csv" "$out-run.csv" 2>/dev/null || return
-    attempt "the table of lab $lab, size $size" "$COMPARE" collect --into "$table" --size "$name" --problem "$size" --columns "$metrics" \
-        "$out-run.csv" "$out-metrics.csv" && echo "  model   lab$lab $name ($size), $((SECONDS - began)) s"
+    attempt "the table of lab $lab, size $size" "$COMPARE" collect --into "$table" --size "$name" \
+        --problem "$size" --columns "$metrics" \
+        "$out-run.csv" "$out-metrics.csv" &&
+            echo "  model   lab$lab $name ($size), $((SECONDS - began)) s"
 }
 
 mkdir -p "$folder" "$(dirname "$table")" || exit 1

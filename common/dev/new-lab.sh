@@ -21,13 +21,15 @@ readonly RESERVED=' alignas alignof and asm auto bool break case catch char clas
 export LC_ALL=C # letters are those of ASCII
 [[ $name =~ ^[a-z][a-z0-9]*(_[a-z0-9]+)*$ && ${#name} -ge 2 && ${#name} -le 24 ]] ||
     wrong "NAME='$name': give 2 to 24 small letters and digits, a letter first, with _ between words, as in NAME=scan"
-! grep -qw -- "$name" <<<"$RESERVED" || wrong "NAME=$name: this word is reserved; give another, as in NAME=my_$name"
+! grep -qw -- "$name" <<<"$RESERVED" ||
+    wrong "NAME=$name: this word is reserved; give another, as in NAME=my_$name"
 
 exec 9<labs/labs.tsv
 flock 9
 folder_of_name=${name//_/-}
 ! awk -F'\t' -v name="$name" -v folder="$folder_of_name" '
-    { sub(/^lab[0-9]+-/, "", $2) } $3 == name || $2 == folder { found = 1 } END { exit !found }' labs/labs.tsv ||
+    { sub(/^lab[0-9]+-/, "", $2) } $3 == name || $2 == folder { found = 1 } END { exit !found }' \
+        labs/labs.tsv ||
     wrong "NAME=$name: there is such a lab; \`make list\` names all"
 number=$(awk -F'\t' '$1 + 0 >= next_one { next_one = $1 + 1 } END { print next_one }' labs/labs.tsv)
 prefix=$(sed -E 's/_(.)/\u\1/g' <<<"$name")
@@ -35,7 +37,8 @@ title=$(sed -E 's/^(.)/\u\1/; s/_/ /g' <<<"$name")
 folder=lab$number-$folder_of_name
 
 
-made=(solutions/"$folder" labs/"$folder" plots/lab"$number".gp handouts/lab"$number".{md,numbers.tsv} tests/labs/lab"$number".bats)
+made=(solutions/"$folder" labs/"$folder" plots/lab"$number".gp
+    handouts/lab"$number".{md,numbers.tsv} tests/labs/lab"$number".bats)
 changed=(labs/labs.tsv labs/handed-out.tsv handouts/claims.tsv README.md)
 for path in "${made[@]}"; do
     [ ! -e "$path" ] || wrong "$path is there, and no lab has the number $number: remove it"
@@ -49,7 +52,9 @@ finished=
 undo() {
     if [ -z "$finished" ]; then
         rm -rf "${made[@]}"
-        for path in "${changed[@]}"; do [ ! -e "$work/before/$path" ] || mv "$work/before/$path" "$path"; done
+        for path in "${changed[@]}"; do
+            [ ! -e "$work/before/$path" ] || mv "$work/before/$path" "$path"
+        done
     fi
     rm -rf "$work"
 }
@@ -60,7 +65,8 @@ trap 'exit 130' INT TERM HUP
 from() {
     mkdir -p "$work/after/$(dirname "$2")"
     sed -e "s/@NUMBER@/$number/g; s/@NAME@/$name/g; s/@PREFIX@/$prefix/g; s/@ANCHOR@/${prefix,,}/g; s/@TITLE@/$title/g" \
-        -e "s/@FOLDER@/$folder_of_name/g; s/@SEED@/$((7000 + number))/g" "$TEMPLATES/$1.in" >"$work/after/$2"
+        -e "s/@FOLDER@/$folder_of_name/g; s/@SEED@/$((7000 + number))/g" "$TEMPLATES/$1.in" \
+            >"$work/after/$2"
 }
 
 mkdir -p "$work/before"
@@ -73,11 +79,13 @@ from handout.md "handouts/lab$number.md"
 from numbers.tsv "handouts/lab$number.numbers.tsv"
 from test.bats "tests/labs/lab$number.bats"
 mkdir -p "$work/after/labs/$folder"
-"$skeleton" write "$work/after/solutions/$folder/$name.cu" "$work/after/labs/$folder/$name.cu" >/dev/null
+"$skeleton" write "$work/after/solutions/$folder/$name.cu" "$work/after/labs/$folder/$name.cu" \
+    >/dev/null
 
 # The row has the table's columns, in its order.
 from labs.tsv row
-awk -F'\t' -v OFS='\t' 'NR == FNR { value[substr($0, 1, index($0, "=") - 1)] = substr($0, index($0, "=") + 1); next }
+awk -F'\t' -v OFS='\t' \
+    'NR == FNR { value[substr($0, 1, index($0, "=") - 1)] = substr($0, index($0, "=") + 1); next }
     { print } FNR == 1 { columns = split($0, column) }
     END { for (i = 1; i <= columns; i++) printf "%s%s", value[column[i]], i < columns ? OFS : "\n" }' "$work/after/row" labs/labs.tsv \
     >"$work/after/labs/labs.tsv"

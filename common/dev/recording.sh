@@ -24,8 +24,10 @@ keep() {
 # about DEVICE: a table of a recording's software and date. The simulator has no driver, and no
 # date, because its results depend on the program alone.
 about() {
-    printf 'fact\tvalue\ndevice\t%s\ntoolkit\tCUDA %s\n' "$1" "$("${NVCC:-nvcc}" --version | sed -n 's/.*, V//p')"
+    printf 'fact\tvalue\ndevice\t%s\ntoolkit\tCUDA %s\n' "$1" \
+        "$("${NVCC:-nvcc}" --version | sed -n 's/.*, V//p')"
     case $1 in *" (simt)") return ;; esac
-    printf 'driver\t%s\n' "$(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1)"
+    printf 'driver\t%s\n' \
+        "$(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1)"
     printf 'date\t%s\n' "$(date -u +%F)"
 }

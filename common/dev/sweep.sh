@@ -10,8 +10,11 @@ simt=$1 programs=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for gpu in $(common/tools/gpu.sh names); do
-    "$simt" --gpu "$gpu" "$programs/lab1/divergence" --step mathKernel4Warp --size 4194304 --csv "$work/computes.csv" >/dev/null
-    "$simt" --gpu "$gpu" "$programs/lab3/reduction" --step reduceUnroll8 --csv "$work/reads.csv" >/dev/null
-    cat "$work/computes.csv" "$work/reads.csv" | awk -F, -v OFS=, -v gpu="$gpu" '$1 == "lab" { print; next } { $3 = $3 "(" gpu ")"; print }'
+    "$simt" --gpu "$gpu" "$programs/lab1/divergence" --step mathKernel4Warp --size 4194304 \
+        --csv "$work/computes.csv" >/dev/null
+    "$simt" --gpu "$gpu" "$programs/lab3/reduction" --step reduceUnroll8 --csv "$work/reads.csv" \
+        >/dev/null
+    cat "$work/computes.csv" "$work/reads.csv" |
+        awk -F, -v OFS=, -v gpu="$gpu" '$1 == "lab" { print; next } { $3 = $3 "(" gpu ")"; print }'
 done | awk 'NR == 1 || !/^lab,/' >"$work/sweep.csv"
 keep plots/reference/sweep.csv <"$work/sweep.csv"

@@ -261,7 +261,8 @@ kernel() {
     done
 } >"$work/probe.ptx"
 ptxas -arch="sm_$arch" "$work/probe.ptx" -o "$work/probe.cubin"
-readelf -SW "$work/probe.cubin" 2>/dev/null | sed -n 's/^ *\[ *[0-9]*\] \.text\.\([a-z]*_[0-9]*\) *PROGBITS *[0-9a-f]* *[0-9a-f]* *\([0-9a-f]*\) .*/\1 \2/p' >"$work/sizes"
+readelf -SW "$work/probe.cubin" 2>/dev/null |
+    sed -n 's/^ *\[ *[0-9]*\] \.text\.\([a-z]*_[0-9]*\) *PROGBITS *[0-9a-f]* *[0-9a-f]* *\([0-9a-f]*\) .*/\1 \2/p' >"$work/sizes"
 
 {
     echo "/*"

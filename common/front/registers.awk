@@ -13,7 +13,11 @@
 BEGIN { name = "@[A-Za-z0-9_.$]+" }
 
 FNR == NR && / c"maxnreg\\00"/ { label[$1] = 1 }
-FNR == NR && / constant \{ i[0-9]+ \} \{ i[0-9]+ [0-9]+ \}/ { argument[$1] = $0; sub(/ \}, .*/, "", argument[$1]); sub(/.* /, "", argument[$1]) }
+FNR == NR && / constant \{ i[0-9]+ \} \{ i[0-9]+ [0-9]+ \}/ {
+    argument[$1] = $0
+    sub(/ \}, .*/, "", argument[$1])
+    sub(/.* /, "", argument[$1])
+}
 FNR == NR && /^@llvm\.global\.annotations = / { annotations = $0 }
 FNR == NR { next }
 

@@ -25,12 +25,21 @@ BEGIN {
 
 function last_word(text) { sub(/.* /, "", text); return text }
 function result(text) { sub(/^ */, "", text); sub(/ = .*/, "", text); return text }
-function alignment(text) { return match(text, /align [0-9]+/) ? substr(text, RSTART + 6, RLENGTH - 6) + 0 : 0 }
-function debug_location(text) { return match(text, /, !dbg ![0-9]+/) ? substr(text, RSTART, RLENGTH) : "" }
-function pointer_type(text) { match(text, /^[^ ]+( addrspace\([0-9]+\)\*?)?/); return substr(text, 1, RLENGTH) }
+function alignment(text) {
+    return match(text, /align [0-9]+/) ? substr(text, RSTART + 6, RLENGTH - 6) + 0 : 0
+}
+function debug_location(text) {
+    return match(text, /, !dbg ![0-9]+/) ? substr(text, RSTART, RLENGTH) : ""
+}
+function pointer_type(text) {
+    match(text, /^[^ ]+( addrspace\([0-9]+\)\*?)?/)
+    return substr(text, 1, RLENGTH)
+}
 
 # The type of a pointer to TO, from that of a pointer to FROM.
-function pointer_to(pointer, from, to) { return pointer ~ /^ptr/ ? pointer : to substr(pointer, length(from) + 1) }
+function pointer_to(pointer, from, to) {
+    return pointer ~ /^ptr/ ? pointer : to substr(pointer, length(from) + 1)
+}
 
 
 # "%struct.float4 = type { float, float, float, float }"
@@ -67,7 +76,9 @@ function note_load(text, at,    field, address, key, type, size) {
     if (!(address in whole)) return
     key = whole[address]
     size = PARTS * bytes[type]
-    if (part_type[substr(key, 1, index(key, "|") - 1)] != type || offset[address] % bytes[type]) return
+    if (part_type[substr(key, 1, index(key, "|") - 1)] != type ||
+        offset[address] % bytes[type])
+        return
     key = key "|" offset[address] - offset[address] % size
     structure[at] = key
     part[at] = offset[address] % size / bytes[type]
@@ -90,11 +101,14 @@ function write_wide(key, number, dbg,    field, vector, pointer, base) {
     split(key, field, "|")
     vector = "<" PARTS " x " part_type[field[1]] ">"
     base = "%wide." number
-    printf "  %s.at = getelementptr inbounds %s, %s, %s%s\n", base, field[1], field[2], field[3], dbg
+    printf "  %s.at = getelementptr inbounds %s, %s, %s%s\n", base, field[1], field[2], field[3],
+        dbg
     pointer = cast(base ".first", pointer_type(field[2]), base ".at", field[1], "i8")
-    printf "  %s.bytes = getelementptr inbounds i8, %s %s.first, i64 %d\n", base, pointer, base, field[4]
+    printf "  %s.bytes = getelementptr inbounds i8, %s %s.first, i64 %d\n", base, pointer, base,
+        field[4]
     pointer = cast(base ".to", pointer, base ".bytes", "i8", vector)
-    printf "  %s = load %s, %s %s.to, align %d%s\n", base, vector, pointer, base, PARTS * bytes[part_type[field[1]]], dbg
+    printf "  %s = load %s, %s %s.to, align %d%s\n", base, vector, pointer, base,
+        PARTS * bytes[part_type[field[1]]], dbg
 }
 
 function write_load(at,    key, dbg, type) {
@@ -102,24 +116,29 @@ function write_load(at,    key, dbg, type) {
     dbg = debug_location(line[at])
     type = part_type[substr(key, 1, index(key, "|") - 1)]
     if (first[key] == at) write_wide(key, number[key] = ++numbers, dbg)
-    printf "  %s = extractelement <%d x %s> %%wide.%d, i64 %d%s\n", result(line[at]), PARTS, type, number[key], part[at], dbg
+    printf "  %s = extractelement <%d x %s> %%wide.%d, i64 %d%s\n", result(line[at]), PARTS, type,
+        number[key], part[at], dbg
 }
 
 # The lines of a run.
 function write_run(    at) {
     for (at = 1; at <= lines; at++) {
-        if (at in structure && aligned[structure[at]] && parts_read[structure[at]] > 1) write_load(at)
+        if (at in structure && aligned[structure[at]] &&
+            parts_read[structure[at]] > 1)
+            write_load(at)
         else print line[at]
     }
     lines = 0
-    split("", structure); split("", first); split("", seen); split("", parts_read); split("", aligned)
+    split("", structure); split("", first); split("", seen); split("", parts_read)
+    split("", aligned)
 }
 
 # Print the address of 16 bytes of one side of a copy, AT bytes from its start, as NAME. Returns its
 # type.
 function write_address(name, operand, at,    pointer) {
     pointer = pointer_type(operand)
-    printf "  %s.at = getelementptr inbounds i8, %s %s, i64 %d\n", name, pointer, last_word(operand), at
+    printf "  %s.at = getelementptr inbounds i8, %s %s, i64 %d\n", name, pointer,
+        last_word(operand), at
     return cast(name, pointer, name ".at", "i8", "<4 x i32>")
 }
 
@@ -140,10 +159,13 @@ function write_copy(to, from, size, dbg,    at, name, pointer) {
 # Is this a memcpy that loads and stores of 16 bytes can do? field then has its operands.
 function is_wide_copy(text) {
     if (!sub(/^.*call void @llvm\.memcpy\.[a-z0-9.]*\(/, "", text)) return 0
-    if (split(text, field, ", ") < 4 || field[3] !~ /^i64 [0-9]+$/ || field[4] !~ /^i1 false/) return 0
+    if (split(text, field, ", ") < 4 || field[3] !~ /^i64 [0-9]+$/ ||
+        field[4] !~ /^i1 false/)
+        return 0
     if (field[1] !~ / [%@][^ ()]+$/ || field[2] !~ / [%@][^ ()]+$/) return 0
     size = last_word(field[3]) + 0
-    return size > 0 && size % WIDEST == 0 && size <= MOST_COPY && alignment(field[1]) >= WIDEST && alignment(field[2]) >= WIDEST
+    return size > 0 && size % WIDEST == 0 && size <= MOST_COPY && alignment(field[1]) >= WIDEST &&
+        alignment(field[2]) >= WIDEST
 }
 
 

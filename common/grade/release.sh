@@ -23,8 +23,10 @@ while IFS=$'\t' read -r number folder program _; do
             exit 1
         }
     done
-    git ls-files --others --exclude-standard -- "${parts[@]}" "tests/labs/lab$number.bats" "handouts/img/lab$number-*" >"$work/new"
-    [ ! -s "$work/new" ] || echo "  packed  lab $number, not committed: $(paste -sd ' ' "$work/new")"
+    git ls-files --others --exclude-standard -- "${parts[@]}" "tests/labs/lab$number.bats" \
+        "handouts/img/lab$number-*" >"$work/new"
+    [ ! -s "$work/new" ] ||
+        echo "  packed  lab $number, not committed: $(paste -sd ' ' "$work/new")"
     cat "$work/new" >>"$work/all"
 done < <(tail -n +2 labs/labs.tsv)
 git ls-files >>"$work/all"
@@ -35,14 +37,16 @@ grep -vE "$INSTRUCTORS" "$work/all" >"$work/files"
 lines_of() {
     sed -e 's/^[[:space:]]*//' -e 's/[[:space:]]*$//' "$@" | grep -E '.{16,}' | LC_ALL=C sort -u
 }
-awk '/BEGIN SOLUTION/ { on = 1; next } /END SOLUTION/ { on = 0 } on && !/^ *\/\/ / { print }' solutions/*/*.cu >"$work/regions"
+awk '/BEGIN SOLUTION/ { on = 1; next } /END SOLUTION/ { on = 0 } on && !/^ *\/\/ / { print }' \
+    solutions/*/*.cu >"$work/regions"
 lines_of "$work/regions" >"$work/theirs"
 lines_of labs/*/*.cu >"$work/given"
 LC_ALL=C comm -23 "$work/theirs" "$work/given" >"$work/secret"
 
 # needs_solution FILE: a test of what only instructors have.
 needs_solution() {
-    grep -qE 'solutions|use_lab|diff-lab|demo-lab|reset-lab|compare-lab|record-lab|compare-model' "$1"
+    grep -qE 'solutions|use_lab|diff-lab|demo-lab|reset-lab|compare-lab|record-lab|compare-model' \
+        "$1"
 }
 
 # Tests that show a line of a solution.
@@ -51,7 +55,8 @@ NR == FNR { secret[$0]; next }
 { gsub(/^[[:space:]]+|[[:space:]]+$/, "") }
 $0 in secret { print FILENAME }
 END
-grep '^tests/' "$work/files" | xargs -d '\n' awk -f "$work/shows.awk" "$work/secret" | sort -u >"$work/shown"
+grep '^tests/' "$work/files" | xargs -d '\n' awk -f "$work/shows.awk" "$work/secret" |
+    sort -u >"$work/shown"
 
 grep -vxFf "$work/shown" "$work/files" | while IFS= read -r file; do
     if [[ $file == tests/*.bats ]] && needs_solution "$file"; then continue; fi
@@ -63,17 +68,23 @@ done >"$work/kept"
 mkdir -p "$work/$edition"
 xargs -d '\n' -a "$work/kept" cp -p --parents -t "$work/$edition"
 common/tools/hints.sh >"$work/$edition/labs/hints.tsv"
-(cd labs && cp --parents -- */*.cu "$work/$edition/common/guard/") # as handed out: the guard compares with them
+# As handed out: the guard compares with them.
+(cd labs && cp --parents -- */*.cu "$work/$edition/common/guard/")
 cd "$work/$edition"
-awk -F'\t' '$3 != "grading" && $1 !~ /^(slurm-wlm|munge|zip|git)$/' "$OLDPWD/common/packages.tsv" >common/packages.tsv
-sed -i -e '/<!-- instructors -->/,/<!-- end of instructors -->/d' -e '/^|.*\(solution\|grade\|diff-lab\|reset-lab\|demo-lab\)/d' README.md
-sed -i -e '/^For instructors$/,/^$/d' -e '/^For developers$/,/^$/d' -e '/^  \(FROM\|REPLAY\)=/d' -e "s/, with GRADING=1 the grader's needs//" common/make/help.txt
+awk -F'\t' '$3 != "grading" && $1 !~ /^(slurm-wlm|munge|zip|git)$/' "$OLDPWD/common/packages.tsv" \
+    >common/packages.tsv
+sed -i -e '/<!-- instructors -->/,/<!-- end of instructors -->/d' \
+    -e '/^|.*\(solution\|grade\|diff-lab\|reset-lab\|demo-lab\)/d' README.md
+sed -i -e '/^For instructors$/,/^$/d' -e '/^For developers$/,/^$/d' -e '/^  \(FROM\|REPLAY\)=/d' \
+    -e "s/, with GRADING=1 the grader's needs//" common/make/help.txt
 sed -i '/grade-labN/d' common/tools/doctor.sh
-sed -i -e '/line by line, if you are stuck/,/<\/details>/d' -e '/^make diff-lab/d' -e '/^- `make demo-lab/d' -e 's/ FROM=solutions//' handouts/lab*.md
+sed -i -e '/line by line, if you are stuck/,/<\/details>/d' -e '/^make diff-lab/d' \
+    -e '/^- `make demo-lab/d' -e 's/ FROM=solutions//' handouts/lab*.md
 cd "$OLDPWD"
 
 mkdir -p "$(dirname "$archive")"
-tar --create --directory "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="$(git log -1 --format=@%ct)" \
+tar --create --directory "$work" --sort=name --owner=0 --group=0 --numeric-owner \
+    --mtime="$(git log -1 --format=@%ct)" \
     --mode=u+rwX,go+rX,go-w "$edition" | gzip -n >"$archive.part"
 mv "$archive.part" "$archive"
 echo "  wrote   $archive: $(wc -l <"$work/kept") files"

@@ -17,5 +17,6 @@ as_root() {
 # lists matter only if a package is then not found.
 apt_install() {
     as_root apt-get update >"$1" 2>&1 || true
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -o "DPkg::Lock::Timeout=$LOCK_WAIT_S" install -y --no-install-recommends "${@:2}" >>"$1" 2>&1
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -o "DPkg::Lock::Timeout=$LOCK_WAIT_S" \
+        install -y --no-install-recommends "${@:2}" >>"$1" 2>&1
 }

@@ -15,7 +15,8 @@ _simt_values() {
 }
 
 _simt() {
-    local program=${COMP_WORDS[0]} word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} help takes i
+    local program=${COMP_WORDS[0]} word=${COMP_WORDS[COMP_CWORD]} \
+        before=${COMP_WORDS[COMP_CWORD - 1]} help takes i
     help=$("$program" --help 2>/dev/null) || return
     # Options that a value follows: in the help a word in capitals is after them.
     takes=" $(grep -oE -e '(^ +|, |: |; )--?[a-z-]+ ([A-Z][A-Z0-9,-]*|[a-z]+\|)' <<<"$help" | grep -oE -e '--?[a-z-]+' | paste -sd ' ') -m -e -u "
@@ -29,7 +30,8 @@ _simt() {
         mapfile -t COMPREPLY < <(compgen -W "$(_simt_values "$program" "$before")" -- "$word")
         [ ${#COMPREPLY[@]} -gt 0 ] || compopt -o default
     elif [[ $word == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$(grep -oE -e '--[a-z-]+[a-z]' <<<"$help" | sort -u)" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "$(grep -oE -e '--[a-z-]+[a-z]' <<<"$help" | sort -u)" \
+            -- "$word")
     else
         compopt -o filenames
         mapfile -t COMPREPLY < <(compgen -c -- "$word"; compgen -f -- "$word")

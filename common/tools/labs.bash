@@ -25,5 +25,6 @@ moments() {
         FNR == NR { if (/^    [a-z]+: \{/) { name = $0; gsub(/:.*| /, "", name) }
             if (sub(/.*label: "/, "")) { sub(/".*/, ""); label[name] = $0 }
             next }
-        $1 == lab { print $2 "\t" $3 "\t" label[$3] "\t" $4 }' common/see/moments.js common/see/steps.tsv
+        $1 == lab { print $2 "\t" $3 "\t" label[$3] "\t" $4 }' common/see/moments.js \
+            common/see/steps.tsv
 }

@@ -44,7 +44,8 @@ counts() {
 }
 
 mkdir -p "$folder" "$(dirname "$table")"
-[ -f "$table" ] || echo "kernel,grid,block,text,time_us,again_us,inst_executed,branch,flop_count_sp,ptx_us,ptx_inst_executed,ptx_branch,ptx_flop_count_sp,model" >"$table"
+[ -f "$table" ] ||
+    echo "kernel,grid,block,text,time_us,again_us,inst_executed,branch,flop_count_sp,ptx_us,ptx_inst_executed,ptx_branch,ptx_flop_count_sp,model" >"$table"
 first=$(sed -n '2s/^[0-9]*,\([^,]*,[^,]*,[^,]*,[^,]*\)$/\1,/p' "$list")
 [ $# = 1 ] && grep -qF "$first" "$table" && exit 0
 work=$folder/$(basename "$1")
@@ -56,7 +57,8 @@ if [ $# = 2 ]; then
     counts "$work-counts.csv" "$2" >"$work-ptx-counts"
     join -t, "$work-ptx-times" "$work-ptx-counts" >"$work-ptx"
 fi
-tail -n +2 "$list" | cut -d, -f2- | sort -t, -k1,1 | join -t, - "$work-times" | join -t, - "$work-counts" |
+tail -n +2 "$list" | cut -d, -f2- | sort -t, -k1,1 | join -t, - "$work-times" |
+    join -t, - "$work-counts" |
     join -t, -a 1 -o 0,1.2,1.3,1.4,1.5,1.6,1.7,1.8,1.9,2.2,2.3,2.4,2.5 - "$work-ptx" |
     sed "s/\$/,${MODEL:-}/" >"$work-rows"
 cut -d, -f1 "$work-rows" | sed 's/$/,/' >"$work-names"

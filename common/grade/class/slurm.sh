@@ -33,7 +33,8 @@ job=$(mktemp) # its number, once it has one
 release_held() {
     local array task restarts reason
     array=$(cut -d ';' -f 1 "$job")
-    squeue --noheader --jobs "${array:-0}" --states PENDING --Format arraytaskid:.20,restartcnt:.20,reason:.50 2>/dev/null |
+    squeue --noheader --jobs "${array:-0}" --states PENDING \
+        --Format arraytaskid:.20,restartcnt:.20,reason:.50 2>/dev/null |
         while read -r task restarts reason; do
             [[ $reason = *launch*failed*held* ]] || continue
             if [ "$restarts" -le "$RELEASES" ]; then
@@ -47,8 +48,10 @@ release_held() {
 while sleep "$SECONDS_BETWEEN_LOOKS" >/dev/null 2>&1; do release_held || true; done &
 trap 'kill $!; rm -f "$job"' EXIT
 
-sbatch --parsable --wait --requeue --job-name grade-class --array "0-$((tasks - 1))${at_once:+%$at_once}" \
-    ${partition:+--partition "$partition"} --chdir "$PWD" --output "$grades/slurm-%a.log" /dev/stdin "$@" >"$job" <<TASK
+sbatch --parsable --wait --requeue --job-name grade-class \
+    --array "0-$((tasks - 1))${at_once:+%$at_once}" \
+    ${partition:+--partition "$partition"} --chdir "$PWD" --output "$grades/slurm-%a.log" \
+        /dev/stdin "$@" >"$job" <<TASK
 #!/bin/bash
 # One task: SLURM_ARRAY_TASK_ID of $tasks.
 grade_class=("\${@:1:2}")

@@ -39,12 +39,15 @@ function text_for(k, to,    text, i, j, used) {
     for (i = 1; i <= parameters[k]; i++) {
         if (name[k, i] == "" || has_name(to, name[k, i])) continue
         for (j = 1; j <= parameters[to]; j++)
-            if (!used[j] && type[to, j] == type[k, i] && name[to, j] != "" && !has_name(k, name[to, j])) break
+            if (!used[j] && type[to, j] == type[k, i] && name[to, j] != "" &&
+                !has_name(k, name[to, j]))
+                break
         if (j > parameters[to]) return ""
         used[j] = 1
         text = with_name(text, name[k, i], name[to, j])
     }
-    if (size_name[k] != "" && size_name[to] == "") text = with_name(text, size_name[k], "blockDim.x")
+    if (size_name[k] != "" && size_name[to] == "")
+        text = with_name(text, size_name[k], "blockDim.x")
     return text
 }
 
@@ -69,15 +72,24 @@ at_header && /\{$/ {
         steps++
         step[steps] = part[1]
         parameters[steps] = split_parameters(steps, part[2])
-        if (match(header, /template <unsigned int [A-Za-z_0-9]+/)) size_name[steps] = substr(header, RSTART + 23, RLENGTH - 23)
+        if (match(header, /template <unsigned int [A-Za-z_0-9]+/))
+            size_name[steps] = substr(header, RSTART + 23, RLENGTH - 23)
         body[steps] = ""
         inside = 1
         next
     }
 }
 /\/\/ BEGIN SOLUTION / && inside { begin[steps] = FNR; body[steps] = ""; next }
-/\/\/ END SOLUTION/ && inside { end[steps] = FNR; region_at[begin[steps]] = steps; inside = 0; next }
-/^}/ && inside { inside = 0; if (!listed[step[steps]]) steps--; else body[steps] = "{\n" body[steps] "}\n"; next }
+/\/\/ END SOLUTION/ && inside {
+    end[steps] = FNR; region_at[begin[steps]] = steps; inside = 0
+    next
+}
+/^}/ && inside {
+    inside = 0
+    if (!listed[step[steps]]) steps--
+    else body[steps] = "{\n" body[steps] "}\n"
+    next
+}
 inside { body[steps] = body[steps] $0 "\n" }
 
 END {

@@ -23,7 +23,8 @@ names=$(bsdtar --list --file "$archive" 2>/dev/null) || {
     echo "it is damaged, or no archive" >&2
     exit 3
 }
-members=$(paste -d '' <(bsdtar --list --verbose --file "$archive" 2>/dev/null | cut -c 1) - <<<"$names" |
+kinds=$(bsdtar --list --verbose --file "$archive" 2>/dev/null | cut -c 1)
+members=$(paste -d '' <(echo "$kinds") - <<<"$names" |
     awk '!seen[$0]++' | grep -vE '(^.|/)(__MACOSX/|\.([^./]|\.[^/]))|/$|^.?$')
 
 # why_not MEMBER: why it must not be taken, in $reason; "": it may.
@@ -45,7 +46,8 @@ extract() {
     decode "$1"
     # shellcheck disable=SC2001 # the shell cannot put a backslash before what it finds
     pattern=$(sed 's/[][*?^$\]/\\&/g' <<<"$name")
-    bsdtar --extract --to-stdout --fast-read --no-recursion --passphrase none --file "$archive" -- "$pattern" 2>/dev/null
+    bsdtar --extract --to-stdout --fast-read --no-recursion --passphrase none --file "$archive" -- \
+        "$pattern" 2>/dev/null
 }
 
 # bytes_of NAME [PATTERN BYTES]...
@@ -65,7 +67,8 @@ while IFS= read -r member; do
     name=${name#./} name=${name//[[:cntrl:]]/_}
     bytes=$(bytes_of "$name" "$@")
     : >file
-    [ -n "$reason" ] || [ "$bytes" = 0 ] || extract "${member:1}" | head -c "$bytes" >file || [ -s file ] ||
+    [ -n "$reason" ] || [ "$bytes" = 0 ] || extract "${member:1}" | head -c "$bytes" >file ||
+        [ -s file ] ||
         reason="a file that cannot be taken out"
     if [ -n "$reason" ]; then
         printf '! %s\n%s\n' "$name" "$reason"

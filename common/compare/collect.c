@@ -41,13 +41,6 @@ static void put(FILE *out, const char *cell) {
     putc(',', out);
 }
 
-static void put_metrics(const struct collection *c, int row, FILE *out) {
-    char names[LINE], *rest = NULL;
-    snprintf(names, sizeof names, "%s", c->of->columns);
-    for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
-        put(out, metric_of(c, row, name));
-}
-
 static void put_launch(const struct collection *c, int row, FILE *out) {
     static const char *const after[] = {"kernel",  "grid",        "block",      "status",
                                         "time_ms", "time_min_ms", "time_max_ms"};
@@ -58,7 +51,10 @@ static void put_launch(const struct collection *c, int row, FILE *out) {
     put(out, csv_get(run, row, "step"));
     fprintf(out, "%d,", launches_before(run, row) + 1);
     for (size_t i = 0; i < sizeof after / sizeof *after; i++) put(out, csv_get(run, row, after[i]));
-    put_metrics(c, row, out);
+    char names[LINE], *rest = NULL;
+    snprintf(names, sizeof names, "%s", c->of->columns);
+    for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
+        put(out, metric_of(c, row, name));
     put(out, csv_get(run, row, "clock"));
     csv_put(out, csv_get(run, row, "device"), ',');
     putc('\n', out);

@@ -33,15 +33,11 @@ struct lab {
 
 /* ---- Joining ---- */
 
-static bool equal(const struct lab *lab, int nvcc, int clang) {
-    return cell_number(lab->nvcc.csv, nvcc, "value") ==
-               cell_number(lab->clang.csv, clang, "value") ||
-           is_cell(lab->nvcc.csv, nvcc, "value", csv_get(lab->clang.csv, clang, "value"));
-}
-
 static const char *verdict_of(const struct lab *lab, const char *metric, int nvcc, int clang) {
     if (nvcc < 0 || clang < 0) return missing;
-    if (equal(lab, nvcc, clang)) return same;
+    if (cell_number(lab->nvcc.csv, nvcc, "value") == cell_number(lab->clang.csv, clang, "value") ||
+        is_cell(lab->nvcc.csv, nvcc, "value", csv_get(lab->clang.csv, clang, "value")))
+        return same;
     return bound_of(metric).by_source ? must_be_same : different;
 }
 
@@ -68,12 +64,6 @@ static bool lab_read(struct lab *lab, char **files) {
     join(lab, &lab->nvcc);
     join(lab, &lab->clang);
     return true;
-}
-
-static void lab_free(struct lab *lab) {
-    table_free(&lab->nvcc);
-    table_free(&lab->clang);
-    free(lab->values);
 }
 
 /* ---- All values of a lab ---- */
@@ -190,23 +180,26 @@ static void put_overview(const void *of, FILE *out) {
 
 /* ---- The whole ---- */
 
-static int compare_one(struct lab *lab, const struct arguments *a) {
-    bool ok = lab_read(lab, a->files) && write_file(a->output, put_all, lab);
-    return ok ? judge(lab, a->output ? a->output : a->files[0]) : CANNOT_COMPARE;
-}
-
 int compare_compilers(const struct arguments *a, int count) {
     struct overview all = {.versions = a->versions,
                            .labs = need(calloc((size_t)count, sizeof *all.labs))};
     int worst = a->overview && !a->versions ? BAD_CALL : ALL_WITHIN;
     while (all.count < count && worst < CANNOT_COMPARE) {
-        int status = compare_one(&all.labs[all.count], &a[all.count]);
+        bool ok = lab_read(&all.labs[all.count], a[all.count].files) &&
+                  write_file(a[all.count].output, put_all, &all.labs[all.count]);
+        int status = ok ? judge(&all.labs[all.count],
+                                a[all.count].output ? a[all.count].output : a[all.count].files[0])
+                        : CANNOT_COMPARE;
         all.count++;
         if (status > worst) worst = status;
     }
     if (worst < CANNOT_COMPARE && !write_file(a->overview, put_overview, &all))
         worst = CANNOT_COMPARE;
-    for (int i = 0; i < all.count; i++) lab_free(&all.labs[i]);
+    for (int i = 0; i < all.count; i++) {
+        table_free(&all.labs[i].nvcc);
+        table_free(&all.labs[i].clang);
+        free(all.labs[i].values);
+    }
     free(all.labs);
     return worst;
 }

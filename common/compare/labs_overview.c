@@ -11,17 +11,6 @@ struct row {
     struct worst group[GROUPS];
 };
 
-static void add_metric(struct row *row, const struct comparison *c, const char *metric,
-                       int launch) {
-    struct bound bound = bound_of(metric);
-    if (bound.measure != SHOWN) labs_worsen(&row->group[bound.group], c, bound, launch);
-}
-
-static void add_launch(struct row *row, const struct comparison *c, int launch) {
-    if (row->launches++ == 0) row->first = &c->launches[launch];
-    for (int i = 0; i < c->metric_count; i++) add_metric(row, c, c->metrics[i], launch);
-}
-
 static void put_group(const struct worst *group, FILE *out) {
     if (group->judged && group->bound.measure == EQUAL && group->found.distance == 0)
         fprintf(out, "equal");
@@ -30,17 +19,6 @@ static void put_group(const struct worst *group, FILE *out) {
     if (group->found.verdict != WITHIN)
         fprintf(out, " %s", labs_verdict_name(group->found.verdict));
     fprintf(out, " | ");
-}
-
-static void put_row(const struct comparison *c, const struct row *row, FILE *out) {
-    enum verdict worst = WITHIN;
-    fprintf(out, "| %s | %s | `%.*s` | %d | ", c->name, row->first->cell[STEP],
-            (int)strcspn(row->first->cell[KERNEL], "("), row->first->cell[KERNEL], row->launches);
-    for (int g = 0; g < GROUPS; g++) {
-        put_group(&row->group[g], out);
-        if (row->group[g].found.verdict > worst) worst = row->group[g].found.verdict;
-    }
-    fprintf(out, "%s |\n", labs_verdict_name(worst));
 }
 
 static bool same_row(const struct launch *a, const struct launch *b) {
@@ -59,8 +37,21 @@ static void put_lab(const struct comparison *c, FILE *out) {
         struct row row = {0};
         if (seen_before(c, i)) continue;
         for (int k = i; k < c->launch_count; k++)
-            if (same_row(&c->launches[i], &c->launches[k])) add_launch(&row, c, k);
-        put_row(c, &row, out);
+            if (same_row(&c->launches[i], &c->launches[k])) {
+                if (row.launches++ == 0) row.first = &c->launches[k];
+                for (int j = 0; j < c->metric_count; j++) {
+                    struct bound bound = bound_of(c->metrics[j]);
+                    if (bound.measure != SHOWN) labs_worsen(&row.group[bound.group], c, bound, k);
+                }
+            }
+        enum verdict worst = WITHIN;
+        fprintf(out, "| %s | %s | `%.*s` | %d | ", c->name, row.first->cell[STEP],
+                (int)strcspn(row.first->cell[KERNEL], "("), row.first->cell[KERNEL], row.launches);
+        for (int g = 0; g < GROUPS; g++) {
+            put_group(&row.group[g], out);
+            if (row.group[g].found.verdict > worst) worst = row.group[g].found.verdict;
+        }
+        fprintf(out, "%s |\n", labs_verdict_name(worst));
     }
 }
 
@@ -85,24 +76,6 @@ static void put_reason(const struct comparison *c, int row, FILE *out) {
     fprintf(out, ": %s\n", reason);
 }
 
-/* Only reasons with a number in `within` explain. */
-static void put_reasons(const struct comparison *c, FILE *out) {
-    for (int row = 0; c->reasons && row < csv_rows(c->reasons); row++)
-        if (!is_cell(c->reasons, row, "within", "-") && !given_before(c, row))
-            put_reason(c, row, out);
-}
-
-static void put_counts(const struct comparison *all, int count, FILE *out) {
-    fprintf(out, "| recording | kernels' launches | within bounds | explained | not "
-                 "|\n|---|--:|--:|--:|--:|\n");
-    for (int i = 0; i < count; i++) {
-        int counts[BEYOND + 1];
-        labs_count(&all[i], counts);
-        fprintf(out, "| [%s](%s-simt.md) | %d | %d | %d | %d |\n", all[i].name, all[i].name,
-                all[i].launch_count, counts[WITHIN], counts[EXPLAINED], counts[BEYOND]);
-    }
-}
-
 void labs_put_overview(const void *overview, FILE *out) {
     const struct comparison *all = ((const struct overview *)overview)->labs;
     int count = ((const struct overview *)overview)->count;
@@ -110,7 +83,14 @@ void labs_put_overview(const void *overview, FILE *out) {
     fprintf(out, "Made by `compare` from the recorded measurements; do not edit. How many values "
                  "of metrics agree. "
                  "Times are in [the truth table](../truth.md).\n\n");
-    put_counts(all, count, out);
+    fprintf(out, "| recording | kernels' launches | within bounds | explained | not "
+                 "|\n|---|--:|--:|--:|--:|\n");
+    for (int k = 0; k < count; k++) {
+        int counts[BEYOND + 1];
+        labs_count(&all[k], counts);
+        fprintf(out, "| [%s](%s-simt.md) | %d | %d | %d | %d |\n", all[k].name, all[k].name,
+                all[k].launch_count, counts[WITHIN], counts[EXPLAINED], counts[BEYOND]);
+    }
     fprintf(out, "\nEvery kernel, with the largest difference in its launches: of sectors and "
                  "requests counted, of bank "
                  "conflicts for each request, of\nratios in points of a percentage, and of "
@@ -121,5 +101,10 @@ void labs_put_overview(const void *overview, FILE *out) {
                  "|\n|---|--:|---|--:|--:|--:|--:|--:|---|\n");
     for (int i = 0; i < count; i++) put_lab(&all[i], out);
     fprintf(out, "\nWhy what is explained differs:\n\n");
-    for (int i = 0; i < count; i++) put_reasons(&all[i], out);
+    for (int i = 0; i < count; i++) {
+        /* Only reasons with a number in `within` explain. */
+        for (int row = 0; all[i].reasons && row < csv_rows(all[i].reasons); row++)
+            if (!is_cell(all[i].reasons, row, "within", "-") && !given_before(&all[i], row))
+                put_reason(&all[i], row, out);
+    }
 }

@@ -66,14 +66,6 @@ static bool every_step_is_there(struct comparison *c) {
     return true;
 }
 
-static void mark_shapes(struct comparison *c) {
-    for (int i = 0; i < c->launch_count; i++)
-        for (int k = 0; k < c->launch_count; k++)
-            if (i != k && strcmp(c->launches[i].cell[STEP], c->launches[k].cell[STEP]) == 0 &&
-                strcmp(c->launches[i].cell[KERNEL], c->launches[k].cell[KERNEL]) == 0)
-                c->has_shapes[i] = true;
-}
-
 /* ---- Metrics ---- */
 
 static bool add_metric(struct comparison *c, const char *metric) {
@@ -102,7 +94,11 @@ static bool take_up(struct comparison *c) {
         if (!add_launch(c, row) || !add_metric(c, metrics->launches[row].cell[METRIC]))
             return false;
     if (!every_step_is_there(c)) return false;
-    mark_shapes(c);
+    for (int j = 0; j < c->launch_count; j++)
+        for (int k = 0; k < c->launch_count; k++)
+            if (j != k && strcmp(c->launches[j].cell[STEP], c->launches[k].cell[STEP]) == 0 &&
+                strcmp(c->launches[j].cell[KERNEL], c->launches[k].cell[KERNEL]) == 0)
+                c->has_shapes[j] = true;
     if (c->launch_count == 0) fprintf(stderr, "compare: %s: the reference has no step\n", c->name);
     return c->launch_count > 0;
 }
@@ -120,14 +116,6 @@ struct pair labs_values(const struct comparison *c, const char *metric, int laun
 
 /* ---- The whole ---- */
 
-/* plots/reference/h200/lab1-debug-metrics.csv is about lab1-debug. */
-static void name_after(struct comparison *c, const char *path) {
-    const char *slash = strrchr(path, '/');
-    snprintf(c->name, sizeof c->name, "%s", slash ? slash + 1 : path);
-    char *end = strstr(c->name, "-metrics.csv");
-    if (end) *end = '\0';
-}
-
 static bool read_reasons(struct comparison *c, const char *path) {
     static const char *const columns[] = {"metric", "kernel", "within", "reason", NULL};
     if (!path) return true;
@@ -137,7 +125,11 @@ static bool read_reasons(struct comparison *c, const char *path) {
 
 bool labs_read(struct comparison *c, const char *reasons, char **files) {
     *c = (struct comparison){0};
-    name_after(c, files[0]);
+    /* plots/reference/h200/lab1-debug-metrics.csv is about lab1-debug. */
+    const char *slash = strrchr(files[0], '/');
+    snprintf(c->name, sizeof c->name, "%s", slash ? slash + 1 : files[0]);
+    char *end = strstr(c->name, "-metrics.csv");
+    if (end) *end = '\0';
     return read_reasons(c, reasons) && read_side(&c->reference, files[0]) &&
            read_side(&c->other, files[1]) && take_up(c);
 }

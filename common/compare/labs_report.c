@@ -50,15 +50,13 @@ void labs_worsen(struct worst *worst, const struct comparison *c, struct bound b
         *worst = other;
 }
 
-static void count_metric(const struct comparison *c, const char *metric, int counts[BEYOND + 1]) {
-    struct bound bound = bound_of(metric);
-    for (int i = 0; bound.measure != SHOWN && i < c->launch_count; i++)
-        counts[labs_judge(c, &bound, i).verdict]++;
-}
-
 void labs_count(const struct comparison *c, int counts[BEYOND + 1]) {
     memset(counts, 0, (BEYOND + 1) * sizeof *counts);
-    for (int i = 0; i < c->metric_count; i++) count_metric(c, c->metrics[i], counts);
+    for (int i = 0; i < c->metric_count; i++) {
+        struct bound bound = bound_of(c->metrics[i]);
+        for (int k = 0; bound.measure != SHOWN && k < c->launch_count; k++)
+            counts[labs_judge(c, &bound, k).verdict]++;
+    }
 }
 
 /* ---- Cells ---- */
@@ -98,16 +96,6 @@ static void put_launch(const struct comparison *c, int launch, FILE *out) {
     if (c->has_shapes[launch]) fprintf(out, " %s %s", l->cell[GRID], l->cell[BLOCK]);
 }
 
-/* The reasons for a metric, each with its kernel. */
-static void put_reasons(const struct comparison *c, const char *metric, FILE *out) {
-    for (int row = 0; c->reasons && row < csv_rows(c->reasons); row++) {
-        const char *kernel = csv_get(c->reasons, row, "kernel");
-        if (!is_cell(c->reasons, row, "metric", metric)) continue;
-        fprintf(out, "\nWhy it differs%s%s: %s\n", strcmp(kernel, "*") == 0 ? "" : ", ",
-                strcmp(kernel, "*") == 0 ? "" : kernel, csv_get(c->reasons, row, "reason"));
-    }
-}
-
 /* ---- A table for each quantity ---- */
 
 static void put_row(const struct comparison *c, const struct bound *bound, int launch, FILE *out) {
@@ -132,7 +120,13 @@ static void put_table(const struct comparison *c, const char *metric, FILE *out)
             "| step | kernel | %s | %s | difference | bound | |\n|--:|---|--:|--:|--:|---|---|\n",
             c->reference.device, c->other.device);
     for (int i = 0; i < c->launch_count; i++) put_row(c, &bound, i, out);
-    put_reasons(c, metric, out);
+    /* The reasons for a metric, each with its kernel. */
+    for (int row = 0; c->reasons && row < csv_rows(c->reasons); row++) {
+        const char *kernel = csv_get(c->reasons, row, "kernel");
+        if (!is_cell(c->reasons, row, "metric", metric)) continue;
+        fprintf(out, "\nWhy it differs%s%s: %s\n", strcmp(kernel, "*") == 0 ? "" : ", ",
+                strcmp(kernel, "*") == 0 ? "" : kernel, csv_get(c->reasons, row, "reason"));
+    }
 }
 
 /* ---- The summary ---- */
@@ -157,17 +151,6 @@ void labs_put_summary(const struct comparison *c, FILE *out) {
     if (c->left_out) fprintf(out, "\n%d more launches are in the reference only.\n", c->left_out);
 }
 
-/* Metrics that have a bound, but that the reference lacks. */
-static void put_unrecorded(const struct comparison *c, FILE *out) {
-    const char *separator = "\nNot recorded, so not judged: ";
-    for (int i = 0; judged_metric(i); i++) {
-        if (labs_recorded(c, judged_metric(i)->metric)) continue;
-        fprintf(out, "%s%s", separator, judged_metric(i)->metric);
-        separator = ", ";
-    }
-    if (separator[0] == ',') fprintf(out, ".\n");
-}
-
 void labs_put_all(const void *comparison, FILE *out) {
     const struct comparison *c = comparison;
     fprintf(out, "# %s: %s against %s\n\n", c->name, c->other.device, c->reference.device);
@@ -178,6 +161,13 @@ void labs_put_all(const void *comparison, FILE *out) {
                  "that, for the reason given with its table.\nTimes are in [the truth "
                  "table](../truth.md).\n\n");
     labs_put_summary(c, out);
-    put_unrecorded(c, out);
+    /* Metrics that have a bound, but that the reference lacks. */
+    const char *separator = "\nNot recorded, so not judged: ";
+    for (int k = 0; judged_metric(k); k++) {
+        if (labs_recorded(c, judged_metric(k)->metric)) continue;
+        fprintf(out, "%s%s", separator, judged_metric(k)->metric);
+        separator = ", ";
+    }
+    if (separator[0] == ',') fprintf(out, ".\n");
     for (int i = 0; i < c->metric_count; i++) put_table(c, c->metrics[i], out);
 }

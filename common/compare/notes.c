@@ -39,10 +39,6 @@ static bool is_of(const struct notes *n, int row, int run_row) {
     return is_cell(n->figures, row, "run", csv_get(n->runs, run_row, "figures"));
 }
 
-static bool is_time(const struct notes *n, int row) {
-    return is_cell(n->figures, row, "quantity", "time_ms");
-}
-
 /* ---- The summary: a row a run ---- */
 
 /* How the times of a run do. */
@@ -55,7 +51,7 @@ static struct score score_of(const struct notes *n, int run_row) {
     struct pair *times = need(calloc((size_t)csv_rows(n->figures), sizeof *times));
     struct score score = {0, 0, NAN};
     for (int row = 0; row < csv_rows(n->figures); row++) {
-        if (!is_of(n, row, run_row) || !is_time(n, row)) continue;
+        if (!is_of(n, row, run_row) || !is_cell(n->figures, row, "quantity", "time_ms")) continue;
         struct pair both = figure(n, run_row, row);
         times[score.told++] = both;
         score.close += distance_of(FACTOR, both) <= CLOSE_FACTOR; /* false for NaN */
@@ -63,14 +59,6 @@ static struct score score_of(const struct notes *n, int run_row) {
     score.rho = rank_correlation(times, score.told);
     free(times);
     return score;
-}
-
-static void put_run_summary(const struct notes *n, int run_row, FILE *out) {
-    struct score score = score_of(n, run_row);
-    fprintf(out, "| %s | %s | %d of %d | ", csv_get(n->runs, run_row, "title"),
-            csv_get(n->runs, run_row, "gpu"), score.close, score.told);
-    put_number(out, score.rho, 2);
-    fputs(" |\n", out);
 }
 
 /* The "kernel" is the run. */
@@ -91,7 +79,13 @@ static void put_summary(const struct notes *n, FILE *out) {
         out,
         "| problem | GPU | times within %g times | order: Spearman's rho |\n|---|---|--:|--:|\n",
         CLOSE_FACTOR);
-    for (int row = 0; row < csv_rows(n->runs); row++) put_run_summary(n, row, out);
+    for (int row = 0; row < csv_rows(n->runs); row++) {
+        struct score score = score_of(n, row);
+        fprintf(out, "| %s | %s | %d of %d | ", csv_get(n->runs, row, "title"),
+                csv_get(n->runs, row, "gpu"), score.close, score.told);
+        put_number(out, score.rho, 2);
+        fputs(" |\n", out);
+    }
 }
 
 /* ---- Every figure ---- */

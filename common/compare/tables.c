@@ -70,15 +70,6 @@ static int by_occurrence(const void *a, const void *b) {
     return order ? order : x->occurrence - y->occurrence;
 }
 
-/* Sorts the launches; then equal ones are neighbours and can be counted. */
-static void sort_launches(struct table *t) {
-    for (int row = 0; row < t->rows; row++) t->sorted[row] = &t->launches[row];
-    qsort(t->sorted, (size_t)t->rows, sizeof *t->sorted, by_row);
-    for (int i = 1; i < t->rows; i++)
-        if (same_launch(t->sorted[i - 1], t->sorted[i]))
-            t->launches[t->sorted[i] - t->launches].occurrence = t->sorted[i - 1]->occurrence + 1;
-}
-
 bool table_read(struct table *t, const char *path, const char *const columns[]) {
     static const char *const names[CELLS] = {"step", "kernel", "grid",    "block", "metric",
                                              "lab",  "size",   "problem", "launch"};
@@ -92,7 +83,12 @@ bool table_read(struct table *t, const char *path, const char *const columns[]) 
         for (int row = 0; row < t->rows; row++)
             t->launches[row].cell[i] = csv_at(t->csv, row, column);
     }
-    sort_launches(t);
+    /* Sort the launches; then equal ones are neighbours and can be counted. */
+    for (int j = 0; j < t->rows; j++) t->sorted[j] = &t->launches[j];
+    qsort(t->sorted, (size_t)t->rows, sizeof *t->sorted, by_row);
+    for (int k = 1; k < t->rows; k++)
+        if (same_launch(t->sorted[k - 1], t->sorted[k]))
+            t->launches[t->sorted[k] - t->launches].occurrence = t->sorted[k - 1]->occurrence + 1;
     return true;
 }
 

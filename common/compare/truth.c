@@ -103,26 +103,14 @@ static void count_order(const struct neighbours *n, void *with) {
     fprintf(orders->out, " times on simt\n");
 }
 
-static void put_order(struct asked *a) {
-    struct orders orders = {0};
-    truth_each_order(a->t, 1u << DEFAULT_SIZE, count_order, &orders);
-    put_row(a, orders.reversed == 0,
-            "Labs, default sizes: neighbours in another order than on the GPU", "0",
-            orders.reversed, 0);
-    fprintf(a->out, "%d pairs |\n", orders.all);
-}
-
-static bool same_program(const struct timed *a, const struct timed *b) {
-    return strcmp(a->group, b->group) == 0 && strcmp(a->program, b->program) == 0;
-}
-
 static int count_programs(const struct truth *t) {
     int programs = 0;
     for (int i = 0; i < t->count; i++) {
         int k = 0;
         if (t->launches[i].suite != FOREIGN) continue;
-        while (k < i &&
-               !(t->launches[k].suite == FOREIGN && same_program(&t->launches[k], &t->launches[i])))
+        while (k < i && !(t->launches[k].suite == FOREIGN &&
+                          strcmp(t->launches[k].group, t->launches[i].group) == 0 &&
+                          strcmp(t->launches[k].program, t->launches[i].program) == 0))
             k++;
         programs += k == i;
     }
@@ -185,7 +173,12 @@ bool truth_put_asked(const struct truth *t, FILE *out) {
     struct asked a = {t, out, true};
     double error = truth_mean_error(t, of_labs);
     fputs("| what | asked | found | | of |\n|---|---|--:|---|---|\n", out);
-    put_order(&a);
+    struct orders orders = {0};
+    truth_each_order(a.t, 1u << DEFAULT_SIZE, count_order, &orders);
+    put_row(&a, orders.reversed == 0,
+            "Labs, default sizes: neighbours in another order than on the GPU", "0",
+            orders.reversed, 0);
+    fprintf(a.out, "%d pairs |\n", orders.all);
     put_share(&a, "Labs", &quantities[TIME_FAR], of_labs, 97);
     put_every_lab(&a);
     put_row(&a, error <= 13, "Labs: mean absolute error of the time, %", "at most 13", error, 1);
@@ -203,17 +196,13 @@ bool truth_put_asked(const struct truth *t, FILE *out) {
 
 /* ---- The commands ---- */
 
-static bool write_all(const struct arguments *a, const struct truth *t) {
-    return write_file(a->output, truth_put_report, t) &&
-           write_file(a->every, truth_put_launches, t) &&
-           write_file(a->points, truth_put_points, t) &&
-           write_scores(a->scores, "truth", truth_put_scores, t);
-}
-
 int compare_truth(const struct arguments *a, int count) {
     struct truth t;
     int status = CANNOT_COMPARE;
-    if (truth_read(&t, a, count) && write_all(a, &t))
+    if (truth_read(&t, a, count) && write_file(a->output, truth_put_report, &t) &&
+        write_file(a->every, truth_put_launches, &t) &&
+        write_file(a->points, truth_put_points, &t) &&
+        write_scores(a->scores, "truth", truth_put_scores, &t))
         status = truth_put_asked(&t, stdout) ? ALL_WITHIN : NOT_WITHIN;
     truth_free(&t);
     return status;

@@ -83,14 +83,6 @@ static int ladder_of(const struct truth *t, const struct timed *launch) {
     return before->ladder + !same;
 }
 
-/* plots/reference/h200/lab1-debug.csv is called lab1-debug. */
-static void name_after(char name[GROUP_NAME], const char *path) {
-    const char *slash = strrchr(path, '/');
-    snprintf(name, GROUP_NAME, "%s", slash ? slash + 1 : path);
-    char *dot = strrchr(name, '.');
-    if (dot) *dot = '\0';
-}
-
 /* Adds the launch of a row of the GPU's table. */
 static void add_launch(struct truth *t, const struct recording *r, int row, const char *path) {
     const struct launch *launch = &r->gpu.launches[row];
@@ -101,8 +93,13 @@ static void add_launch(struct truth *t, const struct recording *r, int row, cons
     struct timed *timed = add(t, launch->cell[SIZE][0] ? THREE_SIZES : DEFAULT_SIZE, launch);
     if (timed->suite == THREE_SIZES)
         snprintf(timed->group, sizeof timed->group, "lab%s", launch->cell[LAB]);
-    else
-        name_after(timed->group, path);
+    else {
+        /* plots/reference/h200/lab1-debug.csv is called lab1-debug. */
+        const char *slash = strrchr(path, '/');
+        snprintf(timed->group, GROUP_NAME, "%s", slash ? slash + 1 : path);
+        char *dot = strrchr(timed->group, '.');
+        if (dot) *dot = '\0';
+    }
     timed->ladder = ladder_of(t, timed);
     timed->on_simt = simt >= 0;
     bool modelled = simt >= 0 && is_timed(r->simt.csv, simt);

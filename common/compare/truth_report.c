@@ -175,19 +175,6 @@ static void put_worst_of_group(const struct truth *t, struct part part, void *ou
     put_worst(t, &quantities[TIME_CLOSE], part, 0, out);
 }
 
-static void put_all_worst(const struct truth *t, FILE *out) {
-    fputs("\n## The ten worst times of each\n\nWith what is known of the model that makes them so. "
-          "Every launch "
-          "counts, with a reason or without.\n",
-          out);
-    truth_each_group(t, put_worst_of_group, out);
-    fputs("\n## The ten worst metrics beyond the limit\n", out);
-    for (int q = OCCUPANCY_NEAR; q < QUANTITIES; q++) {
-        fprintf(out, "\n### %s\n\n", quantities[q].title);
-        put_worst(t, &quantities[q], of_labs, quantities[q].limit, out);
-    }
-}
-
 /* ---- Neighbours ---- */
 
 static void put_neighbour(const struct timed *l, FILE *out) {
@@ -203,17 +190,6 @@ static void put_reversed(const struct neighbours *n, void *with) {
     put_neighbour(n->faster, out);
     put_both(out, n->ratios, 1, 2);
     fputc('\n', out);
-}
-
-static void put_orders(const struct truth *t, FILE *out) {
-    fputs("\n## Neighbours in another order\n\nOne launch follows the other in the table of a run, "
-          "or one step the "
-          "other: then each is the fastest launch of its step. The slower takes over\n10 % longer "
-          "on the GPU, and "
-          "does not on simt. The ratios are of both times.\n\n"
-          "| lab | size | slower | faster | GPU | simt |\n|---|---|---|---|--:|--:|\n",
-          out);
-    truth_each_order(t, OF_LABS, put_reversed, out);
 }
 
 /* ---- Files ---- */
@@ -238,20 +214,24 @@ void truth_put_report(const void *truth, FILE *out) {
     truth_put_asked(t, out);
     put_groups(t, out);
     put_metrics(t, out);
-    put_orders(t, out);
-    put_all_worst(t, out);
-}
-
-static void put_launch(const struct timed *l, FILE *out) {
-    fprintf(out, "| %s ", l->group);
-    put_launch_cells(l, out);
-    put_both(out, l->value[TIME], US_IN_MS, 2);
-    put_cell(out, l->value[TIME].other / l->value[TIME].reference, 2);
-    put_both(out, l->value[OCCUPANCY], 1, 1);
-    put_both(out, l->value[STALL_SYNC], 1, 1);
-    put_both(out, l->value[DRAM], 1 / 1024.0, 0);
-    put_cell(out, l->value[INSTRUCTIONS].other / l->value[INSTRUCTIONS].reference, 2);
-    fputc('\n', out);
+    fputs("\n## Neighbours in another order\n\nOne launch follows the other in the table of a run, "
+          "or one step the "
+          "other: then each is the fastest launch of its step. The slower takes over\n10 % longer "
+          "on the GPU, and "
+          "does not on simt. The ratios are of both times.\n\n"
+          "| lab | size | slower | faster | GPU | simt |\n|---|---|---|---|--:|--:|\n",
+          out);
+    truth_each_order(t, OF_LABS, put_reversed, out);
+    fputs("\n## The ten worst times of each\n\nWith what is known of the model that makes them so. "
+          "Every launch "
+          "counts, with a reason or without.\n",
+          out);
+    truth_each_group(t, put_worst_of_group, out);
+    fputs("\n## The ten worst metrics beyond the limit\n", out);
+    for (int q = OCCUPANCY_NEAR; q < QUANTITIES; q++) {
+        fprintf(out, "\n### %s\n\n", quantities[q].title);
+        put_worst(t, &quantities[q], of_labs, quantities[q].limit, out);
+    }
 }
 
 void truth_put_launches(const void *truth, FILE *out) {
@@ -268,7 +248,21 @@ void truth_put_launches(const void *truth, FILE *out) {
             "|---|--:|---|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
             t->simt_device, t->gpu_device);
     for (int i = 0; i < t->count; i++)
-        if (truth_in_part(&t->launches[i], of_labs)) put_launch(&t->launches[i], out);
+        if (truth_in_part(&t->launches[i], of_labs)) {
+            fprintf(out, "| %s ", t->launches[i].group);
+            put_launch_cells(&t->launches[i], out);
+            put_both(out, t->launches[i].value[TIME], US_IN_MS, 2);
+            put_cell(out, t->launches[i].value[TIME].other / t->launches[i].value[TIME].reference,
+                     2);
+            put_both(out, t->launches[i].value[OCCUPANCY], 1, 1);
+            put_both(out, t->launches[i].value[STALL_SYNC], 1, 1);
+            put_both(out, t->launches[i].value[DRAM], 1 / 1024.0, 0);
+            put_cell(out,
+                     t->launches[i].value[INSTRUCTIONS].other /
+                         t->launches[i].value[INSTRUCTIONS].reference,
+                     2);
+            fputc('\n', out);
+        }
 }
 
 void truth_put_points(const void *truth, FILE *out) {

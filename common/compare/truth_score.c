@@ -88,13 +88,11 @@ double truth_spearman(const struct truth *t, struct part part) {
 
 /* ---- Groups ---- */
 
-static bool same_group(const struct timed *a, const struct timed *b) {
-    return a->suite == b->suite && strcmp(a->group, b->group) == 0;
-}
-
 static bool is_first_of_group(const struct truth *t, int launch) {
     for (int i = 0; i < launch; i++)
-        if (same_group(&t->launches[i], &t->launches[launch])) return false;
+        if (t->launches[i].suite == t->launches[launch].suite &&
+            strcmp(t->launches[i].group, t->launches[launch].group) == 0)
+            return false;
     return true;
 }
 

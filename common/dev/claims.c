@@ -144,14 +144,6 @@ static void report(const struct claim *claim, const struct results_use *use, dou
     }
 }
 
-static void check(const struct csv *claims, int row, const struct results *results,
-                  struct tally *tally) {
-    struct claim claim = read_claim(claims, row);
-    struct results_use use = {.results = results, .worst = RESULTS_VALUE};
-    double bound = read_bound(&claim, &use), value = results_lookup(&use, claim.subject);
-    report(&claim, &use, value, bound, tally);
-}
-
 static void add_also(struct results *results, char *argument) {
     char error[MESSAGE];
     if (results_add_argument(results, argument, error, sizeof error)) return;
@@ -186,7 +178,12 @@ int main(int argc, char **argv) {
     printf("# claims about lab %s, checked on %s\n", options.lab, results_device(&results, ""));
     for (int row = 0; row < csv_rows(claims); row++) {
         if (strcmp(csv_get(claims, row, "lab"), options.lab) != 0) continue;
-        if (is_about(csv_get(claims, row, "on"), &results)) check(claims, row, &results, &tally);
+        if (is_about(csv_get(claims, row, "on"), &results)) {
+            struct claim claim = read_claim(claims, row);
+            struct results_use use = {.results = &results, .worst = RESULTS_VALUE};
+            double bound = read_bound(&claim, &use), value = results_lookup(&use, claim.subject);
+            report(&claim, &use, value, bound, &tally);
+        }
     }
     printf("1..%d\n# %d hold, %d do not, %d could not be checked here\n",
            tally.held + tally.broken + tally.skipped, tally.held, tally.broken, tally.skipped);

@@ -92,17 +92,6 @@ static bool is_number(const struct handout *handout, int row) {
     return *cell(handout, row, "column") == '\0';
 }
 
-static void read_numbers(struct handout *handout) {
-    static const char *const COLUMNS[] = {"name", "column", "expression", "decimals"};
-    char error[MESSAGE];
-    handout->numbers = csv_read(handout->numbers_path, &CSV_TABS, error, sizeof error);
-    if (handout->numbers == NULL) die(EXIT_USAGE, "%s", error);
-    for (size_t i = 0; i < sizeof COLUMNS / sizeof *COLUMNS; i++)
-        if (csv_column(handout->numbers, COLUMNS[i]) < 0)
-            die(EXIT_USAGE, "%s: has no column %s", handout->numbers_path, COLUMNS[i]);
-    handout->used = need(calloc((size_t)csv_rows(handout->numbers) + 1, sizeof *handout->used));
-}
-
 /* The row above `end` that defines this number, which is used from now on; -1: none. */
 static int find_number(const struct handout *handout, const char *name, int end) {
     int found = -1;
@@ -178,14 +167,6 @@ static void put_value(const struct handout *handout, FILE *out, int row, const c
     fputs("n/a", out);
 }
 
-static void put_number(const struct handout *handout, FILE *out, const char *name) {
-    int row = find_number(handout, name, csv_rows(handout->numbers));
-    if (row < 0)
-        die_at(EXIT_MISMATCH, handout->path, handout->line, "%s has no number %s",
-               handout->numbers_path, name);
-    put_value(handout, out, row, cell(handout, row, "expression"), false);
-}
-
 /* "SOURCE.device" or "SOURCE.processor". Of a source that has not been recorded yet, "n/a". */
 static void put_word(const struct handout *handout, FILE *out, char *name) {
     char *dot = strchr(name, '.');
@@ -225,30 +206,10 @@ static void add_row(const struct handout *handout, struct table *table, const ch
     snprintf(table->row[table->rows++].key, RESULTS_NAME, "%s", key);
 }
 
-/* Adds the kernels that match the pattern. */
-static void add_kernels(const struct handout *handout, struct table *table, const char *source,
-                        const char *pattern) {
-    char kernel[RESULTS_NAME - 2], label[RESULTS_NAME];
-    for (int i = 0; results_kernel(&handout->results, source, i, kernel, sizeof kernel); i++) {
-        if (fnmatch(pattern, kernel, 0) != 0) continue;
-        snprintf(label, sizeof label, "`%s`", kernel);
-        add_row(handout, table, label, kernel);
-    }
-}
-
 static bool has_source(const struct handout *handout, const char *name) {
     for (int i = 0; i < handout->results.sources; i++)
         if (strcmp(handout->results.source[i].name, name) == 0) return true;
     return false;
-}
-
-/* Adds a row LABEL=KEY, or one that is both. */
-static void add_each(const struct handout *handout, struct table *table, char *word) {
-    char *key = strchr(word, '='), *end;
-    if (key != NULL) *key++ = '\0';
-    strtod(word, &end);
-    table->numbered = (table->rows == 0 || table->numbered) && *end == '\0';
-    add_row(handout, table, word, key != NULL ? key : word);
 }
 
 /* Reads what rows the table has. */
@@ -270,10 +231,24 @@ static void read_rows(const struct handout *handout, struct table *table) {
         die_at(EXIT_USAGE, handout->numbers_path, csv_line(handout->numbers, table->column[0]),
                "a table's first column: give `kernels PATTERN` or `each LABEL`");
     for (char *word; (word = strtok_r(NULL, " ", &rest)) != NULL;) {
-        if (kernels)
-            add_kernels(handout, table, source == NULL ? "" : source, word);
-        else
-            add_each(handout, table, word);
+        if (kernels) {
+            /* Add the kernels that match the pattern. */
+            char kernel[RESULTS_NAME - 2], label[RESULTS_NAME];
+            for (int i = 0; results_kernel(&handout->results, (source == NULL ? "" : source), i,
+                                           kernel, sizeof kernel);
+                 i++) {
+                if (fnmatch(word, kernel, 0) != 0) continue;
+                snprintf(label, sizeof label, "`%s`", kernel);
+                add_row(handout, table, label, kernel);
+            }
+        } else {
+            /* Add a row LABEL=KEY, or one that is both. */
+            char *key = strchr(word, '='), *end;
+            if (key != NULL) *key++ = '\0';
+            strtod(word, &end);
+            table->numbered = (table->rows == 0 || table->numbered) && *end == '\0';
+            add_row(handout, table, word, key != NULL ? key : word);
+        }
     }
 }
 
@@ -425,9 +400,14 @@ static char *make_value(const struct handout *handout, const struct mark *mark) 
         die_at(EXIT_USAGE, handout->path, handout->line, "the comment is too long");
     snprintf(copy, sizeof copy, "%.*s", (int)(mark->end - inside), inside);
     FILE *out = need(open_memstream(&value, &size));
-    if (mark->kind == '=')
-        put_number(handout, out, trim(copy));
-    else if (mark->kind == '@')
+    if (mark->kind == '=') {
+        const char *name = trim(copy);
+        int row = find_number(handout, name, csv_rows(handout->numbers));
+        if (row < 0)
+            die_at(EXIT_MISMATCH, handout->path, handout->line, "%s has no number %s",
+                   handout->numbers_path, name);
+        put_value(handout, out, row, cell(handout, row, "expression"), false);
+    } else if (mark->kind == '@')
         put_word(handout, out, trim(copy));
     else
         put_table(handout, out, trim(copy));
@@ -477,16 +457,6 @@ static void put_text(struct handout *handout, FILE *out) {
         free(value);
     }
     fputs(at, out);
-}
-
-/* Names the definitions that the text does not use. */
-static void check_unused(struct handout *handout) {
-    for (int row = 0; row < csv_rows(handout->numbers); row++) {
-        if (handout->used[row]) continue;
-        handout->mismatches++;
-        fprintf(stderr, "%s:%d: %s does not use %s\n", handout->numbers_path,
-                csv_line(handout->numbers, row), handout->path, cell(handout, row, "name"));
-    }
 }
 
 /* ---- The call ---- */
@@ -542,13 +512,6 @@ static const struct argp ARGP = {.options = OPTIONS,
                                  .args_doc = "fill TEXT.md\nupdate TEXT.md\ncheck TEXT.md",
                                  .doc = "Put measured numbers into a handout."};
 
-static void write_text(const struct handout *handout, const char *text, size_t size) {
-    struct outfile out;
-    if (!outfile_open(&out, handout->out_path) || fwrite(text, 1, size, out.file) != size ||
-        !outfile_commit(&out))
-        die(EXIT_USAGE, "%s: %s", handout->out_path, strerror(errno));
-}
-
 int main(int argc, char **argv) {
     printed_check_at_exit();
     argp_err_exit_status = EXIT_USAGE;
@@ -556,16 +519,33 @@ int main(int argc, char **argv) {
     argp_parse(&ARGP, argc, argv, 0, NULL, &handout);
     char *made = NULL;
     size_t size;
-    read_numbers(&handout);
+    static const char *const COLUMNS[] = {"name", "column", "expression", "decimals"};
+    char error[MESSAGE];
+    handout.numbers = csv_read(handout.numbers_path, &CSV_TABS, error, sizeof error);
+    if (handout.numbers == NULL) die(EXIT_USAGE, "%s", error);
+    for (size_t i = 0; i < sizeof COLUMNS / sizeof *COLUMNS; i++)
+        if (csv_column(handout.numbers, COLUMNS[i]) < 0)
+            die(EXIT_USAGE, "%s: has no column %s", handout.numbers_path, COLUMNS[i]);
+    handout.used = need(calloc((size_t)csv_rows(handout.numbers) + 1, sizeof *handout.used));
     handout.text = read_whole_file(handout.path);
     if (handout.text == NULL) die(EXIT_USAGE, "%s: %s", handout.path, strerror(errno));
     FILE *memory = need(open_memstream(&made, &size)); /* all of it before any file is touched */
     put_text(&handout, memory);
     fclose(memory);
-    if (handout.mode == CHECK)
-        check_unused(&handout);
-    else
-        write_text(&handout, made, size);
+    if (handout.mode == CHECK) {
+        /* Name the definitions that the text does not use. */
+        for (int row = 0; row < csv_rows(handout.numbers); row++) {
+            if (handout.used[row]) continue;
+            handout.mismatches++;
+            fprintf(stderr, "%s:%d: %s does not use %s\n", handout.numbers_path,
+                    csv_line(handout.numbers, row), handout.path, cell(&handout, row, "name"));
+        }
+    } else {
+        struct outfile out;
+        if (!outfile_open(&out, handout.out_path) || fwrite(made, 1, size, out.file) != size ||
+            !outfile_commit(&out))
+            die(EXIT_USAGE, "%s: %s", handout.out_path, strerror(errno));
+    }
     if (handout.mismatches > 0)
         fprintf(stderr, "%s: `make handouts-update` writes the measured numbers\n", handout.path);
     results_free(&handout.results);

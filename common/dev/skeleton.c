@@ -114,14 +114,6 @@ static void note_written(const char *lab, const char *text) {
     free(table);
 }
 
-/* The lab's text, which the caller frees; NULL if there is no file. */
-static char *read_lab(const char *path) {
-    char *text = read_whole_file(path);
-    if (text == NULL && errno != ENOENT)
-        die(EXIT_FAILURE, "cannot read %s: %s", path, strerror(errno));
-    return text;
-}
-
 static void command_write(const char *wanted, const char *present, const char *lab) {
     if (present != NULL && strcmp(wanted, present) != 0 && !is_unedited(lab, present)) {
         die(EXIT_FAILURE,
@@ -133,15 +125,6 @@ static void command_write(const char *wanted, const char *present, const char *l
     if (present != NULL && strcmp(wanted, present) == 0) return;
     write_text(lab, wanted);
     printf("  wrote   %s\n", lab);
-}
-
-static void command_check(const char *wanted, const char *present, const char *lab) {
-    if (present == NULL) die(EXIT_FAILURE, "%s is missing: run `make skeletons`", lab);
-    if (strcmp(wanted, present) != 0) {
-        die(EXIT_FAILURE, "%s is not what its solution gives: %s", lab,
-            is_unedited(lab, present) ? "run `make skeletons`"
-                                      : "it has been edited by hand; edit the solution instead");
-    }
 }
 
 /* Keeps the file as FILE.1, FILE.2 ..., the first free name. A link, so that the file is never
@@ -173,11 +156,19 @@ int main(int argc, char **argv) {
     if (argc != 4) die(EXIT_FAILURE, "usage: skeleton write|check|reset SOLUTION LAB");
     const char *command = argv[1], *lab = argv[3];
     char *wanted = make_skeleton(argv[2]);
-    char *present = read_lab(lab);
+    char *present = read_whole_file(lab);
+    if (present == NULL && errno != ENOENT)
+        die(EXIT_FAILURE, "cannot read %s: %s", lab, strerror(errno));
     if (strcmp(command, "write") == 0) {
         command_write(wanted, present, lab);
     } else if (strcmp(command, "check") == 0) {
-        command_check(wanted, present, lab);
+        if (present == NULL) die(EXIT_FAILURE, "%s is missing: run `make skeletons`", lab);
+        if (strcmp(wanted, present) != 0) {
+            die(EXIT_FAILURE, "%s is not what its solution gives: %s", lab,
+                is_unedited(lab, present)
+                    ? "run `make skeletons`"
+                    : "it has been edited by hand; edit the solution instead");
+        }
     } else if (strcmp(command, "reset") == 0) {
         command_reset(wanted, present, lab);
     } else {

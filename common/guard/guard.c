@@ -173,20 +173,10 @@ static size_t begin_of(const struct judge *judge, size_t i) {
     return i;
 }
 
-static bool is_shared(const struct judge *judge, size_t i) {
-    return is(judge, i, "shared") && i >= 3 && is(judge, i - 1, "(") && is(judge, i - 2, "(") &&
-           is(judge, i - 3, "__attribute__");
-}
-
-/* Is a member of a class mutable? `mutable` after a lambda's parameters is followed by its body or
- * result. */
-static bool is_mutable_member(const struct judge *judge, size_t i) {
-    return is(judge, i, "mutable") && !is(judge, i + 1, "{") && !is(judge, i + 1, "-");
-}
-
 static bool has_mutable_member(const struct judge *judge) {
     for (size_t i = 0; i < judge->n; i++)
-        if (is_mutable_member(judge, i)) return true;
+        if (is(judge, i, "mutable") && !is(judge, i + 1, "{") && !is(judge, i + 1, "-"))
+            return true;
     return false;
 }
 
@@ -199,7 +189,9 @@ static bool is_constant(const struct judge *judge, size_t i) {
     for (; i < judge->n && !is(judge, i, ";"); i++) {
         if (is(judge, i, "__attribute__")) {
             for (const size_t end = after_brackets(judge, i + 1); i + 1 < end; i++)
-                if (is_shared(judge, i)) return true;
+                if (is(judge, i, "shared") && i >= 3 && is(judge, i - 1, "(") &&
+                    is(judge, i - 2, "(") && is(judge, i - 3, "__attribute__"))
+                    return true;
             continue;
         }
         if (before_value && is(judge, i, "constexpr")) return !has_mutable_member(judge);

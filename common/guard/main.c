@@ -106,18 +106,6 @@ static void find_reaching(const struct lab *lab, struct piece *pieces, bool on_h
     }
 }
 
-/* In the form of the compiler's messages, which editors know. */
-static void say_refused(const struct lab *lab, const struct piece *piece) {
-    unsigned line = 0;
-    int read = 0;
-    sscanf(piece->reason, "line %u: %n", &line, &read);
-    if (read > 0)
-        fprintf(stderr, "%s(%u): error: ", lab->path, line);
-    else
-        fprintf(stderr, "%s: ", lab->path);
-    fprintf(stderr, "%s: not allowed: %s; " RULES "\n", piece->name, piece->reason + read);
-}
-
 /* Returns the count of regions that the grader would refuse, and names them. */
 static size_t judge_side(const struct lab *lab, const struct piece *all, bool on_host) {
     struct piece pieces[SOURCE_MAX_REGIONS + 1];
@@ -134,7 +122,16 @@ static size_t judge_side(const struct lab *lab, const struct piece *all, bool on
     for (size_t i = 0; i <= lab->given.regions_n; i++) {
         if (!pieces[i].refused) continue;
         refused++;
-        say_refused(lab, &pieces[i]);
+        /* In the form of the compiler's messages, which editors know. */
+        unsigned line = 0;
+        int read = 0;
+        sscanf(pieces[i].reason, "line %u: %n", &line, &read);
+        if (read > 0)
+            fprintf(stderr, "%s(%u): error: ", lab->path, line);
+        else
+            fprintf(stderr, "%s: ", lab->path);
+        fprintf(stderr, "%s: not allowed: %s; " RULES "\n", pieces[i].name,
+                pieces[i].reason + read);
     }
     return refused;
 }
@@ -179,17 +176,6 @@ static void name_outside(struct lab *lab) {
     free(student.lines);
 }
 
-static void name_missing(const struct lab *lab, const struct piece *pieces) {
-    for (size_t i = 0; i < lab->given.regions_n; i++) {
-        if (pieces[i].text == NULL)
-            fprintf(
-                stderr,
-                "%s: the grader does not find %s: the marks around it, `// BEGIN SOLUTION %s` and "
-                "`// END SOLUTION`, are missing or damaged; " RULES "\n",
-                lab->path, pieces[i].name, pieces[i].name);
-    }
-}
-
 /* ---- The whole ---- */
 
 int main(int argc, char **argv) {
@@ -205,7 +191,14 @@ int main(int argc, char **argv) {
     lab.above = merge_above(&lab.student, lab.program);
     struct piece pieces[SOURCE_MAX_REGIONS + 1];
     pieces_cut(pieces, &lab.given, &lab.student);
-    name_missing(&lab, pieces);
+    for (size_t k = 0; k < lab.given.regions_n; k++) {
+        if (pieces[k].text == NULL)
+            fprintf(
+                stderr,
+                "%s: the grader does not find %s: the marks around it, `// BEGIN SOLUTION %s` and "
+                "`// END SOLUTION`, are missing or damaged; " RULES "\n",
+                lab.path, pieces[k].name, pieces[k].name);
+    }
     name_outside(&lab);
     const size_t refused = judge_side(&lab, pieces, false) + judge_side(&lab, pieces, true);
     for (size_t i = 0; i <= lab.given.regions_n; i++) free(pieces[i].text);

@@ -448,15 +448,12 @@ static bool isTodo(Lab *lab, const TodoNote &note) {
     return true;
 }
 
-/* Does the block have more threads than the device allows? */
-static bool isOversized(dim3 block) {
-    return threadsOf(block) > (unsigned long long)deviceAttribute(cudaDevAttrMaxThreadsPerBlock);
-}
-
 /* Records why the launch was refused or the kernel failed. */
 static void noteError(Lab *lab, cudaError_t error, bool refused) {
     Row *row = &lab->harness->row;
-    const bool expected = refused && lab->harness->expectsRefusals && isOversized(row->block);
+    const bool expected = refused && lab->harness->expectsRefusals &&
+                          (threadsOf(row->block) >
+                           (unsigned long long)deviceAttribute(cudaDevAttrMaxThreadsPerBlock));
     row->outcome = expected ? STEP_REFUSED : STEP_ERROR;
     row->status = cudaGetErrorString(error);
     if (refused) row->remark = whyRefused(row->grid, row->block);
@@ -545,11 +542,6 @@ static bool countsMisses(const Lab *lab) {
     return lab->harness->side == ON_HOST && lab->harness->run == lab->harness->timed + 2;
 }
 
-static bool mayGoOn(const Lab *lab) {
-    return lab->harness->row.outcome == STEP_OK &&
-           lab->harness->run < 1 + lab->harness->timed + lab->harness->counted;
-}
-
 /* Checks the step on small problems (LABS_SMALL_SIZES), once for all its launches. Only on the
  * simulator, and not under a profiler, grader or checker. */
 static Finding findingOf(Lab *lab, int step) {
@@ -589,7 +581,10 @@ bool labRuns(Lab *lab) {
                 lab->harness->row.kernel.c_str());
         exit(EXIT_WRONG);
     }
-    const bool more = lab->harness->run == 0 ? mayBegin(lab) : mayGoOn(lab);
+    const bool more = lab->harness->run == 0
+                          ? mayBegin(lab)
+                          : (lab->harness->row.outcome == STEP_OK &&
+                             lab->harness->run < 1 + lab->harness->timed + lab->harness->counted);
     if (!more) {
         endRow(lab);
         return false;

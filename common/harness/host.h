@@ -32,11 +32,6 @@ struct Watch {
     bool jumps;
 };
 
-static inline Verdict judgeOrder(const Watch *watch, size_t changes) {
-    return judgeNumber((changes >= watch->bound) == watch->jumps, (double)changes,
-                       (double)watch->bound);
-}
-
 /* ---- Running a step ---- */
 
 /* Runs a step: prepare() makes its results wrong, work() is timed, and judge() is the verdict on
@@ -55,7 +50,10 @@ void runOnHost(Lab *lab, const char *step, double bytes, const Watch *watch, Pre
         work();
         labStop(lab);
         if (watches) changes = countedPageChanges();
-        if (labChecks(lab)) labVerdict(lab, watches ? judgeOrder(watch, changes) : judge());
+        if (labChecks(lab))
+            labVerdict(lab, watches ? (judgeNumber((changes >= watch->bound) == watch->jumps,
+                                                   (double)changes, (double)watch->bound))
+                                    : judge());
     }
 }
 

@@ -185,12 +185,6 @@ static inline unsigned long long parseWord(const LabInfo &info, const LabFlag &o
     refuse(info.name, "%s %s: give one of %s", own.name, text, all.c_str());
 }
 
-static inline void takeOwnValue(LabFlag *own, const LabInfo &info, const char *value) {
-    own->text = value;
-    if (own->words != NULL) own->number = parseWord(info, *own, value);
-    if (own->most > 0) own->number = parseNumber(info, own->name, value, own->least, own->most);
-}
-
 /* Is this a flag of all labs that takes a value? */
 static inline bool wantsValue(const LabInfo &info, const std::string &flag) {
     static const char *const flags[] = {"--size", "--block", "--repeat",
@@ -199,15 +193,6 @@ static inline bool wantsValue(const LabInfo &info, const std::string &flag) {
         if (flag == known) return true;
     }
     return info.isMatrix && (flag == "--rows" || flag == "--cols");
-}
-
-/* Refuses an unknown flag, or a matrix's flag in a lab without a matrix. */
-static inline void refuseFlag(const LabInfo &info, const std::string &flag) {
-    bool shape = flag == "--rows" || flag == "--cols";
-    if (shape)
-        refuse(info.name, "%s: this lab has no matrix; give it a number, --size N or SIZE=N",
-               flag.c_str());
-    refuse(info.name, "%s: no such flag; --help lists them", flag.c_str());
 }
 
 /* Completes the shape from --size or the lab's defaults. Refuses too many elements. */
@@ -252,11 +237,22 @@ static inline Options parseOptions(const LabInfo &info, const std::vector<LabSte
         } else if (flag == "--all") {
             options.all = true;
         } else if (!wantsValue(info, flag) && findOwnFlag(info, flag) == NULL) {
-            refuseFlag(info, flag);
+            /* Refuse an unknown flag, or a matrix's flag in a lab without a matrix. */
+            bool shape = flag == "--rows" || flag == "--cols";
+            if (shape)
+                refuse(info.name,
+                       "%s: this lab has no matrix; give it a number, --size N or SIZE=N",
+                       flag.c_str());
+            refuse(info.name, "%s: no such flag; --help lists them", flag.c_str());
         } else if (i + 1 == argc) {
             refuse(info.name, "%s needs a value; --help says which", argv[i]);
         } else if (findOwnFlag(info, flag) != NULL) {
-            takeOwnValue(findOwnFlag(info, flag), info, argv[++i]);
+            LabFlag *own = findOwnFlag(info, flag);
+            const char *value = argv[++i];
+            own->text = value;
+            if (own->words != NULL) own->number = parseWord(info, *own, value);
+            if (own->most > 0)
+                own->number = parseNumber(info, own->name, value, own->least, own->most);
         } else {
             takeValue(&options, info, steps, flag, argv[++i]);
         }

@@ -87,19 +87,15 @@ static inline void makeProduct(double *want, const float *M, const float *N, con
     exit(EXIT_WRONG);
 }
 
-/* How far a sum of `width` products may be from the exact one, as a share of it: all terms are
- * positive. Each of its additions rounds once. The errors add up to no more than width roundings,
- * and hardly ever to more than 8 times the square root of that, as they go up and down (Higham and
- * Mary, SIAM J. Sci. Comput. 41, 2019, theorem 2.4: a chance of 2 width exp(-32)). A forgotten term
- * is a share of about 1 / width, far more. */
-static inline double errorBound(int width) {
-    const double likely = 8 * std::sqrt((double)width);
-    return (width < likely ? width : likely) * FLOAT_ROUNDING;
-}
-
 /* Compares every element with the right product. The row's remark shows the largest error. */
 static inline Verdict judgeProduct(Lab *lab, const double *want, const float *got, int width) {
-    const double bound = errorBound(width);
+    /* How far a sum of `width` products may be from the exact one, as a share of it: all terms are
+     * positive. Each of its additions rounds once. The errors add up to no more than width
+     * roundings, and hardly ever to more than 8 times the square root of that, as they go up and
+     * down (Higham and Mary, SIAM J. Sci. Comput. 41, 2019, theorem 2.4: a chance of 2 width
+     * exp(-32)). A forgotten term is a share of about 1 / width, far more. */
+    const double likely = 8 * std::sqrt((double)width);
+    const double bound = (width < likely ? width : likely) * FLOAT_ROUNDING;
     double worst = 0;
     Verdict verdict = ALL_RIGHT;
     for (size_t i = 0; i < (size_t)width * width; i++) {

@@ -51,15 +51,6 @@ static inline double medianTime(const Row &row) {
     return row.times.empty() ? 0 : row.times[row.times.size() / 2];
 }
 
-/* GB/s and GFLOP/s; 0: not timed. */
-static inline double bandwidth(const Row &row) {
-    return row.times.empty() ? 0 : row.bytes / medianTime(row) / 1e6;
-}
-
-static inline double gflops(const Row &row) {
-    return row.times.empty() ? 0 : row.operations / medianTime(row) / 1e6;
-}
-
 /* ---- Colours: only on a terminal, and not where NO_COLOR is set (no-color.org) ---- */
 
 /* Does standard output get colours? */
@@ -335,9 +326,11 @@ static inline std::string csvRow(const Row &row, int lab, const char *clock,
            slowest = row.times.empty() ? 0 : row.times.back();
     std::string line = format("%d,%d,", lab, row.step);
     line += row.kernel + "," + csvShape(row.grid) + "," + csvShape(row.block);
-    for (double figure : {medianTime(row), fastest, slowest, bandwidth(row)})
+    for (double figure : {medianTime(row), fastest, slowest,
+                          (row.times.empty() ? 0 : row.bytes / medianTime(row) / 1e6)})
         line += "," + csvFigure(figure);
-    if (extra.operations) line += "," + csvFigure(gflops(row));
+    if (extra.operations)
+        line += "," + csvFigure(row.times.empty() ? 0 : row.operations / medianTime(row) / 1e6);
     if (extra.misses) line += "," + csvCount(row.misses.first) + "," + csvCount(row.misses.last);
     line += "," + csvFigure(row.speedupFirst);
     line += "," + csvCell(row.status) + "," + clock + "," + csvCell(device);

@@ -53,21 +53,16 @@ static int process_of(const char *path) {
     return dot ? atoi(dot + 1) : 0;
 }
 
-/* The recorder's times count from when it was loaded, which is before the first record. */
-static uint64_t first_start(const struct timeline *timeline) {
-    uint64_t first = UINT64_MAX;
-    for (size_t i = 0; i < timeline->count; i++)
-        if (timeline->rows[i].start_ns < first) first = timeline->rows[i].start_ns;
-    return first;
-}
-
 static bool read_process(struct activities *a, const char *path, char *error, size_t error_size) {
     struct timeline timeline;
     if (!timeline_read(&timeline, path, error, error_size)) return false;
     a->timelines = need(realloc(a->timelines, (a->timeline_count + 1) * sizeof *a->timelines));
     a->timelines[a->timeline_count++] = timeline;
     a->items = need(realloc(a->items, (a->count + timeline.count + 1) * sizeof *a->items));
-    uint64_t first = first_start(&timeline);
+    /* The recorder's times count from when it was loaded, which is before the first record. */
+    uint64_t first = UINT64_MAX;
+    for (size_t k = 0; k < timeline.count; k++)
+        if (timeline.rows[k].start_ns < first) first = timeline.rows[k].start_ns;
     for (size_t i = 0; i < timeline.count; i++) {
         struct timeline_row *row = &timeline.rows[i];
         row->start_ns -= first;

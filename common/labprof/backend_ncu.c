@@ -160,24 +160,22 @@ struct verdict {
     char first_error[512];  /* the first ==ERROR== line; "": none */
 };
 
-static void read_message(const char *line, struct verdict *v) {
-    static const char returned[] = "The application returned an error code (";
-    const char *code = strstr(line, returned);
-    v->permission |= strstr(line, "ERR_NVGPUCTRPERM") != NULL;
-    if (code)
-        v->application_status = atoi(code + strlen(returned));
-    else if (strncmp(line, "==ERROR==", 9) == 0 && !v->first_error[0])
-        snprintf(v->first_error, sizeof v->first_error, "%.*s", (int)strcspn(line + 10, "\r\n"),
-                 line + 10);
-}
-
 static bool read_messages(const char *path, struct verdict *v) {
     FILE *in = fopen(path, "r");
     char *line = NULL;
     size_t room = 0;
     if (!in) return false;
     while (getline(&line, &room, in) > 0)
-        if (*line != '"') read_message(line, v);
+        if (*line != '"') {
+            static const char returned[] = "The application returned an error code (";
+            const char *code = strstr(line, returned);
+            v->permission |= strstr(line, "ERR_NVGPUCTRPERM") != NULL;
+            if (code)
+                v->application_status = atoi(code + strlen(returned));
+            else if (strncmp(line, "==ERROR==", 9) == 0 && !v->first_error[0])
+                snprintf(v->first_error, sizeof v->first_error, "%.*s",
+                         (int)strcspn(line + 10, "\r\n"), line + 10);
+        }
     free(line);
     fclose(in);
     return true;
@@ -238,13 +236,6 @@ static bool fill(struct sample *sample, struct launch_row *r, const struct metri
     return true;
 }
 
-/* Takes the device's name from ncu, else from nvidia-smi. */
-static void set_device(const struct csv *table, const struct job *job, struct samples *samples) {
-    const char *name = csv_get(table, UNITS_ROW + 1, "device__attribute_display_name");
-    name = *name ? name : *job->route->device ? job->route->device : "GPU";
-    snprintf(samples->device, sizeof samples->device, "%s", name);
-}
-
 static bool collect_rows(const struct csv *table, const struct job *job, struct result *result,
                          char *error, size_t error_size) {
     for (int row = UNITS_ROW + 1; row < csv_rows(table); row++) {
@@ -292,7 +283,12 @@ static bool collect(const struct job *job, struct child_end *end, struct result 
     if (job->options->source)
         return collect_lines(job, log, &verdict, end, result, error, error_size);
     struct csv *table = csv_read(log, &messages_between, error, error_size);
-    if (table) set_device(table, job, &result->samples);
+    if (table) {
+        /* Take the device's name from ncu, else from nvidia-smi. */
+        const char *name = csv_get(table, UNITS_ROW + 1, "device__attribute_display_name");
+        name = *name ? name : *job->route->device ? job->route->device : "GPU";
+        snprintf(result->samples.device, sizeof result->samples.device, "%s", name);
+    }
     bool ok = table && collect_rows(table, job, result, error, error_size);
     csv_free(table);
     if (!ok) return false;

@@ -103,13 +103,6 @@ static struct sample *sample_of(struct samples *samples, const char *kernel, int
     return sample;
 }
 
-/* Drops the device's number: nvprof writes "GeForce GTX 1060 6GB (0)". */
-static void set_device(struct samples *samples, const char *cell) {
-    const char *number = strrchr(cell, '(');
-    size_t length = number && number > cell ? (size_t)(number - cell) - 1 : strlen(cell);
-    snprintf(samples->device, sizeof samples->device, "%.*s", (int)length, cell);
-}
-
 /* Reads one row: Device, Kernel, Invocations, Name, [Description,] Min, Max, Avg[, Total]. Events
  * have no description. */
 static void take_row(const struct csv *table, int row, const struct metric_list *wanted,
@@ -120,7 +113,11 @@ static void take_row(const struct csv *table, int row, const struct metric_list 
         if (!m->nvprof_name || strcmp(m->nvprof_name, name) != 0) continue;
         int first = m->is_event ? 4 : 5;
         struct sample *sample = sample_of(samples, kernel, atoi(csv_at(table, row, 2)));
-        set_device(samples, csv_at(table, row, 0));
+        /* Drop the device's number: nvprof writes "GeForce GTX 1060 6GB (0)". */
+        const char *cell = csv_at(table, row, 0);
+        const char *number = strrchr(cell, '(');
+        size_t length = number && number > cell ? (size_t)(number - cell) - 1 : strlen(cell);
+        snprintf(samples->device, sizeof samples->device, "%.*s", (int)length, cell);
         sample->values[i] = (struct sample_value){parse_value(csv_at(table, row, first)),
                                                   parse_value(csv_at(table, row, first + 1)),
                                                   parse_value(csv_at(table, row, first + 2))};

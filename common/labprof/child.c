@@ -54,11 +54,6 @@ static void catch_signals(void) {
     signal(SIGTTOU, SIG_IGN); /* taking the terminal back must not stop labprof */
 }
 
-static void forget_signals(void) {
-    for (int i = 0; i < CAUGHT; i++) signal(caught[i], SIG_DFL);
-    signal(SIGTTOU, SIG_DFL);
-}
-
 /* Gives the terminal to a process group if labprof or its child has it. Otherwise the kernel would
  * stop a program that reads from it. */
 static void give_terminal(pid_t group) {
@@ -70,7 +65,8 @@ static void give_terminal(pid_t group) {
 static void be_the_program(int gate, int problem, char *const command[],
                            char *const environment[]) {
     char byte;
-    forget_signals();
+    for (int k = 0; k < CAUGHT; k++) signal(caught[k], SIG_DFL);
+    signal(SIGTTOU, SIG_DFL);
     setpgid(0, 0);
     while (read(gate, &byte, 1) < 0 && errno == EINTR)
         ;
@@ -105,17 +101,12 @@ bool child_create(struct child *child, char *const command[], char *const enviro
     return true;
 }
 
-static int wait_for(pid_t pid) {
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return status;
-}
-
 /* Waits for the child's end, takes the terminal back and stops passing signals on. Returns
  * waitpid's status. */
 static int reap(struct child *child) {
-    int status = wait_for(child->pid);
+    int status = 0;
+    while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
+        ;
     alarm(0);
     if (interrupt_signal)
         kill(-child->pid, SIGKILL); /* the processes that the program left running */

@@ -39,12 +39,6 @@ static bool same_group(const struct row *a, const struct row *b) {
     return a->process == b->process && a->device == b->device;
 }
 
-/* Are both the same row or two of its lanes? */
-static bool same_row(const struct row *a, const struct row *b) {
-    return same_group(a, b) && a->kind == b->kind && a->number == b->number &&
-           strcmp(a->direction, b->direction) == 0;
-}
-
 /* Adds the row at the end of those of its kind, in its group or a new one. Returns its index. */
 static int add_row(struct picture *p, struct row row) {
     int groups = 0, before = 0;
@@ -66,7 +60,10 @@ static int add_row(struct picture *p, struct row row) {
 static int take_row(struct picture *p, struct row like, const struct timeline_row *activity) {
     int found = NO_ROW;
     for (int i = 0; i < p->row_count && found == NO_ROW; i++) {
-        if (!same_row(&p->rows[i], &like)) continue;
+        if (!(same_group(&p->rows[i], &like) && p->rows[i].kind == like.kind &&
+              p->rows[i].number == like.number &&
+              strcmp(p->rows[i].direction, like.direction) == 0))
+            continue;
         if (p->rows[i].end_ns <= activity->start_ns) found = i;
         like.lane++;
     }
@@ -133,35 +130,6 @@ static char *row_label(const struct row *row) {
                      (unsigned long long)row->number, lane);
 }
 
-static void put_row(struct picture *p, int i) {
-    const struct row *row = &p->rows[i];
-    bool first = true;
-    for (int j = 0; j < i; j++) first &= p->rows[j].group != row->group;
-    if (first) put_label(p, "process_name", row, group_label(p, row));
-    put_label(p, "thread_name", row, row_label(row));
-    begin_event(p, 'M', row, "thread_sort_index");
-    fprintf(p->out, ",\"args\":{\"sort_index\":%d}}", row->place);
-}
-
-static void put_kernel_arguments(FILE *out, const struct timeline_row *row) {
-    fprintf(out, ",\"grid\":\"(%u %u %u)\",\"block\":\"(%u %u %u)\"", row->grid[0], row->grid[1],
-            row->grid[2], row->block[0], row->block[1], row->block[2]);
-    fprintf(out, ",\"registers per thread\":%d", row->registers);
-    fprintf(out, ",\"static shared bytes\":%llu", (unsigned long long)row->static_shared);
-    fprintf(out, ",\"dynamic shared bytes\":%llu", (unsigned long long)row->dynamic_shared);
-}
-
-/* GB/s here are 10^9 bytes a second. */
-static void put_copy_arguments(FILE *out, const struct timeline_row *row) {
-    fprintf(out, ",\"bytes\":%llu", (unsigned long long)row->bytes);
-    if (row->end_ns > row->start_ns)
-        fprintf(out, ",\"GB/s\":%.3f", (double)row->bytes / (double)(row->end_ns - row->start_ns));
-    if (*row->source) fputs(",\"source\":", out);
-    if (*row->source) json_put_string(out, row->source);
-    fputs(",\"target\":", out);
-    json_put_string(out, row->target);
-}
-
 static void put_activity(struct picture *p, const struct activity *a, int on) {
     const struct timeline_row *row = a->row;
     begin_event(p, 'X', &p->rows[on], a->name);
@@ -172,9 +140,24 @@ static void put_activity(struct picture *p, const struct activity *a, int on) {
         fprintf(p->out, ",\"status\":%d", row->status);
     else
         fprintf(p->out, ",\"stream\":%d", row->stream);
-    if (row->record == TIMELINE_KERNEL) put_kernel_arguments(p->out, row);
-    if (row->record == TIMELINE_MEMCPY || row->record == TIMELINE_MEMSET)
-        put_copy_arguments(p->out, row);
+    if (row->record == TIMELINE_KERNEL) {
+        fprintf(p->out, ",\"grid\":\"(%u %u %u)\",\"block\":\"(%u %u %u)\"", row->grid[0],
+                row->grid[1], row->grid[2], row->block[0], row->block[1], row->block[2]);
+        fprintf(p->out, ",\"registers per thread\":%d", row->registers);
+        fprintf(p->out, ",\"static shared bytes\":%llu", (unsigned long long)row->static_shared);
+        fprintf(p->out, ",\"dynamic shared bytes\":%llu", (unsigned long long)row->dynamic_shared);
+    }
+    if (row->record == TIMELINE_MEMCPY || row->record == TIMELINE_MEMSET) {
+        /* GB/s here are 10^9 bytes a second. */
+        fprintf(p->out, ",\"bytes\":%llu", (unsigned long long)row->bytes);
+        if (row->end_ns > row->start_ns)
+            fprintf(p->out, ",\"GB/s\":%.3f",
+                    (double)row->bytes / (double)(row->end_ns - row->start_ns));
+        if (*row->source) fputs(",\"source\":", p->out);
+        if (*row->source) json_put_string(p->out, row->source);
+        fputs(",\"target\":", p->out);
+        json_put_string(p->out, row->target);
+    }
     fputs("}}", p->out);
 }
 
@@ -203,7 +186,15 @@ void chrome_write(FILE *out, const struct activities *activities, const char *de
     p.copy_row = need(calloc(activities->count + 1, sizeof *p.copy_row));
     for (size_t i = 0; i < activities->count; i++) place(&p, i);
     fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", out);
-    for (int i = 0; i < p.row_count; i++) put_row(&p, i);
+    for (int i = 0; i < p.row_count; i++) {
+        const struct row *row = &p.rows[i];
+        bool first = true;
+        for (int j = 0; j < i; j++) first &= p.rows[j].group != row->group;
+        if (first) put_label(&p, "process_name", row, group_label(&p, row));
+        put_label(&p, "thread_name", row, row_label(row));
+        begin_event(&p, 'M', row, "thread_sort_index");
+        fprintf(p.out, ",\"args\":{\"sort_index\":%d}}", row->place);
+    }
     for (size_t i = 0; i < activities->count; i++) {
         const struct activity *a = &activities->items[i];
         if (p.main_row[i] != NO_ROW) {

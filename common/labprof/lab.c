@@ -100,14 +100,6 @@ static void put(FILE *out, const char *text, char end) {
     putc(end, out);
 }
 
-/* Writes 15 significant digits; a count has no decimals. NaN becomes NA. */
-static void put_value(FILE *out, double value) {
-    if (isnan(value))
-        fputs("NA,", out);
-    else
-        fprintf(out, "%.15g,", value);
-}
-
 /* What all rows of metrics.csv have in common. */
 struct table {
     FILE *out;
@@ -123,7 +115,11 @@ static void write_row(const struct table *table, int row, const char *metric, do
     put(table->out, csv_get(table->run, row, "grid"), ',');
     put(table->out, csv_get(table->run, row, "block"), ',');
     put(table->out, metric, ',');
-    put_value(table->out, value);
+    /* Write 15 significant digits; a count has no decimals. NaN becomes NA. */
+    if (isnan(value))
+        fputs("NA,", table->out);
+    else
+        fprintf(table->out, "%.15g,", value);
     put(table->out, unit, ',');
     put(table->out, table->backend, ',');
     put(table->out, table->device, '\n');
@@ -140,19 +136,6 @@ static void write_nested(const struct table *table, const struct lab_step *step)
     }
 }
 
-static void write_rows(const struct lab *lab, const struct table *table,
-                       const struct metric_list *wanted) {
-    for (int s = 0; s < lab->count; s++) {
-        const struct lab_step *step = &lab->steps[s];
-        for (int m = 0; m < wanted->count; m++) {
-            const struct metric *metric = wanted->items[m];
-            write_row(table, step->row, metric->name, step->sample->values[m].average,
-                      metric->unit);
-            if (strcmp(metric->name, "device_launches") == 0) write_nested(table, step);
-        }
-    }
-}
-
 bool lab_write(const struct lab *lab, const char *path, const char *number,
                const struct metric_list *wanted, const char *backend, const char *device,
                char *error, size_t error_size) {
@@ -161,7 +144,15 @@ bool lab_write(const struct lab *lab, const char *path, const char *number,
     if (ok) {
         fputs("lab,step,kernel,grid,block,metric,value,unit,backend,device\n", out.file);
         struct table table = {out.file, lab->run, number, backend, device};
-        write_rows(lab, &table, wanted);
+        for (int s = 0; s < lab->count; s++) {
+            const struct lab_step *step = &lab->steps[s];
+            for (int m = 0; m < wanted->count; m++) {
+                const struct metric *metric = wanted->items[m];
+                write_row(&table, step->row, metric->name, step->sample->values[m].average,
+                          metric->unit);
+                if (strcmp(metric->name, "device_launches") == 0) write_nested(&table, step);
+            }
+        }
         ok = outfile_commit(&out);
     }
     if (!ok)
@@ -195,17 +186,6 @@ static void step_label(const struct lab *lab, int s, char label[LABEL]) {
         snprintf(label, LABEL, "%s", csv_get(run, row, "kernel"));
 }
 
-static int kernel_width(const struct lab *lab) {
-    int width = (int)strlen("kernel");
-    char label[LABEL];
-    for (int s = 0; s < lab->count; s++) {
-        step_label(lab, s, label);
-        int length = (int)strlen(label);
-        width = length > width ? length : width;
-    }
-    return width;
-}
-
 static void print_value(FILE *out, double value, const struct metric *metric, int width) {
     bool rate = strcmp(metric->unit, "B/s") == 0, ratio = strcmp(metric->unit, "0-1") == 0;
     bool real = rate || strcmp(metric->unit, "%") == 0 || strchr(metric->unit, '/') ||
@@ -218,15 +198,6 @@ static void print_value(FILE *out, double value, const struct metric *metric, in
                 : real ? 2
                        : 0,
                 rate ? value / BYTES_PER_GB : value);
-}
-
-/* Returns the index after the last metric, from first on, that fits into room columns. At least
- * one metric fits. */
-static int fitting(const struct metric_list *wanted, int first, int room) {
-    int last = first;
-    do room -= GAP + value_width(wanted->items[last++]);
-    while (last < wanted->count && room >= GAP + value_width(wanted->items[last]));
-    return last;
 }
 
 static void print_block(const struct lab *lab, const struct metric_list *wanted, int first,
@@ -254,10 +225,19 @@ static void print_block(const struct lab *lab, const struct metric_list *wanted,
 }
 
 void lab_print(const struct lab *lab, const struct metric_list *wanted, int width, FILE *out) {
-    int kernels = kernel_width(lab);
+    int kernels = (int)strlen("kernel");
+    char label[LABEL];
+    for (int s = 0; s < lab->count; s++) {
+        step_label(lab, s, label);
+        int length = (int)strlen(label);
+        kernels = length > kernels ? length : kernels;
+    }
     if (lab->count == 0) fprintf(out, "No step launched a kernel.\n");
     for (int first = 0; lab->count > 0 && first < wanted->count;) {
-        int last = fitting(wanted, first, width - STEP_WIDTH - GAP - kernels);
+        int room = width - STEP_WIDTH - GAP - kernels;
+        int last = first;
+        do room -= GAP + value_width(wanted->items[last++]);
+        while (last < wanted->count && room >= GAP + value_width(wanted->items[last]));
         if (first > 0) putc('\n', out);
         print_block(lab, wanted, first, last, kernels, out);
         first = last;

@@ -52,15 +52,6 @@ static int complain(const struct session *s, int status) {
 
 /* ---- Before the run ---- */
 
-/* metrics.tsv lies in labprof/ beside the programs' folder, or where LABPROF_METRICS says. */
-static void metrics_path(char path[PATH_MAX]) {
-    const char *given = getenv("LABPROF_METRICS");
-    if (given)
-        snprintf(path, PATH_MAX, "%s", given);
-    else
-        beside_labprof("../labprof/metrics.tsv", path);
-}
-
 static bool pick_metrics(struct session *s) {
     for (int i = 0; i < s->options.list_count; i++) {
         const struct name_list *list = &s->options.lists[i];
@@ -162,30 +153,6 @@ static int run(struct session *s, struct child_end *end) {
 
 /* ---- After the run ---- */
 
-static void say_backend(const struct session *s) {
-    const char *device = s->result.samples.device;
-    bool simt = s->route.backend == BACKEND_SIMT;
-    say(s, "labprof: back end %s%s%s%s%s", backend_name(s->route.backend), *device ? " (" : "",
-        device, *device ? ")" : "", simt ? "; times are modelled" : "");
-}
-
-/* Prints the back end's warnings, each with the process id in front. */
-static void say_notes(struct session *s) {
-    fclose(s->result.notes);
-    s->result.notes = NULL;
-    char *rest = s->notes, *line;
-    while (rest && *rest && (line = strsep(&rest, "\n"))) say(s, "%s", line);
-}
-
-/* Prints the traces that are asked for, then the summaries; without a wish, the whole summary. */
-static void print_times(const struct report *report) {
-    const struct options *o = report->options;
-    bool all = o->summary || !(o->gpu_trace || o->api_trace || o->gpu_summary || o->api_summary);
-    bool gpu = all || o->gpu_summary, api = o->api_summary || (all && o->api_calls != API_NONE);
-    if (o->gpu_trace || o->api_trace) print_trace(report, o->gpu_trace, o->api_trace);
-    if (gpu || api) print_summary(report, gpu, api);
-}
-
 static void print_tables(struct session *s) {
     struct report report = {.out = s->output.file,
                             .pid = (int)s->child.pid,
@@ -199,33 +166,42 @@ static void print_tables(struct session *s) {
         print_collapsed(s->output.file, &s->result.lines);
     else if (s->options.source)
         print_lines(s->output.file, &s->result.lines, s->options.csv);
-    else if (s->wanted.count == 0)
-        print_times(&report);
-    else if (s->options.gpu_trace)
+    else if (s->wanted.count == 0) {
+        /* Print the traces that are asked for, then the summaries; without a wish, the whole
+         * summary. */
+        const struct options *o = report.options;
+        bool all =
+            o->summary || !(o->gpu_trace || o->api_trace || o->gpu_summary || o->api_summary);
+        bool gpu = all || o->gpu_summary, api = o->api_summary || (all && o->api_calls != API_NONE);
+        if (o->gpu_trace || o->api_trace) print_trace(&report, o->gpu_trace, o->api_trace);
+        if (gpu || api) print_summary(&report, gpu, api);
+    } else if (s->options.gpu_trace)
         print_metric_trace(&report);
     else
         print_metrics(&report);
-}
-
-static void say_how_it_ended(const struct session *s, const struct child_end *end) {
-    if (end->signal)
-        fprintf(s->output.file, "======== Error: Application received signal %d\n", end->status);
-    else if (end->status)
-        fprintf(s->output.file, "======== Error: Application returned non-zero code %d\n",
-                end->status);
 }
 
 static void print_all(struct session *s, const struct child_end *end) {
     char *text = command_text(s);
     say(s, "Profiling application: %s", text ? text : "");
     free(text);
-    say_backend(s);
-    say_notes(s);
+    const char *device = s->result.samples.device;
+    bool simt = s->route.backend == BACKEND_SIMT;
+    say(s, "labprof: back end %s%s%s%s%s", backend_name(s->route.backend), *device ? " (" : "",
+        device, *device ? ")" : "", simt ? "; times are modelled" : "");
+    fclose(s->result.notes);
+    s->result.notes = NULL;
+    char *rest = s->notes, *line;
+    while (rest && *rest && (line = strsep(&rest, "\n"))) say(s, "%s", line);
     char prefix[64];
     snprintf(prefix, sizeof prefix, "==%d== labprof: ", (int)s->child.pid);
     print_remarks(s->output.file, prefix, s->route.backend, &s->wanted, &s->result.samples);
     print_tables(s);
-    say_how_it_ended(s, end);
+    if (end->signal)
+        fprintf(s->output.file, "======== Error: Application received signal %d\n", end->status);
+    else if (end->status)
+        fprintf(s->output.file, "======== Error: Application returned non-zero code %d\n",
+                end->status);
 }
 
 /* Columns of the terminal; DEFAULT_COLUMNS if it has none. */
@@ -237,14 +213,6 @@ static int terminal_width(void) {
                                                                        : DEFAULT_COLUMNS;
 }
 
-/* Prints the table of steps on the terminal, and the remarks on its metrics. */
-static void print_lab(const struct session *s, const struct lab *lab) {
-    printf("\nMetrics from %s on %s\n\n", backend_name(s->route.backend), s->result.samples.device);
-    lab_print(lab, &s->wanted, terminal_width(), stdout);
-    putchar('\n');
-    print_remarks(stdout, "", s->route.backend, &s->wanted, &s->result.samples);
-}
-
 static bool write_lab(struct session *s) {
     const struct options *o = &s->options;
     struct lab lab;
@@ -254,20 +222,15 @@ static bool write_lab(struct session *s) {
     bool ok = !o->lab_metrics ||
               lab_write(&lab, o->lab_metrics, o->lab, &s->wanted, backend_name(s->route.backend),
                         s->result.samples.device, s->error, sizeof s->error);
-    if (ok && o->lab_table) print_lab(s, &lab);
+    if (ok && o->lab_table) {
+        printf("\nMetrics from %s on %s\n\n", backend_name(s->route.backend),
+               s->result.samples.device);
+        lab_print(&lab, &s->wanted, terminal_width(), stdout);
+        putchar('\n');
+        print_remarks(stdout, "", s->route.backend, &s->wanted, &s->result.samples);
+    }
     lab_free(&lab);
     return ok;
-}
-
-/* Applies the options that leave something out. nvprof has filtered already. */
-static void leave_out(struct session *s) {
-    if (s->route.backend != BACKEND_NVPROF) filter_apply(&s->filter, &s->result.samples);
-    lines_filter(&s->result.lines, &s->filter);
-    activities_filter(&s->result.activities, &s->filter);
-    if (s->options.profiler_calls) activities_hide_unprofiled(&s->result.activities);
-    enum api_calls calls = s->options.api_calls;
-    activities_hide_calls(&s->result.activities, calls == API_NONE || calls == API_DRIVER,
-                          calls == API_NONE || calls == API_RUNTIME);
 }
 
 /* Gives a finished output its name. Returns whether that succeeded. */
@@ -283,7 +246,14 @@ static int finish(struct session *s, struct child_end *end) {
     s->result.samples.value_count = s->wanted.count;
     if (!chosen_backend(s)->collect(&s->job, end, &s->result, s->error, sizeof s->error))
         return complain(s, EXIT_FAILURE);
-    leave_out(s);
+    /* Apply the options that leave something out. nvprof has filtered already. */
+    if (s->route.backend != BACKEND_NVPROF) filter_apply(&s->filter, &s->result.samples);
+    lines_filter(&s->result.lines, &s->filter);
+    activities_filter(&s->result.activities, &s->filter);
+    if (s->options.profiler_calls) activities_hide_unprofiled(&s->result.activities);
+    enum api_calls calls = s->options.api_calls;
+    activities_hide_calls(&s->result.activities, calls == API_NONE || calls == API_DRIVER,
+                          calls == API_NONE || calls == API_RUNTIME);
     groups_make(&s->groups, &s->result.samples);
     print_all(s, end);
     bool ok = write_lab(s);
@@ -327,7 +297,12 @@ static int work(struct session *s, int argc, char **argv) {
               stdout);
         return EXIT_SUCCESS;
     }
-    metrics_path(path);
+    /* metrics.tsv lies in labprof/ beside the programs' folder, or where LABPROF_METRICS says. */
+    const char *given = getenv("LABPROF_METRICS");
+    if (given)
+        snprintf(path, PATH_MAX, "%s", given);
+    else
+        beside_labprof("../labprof/metrics.tsv", path);
     if (!metrics_read(&s->metrics, path, s->error, sizeof s->error))
         return complain(s, EXIT_FAILURE);
     if (!pick_metrics(s)) return complain(s, EXIT_BAD_USE);

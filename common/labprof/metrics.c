@@ -86,11 +86,6 @@ static void add(struct metric_list *list, const struct metric *metric) {
     list->items[list->count++] = metric;
 }
 
-static void add_all(const struct metrics *m, bool events, struct metric_list *list) {
-    for (int i = 0; i < m->count; i++)
-        if (m->rows[i].is_event == events) add(list, &m->rows[i]);
-}
-
 static void unknown(const struct metrics *m, const char *name, bool events, char *error,
                     size_t error_size) {
     const char *kind = events ? "event" : "metric", *nearest = metrics_nearest(m, name);
@@ -109,9 +104,10 @@ bool metrics_pick(const struct metrics *m, const char *names, bool events, struc
     bool ok = true;
     while (ok && (name = strsep(&rest, ","))) {
         const struct metric *metric = metrics_find(m, name);
-        if (strcmp(name, "all") == 0)
-            add_all(m, events, list);
-        else if (metric)
+        if (strcmp(name, "all") == 0) {
+            for (int i = 0; i < m->count; i++)
+                if (m->rows[i].is_event == events) add(list, &m->rows[i]);
+        } else if (metric)
             add(list, metric);
         else
             ok = false;

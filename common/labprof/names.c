@@ -112,10 +112,6 @@ static bool rewrite_argument(struct writer *w) {
     return true;
 }
 
-static bool after_const(const char *start, const char *end) {
-    return end - start >= 5 && strncmp(end - 5, "const", 5) == 0;
-}
-
 /* Rewrites the stars of pointers: "int *" becomes "int*", "const*" becomes "const *". */
 static bool rewrite_star(struct writer *w, const char *start) {
     if (*w->in == ' ' && (w->in[1] == '*' || w->in[1] == '&')) {
@@ -123,7 +119,7 @@ static bool rewrite_star(struct writer *w, const char *start) {
         return true;
     }
     if (*w->in != '*' && *w->in != '&') return false;
-    if (after_const(start, w->out)) put(w, " ", 1);
+    if (w->out - start >= 5 && strncmp(w->out - 5, "const", 5) == 0) put(w, " ", 1);
     put(w, w->in++, 1);
     return true;
 }

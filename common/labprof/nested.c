@@ -20,27 +20,6 @@ static unsigned long number_at(const struct csv *profile, int row, const char *c
     return strtoul(csv_get(profile, row, column), NULL, 10);
 }
 
-static unsigned long largest_number(const struct csv *profile) {
-    unsigned long most = 0;
-    for (int row = 0; row < csv_rows(profile); row++) {
-        unsigned long number = number_at(profile, row, "launch");
-        most = number > most ? number : most;
-    }
-    return most;
-}
-
-/* Makes a node for each number up to `most`. Depths are still 0. */
-static struct node *make_nodes(const struct csv *profile, struct samples *samples, int first,
-                               unsigned long most) {
-    struct node *nodes = need(calloc(most + 1, sizeof *nodes));
-    for (unsigned long i = 0; i <= most; i++) nodes[i].row = -1;
-    for (int row = 0; row < csv_rows(profile); row++)
-        nodes[number_at(profile, row, "launch")].row = row;
-    for (int i = first; i < samples->count; i++)
-        nodes[samples->items[i].number].sample = &samples->items[i];
-    return nodes;
-}
-
 /* Returns the sample's count of that kernel at that depth; adds it at the first call. Searches from
  * the end, where deep launches are. */
 static struct nested_launches *count_of(struct sample *sample, const char *kernel, unsigned depth) {
@@ -56,17 +35,13 @@ static struct nested_launches *count_of(struct sample *sample, const char *kerne
     return nested;
 }
 
-static void get_base_name(const char *mangled, char base[NESTED_NAME]) {
-    char *name = kernel_name(mangled);
-    kernel_base_name(name, base, NESTED_NAME);
-    free(name);
-}
-
 static void count(const struct csv *profile, const struct node *node) {
     unsigned grid[3], block[3];
     char kernel[NESTED_NAME];
     if (strcmp(csv_get(profile, node->row, "status"), "ok") != 0) return;
-    get_base_name(csv_get(profile, node->row, "mangled"), kernel);
+    char *name = kernel_name(csv_get(profile, node->row, "mangled"));
+    kernel_base_name(name, kernel, NESTED_NAME);
+    free(name);
     parse_dimensions(csv_get(profile, node->row, "grid"), grid);
     parse_dimensions(csv_get(profile, node->row, "block"), block);
     struct nested_launches *nested = count_of(node->sample, kernel, node->depth);
@@ -75,8 +50,17 @@ static void count(const struct csv *profile, const struct node *node) {
 }
 
 void nested_count(const struct csv *profile, struct samples *samples, int first) {
-    unsigned long most = largest_number(profile);
-    struct node *nodes = make_nodes(profile, samples, first, most);
+    unsigned long most = 0;
+    for (int k = 0; k < csv_rows(profile); k++) {
+        unsigned long number = number_at(profile, k, "launch");
+        most = number > most ? number : most;
+    }
+    /* Make a node for each number up to `most`. Depths are still 0. */
+    struct node *nodes = need(calloc(most + 1, sizeof *nodes));
+    for (unsigned long m = 0; m <= most; m++) nodes[m].row = -1;
+    for (int j = 0; j < csv_rows(profile); j++) nodes[number_at(profile, j, "launch")].row = j;
+    for (int m = first; m < samples->count; m++)
+        nodes[samples->items[m].number].sample = &samples->items[m];
     for (unsigned long i = 1; i <= most; i++) {
         unsigned long parent = nodes[i].row < 0 ? 0 : number_at(profile, nodes[i].row, "parent");
         if (parent == 0 || parent >= i || nodes[parent].sample == NULL) continue;

@@ -5,20 +5,6 @@
 
 enum { NAME_WIDTH = 32 };
 
-/* Prints what a back end adds to a metric's description. */
-static void print_remark(const struct metric *m, enum backend_kind backend, FILE *out) {
-    if (backend == BACKEND_SIMT && metric_is_modelled(m))
-        fprintf(out, " (modelled by simt, not counted)");
-    else if (backend == BACKEND_SIMT && *m->simt_note)
-        fprintf(out, " (NA on simt: %s)", m->simt_note);
-    else if (backend == BACKEND_NCU && *m->ncu_note)
-        fprintf(out, " (%s)", m->ncu_note);
-    else if (backend == BACKEND_NVPROF && !m->nvprof_name)
-        fprintf(out, " (NA: nvprof does not have it)");
-    else if (backend == BACKEND_NVPROF && *m->nvprof_note)
-        fprintf(out, " (%s)", m->nvprof_note);
-}
-
 void print_query(const struct metrics *metrics, bool events, const struct route *route, FILE *out) {
     fprintf(out, "Available %s:\n%*s   %s\n", events ? "Events" : "Metrics", NAME_WIDTH, "Name",
             "Description");
@@ -27,7 +13,17 @@ void print_query(const struct metrics *metrics, bool events, const struct route 
         const struct metric *m = &metrics->rows[i];
         if (m->is_event != events) continue;
         fprintf(out, "%*s:  %s", NAME_WIDTH, m->name, m->description);
-        print_remark(m, route->backend, out);
+        /* Print what a back end adds to a metric's description. */
+        if (route->backend == BACKEND_SIMT && metric_is_modelled(m))
+            fprintf(out, " (modelled by simt, not counted)");
+        else if (route->backend == BACKEND_SIMT && *m->simt_note)
+            fprintf(out, " (NA on simt: %s)", m->simt_note);
+        else if (route->backend == BACKEND_NCU && *m->ncu_note)
+            fprintf(out, " (%s)", m->ncu_note);
+        else if (route->backend == BACKEND_NVPROF && !m->nvprof_name)
+            fprintf(out, " (NA: nvprof does not have it)");
+        else if (route->backend == BACKEND_NVPROF && *m->nvprof_note)
+            fprintf(out, " (%s)", m->nvprof_note);
         fprintf(out, "\n\n");
     }
 }

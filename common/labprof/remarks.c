@@ -3,18 +3,6 @@
 
 #include <math.h>
 
-/* Names the wanted metrics that simt models, in one line. */
-static void print_modelled(FILE *out, const char *prefix, const struct metric_list *wanted) {
-    bool any = false;
-    for (int i = 0; i < wanted->count; i++) {
-        if (!metric_is_modelled(wanted->items[i])) continue;
-        fprintf(out, "%s%s%s", any ? ", " : prefix,
-                any ? "" : "modelled, not counted: ", wanted->items[i]->name);
-        any = true;
-    }
-    if (any) putc('\n', out);
-}
-
 static bool any_value_missing(const struct samples *samples, int metric) {
     for (int i = 0; i < samples->count; i++)
         if (isnan(samples->items[i].values[metric].average)) return true;
@@ -41,7 +29,17 @@ static const char *difference(enum backend_kind backend, const struct metric *me
 
 void print_remarks(FILE *out, const char *prefix, enum backend_kind backend,
                    const struct metric_list *wanted, const struct samples *samples) {
-    if (backend == BACKEND_SIMT) print_modelled(out, prefix, wanted);
+    if (backend == BACKEND_SIMT) {
+        /* Name the wanted metrics that simt models, in one line. */
+        bool any = false;
+        for (int k = 0; k < wanted->count; k++) {
+            if (!metric_is_modelled(wanted->items[k])) continue;
+            fprintf(out, "%s%s%s", any ? ", " : prefix,
+                    any ? "" : "modelled, not counted: ", wanted->items[k]->name);
+            any = true;
+        }
+        if (any) putc('\n', out);
+    }
     for (int i = 0; i < wanted->count; i++) {
         const struct metric *m = wanted->items[i];
         const char *note = difference(backend, m);

@@ -111,18 +111,6 @@ static void print_kernel(FILE *out, const struct lines *lines, const char *kerne
     fputs("\n\n", out);
 }
 
-static void print_csv_line(FILE *out, const struct line *line) {
-    const struct line_stall *stall = line_main_stall(line);
-    print_quoted(out, line->kernel);
-    putc(',', out);
-    print_quoted(out, line->file);
-    fprintf(out, ",%ld", line->number);
-    for (int i = 0; i < LINE_VALUES; i++)
-        isnan(line->values[i]) ? (void)fputs(",NA", out)
-                               : (void)fprintf(out, ",%.15g", line->values[i]);
-    fprintf(out, ",\"%s\"\n", stall ? stall->name : "");
-}
-
 void print_lines(FILE *out, const struct lines *lines, bool csv) {
     if (csv) {
         fputs("\"Kernel Name\",\"File Path\",\"Line No\"", out);
@@ -130,9 +118,18 @@ void print_lines(FILE *out, const struct lines *lines, bool csv) {
         fputs(",\"Warp Stall Sampling (All Samples)\",\"Most Wait\"\n", out);
     }
     for (int i = 0; i < lines->count; i++) {
-        if (csv)
-            print_csv_line(out, &lines->items[i]);
-        else if (begins_kernel(lines, i))
+        if (csv) {
+            const struct line_stall *stall = line_main_stall(&lines->items[i]);
+            print_quoted(out, lines->items[i].kernel);
+            putc(',', out);
+            print_quoted(out, lines->items[i].file);
+            fprintf(out, ",%ld", lines->items[i].number);
+            for (int k = 0; k < LINE_VALUES; k++)
+                isnan(lines->items[i].values[k])
+                    ? (void)fputs(",NA", out)
+                    : (void)fprintf(out, ",%.15g", lines->items[i].values[k]);
+            fprintf(out, ",\"%s\"\n", stall ? stall->name : "");
+        } else if (begins_kernel(lines, i))
             print_kernel(out, lines, lines->items[i].kernel);
     }
 }

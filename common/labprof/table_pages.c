@@ -44,12 +44,6 @@ static void print_text(const struct report *r, const struct page_line *line) {
             bytes, time, line->name);
 }
 
-static void print_csv(const struct report *r, int device, const struct page_line *line) {
-    fprintf(r->out, "\"%s (%d)\",%zu,%.0f,%.0f,%.0f,%.0f,%.0f,\"%s\"\n", r->device, device,
-            line->count, line->bytes / (double)line->count, line->least, line->most, line->bytes,
-            line->ns, line->name);
-}
-
 static void include(struct page_line *line, const struct timeline_row *row) {
     double bytes = (double)row->bytes;
     if (line->count++ == 0 || bytes < line->least) line->least = bytes;
@@ -76,7 +70,11 @@ static void print_device(const struct report *r, int device) {
                 "Total Time  Name\n",
                 r->device, device);
     for (int l = 0; l < PAGE_LINES; l++) {
-        if (lines[l].count && r->options->csv) print_csv(r, device, &lines[l]);
+        if (lines[l].count && r->options->csv) {
+            fprintf(r->out, "\"%s (%d)\",%zu,%.0f,%.0f,%.0f,%.0f,%.0f,\"%s\"\n", r->device, device,
+                    lines[l].count, lines[l].bytes / (double)lines[l].count, lines[l].least,
+                    lines[l].most, lines[l].bytes, lines[l].ns, lines[l].name);
+        }
         if (lines[l].count && !r->options->csv) print_text(r, &lines[l]);
     }
 }

@@ -94,29 +94,6 @@ static enum time_unit column_unit(const struct report *r, const struct section s
     return r->options->unit == TIME_AUTO ? time_unit_for(largest) : r->options->unit;
 }
 
-static void print_csv_rows(const struct report *r, const struct section *s,
-                           const enum time_unit units[TIME_COLUMNS]) {
-    for (size_t i = 0; i < s->count; i++) {
-        const struct line *line = &s->lines[i];
-        double times[TIME_COLUMNS];
-        for (int t = 0; t < TIME_COLUMNS; t++) times[t] = line->ns[t] / time_unit_ns(units[t]);
-        fprintf(r->out, "\"%s\",%.6f,%.6f,%zu,%.6f,%.6f,%.6f,", s->title, percent(s, line),
-                times[TIME], line->calls, times[AVERAGE], times[LEAST], times[MOST]);
-        print_quoted(r->out, line->name);
-        putc('\n', r->out);
-    }
-}
-
-static void print_csv(const struct report *r, const struct section sections[2]) {
-    enum time_unit units[TIME_COLUMNS];
-    for (int t = 0; t < TIME_COLUMNS; t++) units[t] = column_unit(r, sections, t);
-    fprintf(r->out, "\"Type\",\"Time(%%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n");
-    fprintf(r->out, ",%%,%s,,%s,%s,%s,\n", time_unit_name(units[TIME]),
-            time_unit_name(units[AVERAGE]), time_unit_name(units[LEAST]),
-            time_unit_name(units[MOST]));
-    for (int part = 0; part < 2; part++) print_csv_rows(r, &sections[part], units);
-}
-
 void print_summary(const struct report *r, bool gpu, bool api) {
     struct section sections[2] = {{0}};
     if (gpu) sections[0] = add_up(r, "GPU activities", false);
@@ -125,7 +102,26 @@ void print_summary(const struct report *r, bool gpu, bool api) {
     if (gpu && sections[0].count == 0) fprintf(r->out, "No kernels were profiled.\n");
     if (api && sections[1].count == 0) fprintf(r->out, "No API activities were profiled.\n");
     if (sections[0].count + sections[1].count > 0 && r->options->csv) {
-        print_csv(r, sections);
+        enum time_unit units[TIME_COLUMNS];
+        for (int t = 0; t < TIME_COLUMNS; t++) units[t] = column_unit(r, sections, t);
+        fprintf(r->out,
+                "\"Type\",\"Time(%%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n");
+        fprintf(r->out, ",%%,%s,,%s,%s,%s,\n", time_unit_name(units[TIME]),
+                time_unit_name(units[AVERAGE]), time_unit_name(units[LEAST]),
+                time_unit_name(units[MOST]));
+        for (int j = 0; j < 2; j++) {
+            for (size_t i = 0; i < sections[j].count; i++) {
+                const struct line *line = &sections[j].lines[i];
+                double times[TIME_COLUMNS];
+                for (int k = 0; k < TIME_COLUMNS; k++)
+                    times[k] = line->ns[k] / time_unit_ns(units[k]);
+                fprintf(r->out, "\"%s\",%.6f,%.6f,%zu,%.6f,%.6f,%.6f,", sections[j].title,
+                        percent(&sections[j], line), times[TIME], line->calls, times[AVERAGE],
+                        times[LEAST], times[MOST]);
+                print_quoted(r->out, line->name);
+                putc('\n', r->out);
+            }
+        }
     } else if (sections[0].count + sections[1].count > 0) {
         fprintf(r->out, ROW_FORMAT, "Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max",
                 "Name");

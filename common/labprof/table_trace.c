@@ -58,29 +58,10 @@ static void format_memory(const char *kind, const char *none, char text[FORMAT_S
     if (*text >= 'a' && *text <= 'z') *text -= 'a' - 'A';
 }
 
-/* A kernel has its number after its name. The call that launched it names it: cudaLaunchKernel
- * (add(int*) [94]). */
-static void print_name(FILE *out, const struct activity *a) {
-    unsigned long long number = a->row->correlation;
-    if (is_kernel(a))
-        fprintf(out, "%s [%llu]\n", a->name, number);
-    else if (a->kernel)
-        fprintf(out, "%s (%s [%llu])\n", a->name, a->kernel->name, number);
-    else
-        fprintf(out, "%s\n", a->name);
-}
-
 /* ---- Text ---- */
 
 static void format_shape(const uint32_t shape[3], char *text, size_t size) {
     snprintf(text, size, "(%u %u %u)", shape[0], shape[1], shape[2]);
-}
-
-/* Cuts a longer name, but not the device's number. */
-static void format_device(const struct report *r, int device, char text[FORMAT_SIZE]) {
-    char number[16];
-    int length = snprintf(number, sizeof number, " (%d)", device);
-    snprintf(text, FORMAT_SIZE, "%.*s%s", DEVICE_WIDTH - length, r->device, number);
 }
 
 static void print_gpu_row(const struct report *r, const struct activity *a, const char *start,
@@ -104,7 +85,10 @@ static void print_gpu_row(const struct report *r, const struct activity *a, cons
     format_memory(source_of(row), "-", source);
     format_memory(target_of(row), "-", target);
     if (activity_on_gpu(a)) {
-        format_device(r, row->device, device);
+        /* Cut a longer name, but not the device's number. */
+        char number[16];
+        int length = snprintf(number, sizeof number, " (%d)", row->device);
+        snprintf(device, FORMAT_SIZE, "%.*s%s", DEVICE_WIDTH - length, r->device, number);
         snprintf(context, sizeof context, "%d", row->context);
         snprintf(stream, sizeof stream, "%d", row->stream);
     }
@@ -121,7 +105,15 @@ static void print_text_row(const struct trace *t, const struct activity *a) {
         print_gpu_row(r, a, start, time);
     else
         fprintf(r->out, CALL_FORMAT, start, time);
-    print_name(r->out, a);
+    /* A kernel has its number after its name. The call that launched it names it: cudaLaunchKernel
+     * (add(int*) [94]). */
+    unsigned long long number = a->row->correlation;
+    if (is_kernel(a))
+        fprintf(r->out, "%s [%llu]\n", a->name, number);
+    else if (a->kernel)
+        fprintf(r->out, "%s (%s [%llu])\n", a->name, a->kernel->name, number);
+    else
+        fprintf(r->out, "%s\n", a->name);
 }
 
 static void print_text_header(const struct trace *t) {

@@ -34,22 +34,20 @@ void arena_free(struct arena *arena) {
     free(arena);
 }
 
-/* Put a chunk in front that has room for size bytes. calloc: fresh pages come zeroed without being
- * touched. */
-static void add_chunk(struct arena *arena, size_t size) {
-    size_t bytes = arena->chunks ? arena->chunks->size * 2 : CHUNK_BYTES;
-    if (bytes > CHUNK_MAX_BYTES) bytes = CHUNK_MAX_BYTES;
-    if (bytes < size) bytes = size;
-    struct chunk *chunk = need(calloc(1, sizeof *chunk + bytes));
-    chunk->size = bytes;
-    chunk->next = arena->chunks;
-    arena->chunks = chunk;
-}
-
 void *arena_alloc(struct arena *arena, size_t size) {
     if (size > SIZE_MAX / 2) need(NULL);
     size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-    if (!arena->chunks || arena->chunks->size - arena->chunks->used < size) add_chunk(arena, size);
+    if (!arena->chunks || arena->chunks->size - arena->chunks->used < size) {
+        /* Put a chunk in front that has room for size bytes. calloc: fresh pages come zeroed
+         * without being touched. */
+        size_t bytes = arena->chunks ? arena->chunks->size * 2 : CHUNK_BYTES;
+        if (bytes > CHUNK_MAX_BYTES) bytes = CHUNK_MAX_BYTES;
+        if (bytes < size) bytes = size;
+        struct chunk *chunk = need(calloc(1, sizeof *chunk + bytes));
+        chunk->size = bytes;
+        chunk->next = arena->chunks;
+        arena->chunks = chunk;
+    }
     void *memory = arena->chunks->data + arena->chunks->used;
     arena->chunks->used += size;
     return memory;

@@ -47,16 +47,6 @@ static void grow(void **array, size_t *room, size_t count, size_t element) {
     *array = need(realloc(*array, *room * element));
 }
 
-static void add_cell(struct csv *t, char *text) {
-    grow((void **)&t->cells, &t->cell_room, t->cell_count, sizeof *t->cells);
-    t->cells[t->cell_count++] = text;
-}
-
-static void add_row(struct csv *t, int line) {
-    grow((void **)&t->rows, &t->row_room, t->row_count, sizeof *t->rows);
-    t->rows[t->row_count++] = (struct row){.first = t->cell_count, .width = 0, .line = line};
-}
-
 /* Takes the line end at the cursor, if there is one. */
 static bool take_line_end(struct cursor *c) {
     if (*c->at == '\r' && c->at[1] == '\n') c->at++;
@@ -97,10 +87,6 @@ static bool take_quoted(struct cursor *c, char **stop) {
     return fail(c, first_line, "a quote is opened and not closed");
 }
 
-static void take_plain(struct cursor *c) {
-    while (!at_line_end(c) && *c->at != c->format->separator) c->at++;
-}
-
 /* One cell and what follows it. *last: the row ends here. */
 static bool take_cell(struct csv *t, struct cursor *c, bool *last) {
     char *start = c->at, *stop;
@@ -110,7 +96,7 @@ static bool take_cell(struct csv *t, struct cursor *c, bool *last) {
         if (!at_line_end(c) && *c->at != c->format->separator)
             return fail(c, c->line, "text follows a closing quote");
     } else {
-        take_plain(c);
+        while (!at_line_end(c) && *c->at != c->format->separator) c->at++;
         stop = c->at;
     }
     *last = at_line_end(c);
@@ -119,12 +105,14 @@ static bool take_cell(struct csv *t, struct cursor *c, bool *last) {
     else
         c->at++;
     *stop = '\0';
-    add_cell(t, start);
+    grow((void **)&t->cells, &t->cell_room, t->cell_count, sizeof *t->cells);
+    t->cells[t->cell_count++] = start;
     return true;
 }
 
 static bool take_row(struct csv *t, struct cursor *c) {
-    add_row(t, c->line);
+    grow((void **)&t->rows, &t->row_room, t->row_count, sizeof *t->rows);
+    t->rows[t->row_count++] = (struct row){.first = t->cell_count, .width = 0, .line = c->line};
     struct row *row = &t->rows[t->row_count - 1];
     for (bool last = false; !last; row->width++) {
         if (row->width == CSV_MAX_COLUMNS)
@@ -256,10 +244,6 @@ int csv_line(const struct csv *t, int row) {
     return row >= 0 && row < csv_rows(t) ? t->rows[row + 1].line : 0;
 }
 
-static bool needs_quotes(const char *text, char separator) {
-    return strchr(text, separator) || strpbrk(text, "\"\r\n") || *text == ' ' || *text == '#';
-}
-
 static void put_quoted(FILE *out, const char *before, const char *text) {
     fprintf(out, "\"%s", before);
     for (; *text; text++) {
@@ -270,7 +254,7 @@ static void put_quoted(FILE *out, const char *before, const char *text) {
 }
 
 void csv_put(FILE *out, const char *text, char separator) {
-    if (needs_quotes(text, separator))
+    if (strchr(text, separator) || strpbrk(text, "\"\r\n") || *text == ' ' || *text == '#')
         put_quoted(out, "", text);
     else
         fputs(text, out);

@@ -152,11 +152,6 @@ static double sum(struct parser *p) {
     }
 }
 
-/* 1 or 0, NA if either side is. */
-static double truth(double a, double b, bool holds) {
-    return isnan(a) || isnan(b) ? NAN : holds;
-}
-
 static double comparison(struct parser *p) {
     static const char *const operators[] = {"==", "!=", "<=", ">=", "<", ">"};
     double a = sum(p);
@@ -165,7 +160,7 @@ static double comparison(struct parser *p) {
     if (which == count) return a;
     double b = sum(p);
     const bool holds[] = {a == b, a != b, a <= b, a >= b, a<b, a> b};
-    return truth(a, b, holds[which]);
+    return isnan(a) || isnan(b) ? NAN : holds[which];
 }
 
 static double expression(struct parser *p) {

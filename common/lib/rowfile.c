@@ -83,33 +83,17 @@ static void on_signal(int number) {
     raise(number);
 }
 
-/* Closes the files when a signal ends the program. Signals that the program handles are left to it.
- */
-static void catch_signals(void) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGSEGV,
-                                  SIGBUS, SIGABRT, SIGFPE, SIGILL};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        struct sigaction now;
-        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
-            signal(numbers[i], on_signal);
-    }
-}
-
-/* Copies pattern to path, with the process id in place of the first %p. */
-static void name_process(const char *pattern, char path[PATH_MAX]) {
+struct rowfile *rowfile_open(const char *what, const char *pattern, rowfile_put *header,
+                             char *error, size_t error_size) {
+    char path[PATH_MAX];
+    struct rowfile *file = need(calloc(1, sizeof *file));
+    /* Copy pattern to path, with the process id in place of the first %p. */
     const char *place = strstr(pattern, "%p");
     if (place)
         snprintf(path, PATH_MAX, "%.*s%d%s", (int)(place - pattern), pattern, (int)getpid(),
                  place + 2);
     else
         snprintf(path, PATH_MAX, "%s", pattern);
-}
-
-struct rowfile *rowfile_open(const char *what, const char *pattern, rowfile_put *header,
-                             char *error, size_t error_size) {
-    char path[PATH_MAX];
-    struct rowfile *file = need(calloc(1, sizeof *file));
-    name_process(pattern, path);
     file->what = what;
     file->owner = getpid();
     file->descriptor = outfile_open(&file->target, path) ? fileno(file->target.file) : -1;
@@ -122,7 +106,15 @@ struct rowfile *rowfile_open(const char *what, const char *pattern, rowfile_put 
     }
     file->next = files;
     files = file;
-    catch_signals();
+    /* A signal that ends the program closes the files. Those that the program handles are left to
+     * it. */
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGSEGV,
+                                  SIGBUS, SIGABRT, SIGFPE, SIGILL};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        struct sigaction now;
+        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+            signal(numbers[i], on_signal);
+    }
     return file;
 }
 

@@ -20,22 +20,18 @@ static uint32_t rotate(uint32_t x, int bits) {
     return x >> bits | x << (32 - bits);
 }
 
-/* The message schedule of one block: 6.2.2, step 1. */
-static void schedule(const uint8_t block[BLOCK], uint32_t w[ROUNDS]) {
-    for (int t = 0; t < 16; t++)
-        w[t] = (uint32_t)block[4 * t] << 24 | (uint32_t)block[4 * t + 1] << 16 |
-               (uint32_t)block[4 * t + 2] << 8 | block[4 * t + 3];
-    for (int t = 16; t < ROUNDS; t++) {
-        uint32_t s0 = rotate(w[t - 15], 7) ^ rotate(w[t - 15], 18) ^ w[t - 15] >> 3;
-        uint32_t s1 = rotate(w[t - 2], 17) ^ rotate(w[t - 2], 19) ^ w[t - 2] >> 10;
-        w[t] = w[t - 16] + s0 + w[t - 7] + s1;
-    }
-}
-
 /* 6.2.2, steps 2 to 4; v has the working variables a to h. */
 static void add_block(uint32_t state[WORDS], const uint8_t block[BLOCK]) {
     uint32_t w[ROUNDS], v[WORDS];
-    schedule(block, w);
+    /* The message schedule of one block: 6.2.2, step 1. */
+    for (int k = 0; k < 16; k++)
+        w[k] = (uint32_t)block[4 * k] << 24 | (uint32_t)block[4 * k + 1] << 16 |
+               (uint32_t)block[4 * k + 2] << 8 | block[4 * k + 3];
+    for (int k = 16; k < ROUNDS; k++) {
+        uint32_t s0 = rotate(w[k - 15], 7) ^ rotate(w[k - 15], 18) ^ w[k - 15] >> 3;
+        uint32_t s1 = rotate(w[k - 2], 17) ^ rotate(w[k - 2], 19) ^ w[k - 2] >> 10;
+        w[k] = w[k - 16] + s0 + w[k - 7] + s1;
+    }
     memcpy(v, state, sizeof v);
     for (int t = 0; t < ROUNDS; t++) {
         uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]),

@@ -180,13 +180,6 @@ static bool is_alone(const struct region *regions, size_t n, const char *name) {
     return found == 1;
 }
 
-/* Of regions of the same name none is kept: nobody can tell which one counts. */
-static void keep_those_alone(struct source *source, const struct region *found, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        if (is_alone(found, n, found[i].name)) source->regions[source->regions_n++] = found[i];
-    }
-}
-
 void source_salvage(struct source *source, const char *text, const char *path) {
     struct region open = {.name = ""}, found[SOURCE_MAX_REGIONS];
     size_t n = 0;
@@ -205,7 +198,10 @@ void source_salvage(struct source *source, const char *text, const char *path) {
             open.name[0] = '\0';
         }
     }
-    keep_those_alone(source, found, n);
+    /* Of regions of the same name none is kept: nobody can tell which one counts. */
+    for (size_t k = 0; k < n; k++) {
+        if (is_alone(found, n, found[k].name)) source->regions[source->regions_n++] = found[k];
+    }
 }
 
 /* ---- Skeletons ---- */

@@ -138,16 +138,11 @@ static bool take_cell(const char *text, enum type type, void *member) {
     return false;
 }
 
-/* The record of that name; RECORDS if there is none. */
-static int record_of(const char *name) {
-    int record = 0;
-    while (record < RECORDS && strcmp(record_names[record], name)) record++;
-    return record;
-}
-
 /* Reads row i of the table. Returns the name of the first column that is wrong; NULL: none. */
 static const char *take_row(const struct csv *table, int i, struct timeline_row *row) {
-    int record = record_of(csv_get(table, i, "record"));
+    /* The record of that name; RECORDS if there is none. */
+    int record = 0;
+    while (record < RECORDS && strcmp(record_names[record], csv_get(table, i, "record"))) record++;
     if (record == RECORDS) return "record";
     *row =
         (struct timeline_row){.record = (enum timeline_record)record, .source = "", .target = ""};

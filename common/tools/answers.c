@@ -61,12 +61,6 @@ static void open_work(struct work *work, const char *path, const char *source) {
     questions_find(&work->questions, &work->source);
 }
 
-static void close_work(struct work *work) {
-    forget_answers(work);
-    questions_free(&work->questions);
-    source_free(&work->source);
-}
-
 /* ---- Writing the file ---- */
 
 /* Opens the file to be written. End with finish. */
@@ -78,16 +72,6 @@ static struct outfile begin(const char *path) {
 
 static void finish(struct outfile *out, const char *path) {
     if (!outfile_commit(out)) die(EXIT_FAILURE, "%s: %s", path, strerror(errno));
-}
-
-static void put_step(FILE *out, const struct question *question, bool first) {
-    fprintf(out, "\n## %s\n", question->name);
-    if (question->text[0] != '\0')
-        fprintf(out, "\n> %c%s\n", toupper((unsigned char)question->text[0]), question->text + 1);
-    if (!first || question->metric[0] != '\0') putc('\n', out);
-    if (!first) fprintf(out, "- " X_BEFORE ":\n");
-    if (question->metric[0] != '\0') fprintf(out, "- %s:\n", question->metric);
-    fputs("\nAnswer:\n", out);
 }
 
 /* Adds the steps that the file lacks. Returns how many. */
@@ -106,7 +90,17 @@ static size_t write_file(struct work *work, const char *lab) {
                 lab, lab);
     for (size_t i = 0; i < work->questions.n; i++) {
         if (answers_of(&work->answers, work->questions.items[i].name) != NULL) continue;
-        put_step(out.file, &work->questions.items[i], i == 0);
+        bool first = i == 0;
+        fprintf(out.file, "\n## %s\n", work->questions.items[i].name);
+        if (work->questions.items[i].text[0] != '\0')
+            fprintf(out.file, "\n> %c%s\n",
+                    toupper((unsigned char)work->questions.items[i].text[0]),
+                    work->questions.items[i].text + 1);
+        if (!first || work->questions.items[i].metric[0] != '\0') putc('\n', out.file);
+        if (!first) fprintf(out.file, "- " X_BEFORE ":\n");
+        if (work->questions.items[i].metric[0] != '\0')
+            fprintf(out.file, "- %s:\n", work->questions.items[i].metric);
+        fputs("\nAnswer:\n", out.file);
         added++;
     }
     finish(&out, work->path);
@@ -320,6 +314,8 @@ int main(int argc, char **argv) {
         die(EXIT_USAGE, "usage: answers write|ask ANSWERS SOURCE LAB | answers compare ANSWERS "
                         "SOURCE RUN METRICS RECORD");
     }
-    close_work(&work);
+    forget_answers(&work);
+    questions_free(&work.questions);
+    source_free(&work.source);
     return EXIT_SUCCESS;
 }

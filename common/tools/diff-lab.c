@@ -194,14 +194,6 @@ static void show_outside(const struct source *lab, const struct source *solution
 
 /* ---- Regions ---- */
 
-static void print_title(const char *path, const struct region *theirs, const char *name,
-                        enum status status) {
-    printf("\n%s%s%s: ", paint("\033[1m"), name, paint("\033[0m"));
-    printf("%s%s%s", paint(STATUS_COLOURS[status]), STATUS_NAMES[status], paint("\033[0m"));
-    if (theirs != NULL) printf("  (%s:%zu)", path, theirs->begin + 1);
-    putchar('\n');
-}
-
 /* Prints the student's region beside the solution's. Returns its status. */
 static enum status show_region(const struct source *lab, const struct source *solution,
                                const struct region *region) {
@@ -214,7 +206,10 @@ static enum status show_region(const struct source *lab, const struct source *so
                  : linediff_same(left, right) ? SAME
                                               : CHANGED;
     }
-    print_title(lab->path, theirs, region->name, status);
+    printf("\n%s%s%s: ", paint("\033[1m"), region->name, paint("\033[0m"));
+    printf("%s%s%s", paint(STATUS_COLOURS[status]), STATUS_NAMES[status], paint("\033[0m"));
+    if (theirs != NULL) printf("  (%s:%zu)", lab->path, theirs->begin + 1);
+    putchar('\n');
     if (status != SAME) linediff_walk(left, right, print_line, NULL);
     return status;
 }
@@ -239,13 +234,6 @@ static void read_or_die(struct source *source, const char *path) {
     die(EXIT_FAILURE, "%s", error);
 }
 
-/* Makes a line harmless to a terminal. Tabs become spaces. */
-static void tame_line(char *line) {
-    for (char *p = line; *p != '\0'; p++)
-        if (isspace((unsigned char)*p)) *p = ' ';
-    utf8_tame(line);
-}
-
 /* Reads the student's file, however damaged its marks are. Ends the program if it cannot be read.
  */
 static void salvage_or_die(struct source *source, const char *path, const char *solution) {
@@ -256,7 +244,12 @@ static void salvage_or_die(struct source *source, const char *path, const char *
     submission_read(&submission, path, solution, &with, why, sizeof why);
     if (submission.program == NULL) die(EXIT_FAILURE, "%s: %s", path, why);
     source_salvage(source, submission.program, path);
-    for (size_t i = 0; i < source->lines_n; i++) tame_line(source->lines[i]);
+    for (size_t i = 0; i < source->lines_n; i++) {
+        /* Make a line harmless to a terminal. Tabs become spaces. */
+        for (char *p = source->lines[i]; *p != '\0'; p++)
+            if (isspace((unsigned char)*p)) *p = ' ';
+        utf8_tame(source->lines[i]);
+    }
     submission_free(&submission);
 }
 

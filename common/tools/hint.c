@@ -53,17 +53,6 @@ static int print_hints(const struct csv *hints, const char *lab, const char *ste
     return all;
 }
 
-static void print_title(const struct lesson *lesson, size_t step) {
-    static const char *const WORDS[] = {[LESSON_NEW] = "written after the last run",
-                                        [LESSON_FAULTY] =
-                                            "right in the last run, with a mistake beside it",
-                                        [LESSON_WRONG] = "wrong in the last run",
-                                        [LESSON_TODO] = "to do"};
-    const struct region *region = &lesson->source.regions[step];
-    printf("%s (%s:%zu): %s\n\n", region->name, lesson->source.path, region->begin + 1,
-           WORDS[lesson->state[step]]);
-}
-
 int main(int argc, char **argv) {
     printed_check_at_exit();
     if (argc != 6) die(EXIT_FAILURE, "usage: hint SOURCE RUN HINTS LAB SEEN");
@@ -79,7 +68,14 @@ int main(int argc, char **argv) {
     } else {
         const char *step = lesson.source.regions[next].name;
         int printed;
-        print_title(&lesson, next);
+        static const char *const WORDS[] = {[LESSON_NEW] = "written after the last run",
+                                            [LESSON_FAULTY] =
+                                                "right in the last run, with a mistake beside it",
+                                            [LESSON_WRONG] = "wrong in the last run",
+                                            [LESSON_TODO] = "to do"};
+        const struct region *region = &lesson.source.regions[next];
+        printf("%s (%s:%zu): %s\n\n", region->name, lesson.source.path, region->begin + 1,
+               WORDS[lesson.state[next]]);
         int all = print_hints(hints, lab, step, seen(seen_path, step) + 1, &printed);
         note(seen_path, step, printed);
         printf(printed < all ? "\n%d of %d hints; again for the next.\n"

@@ -76,15 +76,6 @@ static void find_x_before(struct range *range, const struct csv *run, const char
                      strtod(csv_get(run, row, "time_ms"), NULL));
 }
 
-static void find_column(struct range *range, const struct csv *run, const char *step,
-                        const char *column) {
-    double value;
-    for (int row = 0; row < csv_rows(run); row++) {
-        const bool is_its = lesson_is_of(csv_get(run, row, "kernel"), step) && is_right(run, row);
-        if (is_its && cell_number(csv_get(run, row, column), &value)) widen(range, value);
-    }
-}
-
 /* Sets the unit, too. */
 static void find_metric(struct range *range, const struct csv *metrics, const char *step,
                         const char *metric, const char **unit) {
@@ -115,9 +106,14 @@ void measured_text(char text[MEASURED_SIZE], const struct csv *run, const struct
     text[0] = '\0';
     if (run != NULL && strcmp(quantity, X_BEFORE) == 0)
         find_x_before(&range, run, step);
-    else if (run != NULL && csv_column(run, quantity) >= 0)
-        find_column(&range, run, step, quantity);
-    else if (metrics != NULL)
+    else if (run != NULL && csv_column(run, quantity) >= 0) {
+        double value;
+        for (int row = 0; row < csv_rows(run); row++) {
+            const bool is_its =
+                lesson_is_of(csv_get(run, row, "kernel"), step) && is_right(run, row);
+            if (is_its && cell_number(csv_get(run, row, quantity), &value)) widen(&range, value);
+        }
+    } else if (metrics != NULL)
         find_metric(&range, metrics, step, quantity, &unit);
     if (range.n == 0) return;
     rounded(low, range.low);

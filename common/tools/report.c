@@ -55,20 +55,18 @@ static void put_escaped(const char *text) {
     free(valid);
 }
 
-/* Prints a cell of a table. A line end in it would end the block of HTML. */
-static void put_cell(const char *tag, const char *text) {
-    printf("<%s>", tag);
-    char *line = need(strdup(text));
-    for (char *c = line; *c != '\0'; c++)
-        if (*c == '\n') *c = ' ';
-    put_escaped(line);
-    printf("</%s>", tag);
-    free(line);
-}
-
 static void put_row(const char *tag, size_t n, const char *const cells[]) {
     fputs("<tr>", stdout);
-    for (size_t i = 0; i < n; i++) put_cell(tag, cells[i]);
+    for (size_t i = 0; i < n; i++) {
+        /* Print a cell of a table. A line end in it would end the block of HTML. */
+        printf("<%s>", tag);
+        char *line = need(strdup(cells[i]));
+        for (char *c = line; *c != '\0'; c++)
+            if (*c == '\n') *c = ' ';
+        put_escaped(line);
+        printf("</%s>", tag);
+        free(line);
+    }
     puts("</tr>");
 }
 
@@ -104,14 +102,6 @@ static void find_lab(struct work *work) {
     csv_free(labs);
 }
 
-static void read_answers(struct work *work) {
-    char *path = need_text("%s/answers.md", work->folder), *text = read_whole_file(path);
-    if (text == NULL && errno != ENOENT) die(EXIT_FAILURE, "%s: %s", path, strerror(errno));
-    answers_parse(&work->answers, text != NULL ? text : "");
-    free(text);
-    free(path);
-}
-
 static void open_work(struct work *work, const char *build, const char *number) {
     *work = (struct work){.number = number, .build = build};
     find_lab(work);
@@ -119,22 +109,14 @@ static void open_work(struct work *work, const char *build, const char *number) 
     lesson_read(&work->lesson, work->source, run);
     free(run);
     questions_find(&work->questions, &work->lesson.source);
-    read_answers(work);
+    char *path = need_text("%s/answers.md", work->folder), *text = read_whole_file(path);
+    if (text == NULL && errno != ENOENT) die(EXIT_FAILURE, "%s: %s", path, strerror(errno));
+    answers_parse(&work->answers, text != NULL ? text : "");
+    free(text);
+    free(path);
     work->run = read_result(work, "run.csv");
     work->metrics = read_result(work, "metrics.csv");
     work->record = read_result(work, "predictions.csv");
-}
-
-static void close_work(struct work *work) {
-    lesson_free(&work->lesson);
-    questions_free(&work->questions);
-    answers_free(&work->answers);
-    csv_free(work->run);
-    csv_free(work->metrics);
-    csv_free(work->record);
-    free(work->title);
-    free(work->folder);
-    free(work->source);
 }
 
 /* Is a step written, or anything answered? */
@@ -294,16 +276,6 @@ static void put_measured(const struct work *work) {
     printf(".%s</p>\n\n", work->lesson.is_current ? "" : " The program has been changed since.");
 }
 
-static void put_plots(const struct work *work) {
-    char *pattern = need_text("%s/plots/lab%s-*.svg", work->build, work->number);
-    glob_t found;
-    if (glob(pattern, 0, NULL, &found) == 0) {
-        for (size_t i = 0; i < found.gl_pathc; i++) printf("![](%s)\n\n", found.gl_pathv[i]);
-        globfree(&found);
-    }
-    free(pattern);
-}
-
 static void put_lab(const struct work *work) {
     printf("# Lab %s: ", work->number);
     const char *colon = strchr(work->title, ':');
@@ -314,7 +286,13 @@ static void put_lab(const struct work *work) {
            work->lesson.source.regions_n);
     put_measured(work);
     put_overview(work);
-    put_plots(work);
+    char *pattern = need_text("%s/plots/lab%s-*.svg", work->build, work->number);
+    glob_t found;
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        for (size_t k = 0; k < found.gl_pathc; k++) printf("![](%s)\n\n", found.gl_pathv[k]);
+        globfree(&found);
+    }
+    free(pattern);
     printf("<p>handouts/lab%s.md explains each step. <code>x before</code>: how many times as fast "
            "as the step before "
            "it.</p>\n\n",
@@ -330,7 +308,15 @@ int main(int argc, char **argv) {
         struct work work;
         open_work(&work, argv[1], argv[i]);
         if (argc == 3 || is_begun(&work)) put_lab(&work), labs++;
-        close_work(&work);
+        lesson_free(&work.lesson);
+        questions_free(&work.questions);
+        answers_free(&work.answers);
+        csv_free(work.run);
+        csv_free(work.metrics);
+        csv_free(work.record);
+        free(work.title);
+        free(work.folder);
+        free(work.source);
     }
     if (labs == 0)
         die(EXIT_FAILURE, "no lab has been begun; `make report LAB=3` reports on one anyway");

@@ -21,15 +21,6 @@ enum { BAR_WIDTH = 40, NAME_LONGEST = 200, EXIT_NOT_FOUND = 127 };
 
 /* ---- The list ---- */
 
-/* Cuts off the endings of programs and archives. A name that is only an ending keeps it. */
-static void cut_endings(char *name) {
-    const char *ending;
-    while ((ending = submission_ending(name, ENDING_PROGRAM "|" ENDING_ARCHIVE
-                                                            "|" ENDING_COMPRESSED)) != NULL &&
-           ending > name)
-        name[ending - name] = '\0';
-}
-
 /* Joins the matches of groups 1 and 3; group 1 must begin at the name's start. Returns NULL without
  * a match. */
 static char *parts_of(const char *name, const char *looks) {
@@ -64,7 +55,12 @@ static char *student_of(const char *name) {
     char *student = parts_of(name, "^(.*_[0-9]+)(_assignsubmission_file)()");
     if (student == NULL) student = parts_of(name, "^([^_]+)(_LATE)?(_[0-9]+)_[0-9]+_");
     if (student == NULL) student = need(strdup(name));
-    cut_endings(student);
+    /* Cut off the endings of programs and archives. A name that is only an ending keeps it. */
+    const char *ending;
+    while ((ending = submission_ending(student, ENDING_PROGRAM "|" ENDING_ARCHIVE
+                                                               "|" ENDING_COMPRESSED)) != NULL &&
+           ending > student)
+        student[ending - student] = '\0';
     return plain(student);
 }
 

@@ -31,40 +31,11 @@ struct csv *class_row(const struct class *class, const struct entry *entry) {
     return csv_read(path, &CSV_COMMAS, error, sizeof error);
 }
 
-static struct table read_table(const struct class *class) {
-    struct table table = {class, need(calloc(class->n + 1, sizeof(struct csv *))), NULL};
-    for (size_t i = 0; i < class->n; i++) {
-        table.rows[i] = class_row(class, &class->entries[i]);
-        if (table.head == NULL) table.head = table.rows[i];
-    }
-    return table;
-}
-
-static void free_table(struct table *table) {
-    for (size_t i = 0; i < table->class->n; i++) csv_free(table->rows[i]);
-    free(table->rows);
-}
-
 static int steps_end(const struct table *table) {
     return csv_columns(table->head) - 1;
 }
 
 /* ---- grades.csv ---- */
-
-static void put_cells(FILE *out, const struct csv *row, int columns) {
-    for (int c = 0; c < columns; c++) {
-        if (c > 0) putc(',', out);
-        csv_put(out, csv_at(row, 0, c), ',');
-    }
-    putc('\n', out);
-}
-
-/* Writes the row of a submission that could not be graded: a person must look at it. */
-static void put_ungraded(FILE *out, const struct entry *entry, int columns) {
-    csv_put_text(out, entry->student, ',');
-    for (int c = 1; c < columns; c++) putc(',', out);
-    fputs("could not be graded: see its grader.log\n", out);
-}
 
 static void put_grades(const struct table *table, FILE *out) {
     int columns = csv_columns(table->head);
@@ -72,10 +43,18 @@ static void put_grades(const struct table *table, FILE *out) {
         fprintf(out, "%s%s", c > 0 ? "," : "", csv_header(table->head, c));
     putc('\n', out);
     for (size_t i = 0; i < table->class->n; i++) {
-        if (table->rows[i] != NULL)
-            put_cells(out, table->rows[i], columns);
-        else
-            put_ungraded(out, &table->class->entries[i], columns);
+        if (table->rows[i] != NULL) {
+            for (int k = 0; k < columns; k++) {
+                if (k > 0) putc(',', out);
+                csv_put(out, csv_at(table->rows[i], 0, k), ',');
+            }
+            putc('\n', out);
+        } else {
+            /* Write the row of a submission that could not be graded: a person must look at it. */
+            csv_put_text(out, table->class->entries[i].student, ',');
+            for (int j = 1; j < columns; j++) putc(',', out);
+            fputs("could not be graded: see its grader.log\n", out);
+        }
     }
 }
 
@@ -237,7 +216,11 @@ static bool write_table(const struct table *table, const char *name,
 }
 
 bool class_collect(const struct class *class) {
-    struct table table = read_table(class);
+    struct table table = {class, need(calloc(class->n + 1, sizeof(struct csv *))), NULL};
+    for (size_t k = 0; k < class->n; k++) {
+        table.rows[k] = class_row(class, &class->entries[k]);
+        if (table.head == NULL) table.head = table.rows[k];
+    }
     bool done = table.head != NULL;
     if (!done) fprintf(stderr, "grade: no submission has been graded\n");
     done = done && write_table(&table, "grades.csv", put_grades) &&
@@ -246,6 +229,7 @@ bool class_collect(const struct class *class) {
            write_table(&table, "similar.txt", put_similar) &&
            write_table(&table, "answers.csv", put_answers);
     if (done) put_summary(&table, stdout);
-    free_table(&table);
+    for (size_t i = 0; i < table.class->n; i++) csv_free(table.rows[i]);
+    free(table.rows);
     return done;
 }

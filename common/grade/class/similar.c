@@ -135,12 +135,6 @@ static struct runs find_owners(struct tokens *texts, size_t n) {
     return runs;
 }
 
-static void free_runs(struct runs *runs) {
-    free(runs->items);
-    free(runs->owners);
-    free(runs->owners_of);
-}
-
 /* ---- Groups ---- */
 
 static size_t root_of(const struct tokens *texts, size_t text) {
@@ -239,7 +233,9 @@ void similar_print(FILE *out, const struct similar_text *texts, size_t n) {
     qsort(tokens, n, sizeof *tokens, by_name);
     struct runs runs = find_owners(tokens, n);
     join_alike(tokens, n, &runs);
-    free_runs(&runs);
+    free(runs.items);
+    free(runs.owners);
+    free(runs.owners_of);
     qsort(tokens, n, sizeof *tokens, by_group);
     print_groups(out, tokens, n);
     for (size_t i = 0; i < n; i++) free(tokens[i].codes);

@@ -320,14 +320,6 @@ static bool is_graded(const char *folder, uint64_t hash) {
     return false;
 }
 
-static void print_results(const struct graded *graded) {
-    const char *off = getenv("NO_COLOR");
-    const bool colour = isatty(STDOUT_FILENO) && (off == NULL || off[0] == '\0');
-    (colour ? report_in_colour : report_text)(graded, stdout);
-    putchar('\n');
-    report_autolab(graded, stdout);
-}
-
 int main(int argc, char **argv) {
     printed_check_at_exit();
     static struct lab_files lab;
@@ -348,7 +340,13 @@ int main(int argc, char **argv) {
     if (!options.resume || options.out == NULL || !is_graded(options.out, hash)) {
         give_points(&grading);
         if (options.out != NULL) write_results(&grading.graded, options.out, hash);
-        if (!options.quiet) print_results(&grading.graded);
+        if (!options.quiet) {
+            const char *off = getenv("NO_COLOR");
+            const bool colour = isatty(STDOUT_FILENO) && (off == NULL || off[0] == '\0');
+            (colour ? report_in_colour : report_text)(&grading.graded, stdout);
+            putchar('\n');
+            report_autolab(&grading.graded, stdout);
+        }
     }
     steps_free(&grading.steps);
     source_free(&grading.source);

@@ -64,21 +64,18 @@ static char *judge_script(const struct lab_files *lab, const char *compile, cons
     return script;
 }
 
-/* The shell commands for the student's program. It is linked statically, because its process can
- * open no library, and without the functions that only the harness would call. */
-static char *student_script(const struct lab_files *lab, const char *compile, const char *flags) {
-    return need_text("%s %s -keep -c -o student.o ../grade/%s.cu && "
-                     "g++ -static -Wl,--gc-sections -o program student.o ../grade/obj/student.o",
-                     compile, flags, lab->program);
-}
-
 /* The same, before and after it what the guard needs: it judges the very text that the compiler has
  * read, which -keep leaves. The file `taken` has the length of that text, the text and, if it
  * compiles, the program. */
 static char *guarded_script(const struct lab_files *lab, bool on_host, const char *mark) {
     const char *name = lab->program;
     char *compile = compiler(lab), *flags = flags_of(lab, on_host);
-    char *build = on_host ? student_script(lab, compile, flags) : judge_script(lab, compile, flags);
+    char *build =
+        on_host ? (need_text(
+                      "%s %s -keep -c -o student.o ../grade/%s.cu && "
+                      "g++ -static -Wl,--gc-sections -o program student.o ../grade/obj/student.o",
+                      compile, flags, lab->program))
+                : judge_script(lab, compile, flags);
     char *kept = need_text("%s.cpp%c.ii", name, on_host ? '4' : '1');
     char *guard = guard_script("given.ii", kept, "left", mark);
     char *script = need_text(
@@ -140,13 +137,6 @@ static bool drop_helpers(struct steps *steps, const char *reason) {
     return true;
 }
 
-/* Marks the steps whose pieces are refused. */
-static void refuse_steps(struct steps *steps, const struct piece *pieces) {
-    if (pieces[steps->n].refused) drop_helpers(steps, pieces[steps->n].reason);
-    for (size_t i = 0; i < steps->n; i++)
-        if (pieces[i].refused) step_fail(&steps->items[i], STEP_REFUSED, "%s", pieces[i].reason);
-}
-
 static enum build build_one(const struct lab_files *lab, struct steps *steps,
                             const struct step *only, bool on_host, struct sandbox_bytes *program,
                             struct sandbox_outcome *outcome);
@@ -198,7 +188,11 @@ static enum build build_one(const struct lab_files *lab, struct steps *steps,
     free(left);
     if (verdict != GUARD_ALLOWS && (verdict != GUARD_INCOMPLETE || done)) {
         build = BUILD_REFUSED;
-        refuse_steps(steps, pieces);
+        /* Mark the steps whose pieces are refused. */
+        if (pieces[steps->n].refused) drop_helpers(steps, pieces[steps->n].reason);
+        for (size_t i = 0; i < steps->n; i++)
+            if (pieces[i].refused)
+                step_fail(&steps->items[i], STEP_REFUSED, "%s", pieces[i].reason);
         if (verdict != GUARD_REFUSES && !drop_helpers(steps, GUARD_REACHES))
             refuse_reaching(lab, steps, pieces, on_host, only != NULL);
     }

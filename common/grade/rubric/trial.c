@@ -251,16 +251,6 @@ static void note_wrong(char first[REASON_SIZE], const char *says) {
     if (first[0] == '\0') snprintf(first, REASON_SIZE, "wrong %s", says);
 }
 
-/* Notes a row with an error, which makes the step broken. The simulator's message says where. */
-static void note_error(struct step *step, const char *status, const char *says,
-                       const struct sandbox_outcome *outcome) {
-    char message[REASON_SIZE / 2] = "";
-    find_words(outcome->error.data, step->name, message, sizeof message);
-    step_fail(step, STEP_BROKEN, "fails %s: %.200s%s%s", says, status,
-              message[0] != '\0' ? ": " : "", message);
-    step->in_case = true;
-}
-
 /* The rows of a step's run while they are read. */
 struct reading {
     struct step *step;
@@ -287,7 +277,15 @@ static void read_row(struct reading *reading, int row, const char *outcome_name,
     reading->seen = true;
     if (strcmp(outcome_name, "wrong") == 0)
         note_wrong(reading->of_order ? step->order : step->wrong, says);
-    if (strcmp(outcome_name, "error") == 0) note_error(step, status, says, outcome);
+    if (strcmp(outcome_name, "error") == 0) {
+        /* Note a row with an error, which makes the step broken. The simulator's message says
+         * where. */
+        char message[REASON_SIZE / 2] = "";
+        find_words(outcome->error.data, step->name, message, sizeof message);
+        step_fail(step, STEP_BROKEN, "fails %s: %.200s%s%s", says, status,
+                  message[0] != '\0' ? ": " : "", message);
+        step->in_case = true;
+    }
 }
 
 /* Splits the harness's lines. Returns a table with run.csv's columns, and stores the outcomes in
@@ -470,18 +468,13 @@ static bool measure_all_given(struct trial *trial, char *error, size_t size) {
     return can;
 }
 
-/* Is there anything left to learn from this case? Numbers count for right results only. */
-static bool is_needed(const struct trial *trial, const struct step *step, int row) {
-    return step->state == STEP_TAKEN &&
-           !(step->wrong[0] != '\0' && has_kind(trial->lab, row, "metrics"));
-}
-
 static bool try_all(struct trial *trial, char *error, size_t size) {
     bool can = rubric_names(&trial->names, trial->lab, trial->steps, error, size);
     for (size_t i = 0; can && i < trial->steps->n; i++) {
         struct step *step = &trial->steps->items[i];
         for (int row = 0; can && row < csv_rows(trial->lab->cases); row++) {
-            if (is_needed(trial, step, row))
+            if (step->state == STEP_TAKEN &&
+                !(step->wrong[0] != '\0' && has_kind(trial->lab, row, "metrics")))
                 can = try_step(trial, step, row, error, size) && !sandbox_spent(trial->lab->budget);
         }
         sandbox_close(&trial->sandbox);

@@ -77,11 +77,6 @@ static const struct sock_filter FILTER[] = {
     END(SECCOMP_RET_ALLOW),
 };
 
-/* Refuses these calls in this process and all that it starts. */
-static bool set_filter(void) {
-    return filter_set(FILTER, sizeof FILTER / sizeof *FILTER);
-}
-
 /* ---- Users ---- */
 
 uid_t sandbox_unused_user(void) {
@@ -162,11 +157,6 @@ static bool write_under(const char *folder, const struct sandbox_file *file) {
     return fd >= 0 && close(fd) == 0 && written;
 }
 
-/* Becomes the user for good. The signal at the grader's end must be asked for again. */
-static bool become(uid_t user) {
-    return sandbox_become_user(user) && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && set_filter();
-}
-
 bool sandbox_enter_folder(const char *folder, uid_t user, const struct sandbox_job *job) {
     char work[PATH_MAX + 8];
     umask(022);
@@ -174,7 +164,9 @@ bool sandbox_enter_folder(const char *folder, uid_t user, const struct sandbox_j
     bool ready =
         mkdir(work, 0700) == 0 && (user == 0 || chown(work, user, user) == 0) && chdir(work) == 0;
     for (size_t i = 0; i < job->files_n && ready; i++) ready = write_under(folder, &job->files[i]);
-    return ready && (user == 0 || become(user));
+    return ready &&
+           (user == 0 || (sandbox_become_user(user) && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
+                          filter_set(FILTER, sizeof FILTER / sizeof *FILTER)));
 }
 
 /* ---- Its end ---- */

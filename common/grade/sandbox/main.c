@@ -64,11 +64,6 @@ static const struct argp ARGP = {
 
 /* ---- Running ---- */
 
-static void print_rows(char *rows) {
-    for (char *line = strtok(rows, "\n"); line != NULL; line = strtok(NULL, "\n"))
-        printf("row: %s\n", line);
-}
-
 int main(int argc, char **argv) {
     printed_check_at_exit();
     struct sandbox_job job = {.limits = RUN_LIMITS};
@@ -80,7 +75,10 @@ int main(int argc, char **argv) {
     fwrite(outcome.out.data, 1, outcome.out.size, stdout);
     if (outcome.end == SANDBOX_FAILED) fputs("sandbox: ", stderr);
     fwrite(outcome.error.data, 1, outcome.error.size, stderr);
-    if (job.rows) print_rows(outcome.rows.data);
+    if (job.rows) {
+        for (char *line = strtok(outcome.rows.data, "\n"); line != NULL; line = strtok(NULL, "\n"))
+            printf("row: %s\n", line);
+    }
     int code = outcome.end == SANDBOX_ENDED ? outcome.status : EXIT_STOPPED;
     if (outcome.end == SANDBOX_FAILED)
         code = EXIT_NO_SANDBOX, fputc('\n', stderr);

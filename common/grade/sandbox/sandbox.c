@@ -228,11 +228,6 @@ static void collect(struct sandbox *sandbox, const struct sandbox_job *job,
     take_answer(sandbox, outcome);
 }
 
-static void make_strings(struct sandbox_outcome *outcome) {
-    struct sandbox_bytes *all[] = {&outcome->out, &outcome->error, &outcome->rows, &outcome->taken};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) append(all[i], "", 0);
-}
-
 void sandbox_run_in(struct sandbox *sandbox, const struct sandbox_job *job, bool unsafe,
                     struct sandbox_outcome *outcome) {
     char word[2 * WORD_BYTES + 1] = "", why[512] = "no random numbers";
@@ -249,7 +244,8 @@ void sandbox_run_in(struct sandbox *sandbox, const struct sandbox_job *job, bool
     }
     /* What a signal ended may be the first program. */
     if (outcome->end != SANDBOX_ENDED || outcome->status > SIGNALLED) sandbox_close(sandbox);
-    make_strings(outcome);
+    struct sandbox_bytes *all[] = {&outcome->out, &outcome->error, &outcome->rows, &outcome->taken};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) append(all[i], "", 0);
     keep_true_rows(&outcome->rows, word);
 }
 

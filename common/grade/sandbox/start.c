@@ -110,14 +110,6 @@ static void add_variables(struct arguments *a, const char *home, const struct sa
     if (job->rows) ADD(a, "LABS_GRADER", print("%d", ROWS_FD));
 }
 
-static void add_environment(struct arguments *a, const struct sandbox_job *job) {
-    struct arguments variables = {.n = 0};
-    add_variables(&variables, "/tmp", job);
-    ADD(a, "--clearenv");
-    for (size_t i = 0; i < variables.n; i += 2)
-        ADD(a, "--setenv", variables.items[i], variables.items[i + 1]);
-}
-
 static void add_init(struct arguments *a, const struct sandbox_job *job, bool alone) {
     const struct sandbox_limits *limits = &job->limits;
     const bool any = limits->address_space == (size_t)-1;
@@ -142,13 +134,6 @@ static int as_memory(const struct sandbox_file *file) {
     return fd;
 }
 
-static void add_file(struct arguments *a, const struct sandbox_file *file) {
-    int low = as_memory(file), fd = fcntl(low, F_DUPFD, FIRST_FREE_FD);
-    close(low);
-    ADD(a, "--perms", file->program ? "0555" : "0444", "--file", print("%d", fd));
-    ADD(a, print("/grade/%s", file->name));
-}
-
 /* ---- Becoming the sandbox ---- */
 
 /* Becomes an unused user: root's processes have no limit to their number. */
@@ -160,8 +145,17 @@ static void become_bubblewrap(const struct sandbox_job *job) {
     struct arguments a = {.n = 0};
     add(&a, "bwrap");
     add_system(&a, job);
-    for (size_t i = 0; i < job->files_n; i++) add_file(&a, &job->files[i]);
-    add_environment(&a, job);
+    for (size_t i = 0; i < job->files_n; i++) {
+        int low = as_memory(&job->files[i]), fd = fcntl(low, F_DUPFD, FIRST_FREE_FD);
+        close(low);
+        ADD(&a, "--perms", job->files[i].program ? "0555" : "0444", "--file", print("%d", fd));
+        ADD(&a, print("/grade/%s", job->files[i].name));
+    }
+    struct arguments variables = {.n = 0};
+    add_variables(&variables, "/tmp", job);
+    ADD(&a, "--clearenv");
+    for (size_t k = 0; k < variables.n; k += 2)
+        ADD(&a, "--setenv", variables.items[k], variables.items[k + 1]);
     ADD(&a, "--remount-ro", "/", "--");
     add_init(&a, job, true);
     stop_being_root();

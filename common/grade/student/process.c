@@ -71,14 +71,6 @@ static void make_area(struct area *area, char *at, size_t bytes) {
     if (area->begin != at) cannot("the addresses of the shared memory are taken");
 }
 
-/* The student's process never maps this area. */
-static void make_copied(size_t bytes) {
-    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-    student.copied.bytes = bytes;
-    student.copied.begin = mmap(STUDENT_COPIED, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (student.copied.begin != STUDENT_COPIED) cannot("the addresses of copied arrays are taken");
-}
-
 /* Makes the areas, in whole pages. */
 static void share_memory(void) {
     struct rlimit largest;
@@ -88,7 +80,11 @@ static void share_memory(void) {
     bytes -= bytes % (size_t)sysconf(_SC_PAGESIZE);
     make_area(&student.inputs, STUDENT_INPUTS, bytes);
     make_area(&student.outputs, STUDENT_OUTPUTS, bytes);
-    make_copied(bytes);
+    /* The student's process never maps this area. */
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+    student.copied.bytes = bytes;
+    student.copied.begin = mmap(STUDENT_COPIED, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (student.copied.begin != STUDENT_COPIED) cannot("the addresses of copied arrays are taken");
     /* The judge's mapping stays writable; later mappings cannot be. */
     if (fcntl(student.inputs.file, F_ADD_SEALS,
               F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW) != 0 ||
@@ -143,15 +139,6 @@ static void end(const char *why) {
     _exit(EXIT_ENDED);
 }
 
-static void end_with(int status) {
-    char why[128];
-    if (WIFEXITED(status))
-        snprintf(why, sizeof why, "ended the program, with exit code %d", WEXITSTATUS(status));
-    else
-        snprintf(why, sizeof why, "crashed (%s)", strsignal(WTERMSIG(status)));
-    end(why);
-}
-
 /* ---- System calls of the student's process ---- */
 
 static bool maps(struct area *area, int file, int protection, const uint64_t *a) {
@@ -160,18 +147,6 @@ static bool maps(struct area *area, int file, int protection, const uint64_t *a)
                  (int)a[4] == file && a[5] == 0;
     area->mapped = area->mapped || right;
     return right;
-}
-
-static bool may_map(const uint64_t *a) {
-    return maps(&student.inputs, STUDENT_INPUTS_FD, PROT_READ, a) ||
-           maps(&student.outputs, STUDENT_OUTPUTS_FD, PROT_READ | PROT_WRITE, a);
-}
-
-/* Notes that the page is closed now, if it was one of the two open pages. */
-static void note_closed(uintptr_t page) {
-    for (int i = 0; i < 2; i++) {
-        if (student.open[i] == page) student.open[i] = 0;
-    }
 }
 
 /* May the process open this page? Only the page of its last fault, and only while fewer than two
@@ -191,8 +166,12 @@ static bool may_protect(const uint64_t *a) {
     if (begin == student.watch_begin && begin + bytes == student.watch_end) {
         student.closed = true;
         student.open[0] = student.open[1] = 0;
-    } else if (bytes == page)
-        note_closed(begin);
+    } else if (bytes == page) {
+        /* Note that the page is closed now, if it was one of the two open pages. */
+        for (int i = 0; i < 2; i++) {
+            if (student.open[i] == begin) student.open[i] = 0;
+        }
+    }
     return true;
 }
 
@@ -215,7 +194,11 @@ static bool look_at_call(void) {
     if (info.op != PTRACE_SYSCALL_INFO_SECCOMP) return false;
     switch (info.seccomp.nr) {
     case SYS_sched_yield: return true;
-    case SYS_mmap: fine = may_map(info.seccomp.args); break;
+    case SYS_mmap:
+        fine =
+            maps(&student.inputs, STUDENT_INPUTS_FD, PROT_READ, info.seccomp.args) ||
+            maps(&student.outputs, STUDENT_OUTPUTS_FD, PROT_READ | PROT_WRITE, info.seccomp.args);
+        break;
     case SYS_mprotect: fine = may_protect(info.seccomp.args); break;
     case SYS_execve: fine = may_execute(); break;
     default: fine = false;
@@ -255,7 +238,15 @@ static void give_turn(void) {
         while (waitpid(student.process, &status, __WALL) < 0) {
             if (errno != EINTR) cannot("no process to wait for");
         }
-        if (!WIFSTOPPED(status)) end_with(status);
+        if (!WIFSTOPPED(status)) {
+            char why[128];
+            if (WIFEXITED(status))
+                snprintf(why, sizeof why, "ended the program, with exit code %d",
+                         WEXITSTATUS(status));
+            else
+                snprintf(why, sizeof why, "crashed (%s)", strsignal(WTERMSIG(status)));
+            end(why);
+        }
         number = 0, go_on = PTRACE_CONT;
         if (status >> 8 == (SIGTRAP | PTRACE_EVENT_SECCOMP << 8)) {
             if (look_at_call()) return;

@@ -94,21 +94,18 @@ static uint64_t thread_number(uint32_t id) {
     return (uint64_t)i + 1;
 }
 
-/* CUPTI names a function with the version that introduced it: cudaLaunchKernel_v7000,
- * cuDeviceTotalMem_v2. */
-static void name_function(CUpti_CallbackDomain domain, CUpti_CallbackId function,
-                          char name[NAME_SIZE]) {
-    const char *full = NULL;
-    if (cuptiGetCallbackName(domain, function, &full) != CUPTI_SUCCESS || !full) full = "unknown";
-    const char *version = strstr(full, "_v");
-    snprintf(name, NAME_SIZE, "%.*s", version ? (int)(version - full) : NAME_SIZE, full);
-}
-
 static void write_call(const CUpti_ActivityAPI *call, uint64_t first_ns) {
     char name[NAME_SIZE];
     bool runtime = call->kind == CUPTI_ACTIVITY_KIND_RUNTIME;
-    name_function(runtime ? CUPTI_CB_DOMAIN_RUNTIME_API : CUPTI_CB_DOMAIN_DRIVER_API, call->cbid,
-                  name);
+    /* CUPTI names a function with the version that introduced it: cudaLaunchKernel_v7000,
+     * cuDeviceTotalMem_v2. */
+    const char *full = NULL;
+    if (cuptiGetCallbackName((runtime ? CUPTI_CB_DOMAIN_RUNTIME_API : CUPTI_CB_DOMAIN_DRIVER_API),
+                             call->cbid, &full) != CUPTI_SUCCESS ||
+        !full)
+        full = "unknown";
+    const char *version = strstr(full, "_v");
+    snprintf(name, NAME_SIZE, "%.*s", version ? (int)(version - full) : NAME_SIZE, full);
     if (strcmp(name, FOR_TOOLS) == 0) return;
     struct timeline_row row = {.record = TIMELINE_API,
                                .name = name,

@@ -4,8 +4,8 @@
  * that writes to the same path removes it. A lock marks a temporary file that is still being
  * written.
  *
- * A link is followed: the file behind it is replaced, and the link stays. /dev/null, a pipe or a
- * terminal cannot be replaced; it is written directly.
+ * A link is followed: the file that it names is replaced, and the link stays. /dev/null, a pipe or
+ * a terminal cannot be replaced; it is written directly.
  *
  * Everything is in this header, in the common part of C and C++: a lab's program is compiled from
  * one file. */

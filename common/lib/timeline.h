@@ -20,7 +20,7 @@
  *   context, stream   as nvprof prints them (all but api, pages): the legacy default stream is 7,
  *                  streams that the program creates are 13, 14, ...
  *   correlation    the number of the API call: api rows have their own, activities that of the
- *                  call behind them
+ *                  call that caused them
  *   bytes          memcpy, memset, pages
  *   source, target   memcpy: pageable, pinned, device, managed or array; of PtoP device:0,
  *                  device:1, ...

@@ -41,7 +41,7 @@ assert_ends() {
 assert_lines() {
     local count
     [ "$#" -gt 1 ] || set -- "$1" .
-    count=$(grep -c "${@:2}" <<<"$output")
+    count=$(grep -c "${@:2}" <<<"$output" || true)
     [ "$count" = "$1" ] ||
         batslib_print_kv_single_or_multi 8 grep "${*:2}" expected "$1" actual "$count" output \
             "$output" | batslib_decorate "count of lines differs" | fail
@@ -173,8 +173,21 @@ use_lab() {
     handed_out=labs/$folder/$program.cu
     student=$tree/$handed_out
     solution=$tree/build/solutions/lab$1/$program
-    export handed_out student solution
+    lab_number=$1
+    export handed_out student solution lab_number
     user_make DEVICE=sim FROM=solutions "build/solutions/lab$1/$program" "${@:2}"
+}
+
+# is_given OK TODO NEXT [SETTING...]: in the lab as it is handed out, so many steps are ok and to do,
+# its first TODO comes next, and it is in step with the solution.
+is_given() {
+    run "$tree/build/bin/skeleton" check "solutions/${handed_out#labs/}" "$handed_out"
+    assert_success
+    run user_make "lab$lab_number" DEVICE=sim "${@:4}"
+    assert_success
+    assert_lines "$1" -E ' ok( |$)'
+    assert_lines "$2" -E ' todo( |$)'
+    assert_ends "^next: $handed_out:$(grep -n -m 1 'TODO(' "$handed_out" | cut -d: -f1): $3: "
 }
 
 # as_handed_out: for setup: lab 3's file in the copy as students get it, and the program that was

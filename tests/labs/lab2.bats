@@ -55,15 +55,9 @@ occupancy() {
     assert_output --partial "the device holds 36 blocks of 1024 at once"
 }
 
-@test "the handed-out lab: all to do, and its skeleton is in step" {
-    run user_make lab2 DEVICE=sim SIZE=64
-    assert_success
+@test "the handed-out lab: all to do" {
+    is_given 0 16 sumMatrix SIZE=64
     for step in 1 2 3 4 5 6 7 8 9; do assert_line --regexp "^ $step .* todo"; done
-    refute_output --partial " ok"
-    assert_ends "^next: labs/lab2-occupancy/occupancy\.cu:.*: sumMatrix: "
-    run "$tree/build/bin/skeleton" check solutions/lab2-occupancy/occupancy.cu \
-        labs/lab2-occupancy/occupancy.cu
-    assert_success
 }
 
 @test "lab 2 can be profiled as it is handed out" {

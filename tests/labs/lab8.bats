@@ -55,15 +55,10 @@ all_ok() {
 }
 
 @test "the handed-out lab: the first step is ok, the others to do" {
-    run user_make lab8 DEVICE=sim SIZE=3
-    assert_success
+    is_given 1 14 'write32\(1\)' SIZE=3
     assert_lines 1 -E '33 launches .* ok '
-    assert_lines 14 -E ' todo( |$)'
     assert_equal "$(grep -c ',ok,' "$tree/build/lab8/run.csv")" 33
     assert_equal "$(grep -c ',todo,' "$tree/build/lab8/run.csv")" 81
-    assert_ends "^next: labs/lab8-banks/banks\.cu:.*: write32"
-    run "$tree/build/bin/skeleton" check solutions/lab8-banks/banks.cu labs/lab8-banks/banks.cu
-    assert_success
 }
 
 @test "a sweep is one line: from the fastest launch to the slowest; the CSV file has every launch" {

@@ -1,9 +1,14 @@
-/* memory.h: allocations that must not fail. The CUDA API does not use it for what a program asks
- * for: there the program gets cudaErrorMemoryAllocation. */
+/* memory.h: sizes, and allocations that must not fail. The CUDA API does not use it for what a
+ * program asks for: there the program gets cudaErrorMemoryAllocation. */
 #ifndef LIB_MEMORY_H
 #define LIB_MEMORY_H
 
 #include <stddef.h>
+
+/* The smallest multiple of unit that is not below value. */
+static inline size_t round_up(size_t value, size_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
 
 enum { OUT_OF_MEMORY = 2 }; /* exit status; 1 would mean a difference or a wrong result */
 

@@ -150,7 +150,7 @@ static const char help_text[] =
 
 static bool only_look; /* --supports */
 
-static void main_set(const char *variable, const char *value) {
+static void set_flag(const char *variable, const char *value) {
     if (setenv(variable, value, 1) != 0)
         die(EXIT_USAGE, "cannot set %s: %s", variable, strerror(errno));
 }
@@ -160,17 +160,17 @@ static void set_gpu(const char *name) {
     char error[1024];
     const struct gpu *gpu = gpu_find(name, error, sizeof error);
     if (!gpu) die(EXIT_USAGE, "%s", error);
-    main_set("SIMT_GPU", name);
+    set_flag("SIMT_GPU", name);
     unsetenv("SIMT_CONSTANTS_DERIVED");
-    if (!gpu->measured) main_set("SIMT_CONSTANTS_DERIVED", "1");
+    if (!gpu->measured) set_flag("SIMT_CONSTANTS_DERIVED", "1");
 }
 
-static void main_set_number(const char *option, const char *variable, const char *text, long most) {
+static void set_count(const char *option, const char *variable, const char *text, long most) {
     char *end;
     long n = strtol(text, &end, 10);
     if (end == text || *end || n < 1 || n > most)
         die(EXIT_USAGE, "--%s must be a number from 1 to %ld, not '%s'", option, most, text);
-    main_set(variable, text);
+    set_flag(variable, text);
 }
 
 /* The program may change its folder, so the path is made absolute. */
@@ -181,7 +181,7 @@ static void set_path(const char *variable, const char *option, const char *path)
         die(EXIT_USAGE, "cannot find the current folder: %s", strerror(errno));
     snprintf(absolute, sizeof absolute, "%s%s%s", *path == '/' ? "" : folder,
              *path == '/' ? "" : "/", path);
-    main_set(variable, absolute);
+    set_flag(variable, absolute);
 }
 
 static void list_gpus(void) {
@@ -197,30 +197,30 @@ static void list_gpus(void) {
 
 /* Options before the program's name; what follows is the program's. Returns the index of the
  * name. */
-static int main_read_options(int argc, char **argv) {
+static int read_options(int argc, char **argv) {
     for (int code; (code = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
         switch (code) {
         case OPTION_GPU: set_gpu(optarg); break;
-        case OPTION_CHECK: main_set("SIMT_CHECK", "1"); break;
-        case OPTION_DEVICES: main_set_number("devices", "SIMT_DEVICES", optarg, MAX_DEVICES); break;
-        case OPTION_THREADS: main_set_number("threads", "SIMT_THREADS", optarg, MAX_THREADS); break;
-        case OPTION_OVERRUNS: main_set("SIMT_OVERRUNS", "1"); break;
-        case OPTION_SAMPLE: main_set_number("sample", "SIMT_SAMPLE", optarg, MAX_SAMPLE); break;
-        case OPTION_RERUN: main_set("SIMT_RERUN", "1"); break;
-        case OPTION_NO_TIMING: main_set("SIMT_NO_TIMING", "1"); break;
+        case OPTION_CHECK: set_flag("SIMT_CHECK", "1"); break;
+        case OPTION_DEVICES: set_count("devices", "SIMT_DEVICES", optarg, MAX_DEVICES); break;
+        case OPTION_THREADS: set_count("threads", "SIMT_THREADS", optarg, MAX_THREADS); break;
+        case OPTION_OVERRUNS: set_flag("SIMT_OVERRUNS", "1"); break;
+        case OPTION_SAMPLE: set_count("sample", "SIMT_SAMPLE", optarg, MAX_SAMPLE); break;
+        case OPTION_RERUN: set_flag("SIMT_RERUN", "1"); break;
+        case OPTION_NO_TIMING: set_flag("SIMT_NO_TIMING", "1"); break;
         case OPTION_PROFILE: set_path("SIMT_PROFILE", "--profile", optarg); break;
         case OPTION_TIMELINE: set_path("SIMT_TIMELINE", "--timeline", optarg); break;
         case OPTION_SOURCE: set_path("SIMT_SOURCE", "--source", optarg); break;
         case OPTION_SEE: set_path("SIMT_SEE", "--see", optarg); break;
-        case OPTION_SEE_KERNEL: main_set("SIMT_SEE_KERNEL", optarg); break;
-        case OPTION_SEE_LAUNCH: main_set("SIMT_SEE_LAUNCH", optarg); break;
-        case OPTION_SEE_BLOCK: main_set("SIMT_SEE_BLOCK", optarg); break;
-        case OPTION_SEE_WARPS: main_set("SIMT_SEE_WARPS", optarg); break;
+        case OPTION_SEE_KERNEL: set_flag("SIMT_SEE_KERNEL", optarg); break;
+        case OPTION_SEE_LAUNCH: set_flag("SIMT_SEE_LAUNCH", optarg); break;
+        case OPTION_SEE_BLOCK: set_flag("SIMT_SEE_BLOCK", optarg); break;
+        case OPTION_SEE_WARPS: set_flag("SIMT_SEE_WARPS", optarg); break;
         case OPTION_SEE_TRACE: set_path("SIMT_SEE_TRACE", "--see-trace", optarg); break;
-        case OPTION_TRACE_FORMAT: main_set("SIMT_TRACE_FORMAT", optarg); break;
+        case OPTION_TRACE_FORMAT: set_flag("SIMT_TRACE_FORMAT", optarg); break;
         case OPTION_SEE_BESIDE: set_path("SIMT_SEE_BESIDE", "--see-beside", optarg); break;
         case OPTION_SUPPORTS: only_look = true; break;
-        case OPTION_QUIET: main_set("SIMT_QUIET", "1"); break;
+        case OPTION_QUIET: set_flag("SIMT_QUIET", "1"); break;
         case OPTION_LIST: list_gpus(); exit(EXIT_SUCCESS);
         case OPTION_VERSION: puts("simt " VERSION); exit(EXIT_SUCCESS);
         case OPTION_HELP: fputs(help_text, stdout); exit(EXIT_SUCCESS);
@@ -329,7 +329,7 @@ static void set_library_path(void) {
     avoid_separators(folder);
     const char *old = getenv("LD_LIBRARY_PATH");
     char *path = need_text("%s%s%s", folder, old && *old ? ":" : "", old && *old ? old : "");
-    main_set("LD_LIBRARY_PATH", path);
+    set_flag("LD_LIBRARY_PATH", path);
     free(path);
 }
 
@@ -345,7 +345,7 @@ static int look_at_program(const char *path) {
 int main(int argc, char **argv) {
     printed_check_at_exit();
     char path[PATH_MAX];
-    char **program = argv + main_read_options(argc, argv);
+    char **program = argv + read_options(argc, argv);
     /* it need not be executable */
     if (only_look && access(program[0], R_OK) == 0) return look_at_program(program[0]);
     find_program(program[0], path);

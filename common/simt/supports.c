@@ -150,7 +150,7 @@ static bool has_ptx(const struct fatbin *fatbin) {
     return false;
 }
 
-static void supports_read_container(struct use *use, const uint8_t *bytes, size_t size) {
+static void use_container(struct use *use, const uint8_t *bytes, size_t size) {
     char error[TEXT_BYTES];
     struct fatbin *fatbin = fatbin_read_container(bytes, size, error, sizeof error);
     if (!fatbin) add_lack(use, "readable device code: ", error, "-", "device code");
@@ -167,7 +167,7 @@ static void take_device_code(const uint8_t *bytes, size_t size, bool linked, voi
     struct use *use = context;
     while (size >= CONTAINER_ALIGN) {
         size_t length = fatbin_container_size(bytes, size);
-        if (length) supports_read_container(use, bytes, length);
+        if (length) use_container(use, bytes, length);
         if (!linked) look_at_units(use);
         size_t step = length ? (length + CONTAINER_ALIGN - 1) / CONTAINER_ALIGN * CONTAINER_ALIGN
                              : CONTAINER_ALIGN;

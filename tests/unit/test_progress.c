@@ -21,7 +21,7 @@ static void open_slow(struct slow *slow) {
     memset(slow, 0, sizeof *slow);
     run_open(&slow->run, ".visible .entry k() { ret; }");
     slow->grid =
-        (struct grid){.kernel = slow->run.kernel, .nblocks = 4, .turns = 4, .done_blocks = 1};
+        (struct grid){.kernel = slow->run.kernel, .nblocks = 4, .to_run = 4, .done_blocks = 1};
     slow->worker.grid = &slow->grid;
     slow->worker.kernel = slow->run.kernel;
     slow->block.worker = &slow->worker;
@@ -86,7 +86,7 @@ TEST(rest_in_minutes) {
     struct slow slow;
     char text[1024];
     open_slow(&slow);
-    slow.grid.turns = 61;
+    slow.grid.to_run = 61;
     slow.grid.started_ns = now_ns() - 60 * S;
     progress_show(&slow.block);
     close_slow(&slow, text, sizeof text);

@@ -236,7 +236,7 @@ bool rt_work_defers(void) {
 }
 
 /* The call has waited for all that it must wait for. */
-static cudaError_t state_begin(const char *function, bool now) {
+static cudaError_t enter_call(const char *function, bool now) {
     acts_now = now;
     if (now) work_act_all();
     if (function) rt_call_begin(function);
@@ -247,29 +247,29 @@ static cudaError_t state_begin(const char *function, bool now) {
 cudaError_t rt_enter(const char *function) {
     if (!state_enter()) return cudaErrorNotPermitted;
     rt_async_kernel_wait();
-    return state_begin(function, true);
+    return enter_call(function, true);
 }
 
 cudaError_t rt_enter_later(const char *function) {
     if (!state_enter()) return cudaErrorNotPermitted;
     rt_async_kernel_wait();
-    return state_begin(function, false);
+    return enter_call(function, false);
 }
 
 cudaError_t rt_enter_stream(const char *function, cudaStream_t stream) {
     if (!state_enter()) return cudaErrorNotPermitted;
     rt_async_kernel_wait_stream(rt_stream(stream));
-    return state_begin(function, false);
+    return enter_call(function, false);
 }
 
 cudaError_t rt_enter_event(const char *function, cudaEvent_t event) {
     if (!state_enter()) return cudaErrorNotPermitted;
     rt_async_kernel_wait_event(event);
-    return state_begin(function, false);
+    return enter_call(function, false);
 }
 
 cudaError_t rt_enter_beside(const char *function) {
-    return state_enter() ? state_begin(function, false) : cudaErrorNotPermitted;
+    return state_enter() ? enter_call(function, false) : cudaErrorNotPermitted;
 }
 
 int rt_own_device(void) {

@@ -17,15 +17,10 @@
 
 #include <string.h>
 
-/* The row of an operand. */
-static const void *access_row(const struct warp *w, uint32_t ref) {
-    return w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref);
-}
-
 /* Each lane's address, with the offset of the instruction. The row has elements of 32 or of 64
  * bits. */
 static void read_addresses(struct check_request *r) {
-    const void *addresses = access_row(r->w, r->op->a);
+    const void *addresses = row(r->w, r->op->a);
     bool narrow = r->op->flags & OP_ADDRESS32;
     for (int l = 0; l < WARP_SIZE; l++) {
         uint64_t address =
@@ -117,9 +112,7 @@ static void check_registers(struct warp *w, const struct op *op, uint32_t mask) 
 
 /* The handler. It goes on with the access, the next operation. */
 const struct op *check_access(struct warp *w, const struct op *op) {
-    uint32_t mask = w->active &
-                    (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip) &
-                    op->check.lanes;
+    uint32_t mask = guard(w, op) & op->check.lanes;
     check_registers(w, op, mask);
     if (!mask) return op + 1;
     access_synchronise(w, op);

@@ -71,7 +71,7 @@ static bool bounds_follow(struct decoder *d, const struct ptx_insn *insn) {
 
 /* Pointees only go from not known to a variable to OTHER, so the loop ends. */
 static void find_pointees(struct decoder *d) {
-    d->pointees = keep(d, ((size_t)d->function->nregs + 1) * sizeof *d->pointees);
+    d->pointees = kernel_alloc(d, ((size_t)d->function->nregs + 1) * sizeof *d->pointees);
     for (bool changed = true; changed;) {
         changed = false;
         for (int32_t i = 0; i < d->function->ninsns; i++)

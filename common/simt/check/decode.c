@@ -52,7 +52,7 @@ static bool polls(const struct ptx_function *function, int32_t index) {
 static const struct ptx_insn **writers_of(struct decoder *d) {
     if (d->writers) return d->writers;
     uint8_t *several = need(calloc((size_t)d->function->nregs + 1, 1));
-    d->writers = keep(d, (size_t)d->function->nregs * sizeof *d->writers);
+    d->writers = kernel_alloc(d, (size_t)d->function->nregs * sizeof *d->writers);
     for (int32_t i = 0; i < d->function->ninsns; i++) {
         const struct ptx_insn *insn = &d->function->insns[i];
         if (!ptx_destinations(insn) || insn->operand[0].kind != PTX_OPERAND_REG ||
@@ -68,7 +68,7 @@ static const struct ptx_insn **writers_of(struct decoder *d) {
 
 /* An address as a register, or a variable, plus bytes: at most MAX_STEPS additions of constants are
  * followed. */
-static struct ptx_operand check_base_of(struct decoder *d, const struct ptx_operand *address) {
+static struct ptx_operand base_variable_of(struct decoder *d, const struct ptx_operand *address) {
     struct ptx_operand base = *address;
     for (int steps = 0; base.reg >= 0 && steps < MAX_STEPS; steps++) {
         const struct ptx_insn *add = writers_of(d)[base.reg];
@@ -83,7 +83,8 @@ static struct ptx_operand check_base_of(struct decoder *d, const struct ptx_oper
 
 /* Do two loads take different words of one structure, as far as their addresses tell? */
 static bool are_neighbours(struct decoder *d, const struct ptx_insn *a, const struct ptx_insn *b) {
-    struct ptx_operand x = check_base_of(d, &a->operand[1]), y = check_base_of(d, &b->operand[1]);
+    struct ptx_operand x = base_variable_of(d, &a->operand[1]),
+                       y = base_variable_of(d, &b->operand[1]);
     int64_t distance = x.offset - y.offset;
     return x.reg == y.reg && x.var == y.var && distance && distance > -STRUCTURE_ALIGN &&
            distance < STRUCTURE_ALIGN;
@@ -165,7 +166,7 @@ static uint8_t access_flags(const struct ptx_function *function, const struct pt
 }
 
 /* The operand with the address; of cp.async, that in shared memory. */
-static const struct ptx_operand *check_address_of(const struct ptx_insn *insn) {
+static const struct ptx_operand *address_operand(const struct ptx_insn *insn) {
     bool first = insn->op == PTX_ST || insn->op == PTX_RED || insn->op == PTX_STMATRIX ||
                  insn->op == PTX_CP_ASYNC;
     return &insn->operand[first ? 0 : 1];
@@ -174,7 +175,7 @@ static const struct ptx_operand *check_address_of(const struct ptx_insn *insn) {
 /* The space that is accessed: an access through the generic space may name a variable of another
  * one. */
 static uint8_t space_of(const struct ptx_insn *insn) {
-    const struct ptx_operand *address = check_address_of(insn);
+    const struct ptx_operand *address = address_operand(insn);
     bool named = insn->space == PTX_GENERIC && address->reg < 0 && address->var >= 0;
     return named ? address->var_space : insn->space;
 }
@@ -195,7 +196,7 @@ static struct op check_of(struct decoder *d, const struct op *access, uint8_t sp
     const struct ptx_insn *insn = access->insn;
     struct site site = {.insn = insn, .function = d->function, .kernel = d->kernel->entry};
     if (space == PTX_SHARED || space == PTX_GENERIC)
-        site.variable = check_variable(d, check_address_of(insn));
+        site.variable = check_variable(d, address_operand(insn));
     if (site.variable) site.variable_at = shared_offset(d->kernel, site.variable);
     struct op op = *access;
     op.run = check_access;
@@ -226,7 +227,7 @@ static bool copies_all(const struct ptx_insn *insn) {
 }
 
 /* cp.async stores to shared memory what it loads from global memory. */
-static void check_check_copy(struct decoder *d, const struct ptx_insn *insn) {
+static void check_async_copy(struct decoder *d, const struct ptx_insn *insn) {
     struct op access = d->code->ops[d->code->nops - 1];
     access.vector = 1;
     struct op store = check_of(d, &access, PTX_SHARED, ACCESS_WRITE),
@@ -246,7 +247,7 @@ static bool is_checked(uint8_t space) {
 }
 
 /* insn is a load, store or atomic, and its operation is the last one. */
-static void check_check_memory(struct decoder *d, const struct ptx_insn *insn) {
+static void check_plain_access(struct decoder *d, const struct ptx_insn *insn) {
     const struct op *access = &d->code->ops[d->code->nops - 1];
     uint8_t space = space_of(insn), flags = access_flags(d->function, insn);
     if (!is_checked(space) || access->run == d->handlers.unsupported) return;
@@ -257,7 +258,7 @@ static void check_check_memory(struct decoder *d, const struct ptx_insn *insn) {
 }
 
 /* ldmatrix and stmatrix. */
-static void check_matrix(struct decoder *d, const struct ptx_insn *insn) {
+static void check_matrix_op(struct decoder *d, const struct ptx_insn *insn) {
     const struct op *access = &d->code->ops[d->code->nops - 1];
     if (access->run == d->handlers.unsupported) return;
     struct op check =
@@ -288,9 +289,9 @@ void check_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first)
     else if (!emitted)
         return;
     else if (ptx_accesses(insn))
-        check_check_memory(d, insn);
+        check_plain_access(d, insn);
     else if (insn->op == PTX_CP_ASYNC)
-        check_check_copy(d, insn);
+        check_async_copy(d, insn);
     else if (insn->op == PTX_LDMATRIX || insn->op == PTX_STMATRIX)
-        check_matrix(d, insn);
+        check_matrix_op(d, insn);
 }

@@ -115,7 +115,7 @@ void check_init_mark(struct warp *w, uint32_t lane, const char *space, uint64_t 
 
 /* Offset of the lane's access in local memory. */
 static uint32_t local_offset(const struct warp *w, const struct op *op, uint32_t l) {
-    const void *addresses = w->rows[op->a >> ROWS_SHIFT] + REF_OFFSET(op->a);
+    const void *addresses = row(w, op->a);
     uint32_t address = op->flags & OP_ADDRESS32 ? ((const uint32_t *)addresses)[l]
                                                 : (uint32_t)((const uint64_t *)addresses)[l];
     return address + (uint32_t)op->check.offset + (op->check.in_frame ? w->frame->local_base : 0);

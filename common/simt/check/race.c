@@ -79,7 +79,7 @@ static bool is_race(const struct check_request *r, uint32_t lane, uint8_t bytes,
 static uint64_t race_element(const struct check_request *r, uint32_t lane, uint32_t e) {
     const struct op *op = r->op;
     uint32_t ref = op->vector > 1 ? op->refs[e] : op->b;
-    const void *values = r->w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref);
+    const void *values = row(r->w, ref);
     return op->flags & OP_WIDE ? ((const uint64_t *)values)[lane]
                                : ((const uint32_t *)values)[lane];
 }

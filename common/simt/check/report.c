@@ -209,7 +209,7 @@ static void add_address(struct text *text, uint64_t address, bool is_shared) {
         text_add(text, " (allocation %llu)\n", (unsigned long long)in->serial);
 }
 
-static const char *report_access_name(uint8_t flags) {
+static const char *access_title(uint8_t flags) {
     return flags & ACCESS_ATOMIC ? "Atomic" : flags & ACCESS_WRITE ? "Write" : "Read";
 }
 
@@ -261,9 +261,9 @@ static void write_race(struct report *report, const struct check_request *r, uin
     const struct access *first = write_first ? earlier : &later,
                         *second = write_first ? &later : earlier;
     text_add(&text, REPORT_HEAD "Error: Race reported between %s access at ",
-             report_access_name(first->flags));
+             access_title(first->flags));
     add_site(&text, &sites[first->site]);
-    text_add(&text, "\n" REPORT_MORE "and %s access at ", report_access_name(second->flags));
+    text_add(&text, "\n" REPORT_MORE "and %s access at ", access_title(second->flags));
     add_site(&text, &sites[second->site]);
     text_add(&more, REPORT_MORE "by ");
     add_who(&more, r->w, earlier->thread, r->is_shared ? block : earlier->block);

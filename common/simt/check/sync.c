@@ -185,8 +185,7 @@ void check_acquire(struct warp *w) {
 
 /* The handler of membar and fence: the interpreter has nothing else to do for them. */
 const struct op *check_fence(struct warp *w, const struct op *op) {
-    uint32_t lanes =
-        w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
+    uint32_t lanes = guard(w, op);
     if (lanes) check_publish(w, op->check.publishes == PUBLISHES_TO_GRID);
     return op + 1;
 }

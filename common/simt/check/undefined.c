@@ -118,7 +118,7 @@ void check_frame_start(struct frame *frame, const struct ptx_function *kernel) {
 }
 
 /* What is known about the register at this offset. */
-static struct undefined_row *undefined_of(const struct frame *frame, uint32_t offset) {
+static struct undefined_row *undefined_row_of(const struct frame *frame, uint32_t offset) {
     return &frame->undefined[row_index(frame->code, offset)];
 }
 
@@ -139,8 +139,8 @@ static uint64_t get(const struct frame *frame, uint32_t as, uint32_t offset, uin
 }
 
 /* The same, to write. */
-static void undefined_put(struct frame *frame, uint32_t as, uint32_t offset, uint32_t l,
-                          uint64_t value) {
+static void put_lane(struct frame *frame, uint32_t as, uint32_t offset, uint32_t l,
+                     uint64_t value) {
     char *row = frame->regs + offset;
     if (as < frame->code->rows32)
         *(uint32_t *)row = (*(uint32_t *)row & ~(1u << l)) | (uint32_t)(value & 1) << l;
@@ -152,17 +152,17 @@ static void undefined_put(struct frame *frame, uint32_t as, uint32_t offset, uin
 
 /* Which bits of a lane's register are undefined. */
 static uint64_t bits_of(const struct frame *frame, uint32_t offset, uint32_t l) {
-    if (!(undefined_of(frame, offset)->lanes >> l & 1)) return 0;
+    if (!(undefined_row_of(frame, offset)->lanes >> l & 1)) return 0;
     return offset < frame->code->rows32 ? 1
                                         : get(frame, offset, frame->code->frame_size + offset, l);
 }
 
 /* Set which bits of a lane's register are undefined. A predicate has one bit, which lanes holds. */
 static void set_bits(struct frame *frame, uint32_t offset, uint32_t l, uint64_t bits) {
-    struct undefined_row *row = undefined_of(frame, offset);
+    struct undefined_row *row = undefined_row_of(frame, offset);
     row->lanes = (row->lanes & ~(1u << l)) | (uint32_t)(bits != 0) << l;
     if (bits && offset >= frame->code->rows32)
-        undefined_put(frame, offset, frame->code->frame_size + offset, l, bits);
+        put_lane(frame, offset, frame->code->frame_size + offset, l, bits);
 }
 
 /* One test that most warps fail: the rest of this file costs them nothing. */
@@ -171,8 +171,8 @@ static bool may_have_undefined(const struct warp *w) {
 }
 
 /* The lanes in which the operand is undefined. Only registers can be. */
-static uint32_t undefined_lanes(const struct warp *w, uint32_t ref, uint32_t lanes) {
-    return is_register(ref) ? undefined_of(w->frame, REF_OFFSET(ref))->lanes & lanes : 0;
+static uint32_t lanes_undefined(const struct warp *w, uint32_t ref, uint32_t lanes) {
+    return is_register(ref) ? undefined_row_of(w->frame, REF_OFFSET(ref))->lanes & lanes : 0;
 }
 
 /* ---- Uses ---- */
@@ -198,14 +198,14 @@ static void report_lanes(struct warp *w, struct undefined_row *row, uint32_t lan
 
 void check_use(struct warp *w, uint32_t ref, uint32_t lanes) {
     if (!may_have_undefined(w)) return;
-    uint32_t undefined = undefined_lanes(w, ref, lanes);
-    if (undefined) report_lanes(w, undefined_of(w->frame, REF_OFFSET(ref)), undefined);
+    uint32_t undefined = lanes_undefined(w, ref, lanes);
+    if (undefined) report_lanes(w, undefined_row_of(w->frame, REF_OFFSET(ref)), undefined);
 }
 
 /* ---- Loads and stores ---- */
 
 /* Bits of a value as wide as its register, of which these bytes of memory were not written. */
-static uint64_t undefined_extended(uint64_t bits, const struct op *op) {
+static uint64_t sign_bits(uint64_t bits, const struct op *op) {
     bool sign = op->flags & OP_SIGNED && op->size < 8 && bits >> (8 * op->size - 1) & 1;
     return sign ? bits | ~0ull << 8 * op->size : bits;
 }
@@ -214,8 +214,8 @@ static uint64_t undefined_extended(uint64_t bits, const struct op *op) {
  * only if bits is 0. */
 static void load_element(struct warp *w, const struct op *op, uint32_t ref, uint32_t l,
                          uint64_t bits, const struct undefined_load *from) {
-    struct undefined_row *row = undefined_of(w->frame, REF_OFFSET(ref));
-    set_bits(w->frame, REF_OFFSET(ref), l, undefined_extended(bits, op));
+    struct undefined_row *row = undefined_row_of(w->frame, REF_OFFSET(ref));
+    set_bits(w->frame, REF_OFFSET(ref), l, sign_bits(bits, op));
     if (!bits) return;
     w->block->check->warps[w->index].has_undefined = true;
     row->site = op->check.site;
@@ -245,8 +245,8 @@ void check_stored(struct warp *w, const struct op *op, uint32_t l, uint8_t *writ
     if (!may_have_undefined(w)) return;
     for (uint32_t e = 0; e < op->vector; e++) {
         uint32_t ref = op->vector > 1 ? op->refs[e] : op->b, lane = 1u << l;
-        if (!undefined_lanes(w, ref, lane)) continue;
-        struct undefined_row *row = undefined_of(w->frame, REF_OFFSET(ref));
+        if (!lanes_undefined(w, ref, lane)) continue;
+        struct undefined_row *row = undefined_row_of(w->frame, REF_OFFSET(ref));
         bool unset = row->space == VARIABLE, alone = unset && op->vector == 1; /* no padding */
         if (!is_own && !(unset && op->check.space == PTX_SHARED) && (alone || row->computed & lane))
             report_lanes(w, row, lane);
@@ -259,7 +259,7 @@ void check_stored(struct warp *w, const struct op *op, uint32_t l, uint8_t *writ
 /* ---- Results ---- */
 
 /* The reference of operand k. */
-static uint32_t undefined_operand(const struct op *op, uint32_t k) {
+static uint32_t ref_of_operand(const struct op *op, uint32_t k) {
     switch (k) {
     case OPERAND_A: return op->a;
     case OPERAND_B: return op->b;
@@ -286,8 +286,7 @@ static uint32_t scratch(const struct frame *frame, uint32_t row) {
 
 /* Execute the operation with results going to scratch rows, and with the undefined bits of the
  * sources in `flipped` changed. */
-static void undefined_execute(struct warp *w, const struct flow *flow, uint32_t lanes,
-                              uint32_t flipped) {
+static void run_flipped(struct warp *w, const struct flow *flow, uint32_t lanes, uint32_t flipped) {
     struct op op = flow->op;
     struct frame *frame = w->frame;
     uint32_t refs[PTX_MAX_VECTOR];
@@ -296,9 +295,9 @@ static void undefined_execute(struct warp *w, const struct flow *flow, uint32_t 
         op.refs = refs;
     }
     EACH_OPERAND(k, flow->sources & flipped) {
-        uint32_t from = undefined_operand(&flow->op, k), to = scratch(frame, k);
+        uint32_t from = ref_of_operand(&flow->op, k), to = scratch(frame, k);
         EACH_LANE(l, lanes)
-            undefined_put(frame, from, to, l, get(frame, from, from, l) ^ bits_of(frame, from, l));
+            put_lane(frame, from, to, l, get(frame, from, from, l) ^ bits_of(frame, from, l));
         set_operand(&op, refs, k, to);
     }
     EACH_OPERAND(k, flow->destinations) set_operand(&op, refs, k, scratch(frame, OPERANDS + k));
@@ -316,7 +315,7 @@ static void read_results(struct warp *w, const struct flow *flow, uint32_t lanes
     EACH_OPERAND(k, flow->destinations)
         EACH_LANE(l, lanes)
             results->of[k][l] =
-                get(w->frame, undefined_operand(&flow->op, k), scratch(w->frame, OPERANDS + k), l);
+                get(w->frame, ref_of_operand(&flow->op, k), scratch(w->frame, OPERANDS + k), l);
 }
 
 /* Add the bits in which two executions differ. */
@@ -333,14 +332,14 @@ static void find_changes(struct warp *w, const struct flow *flow, uint32_t lanes
                          uint32_t undefined, struct results *changes) {
     struct results before, after;
     memset(changes, 0, sizeof *changes);
-    undefined_execute(w, flow, lanes, 0);
+    run_flipped(w, flow, lanes, 0);
     read_results(w, flow, lanes, &before);
     uint32_t sets = undefined >> OPERAND_REFS
                         /* a vector's elements do not meet: all at once */
                         ? undefined
                         : 0;
     for (uint32_t set = undefined; set; set = sets ? 0 : (set - 1) & undefined) {
-        undefined_execute(w, flow, lanes, set);
+        run_flipped(w, flow, lanes, set);
         read_results(w, flow, lanes, &after);
         add_changes(flow, lanes, &before, &after, changes);
     }
@@ -350,8 +349,8 @@ static void find_changes(struct warp *w, const struct flow *flow, uint32_t lanes
  * where the whole result is undefined. */
 static void set_result(struct warp *w, const struct flow *flow, uint32_t k, uint32_t lanes,
                        const struct undefined_row *from, const struct results *changes) {
-    uint32_t offset = REF_OFFSET(undefined_operand(&flow->op, k)), computed = from->computed;
-    struct undefined_row *row = undefined_of(w->frame, offset);
+    uint32_t offset = REF_OFFSET(ref_of_operand(&flow->op, k)), computed = from->computed;
+    struct undefined_row *row = undefined_row_of(w->frame, offset);
     if (flow->kind == FLOW_WHOLE) computed = FULL_MASK;
     row->site = from->site;
     row->space = from->space;
@@ -366,7 +365,7 @@ static void set_result(struct warp *w, const struct flow *flow, uint32_t k, uint
 /* The lanes' results are defined, until set_result() says otherwise. */
 static void clear_results(struct warp *w, const struct flow *flow, uint32_t lanes) {
     EACH_OPERAND(k, flow->destinations)
-        undefined_of(w->frame, REF_OFFSET(undefined_operand(&flow->op, k)))->lanes &= ~lanes;
+        undefined_row_of(w->frame, REF_OFFSET(ref_of_operand(&flow->op, k)))->lanes &= ~lanes;
 }
 
 /* Find the undefined sources, then set the results. The sources are copied first: a result may be
@@ -376,8 +375,8 @@ static void set_results(struct warp *w, const struct flow *flow, uint32_t lanes)
     struct results changes;
     uint32_t undefined = 0, n = 0;
     EACH_OPERAND(k, flow->sources) {
-        if (!undefined_lanes(w, undefined_operand(&flow->op, k), lanes)) continue;
-        from[n++] = *undefined_of(w->frame, REF_OFFSET(undefined_operand(&flow->op, k)));
+        if (!lanes_undefined(w, ref_of_operand(&flow->op, k), lanes)) continue;
+        from[n++] = *undefined_row_of(w->frame, REF_OFFSET(ref_of_operand(&flow->op, k)));
         undefined |= 1u << k;
     }
     if (undefined && flow->kind == FLOW_BITS) find_changes(w, flow, lanes, undefined, &changes);
@@ -390,25 +389,24 @@ static void set_results(struct warp *w, const struct flow *flow, uint32_t lanes)
 
 /* The check of one operation, for a warp that has undefined values. It runs before the
  * operation. */
-static void undefined_follow(struct warp *w, const struct op *op, const struct flow *flow) {
-    uint32_t lanes =
-        w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
+static void follow_undefined(struct warp *w, const struct op *op, const struct flow *flow) {
+    uint32_t lanes = guard(w, op);
     if (op->guard != PRED_TRUE_OFFSET) check_use(w, REF(ROWS_REGS, op->guard), w->active);
     if (flow->kind != FLOW_USES) {
         set_results(w, flow, lanes);
         return;
     }
-    EACH_OPERAND(k, flow->sources) check_use(w, undefined_operand(&flow->op, k), lanes);
+    EACH_OPERAND(k, flow->sources) check_use(w, ref_of_operand(&flow->op, k), lanes);
     clear_results(w, flow, lanes);
 }
 
 const struct op *check_flow(struct warp *w, const struct op *op) {
-    if (may_have_undefined(w)) undefined_follow(w, op, op->flow);
+    if (may_have_undefined(w)) follow_undefined(w, op, op->flow);
     return op + 1;
 }
 
 void check_result_defined(struct warp *w, uint32_t offset, uint32_t lanes) {
-    if (may_have_undefined(w)) undefined_of(w->frame, offset)->lanes &= ~lanes;
+    if (may_have_undefined(w)) undefined_row_of(w->frame, offset)->lanes &= ~lanes;
 }
 
 /* ---- Shuffles ---- */
@@ -443,8 +441,8 @@ void check_shuffled(struct warp *w, struct frame *frame, const struct op *op, ui
                     const struct collective *x) {
     static const struct undefined_row none;
     const struct undefined_row from =
-        is_register(op->a) ? *undefined_of(frame, REF_OFFSET(op->a)) : none;
-    struct undefined_row *row = undefined_of(frame, op->d);
+        is_register(op->a) ? *undefined_row_of(frame, REF_OFFSET(op->a)) : none;
+    struct undefined_row *row = undefined_row_of(frame, op->d);
     EACH_LANE(l, lanes) {
         bool in_range;
         uint32_t source = collective_source(op->sub, l, x->b[l], x->c[l], &in_range);
@@ -473,7 +471,7 @@ static bool is_integer(enum ptx_type type) {
 
 /* Moves, logic and shifts are followed bit by bit. Branches, calls and what other lanes see use
  * their sources. */
-static enum flow_kind undefined_kind_of(const struct ptx_insn *insn) {
+static enum flow_kind flow_kind_of(const struct ptx_insn *insn) {
     static const uint8_t kinds[] = {
 #define PTX_OP(id, spelling, operands, suffixes, kind, pipe, undefined, weight, decode)            \
     FLOW_##undefined,
@@ -498,7 +496,7 @@ static uint32_t sources_of(const struct op *op, bool packs) {
     if (insn->op == PTX_SHFL) candidates &= ~(1u << OPERAND_A);
     if (is_collective(insn) && op->collective.members) candidates |= 1u << OPERAND_MEMBERS;
     if (packs) candidates = ((1u << op->vector) - 1) << OPERAND_REFS;
-    EACH_OPERAND(k, candidates) sources |= (uint32_t)is_register(undefined_operand(op, k)) << k;
+    EACH_OPERAND(k, candidates) sources |= (uint32_t)is_register(ref_of_operand(op, k)) << k;
     return sources;
 }
 
@@ -512,17 +510,16 @@ static void set_texture_flow(struct flow *flow, const struct op *op) {
     bool stores = op->insn->op == PTX_SUST || op->insn->op == PTX_SURED;
     uint32_t coordinates = (uint32_t)ptx_coordinates(op->insn->geometry);
     uint32_t candidates = elements(stores ? 0 : op->vector, op->vector + coordinates);
-    EACH_OPERAND(k, candidates)
-        flow->sources |= (uint32_t)is_register(undefined_operand(op, k)) << k;
+    EACH_OPERAND(k, candidates) flow->sources |= (uint32_t)is_register(ref_of_operand(op, k)) << k;
     if (!stores) flow->destinations = elements(0, op->vector);
 }
 
 /* Kept with the kernel. The operation in it is the one to execute with changed sources. */
 static struct flow *flow_of(struct decoder *d, const struct op *op) {
-    struct flow *flow = keep(d, sizeof *flow);
+    struct flow *flow = kernel_alloc(d, sizeof *flow);
     bool packs = op->run == d->handlers.pack_vector, unpacks = op->run == d->handlers.unpack_vector;
-    *flow = (struct flow){
-        .op = *op, .kind = undefined_kind_of(op->insn), .sources = sources_of(op, packs)};
+    *flow =
+        (struct flow){.op = *op, .kind = flow_kind_of(op->insn), .sources = sources_of(op, packs)};
     flow->destinations = unpacks ? ((1u << op->vector) - 1) << OPERAND_REFS : 1u << OPERAND_D;
     if (op->d2) flow->destinations |= 1u << OPERAND_D2;
     if (op->insn->geometry) set_texture_flow(flow, op);
@@ -530,21 +527,21 @@ static struct flow *flow_of(struct decoder *d, const struct op *op) {
 }
 
 /* Operations of no instruction (enter ...) have no registers to follow. */
-static bool undefined_is_followed(const struct decoder *d, const struct op *op) {
+static bool has_registers(const struct decoder *d, const struct op *op) {
     return op->insn && op->run != d->handlers.unsupported && op->run != check_fence;
 }
 
 /* Put an operation before each of the instruction's, which were decoded from first on. */
 void check_decode_flow(struct decoder *d, int32_t first) {
     int32_t n = d->code->nops - first;
-    struct op *ops = keep(d, (size_t)n * sizeof *ops);
+    struct op *ops = kernel_alloc(d, (size_t)n * sizeof *ops);
     memcpy(ops, d->code->ops + first, (size_t)n * sizeof *ops);
     d->code->nops = first;
     for (int32_t i = 0; i < n; i++) {
         if (ops[i].insn && ops[i].insn->op == PTX_SHFL)
             ops[i].collective.site = site_new(&(struct site){
                 .insn = ops[i].insn, .function = d->function, .kernel = d->kernel->entry});
-        if (undefined_is_followed(d, &ops[i])) {
+        if (has_registers(d, &ops[i])) {
             struct flow *flow = flow_of(d, &ops[i]);
             struct op *check = emit(d, check_flow, ops[i].insn);
             check->flow = flow;

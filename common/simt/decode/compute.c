@@ -12,7 +12,7 @@
 
 /* The type whose handlers serve where a type has none. The sign does not matter to add, nor the
  * format to slct: S32 -> U32 -> B32. Each step keeps the width. */
-static enum ptx_type compute_next_type(enum ptx_type type) {
+static enum ptx_type more_general_type(enum ptx_type type) {
     switch (type) {
     case PTX_S8: return PTX_U8;
     case PTX_S16: return PTX_U16;
@@ -53,7 +53,7 @@ static handler *rule_for(const struct isa *isa, uint16_t op, uint8_t type, uint8
 static handler *find_rule(const struct isa *isa, uint16_t op, enum ptx_type type, uint8_t type2,
                           uint16_t form) {
     handler *run = rule_for(isa, op, unsigned_of_bits(type), type2, form);
-    for (; !run && type != PTX_TYPE_NONE; type = compute_next_type(type))
+    for (; !run && type != PTX_TYPE_NONE; type = more_general_type(type))
         run = rule_for(isa, op, type, type2, form);
     return run;
 }
@@ -364,11 +364,6 @@ bool decode_cvt(struct decoder *d, const struct ptx_insn *insn) {
 
 /* ---- mov ---- */
 
-/* The registers that change while a thread runs. */
-static bool compute_is_clock(uint8_t sreg) {
-    return sreg >= PTX_SREG_CLOCK && sreg <= PTX_SREG_GLOBALTIMER_HI;
-}
-
 /* The handler for so many elements of that size. */
 static handler *vector_mov(const struct handlers *handlers, bool packs, unsigned n, unsigned size) {
     bool words = n == 2 && size == 4, halves = n == 2 && size == 2;
@@ -419,7 +414,7 @@ bool decode_mov(struct decoder *d, const struct ptx_insn *insn) {
     if (d->alias[to->reg] != NO_ALIAS) return true;
     if (insn->type == PTX_B128) return false;
     bool wide = register_is_wide(d, to->reg);
-    bool clock = from->kind == PTX_OPERAND_SREG && compute_is_clock(from->sreg);
+    bool clock = from->kind == PTX_OPERAND_SREG && ptx_is_clock(from->sreg);
     struct op *op = emit(d,
                          clock  ? d->handlers.clock_read
                          : wide ? d->handlers.mov_64

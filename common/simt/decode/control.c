@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Instructions of a function are one array; branches name their target by its index there. */
-static int32_t control_index_of(const struct decoder *d, const struct ptx_insn *insn) {
+static int32_t index_of_insn(const struct decoder *d, const struct ptx_insn *insn) {
     return (int32_t)(insn - d->function->insns);
 }
 
@@ -13,7 +13,7 @@ static int32_t control_index_of(const struct decoder *d, const struct ptx_insn *
  * way to others. An unconditional branch forward sends all active lanes, which needs no look at a
  * mask. patch_targets() in decode/decode.c sets where branches go and join. */
 bool decode_bra(struct decoder *d, const struct ptx_insn *insn) {
-    int32_t here = control_index_of(d, insn);
+    int32_t here = index_of_insn(d, insn);
     bool back = insn->operand[0].target <= here;
     struct op *op = emit(d,
                          back             ? d->handlers.bra_back
@@ -28,8 +28,8 @@ bool decode_bra(struct decoder *d, const struct ptx_insn *insn) {
  * patch_targets() fills it. */
 bool decode_brx(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_table *table = &d->function->tables[insn->operand[1].target];
-    struct jump_table *jumps = keep(d, sizeof *jumps);
-    jumps->targets = keep(d, (size_t)table->ntargets * sizeof *jumps->targets);
+    struct jump_table *jumps = kernel_alloc(d, sizeof *jumps);
+    jumps->targets = kernel_alloc(d, (size_t)table->ntargets * sizeof *jumps->targets);
     jumps->n = table->ntargets;
     struct op *op = emit(d, d->handlers.brx, insn);
     op->a = source(d, insn, 0);
@@ -51,7 +51,7 @@ static const struct code *code_for(const struct kernel *kernel,
  * instruction with its lists, and the caller, whose frame has the arguments. */
 static struct call *new_call(struct decoder *d, const struct ptx_insn *insn,
                              const struct code *callee) {
-    struct call *call = keep(d, sizeof *call);
+    struct call *call = kernel_alloc(d, sizeof *call);
     *call = (struct call){callee, insn, d->function};
     return call;
 }

@@ -173,7 +173,7 @@ static void fuse_wide_product(struct costs *c, int32_t product) {
 
 /* The first instruction after `index` that reads what the one at index makes. The number of
  * instructions: there is none. */
-static int32_t cost_first_reader(const struct ptx_function *f, int32_t index) {
+static int32_t next_reader(const struct ptx_function *f, int32_t index) {
     int32_t user = index + 1;
     while (user < f->ninsns && !reads(&f->insns[user], f->insns[index].operand[0].reg)) user++;
     return user;
@@ -188,7 +188,7 @@ static void fuse_products(struct costs *c) {
         bool product = (insn->op == PTX_MUL || insn->op == PTX_SHL) && is_integer_type(insn->type);
         if (!product || to->kind != PTX_OPERAND_REG || to->reg < 0 || c->writes[to->reg] != 1)
             continue;
-        int32_t user = cost_first_reader(f, i);
+        int32_t user = next_reader(f, i);
         if (insn->op == PTX_MUL && insn->wide)
             fuse_wide_product(c, i);
         else if (c->reads[to->reg] == 1 && user < f->ninsns && is_integer_add(&f->insns[user]))
@@ -247,7 +247,7 @@ static bool leads_to_end(const struct ptx_function *f, int32_t index) {
 
 /* Labels that a branch names. Code with one inside cannot be predicated: it is reached in two
  * ways. */
-static void cost_mark_targets(struct costs *c) {
+static void mark_labels(struct costs *c) {
     for (int32_t i = 0; i < c->function->ninsns; i++) {
         const struct ptx_insn *insn = &c->function->insns[i];
         if (insn->op == PTX_BRA) c->targets[insn->operand[0].target] = 1;
@@ -424,7 +424,7 @@ struct costs *costs_new(const struct ptx_function *function, int capability) {
     count_registers(c);
     find_diverging(c);
     if (!function->module->debug) fuse_products(c);
-    cost_mark_targets(c);
+    mark_labels(c);
     weigh_branches(c);
     weigh_entry(c);
     return c;

@@ -40,7 +40,7 @@ static void add_half(const struct ptx_insn *insn, struct block_cost *cost) {
     if (insn->op == PTX_FMA || insn->op == PTX_MAD) cost->flop_hp += 2 * values;
 }
 
-static bool cost_class_is_control(const struct ptx_insn *insn) {
+static bool is_control(const struct ptx_insn *insn) {
     enum ptx_kind kind = ptx_kind(insn);
     return kind == PTX_KIND_BRANCH || kind == PTX_KIND_CALL || kind == PTX_KIND_END;
 }
@@ -55,13 +55,13 @@ static void add_classes(const struct ptx_insn *insn, struct block_cost *cost) {
         cost->inst_integer++;
     if (ptx_accesses(insn) && insn->space != PTX_KPARAM && insn->space != PTX_FRAME)
         cost->inst_load_store++;
-    if (cost_class_is_control(insn)) cost->inst_control++;
+    if (is_control(insn)) cost->inst_control++;
 }
 
 /* Classes count threads. Of a guarded instruction those whose predicate holds count, which the
  * block does not know. Control instructions count for all threads that reach them. */
 static bool is_counted_apart(const struct ptx_insn *insn) {
-    return insn->pred >= 0 && !cost_class_is_control(insn);
+    return insn->pred >= 0 && !is_control(insn);
 }
 
 void cost_classes(const struct ptx_insn *insn, struct block_cost *cost) {

@@ -24,7 +24,7 @@ decode_watcher *decode_watch;
 /* ---- Building blocks ---- */
 
 /* Memory of zeros that lives as long as the kernel. */
-void *keep(struct decoder *d, size_t bytes) {
+void *kernel_alloc(struct decoder *d, size_t bytes) {
     struct kernel *kernel = d->kernel;
     if (kernel->nkept == kernel->kept_capacity) {
         kernel->kept_capacity = kernel->kept_capacity ? 2 * kernel->kept_capacity : 16;
@@ -92,7 +92,7 @@ static bool ends_block(const struct ptx_insn *insn) {
 
 /* Paths that part at a branch meet at its immediate post-dominator, which ptx/cfg.c put in
  * insn->reconverge. */
-static void decode_mark_targets(struct decoder *d, const struct ptx_insn *insn) {
+static void mark_branch_targets(struct decoder *d, const struct ptx_insn *insn) {
     if (insn->op == PTX_BRA) d->leads[insn->operand[0].target] |= LEADS;
     if (insn->op == PTX_BRX) {
         const struct ptx_table *table = &d->function->tables[insn->operand[1].target];
@@ -107,7 +107,7 @@ static void mark_leaders(struct decoder *d) {
     d->leads[0] |= LEADS;
     for (int32_t i = 0; i < d->function->ninsns; i++) {
         const struct ptx_insn *insn = &d->function->insns[i];
-        decode_mark_targets(d, insn);
+        mark_branch_targets(d, insn);
         if (ends_block(insn)) d->leads[i + 1] |= LEADS;
         /* lanes of a divergent indirect call meet here */
         if (insn->op == PTX_CALL) d->leads[i + 1] |= JOINS;
@@ -187,10 +187,6 @@ static void patch_targets(struct decoder *d) {
     }
 }
 
-static uint32_t decode_align_up(uint32_t value, uint32_t unit) {
-    return (value + unit - 1) / unit * unit;
-}
-
 /*
  * The frame of one call of this function: a row of 32 lanes for each register slot. Registers that
  * do not live at once share a slot (ptx/cfg.c). The frame begins at a multiple of ROW_ALIGN, and so
@@ -204,7 +200,7 @@ static uint32_t decode_align_up(uint32_t value, uint32_t unit) {
  */
 static void lay_out_frame(struct decoder *d) {
     const struct ptx_function *f = d->function;
-    d->rows32 = decode_align_up(PRED_FIRST_OFFSET + 4 * (uint32_t)f->nslots_pred, ROW_ALIGN);
+    d->rows32 = (uint32_t)round_up(PRED_FIRST_OFFSET + 4 * (uint32_t)f->nslots_pred, ROW_ALIGN);
     d->rows64 = d->rows32 + ROW32 * (uint32_t)f->nslots_32;
     d->rows128 = d->rows64 + ROW64 * (uint32_t)f->nslots_64;
     d->sink = d->rows128 + 2 * ROW64 * (uint32_t)f->nslots_128;
@@ -232,9 +228,9 @@ static void decode_body(struct decoder *d) {
 
 /* List the registers that may be read before they are written, but those that stand for a
  * constant. */
-static void decode_list_unset(struct decoder *d) {
+static void list_unset_rows(struct decoder *d) {
     const struct ptx_function *f = d->function;
-    d->code->unset = keep(d, ((size_t)f->nunset + 1) * sizeof *d->code->unset);
+    d->code->unset = kernel_alloc(d, ((size_t)f->nunset + 1) * sizeof *d->code->unset);
     for (int32_t i = 0; i < f->nunset; i++) {
         uint32_t ref = register_row(d, f->unset[i].reg);
         enum ptx_type type = f->regs[f->unset[i].reg].type;
@@ -269,7 +265,7 @@ static void decode_function(struct kernel *kernel, struct code *code, const stru
     code->first_insn = kernel->ninsns;
     kernel->ninsns += (uint32_t)f->ninsns;
     find_aliases(&d);
-    decode_list_unset(&d);
+    list_unset_rows(&d);
     mark_leaders(&d);
     find_turns(&d);
     decode_body(&d);
@@ -351,13 +347,13 @@ static void lay_out_shared(struct kernel *kernel) {
             if (align > kernel->dynamic_align) kernel->dynamic_align = align;
             continue;
         }
-        kernel->shared[i].offset = decode_align_up(end, align);
+        kernel->shared[i].offset = (uint32_t)round_up(end, align);
         end = kernel->shared[i].offset + (uint32_t)var->size;
     }
     kernel->static_shared = end;
     for (int32_t i = 0; i < kernel->nshared; i++)
         if (kernel->shared[i].var->size == 0)
-            kernel->shared[i].offset = decode_align_up(end, kernel->dynamic_align);
+            kernel->shared[i].offset = (uint32_t)round_up(end, kernel->dynamic_align);
 }
 
 /* ---- Local memory ---- */

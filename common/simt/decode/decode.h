@@ -52,7 +52,7 @@ struct decoder {
 struct op *emit(struct decoder *d, handler *run, const struct ptx_insn *insn);
 /* Memory of zeros that lives as long as the kernel: for tables that operations point at.
  * kernel_free() frees it. */
-void *keep(struct decoder *d, size_t bytes);
+void *kernel_alloc(struct decoder *d, size_t bytes);
 
 /* decode/turns.c */
 /* Find what threads may have loaded before each instruction. */

@@ -310,9 +310,9 @@ static struct uop uop_at(const struct machine_blocks *b, uint32_t i, const struc
 }
 
 /* Put the block's instructions after the list's. */
-static void machine_blocks_append(struct machine_blocks *b, struct uop_list *list,
-                                  const struct machine_block *block) {
-    struct uop *items = keep(b->d, (list->n + block->to - block->from) * sizeof *items);
+static void append_uops(struct machine_blocks *b, struct uop_list *list,
+                        const struct machine_block *block) {
+    struct uop *items = kernel_alloc(b->d, (list->n + block->to - block->from) * sizeof *items);
     const struct ptx_insn *any = NULL;
     for (uint32_t i = block->from; i < block->to && !any; i++) any = b->insns[i];
     if (list->n) memcpy(items, list->items, list->n * sizeof *items);
@@ -330,7 +330,7 @@ static void machine_blocks_append(struct machine_blocks *b, struct uop_list *lis
 /* Insert into the chain of lists, of which the one for most runs comes first. */
 static void insert(struct decoder *d, struct uop_list *first, struct uop_list other) {
     while (first->shorter && first->runs > other.runs) first = first->shorter;
-    struct uop_list *moved = keep(d, sizeof *moved);
+    struct uop_list *moved = kernel_alloc(d, sizeof *moved);
     bool in_front = first->runs < other.runs;
     *moved = in_front ? *first : other;
     if (in_front)
@@ -349,14 +349,14 @@ static void add_block(struct machine_blocks *b, uint32_t index) {
     for (uint32_t k = 0; k < index; k++)
         copies |= b->items[k].tally == block->tally && share_a_mark(b, &b->items[k], block);
     if (!copies) {
-        machine_blocks_append(b, first, block);
+        append_uops(b, first, block);
         if (block->copies > first->runs) first->runs = block->copies;
         return;
     }
     for (const struct uop_list *list = first; list; list = list->shorter)
         if (list->runs == block->copies) return; /* the same again */
     struct uop_list other = {.runs = block->copies, .machine = true};
-    machine_blocks_append(b, &other, block);
+    append_uops(b, &other, block);
     insert(b->d, first, other);
 }
 

@@ -23,14 +23,14 @@ static const struct ptx_insn *insn_on(const struct ptx_function *f, uint32_t lin
 }
 
 /* 't': fetches from a texture, 's': accesses a surface, 0: neither. */
-static char machine_lines_object_of(const struct ptx_insn *insn) {
+static char image_kind(const struct ptx_insn *insn) {
     enum ptx_kind kind = ptx_kind(insn);
     return kind == PTX_KIND_TEXTURE ? 't' : kind == PTX_KIND_SURFACE ? 's' : 0;
 }
 
 bool touches_memory(const struct ptx_insn *insn) {
     return ptx_accesses(insn) || insn->op == PTX_CP_ASYNC || insn->op == PTX_LDMATRIX ||
-           insn->op == PTX_STMATRIX || machine_lines_object_of(insn);
+           insn->op == PTX_STMATRIX || image_kind(insn);
 }
 
 /* Is the PTX instruction of the kind of the machine instruction? */
@@ -38,7 +38,7 @@ static bool is_of_kind(const struct ptx_insn *insn, const struct machine_insn *m
     switch ((enum machine_kind)m->kind) {
     case MACHINE_LOAD:
     case MACHINE_STORE:
-        return touches_memory(insn) && machine_lines_object_of(insn) == m->object &&
+        return touches_memory(insn) && image_kind(insn) == m->object &&
                (m->object != 's' || (insn->op == PTX_SULD) == (m->kind == MACHINE_LOAD));
     case MACHINE_TENSOR: return insn->op == PTX_MMA;
     case MACHINE_SHUFFLE: return insn->op == PTX_MOVMATRIX;
@@ -55,7 +55,7 @@ static const struct ptx_insn *first_with_object(const struct decoder *d,
     const int32_t *tally = d->tally_of;
     const struct ptx_insn *insn = first;
     while (insn > f->insns && tally[insn - f->insns - 1] == tally[first - f->insns]) insn--;
-    while (insn < f->insns + f->ninsns && !machine_lines_object_of(insn)) insn++;
+    while (insn < f->insns + f->ninsns && !image_kind(insn)) insn++;
     return insn < f->insns + f->ninsns ? insn : first;
 }
 
@@ -65,8 +65,8 @@ static const struct ptx_insn *first_with_object(const struct decoder *d,
 static bool may_be_meant(const struct decoder *d, const struct ptx_insn *first,
                          const struct ptx_insn *insn) {
     const struct ptx_insn *insns = d->function->insns;
-    return machine_lines_object_of(first) ? d->tally_of[insn - insns] == d->tally_of[first - insns]
-                                          : insn->ptx_line == first->ptx_line;
+    return image_kind(first) ? d->tally_of[insn - insns] == d->tally_of[first - insns]
+                             : insn->ptx_line == first->ptx_line;
 }
 
 /* Of the PTX instructions that may be meant, take turns among those of the machine instruction's

@@ -318,7 +318,7 @@ static bool emit_image(struct decoder *d, const struct ptx_insn *insn, handler *
     const struct ptx_operand *values = &insn->operand[stores ? 2 : 0],
                              *object = &insn->operand[stores ? 0 : 1];
     int layers = insn->geometry >= PTX_A1D && insn->geometry != PTX_CUBE;
-    uint32_t *refs = keep(d, (PTX_MAX_OPERANDS * PTX_MAX_VECTOR) * sizeof *refs), n = 0;
+    uint32_t *refs = kernel_alloc(d, (PTX_MAX_OPERANDS * PTX_MAX_VECTOR) * sizeof *refs), n = 0;
     bool wide = value_is_wide(d, values, insn->type);
     append_refs(d, refs, &n, values, wide ? 8 : 4);
     uint32_t vector = n;

@@ -21,7 +21,7 @@ static unsigned row_bytes(unsigned width) {
 
 /* The row filled as item says: one that is there already, or a new one. run/operand_rows.c fills
  * the rows when a launch, a block or a warp begins. */
-static uint32_t operand_fill_row(struct kernel *kernel, enum operand_rows kind, struct fill item) {
+static uint32_t row_filled_with(struct kernel *kernel, enum operand_rows kind, struct fill item) {
     struct fills *fills = &kernel->fills[kind];
     for (uint32_t i = 0; i < fills->n; i++) {
         struct fill *have = &fills->items[i];
@@ -44,21 +44,20 @@ static uint32_t operand_fill_row(struct kernel *kernel, enum operand_rows kind, 
  * that equal words share a row. */
 uint32_t constant_row(struct kernel *kernel, uint64_t bits, unsigned width) {
     if (width == 4) bits &= 0xFFFFFFFF;
-    return operand_fill_row(
-        kernel, ROWS_LAUNCH,
-        (struct fill){.kind = FILL_BITS, .width = (uint8_t)width, .bits = bits});
+    return row_filled_with(kernel, ROWS_LAUNCH,
+                           (struct fill){.kind = FILL_BITS, .width = (uint8_t)width, .bits = bits});
 }
 
 /* The row is filled from the launch's parameter block, so the kernel is decoded once for all
  * launches. */
 uint32_t parameter_row(struct decoder *d, uint64_t offset, unsigned width, unsigned size,
                        bool is_signed) {
-    return operand_fill_row(d->kernel, ROWS_LAUNCH,
-                            (struct fill){.kind = FILL_PARAM,
-                                          .width = (uint8_t)width,
-                                          .size = (uint8_t)size,
-                                          .is_signed = is_signed,
-                                          .bits = offset});
+    return row_filled_with(d->kernel, ROWS_LAUNCH,
+                           (struct fill){.kind = FILL_PARAM,
+                                         .width = (uint8_t)width,
+                                         .size = (uint8_t)size,
+                                         .is_signed = is_signed,
+                                         .bits = offset});
 }
 
 /* The rows that are filled as seldom as the register allows. %laneid and the lane masks are the
@@ -82,7 +81,7 @@ static enum operand_rows sreg_rows(enum ptx_sreg sreg) {
  * it. */
 static uint32_t sreg_row(struct decoder *d, const struct ptx_operand *o, unsigned width) {
     if (o->sreg == PTX_SREG_ENVREG) d->kernel->cooperative_grid = true;
-    return operand_fill_row(
+    return row_filled_with(
         d->kernel, sreg_rows(o->sreg),
         (struct fill){
             .kind = FILL_SREG, .width = (uint8_t)width, .size = o->sreg_index, .bits = o->sreg});
@@ -115,11 +114,11 @@ static uint32_t variable_row(struct decoder *d, const struct ptx_operand *o, uns
         return constant_row(d->kernel, shared_offset(d->kernel, var) + (uint64_t)o->offset, width);
     case PTX_KPARAM: return constant_row(d->kernel, var->offset + (uint64_t)o->offset, width);
     default:
-        return operand_fill_row(d->kernel, ROWS_LAUNCH,
-                                (struct fill){.kind = FILL_VARIABLE,
-                                              .width = (uint8_t)width,
-                                              .bits = (uint64_t)o->offset,
-                                              .var = var});
+        return row_filled_with(d->kernel, ROWS_LAUNCH,
+                               (struct fill){.kind = FILL_VARIABLE,
+                                             .width = (uint8_t)width,
+                                             .bits = (uint64_t)o->offset,
+                                             .var = var});
     }
 }
 
@@ -189,7 +188,7 @@ uint32_t destination(struct decoder *d, const struct ptx_operand *o) {
 /* References of a vector's elements. width: bytes of a lane where an element is an immediate. "_"
  * is the sink. */
 const uint32_t *vector_refs(struct decoder *d, const struct ptx_operand *o, unsigned width) {
-    uint32_t *refs = keep(d, o->nvec * sizeof *refs);
+    uint32_t *refs = kernel_alloc(d, o->nvec * sizeof *refs);
     for (int i = 0; i < o->nvec; i++) {
         if (o->vec_is_imm >> i & 1)
             refs[i] = constant_row(d->kernel, o->vec_bits[i], width);
@@ -219,10 +218,6 @@ static void count_writes(const struct decoder *d, uint8_t *writes) {
     }
 }
 
-static bool operand_is_clock(uint8_t sreg) {
-    return sreg >= PTX_SREG_CLOCK && sreg <= PTX_SREG_GLOBALTIMER_HI;
-}
-
 /* The constant row that an instruction moves into its destination register; NO_ALIAS: it does
  * something else. A copy of an alias is an alias, if the original was found before. A mov must be
  * as wide as its register: a row of 32-bit lanes cannot be read as one of 64-bit lanes. */
@@ -237,8 +232,7 @@ static uint32_t moved_constant(struct decoder *d, const struct ptx_insn *insn) {
     }
     if (insn->op == PTX_MOV && insn->type != PTX_PRED && wide == is_wide_type(insn->type)) {
         if (from->kind == PTX_OPERAND_IMM) return source(d, insn, 1);
-        if (from->kind == PTX_OPERAND_SREG && !operand_is_clock(from->sreg))
-            return source(d, insn, 1);
+        if (from->kind == PTX_OPERAND_SREG && !ptx_is_clock(from->sreg)) return source(d, insn, 1);
         if (from->kind == PTX_OPERAND_VARIABLE && from->var_space != PTX_LOCAL &&
             from->var_space != PTX_FRAME)
             return source(d, insn, 1);

@@ -115,7 +115,7 @@ static struct uop uop_of(struct decoder *d, int32_t index) {
 /* One uop for each instruction of the block, also for those that issue nothing: their results are
  * other names for their operands. */
 void uops_build(struct decoder *d, uint32_t tally, int32_t from, int32_t to) {
-    struct uop *uops = keep(d, (size_t)(to - from) * sizeof *uops);
+    struct uop *uops = kernel_alloc(d, (size_t)(to - from) * sizeof *uops);
     struct uop_list *list = &d->kernel->uop_lists[tally];
     for (int32_t i = from; i < to; i++) uops[i - from] = uop_of(d, i);
     *list = (struct uop_list){.items = uops, .n = (uint32_t)(to - from)};

@@ -57,10 +57,6 @@ static struct {
     size_t used[MAX_DEVICES], heap_used[MAX_DEVICES];
 } memory;
 
-static uintptr_t allocation_round_up(uintptr_t value, uintptr_t unit) {
-    return (value + unit - 1) / unit * unit;
-}
-
 /* ---- The reserved range ---- */
 
 /* Address space at address if that is free, else anywhere. */
@@ -113,14 +109,14 @@ static uintptr_t arena_gap(size_t size, size_t guard) {
                               : memory.end;
         if (start + size + guard <= limit) return start;
         if (limit == memory.end) return 0;
-        start = allocation_round_up(limit + memory.live[i]->size + guard, PAGE_BYTES);
+        start = round_up(limit + memory.live[i]->size + guard, PAGE_BYTES);
     }
     return 0;
 }
 
 static uintptr_t arena_take(size_t size, size_t guard, size_t align) {
     if (!arena_open() || size > memory.end - memory.base) return 0;
-    uintptr_t start = allocation_round_up(memory.next, align);
+    uintptr_t start = round_up(memory.next, align);
     if (start + size + guard > memory.end) return arena_gap(size, guard);
     memory.next = start + size + guard;
     return start;
@@ -186,11 +182,11 @@ static uint64_t available_bytes(void) {
 
 /* Memory that the host may follow too has an address of its own, with a guard page after it. */
 static uintptr_t host_take(size_t size, int flag) {
-    size_t taken = allocation_round_up(size, PAGE_BYTES) + PAGE_BYTES;
+    size_t taken = round_up(size, PAGE_BYTES) + PAGE_BYTES;
     char *range = map_range(HOSTED_ADDRESS + memory.hosted, taken, PROT_READ | PROT_WRITE, flag);
     if (!range) return 0;
     memory.hosted += taken;
-    mprotect(range + allocation_round_up(size, PAGE_BYTES), PAGE_BYTES, PROT_NONE);
+    mprotect(range + round_up(size, PAGE_BYTES), PAGE_BYTES, PROT_NONE);
     return (uintptr_t)range;
 }
 
@@ -199,7 +195,7 @@ static uintptr_t host_take(size_t size, int flag) {
 /* Give the bytes back to the system: they read as zero from then on. The addresses stay
  * reserved. */
 static void clear_storage(uintptr_t address, size_t size) {
-    uintptr_t start = allocation_round_up(address, PAGE_BYTES), end = address + size;
+    uintptr_t start = round_up(address, PAGE_BYTES), end = address + size;
     if (end > start && end - start >= PAGE_BYTES)
         madvise((void *)(start + memory.delta), (end - start) / PAGE_BYTES * PAGE_BYTES,
                 MADV_DONTNEED);
@@ -227,7 +223,7 @@ static void restore_kept(const struct allocation *allocation) {
         const struct kept *kept = &memory.kept[i];
         if (!kept->size || kept->kind != allocation->kind || kept->device != allocation->device)
             continue;
-        if (allocation->size > allocation_round_up(kept->size, KEPT_GRAIN_BYTES)) continue;
+        if (allocation->size > round_up(kept->size, KEPT_GRAIN_BYTES)) continue;
         size_t size = allocation->size < kept->size ? allocation->size : kept->size;
         memcpy((char *)allocation->address + memory.delta, (char *)kept->address + memory.delta,
                size);
@@ -297,8 +293,7 @@ static void allocation_release(struct allocation *allocation) {
     if (allocation->file >= 0)
         memory_unshare(allocation);
     else if (!memory_is_of_devices(allocation->address))
-        munmap((void *)allocation->address,
-               allocation_round_up(allocation->size, PAGE_BYTES) + PAGE_BYTES);
+        munmap((void *)allocation->address, round_up(allocation->size, PAGE_BYTES) + PAGE_BYTES);
     else if (is_kept(allocation))
         keep_bytes(allocation);
     else

@@ -8,7 +8,7 @@
 
 #define FIRST_SIZE 128
 
-static struct sector_slot *sector_set_slot_of(const struct sector_set *set, uint64_t key) {
+static struct sector_slot *sector_slot(const struct sector_set *set, uint64_t key) {
     uint32_t i = (uint32_t)(key * 0x9E3779B97F4A7C15ull >> 32) & (set->size - 1);
     while (set->slots[i].key && set->slots[i].key != key + 1) i = (i + 1) & (set->size - 1);
     return &set->slots[i];
@@ -18,14 +18,14 @@ static void sector_set_grow(struct sector_set *set) {
     struct sector_set wider = {.n = set->n, .size = set->size ? 2 * set->size : FIRST_SIZE};
     wider.slots = need(calloc(wider.size, sizeof *wider.slots));
     for (uint32_t i = 0; i < set->size; i++)
-        if (set->slots[i].key) *sector_set_slot_of(&wider, set->slots[i].key - 1) = set->slots[i];
+        if (set->slots[i].key) *sector_slot(&wider, set->slots[i].key - 1) = set->slots[i];
     sector_set_free(set);
     *set = wider;
 }
 
 uint32_t *sector_set_find(struct sector_set *set, uint64_t key) {
     if (2 * set->n >= set->size) sector_set_grow(set);
-    struct sector_slot *slot = sector_set_slot_of(set, key);
+    struct sector_slot *slot = sector_slot(set, key);
     if (!slot->key) {
         slot->key = key + 1;
         set->n++;
@@ -34,7 +34,7 @@ uint32_t *sector_set_find(struct sector_set *set, uint64_t key) {
 }
 
 uint32_t *sector_set_known(struct sector_set *set, uint64_t key) {
-    struct sector_slot *slot = set->n ? sector_set_slot_of(set, key) : NULL;
+    struct sector_slot *slot = set->n ? sector_slot(set, key) : NULL;
     return slot && slot->key ? &slot->value : NULL;
 }
 

@@ -85,22 +85,13 @@ typedef float host_floats __attribute__((vector_size(32), aligned(4)));
  * The pragma tells gcc, so that it vectorises the loop. */
 #define VECTOR_LANES _Pragma("GCC ivdep") EACH_LANE
 
-/* The row that a reference names. SRC reads an operand's row, DST is the row of the result. */
-static inline void *row(const struct warp *w, uint32_t ref) {
-    return w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref);
-}
+/* SRC is the row of an operand, DST that of the result. */
 #define SRC(type, ref) ((const ROW_##type *)row(w, ref))
 #define DST(type)      ((ROW_##type *)(w->rows[ROWS_REGS] + op->d))
 
 /* A predicate operand: one mask, bit l for lane l. */
 static inline uint32_t *pred(const struct warp *w, uint32_t ref) {
     return row(w, ref);
-}
-
-/* The lanes that execute op: those of the current path whose guard holds. An instruction without a
- * guard names the predicate that always holds. */
-static inline uint32_t guard(const struct warp *w, const struct op *op) {
-    return w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
 }
 
 /* Write bits into the lanes of mask of a predicate. */

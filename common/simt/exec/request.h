@@ -192,7 +192,7 @@ static inline void count_pattern(struct warp *w, const struct op *op, const stru
         kind == REQUEST_STORE ? pattern_sector_bytes(p, r->bytes) : p->sector_bytes;
     for (uint32_t i = 0; i < p->nsectors; i++)
         touch(w, alloc_cache, kind, first + (uint64_t)p->sectors[i], bytes[i]);
-    if (w->trace) trace_pattern(w, op, r, kind, alloc_cache->beyond);
+    if (w->trace) trace_pattern(w, op, r, kind, alloc_cache->remote_kind);
 }
 
 /* Warps that follow each other mostly go on at the same distance: the rows of a matrix, say, which
@@ -276,7 +276,8 @@ static __attribute__((noinline, unused)) void watch_lines(struct warp *w, const 
     for (uint32_t i = 0; i < p->nlines; i++) {
         struct race_line *line = first + p->lines[i];
         uint32_t words = p->line_words[i];
-        bool settled = line->owner == me && (kind == REQUEST_LOAD || line->state == races->settled);
+        bool settled =
+            line->owner == me && (kind == REQUEST_LOAD || line->state == races->final_state);
         if (races->exact && settled)
             *(kind == REQUEST_LOAD ? line->loaded : line->stored) |= words;
         else if (races->exact)

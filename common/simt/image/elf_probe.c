@@ -22,20 +22,20 @@ struct file {
 };
 
 /* size bytes at offset, or NULL where the file is too short. */
-static const void *elf_probe_at(const struct file *file, uint64_t offset, uint64_t size) {
+static const void *file_at(const struct file *file, uint64_t offset, uint64_t size) {
     return offset <= file->size && size <= file->size - offset ? file->bytes + offset : NULL;
 }
 
 /* The same for a table of structures, which the format aligns. */
 static const void *table_at(const struct file *file, uint64_t offset, uint64_t size) {
-    return offset % _Alignof(Elf64_Shdr) ? NULL : elf_probe_at(file, offset, size);
+    return offset % _Alignof(Elf64_Shdr) ? NULL : file_at(file, offset, size);
 }
 
 /* The string at index of a string section, or "". */
 static const char *string_at(const struct file *file, const Elf64_Shdr *strings, uint64_t index) {
-    const char *text = index < strings->sh_size ? elf_probe_at(file, strings->sh_offset + index,
-                                                               strings->sh_size - index)
-                                                : NULL;
+    const char *text = index < strings->sh_size
+                           ? file_at(file, strings->sh_offset + index, strings->sh_size - index)
+                           : NULL;
     return text && memchr(text, 0, strings->sh_size - index) ? text : "";
 }
 
@@ -81,7 +81,7 @@ static void visit_functions(const struct file *file, const Elf64_Shdr *symbols,
 }
 
 /* The address at which the file's first segment is to be loaded: 0 where it may be anywhere. */
-static uint64_t elf_probe_base_of(const struct file *file, const Elf64_Ehdr *header) {
+static uint64_t load_address(const struct file *file, const Elf64_Ehdr *header) {
     uint64_t size = (uint64_t)header->e_phnum * sizeof(Elf64_Phdr);
     const Elf64_Phdr *segments =
         header->e_phentsize == sizeof *segments ? table_at(file, header->e_phoff, size) : NULL;
@@ -94,13 +94,13 @@ static void visit_section(const struct file *file, const Elf64_Shdr *section, co
                           const struct elf_visitor *visitor) {
     bool linked = !strcmp(name, LINKED_SECTION);
     if (!visitor->device_code || (!linked && strcmp(name, FATBIN_SECTION) != 0)) return;
-    const uint8_t *bytes = elf_probe_at(file, section->sh_offset, section->sh_size);
+    const uint8_t *bytes = file_at(file, section->sh_offset, section->sh_size);
     visitor->device_code(bytes, bytes ? section->sh_size : 0, linked, visitor->context);
 }
 
 static bool visit_bytes(const struct file *file, const struct elf_visitor *visitor) {
     unsigned n;
-    const Elf64_Ehdr *header = elf_probe_at(file, 0, sizeof *header);
+    const Elf64_Ehdr *header = file_at(file, 0, sizeof *header);
     bool is_elf = header && !memcmp(header->e_ident, ELFMAG, SELFMAG) &&
                   header->e_ident[EI_CLASS] == ELFCLASS64;
     const Elf64_Shdr *sections = is_elf ? sections_of(file, header, &n) : NULL;
@@ -112,7 +112,7 @@ static bool visit_bytes(const struct file *file, const struct elf_visitor *visit
         if (sections[i].sh_type == SHT_DYNAMIC && strings && visitor->needed)
             visit_needed(file, &sections[i], strings, visitor);
         if (sections[i].sh_type == SHT_SYMTAB && strings && visitor->function)
-            visit_functions(file, &sections[i], strings, elf_probe_base_of(file, header), visitor);
+            visit_functions(file, &sections[i], strings, load_address(file, header), visitor);
         if (sections[i].sh_type == SHT_DYNSYM && strings)
             visit_symbols(file, &sections[i], strings, visitor);
     }

@@ -184,8 +184,7 @@ size_t fatbin_container_size(const void *bytes, size_t size) {
 }
 
 /* The images of one container; size: how many bytes may be looked at. */
-static bool image_fatbin_read_container(struct reader *reader, const uint8_t *bytes,
-                                        uint64_t size) {
+static bool read_images(struct reader *reader, const uint8_t *bytes, uint64_t size) {
     if (!is_container(bytes, size)) return fail(reader, "no fat binary container");
     uint64_t whole = fatbin_container_size(bytes, size), header = read_bytes(bytes + 6, 2);
     if (!whole) return fail(reader, "the container goes beyond its end");
@@ -194,7 +193,7 @@ static bool image_fatbin_read_container(struct reader *reader, const uint8_t *by
 
 /* A container in the program's memory, which says itself how long it is. */
 static bool read_container_in_memory(struct reader *reader, const void *container) {
-    return container ? image_fatbin_read_container(reader, container, UINT64_MAX / 2)
+    return container ? read_images(reader, container, UINT64_MAX / 2)
                      : fail(reader, "no container");
 }
 
@@ -231,7 +230,7 @@ struct fatbin *fatbin_read(const void *wrapper, char *error, size_t error_size) 
 struct fatbin *fatbin_read_container(const void *bytes, size_t size, char *error,
                                      size_t error_size) {
     struct reader reader = {.fatbin = new_fatbin(), .error = error, .error_size = error_size};
-    if (image_fatbin_read_container(&reader, bytes, size)) return reader.fatbin;
+    if (read_images(&reader, bytes, size)) return reader.fatbin;
     fatbin_free(reader.fatbin);
     return NULL;
 }

@@ -63,14 +63,14 @@ static const struct opcode OPCODES[] = {
     {SURED, MACHINE_STORE},
 };
 
-static uint8_t machine_code_kind_of(uint16_t opcode) {
+static uint8_t kind_of_code(uint16_t opcode) {
     uint16_t code = opcode & OPCODE_MASK;
     for (size_t i = 0; i < sizeof OPCODES / sizeof OPCODES[0]; i++)
         if (OPCODES[i].code == code) return OPCODES[i].kind;
     return code >= 0x080 && code < 0x0c0 ? MACHINE_UNIFORM : MACHINE_ALU;
 }
 
-static char machine_code_object_of(uint16_t code) {
+static char image_kind_of_code(uint16_t code) {
     bool texture = code == TEX || code == TLD4 || code == TLD || code == TXD;
     bool surface = code == SULD || code == SUST || code == SURED;
     return texture ? 't' : surface ? 's' : 0;
@@ -87,10 +87,10 @@ static int32_t target_of(uint64_t low, uint64_t high, uint32_t at, int architect
 static struct machine_insn insn_of(uint64_t low, uint64_t high, uint32_t at,
                                    const struct machine_code *code, int architecture) {
     struct machine_insn insn = {.opcode = low & 0xFFF, .target = -1, .guard = low >> 12 & 7};
-    insn.kind = machine_code_kind_of(insn.opcode);
+    insn.kind = kind_of_code(insn.opcode);
     uint16_t base = insn.opcode & OPCODE_MASK;
     insn.local = base == LDL || base == STL;
-    insn.object = machine_code_object_of(base);
+    insn.object = image_kind_of_code(base);
     insn.combines = base == POPC || base == UPOPC || base == REDUX;
     insn.stall = high >> 41 & 15;
     insn.result_barrier = high >> 46 & 7;
@@ -186,7 +186,7 @@ struct line_program {
 };
 
 /* The instructions from the row before up to this one are of the row before. */
-static void machine_code_row(struct line_program *p) {
+static void end_line_row(struct line_program *p) {
     for (uint64_t a = p->from;
          p->here && p->from_line > 0 && a < p->address && a / INSN_BYTES < p->code->n;
          a += INSN_BYTES)
@@ -195,21 +195,21 @@ static void machine_code_row(struct line_program *p) {
     p->from_line = p->line;
 }
 
-static void machine_code_reset(struct line_program *p) {
+static void restart_line(struct line_program *p) {
     p->here = false;
     p->address = p->from = 0;
     p->line = 1;
     p->from_line = 0;
 }
 
-static void machine_code_extended(struct line_program *p, struct bytes *in) {
+static void read_extended(struct line_program *p, struct bytes *in) {
     uint64_t length = unsigned_leb(in);
     const uint8_t *end = length <= (size_t)(in->end - in->at) ? in->at + length : in->end;
     struct bytes inner = {in->at, end};
     uint64_t opcode = fixed(&inner, 1);
     if (opcode == 1) {
-        machine_code_row(p);
-        machine_code_reset(p);
+        end_line_row(p);
+        restart_line(p);
     } else if (opcode == 2) {
         p->here = section_at(p->relocations, (uint64_t)(inner.at - p->section)) == p->text;
         p->address = p->from = fixed(&inner, 8);
@@ -219,7 +219,7 @@ static void machine_code_extended(struct line_program *p, struct bytes *in) {
 
 static void standard(struct line_program *p, struct bytes *in, uint8_t opcode) {
     switch (opcode) {
-    case 1: machine_code_row(p); break;
+    case 1: end_line_row(p); break;
     case 2: p->address += unsigned_leb(in) * p->unit; break;
     case 3: p->line += signed_leb(in); break;
     case 8: p->address += (uint64_t)((255 - p->opcode_base) / p->range) * p->unit; break;
@@ -230,16 +230,16 @@ static void standard(struct line_program *p, struct bytes *in, uint8_t opcode) {
 }
 
 static void run_program(struct line_program *p, struct bytes *in) {
-    machine_code_reset(p);
+    restart_line(p);
     while (in->at < in->end) {
         uint8_t opcode = *in->at++;
         if (opcode >= p->opcode_base) {
             opcode -= p->opcode_base;
             p->address += (uint64_t)(opcode / p->range) * p->unit;
             p->line += p->base + opcode % p->range;
-            machine_code_row(p);
+            end_line_row(p);
         } else if (opcode == 0) {
-            machine_code_extended(p, in);
+            read_extended(p, in);
         } else {
             standard(p, in, opcode);
         }

@@ -201,6 +201,17 @@ struct warp {
     uint32_t times_gave_way; /* since its last barrier */
 };
 
+/* The row that a reference names. */
+static inline void *row(const struct warp *w, uint32_t ref) {
+    return w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref);
+}
+
+/* The lanes that execute op: those of the current path whose guard holds. An instruction without a
+ * guard names the predicate that always holds. */
+static inline uint32_t guard(const struct warp *w, const struct op *op) {
+    return w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
+}
+
 /* A named barrier of a block. All zeros: nobody has come. */
 struct barrier {
     uint32_t arrived;    /* threads */
@@ -240,8 +251,8 @@ struct block {
     uint32_t nwarps;
     uint8_t unopened; /* bit 0 until the first load, bit 1 until the first store, of the grid's
                          first PARTITIONS blocks */
-    uint8_t turns[MAX_BLOCK_WARPS]; /* the warps in the order of their turns */
-    bool reordered;                 /* and it is a new one since this round of turns began */
+    uint8_t warp_order[MAX_BLOCK_WARPS]; /* in which warps take turns */
+    bool reordered;                      /* and it is a new one since this round of turns began */
     uint32_t live_threads;
     uint32_t live_warps;
     struct barrier barriers[NAMED_BARRIERS];
@@ -252,9 +263,9 @@ struct block {
     bool failed;     /* a fault was raised */
     bool progressed; /* a warp did something other than wait in its turn */
     bool polled;
-    bool looked;   /* since it began, a warp polled and then came to a barrier */
-    uint32_t ways; /* rounds of turns in which warps gave way, and nothing else was done than that
-                      and polling */
+    bool polled_before_barrier; /* since it began, a warp polled and then came to a barrier */
+    uint32_t yield_rounds; /* rounds of turns in which warps gave way, and nothing else was done
+                      than that and polling */
     struct polls polls;
     struct nested *nested;     /* calls of the device runtime; NULL: none yet */
     struct check_block *check; /* NULL: not checked */
@@ -271,7 +282,7 @@ struct alloc_cache {
     uintptr_t lines;         /* where the line of address 0 would be; 0: words are noted, too */
     bool watched;            /* not only saved */
     bool readonly;
-    uint8_t beyond; /* ACCESS_HOST or ACCESS_PEER; 0: the device's own memory */
+    uint8_t remote_kind; /* ACCESS_HOST or ACCESS_PEER; 0: the device's own memory */
 };
 
 /* How often a basic block was entered: by warps, and by threads (lanes active then). */
@@ -300,12 +311,12 @@ struct worker {
     struct block **blocks; /* resident */
     struct block **spare_blocks;
     uint32_t nblocks, nspare;
-    uint64_t turns;     /* of its blocks */
-    uint64_t changed;   /* turns when a block last started or ended */
-    uint64_t seen_done; /* blocks of the grid that had ended at seen_ns */
-    int64_t seen_ns;    /* of processor time */
-    int64_t idle_ns;    /* since when its blocks only look at memory; 0: they do not */
-    int64_t looked_ns;  /* when it looked at the clock last */
+    uint64_t turn_count;       /* of its blocks */
+    uint64_t last_change_turn; /* when a block last started or ended */
+    uint64_t seen_done;        /* blocks of the grid that had ended at seen_ns */
+    int64_t seen_ns;           /* of processor time */
+    int64_t idle_ns;           /* since when its blocks only look at memory; 0: they do not */
+    int64_t looked_ns;         /* when it looked at the clock last */
     bool is_first;
     struct race_sharers {
         struct race_sharer *slots; /* capacity of them: a hash table */
@@ -323,7 +334,7 @@ struct grid {
     const struct kernel *kernel;
     void *params;
     uint64_t nblocks;
-    uint64_t turns;        /* blocks to run: nblocks, or fewer (run/sample.h) */
+    uint64_t to_run;       /* blocks to run: nblocks, or fewer (run/sample.h) */
     const uint64_t *order; /* their indices, ascending; NULL: all blocks */
     uint32_t block_threads;
     uint64_t next_block;  /* atomic */

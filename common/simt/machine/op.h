@@ -50,6 +50,8 @@ struct op {
     uint8_t vector;      /* elements */
     uint8_t flags;       /* enum op_flag */
     uint8_t sub;         /* which of the instruction's: PTX_ATOM_ADD, PTX_SHFL_UP, PTX_SREG_CLOCK */
+    uint32_t c_flip;     /* all ones where a predicate operand is negated: c, or a vote's a */
+    uint32_t d2;         /* second destination, a predicate: offset in the frame; 0: none */
     union {
         /* load, store, atomic, cp.async, ldmatrix, texture: the address is in a */
         struct {
@@ -117,8 +119,6 @@ struct op {
         } see;
     };
     const uint32_t *refs; /* the elements of a vector operand */
-    uint32_t c_flip;      /* all ones where a predicate operand is negated: c, or a vote's a */
-    uint32_t d2;          /* second destination, a predicate: offset in the frame; 0: none */
     const struct ptx_insn *insn;
 };
 

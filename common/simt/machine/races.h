@@ -47,7 +47,7 @@ struct races {
     uint32_t shift;      /* a line has 1 << shift bytes */
     uint32_t word_shift; /* and a word so many */
     bool saves;          /* what the grid stores to is saved */
-    uint8_t settled;     /* exactly: the state of a line that its owner may store to at once */
+    uint8_t final_state; /* exactly: the state of a line that its owner may store to at once */
     bool suspect;
     bool incomplete; /* the grid wrote to memory without a map, or so much was shared that it was
                         not written down */

@@ -109,8 +109,8 @@ void text_block(struct text *text, const struct launch_shape *shape, uint64_t bl
 }
 
 /* The program's own output comes first. stderr stays locked for the whole text. */
-static void machine_report_print(const char *before, const char *format, va_list arguments,
-                                 const char *after) {
+static void print_between(const char *before, const char *format, va_list arguments,
+                          const char *after) {
     fflush(stdout);
     flockfile(stderr); /* other threads may print */
     fputs(before, stderr);
@@ -122,13 +122,13 @@ static void machine_report_print(const char *before, const char *format, va_list
 void report_print(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    machine_report_print("", format, arguments, "");
+    print_between("", format, arguments, "");
     va_end(arguments);
 }
 
 void report_note(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    machine_report_print("simt: ", format, arguments, "\n");
+    print_between("simt: ", format, arguments, "\n");
     va_end(arguments);
 }

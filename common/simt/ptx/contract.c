@@ -49,7 +49,7 @@ static bool is_product(const struct contraction *c, const struct ptx_insn *insn)
            insn->operand[0].kind == PTX_OPERAND_REG && c->writes[insn->operand[0].reg] == 1;
 }
 
-static int32_t contract_register_of(const struct ptx_operand *o) {
+static int32_t register_or_none(const struct ptx_operand *o) {
     return o->kind == PTX_OPERAND_REG ? o->reg : -1;
 }
 
@@ -57,8 +57,8 @@ static int32_t contract_register_of(const struct ptx_operand *o) {
  * subnormal numbers alike. */
 static struct product *product_of(const struct contraction *c, int32_t i, int k) {
     const struct ptx_insn *sum = &c->function->insns[i];
-    int32_t reg = contract_register_of(&sum->operand[k]);
-    if (reg < 0 || c->products[reg].at < 0 || contract_register_of(&sum->operand[3 - k]) == reg)
+    int32_t reg = register_or_none(&sum->operand[k]);
+    if (reg < 0 || c->products[reg].at < 0 || register_or_none(&sum->operand[3 - k]) == reg)
         return NULL;
     const struct ptx_insn *mul = &c->function->insns[c->products[reg].at];
     bool alike = mul->type == sum->type && mul->ftz == sum->ftz;
@@ -80,8 +80,8 @@ static void number_parts(struct contraction *c, const struct cfg *cfg) {
     }
 }
 
-static bool contract_is_constant(const struct contraction *c, const struct ptx_operand *o) {
-    return o->kind == PTX_OPERAND_IMM || (contract_register_of(o) >= 0 && c->constant[o->reg]);
+static bool is_constant_operand(const struct contraction *c, const struct ptx_operand *o) {
+    return o->kind == PTX_OPERAND_IMM || (register_or_none(o) >= 0 && c->constant[o->reg]);
 }
 
 static void find_constants(struct contraction *c) {
@@ -90,7 +90,7 @@ static void find_constants(struct contraction *c) {
         bool immediate = insn->op == PTX_MOV && insn->operand[1].kind == PTX_OPERAND_IMM;
         bool parameter =
             insn->op == PTX_LD && insn->space == PTX_KPARAM && insn->operand[1].reg < 0;
-        int32_t reg = contract_register_of(&insn->operand[0]);
+        int32_t reg = register_or_none(&insn->operand[0]);
         if ((immediate || parameter) && reg >= 0)
             c->constant[reg] = c->writes[reg] == 1 && insn->pred < 0;
     }
@@ -100,9 +100,9 @@ static void find_constants(struct contraction *c) {
  * read. */
 static bool is_good_anywhere(const struct contraction *c, const struct ptx_insn *mul) {
     for (int k = 1; k <= 2; k++)
-        if (contract_register_of(&mul->operand[k]) >= 0 && c->writes[mul->operand[k].reg] != 1)
+        if (register_or_none(&mul->operand[k]) >= 0 && c->writes[mul->operand[k].reg] != 1)
             return false;
-    return contract_is_constant(c, &mul->operand[1]) || contract_is_constant(c, &mul->operand[2]);
+    return is_constant_operand(c, &mul->operand[1]) || is_constant_operand(c, &mul->operand[2]);
 }
 
 static void find_products(struct contraction *c) {
@@ -132,7 +132,7 @@ static void find_products(struct contraction *c) {
 static bool factor_stays(const struct contraction *c, const struct ptx_operand *factor, int32_t mul,
                          int32_t sum) {
     struct refs refs;
-    int32_t reg = contract_register_of(factor);
+    int32_t reg = register_or_none(factor);
     if (c->part[mul] != c->part[sum]) return true;
     for (int32_t i = mul + 1; reg >= 0 && i < sum; i++) {
         find_refs(&c->function->insns[i], &refs);
@@ -149,7 +149,7 @@ static void contract(struct contraction *c, int32_t i, int k, struct product *pr
     struct ptx_insn *sum = &c->function->insns[i], *mul = &c->function->insns[product->at];
     /* and one of kind NONE */
     struct ptx_operand *at = arena_array(c->function->module->arena, 5, sizeof *at);
-    int32_t addend = contract_register_of(&sum->operand[3 - k]);
+    int32_t addend = register_or_none(&sum->operand[3 - k]);
     if (!at) return;
     memcpy(at,
            (struct ptx_operand[]){sum->operand[0], mul->operand[1], mul->operand[2],
@@ -161,12 +161,12 @@ static void contract(struct contraction *c, int32_t i, int k, struct product *pr
     sum->operand = at;
     sum->noperands = 4;
     for (int f = 1; f <= 2; f++)
-        if (contract_register_of(&at[f]) >= 0) c->products[at[f].reg].uses++;
+        if (register_or_none(&at[f]) >= 0) c->products[at[f].reg].uses++;
     if (addend >= 0 && c->products[addend].sums) c->products[addend].sums--;
     product->sums--;
     if (--product->uses) return;
     for (int f = 1; f <= 2; f++)
-        if (contract_register_of(&mul->operand[f]) >= 0) c->products[mul->operand[f].reg].uses--;
+        if (register_or_none(&mul->operand[f]) >= 0) c->products[mul->operand[f].reg].uses--;
     mul->op = PTX_NOP;
     mul->noperands = 0;
 }

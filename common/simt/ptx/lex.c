@@ -1,7 +1,7 @@
 /*
  * ptx/lex.c: splits PTX text into tokens. A dot belongs to the word after it, so ".f32" is one
  * token and "%tid.x" is two; "::" continues a suffix (.shared::cta). The text need not end in NUL:
- * lex_at() bounds every access.
+ * char_ahead() bounds every access.
  */
 #include "lex.h"
 
@@ -22,12 +22,12 @@ static const uint8_t classes[UINT8_MAX + 1] = {
     ['\t' ... '\r'] = SPACE, /* these two, \n, \v and \f */
 };
 
-static uint8_t lex_class_of(char c) {
+static uint8_t char_class(char c) {
     return classes[(unsigned char)c];
 }
 
 /* The character `offset` places ahead; NUL beyond the end. */
-static char lex_at(const struct lexer *lexer, size_t offset) {
+static char char_ahead(const struct lexer *lexer, size_t offset) {
     return (size_t)(lexer->end - lexer->at) > offset ? lexer->at[offset] : '\0';
 }
 
@@ -42,7 +42,7 @@ static void skip_line(struct lexer *lexer) {
 
 static void skip_block_comment(struct lexer *lexer) {
     lexer->at += 2;
-    while (lexer->at < lexer->end && !(lex_at(lexer, 0) == '*' && lex_at(lexer, 1) == '/'))
+    while (lexer->at < lexer->end && !(char_ahead(lexer, 0) == '*' && char_ahead(lexer, 1) == '/'))
         lexer->line += *lexer->at++ == '\n';
     lexer->at += lexer->end - lexer->at < 2 ? lexer->end - lexer->at : 2;
 }
@@ -52,12 +52,12 @@ static bool skip_space(struct lexer *lexer) {
     const char *start = lexer->at;
     while (lexer->at < lexer->end) {
         char c = *lexer->at;
-        if (lex_class_of(c) & SPACE) {
+        if (char_class(c) & SPACE) {
             lexer->line += c == '\n';
             lexer->at++;
-        } else if ((c == '/' && lex_at(lexer, 1) == '/') || c == '#') {
+        } else if ((c == '/' && char_ahead(lexer, 1) == '/') || c == '#') {
             skip_line(lexer);
-        } else if (c == '/' && lex_at(lexer, 1) == '*') {
+        } else if (c == '/' && char_ahead(lexer, 1) == '*') {
             skip_block_comment(lexer);
         } else {
             break;
@@ -67,7 +67,7 @@ static bool skip_space(struct lexer *lexer) {
 }
 
 static void skip_name(struct lexer *lexer) {
-    while (lexer->at < lexer->end && lex_class_of(*lexer->at) & FOLLOW) lexer->at++;
+    while (lexer->at < lexer->end && char_class(*lexer->at) & FOLLOW) lexer->at++;
 }
 
 static int digit_value(char c) {
@@ -88,22 +88,22 @@ static uint64_t read_digits(struct lexer *lexer, int base, int limit) {
 /* Is this a decimal floating-point number: digits, then a point or an exponent? */
 static bool looks_decimal(const struct lexer *lexer) {
     size_t i = 0;
-    while (lex_class_of(lex_at(lexer, i)) & DIGIT) i++;
-    char c = lex_at(lexer, i), next = lex_at(lexer, i + 1);
-    if (c == '.') return !(lex_class_of(next) & START);
+    while (char_class(char_ahead(lexer, i)) & DIGIT) i++;
+    char c = char_ahead(lexer, i), next = char_ahead(lexer, i + 1);
+    if (c == '.') return !(char_class(next) & START);
     if (c != 'e' && c != 'E') return false;
-    return lex_class_of(next) & DIGIT ||
-           ((next == '+' || next == '-') && lex_class_of(lex_at(lexer, i + 2)) & DIGIT);
+    return char_class(next) & DIGIT ||
+           ((next == '+' || next == '-') && char_class(char_ahead(lexer, i + 2)) & DIGIT);
 }
 
 static void read_decimal(struct lexer *lexer, struct token *token) {
     char buffer[64];
     size_t n = 0;
     for (bool exponent = false; n < sizeof buffer - 1; n++) {
-        char c = lex_at(lexer, n);
+        char c = char_ahead(lexer, n);
         bool sign = (c == '+' || c == '-') && exponent;
         exponent = c == 'e' || c == 'E';
-        if (!(lex_class_of(c) & DIGIT || c == '.' || exponent || sign)) break;
+        if (!(char_class(c) & DIGIT || c == '.' || exponent || sign)) break;
         buffer[n] = c;
     }
     buffer[n] = '\0';
@@ -114,8 +114,8 @@ static void read_decimal(struct lexer *lexer, struct token *token) {
 }
 
 static void lex_read_number(struct lexer *lexer, struct token *token) {
-    char second = lex_at(lexer, 0) == '0' ? lex_at(lexer, 1) : '\0';
-    bool hex_digit = digit_value(lex_at(lexer, 2)) < 16;
+    char second = char_ahead(lexer, 0) == '0' ? char_ahead(lexer, 1) : '\0';
+    bool hex_digit = digit_value(char_ahead(lexer, 2)) < 16;
     token->kind = TOKEN_INT;
     if ((second == 'f' || second == 'F' || second == 'd' || second == 'D') && hex_digit) {
         bool single = second == 'f' || second == 'F';
@@ -125,7 +125,7 @@ static void lex_read_number(struct lexer *lexer, struct token *token) {
     } else if ((second == 'x' || second == 'X') && hex_digit) {
         lexer->at += 2;
         token->bits = read_digits(lexer, 16, 64);
-    } else if ((second == 'b' || second == 'B') && digit_value(lex_at(lexer, 2)) < 2) {
+    } else if ((second == 'b' || second == 'B') && digit_value(char_ahead(lexer, 2)) < 2) {
         lexer->at += 2;
         token->bits = read_digits(lexer, 2, 64);
     } else if (looks_decimal(lexer)) {
@@ -133,7 +133,7 @@ static void lex_read_number(struct lexer *lexer, struct token *token) {
     } else {
         token->bits = read_digits(lexer, second >= '0' && second <= '7' ? 8 : 10, 64);
     }
-    if (token->kind == TOKEN_INT && (lex_at(lexer, 0) == 'U' || lex_at(lexer, 0) == 'u'))
+    if (token->kind == TOKEN_INT && (char_ahead(lexer, 0) == 'U' || char_ahead(lexer, 0) == 'u'))
         lexer->at++;
 }
 
@@ -143,7 +143,7 @@ static void lex_read_string(struct lexer *lexer, struct token *token) {
     while (lexer->at < lexer->end && *lexer->at != '"' && *lexer->at != '\n')
         lexer->at += *lexer->at == '\\' && lexer->end - lexer->at > 1 ? 2 : 1;
     token->length = (uint32_t)(lexer->at - token->text);
-    token->kind = lex_at(lexer, 0) == '"' ? TOKEN_STRING : TOKEN_BAD;
+    token->kind = char_ahead(lexer, 0) == '"' ? TOKEN_STRING : TOKEN_BAD;
     if (token->kind == TOKEN_STRING) lexer->at++;
 }
 
@@ -152,8 +152,8 @@ static void read_dot(struct lexer *lexer, struct token *token) {
     lexer->at++;
     token->text = lexer->at;
     skip_name(lexer);
-    while (lex_at(lexer, 0) == ':' && lex_at(lexer, 1) == ':' &&
-           lex_class_of(lex_at(lexer, 2)) & FOLLOW) {
+    while (char_ahead(lexer, 0) == ':' && char_ahead(lexer, 1) == ':' &&
+           char_class(char_ahead(lexer, 2)) & FOLLOW) {
         lexer->at += 2;
         skip_name(lexer);
     }
@@ -163,18 +163,18 @@ static void read_dot(struct lexer *lexer, struct token *token) {
 struct token lexer_next(struct lexer *lexer) {
     struct token token = {.after_space = skip_space(lexer), .line = lexer->line, .text = lexer->at};
     if (lexer->at >= lexer->end) return token;
-    char c = *lexer->at, next = lex_at(lexer, 1);
+    char c = *lexer->at, next = char_ahead(lexer, 1);
     if (c == '"') {
         lex_read_string(lexer, &token);
         return token;
     }
-    if (lex_class_of(c) & DIGIT) {
+    if (char_class(c) & DIGIT) {
         lex_read_number(lexer, &token);
-    } else if (lex_class_of(c) & START && (c != '%' || lex_class_of(next) & FOLLOW)) {
+    } else if (char_class(c) & START && (c != '%' || char_class(next) & FOLLOW)) {
         lexer->at++;
         skip_name(lexer);
         token.kind = TOKEN_NAME;
-    } else if (c == '.' && lex_class_of(next) & FOLLOW) {
+    } else if (c == '.' && char_class(next) & FOLLOW) {
         read_dot(lexer, &token);
     } else {
         lexer->at++;

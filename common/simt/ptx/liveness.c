@@ -283,8 +283,7 @@ static void share_slots(const struct cfg *cfg, struct ptx_function *function,
 
 /* ---- All of it ---- */
 
-static const struct ptx_insn *liveness_first_reader(const struct ptx_function *function,
-                                                    int32_t reg) {
+static const struct ptx_insn *first_reader_of(const struct ptx_function *function, int32_t reg) {
     struct refs refs;
     for (int32_t i = 0; i < function->ninsns; i++) {
         find_refs(&function->insns[i], &refs);
@@ -295,14 +294,14 @@ static const struct ptx_insn *liveness_first_reader(const struct ptx_function *f
 }
 
 /* Lists the registers that a path from the first block reads, and has not surely written before. */
-static void liveness_list_unset(const struct liveness *live, struct ptx_function *function) {
+static void list_unset_registers(const struct liveness *live, struct ptx_function *function) {
     function->unset =
         arena_array(function->module->arena, (size_t)live->nglobals + 1, sizeof *function->unset);
     function->nunset = 0;
     for (int32_t g = 0; live->cfg->nblocks && g < live->nglobals; g++)
         if (test(set_of(live, live->in, 0), g))
             function->unset[function->nunset++] =
-                (struct ptx_unset){live->reg[g], liveness_first_reader(function, live->reg[g])};
+                (struct ptx_unset){live->reg[g], first_reader_of(function, live->reg[g])};
 }
 
 /* Marks where each value is read for the last time, scanning each block backwards. */
@@ -333,7 +332,7 @@ void cfg_assign_slots(const struct cfg *cfg, struct ptx_function *function) {
     struct range *ranges = arena_array(cfg->arena, nregs + 1, sizeof *ranges);
     drop_unread_results(cfg, function);
     find_liveness(&live);
-    liveness_list_unset(&live, function);
+    list_unset_registers(&live, function);
     find_ranges(&live, ranges);
     mark_last_uses(&live, function);
     share_slots(cfg, function, ranges);

@@ -499,6 +499,14 @@ bool ptx_accesses(const struct ptx_insn *insn);
 bool ptx_stores(const struct ptx_insn *insn);
 /* Bytes of a value of a type; 0 for PRED and NONE. */
 unsigned ptx_type_size(enum ptx_type type);
+/* A generic address may be a global one. */
+static inline bool ptx_may_be_global(uint8_t space) {
+    return space == PTX_GLOBAL || space == PTX_GENERIC;
+}
+/* The registers that change while a thread runs. */
+static inline bool ptx_is_clock(uint8_t sreg) {
+    return sreg >= PTX_SREG_CLOCK && sreg <= PTX_SREG_GLOBALTIMER_HI;
+}
 static inline bool ptx_is_signed(enum ptx_type type) {
     return type >= PTX_S8 && type <= PTX_S64;
 }

@@ -34,13 +34,13 @@ struct values {
     uint8_t *weight;  /* 32-bit registers that it needs */
 };
 
-static uint8_t registers_weight_of(const struct ptx_reg *reg) {
+static uint8_t words_of_register(const struct ptx_reg *reg) {
     unsigned size = ptx_type_size(reg->type);
     return reg->type == PTX_PRED ? 0 : size <= 4 ? 1 : (uint8_t)(size / 4);
 }
 
 /* Is the result in the constant bank, or an immediate? */
-static bool registers_is_constant(const struct ptx_insn *insn) {
+static bool gives_constant(const struct ptx_insn *insn) {
     const struct ptx_operand *from = &insn->operand[1];
     if (insn->op == PTX_LD) {
         bool banked = from->var_space == PTX_KPARAM || from->var_space == PTX_CONST;
@@ -65,7 +65,7 @@ static void take_value(const struct ptx_insn *insn, const struct refs *refs,
     bool once = refs->ndef && insn->pred < 0;
     for (int k = 0; k < refs->ndef; k++) once &= values->writers[refs->def[k]] == 1;
     if (!once) return;
-    if (registers_is_constant(insn)) {
+    if (gives_constant(insn)) {
         for (int k = 0; k < refs->ndef; k++) values->weight[refs->def[k]] = 0;
     } else if (is_copy(insn)) {
         int32_t to = insn->operand[0].reg, from = insn->operand[1].reg;
@@ -82,7 +82,7 @@ static struct values find_values(const struct cfg *cfg) {
     struct refs refs;
     for (int32_t r = 0; r < function->nregs; r++) {
         values.shares[r] = r;
-        values.weight[r] = registers_weight_of(&function->regs[r]);
+        values.weight[r] = words_of_register(&function->regs[r]);
     }
     for (int32_t i = 0; i < function->ninsns; i++) {
         find_refs(&function->insns[i], &refs);

@@ -419,7 +419,7 @@ static int nentries;
 static int16_t slots[HASH_SLOTS]; /* first index in entries plus 1; 0: none */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static unsigned table_hash_of(enum table table, const char *name, size_t length) {
+static unsigned hash_of_spelling(enum table table, const char *name, size_t length) {
     unsigned hash = 2166136261u + (unsigned)table; /* FNV-1a */
     for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)name[i]) * 16777619u;
     return (hash ^ hash >> 15) % HASH_SLOTS;
@@ -427,7 +427,7 @@ static unsigned table_hash_of(enum table table, const char *name, size_t length)
 
 /* Appends a row to its slot's chain, so that earlier rows are found first. */
 static void add_entry(enum table table, const char *name, int row) {
-    int16_t *link = &slots[table_hash_of(table, name, strlen(name))];
+    int16_t *link = &slots[hash_of_spelling(table, name, strlen(name))];
     while (*link) link = &entries[*link - 1].next;
     entries[nentries] = (struct entry){name, table, (int16_t)row, 0};
     *link = (int16_t)++nentries;
@@ -451,7 +451,7 @@ static bool entry_is(const struct entry *entry, enum table table, const char *na
 /* The first row of that spelling with a group in takes (0: any); -1: none. */
 static int find_row(enum table table, const char *name, size_t length, uint32_t takes) {
     pthread_once(&once, fill_tables);
-    for (int at = slots[table_hash_of(table, name, length)]; at; at = entries[at - 1].next) {
+    for (int at = slots[hash_of_spelling(table, name, length)]; at; at = entries[at - 1].next) {
         const struct entry *entry = &entries[at - 1];
         if (entry_is(entry, table, name, length) && (!takes || suffixes[entry->row].groups & takes))
             return entry->row;

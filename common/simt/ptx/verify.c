@@ -45,7 +45,7 @@ int ptx_destinations(const struct ptx_insn *insn) {
 
 enum class { CLASS_PRED, CLASS_32, CLASS_64, CLASS_128 };
 
-static enum class verify_class_of(enum ptx_type type) {
+static enum class operand_class_of(enum ptx_type type) {
     unsigned size = ptx_type_size(type); return type == PTX_PRED ? CLASS_PRED
                                                 : size <= 4      ? CLASS_32
                                                 : size == 8      ? CLASS_64
@@ -54,7 +54,7 @@ static enum class verify_class_of(enum ptx_type type) {
 
 /* May a register of one type hold a value of another type? wider: the register may be wider. */
 static bool verify_fits(enum ptx_type reg, enum ptx_type value, bool wider) {
-    enum class a = verify_class_of(reg), b = verify_class_of(value);
+    enum class a = operand_class_of(reg), b = operand_class_of(value);
     if (a == CLASS_PRED || b == CLASS_PRED) return a == b;
     return wider ? ptx_type_size(reg) >= ptx_type_size(value) : a == b;
 }
@@ -101,7 +101,7 @@ static const char *verify_check_memory(const struct ptx_operand *operand,
                                        const struct ptx_reg *regs, char letter) {
     if (letter != 'm') return "an address in brackets is not allowed here";
     if (operand->reg >= 0 && (regs[operand->reg].type == PTX_PRED ||
-                              verify_class_of(regs[operand->reg].type) == CLASS_128))
+                              operand_class_of(regs[operand->reg].type) == CLASS_128))
         return "the address register has the wrong size";
     return NULL;
 }

@@ -34,10 +34,6 @@ static void set_index(struct block *block, uint64_t index) {
     block->ctaid[2] = (uint32_t)(index / grid[0] / grid[1]);
 }
 
-static size_t block_round_up(size_t value, size_t unit) {
-    return (value + unit - 1) / unit * unit;
-}
-
 /* Memory for a block and its warps. Later blocks use it again (worker->spare_blocks), so only
  * values that are the same in every block (%tid, %warpid) are set here. */
 static struct block *block_new(struct worker *worker) {
@@ -45,13 +41,12 @@ static struct block *block_new(struct worker *worker) {
     uint32_t nwarps = (worker->grid->block_threads + WARP_SIZE - 1) / WARP_SIZE;
     block->worker = worker;
     block->nwarps = nwarps;
-    block->warps = need(aligned_alloc(64, block_round_up(nwarps * sizeof *block->warps, 64)));
+    block->warps = need(aligned_alloc(64, round_up(nwarps * sizeof *block->warps, 64)));
     memset(block->warps, 0, nwarps * sizeof *block->warps);
     block->rows = operand_rows_new(worker->kernel, ROWS_BLOCK);
-    block->shared =
-        need(aligned_alloc(ROW_ALIGN, block_round_up(worker->shared_bytes + 1, ROW_ALIGN)));
+    block->shared = need(aligned_alloc(ROW_ALIGN, round_up(worker->shared_bytes + 1, ROW_ALIGN)));
     if (worker->grid->check) block->check = check_block_open(block);
-    size_t local = (size_t)block_round_up(worker->local_stride, 4) * WARP_SIZE;
+    size_t local = round_up(worker->local_stride, 4) * WARP_SIZE;
     for (uint32_t i = 0; i < nwarps; i++) {
         struct warp *w = &block->warps[i];
         w->index = i;
@@ -104,15 +99,15 @@ struct block *block_start(struct worker *worker, uint64_t index) {
     block->barriers_begun = block->barriers_passed = 0;
     block->live_threads = threads;
     block->live_warps = block->nwarps;
-    block->failed = block->polled = block->looked = false;
-    block->ways = 0;
+    block->failed = block->polled = block->polled_before_barrier = false;
+    block->yield_rounds = 0;
     block->unopened = index < PARTITIONS ? 3 /* load, store */ : 0;
     /* NULL for most blocks: a few are traced (machine/trace.h). */
     struct trace *trace = worker->grid->launch.trace;
     const struct block_trace *traced = trace ? trace_block(trace, index) : NULL;
     for (uint32_t i = 0; i < block->nwarps; i++) {
         warp_start(&block->warps[i], threads - i * WARP_SIZE);
-        block->turns[i] = (uint8_t)i;
+        block->warp_order[i] = (uint8_t)i;
         block->warps[i].trace = traced ? &traced->warps[i] : NULL;
     }
     if (block->check) check_block_start(block);
@@ -185,12 +180,12 @@ static bool unblock(struct block *block) {
 }
 
 /* Warps that only give way and poll may wait for another block, in a loop that stores, too. */
-enum { WAYS = 64 };
+enum { YIELD_ROUNDS = 64 };
 
 /* Did warps get on by giving way, `gave_way`? Not any more after as many rounds. */
 static bool gets_on(struct block *block, bool gave_way) {
-    bool gets_on = gave_way && !block->progressed && ++block->ways < WAYS;
-    if (!gets_on) block->ways = 0;
+    bool gets_on = gave_way && !block->progressed && ++block->yield_rounds < YIELD_ROUNDS;
+    if (!gets_on) block->yield_rounds = 0;
     return gets_on;
 }
 
@@ -202,7 +197,7 @@ enum block_state block_turn(struct block *block) {
     block->polls.n = 0;
     block->polls.incomplete = false;
     for (uint32_t i = 0; i < block->nwarps && !block->reordered; i++) {
-        struct warp *w = &block->warps[block->turns[i]];
+        struct warp *w = &block->warps[block->warp_order[i]];
         if (!is_ready(w)) continue;
         ran = true;
         const struct op *op = path_next(w);

@@ -16,11 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A generic address may be a global one. */
-static bool block_order_is_global(uint8_t space) {
-    return space == PTX_GLOBAL || space == PTX_GENERIC;
-}
-
 /* Does an instruction of the function read the register: as a guard, a value, an address or an
  * element of a vector? */
 static bool reads_register(const struct ptx_function *function, int32_t reg) {
@@ -57,20 +52,20 @@ static bool commutes(const struct ptx_insn *insn) {
 /* Does an instruction read the atomic's old value? That tells who came first. */
 static bool old_is_read(const struct ptx_function *function, const struct ptx_insn *insn) {
     const struct ptx_operand *to = &insn->operand[0];
-    return block_order_is_global(insn->space) && insn->op == PTX_ATOM &&
-           to->kind == PTX_OPERAND_REG && to->reg >= 0 && reads_register(function, to->reg);
+    return ptx_may_be_global(insn->space) && insn->op == PTX_ATOM && to->kind == PTX_OPERAND_REG &&
+           to->reg >= 0 && reads_register(function, to->reg);
 }
 
 /* An atomic that commutes still matters if its old value does. */
 static bool atomic_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
-    return block_order_is_global(insn->space) && (!commutes(insn) || old_is_read(function, insn));
+    return ptx_may_be_global(insn->space) && (!commutes(insn) || old_is_read(function, insn));
 }
 
 /* order: r, relaxed; a, acquire. cache: v, volatile (.cv). */
 static bool load_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
     bool watches =
         insn->is_volatile || insn->order == 'r' || insn->order == 'a' || insn->cache == 'v';
-    return block_order_is_global(insn->space) && watches &&
+    return ptx_may_be_global(insn->space) && watches &&
            inside_loop(function, (int32_t)(insn - function->insns));
 }
 

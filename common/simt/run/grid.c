@@ -50,11 +50,6 @@ static int64_t timeout_ns(void) {
     return seconds > 0 ? (int64_t)(seconds * 1e9) : 0;
 }
 
-/* Smallest multiple of unit that is not below value. */
-static uint32_t grid_align_up(uint32_t value, uint32_t unit) {
-    return (value + unit - 1) / unit * unit;
-}
-
 /*
  * Shared memory of a block, in bytes. The extern array, as long as the launch asks for, follows the
  * static variables:
@@ -64,7 +59,7 @@ static uint32_t grid_align_up(uint32_t value, uint32_t unit) {
 static uint32_t shared_bytes(const struct launch *launch) {
     const struct kernel *kernel = launch->kernel;
     if (!launch->shape.dynamic_shared) return kernel->static_shared;
-    return grid_align_up(kernel->static_shared, kernel->dynamic_align) +
+    return (uint32_t)round_up(kernel->static_shared, kernel->dynamic_align) +
            (uint32_t)launch->shape.dynamic_shared;
 }
 
@@ -75,7 +70,7 @@ static uint32_t local_stride(const struct launch *launch) {
     const struct kernel *kernel = launch->kernel;
     uint64_t bytes = kernel->local_bytes;
     if (kernel->recursive) bytes += launch->stack_bytes ? launch->stack_bytes : 1024;
-    return grid_align_up((uint32_t)bytes, 16);
+    return (uint32_t)round_up(bytes, 16);
 }
 
 /* Most blocks that a worker keeps at once for blocks that wait for each other: what the GPU would
@@ -99,7 +94,7 @@ static unsigned host_threads(const struct grid *grid) {
     if (grid->kernel->serial || grid->launch.cooperative || grid->launch.check ||
         grid->launch.in_order)
         return 1;
-    if (n > grid->turns) n = grid->turns;
+    if (n > grid->to_run) n = grid->to_run;
     return n < 1 ? 1 : n > MAX_HOST_THREADS ? MAX_HOST_THREADS : (unsigned)n;
 }
 
@@ -212,7 +207,7 @@ static unsigned run_grid(struct grid *grid, struct counters *counters) {
 static unsigned grid_run_blocks(struct grid *grid, const uint64_t *order, uint64_t n,
                                 struct counters *counters) {
     grid->order = order;
-    grid->turns = n;
+    grid->to_run = n;
     grid->next_block = 0;
     return run_grid(grid, counters);
 }
@@ -268,7 +263,7 @@ static struct allocation *open_workspace(struct grid *grid) {
 static struct grid grid_describe(const struct launch *launch, struct fault *fault) {
     struct grid grid = {
         .launch = *launch, .kernel = launch->kernel, .fault = fault, .fault_block = UINT64_MAX};
-    grid.nblocks = grid.turns = shape_blocks(&launch->shape);
+    grid.nblocks = grid.to_run = shape_blocks(&launch->shape);
     grid.block_threads = (uint32_t)shape_threads(&launch->shape);
     grid.shared_bytes = shared_bytes(launch);
     grid.local_stride = local_stride(launch);

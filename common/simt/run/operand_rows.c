@@ -98,9 +98,8 @@ static uint64_t special(const struct worker *worker, const struct fill *fill,
 }
 
 /* The value of a row in a lane. */
-static uint64_t operand_rows_value_of(const struct worker *worker, const struct fill *fill,
-                                      const struct block *block, const struct warp *warp,
-                                      uint32_t lane) {
+static uint64_t fill_value(const struct worker *worker, const struct fill *fill,
+                           const struct block *block, const struct warp *warp, uint32_t lane) {
     switch (fill->kind) {
     case FILL_PARAM: return parameter(worker, fill);
     case FILL_SREG: return special(worker, fill, block, warp, lane);
@@ -127,17 +126,17 @@ static bool is_same_in_all_lanes(const struct fill *fill) {
 }
 
 /* Fill one row: a mask, or 32 elements of 4 or 8 bytes. */
-static void operand_rows_fill_row(const struct worker *worker, const struct fill *fill, char *rows,
-                                  const struct block *block, const struct warp *warp) {
+static void fill_row(const struct worker *worker, const struct fill *fill, char *rows,
+                     const struct block *block, const struct warp *warp) {
     char *row = rows + fill->offset;
     if (fill->width == 0) {
         *(uint32_t *)row = (uint32_t)fill->bits;
         return;
     }
-    uint64_t value = operand_rows_value_of(worker, fill, block, warp, 0);
+    uint64_t value = fill_value(worker, fill, block, warp, 0);
     bool same = is_same_in_all_lanes(fill);
     for (uint32_t l = 0; l < WARP_SIZE; l++) {
-        if (!same) value = operand_rows_value_of(worker, fill, block, warp, l);
+        if (!same) value = fill_value(worker, fill, block, warp, l);
         if (fill->width == 8)
             ((uint64_t *)row)[l] = value;
         else
@@ -148,6 +147,5 @@ static void operand_rows_fill_row(const struct worker *worker, const struct fill
 void operand_rows_fill(const struct worker *worker, enum operand_rows kind, char *rows,
                        const struct block *block, const struct warp *warp) {
     const struct fills *fills = &worker->kernel->fills[kind];
-    for (uint32_t i = 0; i < fills->n; i++)
-        operand_rows_fill_row(worker, &fills->items[i], rows, block, warp);
+    for (uint32_t i = 0; i < fills->n; i++) fill_row(worker, &fills->items[i], rows, block, warp);
 }

@@ -53,7 +53,7 @@ static int64_t due_ns(const struct grid *grid, int64_t shown) {
 }
 
 /* The kernel, and the source line where the block is. */
-static void progress_add_place(struct text *text, const struct block *block) {
+static void add_source_line(struct text *text, const struct block *block) {
     const struct path *path;
     const struct ptx_function *kernel = block->worker->kernel->entry;
     bool runs = block_current(block, &path);
@@ -93,13 +93,13 @@ static void show(const struct block *block, int64_t ns) {
     char line[1024];
     struct text text = {line, grid->on_terminal ? LINE_LENGTH : sizeof line};
     text_add(&text, "simt: %lld s, %llu of %llu blocks have ended", (long long)(ns / NS_PER_S),
-             (unsigned long long)done, (unsigned long long)grid->turns);
-    add_rest(&text, done, grid->turns, (double)ns / NS_PER_S);
+             (unsigned long long)done, (unsigned long long)grid->to_run);
+    add_rest(&text, done, grid->to_run, (double)ns / NS_PER_S);
     text_add(&text, ": ");
     if (grid->on_terminal)
         add_short_place(&text, block);
     else
-        progress_add_place(&text, block);
+        add_source_line(&text, block);
     report_print(grid->on_terminal ? "\r%s\033[K" : "%s\n", line);
 }
 
@@ -119,7 +119,7 @@ void progress_tell(const struct block *block, int64_t without_end_ns) {
     if (__atomic_exchange_n(&grid->told, true, __ATOMIC_RELAXED)) return;
     char line[1024];
     struct text text = {line, sizeof line};
-    progress_add_place(&text, block);
+    add_source_line(&text, block);
     progress_clear(grid);
     report_note("no block has ended for %lld s of processor time; the kernel may loop forever: %s",
                 (long long)(TELL_AFTER_NS / NS_PER_S), line);
@@ -132,7 +132,7 @@ void progress_idle(const struct block *block) {
     grid->warned_idle = true;
     char line[1024];
     struct text text = {line, sizeof line};
-    progress_add_place(&text, block);
+    add_source_line(&text, block);
     progress_clear(grid);
     report_note("the kernel waits for what nothing on the device writes: %s", line);
     report_note("what the program itself stores in pinned or managed memory arrives, and work in "

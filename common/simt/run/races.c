@@ -36,8 +36,8 @@ struct race_saves {
     } lines[SAVES];
 };
 
-static size_t races_slot_of(const struct race_sharers *table, const struct race_line *line,
-                            uint32_t block) {
+static size_t sharer_slot(const struct race_sharers *table, const struct race_line *line,
+                          uint32_t block) {
     uint64_t hash = ((uintptr_t)line ^ (uint64_t)block << 32) * 0x9E3779B97F4A7C15ull;
     size_t slot = (size_t)(hash >> 32) & (table->capacity - 1);
     while (table->slots[slot].line &&
@@ -52,8 +52,7 @@ static void races_grow(struct race_sharers *table) {
     table->slots = need(calloc(table->capacity, sizeof *table->slots));
     for (size_t i = 0; i < old.capacity; i++)
         if (old.slots[i].line)
-            table->slots[races_slot_of(table, old.slots[i].line, old.slots[i].block)] =
-                old.slots[i];
+            table->slots[sharer_slot(table, old.slots[i].line, old.slots[i].block)] = old.slots[i];
     free(old.slots);
 }
 
@@ -62,7 +61,7 @@ static struct race_sharer *sharer_of(struct race_sharers *table, struct race_lin
                                      uint32_t block) {
     if (table->n == MOST_SHARERS) return NULL;
     if (2 * table->n >= table->capacity) races_grow(table);
-    struct race_sharer *sharer = &table->slots[races_slot_of(table, line, block)];
+    struct race_sharer *sharer = &table->slots[sharer_slot(table, line, block)];
     if (sharer->line) return sharer;
     table->n++;
     sharer->line = line;
@@ -269,7 +268,7 @@ struct races *races_open(const struct grid *grid, bool save) {
         races->exact ? (uint32_t)__builtin_ctz(stored_smallest(stored)) : RACE_WORD_SHIFT;
     races->shift = races->word_shift + RACE_WORDS_SHIFT;
     races->saves = save;
-    races->settled = RACE_STORED | (save ? RACE_SAVING | RACE_SAVED : 0);
+    races->final_state = RACE_STORED | (save ? RACE_SAVING | RACE_SAVED : 0);
     stored_each(stored, grid->params, false, map, races);
     stored_each(stored, grid->params, true, watch, &in_place);
     if (in_place) return races;

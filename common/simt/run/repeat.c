@@ -91,7 +91,7 @@ bool kernel_repeats(const struct kernel *kernel) {
 
 /* ---- Which launches ---- */
 
-static bool repeat_is_followed(const struct launch *launch) {
+static bool may_be_skipped(const struct launch *launch) {
     const struct kernel *kernel = launch->kernel;
     bool whole = !launch->sample && !launch->check && !launch->see && launch->count;
     return whole && kernel->repeats && !launch->beside && !launch->cooperative && !launch->depth;
@@ -153,7 +153,7 @@ static struct repeat *repeat_new(const struct launch *launch) {
 /* The place of the launch; of a new one, the place that was not used for the longest time. */
 struct repeat *repeat_open(const struct launch *launch) {
     struct repeat **place = &repeats[0];
-    if (!repeat_is_followed(launch)) return NULL;
+    if (!may_be_skipped(launch)) return NULL;
     for (size_t i = 0; i < MAX_REPEATS; i++) {
         if (repeats[i] && same_launch(repeats[i], launch)) {
             repeats[i]->used = ++calls;
@@ -206,7 +206,7 @@ static struct allocation *allocation_of(const struct piece *piece) {
                : NULL;
 }
 
-static char *repeat_host_of(const struct piece *piece, const struct allocation *allocation) {
+static char *host_of_piece(const struct piece *piece, const struct allocation *allocation) {
     return (char *)(piece->address + (uintptr_t)allocation->delta);
 }
 
@@ -218,7 +218,7 @@ static bool is_as_before(struct repeat *repeat, size_t i, const char *before) {
     const struct allocation *allocation = allocation_of(piece);
     if (!allocation) return false;
     if (memory_is_followed(allocation) && repeat->seen[i] == allocation->changed) return true;
-    if (memcmp(before, repeat_host_of(piece, allocation), piece->bytes) != 0) return false;
+    if (memcmp(before, host_of_piece(piece, allocation), piece->bytes) != 0) return false;
     repeat->seen[i] = allocation->changed;
     return true;
 }
@@ -227,7 +227,7 @@ static void store_again(const struct repeat *repeat) {
     const struct piece *pieces = repeat->touched.items;
     for (size_t i = 0; i < repeat->touched.n; i++) {
         if (!repeat->after[i]) continue;
-        memcpy(repeat_host_of(&pieces[i], allocation_of(&pieces[i])), repeat->after[i],
+        memcpy(host_of_piece(&pieces[i], allocation_of(&pieces[i])), repeat->after[i],
                pieces[i].bytes);
         memory_changed_at(pieces[i].address);
     }
@@ -301,7 +301,7 @@ void repeat_begin(struct repeat *repeat) {
     char *to = repeat->before;
     for (size_t i = 0; i < n; to += repeat->touched.items[i++].bytes) {
         const struct piece *piece = &repeat->touched.items[i];
-        memcpy(to, repeat_host_of(piece, allocation_of(piece)), piece->bytes);
+        memcpy(to, host_of_piece(piece, allocation_of(piece)), piece->bytes);
     }
     repeat->constants = memory_constants();
 }
@@ -314,7 +314,7 @@ static bool copy_changed(struct repeat *repeat) {
     for (size_t i = 0; i < repeat->touched.n; before += repeat->touched.items[i++].bytes) {
         const struct piece *piece = &repeat->touched.items[i];
         const struct allocation *allocation = allocation_of(piece);
-        const char *now = repeat_host_of(piece, allocation);
+        const char *now = host_of_piece(piece, allocation);
         repeat->seen[i] = allocation->changed;
         if (memcmp(before, now, piece->bytes) == 0) continue;
         repeat->seen[i] = 0;

@@ -19,7 +19,7 @@ static void alloc_caches_refresh(struct worker *worker) {
 }
 
 /* Where memory lies that is not the device's own. */
-static uint8_t beyond(const struct allocation *allocation) {
+static uint8_t remote_kind(const struct allocation *allocation) {
     if (allocation->kind == ALLOC_PINNED) return ACCESS_HOST;
     return memory_is_remote(allocation) ? ACCESS_PEER : 0;
 }
@@ -56,7 +56,7 @@ bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_
                                         .watched = allocation->races_watched,
                                         .readonly = allocation->kind == ALLOC_CONST_VAR ||
                                                     allocation->read_only,
-                                        .beyond = beyond(allocation)};
+                                        .remote_kind = remote_kind(allocation)};
     if (allocation->races && !races->exact)
         alloc_cache->lines = (uintptr_t)allocation->races -
                              (allocation->address >> RACE_LINE_SHIFT) * sizeof(struct race_line);

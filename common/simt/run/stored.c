@@ -43,10 +43,6 @@ static uint64_t root_bit(struct stored *stored, struct root root) {
     return (uint64_t)1 << i;
 }
 
-static bool stored_is_global(uint8_t space) {
-    return space == PTX_GLOBAL || space == PTX_GENERIC;
-}
-
 /* What an operand brings into an instruction's result: of its registers and of a variable's
  * address. */
 static uint64_t roots_of(struct stored *stored, const struct ptx_operand *operand,
@@ -92,7 +88,7 @@ static bool flow(struct stored *stored, const struct ptx_insn *insn, uint64_t *o
 
 static void take_access(struct stored *stored, const struct ptx_insn *insn,
                         const uint64_t *of_register) {
-    bool accesses = ptx_accesses(insn) && stored_is_global(insn->space);
+    bool accesses = ptx_accesses(insn) && ptx_may_be_global(insn->space);
     uint32_t size = ptx_type_size(insn->type);
     if (insn->op == PTX_CP_ASYNC) size = 4;
     if ((accesses || insn->op == PTX_CP_ASYNC) && size && size < stored->smallest)

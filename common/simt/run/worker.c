@@ -99,9 +99,9 @@ void worker_close(struct worker *worker) {
 static bool take_next(struct grid *grid, uint64_t *index) {
     const struct trace *first = grid->traced_first ? grid->launch.trace : NULL;
     /* Look before adding: the worker asks again each round while its blocks poll. */
-    while (__atomic_load_n(&grid->next_block, __ATOMIC_RELAXED) < grid->turns) {
+    while (__atomic_load_n(&grid->next_block, __ATOMIC_RELAXED) < grid->to_run) {
         uint64_t turn = __atomic_fetch_add(&grid->next_block, 1, __ATOMIC_RELAXED);
-        if (turn >= grid->turns) return false;
+        if (turn >= grid->to_run) return false;
         *index = grid->order ? grid->order[turn] : first ? trace_turn(first, turn) : turn;
         if (*index <= __atomic_load_n(&grid->fault_block, __ATOMIC_ACQUIRE)) return true;
         /* After a traced block may come others that lie before the failed one. */
@@ -116,7 +116,7 @@ static bool start_next(struct worker *worker) {
     if (worker->nblocks >= worker->grid->resident_blocks || !take_next(worker->grid, &index))
         return false;
     worker->blocks[worker->nblocks++] = block_start(worker, index);
-    worker->changed = worker->turns;
+    worker->last_change_turn = worker->turn_count;
     return true;
 }
 
@@ -126,7 +126,7 @@ static void worker_end_block(struct worker *worker, uint32_t i, enum block_state
     struct grid *grid = worker->grid;
     uint64_t index = worker->blocks[i]->index;
     block_end(worker->blocks[i]);
-    worker->changed = worker->turns;
+    worker->last_change_turn = worker->turn_count;
     memmove(worker->blocks + i, worker->blocks + i + 1,
             (--worker->nblocks - i) * sizeof *worker->blocks);
     if (state == BLOCK_DONE) __atomic_fetch_add(&grid->done_blocks, 1, __ATOMIC_RELAXED);
@@ -181,9 +181,9 @@ bool worker_stops(struct worker *worker, struct block *block) {
 /* Do resident blocks pass barriers and look at memory, turn after turn? They may wait for a block
  * that has not started, in a loop with a barrier in it. */
 static bool looks_long(const struct worker *worker) {
-    if (worker->turns - worker->changed < TURNS_OF_LOOKS) return false;
+    if (worker->turn_count - worker->last_change_turn < TURNS_OF_LOOKS) return false;
     for (uint32_t i = 0; i < worker->nblocks; i++)
-        if (worker->blocks[i]->looked) return true;
+        if (worker->blocks[i]->polled_before_barrier) return true;
     return false;
 }
 
@@ -195,7 +195,7 @@ static enum block_state run_block(struct worker *worker, struct block *block) {
         if (worker->is_first) grid_call_helpers(worker->grid);
         state = block_turn(block);
         bool ended = state == BLOCK_DONE || state == BLOCK_FAILED;
-        if (++worker->turns % TURNS_PER_CHECK == 0 && !ended && worker_stops(worker, block))
+        if (++worker->turn_count % TURNS_PER_CHECK == 0 && !ended && worker_stops(worker, block))
             state = BLOCK_FAILED;
         if (fault_stops(block) && state != BLOCK_DONE) state = BLOCK_FAILED;
     } while (state == BLOCK_RUNNING && worker->nblocks == 1 && !looks_long(worker));
@@ -271,7 +271,7 @@ void worker_run(struct worker *worker) {
         bool works = run_resident(worker, TURNS_OF_AWAKE) || start_next(worker) ||
                      run_resident(worker, TURNS_OF_CHANGED) || run_resident(worker, TURNS_OF_ALL);
         if (works && looks_long(worker) && !start_next(worker))
-            let_others(worker, true, worker->turns - worker->changed > LONG_TURNS);
+            let_others(worker, true, worker->turn_count - worker->last_change_turn > LONG_TURNS);
         if (works)
             worker->idle_ns = 0;
         else if (worker->nblocks)

@@ -69,7 +69,7 @@ static bool is_shown(const struct ptx_insn *insn) {
 }
 
 /* The step takes the address from the access after it. */
-static void see_take_address(struct see_step *step, struct op *op, const struct op *access) {
+static void step_accesses(struct see_step *step, struct op *op, const struct op *access) {
     step->accesses = true;
     step->bytes = (uint32_t)access->size * (access->vector ? access->vector : 1);
     op->a = access->a;
@@ -112,7 +112,7 @@ void see_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first) {
     struct see_step *step = step_new(d, insn);
     bool emitted = d->code->nops > first;
     struct op *op = emit(d, see_step, insn);
-    if (emitted && is_shown(insn)) see_take_address(step, op, op - 1);
+    if (emitted && is_shown(insn)) step_accesses(step, op, op - 1);
     op->see.step = step;
     move_back(d->code, first);
 }

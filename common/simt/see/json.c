@@ -97,7 +97,7 @@ static const char *json_kind_of(const struct ptx_insn *insn) {
 }
 
 /* A space as PTX names it. */
-static const char *json_space_name(const struct see_step *step) {
+static const char *space_word(const struct see_step *step) {
     switch ((enum ptx_space)step->insn->space) {
     case PTX_GLOBAL: return "global";
     case PTX_SHARED: return "shared";
@@ -139,7 +139,7 @@ static void json_put_instruction(FILE *out, const struct see_step *step, struct 
             known ? source_number(sources, file) : -1, known ? (int)line : 0,
             json_kind_of(step->insn));
     if (step->accesses)
-        fprintf(out, ",\"space\":\"%s\",\"bytes\":%u", json_space_name(step), step->bytes);
+        fprintf(out, ",\"space\":\"%s\",\"bytes\":%u", space_word(step), step->bytes);
     fprintf(out, ",\"type\":%u", ptx_type_size((enum ptx_type)step->insn->type));
     put_registers(out, "reads", step, step->reads, step->nreads);
     put_registers(out, "writes", step, step->writes, step->nwrites);

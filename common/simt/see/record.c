@@ -118,10 +118,10 @@ static bool is_chosen(const struct recording *r, const struct warp *w) {
 /* The lanes' addresses. Those of shared memory are offsets in the block's. */
 static uint32_t take_addresses(const struct warp *w, const struct op *op, uint32_t mask) {
     uint64_t addresses[WARP_SIZE];
-    const char *row = w->rows[op->a >> ROWS_SHIFT] + REF_OFFSET(op->a);
+    const char *at = row(w, op->a);
     for (int l = 0; l < WARP_SIZE; l++)
         addresses[l] =
-            (op->flags & OP_ADDRESS32 ? ((const uint32_t *)row)[l] : ((const uint64_t *)row)[l]) +
+            (op->flags & OP_ADDRESS32 ? ((const uint32_t *)at)[l] : ((const uint64_t *)at)[l]) +
             (uint64_t)op->see.offset;
     return see_row(addresses, 8, mask);
 }
@@ -132,8 +132,7 @@ static void record_note(struct recording *r, struct warp *w, const struct op *op
     struct see_event *event = &r->events[r->nevents];
     *event =
         (struct see_event){.step = step, .warp = w->index, .active = w->active, .live = w->live};
-    event->guard =
-        w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
+    event->guard = guard(w, op);
     for (uint32_t i = 0; i < step->nreads; i++)
         event->values[i] = take_row(w->rows, step, &step->reads[i], event->active);
     for (uint32_t i = 0; i < step->nwrites; i++)

@@ -30,14 +30,14 @@ static uint32_t table_size;
 /* ---- Texts, each once ---- */
 
 /* FNV-1a, 64 bits. */
-static uint64_t rows_hash_of(const char *text) {
+static uint64_t hash_of_row(const char *text) {
     uint64_t hash = 14695981039346656037u;
     for (; *text; text++) hash = (hash ^ (uint8_t)*text) * 1099511628211u;
     return hash;
 }
 
-static uint32_t *rows_slot_of(const char *text) {
-    uint32_t i = (uint32_t)rows_hash_of(text) & (table_size - 1);
+static uint32_t *row_slot(const char *text) {
+    uint32_t i = (uint32_t)hash_of_row(text) & (table_size - 1);
     while (table[i] && strcmp(texts[table[i] - 1], text) != 0) i = (i + 1) & (table_size - 1);
     return &table[i];
 }
@@ -49,12 +49,12 @@ static void rows_grow(void) {
     free(table);
     table_size = 2 * capacity;
     table = need(calloc(table_size, sizeof *table));
-    for (uint32_t i = 0; i < ntexts; i++) *rows_slot_of(texts[i]) = i + 1;
+    for (uint32_t i = 0; i < ntexts; i++) *row_slot(texts[i]) = i + 1;
 }
 
 uint32_t see_text(const char *text) {
     if (ntexts == capacity) rows_grow();
-    uint32_t *slot = rows_slot_of(text);
+    uint32_t *slot = row_slot(text);
     if (*slot) return *slot - 1;
     texts[ntexts] = need(strdup(text));
     bytes += strlen(text) + 3;

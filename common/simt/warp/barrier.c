@@ -15,7 +15,7 @@
 
 /* A lane's value of a 32-bit operand. */
 static uint32_t row32(const struct warp *w, uint32_t ref, int lane) {
-    return ((const uint32_t *)(w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref)))[lane];
+    return ((const uint32_t *)row(w, ref))[lane];
 }
 
 /* Are all there? A barrier without a thread count waits for the threads of the block that have not
@@ -47,11 +47,11 @@ static void write_result(const struct path *path, const struct barrier *barrier)
 static void order_turns(struct block *block, uint32_t latest) {
     for (uint32_t n = 0, at; n < block->nwarps; n++) {
         uint32_t i = n == 0 ? latest : n - (n <= latest);
-        for (at = n; at > 0 && block->warps[block->turns[at - 1]].times_gave_way >
+        for (at = n; at > 0 && block->warps[block->warp_order[at - 1]].times_gave_way >
                                    block->warps[i].times_gave_way;
              at--)
-            block->turns[at] = block->turns[at - 1];
-        block->turns[at] = (uint8_t)i;
+            block->warp_order[at] = block->warp_order[at - 1];
+        block->warp_order[at] = (uint8_t)i;
     }
     block->reordered = true;
 }
@@ -97,8 +97,7 @@ static uint32_t arrivals(const struct warp *w, struct barrier *barrier, uint32_t
 
 /* bar.red: count the lanes whose predicate holds, and all lanes that voted. */
 static void vote(struct warp *w, const struct op *op, struct barrier *barrier, uint32_t lanes) {
-    uint32_t holds =
-        *(const uint32_t *)(w->rows[op->c >> ROWS_SHIFT] + REF_OFFSET(op->c)) ^ op->c_flip;
+    uint32_t holds = *(const uint32_t *)row(w, op->c) ^ op->c_flip;
     barrier->votes += (uint32_t)__builtin_popcount(holds & lanes);
     barrier->voters += (uint32_t)__builtin_popcount(lanes);
 }
@@ -126,7 +125,7 @@ const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t la
                      op->sub == PTX_BAR_ARRIVE ? ACCESS_LEAVES : 0, barrier->expected);
     w->worker->counters.barriers++;
     w->block->progressed = true;
-    w->block->looked |= w->polled;
+    w->block->polled_before_barrier |= w->polled;
     /* First wait, then release: the lanes that complete the barrier are released with the
      * others. */
     if (op->sub != PTX_BAR_ARRIVE) path_wait(w, op, WAIT_BARRIER)->barrier = (uint8_t)id;

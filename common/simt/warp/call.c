@@ -177,7 +177,7 @@ static const struct code *code_of(const struct kernel *kernel, uint64_t pointer)
  * the call. The first lane's function is called now; the lanes with another pointer execute op
  * again. */
 const struct op *call_indirect(struct warp *w, const struct op *op, uint32_t lanes) {
-    const uint64_t *pointer = (const uint64_t *)(w->rows[op->a >> ROWS_SHIFT] + REF_OFFSET(op->a));
+    const uint64_t *pointer = row(w, op->a);
     int first = __builtin_ctz(lanes);
     uint64_t target = pointer[first];
     uint32_t same = 0;

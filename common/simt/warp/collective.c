@@ -19,16 +19,11 @@
 
 #include <string.h>
 
-/* The row of an operand, in the frame that rows[ROWS_REGS] points to. */
-static void *collective_row(const struct warp *w, uint32_t ref) {
-    return w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref);
-}
-
 /* All lanes that the given lanes name in their member masks. op->collective.members 0: an old form
  * without a mask; the lanes that are here take part. */
 static uint32_t named_lanes(const struct warp *w, const struct op *op, uint32_t lanes) {
     if (!op->collective.members) return lanes;
-    const uint32_t *members = collective_row(w, op->collective.members);
+    const uint32_t *members = row(w, op->collective.members);
     uint32_t named = 0;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) named |= members[__builtin_ctz(rest)];
     return named;
@@ -41,20 +36,18 @@ static void collective_collect(const struct warp *w, const struct op *op, uint32
     bool is_vote = op->collective.step == collective_vote;
     for (uint32_t rest = is_vote ? 0 : lanes; rest; rest &= rest - 1) {
         int l = __builtin_ctz(rest);
-        x->a[l] = op->flags & OP_WIDE ? ((const uint64_t *)collective_row(w, op->a))[l]
-                                      : ((const uint32_t *)collective_row(w, op->a))[l];
+        x->a[l] = op->flags & OP_WIDE ? ((const uint64_t *)row(w, op->a))[l]
+                                      : ((const uint32_t *)row(w, op->a))[l];
     }
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         int l = __builtin_ctz(rest);
-        x->b[l] = ((const uint32_t *)collective_row(w, op->b))[l];
-        x->c[l] = ((const uint32_t *)collective_row(w, op->c))[l];
-        x->members[l] = op->collective.members
-                            ? ((const uint32_t *)collective_row(w, op->collective.members))[l]
-                            : lanes;
+        x->b[l] = ((const uint32_t *)row(w, op->b))[l];
+        x->c[l] = ((const uint32_t *)row(w, op->c))[l];
+        x->members[l] =
+            op->collective.members ? ((const uint32_t *)row(w, op->collective.members))[l] : lanes;
     }
     if (is_vote)
-        x->pred = (x->pred & ~lanes) |
-                  ((*(const uint32_t *)collective_row(w, op->a) ^ op->c_flip) & lanes);
+        x->pred = (x->pred & ~lanes) | ((*(const uint32_t *)row(w, op->a) ^ op->c_flip) & lanes);
 }
 
 /* Set the lanes' bits of a predicate; the other lanes keep theirs. */
@@ -84,8 +77,7 @@ static void collective_scatter(char *regs, const struct op *op, uint32_t lanes,
 
 /* The usual case, all named lanes are in the current path, needs no waiting. */
 const struct op *collective_run(struct warp *w, const struct op *op) {
-    uint32_t lanes =
-        w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
+    uint32_t lanes = guard(w, op);
     if (!lanes) return op + 1;
     if (lanes != w->active) path_step_aside(w, op, w->active & ~lanes);
     uint32_t needs = named_lanes(w, op, lanes) & w->live;

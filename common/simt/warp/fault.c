@@ -167,7 +167,7 @@ static void describe_global(struct text *text, uint64_t address, const char *wha
 }
 
 /* The access in words, from its PTX instruction. */
-static const char *fault_access_name(const struct op *op) {
+static const char *access_verb(const struct op *op) {
     switch (ptx_kind(op->insn)) {
     case PTX_KIND_STORE: return "write";
     case PTX_KIND_ATOMIC: return "atomic";
@@ -200,7 +200,7 @@ static void describe_address(struct text *text, const struct warp *w, uint64_t a
 }
 
 /* The space of a generic address, as CUDA C++ names it. */
-static const char *fault_space_name(uint64_t address) {
+static const char *space_of_window(uint64_t address) {
     switch (address & WINDOW_MASK) {
     case SHARED_WINDOW: return "__shared__";
     case LOCAL_WINDOW: return "__local__";
@@ -223,7 +223,7 @@ const struct op *fault_access(struct warp *w, const struct op *op, int lane, uin
     struct text text = {more, sizeof more};
     bool constant = strcmp(what, "constant") == 0, atomic = strcmp(what, "atomic") == 0;
     snprintf(head, sizeof head, "Invalid %s %s of size %u byte%s",
-             constant ? "__constant__" : fault_space_name(address), fault_access_name(op), size,
+             constant ? "__constant__" : space_of_window(address), access_verb(op), size,
              plural(size));
     describe_address(&text, w, address,
                      constant ? "read-only"
@@ -240,7 +240,7 @@ void fault_passed(const struct warp *w, const struct op *op, int lane, uint64_t 
     struct text more_text = {more, sizeof more}, text = {report, sizeof report};
     if (__atomic_exchange_n(&reported, true, __ATOMIC_RELAXED)) return;
     snprintf(head, sizeof head, "Invalid %s %s of size %u byte%s, which passes as on a GPU",
-             fault_space_name(address), fault_access_name(op), size, plural(size));
+             space_of_window(address), access_verb(op), size, plural(size));
     describe_global(&more_text, address, "out of bounds");
     fault_describe(&text, w, op, lane, head, more);
     report_print("%s", report);

@@ -247,7 +247,7 @@ static cudaError_t share_managed(struct rt_module *copy) {
     return cudaSuccess;
 }
 
-static cudaError_t launch_module_instantiate(struct rt_module *module) {
+static cudaError_t place_variables(struct rt_module *module) {
     cudaError_t error = module->original ? share_managed(module) : cudaSuccess;
     if (error) return error;
     for (int i = 0; i < module->nunits; i++)
@@ -264,7 +264,7 @@ cudaError_t rt_module_load(struct rt_module *module) {
     if (module->error || module->instantiated) return module->error;
     int caller = device_current();
     device_use(module->device);
-    cudaError_t error = launch_module_instantiate(module);
+    cudaError_t error = place_variables(module);
     device_use(caller);
     return error;
 }

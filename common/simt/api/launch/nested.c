@@ -26,8 +26,8 @@
 /* The most grids that wait for each other, as in CUDA 11. */
 #define MAX_WAITING 24
 
-static cudaError_t nested_request_of(const struct child *child, const struct rt_request *parent,
-                                     struct rt_request *request) {
+static cudaError_t request_of_child(const struct child *child, const struct rt_request *parent,
+                                    struct rt_request *request) {
     *request = (struct rt_request){
         .shape = child->shape,
         .stream = parent ? parent->stream : NULL,
@@ -43,7 +43,7 @@ static int check_child(const struct child *child, unsigned depth) {
     struct rt_request request;
     struct occupancy occupancy;
     if (depth + 1 >= MAX_DEPTH) return cudaErrorLaunchMaxDepthExceeded;
-    cudaError_t error = nested_request_of(child, NULL, &request);
+    cudaError_t error = request_of_child(child, NULL, &request);
     return error ? (int)error : (int)rt_launch_check(&request, &occupancy);
 }
 
@@ -156,7 +156,7 @@ static cudaError_t nested_run_kernel(struct rt_launch *parent, struct child *chi
     struct rt_request request;
     struct rt_launch launch;
     double start_ns = launch_tree_start(&parent->tree, rt.gpu, child);
-    cudaError_t error = nested_request_of(child, &parent->request, &request);
+    cudaError_t error = request_of_child(child, &parent->request, &request);
     if (error) return error;
     request.parent = parent->row.launch;
     request.params = memory_host(child->params, child->entry->param_bytes);

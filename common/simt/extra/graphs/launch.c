@@ -86,8 +86,8 @@ static void join_branches(struct run *run, const struct rt_graph *graph) {
 static cudaError_t run_graph(struct rt_graph *graph, const struct rt_exec *exec,
                              struct rt_stream *stream);
 
-static cudaError_t graph_launch_run_kernel(const struct rt_node *node, const struct rt_exec *exec,
-                                           struct rt_stream *branch) {
+static cudaError_t run_kernel_node(const struct rt_node *node, const struct rt_exec *exec,
+                                   struct rt_stream *branch) {
     cudaLaunchAttributeValue cooperative, priority;
     struct rt_request request = rt_kernel_request(&node->params.kernel);
     rt_attribute_get(&node->attributes, cudaLaunchAttributeCooperative, &cooperative);
@@ -136,7 +136,7 @@ static cudaError_t run_node(const struct rt_node *node, const struct rt_exec *ex
     cudaStream_t stream = (cudaStream_t)branch;
     if (node->disabled) return cudaSuccess;
     switch (params->type) {
-    case cudaGraphNodeTypeKernel: return graph_launch_run_kernel(node, exec, branch);
+    case cudaGraphNodeTypeKernel: return run_kernel_node(node, exec, branch);
     case cudaGraphNodeTypeMemcpy: return rt_copy_3d(&params->memcpy.copyParams, stream, false);
     case cudaGraphNodeTypeMemset: return run_fill(&params->memset, branch);
     case cudaGraphNodeTypeHost: return run_host(&params->host, branch);

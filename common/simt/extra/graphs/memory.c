@@ -46,7 +46,7 @@ static struct place *graph_memory_find(uintptr_t address) {
     return place;
 }
 
-static uintptr_t graph_memory_address_of(const struct rt_node *node) {
+static uintptr_t node_address(const struct rt_node *node) {
     bool allocates = node->params.type == cudaGraphNodeTypeMemAlloc;
     return (uintptr_t)(allocates ? node->params.alloc.dptr : node->params.free.dptr);
 }
@@ -57,8 +57,7 @@ static int allocated(const struct rt_graph *graph, uintptr_t address, bool all) 
     int n = 0;
     for (size_t i = 0; i < graph->count; i++) {
         const struct rt_node *node = graph->nodes[i];
-        if ((!all && !node->mark) || !rt_node_has_memory(node) ||
-            graph_memory_address_of(node) != address)
+        if ((!all && !node->mark) || !rt_node_has_memory(node) || node_address(node) != address)
             continue;
         n += node->params.type == cudaGraphNodeTypeMemAlloc ? 1 : -1;
     }
@@ -69,8 +68,7 @@ static int allocated(const struct rt_graph *graph, uintptr_t address, bool all) 
 static bool is_of_graph(const struct rt_graph *graph, uintptr_t address) {
     for (size_t i = 0; i < graph->count; i++) {
         const struct rt_node *node = graph->nodes[i];
-        if (node->params.type == cudaGraphNodeTypeMemAlloc &&
-            graph_memory_address_of(node) == address)
+        if (node->params.type == cudaGraphNodeTypeMemAlloc && node_address(node) == address)
             return true;
     }
     return false;
@@ -83,7 +81,7 @@ static struct place *free_place(struct rt_node *node) {
     for (size_t i = 0; i < graph->count; i++) {
         const struct rt_node *before = graph->nodes[i];
         if (!before->mark || before->params.type != cudaGraphNodeTypeMemFree) continue;
-        struct place *place = graph_memory_find(graph_memory_address_of(before));
+        struct place *place = graph_memory_find(node_address(before));
         bool free_again = place && is_of_graph(graph, place->address) &&
                           !allocated(graph, place->address, false) &&
                           !allocated(graph, place->address, true);
@@ -118,7 +116,7 @@ cudaError_t rt_graph_memory_place(struct rt_node *node, struct cudaGraphNodePara
 
 cudaError_t rt_graph_memory_check(struct rt_node *node) {
     struct rt_graph *graph = node->graph;
-    uintptr_t address = graph_memory_address_of(node);
+    uintptr_t address = node_address(node);
     node->params.free.dptr = NULL;
     rt_mark_before(graph, (cudaGraphNode_t[]){(cudaGraphNode_t)node}, 1);
     int before = allocated(graph, address, false), all = allocated(graph, address, true);
@@ -160,7 +158,7 @@ void rt_graph_memory_end(const struct rt_stream *stream) {
 }
 
 cudaError_t rt_graph_memory_take(const struct rt_node *node) {
-    uintptr_t address = graph_memory_address_of(node);
+    uintptr_t address = node_address(node);
     size_t size = node->params.alloc.bytesize;
     if (is_in_use(address)) return cudaErrorInvalidValue;
     bool has_room = memory_used(node->device) <= rt.gpu->dram_bytes - size;
@@ -174,11 +172,10 @@ static cudaError_t clear(const struct rt_graph *graph, bool frees) {
     cudaError_t error = cudaSuccess;
     for (size_t i = 0; i < graph->count && !error; i++) {
         const struct rt_node *node = graph->nodes[i];
-        bool left = node->params.type == cudaGraphNodeTypeMemAlloc &&
-                    is_in_use(graph_memory_address_of(node));
+        bool left = node->params.type == cudaGraphNodeTypeMemAlloc && is_in_use(node_address(node));
         if (rt_inner(node, 0)) error = clear(rt_inner(node, 0), frees);
         if (left && !frees) return cudaErrorInvalidValue;
-        if (left) memory_free(graph_memory_address_of(node));
+        if (left) memory_free(node_address(node));
     }
     return error;
 }

@@ -27,7 +27,7 @@ static void emit_defined(struct decoder *d, const struct ptx_insn *insn, const u
 
 /* A row of 16 bytes is two elements, whose values do not matter. */
 void check_matrix_rows(struct decoder *d, struct op *check) {
-    uint32_t *nowhere = keep(d, 2 * sizeof *nowhere);
+    uint32_t *nowhere = kernel_alloc(d, 2 * sizeof *nowhere);
     nowhere[0] = nowhere[1] = REF(ROWS_REGS, d->sink);
     if (check->vector * MATRIX_ROWS != WARP_SIZE)
         check->check.lanes = (1u << check->vector * MATRIX_ROWS) - 1;

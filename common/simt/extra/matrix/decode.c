@@ -88,7 +88,7 @@ static bool decode_mma(struct decoder *d, const struct ptx_insn *insn) {
         emit_unsupported(d, insn);
         return true;
     }
-    struct mma *mma = keep(d, sizeof *mma);
+    struct mma *mma = kernel_alloc(d, sizeof *mma);
     mma->dims = ptx_shape_dims(insn->shape);
     mma->matrices = ptx_is_quarter_mma(insn) ? 4 : 1;
     mma->satfinite = insn->satfinite;
@@ -113,7 +113,7 @@ static bool decode_matrix_access(struct decoder *d, const struct ptx_insn *insn)
     if (value->kind == PTX_OPERAND_VECTOR) {
         op->refs = vector_refs(d, value, 4);
     } else {
-        uint32_t *refs = keep(d, sizeof *refs);
+        uint32_t *refs = kernel_alloc(d, sizeof *refs);
         *refs = source_typed(d, value, PTX_B32);
         op->refs = refs;
     }

@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* Four registers of f32 for the eight f16 of c, or the way back. */
-static void expand_product_widen(const struct expansion *x, int n, const int32_t *halves,
-                                 int32_t *singles) {
+static void emit_widening(const struct expansion *x, int n, const int32_t *halves,
+                          int32_t *singles) {
     for (int i = 0; i < n; i++) {
         int32_t parts[] = {expansion_register(x, PTX_F16), expansion_register(x, PTX_F16)};
         struct ptx_insn unpack = expansion_part(x, PTX_MOV, PTX_B32),
@@ -91,7 +91,7 @@ void expand_product(struct expansion *x, struct fragments *f) {
     if (wmma_is_transposed(&x->insn)) swap_factors(f);
     if (from_half) {
         int32_t singles[PTX_MAX_VECTOR];
-        expand_product_widen(x, HALVES, f->regs[3], singles);
+        emit_widening(x, HALVES, f->regs[3], singles);
         memcpy(f->regs[3], singles, sizeof singles);
         x->insn.type4 = PTX_F32;
     }

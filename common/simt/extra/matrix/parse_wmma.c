@@ -187,7 +187,7 @@ static void take_registers(const struct expansion *x, const struct ptx_operand *
 }
 
 /* The matrix begins at the operand's address; a variable's is moved to a register. */
-static void parse_wmma_take_address(struct expansion *x, const struct ptx_operand *memory) {
+static void take_address(struct expansion *x, const struct ptx_operand *memory) {
     x->offset = memory->offset;
     x->pointer = memory->reg;
     if (memory->reg < 0) {
@@ -228,7 +228,7 @@ void expand_wmma(struct parser *parser, const struct ptx_insn *insn) {
     int32_t regs[PTX_MAX_VECTOR];
     x.tile = wmma_moved_tile(insn);
     take_registers(&x, &saved.at[value], saved.vec[value], saved.vec_bits[value], regs);
-    parse_wmma_take_address(&x, &saved.at[address]);
+    take_address(&x, &saved.at[address]);
     x.stride = saved.n > 2 ? saved.at[2] : packed_stride(insn);
     expand_move(&x, stores, regs);
 }

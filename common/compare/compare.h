@@ -17,7 +17,7 @@ enum { ALL_WITHIN = 0, NOT_WITHIN = 1, CANNOT_COMPARE = 2, BAD_CALL = 3 };
 /* The arguments of one comparison. Options that are not given are NULL. */
 struct arguments {
     const char *overview, *versions; /* for all comparisons; the first one has them */
-    const char *reasons, *output, *every, *plot, *points, *scores;
+    const char *reasons, *output, *every, *plot, *points, *scores, *trust;
     const char *into, *size, *problem, *columns;
     char **files;
 };

@@ -33,7 +33,7 @@ static const struct command {
     {"truth", "modelled times and those of a GPU, of labs and of programs by others",
      "[--reasons REASONS.tsv] [--output TABLE.md] [--every LAUNCHES.md] [--plot LINK] [--model "
      "COMMIT]\n"
-     "       [--points POINTS.csv] [--scores PREFIX] {GPU.csv SIMT.csv}...",
+     "       [--points POINTS.csv] [--scores PREFIX] [--trust KINDS.def] {GPU.csv SIMT.csv}...",
      2, true, compare_truth},
     {"order", "neighbours in a ladder that are in another order than on a GPU",
      "{GPU.csv SIMT.csv}...", 2, true, compare_order},
@@ -58,6 +58,7 @@ static const struct {
                {"output", offsetof(struct arguments, output)},
                {"points", offsetof(struct arguments, points)},
                {"scores", offsetof(struct arguments, scores)},
+               {"trust", offsetof(struct arguments, trust)},
                {"into", offsetof(struct arguments, into)},
                {"size", offsetof(struct arguments, size)},
                {"problem", offsetof(struct arguments, problem)},

@@ -93,6 +93,7 @@ truth-report: $(BUILD)/bin/compare | $(BUILD)/setup/plots $(BUILD)/model/.
 	$(hush) $< truth --reasons $(COMPARE)/truth-reasons.tsv --plot ../../$(TRUTH_PLOT) \
 		--output plots/reference/truth$(TRUTH_TAIL).md --every $(RECORDED)/model.md \
 		--scores $(RECORDED)/truth-scores \
+		--trust $(if $(TRUTH_TAIL),$(BUILD)/model/trust.def,common/simt/api/trust.def) \
 		--points $(BUILD)/model/points.csv $(TRUTH_PAIRS) >$(BUILD)/model/truth.txt || [ $$? = 1 ]
 	$(hush) common/dev/model-constants.sh $(RECORDED)/model-constants $(SIM_GPU) \
 		$(RECORDED)/calibrate.tsv

@@ -201,7 +201,7 @@ int compare_truth(const struct arguments *a, int count) {
     int status = CANNOT_COMPARE;
     if (truth_read(&t, a, count) && write_file(a->output, truth_put_report, &t) &&
         write_file(a->every, truth_put_launches, &t) &&
-        write_file(a->points, truth_put_points, &t) &&
+        write_file(a->points, truth_put_points, &t) && write_file(a->trust, truth_put_trust, &t) &&
         write_scores(a->scores, "truth", truth_put_scores, &t))
         status = truth_put_asked(&t, stdout) ? ALL_WITHIN : NOT_WITHIN;
     truth_free(&t);

@@ -151,6 +151,8 @@ bool truth_put_asked(const struct truth *t, FILE *out);
 void truth_put_report(const void *truth, FILE *out);
 void truth_put_launches(const void *truth, FILE *out);
 void truth_put_points(const void *truth, FILE *out);
+/* The kinds of random kernels, for simt/api/trust.c. */
+void truth_put_trust(const void *truth, FILE *out);
 /* For write_scores. */
 void truth_put_scores(const void *truth, struct scores *scores);
 

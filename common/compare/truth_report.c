@@ -89,8 +89,7 @@ static void put_groups(const struct truth *t, FILE *out) {
           "theirs.\n\n"
           "| suite | | launches | error | Pearson | Spearman | 1.25 | 1.6 | tuned | 1.25 | 1.6 | "
           "held back | 1.25 | 1.6 "
-          "| not on simt | old "
-          "|\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n",
+          "| not on simt |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
           out);
     put_part(t, "labs", "all", of_labs, out);
     for (enum suite suite = DEFAULT_SIZE; suite < SUITES; suite++) {
@@ -310,4 +309,59 @@ void truth_put_scores(const void *truth, struct scores *scores) {
     put_scores_of(truth, "random", (struct part){OF_RANDOM, NULL, HELD_BACK}, scores);
     put_scores_of(truth, "random_ptx", (struct part){OF_RANDOM_PTX, NULL, HELD_BACK}, scores);
     truth_each_group(truth, put_group_scores, scores);
+}
+
+/* ---- How far to trust a kernel's time, by what it does ---- */
+
+static const struct kind {
+    const char *id, *name;
+    const char *families; /* NULL: all that no other kind has */
+} kinds[] = {{"PLAIN", "of such kernels", NULL},
+             {"LOCAL", "with local arrays", "local"},
+             {"ATOMIC", "with atomics", "atomic"},
+             {"BRANCH", "with divergent branches", "branch trips"},
+             {"GATHER", "with scattered loads", "gather chase"},
+             {"SHARED", "with shared memory", "shared"}};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static const struct kind *kind_of(const struct timed *launch) {
+    for (int k = 1; k < KINDS; k++)
+        if (strstr(kinds[k].families, launch->group)) return &kinds[k];
+    return &kinds[0];
+}
+
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Nine of ten launches of the kind are within so many times of the GPU's. */
+static double within(const struct truth *t, const struct kind *kind, enum suite suite, int *count) {
+    double *off = need(calloc((size_t)t->count + 1, sizeof *off));
+    *count = 0;
+    for (int i = 0; i < t->count; i++) {
+        const struct timed *launch = &t->launches[i];
+        const struct pair time = launch->value[TIME];
+        if (launch->suite != suite || !launch->on_simt || kind_of(launch) != kind) continue;
+        double ratio = time.other / time.reference;
+        off[(*count)++] = ratio > 0 ? fmax(ratio, 1 / ratio) : INFINITY;
+    }
+    qsort(off, (size_t)*count, sizeof *off, by_value);
+    double found = *count ? off[(*count * 9 + 9) / 10 - 1] : NAN;
+    free(off);
+    return found;
+}
+
+void truth_put_trust(const void *truth, FILE *out) {
+    const struct truth *t = truth;
+    fputs("/* Written by `make truth-report`: TRUST(kind, words, random kernels, nine of ten are "
+          "within\n * so many times of an H200's: with machine code, from PTX alone) */\n",
+          out);
+    for (int k = 0; k < KINDS; k++) {
+        int count;
+        double machine = within(t, &kinds[k], RANDOM, &count),
+               ptx = within(t, &kinds[k], RANDOM_PTX, &count);
+        fprintf(out, "TRUST(%s, \"%s\", %d, %.2f, %.2f)\n", kinds[k].id, kinds[k].name, count,
+                machine, ptx);
+    }
 }

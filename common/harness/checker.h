@@ -87,6 +87,12 @@ static inline Finding lastFault(const char *source) {
     return findingIn(words != NULL ? words() : "", source);
 }
 
+/* How far to trust what the simulator showed; NULL on a GPU. */
+static inline const char *simulatorTrust() {
+    const char *(*line)() = (const char *(*)())dlsym(RTLD_DEFAULT, "simtTrust");
+    return line != NULL ? line() : NULL;
+}
+
 /* How many kernels' blocks have raced so far, as the simulator saw; 0 on a GPU. */
 static inline size_t racedKernels() {
     size_t (*count)() = (size_t(*)())dlsym(RTLD_DEFAULT, "simtRacedKernels");

@@ -741,11 +741,9 @@ static void printEnd(const Lab *lab, bool outdated, const std::string &hints) {
     if (lab->harness->marks.find(SLOWER) != std::string::npos)
         printf("(x before<: slower than the step before)\n");
     if (lab->harness->marks.find(UNDECIDED) != std::string::npos)
-        printf("(x before~: too close for modelled times to say which step is faster; on an H200 "
-               "they are off by %.0f "
-               "%% on "
-               "average)\n",
-               100 * MODEL_ERROR);
+        printf("(x before~: too close for modelled times to say which step is faster)\n");
+    const char *trust = simulatorTrust();
+    if (trust != NULL) printf("(%s)\n", trust);
     if (lab->harness->referenceShown)
         printf("%s\n",
                coloured(GREY, "(in brackets: the solution's figures on this device)").c_str());

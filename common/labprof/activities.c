@@ -62,9 +62,14 @@ static bool read_process(struct activities *a, const char *path, char *error, si
     /* The recorder's times count from when it was loaded, which is before the first record. */
     uint64_t first = UINT64_MAX;
     for (size_t k = 0; k < timeline.count; k++)
-        if (timeline.rows[k].start_ns < first) first = timeline.rows[k].start_ns;
+        if (timeline.rows[k].record != TIMELINE_TRUST && timeline.rows[k].start_ns < first)
+            first = timeline.rows[k].start_ns;
     for (size_t i = 0; i < timeline.count; i++) {
         struct timeline_row *row = &timeline.rows[i];
+        if (row->record == TIMELINE_TRUST) {
+            a->trust = row->name;
+            continue;
+        }
         row->start_ns -= first;
         row->end_ns -= first;
         a->items[a->count++] =

@@ -26,6 +26,7 @@ struct activity {
 struct activities {
     struct activity *items;
     size_t count;
+    const char *trust;          /* how far to trust all this; NULL: it was measured */
     struct timeline *timelines; /* one a process */
     size_t timeline_count;
     struct activity_name *names;

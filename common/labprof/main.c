@@ -186,9 +186,8 @@ static void print_all(struct session *s, const struct child_end *end) {
     say(s, "Profiling application: %s", text ? text : "");
     free(text);
     const char *device = s->result.samples.device;
-    bool simt = s->route.backend == BACKEND_SIMT;
-    say(s, "labprof: back end %s%s%s%s%s", backend_name(s->route.backend), *device ? " (" : "",
-        device, *device ? ")" : "", simt ? "; times are modelled" : "");
+    say(s, "labprof: back end %s%s%s%s", backend_name(s->route.backend), *device ? " (" : "",
+        device, *device ? ")" : "");
     fclose(s->result.notes);
     s->result.notes = NULL;
     char *rest = s->notes, *line;
@@ -197,6 +196,8 @@ static void print_all(struct session *s, const struct child_end *end) {
     snprintf(prefix, sizeof prefix, "==%d== labprof: ", (int)s->child.pid);
     print_remarks(s->output.file, prefix, s->route.backend, &s->wanted, &s->result.samples);
     print_tables(s);
+    const char *trust = s->result.activities.trust;
+    if (trust) say(s, "labprof: %s", trust);
     if (end->signal)
         fprintf(s->output.file, "======== Error: Application received signal %d\n", end->status);
     else if (end->status)

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const record_names[] = {"kernel", "memcpy", "memset", "host", "pages", "api"};
+static const char *const record_names[] = {"kernel", "memcpy", "memset", "host",
+                                           "pages",  "api",    "trust"};
 enum { RECORDS = sizeof record_names / sizeof *record_names };
 
 enum {
@@ -21,7 +22,8 @@ enum {
     MEMSET = 1 << TIMELINE_MEMSET
 };
 enum { HOST = 1 << TIMELINE_HOST, PAGES = 1 << TIMELINE_PAGES, API = 1 << TIMELINE_API };
-enum { COPIES = MEMCPY | MEMSET, WORK = KERNEL | COPIES | HOST, ALL = WORK | PAGES | API };
+enum { COPIES = MEMCPY | MEMSET, WORK = KERNEL | COPIES | HOST, TIMED = WORK | PAGES | API };
+enum { ALL = TIMED | 1 << TIMELINE_TRUST };
 
 enum type { TEXT, INTEGER, COUNT, SIZE };
 
@@ -35,12 +37,12 @@ static const struct column {
 #define COLUMN(name, type, records)                                                                \
     { #name, type, offsetof(struct timeline_row, name), records }
     COLUMN(name, TEXT, ALL),
-    COLUMN(start_ns, COUNT, ALL),
-    COLUMN(end_ns, COUNT, ALL),
+    COLUMN(start_ns, COUNT, TIMED),
+    COLUMN(end_ns, COUNT, TIMED),
     COLUMN(device, INTEGER, WORK | PAGES),
     COLUMN(context, INTEGER, WORK),
     COLUMN(stream, INTEGER, WORK),
-    COLUMN(correlation, COUNT, ALL),
+    COLUMN(correlation, COUNT, TIMED),
     COLUMN(bytes, COUNT, COPIES | PAGES),
     COLUMN(source, TEXT, MEMCPY),
     COLUMN(target, TEXT, COPIES),

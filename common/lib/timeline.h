@@ -6,7 +6,7 @@
  * written when its end is known, so rows are not sorted by their start. A cell is empty if its
  * column has no meaning for the record. Columns, in order:
  *
- *   record         kernel, memcpy, memset, host, pages or api
+ *   record         kernel, memcpy, memset, host, pages, api or trust
  *   name           kernel: the mangled name
  *                  memcpy: HtoD, DtoH, DtoD, PtoP or HtoH; on a GPU also those with A, an array
  *                  memset: empty
@@ -14,6 +14,7 @@
  *                  pages, of managed memory: HtoD, DtoH or DtoD moves them; faults: a group of a
  *                  kernel's page faults; host: a page fault of the host
  *                  api: the function's name; on a GPU also those of the driver's API
+ *                  trust: how far to trust all this (simt/api/trust.h); nothing else in its row
  *   start_ns, end_ns   ns; simt counts from the process' first record, the recorder from when it
  *                  was loaded
  *   device         its ordinal (all but api)
@@ -44,7 +45,8 @@ enum timeline_record {
     TIMELINE_MEMSET,
     TIMELINE_HOST,
     TIMELINE_PAGES,
-    TIMELINE_API
+    TIMELINE_API,
+    TIMELINE_TRUST
 };
 
 /* A row. Members that the record's columns do not include are ignored, and zero or "" when read. */

@@ -87,7 +87,7 @@ counted() {
 @test "the refused launch is named, and the device" {
     run --separate-stderr labprof --gpu rtx3090 --print-gpu-summary "$program"
     assert_success
-    assert_regex "$stderr" "labprof: back end simt \(.*3090 \(simt\)\); times are modelled"
+    assert_regex "$stderr" "labprof: back end simt \(.*3090 \(simt\)\)"
     assert_stderr --partial \
         "Warning: launch 6 of coalesced(int const *, int*) failed (cudaErrorInvalidValue) and is left out"
     output=$stderr assert_lines 7 -E '^ GPU activities:|^ {19}' # 6 kernels and a fill
@@ -99,6 +99,38 @@ counted() {
     run tests/data/timeline.sh "${BUILD:-build}/bin/labprof" "$BATS_TEST_TMPDIR/timeline"
     assert_success
     refute_output
+}
+
+# trusted WORDS KIND: the last run's line has these words, and the kind's figure, of machine code.
+trusted() {
+    within=$(sed -nE "s/^TRUST\($2, .*, ([0-9.]+), [0-9.]+\)/\1/p" common/simt/api/trust.def)
+    line=$(grep -h 'exact: ' <<<"$output$stderr")
+    assert_equal "${line#*exact: }" "sectors of global memory; estimated: instructions; modelled:\
+ times, $1 9 of 10 within $(printf %.1f "$within") times of an H200's"
+}
+
+@test "one line says how far the times of such kernels were off, in simt's words and labprof's" {
+    needs_nvcc
+    compile_cuda -lineinfo -cudart shared -Icommon \
+        -gencode 'arch=compute_75,code=[compute_75,sm_90]' -o "$BATS_TEST_TMPDIR/trust" \
+        tests/data/trust.cu
+    while read -r kind words; do
+        run --separate-stderr "${BUILD:-build}/bin/simt" "$BATS_TEST_TMPDIR/trust" "${kind,,}"
+        trusted "$words" "$kind"
+        run --separate-stderr labprof "$BATS_TEST_TMPDIR/trust" plain "${kind,,}"
+        trusted "$words" "$kind"
+    done <<<"PLAIN of such kernels
+LOCAL with local arrays
+ATOMIC with atomics
+GATHER with scattered loads
+SHARED with shared memory"
+    run --separate-stderr labprof "$BATS_TEST_TMPDIR/trust" shared gather local
+    trusted "with local arrays" LOCAL # the worst
+    for quiet in "--quiet $BATS_TEST_TMPDIR/trust plain" "$BATS_TEST_TMPDIR/trust"; do
+        # shellcheck disable=SC2086 # no space in it
+        run --separate-stderr "${BUILD:-build}/bin/simt" $quiet
+        refute_stderr --partial exact # no kernel ran, or nobody wants to know
+    done
 }
 
 # The counts are those that NVIDIA's nvprof shows of such a program on a P100, a V100 and an RTX 2060.

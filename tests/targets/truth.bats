@@ -131,7 +131,8 @@ missed() {
         for (i = 0; i < 64; i++) printf "one_%d,(1 1 1),(32 1 1),t,%d,%d,abc\n", i, i + 1, 2 * i + 2
     }' >gpu/random.csv
     cp gpu/random.csv simt/random.csv
-    judged --output truth.md gpu/random.csv simt/random.csv
+    judged --output truth.md --trust kinds.def gpu/random.csv simt/random.csv
+    assert_grep -xF 'TRUST(PLAIN, "of such kernels", 64, 1.00, 2.00)' <kinds.def
     held=$(for i in {0..63}; do printf %s "$i" | sha256sum | cut -c2; done | grep -c '[13579bdf]')
     assert_line \
         "| Random kernels, held-back half: time within 1.6 times, % | at least 98 | 100.0 | reached | $held launches |"
@@ -300,6 +301,6 @@ missed() {
     assert_equal "$(grep -c '\*\*missed\*\*' <<<"$output")" \
         "$(grep -c '\*\*missed\*\*' "$BATS_TEST_TMPDIR/truth.md")"
     if [[ $output == *'**missed**'* ]]; then assert_failure 2; else assert_success; fi
-    for file in plots/reference/{truth.md,h200/model.md,h200/truth-scores-metrics.csv}; do diff \
-        "$file" "$tree/$file"; done
+    for file in plots/reference/{truth.md,h200/model.md,h200/truth-scores-metrics.csv} \
+        common/simt/api/trust.def; do diff "$file" "$tree/$file"; done
 }

@@ -16,6 +16,7 @@
 #include "runtime.h"
 #include "simt/image/elf_probe.h"
 #include "simt/run/profile.h"
+#include "trust.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,4 +107,5 @@ void rt_hints_report(void) {
                     "this line out)",
                     kernels, kernels == 1 ? "" : "es", rt.gpu->product, kernels_ns / NS_PER_MS);
     if (clock || uses_events || profile_is_open()) rt_hint_elapsed();
+    if ((clock || uses_events) && rt_trust()) report_note("%s", rt_trust());
 }

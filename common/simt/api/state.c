@@ -16,6 +16,7 @@
 #include "simt/see/see.h"
 #include "simt/see/source.h"
 #include "simt/time/work.h"
+#include "trust.h"
 
 #include <fenv.h>
 #include <limits.h>
@@ -85,6 +86,8 @@ __attribute__((destructor)) static void finish(void) {
     for (int device = 0; device < MAX_DEVICES; device++) device_printf_flush(device);
     rt_hints_report();
     rt_sample_report();
+    if (rt_trust())
+        timeline_write(&(struct timeline_row){.record = TIMELINE_TRUST, .name = rt_trust()});
     timeline_close();
     profile_close();
     source_close();

@@ -15,6 +15,7 @@
 #include "simt/api/clock.h"
 #include "simt/api/hints.h"
 #include "simt/api/memory/pages.h"
+#include "simt/api/trust.h"
 #include "simt/check/host.h"
 #include "simt/machine/trace.h"
 #include "simt/run/grid.h"
@@ -255,6 +256,8 @@ cudaError_t rt_launch_run(struct rt_launch *launch) {
     profile_write(row);
     if (launch->request.depth) return error;
     launch->pages_ns = rt_pages_ns(launch->request.call);
+    if (!error && rt.timing)
+        rt_trust_kernel(&row->counters, launch->request.function->kernel->machine_code);
     if (!error && rt.timing)
         rt_hint_kernel(launch->timing.time_ns + launch->pages_ns,
                        launch->request.function->kernel->machine_code);

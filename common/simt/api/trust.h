@@ -1,0 +1,16 @@
+/* api/trust.h: the line that says how far the counts and the times of this program's kernels can be
+ * trusted. */
+#ifndef SIMT_API_TRUST_H
+#define SIMT_API_TRUST_H
+
+#include "simt/device/counters.h"
+
+#include <stdbool.h>
+
+/* Notes what a kernel of the host counted. machine_code: its time is that of machine code, not of
+ * PTX alone. */
+void rt_trust_kernel(const struct counters *counters, bool machine_code);
+/* The line about all kernels so far; NULL: none has run, or a lab has shown it. */
+const char *rt_trust(void);
+
+#endif

@@ -139,7 +139,7 @@ SHARED with shared memory"
         "$BATS_TEST_TMPDIR/sum" tests/data/managed_sum.cu
     run --separate-stderr labprof "$BATS_TEST_TMPDIR/sum"
     assert_success
-    run sed -n '/Unified Memory/,$ { s/^==[0-9]*== //; s/[0-9.]*[mu]s/TIME/; p }' <<<"$stderr"
+    run sed -n '/Unified Memory/,$ { s/^==[0-9]*== //; s/[0-9.]*[mu]s/TIME/; /labprof:/!p; }' <<<"$stderr"
     assert_output 'Unified Memory profiling result:
 Device "NVIDIA H200 (simt) (0)"
    Count  Avg Size  Min Size  Max Size  Total Size  Total Time  Name

@@ -8,19 +8,23 @@ name=$1 skeleton=$2
 readonly TEMPLATES=common/dev/new-lab
 
 wrong() {
-    echo "new-lab: $1" >&2
+    echo "new-lab: $*" >&2
     exit 2
 }
 
 
 # Words that mean something to C++ or CUDA, or to the labs' own files.
-readonly RESERVED=' alignas alignof and asm auto bool break case catch char class common const constexpr continue decltype default
-    delete do double else enum explicit export extern false float for friend goto harness if inline int lab labs long main mutable
-    namespace new noexcept not nullptr operator or private program protected public register return short signed sizeof static
-    struct switch template test this throw true try typedef typeid typename union unsigned using virtual void volatile while xor '
+readonly RESERVED='
+    alignas alignof and asm auto bool break case catch char class common const constexpr
+    continue decltype default delete do double else enum explicit export extern false float
+    for friend goto harness if inline int lab labs long main mutable namespace new noexcept
+    not nullptr operator or private program protected public register return short signed
+    sizeof static struct switch template test this throw true try typedef typeid typename
+    union unsigned using virtual void volatile while xor'
 export LC_ALL=C # letters are those of ASCII
 [[ $name =~ ^[a-z][a-z0-9]*(_[a-z0-9]+)*$ && ${#name} -ge 2 && ${#name} -le 24 ]] ||
-    wrong "NAME='$name': give 2 to 24 small letters and digits, a letter first, with _ between words, as in NAME=scan"
+    wrong "NAME='$name': give 2 to 24 small letters and digits, a letter first, with _ between" \
+        "words, as in NAME=scan"
 ! grep -qw -- "$name" <<<"$RESERVED" ||
     wrong "NAME=$name: this word is reserved; give another, as in NAME=my_$name"
 

@@ -12,14 +12,23 @@ trap 'rm -rf "$work"' EXIT
 
 # ---- What belongs to instructors ----
 
-readonly INSTRUCTORS='^(solutions/|labs/[^/]*/answers\.md$|CONTRIBUTING\.md$|common/grade/|common/course/|common/tools/(diff-lab\.c|hints\.sh)$|plots/grades\.gp$|handouts/(teaching|authoring)\.|common/dev/new-lab|plots/reference/README\.md$|tests/submissions/|tests/planted/wrong\.tsv$|tests/unit/test_(guard|similar)\.c$|tests/bench-grade\.sh$|tests/platforms/|tests/cluster/|tests/targets/(grade|class|course|slurm|release|authoring)\.bats$|\.ci/|\.git)'
+instructors=(
+    solutions/ 'labs/[^/]*/answers\.md$' 'CONTRIBUTING\.md$' common/grade/ common/course/
+    'common/tools/(diff-lab\.c|hints\.sh)$' 'plots/grades\.gp$'
+    'handouts/(teaching|authoring)\.' common/dev/new-lab 'plots/reference/README\.md$'
+    tests/submissions/ 'tests/planted/wrong\.tsv$' 'tests/unit/test_(guard|similar)\.c$'
+    'tests/bench-grade\.sh$' tests/platforms/ tests/cluster/
+    'tests/targets/(grade|class|course|slurm|release|authoring)\.bats$' '\.ci/' '\.git'
+)
+INSTRUCTORS="^($(IFS='|' && echo "${instructors[*]}"))"
 
 # Every lab of the table with its files, committed or not.
 while IFS=$'\t' read -r number folder program _; do
     parts=("labs/$folder/$program.cu" "handouts/lab$number."{md,numbers.tsv} "plots/lab$number.gp")
     for part in "${parts[@]}"; do
         [ -e "$part" ] || {
-            echo "release: lab $number has no $part: write it, or take the lab's row out of labs/labs.tsv" >&2
+            echo "release: lab $number has no $part: write it, or take the lab's row out of" \
+                "labs/labs.tsv" >&2
             exit 1
         }
     done

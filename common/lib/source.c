@@ -199,8 +199,8 @@ void source_salvage(struct source *source, const char *text, const char *path) {
         }
     }
     /* Of regions of the same name none is kept: nobody can tell which one counts. */
-    for (size_t k = 0; k < n; k++) {
-        if (is_alone(found, n, found[k].name)) source->regions[source->regions_n++] = found[k];
+    for (size_t i = 0; i < n; i++) {
+        if (is_alone(found, n, found[i].name)) source->regions[source->regions_n++] = found[i];
     }
 }
 

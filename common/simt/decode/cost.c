@@ -218,7 +218,7 @@ static void weigh_entry(struct costs *c) {
 
 /* ---- Branches ---- */
 
-/* Does a branch at or after the instruction go back to it or before it? run/block_order.c asks
+/* Does a branch at or after the instruction go back to it or before it? decode/block_order.c asks
  * that, too. */
 bool inside_loop(const struct ptx_function *function, int32_t index) {
     for (int32_t i = index; i < function->ninsns; i++) {

@@ -33,7 +33,7 @@ const char *lacking_name(const struct ptx_function *function, const struct ptx_i
 /* Look at all kernels of n units that are linked and analysed. */
 struct lacking lacking_find(struct ptx_module *const *units, int n, const struct gpu *gpu);
 
-/* May it wait for what other blocks or the host write (run/block_order.c)? */
+/* May it wait for what other blocks or the host write (decode/block_order.c)? */
 bool kernel_may_wait(const struct kernel *kernel);
 /* Static shared memory of a kernel in bytes (all .shared variables it can reach). */
 uint32_t kernel_static_shared(const struct kernel *kernel);

@@ -1,6 +1,6 @@
 /* exec/atomic.c: atom and red in global and shared memory. Lanes take their turns in lane order.
  * Where blocks of the grid run on several host threads (worker->atomic) host atomics are used.
- * Those kernels use no old values (run/block_order.c), so the order of their blocks does not
+ * Those kernels use no old values (decode/block_order.c), so the order of their blocks does not
  * show. */
 #include "floats.h"
 #include "half.h"

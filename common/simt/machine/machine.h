@@ -106,7 +106,7 @@ struct kernel {
     int32_t nshared;
     uint32_t dynamic_align;
     bool recursive; /* calls through pointers or in a cycle: the stack has no static bound */
-    bool serial;    /* results may depend on the order of blocks: see run/block_order.c */
+    bool serial;    /* results may depend on the order of blocks: see decode/block_order.c */
     bool waits;     /* may wait for what other blocks or the host write: see there */
     bool repeats;   /* does the same where it finds the same: see run/repeat.c */
     /* what it stores to (run/stored.c); NULL: its blocks run in order anyway */
@@ -427,11 +427,13 @@ struct collective {
     uint64_t result[WARP_SIZE];
     uint32_t pred; /* predicate operand before, predicate result after */
 };
+const struct op *collective_run(struct warp *w, const struct op *op);
+void collective_recheck(struct warp *w);
+
+/* machine/collective.c */
 /* Source lane of a shuffle, and whether it is in range: if not, the lane itself. Names as in the
  * PTX manual. */
 uint32_t collective_source(uint8_t kind, uint32_t lane, uint32_t b, uint32_t c, bool *in_range);
-const struct op *collective_run(struct warp *w, const struct op *op);
-void collective_recheck(struct warp *w);
 collective_step collective_shfl, collective_vote, collective_match, collective_redux,
     collective_elect, collective_none;
 
@@ -455,12 +457,13 @@ bool space_write(struct warp *w, int lane, uint64_t generic, const void *from, u
 /* Is this the address of a constant variable? */
 bool space_is_constant(uint64_t generic);
 
-/* run/block_order.c: may the results of this kernel depend on the order in which its blocks run? */
+/* decode/block_order.c: may the results of this kernel depend on the order in which its blocks run?
+ */
 bool block_order_matters(const struct kernel *kernel);
 /* May it wait for what other blocks or the host write? True if it looks at memory in a loop, takes
  * tickets, or calls the device's runtime. */
 bool block_waits(const struct kernel *kernel);
-/* run/repeat.c: does it do the same where it finds the same parameters and the same bytes in all
+/* Does it do the same where it finds the same parameters and the same bytes in all
  * that it touches? */
 bool kernel_repeats(const struct kernel *kernel);
 

@@ -60,7 +60,7 @@ void builtin_trace(struct warp *w, const struct op *op, enum access_kind kind, u
 }
 
 /* ---- malloc, free and their CUDA spellings: kernels that call them run on one host thread
- * (run/block_order.c) ---- */
+ * (decode/block_order.c) ---- */
 
 /* Bytes that kernels may hold. No lock: see above. */
 static uint64_t heap_limit = DEFAULT_HEAP_BYTES;

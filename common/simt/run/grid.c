@@ -5,7 +5,7 @@
  * Blocks are independent, so each host thread takes the next one. Where several do, the blocks that
  * are traced come first: the time model then replays them while the other blocks run. Each host
  * thread has its own counters; their sum is the same however the blocks are spread. Kernels whose
- * results may depend on the order of blocks (run/block_order.c), cooperative grids and checked
+ * results may depend on the order of blocks (decode/block_order.c), cooperative grids and checked
  * grids run on one thread. Where blocks turn out to have raced (machine/races.h), the caller
  * launches once more, in order.
  *

@@ -9,8 +9,8 @@
  *   if (buffer) { store the arguments in buffer; error = __cudaCDP2LaunchDeviceV2(buffer, stream);
  *   }
  *
- * Kernels with these calls run their blocks in order on one host thread (run/block_order.c). So the
- * queue has one order, and nothing here takes a lock. A struct child goes from list to list of
+ * Kernels with these calls run their blocks in order on one host thread (decode/block_order.c). So
+ * the queue has one order, and nothing here takes a lock. A struct child goes from list to list of
  * struct children:
  *
  *   GetParameterBufferV2   open          parameter buffer handed out

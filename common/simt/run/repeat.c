@@ -53,42 +53,6 @@ static struct repeat *repeats[MAX_REPEATS];
 static size_t copied_bytes;
 static uint64_t calls;
 
-/* ---- Which kernels ---- */
-
-static bool calls_the_runtime(const struct ptx_function *function, const struct ptx_insn *insn) {
-    if (insn->operand[1].kind != PTX_OPERAND_FUNCTION) return true; /* who knows what it calls */
-    const struct ptx_function *callee = &function->module->functions[insn->operand[1].func];
-    return !callee->definition && strcmp(callee->name, "__assertfail") != 0;
-}
-
-static bool reads_what_changes(const struct ptx_insn *insn) {
-    for (int k = 0; k < insn->noperands; k++) {
-        const struct ptx_operand *o = &insn->operand[k];
-        if (o->kind != PTX_OPERAND_SREG) continue;
-        if (o->sreg >= PTX_SREG_GLOBALTIMER && o->sreg <= PTX_SREG_GLOBALTIMER_HI) return true;
-        if (o->sreg == PTX_SREG_GRIDID) return true;
-    }
-    return false;
-}
-
-/* Images' bytes are not marked when they are accessed. */
-static bool uses_images(const struct ptx_insn *insn) {
-    enum ptx_kind kind = ptx_kind(insn);
-    return kind == PTX_KIND_TEXTURE || kind == PTX_KIND_SURFACE || kind == PTX_KIND_QUERY;
-}
-
-bool kernel_repeats(const struct kernel *kernel) {
-    for (int32_t c = 0; c < kernel->ncodes; c++) {
-        const struct ptx_function *function = kernel->codes[c]->function;
-        for (int32_t i = 0; i < function->ninsns; i++) {
-            const struct ptx_insn *insn = &function->insns[i];
-            if (insn->op == PTX_CALL && calls_the_runtime(function, insn)) return false;
-            if (reads_what_changes(insn) || uses_images(insn)) return false;
-        }
-    }
-    return true;
-}
-
 /* ---- Which launches ---- */
 
 static bool may_be_skipped(const struct launch *launch) {

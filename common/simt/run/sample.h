@@ -19,7 +19,7 @@
 
 /* How many blocks of the launch to run: as many as launch->sample, and those that are traced; 0:
  * all. All run where the grid has no more, where the order of blocks may matter
- * (run/block_order.c), and of cooperative, checked and nested grids. */
+ * (decode/block_order.c), and of cooperative, checked and nested grids. */
 uint64_t sample_blocks(const struct launch *launch);
 /* Indices of these n blocks in ascending order, to be freed. */
 uint64_t *sample_choose(const struct launch *launch, uint64_t n);

@@ -1,5 +1,5 @@
 /*
- * run/block_order.c: may a kernel's results, or its counters, depend on the order in which its
+ * decode/block_order.c: may a kernel's results, or its counters, depend on the order in which its
  * blocks run? Then they run in order on one host thread, so that every run gives the same. Decided
  * from the instructions:
  *
@@ -11,7 +11,7 @@
  *
  * Integer reductions without a result (add, min, max, and, or, xor) give the same in any order.
  */
-#include "simt/decode/decode.h"
+#include "decode.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -111,4 +111,37 @@ bool block_order_matters(const struct kernel *kernel) {
 
 bool block_waits(const struct kernel *kernel) {
     return has(kernel, instruction_looks);
+}
+
+/* ---- Does it do the same where it finds the same? ---- */
+
+static bool calls_the_runtime(const struct ptx_function *function, const struct ptx_insn *insn) {
+    if (insn->operand[1].kind != PTX_OPERAND_FUNCTION) return true; /* who knows what it calls */
+    const struct ptx_function *callee = &function->module->functions[insn->operand[1].func];
+    return !callee->definition && strcmp(callee->name, "__assertfail") != 0;
+}
+
+static bool reads_what_changes(const struct ptx_insn *insn) {
+    for (int k = 0; k < insn->noperands; k++) {
+        const struct ptx_operand *o = &insn->operand[k];
+        if (o->kind != PTX_OPERAND_SREG) continue;
+        if (o->sreg >= PTX_SREG_GLOBALTIMER && o->sreg <= PTX_SREG_GLOBALTIMER_HI) return true;
+        if (o->sreg == PTX_SREG_GRIDID) return true;
+    }
+    return false;
+}
+
+/* Images' bytes are not marked when they are accessed. */
+static bool uses_images(const struct ptx_insn *insn) {
+    enum ptx_kind kind = ptx_kind(insn);
+    return kind == PTX_KIND_TEXTURE || kind == PTX_KIND_SURFACE || kind == PTX_KIND_QUERY;
+}
+
+static bool may_do_another_thing(const struct ptx_function *function, const struct ptx_insn *insn) {
+    bool calls = insn->op == PTX_CALL && calls_the_runtime(function, insn);
+    return calls || reads_what_changes(insn) || uses_images(insn);
+}
+
+bool kernel_repeats(const struct kernel *kernel) {
+    return !has(kernel, may_do_another_thing);
 }

@@ -122,8 +122,8 @@ static void judge(const Race *race, const Row *rows, int power) {
     for (int i = 0; i < CUB; i++) {
         if (medianTime(rows[i]) < medianTime(rows[best])) best = i;
     }
-    double ratio = rows[best].speedupFirst,
-           share = bandwidth(rows[best]) / race->lab->harness->device.peakBandwidth;
+    double ratio = rows[best].speedupFirst, share = rows[best].bytes / medianTime(rows[best]) /
+                                                    1e6 / race->lab->harness->device.peakBandwidth;
     printf("    2^%d: %s is %.3f times as fast as %s: %s", power, NAMES[best].name, ratio,
            NAMES[CUB].name, ratio >= 1 ? "met" : "NOT met");
     if (power >= NEAR_PEAK_FROM) {
@@ -142,7 +142,7 @@ static void report(Race *race, Row *rows, int power) {
         row->speedupFirst = medianTime(rows[CUB]) / medianTime(*row);
         printf("  %-22s %10.2f us  (%.2f-%.2f)  %8.1f GB/s   x %.3f\n", row->kernel.c_str(),
                1000 * medianTime(*row), 1000 * row->times.front(), 1000 * row->times.back(),
-               bandwidth(*row), row->speedupFirst);
+               row->bytes / medianTime(*row) / 1e6, row->speedupFirst);
         race->csv += csvLine(lab, *row);
     }
     judge(race, rows, power);

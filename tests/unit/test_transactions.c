@@ -161,14 +161,19 @@ static void place_lanes(uint64_t address[32], uint32_t size, int trial) {
     }
 }
 
+static struct lane_pattern *last_of(struct lane_patterns *all) {
+    return &all->of[all->last];
+}
+
 /* The first lane moves, the others with it: what is kept must be what another look at all lanes
  * gives. */
 TEST(a_pattern_that_moves_keeps_its_counts) {
     static struct warp w;
-    struct lane_pattern kept = {.mask = 0};
+    static struct lane_patterns operations[5]; /* one for each size */
     for (int trial = 0; trial < 5000; trial++) {
         uint32_t size = 1u << rand() % 5,
                  mask = trial % 2 ? 0xFFFFFFFF : (uint32_t)rand() << 16 ^ (uint32_t)rand() ^ 1;
+        struct lane_patterns *kept = &operations[__builtin_ctz(size)];
         uint64_t address[32];
         if (!mask) continue;
         place_lanes(address, size, trial);
@@ -182,21 +187,22 @@ TEST(a_pattern_that_moves_keeps_its_counts) {
                     addresses[n] = address[l], sectors[n++] = address[l] >> SECTOR_SHIFT;
             }
             uint64_t first = address[first_lane(mask)];
-            assert_true(pattern_of(&w, &kept, address, mask, size));
-            pattern_sectors(&kept, size, first);
-            assert_int_equal(kept.nsectors, distinct(sectors, n));
-            assert_int_equal(kept.asked, size * distinct(addresses, n));
+            assert_true(pattern_of(&w, kept, address, mask, size));
+            pattern_sectors(last_of(kept), size, first);
+            assert_int_equal(last_of(kept)->nsectors, distinct(sectors, n));
+            assert_int_equal(last_of(kept)->asked, size * distinct(addresses, n));
             for (uint32_t i = 0, at = 0; i < n; i++) {
                 bool again = false;
                 for (uint32_t j = 0; j < i; j++) again |= sectors[j] == sectors[i];
                 if (!again)
-                    assert_int_equal((first >> SECTOR_SHIFT) + (uint64_t)kept.sectors[at++],
+                    assert_int_equal((first >> SECTOR_SHIFT) +
+                                         (uint64_t)last_of(kept)->sectors[at++],
                                      sectors[i]);
             }
-            struct passes passes = pattern_passes(&kept, (uint32_t)first, size);
+            struct passes passes = pattern_passes(last_of(kept), (uint32_t)first, size);
             struct passes wanted = bank_request(offset, size, mask);
             assert_memory_equal(&passes, &wanted, sizeof passes);
-            assert_int_equal(pattern_passes_atomic(&kept, (uint32_t)first),
+            assert_int_equal(pattern_passes_atomic(last_of(kept), (uint32_t)first),
                              bank_passes_atomic(offset, mask));
         }
     }
@@ -204,13 +210,13 @@ TEST(a_pattern_that_moves_keeps_its_counts) {
 
 TEST(lanes_too_far_apart_have_no_pattern) {
     static struct warp w;
-    struct lane_pattern kept = {.mask = 0};
+    struct lane_patterns kept = {.last = 0};
     uint64_t address[32] = {0};
     assert_true(pattern_of(&w, &kept, address, 0xFFFFFFFF, 4));
     address[7] = 0x80000000;
     assert_false(pattern_of(&w, &kept, address, 0xFFFFFFFF, 4));
     assert_true(pattern_of(&w, &kept, address, 0xFFFFFF7F, 4));
-    assert_int_equal(kept.shape, LANES_SAME);
+    assert_int_equal(last_of(&kept)->shape, LANES_SAME);
 }
 
 /* rows: a group's distance from the group before it; columns: a lane's from the lane before it in
@@ -228,17 +234,18 @@ TEST(lanes_have_shapes) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         static struct warp w;
-        struct lane_pattern kept = {.mask = 0};
+        struct lane_patterns kept = {.last = 0};
         uint64_t address[32];
         for (uint32_t l = 0; l < 32; l++)
             address[l] = 4096 + l / 8 * cases[i].rows + l % 8 * cases[i].columns;
         assert_true(pattern_of(&w, &kept, address, cases[i].mask, 4));
-        if (kept.shape != cases[i].shape)
-            fail_msg("case %zu: %d is not %d", i, kept.shape, cases[i].shape);
+        if (last_of(&kept)->shape != cases[i].shape)
+            fail_msg("case %zu: %d is not %d", i, last_of(&kept)->shape, cases[i].shape);
         address[31] += 4;
         assert_true(pattern_of(&w, &kept, address, cases[i].mask, 4));
-        assert_int_equal(
-            kept.step[31],
-            cases[i].mask >> 31 ? (int32_t)(address[31] - address[__builtin_ctz(kept.mask)]) : 0);
+        assert_int_equal(last_of(&kept)->step[31],
+                         cases[i].mask >> 31
+                             ? (int32_t)(address[31] - address[__builtin_ctz(last_of(&kept)->mask)])
+                             : 0);
     }
 }

@@ -557,7 +557,7 @@ HANDLER(copy_async) {
     struct request from = request_of(w, op, mask, op->size), to = from;
     from.address = SRC(u64, op->b);
     from.offset = op->mem.from_offset;
-    to.lanes++;
+    to.patterns++;
     if (!request_shared(w, op, &to) || !request_global(w, op, &from, REQUEST_LOAD)) return NULL;
     count_shared(w, op, &to, true);
     EACH_ACTIVE(mask) {

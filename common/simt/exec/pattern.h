@@ -82,40 +82,61 @@ static inline bool are_steps_wide(const uint64_t address[WARP_SIZE], uint64_t fi
 #endif
 }
 
-/* Make p the pattern of the lanes in mask at these addresses, which it mostly is already. bytes: of
- * a lane's access. False: the lanes are too far apart for a pattern. */
-static inline bool pattern_of(struct warp *w, struct lane_pattern *p,
+/* Look for the pattern of the lanes in mask among the others, or learn it in the place of the
+ * oldest. bytes: of a lane's access. False: the lanes are too far apart for a pattern. */
+static __attribute__((noinline, unused)) bool pattern_change(struct warp *w,
+                                                             struct lane_patterns *all,
+                                                             const uint64_t address[WARP_SIZE],
+                                                             uint32_t mask, uint32_t bytes) {
+    uint64_t first = address[first_lane(mask)];
+    int last = last_lane(mask);
+    for (uint32_t i = 0; i < LANE_PATTERNS; i++) {
+        const struct lane_pattern *p = &all->of[i];
+        if (p->mask == mask && address[last] - first == (uint64_t)p->step[last] &&
+            are_steps_wide(address, first, p->step, mask)) {
+            all->last = i;
+            return true;
+        }
+    }
+    all->last = all->oldest;
+    all->oldest = (all->oldest + 1) % LANE_PATTERNS;
+    return pattern_learn(w, &all->of[all->last], address, mask, bytes);
+}
+
+/* Make the last pattern that of the lanes in mask at these addresses, which it mostly is already.
+ */
+static inline bool pattern_of(struct warp *w, struct lane_patterns *all,
                               const uint64_t address[WARP_SIZE], uint32_t mask, uint32_t bytes) {
+    const struct lane_pattern *p = &all->of[all->last];
     if (p->mask == mask && are_steps_wide(address, address[first_lane(mask)], p->step, mask))
         return true;
-    return pattern_learn(w, p, address, mask, bytes);
+    return pattern_change(w, all, address, mask, bytes);
 }
 
 /* The same for 32-bit addresses, which are never too far apart. */
-static inline void pattern_of_short(struct warp *w, struct lane_pattern *p,
+static inline void pattern_of_short(struct warp *w, struct lane_patterns *all,
                                     const uint32_t address[WARP_SIZE], uint32_t mask,
                                     uint32_t bytes) {
+    const struct lane_pattern *p = &all->of[all->last];
     uint32_t first = address[first_lane(mask)];
     if (p->mask == mask && are_steps(address, first, p->step, mask)) return;
     uint64_t distance[WARP_SIZE];
     VECTOR_LANES distance[l] = (uint64_t)(int32_t)(address[l] - first);
-    pattern_learn(w, p, distance, mask, bytes);
+    pattern_change(w, all, distance, mask, bytes);
 }
 
-/* The lanes of mask whose value no lower lane of mask has. A lane outside of mask must have the
- * value of the first one in it. Ascending values of lanes without a gap, the common case, need one
- * comparison a lane: equal ones are neighbours. */
+/* The lanes of mask whose value no lower lane of mask has. Where values do not fall, the common
+ * case, equal ones are neighbours. */
 static inline uint32_t first_of_each(const uint32_t values[WARP_SIZE], uint32_t mask) {
-    uint32_t changes[WARP_SIZE] __attribute__((aligned(64))) = {0},
-                                falls[WARP_SIZE] __attribute__((aligned(64))) = {0};
-    uint32_t lowest = mask & -mask;
-    for (int l = 1; l < WARP_SIZE; l++) {
-        changes[l] = values[l] != values[l - 1] ? ~0u : 0;
-        falls[l] = (int32_t)values[l] < (int32_t)values[l - 1] ? ~0u : 0;
+    uint32_t firsts = mask & -mask, before = values[first_lane(mask)];
+    bool falls = false;
+    EACH_ACTIVE(mask) {
+        falls |= (int32_t)values[l] < (int32_t)before;
+        firsts |= (uint32_t)(values[l] != before) << l;
+        before = values[l];
     }
-    if ((pack(falls) & mask) == 0 && ((mask + lowest) & mask) == 0)
-        return (pack(changes) & mask) | lowest;
-    uint32_t firsts = 0;
+    if (!falls) return firsts;
+    firsts = 0;
     for (int i = 0; i < WARP_SIZE; i++) {
         uint32_t equal[WARP_SIZE] __attribute__((aligned(64))), value = values[i];
         VECTOR_LANES equal[l] = values[l] == value ? ~0u : 0;

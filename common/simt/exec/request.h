@@ -25,14 +25,15 @@
 
 enum request_kind { REQUEST_LOAD, REQUEST_STORE, REQUEST_ATOM, REQUEST_RED };
 
-/* Up to lanes, the fields are the question (request_of); request_global() or request_shared() fills
- * in the others. */
+/* Up to patterns, the fields are the question (request_of); request_global() or request_shared()
+ * fills in the others. */
 struct request {
     const uint64_t *address; /* row; offset is still to be added */
     int64_t offset;
     uint32_t mask;
-    uint32_t bytes;             /* of a lane */
-    struct lane_pattern *lanes; /* the operation's */
+    uint32_t bytes;                 /* of a lane */
+    struct lane_patterns *patterns; /* the operation's */
+    struct lane_pattern *lanes;     /* the one that the lanes follow */
     uint64_t at; /* the first active lane's address in global memory, or offset in shared memory */
     char *first; /* the same on the host */
     bool scattered; /* the lanes follow no pattern in one allocation: host[] */
@@ -68,7 +69,7 @@ static inline struct request request_of(struct warp *w, const struct op *op, uin
     r.offset = op->mem.offset;
     r.mask = mask;
     r.bytes = bytes;
-    r.lanes = &w->worker->lane_patterns[op->mem.alloc_cache];
+    r.patterns = &w->worker->lane_patterns[op->mem.alloc_cache];
     r.scattered = false;
     return r;
 }
@@ -307,10 +308,10 @@ static inline void watch_races(struct warp *w, const struct op *op, const struct
  * range in one allocation proves that all lanes are in it. */
 static inline __attribute__((always_inline)) bool
 request_global(struct warp *w, const struct op *op, struct request *r, enum request_kind kind) {
-    struct lane_pattern *p = r->lanes;
+    bool follow = pattern_of(w, r->patterns, r->address, r->mask, r->bytes);
+    struct lane_pattern *p = r->lanes = &r->patterns->of[r->patterns->last];
     r->at = r->address[first_lane(r->mask)] + (uint64_t)r->offset;
-    bool aligned = pattern_of(w, p, r->address, r->mask, r->bytes) &&
-                   ((r->at | p->bits) & (r->bytes - 1)) == 0;
+    bool aligned = follow && ((r->at | p->bits) & (r->bytes - 1)) == 0;
     uint64_t low = r->at + (uint64_t)p->low, high = r->at + (uint64_t)p->high + r->bytes;
     struct alloc_cache *alloc_cache = aligned ? alloc_cache_for(w, op, low, high) : NULL;
     if (!alloc_cache || (alloc_cache->readonly && kind != REQUEST_LOAD))
@@ -348,14 +349,14 @@ bool request_shared_fault(struct warp *w, const struct op *op, const struct requ
  * False: a fault was raised. */
 static inline __attribute__((always_inline)) bool
 request_shared(struct warp *w, const struct op *op, struct request *r) {
-    struct lane_pattern *p = r->lanes;
     uint32_t low_words[WARP_SIZE] __attribute__((aligned(64)));
     const uint32_t *address = (const uint32_t *)r->address;
     if (!(op->flags & OP_ADDRESS32)) {
         VECTOR_LANES low_words[l] = (uint32_t)r->address[l];
         address = low_words;
     }
-    pattern_of_short(w, p, address, r->mask, r->bytes);
+    pattern_of_short(w, r->patterns, address, r->mask, r->bytes);
+    struct lane_pattern *p = r->lanes = &r->patterns->of[r->patterns->last];
     r->at = (uint32_t)(address[first_lane(r->mask)] + (uint64_t)r->offset);
     r->first = w->block->shared + r->at;
     int64_t low = (int64_t)r->at + p->low, high = (int64_t)r->at + p->high + r->bytes;

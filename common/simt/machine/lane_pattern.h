@@ -1,5 +1,5 @@
 /*
- * machine/lane_pattern.h: how the lanes of a memory operation lay when a warp last executed it.
+ * machine/lane_pattern.h: how the lanes of a memory operation lay when warps last executed it.
  *
  * Most operations come back with their lanes at the same distances from each other: only the first
  * lane's address moves. What follows from the distances is worked out once and kept, by operation
@@ -57,6 +57,13 @@ struct lane_pattern {
 
     struct passes passes;  /* in shared memory. least is 0: not worked out */
     uint32_t passes_phase; /* where in its word the first lane then was */
+};
+
+/* The last ones of an operation: its warps differ, and a loop may take turns with a few. */
+#define LANE_PATTERNS 4
+struct lane_patterns {
+    struct lane_pattern of[LANE_PATTERNS];
+    uint32_t last, oldest; /* that was followed last, that was learned first */
 };
 
 #endif

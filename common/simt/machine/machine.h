@@ -296,8 +296,8 @@ struct worker {
     _Alignas(128) struct grid *grid;
     const struct kernel *kernel;
     struct alloc_cache *alloc_caches;
-    struct lane_pattern *lane_patterns; /* by alloc_cache too */
-    uint64_t generation;                /* of device/memory.c when the alloc_caches were filled */
+    struct lane_patterns *lane_patterns; /* by alloc_cache too */
+    uint64_t generation;                 /* of device/memory.c when the alloc_caches were filled */
     struct tally *tallies;
     struct counters counters;
     char *launch_rows;

@@ -24,14 +24,16 @@ static uint8_t remote_kind(const struct allocation *allocation) {
     return memory_is_remote(allocation) ? ACCESS_PEER : 0;
 }
 
-/* Mark the pages of [from, to) where marks or lines of races may follow. A range that meets the
- * last one of the same allocation is added to it: all its pages are marked. */
+/* Mark the pages of [from, to) where marks or lines of races may follow, and those between it and
+ * the last range of the same allocation if that is near: a loop over a grid's stride comes back. */
 static void mark_pages(struct alloc_cache *alloc_cache, const struct allocation *allocation,
                        struct alloc_cache last, uintptr_t from, uintptr_t to) {
-    memory_touch_pages(allocation, &from, &to);
-    bool meets = last.start == allocation->address && from <= last.to && last.from <= to;
-    alloc_cache->from = meets && last.from < from ? last.from : from;
-    alloc_cache->to = meets && last.to > to ? last.to : to;
+    const uintptr_t near = 16 * TOUCH_PAGE_BYTES;
+    bool joins =
+        last.start == allocation->address && from <= last.to + near && last.from <= to + near;
+    alloc_cache->from = joins && last.from < from ? last.from : from;
+    alloc_cache->to = joins && last.to > to ? last.to : to;
+    memory_touch_pages(allocation, &alloc_cache->from, &alloc_cache->to);
 }
 
 /* Find the allocation that holds the bytes and remember it. False: no allocation that the device

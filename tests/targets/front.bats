@@ -64,7 +64,7 @@ compile() {
     run clang_make lab3 NVCC= SIZE=5000
     assert_success
     assert_output --partial "9  reduceCompleteUnroll"
-    assert_line --partial "times are modelled from PTX alone"
+    assert_line --partial "times are modelled, and instructions estimated, from PTX alone"
     assert_ends "^next: labs/lab3-reduction/reduction\.cu:"
     run clang_make lab3 NVCC= DEVICE=gpu
     assert_failure 2

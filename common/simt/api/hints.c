@@ -84,8 +84,8 @@ static void report_races(const struct raced *kernel) {
 
 void rt_hint_elapsed(void) {
     if (!ptx_alone || ptx_alone_told || rt.quiet) return;
-    report_note("times are modelled from PTX alone: the program has no machine code with line "
-                "numbers; nvcc "
+    report_note("times are modelled, and instructions estimated, from PTX alone: the program has "
+                "no machine code with line numbers; nvcc "
                 "-lineinfo -gencode 'arch=compute_%d,code=[compute_%d,sm_%d%d]' puts it there",
                 OLDEST_ARCH, OLDEST_ARCH, rt.gpu->cc_major, rt.gpu->cc_minor);
     ptx_alone_told = true;

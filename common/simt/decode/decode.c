@@ -6,6 +6,7 @@
  * may meet it is enter_join. So most other operations count nothing.
  */
 #include "decode.h"
+#include "flow.h"
 #include "kernel.h"
 
 #include "lib/memory.h"
@@ -414,6 +415,7 @@ struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu
     lay_out_shared(kernel);
     for (int32_t i = 0; i < kernel->ncodes; i++)
         decode_function(kernel, kernel->codes[i], isa, 10 * gpu->cc_major + gpu->cc_minor);
+    flow_make(kernel, 10 * gpu->cc_major + gpu->cc_minor);
     uint8_t *active = need(calloc((size_t)kernel->ncodes, 1));
     kernel->local_bytes = stack_need(kernel, kernel->codes[0], active);
     free(active);
@@ -434,6 +436,7 @@ void kernel_free(struct kernel *kernel) {
     }
     for (size_t i = 0; i < kernel->nkept; i++) free(kernel->kept[i]);
     for (int i = 0; i < ROWS_COUNT; i++) free(kernel->fills[i].items);
+    flow_free(kernel->flow);
     free(kernel->codes);
     free(kernel->kept);
     free(kernel->costs);

@@ -14,6 +14,7 @@
  */
 #include "cost.h"
 #include "decode.h"
+#include "flow.h"
 
 #include "lib/memory.h"
 #include "simt/image/machine_code.h"
@@ -411,18 +412,19 @@ static const struct machine_code *code_of_kernel(const struct decoder *d) {
 
 void uops_from_machine(struct decoder *d) {
     const struct machine_code *own = d->function->machine, *code = own ? own : code_of_kernel(d);
-    if (!code || !code->n || divides_long(d->function)) return;
+    if (!code || !code->n) return;
     struct machine_blocks b = {.d = d, .code = code};
     b.insns = need(calloc(code->n, sizeof *b.insns));
     b.items = need(calloc(code->n, sizeof *b.items));
     uint8_t *seen = need(calloc(code->n, 1));
     uint32_t known = machine_find_insns(d, code, b.insns);
+    flow_note(d, code, b.insns);
     find_blocks(&b);
     if (own)
         reach(&b, b.items, seen);
     else
         reach_function(&b, seen);
-    bool follows = own ? 2 * known >= code->n : known > 0;
+    bool follows = !divides_long(d->function) && (own ? 2 * known >= code->n : known > 0);
     if (d->function->is_entry) d->kernel->machine_code = follows;
     if (follows) make_lists(&b, seen);
     free(seen);

@@ -11,7 +11,7 @@ static inline void count_block(struct warp *w, const struct op *op) {
     tally->warps++;
     tally->threads += (uint32_t)__builtin_popcount(w->active);
     w->inst += op->enter.instructions;
-    if (w->trace) trace_enter(w->trace, op->enter.tally);
+    if (w->trace) trace_enter(w->trace, op->enter.tally, w->active);
 }
 
 HANDLER(enter) {

@@ -25,6 +25,15 @@
 #define SULD        0x199
 #define SUST        0x19d
 #define SURED       0x19f
+#define FMUL        0x020
+#define FADD        0x021
+#define FFMA        0x023
+#define BRA         0x147
+#define BRX         0x149
+#define JMP         0x14a
+#define BSYNC       0x141
+#define VIADD_I     0x836 /* with an immediate */
+#define IADD3_I     0x810
 
 struct opcode {
     uint16_t code;
@@ -91,6 +100,12 @@ static struct machine_insn insn_of(uint64_t low, uint64_t high, uint32_t at,
     uint16_t base = insn.opcode & OPCODE_MASK;
     insn.local = base == LDL || base == STL;
     insn.object = image_kind_of_code(base);
+    insn.flop = base == FADD ? 'a' : base == FMUL ? 'm' : base == FFMA ? 'f' : 0;
+    insn.branches = base == BRA || base == BRX || base == JMP;
+    if (insn.opcode == VIADD_I || insn.opcode == IADD3_I) insn.added = (int32_t)(low >> 32);
+    insn.meets = base == BSYNC;
+    /* a predicate as operand; .DIV: taken where the warp's threads are apart */
+    insn.conditional = insn.branches && ((high >> 23 & 7) != 7 || high >> 27 & 1);
     insn.combines = base == POPC || base == UPOPC || base == REDUX;
     insn.stall = high >> 41 & 15;
     insn.result_barrier = high >> 46 & 7;

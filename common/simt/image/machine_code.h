@@ -60,10 +60,15 @@ struct machine_insn {
     uint8_t kind;  /* enum machine_kind */
     uint8_t width; /* bytes that a thread accesses, 0: none */
     uint8_t stall, result_barrier, source_barrier, waits;
-    uint8_t guard; /* predicate register, 7: none */
-    bool local;    /* accesses the thread's stack */
-    char object;   /* 't': fetches from a texture, 's': accesses a surface, 0: neither */
-    bool combines; /* adds up values of a warp's threads, or counts the threads */
+    uint8_t guard;    /* predicate register, 7: none */
+    bool local;       /* accesses the thread's stack */
+    char object;      /* 't': fetches from a texture, 's': accesses a surface, 0: neither */
+    bool branches;    /* BRA and the like, not what only ends a block */
+    bool meets;       /* BSYNC: waits for the warp's other threads */
+    bool conditional; /* a branch that may not be taken although its guard holds */
+    int32_t added;    /* an immediate that is added to a register; 0: none */
+    char flop;        /* of single precision: 'a': FADD, 'm': FMUL, 'f': FFMA, 0: none */
+    bool combines;    /* adds up values of a warp's threads, or counts the threads */
 };
 
 struct machine_code {

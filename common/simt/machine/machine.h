@@ -92,6 +92,7 @@ struct kernel {
     struct fills fills[ROWS_COUNT];
     struct block_cost *costs;   /* by tally index */
     struct uop_list *uop_lists; /* by tally index: what the time model replays */
+    struct flow *flow;          /* of its machine code; NULL: none (machine/flow.h) */
     bool machine_code;          /* they are machine code's, not estimated from PTX */
     uint32_t *uop_regs;         /* registers that the uops name */
     uint32_t nuop_regs, uop_reg_capacity;

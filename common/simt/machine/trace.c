@@ -84,6 +84,7 @@ void trace_close(struct trace *trace) {
         sector_set_free(&trace->traced[i].touched);
     }
     free(trace->traced);
+    free(trace->tallies);
     memset(trace, 0, sizeof *trace);
 }
 
@@ -123,11 +124,11 @@ static void *trace_grown(void *array, uint32_t n, uint32_t *capacity, size_t ele
     return need(realloc(array, *capacity * element));
 }
 
-void trace_enter(struct warp_trace *trace, uint32_t tally) {
+void trace_enter(struct warp_trace *trace, uint32_t tally, uint32_t lanes) {
     if (!trace_fits(trace, 1)) return;
     trace->enters =
         trace_grown(trace->enters, trace->nenters, &trace->enter_capacity, sizeof *trace->enters);
-    trace->enters[trace->nenters++] = (struct traced_enter){tally, trace->naccesses};
+    trace->enters[trace->nenters++] = (struct traced_enter){tally, trace->naccesses, lanes};
 }
 
 static void add_access(struct warp_trace *trace, struct traced_access access) {

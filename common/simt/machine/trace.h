@@ -24,6 +24,7 @@
 
 struct launch_shape;
 struct ptx_insn;
+struct tally;
 
 enum access_kind {
     ACCESS_LOAD, /* global */
@@ -60,6 +61,7 @@ enum traced_flag {
 struct traced_enter {
     uint32_t tally;
     uint32_t access; /* its first one in accesses[] */
+    uint32_t lanes;  /* that enter */
 };
 
 struct traced_access {
@@ -109,6 +111,7 @@ struct trace {
     uint32_t n;      /* traced blocks */
     uint32_t warps_per_block;
     struct block_trace *traced; /* in the order of their indices */
+    struct tally *tallies;      /* how often all blocks of the grid were entered, after it */
     uint32_t left;              /* traced blocks that have not ended. Atomic */
     /* Of a traced block, on average, after trace_finish() */
     double sectors_per_block; /* distinct ones that it loads */
@@ -135,9 +138,9 @@ uint64_t trace_turn(const struct trace *trace, uint64_t turn);
 /* After the last traced block: find what the traced blocks share. */
 void trace_finish(struct trace *trace);
 
-/* Write down that the warp enters the basic block of this tally. After the trace is full, this and
- * the next two do nothing. */
-void trace_enter(struct warp_trace *trace, uint32_t tally);
+/* Write down that these lanes of the warp enter the basic block of this tally. After the trace is
+ * full, this and the next two do nothing. */
+void trace_enter(struct warp_trace *trace, uint32_t tally, uint32_t lanes);
 /* Write down an access to these sectors. Sectors may repeat; the trace has each once. */
 void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind,
                    uint32_t flags, const uint64_t *sectors, uint32_t n);

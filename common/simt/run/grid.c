@@ -105,7 +105,14 @@ static unsigned host_threads(const struct grid *grid) {
 static void grid_collect(struct worker *worker, struct counters *counters) {
     source_collect(worker->grid->launch.source, worker);
     counters_add(counters, &worker->counters);
-    for (uint32_t i = 0; i < worker->kernel->ntallies; i++)
+    struct trace *trace = worker->grid->launch.trace;
+    uint32_t n = worker->kernel->ntallies;
+    if (trace && !trace->tallies) trace->tallies = need(calloc(n + 1, sizeof *trace->tallies));
+    for (uint32_t i = 0; trace && i < n; i++) {
+        trace->tallies[i].warps += worker->tallies[i].warps;
+        trace->tallies[i].threads += worker->tallies[i].threads;
+    }
+    for (uint32_t i = 0; i < n; i++)
         counters_add_block(counters, &worker->kernel->costs[i], worker->tallies[i].warps,
                            worker->tallies[i].threads);
 }

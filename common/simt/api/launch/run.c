@@ -23,6 +23,7 @@
 #include "simt/run/sample.h"
 #include "simt/see/see.h"
 #include "simt/see/source.h"
+#include "simt/time/flow_walk.h"
 #include "simt/time/traffic.h"
 
 #include <math.h>
@@ -222,6 +223,8 @@ static __attribute__((noinline)) cudaError_t launch_run_blocks(struct rt_launch 
         ok = run_again_if_raced(&run, &grid, &row->counters, &fault);
         if (grid.see && !ok) see_launched(grid.see, fault.report);
         if (ok && rt.timing) take_time(&run, timing);
+        if (ok && rt.timing && profile_is_open())
+            flow_counters(grid.kernel, &run.trace, &row->counters);
         keep_repeat(grid.repeat, ok && !launch->request.function->suspect, launch);
     }
     rt_hint_sampled(row->sampled > 0);

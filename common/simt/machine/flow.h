@@ -1,0 +1,63 @@
+/*
+ * machine/flow.h: the basic blocks of a kernel's machine code, where each leads to, and which basic
+ * blocks of the PTX a pass through it stands for.
+ *
+ * The machine code's blocks spell words over the PTX's. What a thread did is one word, which a
+ * trace knows; the thread's way through the machine code is the path that spells it
+ * (time/flow_walk.c):
+ *
+ *   machine code                    stands for
+ *   A: if (n < 4) goto C            -              PTX: b b b b b b    way: A B C C D
+ *   B: v v v v; if (..) goto B      b b b b
+ *   C: v; if (..) goto C            b
+ *   D: exit                         e
+ *
+ * Made by decode/flow.c.
+ */
+#ifndef SIMT_MACHINE_FLOW_H
+#define SIMT_MACHINE_FLOW_H
+
+#include "simt/device/counters.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct kernel;
+struct trace;
+
+#define FLOW_NONE UINT32_MAX
+
+/* Passes of one PTX block that a machine block stands for. */
+struct flow_part {
+    uint32_t tally;
+    uint8_t runs;
+    bool optional; /* under a predicate: a pass of the machine block may be without them */
+};
+
+struct flow_block {
+    uint32_t from, to;      /* instructions */
+    uint32_t target, next;  /* blocks; FLOW_NONE: none */
+    bool calls, returns;    /* target is called, next is where it returns to */
+    bool bypasses;          /* target leaps over an unrolled loop into another copy of it */
+    bool is_rare;           /* it calls a subroutine that ptxas added, for rare operands mostly */
+    bool meets;             /* threads wait for each other at its end */
+    bool ends;              /* the thread may end here */
+    uint32_t parts, nparts; /* in flow->parts */
+    uint32_t tally;         /* of the PTX block that it is most like; FLOW_NONE: none */
+    struct block_cost cost; /* of a pass */
+};
+
+struct flow {
+    struct flow_block *blocks;
+    uint32_t nblocks;
+    struct flow_part *parts;
+    uint32_t nparts;
+    bool lacks; /* a function that the kernel calls has its code elsewhere: nothing is made */
+    uint8_t
+        *strength; /* by tally: how sure its parts are; 0: the machine code shows no pass of it */
+    /* while it is made: by machine instruction, what it was made from */
+    const struct ptx_insn **insns;
+    uint32_t *tallies;
+};
+
+#endif

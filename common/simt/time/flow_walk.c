@@ -1,0 +1,500 @@
+/*
+ * time/flow_walk.c: the ways of traced threads through the machine code (machine/flow.h).
+ *
+ * A thread's word is the row of PTX blocks that it entered. Its way is the cheapest path of machine
+ * blocks that spells the word: of those with the fewest contradictions, the one with the fewest
+ * instructions, as ptxas' fast ways and unrolled loops are there to be taken. It is found step by
+ * step through the word, with the best node of each machine block at each place (Viterbi).
+ *
+ * Threads of a warp that go different ways wait for each other as the hardware lets them: of a
+ * warp's threads those come first that are deepest in calls, and of these the first in the code.
+ *
+ * Blocks that were not traced count like the traced ones, PTX block by PTX block.
+ */
+#include "flow_walk.h"
+
+#include "lib/memory.h"
+#include "simt/machine/flow.h"
+#include "simt/machine/machine.h"
+#include "simt/machine/trace.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CONTRADICTION (1ull << 40) /* costs more than any instructions, */
+#define WEAK          (1ull << 20) /* and so does a contradiction to what one instruction says */
+#define LOOK_AHEAD    4            /* entries of the word that a step may leap over */
+#define MOST_WORSE    3            /* contradictions more than the best at a place */
+#define MOST_STEPS    400000       /* of all ways together: further warps are left out */
+#define SURE          2            /* from this strength on, no pass may be left out */
+#define MOST_DOUBT    0.25         /* contradictions, of all entries */
+#define BYPASS        64   /* instructions: a way that is not taken where another one is as good */
+#define ROUTINE       1000 /* the same of a subroutine that ptxas added, for rare operands */
+#define ROUNDS        6    /* in which PTX blocks are left out that contradict their own traces */
+#define OFTEN         0.45 /* contradictions, of a PTX block's entries, for which it is left out */
+#define WAYS          4096 /* that are kept, by their words */
+
+struct node {
+    uint64_t cost;
+    uint32_t block, at; /* before it, so much of the word is spelled */
+    uint32_t calls;     /* the calls that it is in, as index in walker->calls; 0: none */
+    uint32_t before;    /* node; FLOW_NONE: the first */
+    uint32_t next;      /* of those at the same place */
+    bool done;
+};
+
+struct call_site {
+    uint32_t back, parent, depth; /* the block that it returns to */
+};
+
+struct way {
+    uint64_t key;
+    uint32_t *word, nword;
+    uint32_t *blocks; /* each << 8 | depth of calls */
+    uint32_t n;
+    double doubts;
+};
+
+struct walker {
+    const struct kernel *kernel;
+    const struct flow *flow;
+    struct node *nodes;
+    uint32_t nnodes, node_capacity;
+    uint32_t *first; /* by place in the word: its nodes */
+    uint32_t place_capacity;
+    struct call_site *calls;
+    uint32_t ncalls, call_capacity;
+    struct way *ways;
+    uint64_t steps;
+    double doubts, entries;
+    double *warps, *threads, *divergent;   /* by machine block */
+    double *traced_warps, *traced_threads; /* by tally */
+    uint8_t *strength;                     /* by tally: the flow's, 0 where it is left out */
+    double *contradicting, *words;         /* by tally */
+};
+
+/* ---- Nodes ---- */
+
+static uint32_t call_into(struct walker *w, uint32_t back, uint32_t parent) {
+    for (uint32_t i = 1; i < w->ncalls; i++)
+        if (w->calls[i].back == back && w->calls[i].parent == parent) return i;
+    if (w->ncalls + 1 >= w->call_capacity) {
+        w->call_capacity = w->call_capacity ? 2 * w->call_capacity : 64;
+        w->calls = need(realloc(w->calls, w->call_capacity * sizeof *w->calls));
+    }
+    if (!w->ncalls) w->calls[w->ncalls++] = (struct call_site){0};
+    w->calls[w->ncalls] = (struct call_site){back, parent, w->calls[parent].depth + 1};
+    return w->ncalls++;
+}
+
+/* Come to a block at a place of the word; a dearer way there than a known one is dropped. */
+static void come(struct walker *w, uint32_t block, uint32_t at, uint32_t calls, uint64_t cost,
+                 uint32_t before) {
+    if (block == FLOW_NONE) return;
+    for (uint32_t i = w->first[at]; i != FLOW_NONE; i = w->nodes[i].next) {
+        struct node *node = &w->nodes[i];
+        if (node->block != block || node->calls != calls) continue;
+        if (node->cost <= cost) return;
+        if (!node->done) {
+            node->cost = cost;
+            node->before = before;
+            return;
+        }
+    }
+    if (w->nnodes == w->node_capacity) {
+        w->node_capacity = w->node_capacity ? 2 * w->node_capacity : 4096;
+        w->nodes = need(realloc(w->nodes, w->node_capacity * sizeof *w->nodes));
+    }
+    w->nodes[w->nnodes] = (struct node){.cost = cost,
+                                        .block = block,
+                                        .at = at,
+                                        .calls = calls,
+                                        .before = before,
+                                        .next = w->first[at]};
+    w->first[at] = w->nnodes++;
+}
+
+/* ---- Steps ---- */
+
+#define MOST_PARTS 512
+
+/* What a pass of a block takes from the word from `at` on; *contradictions: passes that are not
+ * there. leaps: it may leap over an entry that nothing stands for. */
+static uint32_t flow_take(struct walker *w, const struct flow_block *block, const uint32_t *word,
+                          uint32_t n, uint32_t at, bool leaps, uint64_t *cost, double blame) {
+    const struct flow_part *parts = w->flow->parts + block->parts;
+    uint32_t nparts = block->nparts < MOST_PARTS ? block->nparts : MOST_PARTS, wanted = 0;
+    uint32_t left[MOST_PARTS];
+    for (uint32_t i = 0; i < nparts; i++) {
+        left[i] = w->strength[parts[i].tally] ? parts[i].runs : 0;
+        wanted += parts[i].optional ? 0 : left[i];
+    }
+    uint32_t leapt = 0, end = at;
+    uint64_t price = 0, taken_price = 0;
+    for (uint32_t any = nparts; any && at < n;) {
+        uint32_t i = 0;
+        while (i < nparts && (parts[i].tally != word[at] || !left[i])) i++;
+        if (i < nparts) {
+            left[i]--;
+            if (price >= taken_price + CONTRADICTION) w->contradicting[parts[i].tally] += blame;
+            wanted -= !parts[i].optional;
+            end = ++at;
+            taken_price = price;
+            leapt = 0;
+            continue;
+        }
+        bool weak = w->strength[word[at]] < SURE;
+        if (!wanted || ++leapt > LOOK_AHEAD || !(weak || leaps)) break;
+        price += weak ? WEAK : CONTRADICTION;
+        at++;
+    }
+    for (uint32_t i = 0; i < nparts; i++) {
+        if (parts[i].optional || !left[i]) continue;
+        bool weak = w->strength[parts[i].tally] < SURE;
+        taken_price += left[i] * (weak ? WEAK : CONTRADICTION);
+    }
+    *cost += taken_price;
+    return end;
+}
+
+static void leave(struct walker *w, uint32_t index, uint32_t at, uint64_t cost) {
+    struct node node = w->nodes[index];
+    const struct flow_block *block = &w->flow->blocks[node.block];
+    cost += block->to - block->from;
+    if (block->calls && block->target != FLOW_NONE) {
+        come(w, block->target, at, call_into(w, block->next, node.calls),
+             cost + (block->is_rare ? ROUTINE : 0), index);
+    } else if (block->returns && node.calls) {
+        come(w, w->calls[node.calls].back, at, w->calls[node.calls].parent, cost, index);
+    } else {
+        come(w, block->target, at, node.calls, cost + (block->bypasses ? BYPASS : 0), index);
+        come(w, block->next, at, node.calls, cost, index);
+    }
+}
+
+/* The node at the place that is cheapest and not done. */
+static uint32_t cheapest(const struct walker *w, uint32_t at) {
+    uint32_t best = FLOW_NONE;
+    for (uint32_t i = w->first[at]; i != FLOW_NONE; i = w->nodes[i].next)
+        if (!w->nodes[i].done && (best == FLOW_NONE || w->nodes[i].cost < w->nodes[best].cost))
+            best = i;
+    return best;
+}
+
+/* What it costs to leave the rest of the word out. */
+static uint64_t rest_cost(const struct walker *w, const uint32_t *word, uint32_t n, uint32_t at) {
+    uint64_t cost = 0;
+    for (; at < n; at++) cost += w->strength[word[at]] < SURE ? WEAK : CONTRADICTION;
+    return cost;
+}
+
+/* Find the cheapest last node of the word. whole: the thread came to its end. */
+static uint32_t flow_search(struct walker *w, const uint32_t *word, uint32_t n, bool whole,
+                            uint64_t *best_cost) {
+    uint32_t best = FLOW_NONE;
+    *best_cost = UINT64_MAX;
+    w->nnodes = 0;
+    if (n + 1 > w->place_capacity) {
+        w->place_capacity = 2 * (n + 1);
+        w->first = need(realloc(w->first, w->place_capacity * sizeof *w->first));
+    }
+    for (uint32_t i = 0; i <= n; i++) w->first[i] = FLOW_NONE;
+    come(w, 0, 0, 0, 0, FLOW_NONE);
+    uint64_t lowest = 0;
+    for (uint32_t place = 0; place <= n; place++) {
+        uint64_t here = UINT64_MAX;
+        for (uint32_t i; (i = cheapest(w, place)) != FLOW_NONE;) {
+            struct node *node = &w->nodes[i];
+            node->done = true;
+            if (here == UINT64_MAX) here = node->cost > lowest ? node->cost : lowest;
+            if (node->cost > here + MOST_WORSE * CONTRADICTION) continue;
+            if (++w->steps > MOST_STEPS) return FLOW_NONE;
+            const struct flow_block *block = &w->flow->blocks[node->block];
+            uint64_t cost = node->cost, leapt = node->cost;
+            uint32_t at = flow_take(w, block, word, n, place, false, &cost, 0);
+            uint32_t other = flow_take(w, block, word, n, place, true, &leapt, 0);
+            if (block->ends || (!whole && at == n)) {
+                uint64_t end = cost + rest_cost(w, word, n, at) + block->to - block->from;
+                if (end < *best_cost) {
+                    *best_cost = end;
+                    best = i;
+                }
+            }
+            leave(w, i, at, cost);
+            if (other != at) leave(w, i, other, leapt);
+        }
+    }
+    return best;
+}
+
+/* ---- Ways ---- */
+
+/* Put each contradiction of the way that ends at this node down to a PTX block. */
+static void blame(struct walker *w, const uint32_t *word, uint32_t n, uint32_t last) {
+    uint32_t after = FLOW_NONE;
+    for (uint32_t i = last; i != FLOW_NONE; after = i, i = w->nodes[i].before) {
+        const struct node *node = &w->nodes[i];
+        const struct flow_block *block = &w->flow->blocks[node->block];
+        uint64_t cost = 0;
+        uint32_t at = flow_take(w, block, word, n, node->at, false, &cost, 0);
+        bool leaps = after != FLOW_NONE && w->nodes[after].at != at;
+        flow_take(w, block, word, n, node->at, leaps, &cost, 1);
+    }
+}
+
+static struct way flow_way(struct walker *w, const uint32_t *word, uint32_t n, bool whole) {
+    struct way way = {0};
+    uint64_t cost;
+    for (uint32_t i = 0; i < n; i++) w->words[word[i]]++;
+    uint32_t last = flow_search(w, word, n, whole, &cost);
+    if (last == FLOW_NONE) {
+        way.doubts = n;
+        return way;
+    }
+    way.doubts = (double)(cost / CONTRADICTION);
+    if (way.doubts > 0) blame(w, word, n, last);
+    for (uint32_t i = last; i != FLOW_NONE; i = w->nodes[i].before) way.n++;
+    way.blocks = need(calloc(way.n + 1, sizeof *way.blocks));
+    uint32_t at = way.n;
+    for (uint32_t i = last; i != FLOW_NONE; i = w->nodes[i].before) {
+        uint32_t depth = w->nodes[i].calls ? w->calls[w->nodes[i].calls].depth : 0;
+        way.blocks[--at] = w->nodes[i].block << 8 | (depth < 255 ? depth : 255);
+    }
+    return way;
+}
+
+/* The way that spells the word, which is found once. */
+static const struct way *way_of(struct walker *w, const uint32_t *word, uint32_t n, bool whole) {
+    uint64_t key = whole;
+    for (uint32_t i = 0; i < n; i++)
+        key = (key ^ (word[i] + 1)) * 0x9E3779B97F4A7C15ull ^ key >> 29;
+    struct way *way = &w->ways[key % WAYS];
+    bool same = way->word && way->key == key && way->nword == n &&
+                memcmp(way->word, word, n * sizeof *word) == 0;
+    if (same) return way;
+    free(way->word);
+    free(way->blocks);
+    *way = flow_way(w, word, n, whole);
+    way->key = key;
+    way->nword = n;
+    way->word = need(malloc((n + 1) * sizeof *way->word));
+    memcpy(way->word, word, n * sizeof *word);
+    return way;
+}
+
+/* ---- Warps ---- */
+
+/* The word of a lane, without what the machine code shows no pass of. */
+static uint32_t word_of(const struct walker *w, const struct warp_trace *trace, uint32_t lane,
+                        uint32_t *word) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < trace->nenters; i++)
+        if (trace->enters[i].lanes >> lane & 1 && w->strength[trace->enters[i].tally])
+            word[n++] = trace->enters[i].tally;
+    return n;
+}
+
+struct group {
+    uint32_t lanes, at, n;
+    uint32_t *blocks;
+    uint64_t came; /* step at which it came to where it is */
+};
+
+/* Groups of lanes go their ways: deepest in calls first, then first in the code. Those that come to
+ * a block with BSYNC one after the other execute it one after the other. */
+static void flow_merge(struct walker *w, struct group *groups, uint32_t n) {
+    for (uint64_t step_number = 1;; step_number++) {
+        uint32_t turn = 0, lanes = 0, times = 0, next = FLOW_NONE;
+        bool diverges = false;
+        uint64_t came[WARP_SIZE];
+        bool any = false;
+        for (uint32_t g = 0; g < n; g++) {
+            if (groups[g].at == groups[g].n) continue;
+            uint32_t step = groups[g].blocks[groups[g].at];
+            uint32_t order = (255 - (step & 255)) << 24 | step >> 8;
+            if (!any || order < turn) turn = order;
+            any = true;
+        }
+        if (!any) return;
+        for (uint32_t g = 0; g < n; g++) {
+            if (groups[g].at == groups[g].n) continue;
+            uint32_t step = groups[g].blocks[groups[g].at];
+            if (((255 - (step & 255)) << 24 | step >> 8) != turn) continue;
+            uint32_t i = 0;
+            while (i < times && came[i] != groups[g].came) i++;
+            if (i == times) came[times++] = groups[g].came;
+            lanes += (uint32_t)__builtin_popcount(groups[g].lanes);
+            groups[g].at++;
+            groups[g].came = step_number;
+            uint32_t to = groups[g].at < groups[g].n ? groups[g].blocks[groups[g].at] : turn;
+            diverges |= next != FLOW_NONE && to != next;
+            next = to;
+        }
+        w->divergent[turn & 0xFFFFFF] += diverges && w->flow->blocks[turn & 0xFFFFFF].cost.branch;
+        w->warps[turn & 0xFFFFFF] += w->flow->blocks[turn & 0xFFFFFF].meets ? times : 1;
+        w->threads[turn & 0xFFFFFF] += lanes;
+        w->steps++;
+    }
+}
+
+static void walk_warp(struct walker *w, const struct warp_trace *trace) {
+    uint32_t all = 0, same = ~0u, ngroups = 0;
+    for (uint32_t i = 0; i < trace->nenters; i++) all |= trace->enters[i].lanes;
+    for (uint32_t i = 0; i < trace->nenters; i++)
+        if (trace->enters[i].lanes != all) same = 0;
+    uint64_t keys[WARP_SIZE] = {0}; /* the same for lanes that enter the same blocks */
+    for (uint32_t i = 0; i < trace->nenters && !same; i++)
+        for (uint32_t lane = 0; lane < WARP_SIZE; lane++)
+            keys[lane] = (keys[lane] + (trace->enters[i].lanes >> lane & 1) * (i + 1)) *
+                         0x9E3779B97F4A7C15ull;
+    w->steps += trace->nenters;
+    uint32_t *word = need(calloc(trace->nenters + 1, sizeof *word));
+    struct group groups[WARP_SIZE];
+    for (uint32_t lane = 0, left = all; left; lane++) {
+        if (!(left >> lane & 1)) continue;
+        uint32_t lanes = same ? all : 1u << lane;
+        for (uint32_t other = lane + 1; other < WARP_SIZE && !same; other++)
+            lanes |= (uint32_t)((left >> other & 1) && keys[other] == keys[lane]) << other;
+        left &= ~lanes;
+        uint32_t n = word_of(w, trace, lane, word);
+        const struct way *way = way_of(w, word, n, !trace->full);
+        uint32_t *blocks = need(malloc((way->n + 1) * sizeof *blocks));
+        if (way->n) memcpy(blocks, way->blocks, way->n * sizeof *blocks);
+        w->doubts += w->steps <= MOST_STEPS ? way->doubts : 0;
+        w->entries += w->steps <= MOST_STEPS ? n : 0;
+        groups[ngroups++] = (struct group){lanes, 0, way->n, blocks, 0};
+    }
+    bool whole = w->steps <= MOST_STEPS;
+    if (whole) flow_merge(w, groups, ngroups);
+    for (uint32_t g = 0; g < ngroups; g++) free(groups[g].blocks);
+    for (uint32_t i = 0; i < trace->nenters && whole; i++) {
+        w->traced_warps[trace->enters[i].tally]++;
+        w->traced_threads[trace->enters[i].tally] +=
+            (uint32_t)__builtin_popcount(trace->enters[i].lanes);
+    }
+    free(word);
+}
+
+static void walk_all(struct walker *w, const struct trace *trace) {
+    for (uint32_t i = 0; i < trace->n && w->steps < MOST_STEPS; i++) {
+        const struct block_trace *block = &trace->traced[trace_replayed(trace->n, i)];
+        for (uint32_t k = 0; k < block->nwarps; k++)
+            if (block->warps[k].nenters) walk_warp(w, &block->warps[k]);
+    }
+}
+
+/* ---- All blocks ---- */
+
+/* Of the grid over those of the traced warps. */
+static double ratio_of(double all, double traced) {
+    return traced > 0 ? all / traced : 0;
+}
+
+/* What the traced warps did in the machine block, times this, is what the grid did. */
+struct share {
+    double warps, threads;
+};
+
+static struct share share_of_block(const struct walker *w, const struct tally *all,
+                                   const struct flow_block *block) {
+    uint32_t tally =
+        block->tally != FLOW_NONE && w->traced_warps[block->tally] > 0 ? block->tally : 0;
+    return (struct share){ratio_of((double)all[tally].warps, w->traced_warps[tally]),
+                          ratio_of((double)all[tally].threads, w->traced_threads[tally])};
+}
+
+/* Sums of doubles: of a sample's blocks counts are scaled. */
+struct flow_sums {
+    double divergent_branch;
+#define BLOCK_COUNTER(name, unit, meaning) double name;
+#define COUNTER(name, meaning)
+#include "simt/device/counters.def"
+};
+
+static void flow_sum(const struct walker *w, const struct trace *trace, struct counters *counters) {
+    const struct tally *all = trace->tallies;
+    struct flow_sums sums = {0};
+    double estimated = 0;
+    for (uint32_t i = 0; i < w->kernel->ntallies; i++)
+        estimated += (double)all[i].warps * w->kernel->costs[i].inst_executed;
+    double scale = estimated > 0 ? (double)counters->inst_executed / estimated : 1;
+    for (uint32_t b = 0; b < w->flow->nblocks; b++) {
+        const struct flow_block *block = &w->flow->blocks[b];
+        struct share share = share_of_block(w, all, block);
+        double warps = w->warps[b] * share.warps, threads = w->threads[b] * share.threads;
+        sums.divergent_branch += w->divergent[b] * share.warps;
+#define BLOCK_COUNTER(name, unit, meaning) sums.name += unit * block->cost.name;
+#define COUNTER(name, meaning)
+#include "simt/device/counters.def"
+    }
+#define TAKE(name) counters->name = (uint64_t)llround(scale * sums.name)
+    TAKE(inst_executed);
+    TAKE(thread_inst_executed);
+    TAKE(branch);
+    TAKE(divergent_branch);
+    TAKE(branch_targets_threads);
+    TAKE(flop_sp_add);
+    TAKE(flop_sp_mul);
+    TAKE(flop_sp_fma);
+#undef TAKE
+}
+
+/* Leave out a PTX block whose parts contradict most of what it did. False: there is none. */
+static bool leave_out(struct walker *w) {
+    uint32_t worst = 0;
+    for (uint32_t i = 1; i < w->kernel->ntallies; i++)
+        if (w->contradicting[i] > w->contradicting[worst]) worst = i;
+    if (w->contradicting[worst] <= OFTEN * w->words[worst]) return false;
+    w->strength[worst] = 0;
+    return true;
+}
+
+static void forget_ways(struct walker *w) {
+    for (uint32_t i = 0; i < WAYS; i++) {
+        free(w->ways[i].word);
+        free(w->ways[i].blocks);
+    }
+    memset(w->ways, 0, WAYS * sizeof *w->ways);
+}
+
+static void begin_round(struct walker *w) {
+    memset(w->warps, 0, 3 * w->flow->nblocks * sizeof *w->warps);
+    memset(w->traced_warps, 0, 4 * (size_t)w->kernel->ntallies * sizeof *w->traced_warps);
+    w->doubts = w->entries = 0;
+    w->steps = 0;
+}
+
+bool flow_counters(const struct kernel *kernel, const struct trace *trace,
+                   struct counters *counters) {
+    const struct flow *flow = kernel->flow;
+    if (!flow || flow->lacks || !trace->tallies) return false;
+    struct walker w = {.kernel = kernel, .flow = flow};
+    w.warps =
+        need(calloc(3 * (size_t)flow->nblocks + 4 * (size_t)kernel->ntallies + 1, sizeof(double)));
+    w.threads = w.warps + flow->nblocks;
+    w.divergent = w.threads + flow->nblocks;
+    w.traced_warps = w.divergent + flow->nblocks;
+    w.traced_threads = w.traced_warps + kernel->ntallies;
+    w.contradicting = w.traced_threads + kernel->ntallies;
+    w.words = w.contradicting + kernel->ntallies;
+    w.strength = need(malloc(kernel->ntallies + 1));
+    memcpy(w.strength, flow->strength, kernel->ntallies);
+    w.ways = need(calloc(WAYS, sizeof *w.ways));
+    call_into(&w, FLOW_NONE, 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        begin_round(&w);
+        walk_all(&w, trace);
+        forget_ways(&w);
+        if (!w.doubts || !leave_out(&w)) break;
+    }
+    bool sure = w.entries > 0 && w.doubts <= MOST_DOUBT * w.entries;
+    if (sure) flow_sum(&w, trace, counters);
+    free(w.ways);
+    free(w.warps);
+    free(w.strength);
+    free(w.nodes);
+    free(w.first);
+    free(w.calls);
+    return sure;
+}

@@ -82,6 +82,13 @@ TRUTH_TAIL  = $(if $(filter-out h200,$(SIM_GPU)),-$(SIM_GPU))
 TRUTH_PLOT  = handouts/img/simulator-truth$(TRUTH_TAIL).svg
 PRODUCT     = $(shell common/tools/gpu.sh get $(SIM_GPU) product)
 
+# What-ifs beside measured times (what-if.awk).
+WHAT_IF_PARTS = plots/reference/what-if.tsv $(foreach n,$(LAB_NUMBERS),\
+	$(wildcard $(RECORDED)/lab$(n).csv $(RECORDED)-simt/lab$(n)-metrics.csv))
+what_if_report = awk -v gpu=$(SIM_GPU) -f $(COMPARE)/what-if.awk $(WHAT_IF_PARTS)
+what-if-report:
+	@$(what_if_report)
+
 # truth ends with an error, after all is written, where something that is asked is missed.
 truth: truth-report
 	$(hush) $(BUILD)/bin/compare truth $(TRUTH_PAIRS)
@@ -100,8 +107,10 @@ truth-report: $(BUILD)/bin/compare | $(BUILD)/setup/plots $(BUILD)/model/.
 	$(hush) plots/draw-truth.sh $(BUILD)/model/points.csv \
 		'Modelled times against those of an $(PRODUCT)' $(BUILD)/plots/truth
 	$(hush) cp $(BUILD)/plots/truth.svg $(TRUTH_PLOT)
+	$(hush) [ '$(SIM_GPU)' != h200 ] || { $(what_if_report) >$(BUILD)/what-if.md || [ $$? = 1 ] && \
+		mv $(BUILD)/what-if.md plots/reference/what-if.md; }
 
-.PHONY: record-model model-runs compare-model truth truth-report
+.PHONY: record-model model-runs compare-model truth truth-report what-if-report
 
 # ---- An independent check: what lecture notes measured on other GPUs --------------------------
 

@@ -20,7 +20,7 @@ static void add_names(const struct metric_list *wanted, bool events, struct argu
     size_t length = 0;
     for (int i = 0; i < wanted->count; i++) {
         const struct metric *m = wanted->items[i];
-        if (m->is_event == events && m->nvprof_name && length < sizeof names)
+        if ((m->kind == KIND_EVENT) == events && m->nvprof_name && length < sizeof names)
             length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
                                        length ? "," : "", m->nvprof_name);
     }
@@ -111,7 +111,7 @@ static void take_row(const struct csv *table, int row, const struct metric_list 
     for (int i = 0; i < wanted->count; i++) {
         const struct metric *m = wanted->items[i];
         if (!m->nvprof_name || strcmp(m->nvprof_name, name) != 0) continue;
-        int first = m->is_event ? 4 : 5;
+        int first = m->kind == KIND_EVENT ? 4 : 5;
         struct sample *sample = sample_of(samples, kernel, atoi(csv_at(table, row, 2)));
         /* Drop the device's number: nvprof writes "GeForce GTX 1060 6GB (0)". */
         const char *cell = csv_at(table, row, 0);

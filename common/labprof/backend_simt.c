@@ -47,6 +47,7 @@ static bool prepare(const struct job *job, struct arguments *command, struct arg
         add_file(job, environment, "SIMT_SOURCE", SOURCE);
     else if (job->wanted->count == 0)
         add_file(job, environment, "SIMT_TIMELINE", TIMELINE);
+    if (metrics_have(job->wanted, KIND_WHAT_IF)) arguments_add(environment, "SIMT_WHAT_IF=1");
     arguments_add(environment, "SIMT_QUIET=1"); /* labprof prints the modelled times itself */
     if (gpu && *gpu) {
         arguments_add(command, "--gpu");

@@ -9,6 +9,7 @@
 #include "lib/memory.h"
 #include "lib/outfile.h"
 #include "names.h"
+#include "what_if.h"
 
 struct lab_before lab_look(const char *path) {
     struct lab_before before = {0};
@@ -224,22 +225,58 @@ static void print_block(const struct lab *lab, const struct metric_list *wanted,
     }
 }
 
+/* Does the row stand for its step? The first one does, or, where all are variants, as in read32(4),
+ * the slowest. time: the metric. */
+static bool stands_for_step(const struct lab *lab, int s, int time) {
+    const char *step = csv_get(lab->run, lab->steps[s].row, "step");
+    bool variant = strchr(csv_get(lab->run, lab->steps[s].row, "kernel"), '(');
+    for (int i = 0; i < lab->count; i++) {
+        double more =
+            lab->steps[i].sample->values[time].average - lab->steps[s].sample->values[time].average;
+        bool same = strcmp(csv_get(lab->run, lab->steps[i].row, "step"), step) == 0;
+        bool other = strchr(csv_get(lab->run, lab->steps[i].row, "kernel"), '(');
+        if (same && (variant ? !other || more > 0 || (more == 0 && i < s) : !other && i < s))
+            return false;
+    }
+    return true;
+}
+
+/* Prints a sentence for each step. */
+static void print_costs(const struct lab *lab, const struct metric_list *wanted, int first,
+                        int width, FILE *out) {
+    double *values = need(calloc((size_t)wanted->count + 1, sizeof *values));
+    char label[LABEL];
+    fprintf(out, "%s:\n\n", what_if_heading);
+    for (int s = 0; s < lab->count; s++) {
+        if (!stands_for_step(lab, s, first)) continue;
+        for (int m = 0; m < wanted->count; m++) values[m] = lab->steps[s].sample->values[m].average;
+        step_label(lab, s, label);
+        print_what_if(out, label, wanted, values, width);
+    }
+    free(values);
+}
+
 void lab_print(const struct lab *lab, const struct metric_list *wanted, int width, FILE *out) {
-    int kernels = (int)strlen("kernel");
+    int kernels = (int)strlen("kernel"), columns = 0;
     char label[LABEL];
     for (int s = 0; s < lab->count; s++) {
         step_label(lab, s, label);
         int length = (int)strlen(label);
         kernels = length > kernels ? length : kernels;
     }
+    /* what-ifs come last */
+    while (columns < wanted->count && wanted->items[columns]->kind != KIND_WHAT_IF) columns++;
     if (lab->count == 0) fprintf(out, "No step launched a kernel.\n");
-    for (int first = 0; lab->count > 0 && first < wanted->count;) {
+    for (int first = 0; lab->count > 0 && first < columns;) {
         int room = width - STEP_WIDTH - GAP - kernels;
         int last = first;
         do room -= GAP + value_width(wanted->items[last++]);
-        while (last < wanted->count && room >= GAP + value_width(wanted->items[last]));
+        while (last < columns && room >= GAP + value_width(wanted->items[last]));
         if (first > 0) putc('\n', out);
         print_block(lab, wanted, first, last, kernels, out);
         first = last;
     }
+    if (lab->count == 0 || columns == wanted->count) return;
+    if (columns) putc('\n', out);
+    print_costs(lab, wanted, columns, width, out);
 }

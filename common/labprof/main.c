@@ -59,6 +59,7 @@ static bool pick_metrics(struct session *s) {
                           sizeof s->error))
             return false;
     }
+    if (s->options.what_if) metrics_pick_all(&s->metrics, KIND_WHAT_IF, &s->wanted);
     return true;
 }
 
@@ -317,6 +318,11 @@ static int work(struct session *s, int argc, char **argv) {
                     s->error, sizeof s->error) ||
         !folder_make(s->job.folder, sizeof s->job.folder, s->error, sizeof s->error))
         return complain(s, EXIT_FAILURE);
+    if (s->options.what_if && s->route.backend != BACKEND_SIMT) {
+        snprintf(s->error, sizeof s->error,
+                 "--what-if: only the simulator can leave something out; DEVICE=sim chooses it");
+        return complain(s, EXIT_FAILURE);
+    }
     return profile(s);
 }
 

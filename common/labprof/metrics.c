@@ -20,6 +20,13 @@ static bool parses(const char *expression, char *error, size_t error_size) {
     return expr_eval(expression, no_value, NULL, &value, error, error_size);
 }
 
+static enum metric_kind kind_of(const char *word) {
+    static const char *const kinds[KIND_COUNT] = {"metric", "event", "what-if"};
+    int kind = 0;
+    while (kind < KIND_COUNT && strcmp(word, kinds[kind]) != 0) kind++;
+    return (enum metric_kind)kind;
+}
+
 /* Resolves the cell nvprof_name: "=" means the same name, "-" none (NULL). */
 static const char *nvprof_name(const char *cell, const char *name) {
     if (strcmp(cell, "-") == 0) return NULL;
@@ -27,12 +34,12 @@ static const char *nvprof_name(const char *cell, const char *name) {
 }
 
 static bool read_row(struct metrics *m, int row, const char *path, char *error, size_t error_size) {
-    const char *name = csv_get(m->table, row, "name"), *kind = csv_get(m->table, row, "kind");
+    const char *name = csv_get(m->table, row, "name");
     struct metric metric = {
         .name = name,
         .title = csv_get(m->table, row, "title"),
         .unit = csv_get(m->table, row, "unit"),
-        .is_event = strcmp(kind, "event") == 0,
+        .kind = kind_of(csv_get(m->table, row, "kind")),
         .nvprof_name = nvprof_name(csv_get(m->table, row, "nvprof_name"), name),
         .ncu_expression = csv_get(m->table, row, "ncu_expression"),
         .simt_expression = csv_get(m->table, row, "simt_expression"),
@@ -42,8 +49,8 @@ static bool read_row(struct metrics *m, int row, const char *path, char *error, 
         .description = csv_get(m->table, row, "description"),
     };
     char why[512] = "";
-    if (!metric.is_event && strcmp(kind, "metric") != 0)
-        snprintf(why, sizeof why, "kind is neither metric nor event");
+    if (metric.kind == KIND_COUNT)
+        snprintf(why, sizeof why, "kind is neither metric nor event nor what-if");
     else if (!*name || metrics_find(m, name))
         snprintf(why, sizeof why, "a name is missing or there twice");
     else if (parses(metric.ncu_expression, why, sizeof why))
@@ -86,6 +93,17 @@ static void add(struct metric_list *list, const struct metric *metric) {
     list->items[list->count++] = metric;
 }
 
+void metrics_pick_all(const struct metrics *m, enum metric_kind kind, struct metric_list *list) {
+    for (int i = 0; i < m->count; i++)
+        if (m->rows[i].kind == kind) add(list, &m->rows[i]);
+}
+
+bool metrics_have(const struct metric_list *list, enum metric_kind kind) {
+    for (int i = 0; i < list->count; i++)
+        if (list->items[i]->kind == kind) return true;
+    return false;
+}
+
 static void unknown(const struct metrics *m, const char *name, bool events, char *error,
                     size_t error_size) {
     const char *kind = events ? "event" : "metric", *nearest = metrics_nearest(m, name);
@@ -104,10 +122,9 @@ bool metrics_pick(const struct metrics *m, const char *names, bool events, struc
     bool ok = true;
     while (ok && (name = strsep(&rest, ","))) {
         const struct metric *metric = metrics_find(m, name);
-        if (strcmp(name, "all") == 0) {
-            for (int i = 0; i < m->count; i++)
-                if (m->rows[i].is_event == events) add(list, &m->rows[i]);
-        } else if (metric)
+        if (strcmp(name, "all") == 0)
+            metrics_pick_all(m, events ? KIND_EVENT : KIND_METRIC, list);
+        else if (metric)
             add(list, metric);
         else
             ok = false;

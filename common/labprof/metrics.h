@@ -7,12 +7,16 @@
 
 #include "lib/csv.h"
 
+/* What nvprof calls a metric, what it calls an event, and what only a simulator can tell: the time
+ * without a bottleneck. */
+enum metric_kind { KIND_METRIC, KIND_EVENT, KIND_WHAT_IF, KIND_COUNT };
+
 /* One row; the strings belong to the table. */
 struct metric {
     const char *name;  /* nvprof's */
     const char *title; /* nvprof's short description */
     const char *unit;
-    bool is_event;           /* an event of nvprof, not a metric */
+    enum metric_kind kind;
     const char *nvprof_name; /* NULL: nvprof does not have it */
     const char *ncu_expression, *simt_expression;
     const char *ncu_note, *nvprof_note, *simt_note; /* "" for none */
@@ -40,8 +44,11 @@ void metrics_free(struct metrics *metrics);
 /* The metric or event of that name; NULL: none. */
 const struct metric *metrics_find(const struct metrics *metrics, const char *name);
 
+/* Adds all of a kind. */
+void metrics_pick_all(const struct metrics *metrics, enum metric_kind kind,
+                      struct metric_list *list);
 /* Adds the metrics of a comma-separated list of names. "all" adds every event if events, else every
- * metric; a single name may be of either kind. Returns false with a message in error that names the
+ * metric; a single name may be of any kind. Returns false with a message in error that names the
  * unknown name and the nearest known one. */
 bool metrics_pick(const struct metrics *metrics, const char *names, bool events,
                   struct metric_list *list, char *error, size_t error_size);
@@ -49,6 +56,9 @@ bool metrics_pick(const struct metrics *metrics, const char *names, bool events,
 /* The known name with the smallest edit distance; NULL if every name differs in half the characters
  * or more. */
 const char *metrics_nearest(const struct metrics *metrics, const char *name);
+
+/* Is there one of the kind? */
+bool metrics_have(const struct metric_list *list, enum metric_kind kind);
 
 /* Does simt's time model give the value, rather than a count? */
 bool metric_is_modelled(const struct metric *metric);

@@ -42,6 +42,9 @@ const char options_help[] =
     "      --export-trace FILE         write the timeline for Perfetto (ui.perfetto.dev) and "
     "Chrome "
     "(chrome://tracing)\n"
+    "      --what-if                   what each kernel's time goes into: simt's model times the "
+    "same run without\n"
+    "                                  bank conflicts, without divergence and so on\n"
     "      --source                    what each line of the kernels' sources counts, with the "
     "columns of Nsight "
     "Compute's source\n"
@@ -114,6 +117,7 @@ static const struct option {
     {"lab", NULL, TEXT, offsetof(struct options, lab), NULL},
     {"steps", NULL, TEXT, offsetof(struct options, steps), NULL},
     {"lab-table", NULL, FLAG, offsetof(struct options, lab_table), NULL},
+    {"what-if", NULL, FLAG, offsetof(struct options, what_if), NULL},
     {"source", NULL, FLAG, offsetof(struct options, source), NULL},
     {"source-format", NULL, TEXT, offsetof(struct options, source_format), NULL},
     {"export-profile", "o", REFUSED, 0,
@@ -242,8 +246,10 @@ static bool check_together(const struct options *o, char *error, size_t error_si
         why = "--lab-metrics needs --lab N";
     else if (!lab && (o->lab || o->steps))
         why = "--lab and --steps are for --lab-metrics and --lab-table";
-    else if (lab && o->list_count == 0)
+    else if (lab && o->list_count == 0 && !o->what_if)
         why = "--lab-metrics and --lab-table need --metrics NAMES";
+    else if (times && o->what_if)
+        why = "--what-if needs a run without API calls and the timeline";
     else if (times && o->list_count > 0)
         why = "--metrics and --events count; API calls and the timeline need a run without them";
     else if (o->source && (times || o->list_count > 0 || o->gpu_trace))

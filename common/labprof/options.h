@@ -34,6 +34,7 @@ struct options {
     const char *export_trace; /* the file for Chrome's trace */
     const char *lab_metrics, *lab, *steps;
     bool lab_table;
+    bool what_if;              /* the time without each bottleneck */
     bool source;               /* count by line */
     const char *source_format; /* table or collapsed; NULL: table */
     char **command;            /* the program and its arguments, NULL-terminated */

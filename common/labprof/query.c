@@ -11,7 +11,7 @@ void print_query(const struct metrics *metrics, bool events, const struct route 
     fprintf(out, "Device 0 (%s):\n", *route->device ? route->device : backend_name(route->backend));
     for (int i = 0; i < metrics->count; i++) {
         const struct metric *m = &metrics->rows[i];
-        if (m->is_event != events) continue;
+        if (m->kind != (events ? KIND_EVENT : KIND_METRIC)) continue;
         fprintf(out, "%*s:  %s", NAME_WIDTH, m->name, m->description);
         /* Print what a back end adds to a metric's description. */
         if (route->backend == BACKEND_SIMT && metric_is_modelled(m))

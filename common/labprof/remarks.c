@@ -33,7 +33,8 @@ void print_remarks(FILE *out, const char *prefix, enum backend_kind backend,
         /* Name the wanted metrics that simt models, in one line. */
         bool any = false;
         for (int k = 0; k < wanted->count; k++) {
-            if (!metric_is_modelled(wanted->items[k])) continue;
+            if (!metric_is_modelled(wanted->items[k]) || wanted->items[k]->kind == KIND_WHAT_IF)
+                continue;
             fprintf(out, "%s%s%s", any ? ", " : prefix,
                     any ? "" : "modelled, not counted: ", wanted->items[k]->name);
             any = true;
@@ -42,6 +43,7 @@ void print_remarks(FILE *out, const char *prefix, enum backend_kind backend,
     }
     for (int i = 0; i < wanted->count; i++) {
         const struct metric *m = wanted->items[i];
+        if (m->kind == KIND_WHAT_IF) continue;
         const char *note = difference(backend, m);
         if (*note) fprintf(out, "%s%s: %s\n", prefix, m->name, note);
         if (any_value_missing(samples, i))

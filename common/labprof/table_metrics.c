@@ -43,13 +43,14 @@ static int wider(int width, const char *text) {
     return (int)strlen(text) > width ? (int)strlen(text) : width;
 }
 
-static struct layout lay_out(const struct report *r, bool events) {
+static struct layout lay_out(const struct report *r, enum metric_kind kind) {
+    bool events = kind == KIND_EVENT;
     struct layout l = {events,      r->options->csv, NAME_WIDTH,
                        TITLE_WIDTH, VALUE_WIDTH,     events ? VALUES : VALUES - 1};
     char texts[VALUES][FORMAT_SIZE];
     for (int m = 0; m < r->wanted->count; m++) {
         const struct metric *metric = r->wanted->items[m];
-        if (metric->is_event != events) continue;
+        if (metric->kind != kind) continue;
         l.name_width = wider(l.name_width, metric->name);
         l.title_width = wider(l.title_width, metric->title);
         for (int g = 0; g < r->groups->count; g++) {
@@ -102,39 +103,39 @@ static void print_text_row(const struct report *r, const struct layout *l, const
     putc('\n', r->out);
 }
 
-static void print_kind(const struct report *r, bool events) {
-    struct layout l = lay_out(r, events);
+static void print_kind(const struct report *r, enum metric_kind kind) {
+    struct layout l = lay_out(r, kind);
     char device[160];
     device_label(r, 0, device, sizeof device);
-    fprintf(r->out, "==%d== %s result:\n", r->pid, events ? "Event" : "Metric");
+    fprintf(r->out, "==%d== %s result:\n", r->pid, l.events ? "Event" : "Metric");
     print_header(r, &l);
     if (!l.csv) fprintf(r->out, "Device \"%s\"\n", device);
     for (int g = 0; g < r->groups->count; g++) {
         const struct group *group = &r->groups->items[g];
         if (!l.csv) fprintf(r->out, "    Kernel: %s\n", group->kernel);
         for (int m = 0; m < r->wanted->count; m++) {
-            if (r->wanted->items[m]->is_event != events) continue;
+            if (r->wanted->items[m]->kind != kind) continue;
             (l.csv ? print_csv_row : print_text_row)(r, &l, group, m);
         }
     }
 }
 
-static int count_kind(const struct metric_list *wanted, bool events) {
-    int count = 0;
-    for (int i = 0; i < wanted->count; i++) count += wanted->items[i]->is_event == events;
-    return count;
-}
-
 void print_metrics(const struct report *r) {
-    int events = count_kind(r->wanted, true), metrics = count_kind(r->wanted, false);
+    bool events = metrics_have(r->wanted, KIND_EVENT),
+         metrics = metrics_have(r->wanted, KIND_METRIC);
     fprintf(r->out, "==%d== Profiling result:\n", r->pid);
     if (r->groups->count == 0) {
         fprintf(r->out, "No events/metrics were profiled.\n");
         return;
     }
-    if (events) print_kind(r, true);
+    if (events) print_kind(r, KIND_EVENT);
     if (events && metrics) putc('\n', r->out);
-    if (metrics) print_kind(r, false);
+    if (metrics) print_kind(r, KIND_METRIC);
+    if (!metrics_have(r->wanted, KIND_WHAT_IF)) return;
+    if (r->options->csv)
+        print_kind(r, KIND_WHAT_IF);
+    else
+        print_what_if_groups(r);
 }
 
 /* ---- One line a launch ---- */

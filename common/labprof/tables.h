@@ -27,6 +27,9 @@ struct report {
  * events the total too. */
 void print_metrics(const struct report *report);
 
+/* Prints in words what each kernel's time goes into (what_if.h). */
+void print_what_if_groups(const struct report *report);
+
 /* Prints events and metrics, one line a launch. */
 void print_metric_trace(const struct report *report);
 

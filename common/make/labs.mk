@@ -3,7 +3,7 @@
 # the user's own.
 
 # Targets that take a lab's number, as in profile-lab3.
-LAB_VERBS := lab profile-lab plot-lab timeline-lab check-lab demo-lab slides-lab see-lab watch-lab \
+LAB_VERBS := lab profile-lab whatif-lab plot-lab timeline-lab check-lab demo-lab slides-lab see-lab watch-lab \
 	hint-lab answers-lab diff-lab reset-lab record-lab compare-lab grade-lab grader-lab \
 	rubric-lab front-lab
 .PHONY: $(foreach verb,$(LAB_VERBS),$(addprefix $(verb),$(LAB_NUMBERS)))
@@ -124,7 +124,16 @@ profile_build = $(ALONE) DEVICE=$(DEVICE_FOUND) LABS_PROBLEM=$(results)/profiled
 	$(PROFILE) --lab-table --lab $(1) --log-file $(results)/profile$(2).txt \
 	--lab-metrics $(results)/metrics$(2).csv \
 	--steps $(results)/profiled$(2).csv --metrics $(or $(METRICS),$(call field,$(1),metrics)) \
+	$(if $(ON_SIM),--what-if) \
 	$(program)$(2) --profile $(STEP_FLAGS) $(RUN_FLAGS) --csv $(results)/profiled$(2).csv
+
+# What each step's time goes into. Only a simulator can leave something out.
+$(addprefix whatif-lab,$(LAB_NUMBERS)): whatif-lab%: $$(call needs,$$*,main) $(PROFILER)
+	$(if $(ON_SIM),,$(error whatif-lab$* needs the simulator; run it with DEVICE=sim))
+	$(hush) $(ALONE) DEVICE=sim $(PROFILE) --what-if --lab-table --lab $* \
+		--log-file $(call results,$*)/what-if.txt --steps $(call results,$*)/what-if.csv \
+		$(call program,$*) --profile $(STEP_FLAGS) $(RUN_FLAGS) \
+		--csv $(call results,$*)/what-if.csv
 
 plot = common/tools/plot.sh $(1) $(RESULTS) $(call variants,$(1))
 $(addprefix plot-lab,$(LAB_NUMBERS)): plot-lab%: | $(BUILD)/setup/plots $(RESULTS)/plots/.

@@ -10,6 +10,7 @@
 #include "simt/device/gpu.h"
 #include "simt/image/elf_probe.h"
 #include "simt/supports.h"
+#include "simt/time/without.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,6 +42,8 @@ enum option_code {
     OPTION_SAMPLE,
     OPTION_RERUN,
     OPTION_NO_TIMING,
+    OPTION_WITHOUT,
+    OPTION_WHAT_IF,
     OPTION_PROFILE,
     OPTION_TIMELINE,
     OPTION_SOURCE,
@@ -68,6 +71,8 @@ static const struct option options[] = {
     {"sample", required_argument, NULL, OPTION_SAMPLE},
     {"rerun", no_argument, NULL, OPTION_RERUN},
     {"no-timing", no_argument, NULL, OPTION_NO_TIMING},
+    {"without", required_argument, NULL, OPTION_WITHOUT},
+    {"what-if", no_argument, NULL, OPTION_WHAT_IF},
     {"profile", required_argument, NULL, OPTION_PROFILE},
     {"timeline", required_argument, NULL, OPTION_TIMELINE},
     {"source", required_argument, NULL, OPTION_SOURCE},
@@ -117,6 +122,11 @@ static const char help_text[] =
     "                  store what that one stored, and have its counters and time; results are the "
     "same\n"
     "  --no-timing     no modelled times: events and the profile have none\n"
+    "  --without LIST  time launches on a GPU that does not have these, such as conflicts,latency: "
+    "what does each cost?\n"
+    "                  A wrong name lists the right ones\n"
+    "  --what-if       write into --profile's file each launch's time without each of them, and "
+    "without all\n"
     "  --profile FILE  write one CSV row per kernel launch, with all counters; %p in FILE is the "
     "process id, for a\n"
     "                  program that starts others\n"
@@ -173,6 +183,14 @@ static void set_count(const char *option, const char *variable, const char *text
     set_flag(variable, text);
 }
 
+static void set_without(const char *names) {
+    char error[512];
+    uint32_t removed;
+    if (!without_parse(names, &removed, error, sizeof error))
+        die(EXIT_USAGE, "--without: %s", error);
+    set_flag("SIMT_WITHOUT", names);
+}
+
 /* The program may change its folder, so the path is made absolute. */
 static void set_path(const char *variable, const char *option, const char *path) {
     char folder[PATH_MAX], absolute[2 * PATH_MAX];
@@ -208,6 +226,8 @@ static int read_options(int argc, char **argv) {
         case OPTION_SAMPLE: set_count("sample", "SIMT_SAMPLE", optarg, MAX_SAMPLE); break;
         case OPTION_RERUN: set_flag("SIMT_RERUN", "1"); break;
         case OPTION_NO_TIMING: set_flag("SIMT_NO_TIMING", "1"); break;
+        case OPTION_WITHOUT: set_without(optarg); break;
+        case OPTION_WHAT_IF: set_flag("SIMT_WHAT_IF", "1"); break;
         case OPTION_PROFILE: set_path("SIMT_PROFILE", "--profile", optarg); break;
         case OPTION_TIMELINE: set_path("SIMT_TIMELINE", "--timeline", optarg); break;
         case OPTION_SOURCE: set_path("SIMT_SOURCE", "--source", optarg); break;

@@ -101,6 +101,8 @@ for variant in "$@"; do
     draw "-$variant" "$of_variant" "$(metrics_of "-$variant" "$of_variant")" \
         --variant "$variant" "${beside[@]}" --text never
 done
+! grep -q ,time_as_it_is, "${metrics:-/dev/null}" ||
+    plots/draw-whatif.sh "$lab" "$metrics" "$results/plots/lab$lab-whatif"
 for picture in "$results/plots/lab$lab"-*.svg; do
     [ ! -f "$picture" ] || printf '  plotted %s and .png\n' "$picture"
 done

@@ -245,11 +245,11 @@ TEST(picks_metrics_by_name) {
                              &list, error, sizeof error));
     assert_int_equal(list.count, 3);
     assert_string_equal(list.items[0]->name, "gst_efficiency");
-    assert_true(list.items[2]->is_event);
+    assert_true(list.items[2]->kind == KIND_EVENT);
     free(list.items);
     memset(&list, 0, sizeof list);
     assert_true(metrics_pick(&metrics, "all", true, &list, error, sizeof error));
-    for (int i = 0; i < list.count; i++) assert_true(list.items[i]->is_event);
+    for (int i = 0; i < list.count; i++) assert_true(list.items[i]->kind == KIND_EVENT);
     assert_true(list.count >= 4);
     free(list.items);
 }

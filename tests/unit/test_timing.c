@@ -30,6 +30,8 @@ static char *repeat(const char *head, const char *line, int times) {
     return text;
 }
 
+static uint32_t removed; /* from the next launch (time/without.h) */
+
 /* Run a kernel and model its time; frees the text. */
 static struct timing model_on(const struct gpu *gpu, char *text, uint32_t grid, uint32_t block,
                               unsigned threads) {
@@ -48,7 +50,8 @@ static struct timing model_on(const struct gpu *gpu, char *text, uint32_t grid, 
                                    .code_bytes = CODE,
                                    .counters = &run.counters,
                                    .kernel = run.kernel,
-                                   .trace = &trace};
+                                   .trace = &trace,
+                                   .removed = removed};
     struct occupancy_kernel needs = {16, kernel_static_shared(run.kernel), 1024, 49152, -1};
     assert_true(occupancy_find(gpu, &needs, (int)block, 0, &launch.occupancy));
     timing_kernel(gpu, &launch, &timing);
@@ -461,4 +464,104 @@ TEST(every_gpu_has_a_time) {
         assert_true(t.time_ns > gpus[i].kernel_ns && t.achieved_occupancy > 0 &&
                     t.achieved_occupancy <= 1);
     }
+}
+
+/* ---- Without a bottleneck ---- */
+
+static double cycles_without(const char *names, char *text, uint32_t grid, uint32_t block) {
+    char error[512];
+    if (!without_parse(names, &removed, error, sizeof error)) fail_msg("%s", error);
+    double taken = cycles(model(text, grid, block));
+    removed = 0;
+    return taken;
+}
+
+TEST(a_wrong_name_lists_the_right_ones) {
+    char error[512];
+    assert_false(without_parse("conflicts,conflict", &removed, error, sizeof error));
+    assert_non_null(strstr(error, "'conflict'"));
+    assert_non_null(strstr(error, "conflicts, sectors, divergence, barriers, latency"));
+    assert_false(without_parse("", &removed, error, sizeof error));
+    assert_true(without_parse("tail,conflicts", &removed, error, sizeof error));
+    assert_int_equal(removed, 1 << WITHOUT_TAIL | 1 << WITHOUT_CONFLICTS);
+    removed = 0;
+}
+
+TEST(without_conflicts_time_is_that_of_a_kernel_that_has_none) {
+    double free_of = cycles(model(shared_loads(SHARED_LOADS("2"), 100), 1, 1024));
+    assert_near(cycles_without("conflicts", shared_loads(SHARED_LOADS("7"), 100), 1, 1024), free_of,
+                0.001);
+    assert_near(cycles_without("conflicts", shared_loads(SHARED_LOADS("2"), 100), 1, 1024), free_of,
+                0);
+}
+
+/* Threads load words so many bytes apart, and then others further on. */
+static char *apart(const char *head) {
+    return repeat(head, "ld.global.u32 %r5, [%rd1];\nadd.s64 %rd1, %rd1, 2097152;\n", 20);
+}
+
+#define APART(bytes) apart(KERNEL "mad.wide.u32 %rd1, %r3, " bytes ", %rd0;\n")
+
+TEST(without_sectors_a_stride_costs_what_neighbours_do) {
+    double side_by_side = cycles(model(APART("4"), 132, 256)),
+           strided = cycles(model(APART("32"), 132, 256));
+    assert_true(strided > 3 * side_by_side);
+    assert_near(cycles_without("sectors", APART("32"), 132, 256), side_by_side, 0.15);
+    assert_near(cycles_without("sectors", APART("4"), 132, 256), side_by_side, 0);
+}
+
+/* Threads whose bit is set add in one arm, the others multiply in another one. */
+static char *arms(const char *head) {
+    char *adds = repeat(head, "add.f32 %f1, %f1, %f0;\n", 200),
+         *products = repeat("", "mul.f32 %f1, %f1, %f0;\n", 200), *text = malloc(MOST_TEXT);
+    snprintf(text, MOST_TEXT, "%.*sbra DONE;\nODD:\n%.*sDONE:\n" END,
+             (int)(strlen(adds) - strlen(END)), adds, (int)(strlen(products) - strlen(END)),
+             products);
+    free(adds);
+    free(products);
+    return text;
+}
+
+#define ARMS(bit)                                                                                  \
+    arms(KERNEL "and.b32 %r4, %r0, " bit ";\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra ODD;\n")
+
+TEST(without_divergence_arms_share_warps) {
+    double by_warp = cycles(model(ARMS("32"), 132, 1024)),
+           by_lane = cycles(model(ARMS("1"), 132, 1024));
+    assert_true(by_lane > 1.7 * by_warp);
+    assert_near(cycles_without("divergence", ARMS("1"), 132, 1024), by_warp, 0.05);
+    assert_near(cycles_without("divergence", ARMS("32"), 132, 1024), by_warp, 0);
+}
+
+TEST(without_barriers_nobody_waits) {
+    double few = cycles_without("barriers", repeat(KERNEL, "bar.sync 0;\n", 10), 1, 1024),
+           many = cycles_without("barriers", repeat(KERNEL, "bar.sync 0;\n", 110), 1, 1024);
+    assert_true(many - few <= 100 * 1024 / WARP_SIZE / h200()->schedulers_per_sm * 1.1);
+}
+
+TEST(without_latency_memory_answers_like_the_l1) {
+    const char *load = "ld.global.cg.u64 %rd5, [%rd5];\nadd.s64 %rd5, %rd5, %rd0;\n";
+    char *head = strdup(KERNEL "mov.u64 %rd5, %rd0;\n");
+    double few = cycles_without("latency", repeat(head, load, 10), 1, 32),
+           many = cycles_without("latency", repeat(head, load, 40), 1, 32);
+    free(head);
+    assert_near((many - few) / 30, h200()->l1_latency_cycles, 0.3);
+}
+
+TEST(without_issue_only_dependences_take_time) {
+    const char *add = "add.f32 %f1, %f1, %f0;\n";
+    double alone = cycles(model(repeat(KERNEL, add, 200), 1, 32)),
+           crowd = cycles(model(repeat(KERNEL, add, 200), 1, 1024));
+    assert_true(crowd > 1.5 * alone);
+    assert_near(cycles_without("issue", repeat(KERNEL, add, 200), 1, 1024), alone, 0.1);
+}
+
+/* 133 blocks: one multiprocessor has two. */
+TEST(without_a_tail_multiprocessors_have_equal_work) {
+    const char *add = "add.u32 %r4, %r4, %r0;\n";
+    uint32_t sms = (uint32_t)h200()->sms;
+    double last = cycles(model(repeat(KERNEL, add, 2000), 16 * sms + 1, 1024)),
+           full = cycles(model(repeat(KERNEL, add, 2000), 16 * sms, 1024));
+    assert_true(last > 1.02 * full);
+    assert_near(cycles_without("tail", repeat(KERNEL, add, 2000), 16 * sms + 1, 1024), full, 0.01);
 }

@@ -15,6 +15,7 @@
 #include "simt/run/profile.h"
 #include "simt/see/see.h"
 #include "simt/see/source.h"
+#include "simt/time/without.h"
 #include "simt/time/work.h"
 #include "trust.h"
 
@@ -166,6 +167,10 @@ static void state_start(void) {
     if (is_set("SIMT_OVERRUNS") && !rt.check) memory_allow_overruns();
     rt.rerun = is_set("SIMT_RERUN");
     rt.timing = !is_set("SIMT_NO_TIMING");
+    rt.what_if = is_set("SIMT_WHAT_IF");
+    const char *removed = getenv("SIMT_WITHOUT");
+    if (removed && *removed && !without_parse(removed, &rt.removed, error, sizeof error))
+        fail_start(error);
     rt.quiet = is_set("SIMT_QUIET");
     memory_on_managed_touch(rt_pages_touch);
     sigaction(SIGSEGV, &action, &before);

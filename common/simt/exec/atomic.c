@@ -146,7 +146,7 @@ static bool atomic_shared_lanes(struct warp *w, const struct op *op, uint32_t ma
     w->worker->counters.shared_atom_wavefronts += passes;
     if (w->trace)
         trace_passes(w->trace, op->insn, ACCESS_SHARED, op->mem.wants_old ? ACCESS_RESULT : 0,
-                     passes);
+                     passes, 1);
     if (op->mem.wants_old) poll_shared(w);
     EACH_ACTIVE(mask) atomic_lane(w, op, l, host_of(&r, l), true);
     return true;

@@ -86,7 +86,7 @@ HANDLER(mbarrier) {
     w->worker->counters.shared_atom_wavefronts += passes;
     if (w->trace)
         trace_passes(w->trace, op->insn, ACCESS_SHARED, op->mem.wants_old ? ACCESS_RESULT : 0,
-                     passes);
+                     passes, 1);
     if (op->sub == PTX_MBARRIER_TEST || op->sub == PTX_MBARRIER_TEST_PARITY) {
         mbarrier_look(w, op, &r);
         return NEXT;

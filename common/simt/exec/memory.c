@@ -254,7 +254,7 @@ static void trace_const(struct warp *w, const struct op *op, uint32_t mask) {
     uint64_t addresses[WARP_SIZE];
     uint32_t n = 0;
     EACH_ACTIVE(mask) addresses[n++] = address[l];
-    trace_passes(w->trace, op->insn, ACCESS_CONST, ACCESS_RESULT, distinct_values(addresses, n));
+    trace_passes(w->trace, op->insn, ACCESS_CONST, ACCESS_RESULT, distinct_values(addresses, n), 1);
 }
 
 /* Constant memory is global memory whose requests have their own counters (OP_UNCOUNTED keeps them
@@ -358,8 +358,8 @@ static void trace_local(struct warp *w, const struct op *op, const uint32_t offs
     uint32_t n = 0, words = bytes > 4 ? bytes / 4 : 1;
     for (uint32_t word = 0; word < words; word++)
         EACH_ACTIVE(mask) sectors[n++] = (uint64_t)(offset[l] / 4 + word) * 4 + l / 8;
-    trace_sectors(w->trace, op->insn, store ? ACCESS_LOCAL_STORE : ACCESS_LOCAL_LOAD, 0, sectors,
-                  n);
+    trace_sectors(w->trace, op->insn, store ? ACCESS_LOCAL_STORE : ACCESS_LOCAL_LOAD, 0, sectors, n,
+                  bytes * (uint32_t)__builtin_popcount(mask));
 }
 
 /* same: all lanes have one offset. */

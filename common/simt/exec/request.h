@@ -119,7 +119,7 @@ static inline void trace_request(struct warp *w, const struct op *op, enum reque
                                  const uint64_t *sectors, uint32_t n, uint32_t asked,
                                  uint32_t passes, uint32_t flags) {
     flags |= (asked < n * SECTOR_BYTES ? ACCESS_PARTIAL : 0) | passes << ACCESS_PASSES_SHIFT;
-    trace_sectors(w->trace, op->insn, access_of(kind), flags, sectors, n);
+    trace_sectors(w->trace, op->insn, access_of(kind), flags, sectors, n, asked);
 }
 
 /* Add up the bytes that stores of a part of a sector write, up to a whole one. The sum is the same
@@ -373,7 +373,7 @@ static inline void count_shared(struct warp *w, const struct op *op, const struc
     struct counters *n = &w->worker->counters;
     if (w->trace)
         trace_passes(w->trace, op->insn, ACCESS_SHARED, store ? 0 : ACCESS_RESULT,
-                     passes.wavefronts);
+                     passes.wavefronts, passes.least);
     if (store) {
         n->shared_st_requests++, n->shared_st_bytes += passes.bytes;
         n->shared_st_wavefronts += passes.wavefronts,

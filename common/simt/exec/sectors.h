@@ -38,7 +38,8 @@ static inline void sectors_count(struct warp *w, const struct op *op, const stru
             touch(w, cache, kind, s->at[i], SECTOR_BYTES);
     }
     if (w->trace)
-        trace_sectors(w->trace, op->insn, access, passes << ACCESS_PASSES_SHIFT, s->at, s->n);
+        trace_sectors(w->trace, op->insn, access, passes << ACCESS_PASSES_SHIFT, s->at, s->n,
+                      s->n * SECTOR_BYTES);
 }
 
 #endif

@@ -172,7 +172,7 @@ static void trace_touch(struct block_trace *block, enum access_kind kind, const 
 }
 
 void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind,
-                   uint32_t flags, const uint64_t *sectors, uint32_t n) {
+                   uint32_t flags, const uint64_t *sectors, uint32_t n, uint32_t asked) {
     uint64_t distinct[LANES_OF_SECTORS];
     uint32_t count = 0;
     if (trace->full) return;
@@ -182,16 +182,22 @@ void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum a
     if (kind < ACCESS_LOCAL_LOAD) trace_touch(trace->block, kind, distinct, count);
     if (!trace->block->replayed) return;
     if (kind == ACCESS_LOCAL_STORE && n < SECTOR_BYTES / 4 * count) flags |= ACCESS_PARTIAL;
-    struct traced_access access = {
-        .insn = insn, .count = count, .kind = (uint8_t)kind, .flags = (uint16_t)flags};
+    uint32_t least = (asked + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    struct traced_access access = {.insn = insn,
+                                   .count = count,
+                                   .kind = (uint8_t)kind,
+                                   .least = (uint8_t)(least < count ? least : count),
+                                   .flags = (uint16_t)flags};
     access.sectors = trace_keep(trace, distinct, count);
     add_access(trace, access);
 }
 
 void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind,
-                  uint32_t flags, uint32_t passes) {
+                  uint32_t flags, uint32_t passes, uint32_t least) {
     if (!trace_fits(trace, 2) || !trace->block->replayed) return;
-    add_access(trace,
-               (struct traced_access){
-                   .insn = insn, .count = passes, .kind = (uint8_t)kind, .flags = (uint16_t)flags});
+    add_access(trace, (struct traced_access){.insn = insn,
+                                             .count = passes,
+                                             .kind = (uint8_t)kind,
+                                             .least = (uint8_t)least,
+                                             .flags = (uint16_t)flags});
 }

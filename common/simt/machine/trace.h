@@ -52,6 +52,7 @@ enum traced_flag {
 
 /* in the flags of an atomic: turns that its sectors take in the L2 */
 #define ACCESS_PASSES_SHIFT 8
+#define ONE_PASS            (1 << ACCESS_PASSES_SHIFT)
 
 #define SECTOR_SHARED                                                                              \
     (1ull << 63) /* on a sector: more than one of the traced blocks touched it                     \
@@ -71,9 +72,11 @@ struct traced_access {
                        (0: all) */
     uint32_t width; /* bytes of a thread, as the replay knows from machine code; 0: not known */
     uint8_t kind;   /* enum access_kind */
+    uint8_t least;  /* sectors, or passes, that would do for the bytes asked for */
     uint16_t flags; /* enum traced_flag, and passes << ACCESS_PASSES_SHIFT */
     bool stores;    /* as the replay knows from the uop */
     bool first;     /* as the replay knows: of a block that needed to wait for no place */
+    bool side_by_side; /* its sectors count as neighbours, wherever they are (time/without.h) */
 };
 
 /* The sectors of accesses lie in chunks that stay where they are. */
@@ -141,13 +144,14 @@ void trace_finish(struct trace *trace);
 /* Write down that these lanes of the warp enter the basic block of this tally. After the trace is
  * full, this and the next two do nothing. */
 void trace_enter(struct warp_trace *trace, uint32_t tally, uint32_t lanes);
-/* Write down an access to these sectors. Sectors may repeat; the trace has each once. */
+/* Write down an access to these sectors, by lanes that asked for so many different bytes. Sectors
+ * may repeat; the trace has each once. */
 void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind,
-                   uint32_t flags, const uint64_t *sectors, uint32_t n);
-/* Write down an access without sectors: passes through shared or constant memory, or a barrier's
- * thread count. */
+                   uint32_t flags, const uint64_t *sectors, uint32_t n, uint32_t asked);
+/* Write down an access without sectors: passes through shared or constant memory, and the least
+ * that would do, or a barrier's thread count. */
 void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind,
-                  uint32_t flags, uint32_t passes);
+                  uint32_t flags, uint32_t passes, uint32_t least);
 
 /* The sectors from number *i on that lie in one line: their bits, bit 0 for the line's first; *i is
  * stepped after them. */

@@ -56,7 +56,7 @@ void builtin_return(struct warp *w, const struct op *op, int lane, uint64_t valu
 }
 
 void builtin_trace(struct warp *w, const struct op *op, enum access_kind kind, uint32_t mask) {
-    if (w->trace) trace_passes(w->trace, op->insn, kind, 0, (uint32_t)__builtin_popcount(mask));
+    if (w->trace) trace_passes(w->trace, op->insn, kind, 0, (uint32_t)__builtin_popcount(mask), 0);
 }
 
 /* ---- malloc, free and their CUDA spellings: kernels that call them run on one host thread

@@ -10,12 +10,16 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#define HZ_PER_MHZ  1e6
-#define BPS_PER_GBS 1e9
+#define HZ_PER_MHZ      1e6
+#define BPS_PER_GBS     1e9
+#define WHAT_IF_COLUMNS (int)(sizeof(struct what_if) / sizeof(double))
 
 static struct rowfile *file; /* at most one profile is open */
 static unsigned long launches;
+static bool what_if; /* SIMT_WHAT_IF */
 
 /* The columns after the counters: COLUMN(name, expression). Without an expression, the name is a
  * member of struct timing. */
@@ -73,10 +77,18 @@ static void profile_put_header(FILE *out, const void *unused) {
     GPU_COLUMNS(COLUMN)
     TIMING_COLUMNS_AFTER(COLUMN)
 #undef COLUMN
-    fputs(",parent\n", out);
+    fputs(",parent", out);
+#define WITHOUT(NAME, name, words) ",without_" #name "_ns"
+    if (what_if)
+        fputs(
+#include "simt/time/without.def"
+            ",without_all_ns,roof_ns", out);
+    putc('\n', out);
 }
 
 bool profile_open(const char *path, char *error, size_t error_size) {
+    const char *wanted = getenv("SIMT_WHAT_IF");
+    what_if = wanted && *wanted && strcmp(wanted, "0") != 0;
     file = rowfile_open("profile", path, profile_put_header, error, error_size);
     return file;
 }
@@ -141,6 +153,11 @@ static int columns_after_status(void) {
     return n;
 }
 
+static void put_what_if(FILE *out, const struct timing *timing) {
+    const double *values = (const double *)&timing->what_if;
+    for (int i = 0; i < WHAT_IF_COLUMNS; i++) profile_put_number(out, values[i]);
+}
+
 /* A row: all columns in the order of profile_put_header(). */
 static void put_row(FILE *out, const void *context) {
     const struct profile_row *row = context;
@@ -151,7 +168,12 @@ static void put_row(FILE *out, const void *context) {
         profile_put_counters(out, &row->counters);
         put_model(out, row);
     }
-    fprintf(out, ",%lu\n", row->parent);
+    fprintf(out, ",%lu", row->parent);
+    if (what_if && row->timing)
+        put_what_if(out, row->timing);
+    else if (what_if)
+        put_missing(out, WHAT_IF_COLUMNS);
+    putc('\n', out);
 }
 
 void profile_write(const struct profile_row *row) {

@@ -9,6 +9,7 @@
 
 #include "lib/memory.h"
 #include "traffic.h"
+#include "without.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,6 +43,11 @@ void sm_open(struct sm *sm, const struct sm_setup *setup) {
     set_intervals(sm, gpu);
     sm->regs = need(calloc((size_t)sm->nslots * (setup->kernel->nregs + 1), sizeof *sm->regs));
     memory_model_open(&sm->memory, gpu, setup->active_sms, setup->shared_bytes);
+    sm->memory.always_l1 = lacks(setup->removed, WITHOUT_L1);
+    sm->memory.always_l2 = lacks(setup->removed, WITHOUT_L2);
+    if (lacks(setup->removed, WITHOUT_DIVERGENCE))
+        sm->packs =
+            need(calloc((size_t)SM_MAX_BLOCKS * setup->kernel->ntallies, sizeof *sm->packs));
     sm->memory.cold_share = setup->cold_share;
     sm->memory.dram.read *= setup->fetched;
     sm->memory.written = setup->written;
@@ -54,10 +60,17 @@ void sm_open(struct sm *sm, const struct sm_setup *setup) {
 
 void sm_close(struct sm *sm) {
     memory_model_close(&sm->memory);
+    sector_set_free(&sm->turns);
+    free(sm->packs);
     free(sm->regs);
 }
 
 /* ---- Blocks ---- */
+
+void sm_forget_packs(struct sm *sm, uint32_t block) {
+    uint32_t n = sm->setup->kernel->ntallies;
+    if (sm->packs) memset(sm->packs + (size_t)block * n, 0, n * sizeof *sm->packs);
+}
 
 /* A place for a block, slots for its warps, and the dispatcher's turn. */
 bool sm_has_room(const struct sm *sm) {
@@ -151,6 +164,7 @@ void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t cop
     uint64_t born = (uint64_t)(first - (fills ? 0 : gpu->block_ready_cycles));
     double turn = gpu->block_dispatch_cycles * (fills ? 1 : sm->setup->active_sms);
     sm->blocks[block] = (struct sm_block){0};
+    sm_forget_packs(sm, block);
     for (uint32_t i = 0; i < trace->nwarps; i++) {
         if (!trace->warps[i].nenters) continue;
         announce(sm, trace, i, born);
@@ -273,6 +287,13 @@ static bool schedule(struct sm *sm, uint32_t index) {
     return true;
 }
 
+/* The scheduler's instructions of this cycle: one, or without limit all that can issue. */
+static bool schedule_all(struct sm *sm, uint32_t index) {
+    bool any = lacks(sm->setup->removed, WITHOUT_ISSUE), issued = schedule(sm, index);
+    while (any && schedule(sm, index)) continue;
+    return issued;
+}
+
 /* All warps wait at barriers, since traces that were cut off end at different places: let them go
  * on. */
 static void release_all(struct sm *sm) {
@@ -295,9 +316,9 @@ void sm_step(struct sm *sm, uint64_t until) {
     bool issued = false;
     uint32_t due = due_schedulers(sm), from_first = ~0u << sm->first;
     for (uint32_t rest = due & from_first; rest; rest &= rest - 1)
-        issued |= schedule(sm, (uint32_t)__builtin_ctz(rest));
+        issued |= schedule_all(sm, (uint32_t)__builtin_ctz(rest));
     for (uint32_t rest = due & ~from_first; rest; rest &= rest - 1)
-        issued |= schedule(sm, (uint32_t)__builtin_ctz(rest));
+        issued |= schedule_all(sm, (uint32_t)__builtin_ctz(rest));
     for (uint32_t i = 0; i < sm->nschedulers; i++) keep_least(&next, sm->next[i]);
     if (next == UINT64_MAX && !issued && sm->live_warps) release_all(sm);
     if (!sm->live_warps) next = until;

@@ -41,6 +41,7 @@ struct sm_setup {
     double written;        /* sectors' time of the DRAM for each that is stored */
     double *insn_cycles;   /* as in struct timing_launch; NULL: not wanted */
     struct watch *watch;   /* the same */
+    uint32_t removed;      /* bits of time/without.h */
 };
 
 /* Sums over what was replayed. */
@@ -75,6 +76,7 @@ struct sm_warp {
     uint64_t stored;         /* when its last store is acknowledged */
     uint8_t stall;           /* what it waits for until then */
     bool live, waiting, draining; /* waiting: at a barrier */
+    int balance;                  /* lanes it did for others, less those done for it (is_carried) */
     bool has_printed;
     uint64_t *regs;                      /* when each is there: cycle << 4 | stall */
     uint64_t barriers[MACHINE_BARRIERS]; /* the same of machine code's barrier registers */
@@ -108,6 +110,13 @@ struct sm_scheduler {
     uint64_t throttled;               /* awake warps whose pipe was not free */
 };
 
+/* Without divergence, of a block's list: the warp that did it last, room for lanes of others, and
+ * lanes of those that left their part to the next. */
+struct sm_pack {
+    struct sm_warp *carrier;
+    int room, owed;
+};
+
 /* The multiprocessor: all state of a replay. */
 struct sm {
     const struct sm_setup *setup;
@@ -128,6 +137,8 @@ struct sm {
     double next_dispatch; /* when the dispatcher comes by */
     uint64_t *regs;       /* of all warps */
     struct memory_model memory;
+    struct sector_set turns; /* without_access() */
+    struct sm_pack *packs;   /* by block and tally; NULL: warps diverge */
     struct sm_sums sums;
 };
 
@@ -164,6 +175,8 @@ static inline enum pipe sm_pipe_taken(const struct sm_scheduler *scheduler, uint
     if (pipe != PIPE_EITHER) return (enum pipe)pipe;
     return scheduler->pipe[PIPE_MAD] < scheduler->pipe[PIPE_INT] ? PIPE_MAD : PIPE_INT;
 }
+/* No warp takes along lanes of others of the block that come later. */
+void sm_forget_packs(struct sm *sm, uint32_t block);
 /* Let the block's waiting warps go on, after the barrier's latency. */
 void sm_release_barrier(struct sm *sm, uint32_t block);
 

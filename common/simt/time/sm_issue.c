@@ -1,5 +1,6 @@
 /* time/sm_issue.c: one warp's next instruction: what it waits for, and what issuing it does. */
 #include "sm.h"
+#include "without.h"
 
 #include "simt/ptx/matrix.h"
 
@@ -16,8 +17,7 @@
 #define SOURCE_CYCLES    10
 #define RETRY_CYCLES     52.0 /* of the loop that adds to floats in shared memory, for each thread */
 #define RETRY_QUEUE      12.0 /* of these, in the load/store unit (measure/spaces.cu, on an H200) */
-#define ONE_PASS         (1 << ACCESS_PASSES_SHIFT)
-#define MOST_SPILLED     4          /* words of an access: 16 bytes */
+#define MOST_SPILLED     4    /* words of an access: 16 bytes */
 #define STACK_SPACE      (1u << 30) /* apart from the sectors of the program's own local memory */
 
 /* ---- Registers ---- */
@@ -109,6 +109,47 @@ static uint32_t window_end(const struct warp_trace *trace, uint32_t at, uint32_t
     return at;
 }
 
+/* Without divergence: does another warp of the block do this one's part of the list? A warp that
+ * does it has room for lanes of others until the next barrier. So that all work alike, one that has
+ * done more for others than they for it leaves its part to the next that comes, and none lets
+ * others do a full warp's lanes more than it does for them. Lists with a barrier are each warp's
+ * own. */
+static bool is_carried(struct sm *sm, struct sm_warp *warp, uint32_t tally, int lanes) {
+    int all = __builtin_popcount(warp->trace->enters[0].lanes);
+    if (!sm->packs || lanes >= all) return false;
+    for (uint32_t i = 0; i < warp->list->n; i++)
+        if (warp->list->items[i].pipe == PIPE_BARRIER) return false;
+    struct sm_pack *pack = &sm->packs[warp->block * sm->setup->kernel->ntallies + tally];
+    if (pack->room >= lanes && pack->carrier != warp && warp->balance - lanes > -all) {
+        pack->room -= lanes;
+        pack->carrier->balance += lanes;
+        warp->balance -= lanes;
+        return true;
+    }
+    if (warp->balance > 0 && pack->owed + lanes < all) {
+        pack->owed += lanes;
+        warp->balance -= lanes;
+        return true;
+    }
+    int taken = pack->owed + lanes < all ? pack->owed : all - lanes;
+    warp->balance += taken;
+    pack->owed -= taken;
+    pack->room += all - lanes - taken;
+    pack->carrier = warp;
+    return false;
+}
+
+static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop *uop);
+
+/* The list's accesses take place; its instructions take no time. */
+static void carry(struct sm *sm, struct sm_warp *warp) {
+    for (; warp->next < warp->list->n; warp->next++) {
+        const struct uop *uop = &warp->list->items[warp->next];
+        sm->sums.issued += uop->issues;
+        if (uop->pipe == PIPE_MEMORY) access_memory(sm, warp, uop);
+    }
+}
+
 /* Step into the next uop list of the trace. Its accesses are those from accesses to accesses_end.
  * Those of blocks with an empty list before it may be in it. False: the trace is over. */
 static bool next_list(struct sm *sm, struct sm_warp *warp) {
@@ -116,6 +157,7 @@ static bool next_list(struct sm *sm, struct sm_warp *warp) {
     if (warp->at >= trace->nenters) return false;
     const struct kernel *kernel = sm->setup->kernel;
     uint32_t tally = trace->enters[warp->at].tally, runs, after;
+    int lanes = __builtin_popcount(trace->enters[warp->at].lanes);
     bool behind_empty = warp->list && warp->list->machine && !warp->list->n;
     warp->list = &kernel->uop_lists[tally];
     warp->next = 0;
@@ -131,6 +173,7 @@ static bool next_list(struct sm *sm, struct sm_warp *warp) {
     uint32_t end =
         warp->list->machine && warp->list->n ? window_end(trace, warp->at, tally) : warp->at;
     warp->accesses_end = trace_accesses_at(trace, end);
+    if (is_carried(sm, warp, tally, lanes)) carry(sm, warp);
     return true;
 }
 
@@ -238,6 +281,7 @@ void sm_release_barrier(struct sm *sm, uint32_t block) {
     double delay = gpu->barrier_latency_cycles - gpu->barrier_warp_cycles * gpu->schedulers_per_sm;
     uint64_t go = (uint64_t)(fmax((double)sm->now, sm->barrier_free) + delay);
     sm->blocks[block].arrived = 0;
+    sm_forget_packs(sm, block);
     for (uint32_t i = 0; i < sm->nslots; i++) {
         struct sm_warp *warp = &sm->warps[i];
         if (!warp->live || !warp->waiting || warp->block != block) continue;
@@ -320,10 +364,13 @@ static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop 
         access.first = warp->rank < sm->setup->resident;
         if (uop->combined && access.count == 1)
             access.flags = ONE_PASS | (access.flags & (ACCESS_HOST | ACCESS_PEER));
+        uint32_t slot = (uint32_t)(warp - sm->warps);
+        if (sm->setup->removed)
+            without_access(sm->setup->removed, &sm->turns, warp->salt ^ (uint64_t)slot << 52,
+                           &access);
         double done = retries(&access)
                           ? retry(sm, warp, access.count)
-                          : memory_model_access(&sm->memory, sm->now, &access, warp->salt,
-                                                (uint32_t)(warp - sm->warps));
+                          : memory_model_access(&sm->memory, sm->now, &access, warp->salt, slot);
         stall = access.kind < ACCESS_SHARED ? STALL_LONG_SCOREBOARD : STALL_SHORT_SCOREBOARD;
         if (access.kind == ACCESS_STORE || access.kind == ACCESS_RED) {
             if (done > (double)warp->stored) warp->stored = (uint64_t)done;
@@ -337,7 +384,8 @@ static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop 
 
 /* Is the warp held at this barrier? bar.arrive does not hold it. Without a traced access no lane
  * came. */
-static bool is_held(const struct sm_warp *warp, const struct uop *uop) {
+static bool is_held(const struct sm *sm, const struct sm_warp *warp, const struct uop *uop) {
+    if (lacks(sm->setup->removed, WITHOUT_BARRIERS)) return false;
     uint32_t at = warp->accesses;
     const struct traced_access *found = find_access(warp, uop, &at, uop->copy);
     return found && !(found->flags & ACCESS_LEAVES);
@@ -459,14 +507,16 @@ static uint64_t pipe_cycles(const struct sm *sm, enum pipe pipe, const struct uo
  * hardware waits. */
 void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *warp, bool throttled) {
     const struct uop *uop = warp->last = &warp->list->items[warp->next++];
+    bool any = lacks(sm->setup->removed, WITHOUT_ISSUE);
     count_wait(sm, warp, uop, throttled);
     warp->stall = STALL_WAIT;
-    warp->issued = warp->free = scheduler->free = sm->now + uop->issues;
+    warp->issued = warp->free = sm->now + (any ? 1 : uop->issues);
+    scheduler->free = sm->now + (any ? 0 : uop->issues);
     /* 2 is how long Turing's pipes are busy */
     if (uop->stall > 2) warp->free = sm->now + uop->stall;
     enum pipe pipe = sm_pipe_taken(scheduler, uop->pipe);
-    scheduler->pipe[pipe] = sm->now + pipe_cycles(sm, pipe, uop);
-    if (uop->pipe == PIPE_BARRIER && is_held(warp, uop)) {
+    scheduler->pipe[pipe] = sm->now + (any ? 0 : pipe_cycles(sm, pipe, uop));
+    if (uop->pipe == PIPE_BARRIER && is_held(sm, warp, uop)) {
         sm_issue_arrive(sm, warp);
         return;
     }

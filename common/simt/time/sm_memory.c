@@ -153,7 +153,7 @@ struct part {
  * costs. Returns its turn. */
 static double request(struct memory_model *m, double at, uint32_t n, double sector, double lone) {
     double turn = queue(&m->port_free, at, n * m->port);
-    return l2_queue(m, turn, larger(n * sector, lone));
+    return l2_queue(m, turn, larger(n * sector, m->side_by_side ? 0 : lone));
 }
 
 /* Is this sector, the first fetch of it, in DRAM? Credit adds up to cold_share of all first
@@ -189,6 +189,7 @@ static double fetch(struct memory_model *m, const struct part *part, uint64_t ke
     m->sums.l1_misses++;
     if (link == &m->peer) m->sums.peer_loads++;
     if (link) return link_queue(link, &link->read_free, turn, 1) + link->latency;
+    if (m->always_l2) return turn + m->l2_latency;
     if (key & LOCAL_SPACE) return fetch_local(m, key, turn);
     uint32_t *seen = sector_set_find(&m->fetched, key);
     if (*seen) return turn + m->l2_latency;
@@ -338,6 +339,8 @@ static double access_part(struct memory_model *m, const struct traced_access *ac
                           const struct part *part, int *decided) {
     double passes = (double)(access->flags >> ACCESS_PASSES_SHIFT) * part->n / access->count;
     bool is_float = access->insn && access->insn->type >= PTX_F16;
+    bool is_load = access->kind == ACCESS_LOAD || access->kind == ACCESS_LOCAL_LOAD;
+    if (m->always_l1 && is_load) return part->at + m->l1_latency;
     switch (access->kind) {
     case ACCESS_LOAD: return (passes_by(access->insn) ? load_past : sm_load)(m, part, decided);
     case ACCESS_TEXTURE: return sm_load(m, part, decided) + m->texture_latency - m->l1_latency;
@@ -366,7 +369,8 @@ static double unit_cycles(const struct memory_model *m, const struct traced_acce
     uint32_t lines = 0;
     if (access->kind == ACCESS_TEXTURE) return larger(by_count, passes * m->texture_pass_cycles);
     if (access->kind != ACCESS_LOAD) return larger(by_count, by_width);
-    for (uint32_t i = 0; i < access->count; i++)
+    if (access->side_by_side) lines = (access->count + LINE_SECTORS - 1) / LINE_SECTORS;
+    for (uint32_t i = 0; i < access->count && !access->side_by_side; i++)
         lines += !i || access->sectors[i] / LINE_SECTORS != access->sectors[i - 1] / LINE_SECTORS;
     return larger(larger(passes, by_width), larger(1, LINE_CYCLES * lines));
 }
@@ -383,8 +387,10 @@ static double access_sectors(struct memory_model *m, uint64_t now,
                              const struct traced_access *access, uint64_t salt, uint32_t slot) {
     double turn = memory_model_queue(m, now, unit_cycles(m, access)), ready = turn;
     int decided = -1;
+    m->side_by_side = access->side_by_side;
     double behind =
         access->kind == ACCESS_LOAD || access->kind == ACCESS_LOCAL_LOAD ? LINE_WAIT : 0;
+    if (access->side_by_side) behind /= LINE_SECTORS;
     uint32_t lines = 0;
     for (uint32_t i = 0; i < access->count; lines++) {
         double at = turn + larger(i / m->l1_sectors, behind * lines);

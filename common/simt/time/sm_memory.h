@@ -61,7 +61,9 @@ struct memory_model {
     struct link host, peer;
     struct dram dram;
     double cold_credit;
-    bool in_step; /* blocks that began together load what they share at one time */
+    bool always_l1, always_l2; /* hit: time/without.h */
+    bool side_by_side;         /* the access that is under way (struct traced_access) */
+    bool in_step;              /* blocks that began together load what they share at one time */
     struct l1_line *lines;
     uint64_t sets;
     double *due;               /* of each line, in turn: when the request that holds it is done */

@@ -35,8 +35,10 @@
 #define CODE_UNIT  256 /* bytes of code that come from DRAM together */
 
 /* Blocks of a multiprocessor at one time, 1 to SM_MAX_BLOCKS. */
-static uint32_t timing_resident_blocks(const struct timing_launch *launch) {
+static uint32_t timing_resident_blocks(const struct gpu *gpu, const struct timing_launch *launch) {
     int blocks = launch->occupancy.blocks_per_sm;
+    int warps = ((int)shape_threads(&launch->shape) + WARP_SIZE - 1) / WARP_SIZE;
+    if (lacks(launch->removed, WITHOUT_OCCUPANCY)) blocks = gpu->threads_per_sm / WARP_SIZE / warps;
     return blocks < 1 ? 1 : blocks > SM_MAX_BLOCKS ? SM_MAX_BLOCKS : (uint32_t)blocks;
 }
 
@@ -47,8 +49,10 @@ static struct sm_setup setup_of(const struct gpu *gpu, const struct timing_launc
         .kernel = launch->kernel,
         .trace = replayed,
         .issues = replay_issues(launch->kernel, replayed),
-        .resident = timing_resident_blocks(launch),
-        .shared_bytes = launch->occupancy.shared_per_block * timing_resident_blocks(launch),
+        .resident = timing_resident_blocks(gpu, launch),
+        .shared_bytes =
+            launch->occupancy.shared_per_block * (uint64_t)fmax(1, launch->occupancy.blocks_per_sm),
+        .removed = launch->removed,
         .active_sms = fmin((double)shape_blocks(&launch->shape), gpu->sms),
         .cold_share = traffic->cold_share,
         .fetched = traffic->fetched,
@@ -81,7 +85,7 @@ static uint64_t share_of(const struct gpu *gpu, const struct launch_shape *shape
 /* How many times the grid fills the GPU. */
 static double rounds_of(const struct gpu *gpu, const struct timing_launch *launch) {
     return (double)shape_blocks(&launch->shape) /
-           (gpu->sms * (double)timing_resident_blocks(launch));
+           (gpu->sms * (double)timing_resident_blocks(gpu, launch));
 }
 
 /* May the kernel's blocks take their work from a counter? */
@@ -169,7 +173,11 @@ static void replay_all(const struct gpu *gpu, const struct timing_launch *launch
 
 static struct traffic traffic_of(const struct gpu *gpu, const struct timing_launch *launch) {
     struct traffic traffic;
-    traffic_find(gpu, launch->counters, launch->trace, fmax(1, rounds_of(gpu, launch)), &traffic);
+    struct counters counters = *launch->counters;
+    struct trace trace = *launch->trace;
+    without_footprint(launch->removed, &counters, &trace);
+    traffic_find(gpu, &counters, &trace, fmax(1, rounds_of(gpu, launch)), &traffic);
+    without_traffic(launch->removed, &traffic);
     return traffic;
 }
 
@@ -192,9 +200,10 @@ static struct replayed replay_launch(const struct gpu *gpu, const struct timing_
 }
 
 struct replayed *timing_replay(const struct gpu *gpu, const struct timing_launch *launch) {
-    struct traffic traffic = traffic_of(gpu, launch);
+    struct gpu changed = without_gpu(gpu, launch->removed);
+    struct traffic traffic = traffic_of(&changed, launch);
     struct replayed *replayed = need(malloc(sizeof *replayed));
-    *replayed = replay_launch(gpu, launch, &traffic);
+    *replayed = replay_launch(&changed, launch, &traffic);
     return replayed;
 }
 
@@ -227,7 +236,7 @@ static double atomic_cycles(const struct counters *counters, double cycles) {
  * blocks before, or as many as fit. Where more rounds follow, multiprocessors that began early take
  * more blocks, so half of it counts. */
 static double fill_cycles(const struct gpu *gpu, const struct timing_launch *launch) {
-    double room = gpu->sms * (double)timing_resident_blocks(launch),
+    double room = gpu->sms * (double)timing_resident_blocks(gpu, launch),
            blocks = (double)shape_blocks(&launch->shape);
     return gpu->block_dispatch_cycles * (blocks <= room ? blocks : room / 2);
 }
@@ -250,7 +259,16 @@ static double start_bytes(const struct gpu *gpu, const struct timing_launch *lau
     return gpu->kernel_read_bytes + CODE_UNIT * ceil((double)launch->code_bytes / CODE_UNIT);
 }
 
-void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, struct timing *t) {
+/* Cycles of the multiprocessor that ends last; of each, where all have equal work. A launch with no
+ * block for some has none to spread. */
+static double last_cycles(const struct gpu *gpu, const struct timing_launch *launch,
+                          const struct replayed *replayed) {
+    bool equal = lacks(launch->removed, WITHOUT_TAIL) && share_of(gpu, &launch->shape) > 1;
+    return equal ? replayed->all.cycles / gpu->sms : replayed->busiest.cycles;
+}
+
+static void timing_model(const struct gpu *gpu, const struct timing_launch *launch,
+                         struct timing *t) {
     struct traffic traffic = traffic_of(gpu, launch);
     struct replayed replayed = replayed_with(gpu, launch, &traffic);
     double cycle_ns = 1000.0 / gpu->clock_mhz, cycles = 0;
@@ -259,10 +277,11 @@ void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, st
     t->dram_write_bytes = traffic.dram_write_sectors * SECTOR_BYTES;
     if (replayed.done) {
         double work = work_ratio(launch, replayed.issues);
-        double replayed_cycles = fmax(0, replayed.busiest.cycles * work - gpu->l2_latency_cycles);
+        double replayed_cycles =
+            fmax(0, last_cycles(gpu, launch, &replayed) * work - gpu->l2_latency_cycles);
         double atomics = atomic_cycles(launch->counters, replayed.all.memory.atomic_cycles * work);
-        cycles = fill_cycles(gpu, launch) +
-                 fmax(fmax(replayed_cycles, atomics), dram_cycles(gpu, &traffic));
+        double fill = lacks(launch->removed, WITHOUT_LAUNCH) ? 0 : fill_cycles(gpu, launch);
+        cycles = fill + fmax(fmax(replayed_cycles, atomics), dram_cycles(gpu, &traffic));
         take_averages(gpu, &replayed.all, work, t);
         t->dram_read_bytes += replayed.all.memory.local_loads * work * SECTOR_BYTES;
         t->dram_write_bytes += replayed.all.memory.local_stores * work * SECTOR_BYTES;
@@ -274,6 +293,11 @@ void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, st
         (double)launch->counters->footprint_write_sectors * SECTOR_BYTES - t->dram_write_bytes;
     t->elapsed_cycles = t->time_ns / cycle_ns;
     t->rounds = rounds_of(gpu, launch);
+}
+
+void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, struct timing *t) {
+    struct gpu changed = without_gpu(gpu, launch->removed);
+    timing_model(&changed, launch, t);
 }
 
 void timing_after_previous(const struct gpu *gpu, double dirty, struct timing *t) {

@@ -9,6 +9,7 @@
 #include "simt/device/counters.h"
 #include "simt/device/launch_shape.h"
 #include "simt/device/occupancy.h"
+#include "without.h"
 
 /* Why a warp could not issue. */
 enum stall {
@@ -44,6 +45,13 @@ struct timing_launch {
     double *insn_cycles;
     /* Takes what its warps waited for, one by one (time/watch.h). NULL: not wanted. */
     struct watch *watch;
+    uint32_t removed; /* bits of time/without.h: what the GPU does not have */
+};
+
+/* A launch's time_ns without one thing, without all of them, and what no GPU of this peak is
+ * faster than: its data once over the DRAM, and its arithmetic. */
+struct what_if {
+    double without_ns[WITHOUT_COUNT], without_all_ns, roof_ns;
 };
 
 /* Its modelled time and where that comes from. */
@@ -67,6 +75,7 @@ struct timing {
      * active. */
 #define STALL(NAME, name) double stall_##name;
 #include "stalls.def"
+    struct what_if what_if; /* if it is wanted */
 };
 
 /* How many of a launch's traced blocks may be replayed, at most. */
@@ -80,6 +89,11 @@ struct replayed *timing_replay(const struct gpu *gpu, const struct timing_launch
  * and trace give the same time, whatever was replayed before. */
 void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch,
                    struct timing *timing);
+/* Fill what_if for a launch whose time is known, with all host threads that the launch may use. */
+void timing_what_if(const struct gpu *gpu, const struct timing_launch *launch,
+                    struct timing *timing);
+/* What the launch launched takes that much more, whatever is removed. */
+void timing_what_if_add(struct timing *timing, double ns);
 /* What depends on the launches before it: event_ns and dirty. dirty: bytes in the L2 that the DRAM
  * does not have. */
 void timing_after_previous(const struct gpu *gpu, double dirty, struct timing *timing);

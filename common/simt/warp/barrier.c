@@ -122,7 +122,7 @@ const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t la
     if (is_reduction(op)) vote(w, op, barrier, lanes);
     if (w->trace)
         trace_passes(w->trace, op->insn, ACCESS_BARRIER,
-                     op->sub == PTX_BAR_ARRIVE ? ACCESS_LEAVES : 0, barrier->expected);
+                     op->sub == PTX_BAR_ARRIVE ? ACCESS_LEAVES : 0, barrier->expected, 0);
     w->worker->counters.barriers++;
     w->block->progressed = true;
     w->block->polled_before_barrier |= w->polled;

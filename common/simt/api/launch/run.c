@@ -121,7 +121,8 @@ static struct timing_launch timing_launch_of(struct timed_run *run,
                                   .threads = rt.threads,
                                   .before = run->replayed,
                                   .insn_cycles = source_insn_cycles(run->source),
-                                  .watch = run->watch};
+                                  .watch = run->watch,
+                                  .removed = rt.removed};
 }
 
 /* Replays the traced blocks, which have ended, on a thread of the grid. The other blocks are
@@ -185,6 +186,7 @@ static void take_time(struct timed_run *run, struct timing *timing) {
     if (!run->replayed) trace_finish(&run->trace);
     struct timing_launch launch = timing_launch_of(run, &run->launch->row.counters);
     timing_kernel(rt.gpu, &launch, timing);
+    if (rt.what_if) timing_what_if(rt.gpu, &launch, timing);
 }
 
 /* What is known of launches like this one. NULL: it runs whatever ran before. Results of blocks
@@ -251,7 +253,9 @@ cudaError_t rt_launch_run(struct rt_launch *launch) {
     children_open(&launch->children);
     launch->children.parent = launch;
     cudaError_t error = launch_run_blocks(launch);
+    double own_ns = launch->timing.time_ns;
     if (!error) error = rt_children_run(launch);
+    timing_what_if_add(&launch->timing, launch->timing.time_ns - own_ns);
     free(launch->waited);
     children_close(&launch->children);
     row->failure = error ? cudaGetErrorName(error) : NULL;

@@ -37,7 +37,7 @@ static void count_rows(struct warp *w, const struct op *op, const struct request
     struct counters *n = &w->worker->counters;
     if (w->trace)
         trace_passes(w->trace, op->insn, ACCESS_SHARED, store ? 0 : ACCESS_RESULT,
-                     passes.wavefronts);
+                     passes.wavefronts, passes.least);
     if (store)
         n->shared_st_wavefronts += passes.wavefronts,
             n->shared_st_conflicts += passes.wavefronts - op->vector;

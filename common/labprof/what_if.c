@@ -1,0 +1,97 @@
+/* what_if.c: see what_if.h. */
+#include "what_if.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/memory.h"
+#include "names.h"
+#include "tables.h"
+
+enum { MOST_COSTS = 4, WORDS = 512, COLUMNS = 80, NAME = 256 };
+
+/* The metrics without one thing begin so; the one without all of them. */
+#define ONE        "time_without_"
+#define EVERYTHING "time_without_all"
+#define NS_PER_US  1e3
+#define NO_BREAK   "\x1f" /* a space at which no line ends */
+#define NAMED      0.03   /* of the time: what costs less is not named */
+
+const char what_if_heading[] =
+    "What the time goes into, modelled: the same run without one thing. Parts need\n"
+    "not add up; the roof is the data once over the DRAM, or the arithmetic";
+
+/* One thing that can be removed, and the part of the time that goes with it. */
+struct cost {
+    const char *what;
+    double part;
+};
+
+static int by_part(const void *one, const void *other) {
+    double a = ((const struct cost *)one)->part, b = ((const struct cost *)other)->part;
+    return (a < b) - (a > b);
+}
+
+static double value_of(const struct metric_list *wanted, const double *values, const char *name) {
+    for (int i = 0; i < wanted->count; i++)
+        if (strcmp(wanted->items[i]->name, name) == 0) return values[i];
+    return NAN;
+}
+
+static void add_words(char *words, const char *format, ...) {
+    size_t length = strlen(words);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words + length, WORDS - length, format, arguments);
+    va_end(arguments);
+}
+
+/* Prints the words; lines after the first are indented. */
+static void print_broken(FILE *out, char *words, int width) {
+    int column = 0;
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
+        int length = (int)strlen(word);
+        for (char *space; (space = strpbrk(word, NO_BREAK));) *space = ' ';
+        if (column && column + 1 + length > width) column = fprintf(out, "\n     ") - 1;
+        column += fprintf(out, "%s%s", column ? " " : "", word);
+    }
+    putc('\n', out);
+}
+
+void print_what_if(FILE *out, const char *kernel, const struct metric_list *wanted,
+                   const double *values, int width) {
+    struct cost costs[32];
+    int n = 0;
+    double time = value_of(wanted, values, "time_as_it_is"),
+           all = value_of(wanted, values, EVERYTHING), roof = value_of(wanted, values, "time_roof");
+    char words[WORDS] = "";
+    if (!(time > 0)) return;
+    for (int i = 0; i < wanted->count && n < 32; i++) {
+        const struct metric *m = wanted->items[i];
+        if (strncmp(m->name, ONE, strlen(ONE)) == 0 && strcmp(m->name, EVERYTHING) != 0)
+            costs[n++] = (struct cost){m->title, 1 - values[i] / time};
+    }
+    qsort(costs, (size_t)n, sizeof *costs, by_part);
+    add_words(words, "%s: %.1f us", kernel, time / NS_PER_US);
+    for (int i = 0; i < n && i < MOST_COSTS && costs[i].part >= NAMED; i++)
+        add_words(words, "%s %s %.0f" NO_BREAK "%%", i ? "," : ", of it", costs[i].what,
+                  100 * costs[i].part);
+    add_words(words, ". With nothing in its way: %.1f us", fmax(all, roof) / NS_PER_US);
+    if (all > roof) add_words(words, " (roof %.1f)", roof / NS_PER_US);
+    print_broken(out, words, width);
+}
+
+void print_what_if_groups(const struct report *r) {
+    double *values = need(calloc((size_t)r->wanted->count + 1, sizeof *values));
+    fprintf(r->out, "==%d== %s:\n", r->pid, what_if_heading);
+    for (int g = 0; g < r->groups->count; g++) {
+        for (int m = 0; m < r->wanted->count; m++)
+            values[m] = r->groups->items[g].values[m].average;
+        char name[NAME];
+        kernel_base_name(r->groups->items[g].kernel, name, sizeof name);
+        print_what_if(r->out, name, r->wanted, values, COLUMNS);
+    }
+    free(values);
+}

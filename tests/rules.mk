@@ -115,7 +115,7 @@ $(LAB_PROGRAMS) $(HARNESS): private HOST_OPTIMISE += \
 $(filter $(BUILD)/solutions/%,$(LAB_PROGRAMS)): private HOST_OPTIMISE += -std=c++11
 endif
 
-test-gpu: $(PROFILER)
+test-gpu: $(PROFILER) $(BUILD)/bin/guard
 	+@BUILD=$(BUILD) LAUNCHER='$(LAUNCHER)' tests/gpu.sh
 
 # Labs and conformance programs with each clang that is here: half an hour. What fails does not keep

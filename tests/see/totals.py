@@ -9,7 +9,8 @@ import sys
 from recording import read
 
 # Counted when a block begins, or when the launch is over: no instruction counts them.
-ELSEWHERE = ("warps_launched", "blocks_launched", "threads_launched", "footprint")
+ELSEWHERE = ("warps_launched", "blocks_launched", "threads_launched", "load_partitions", "store_partitions",
+             "footprint")
 
 
 def add_costs(sums, cost, mask, units):

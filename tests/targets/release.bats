@@ -76,6 +76,7 @@ works() {
     cat <<'END'
 labN            lab3 SIZE=1000                          next: labs/lab3-reduction/reduction.cu:
 profile-labN    profile-lab3 SIZE=1000 PLOT=0           reduceNeighbored
+whatif-labN     whatif-lab3 SIZE=1000                   reduceNeighbored
 plot-labN       plot-lab3                               lab3-
 timeline-labN   timeline-lab12 SIZE=4096                lab12-timeline
 check-labN      check-lab3 SIZE=1                       clean   simt --check, size 1

@@ -92,8 +92,9 @@ static void run_case(struct trial *trial, int row, const char *step,
             (struct sandbox_file){"student", program->student.data, program->student.size, true};
     make_command(command, trial, row, step);
     cut_words(command, words);
-    const char *const environment[] = {"DEVICE",       "sim", "SIMT_THREADS", "1", "SIMT_TIMEOUT",
-                                       KERNEL_SECONDS, NULL};
+    const char *const environment[] = {
+        "DEVICE", "sim",          "SIMT_PTX_COUNTS", "1", "SIMT_THREADS",
+        "1",      "SIMT_TIMEOUT", KERNEL_SECONDS,    NULL};
     struct sandbox_job job = {.command = words,
                               .files = files.items,
                               .files_n = files.n,

@@ -49,9 +49,10 @@ struct rt_settings {
     unsigned threads;      /* host threads for a kernel; 0: all cores */
     uint64_t sample;       /* SIMT_SAMPLE=N: blocks to run of a grid with more; 0: all */
     bool check;            /* SIMT_CHECK=1 */
-    bool rerun;   /* SIMT_RERUN=1: run launches that repeat an earlier one, too (run/repeat.h) */
-    bool timing;  /* not SIMT_NO_TIMING=1 */
-    bool what_if; /* --what-if */
+    bool rerun;      /* SIMT_RERUN=1: run launches that repeat an earlier one, too (run/repeat.h) */
+    bool timing;     /* not SIMT_NO_TIMING=1 */
+    bool ptx_counts; /* SIMT_PTX_COUNTS: instructions as estimated from the PTX alone */
+    bool what_if;    /* --what-if */
     uint32_t removed; /* --without: bits of time/without.h */
     bool quiet;       /* SIMT_QUIET=1: no hints about the program */
     bool count;       /* count events, for the time model or a profile */

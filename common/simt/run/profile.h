@@ -27,7 +27,10 @@
  *                                          percent of the cycles in
  *                       which warps were active
  *   parent              launch number of the kernel that launched it; 0: the host did
- * Modelled columns are NA with SIMT_NO_TIMING=1.
+ * Modelled columns are NA with SIMT_NO_TIMING=1. With SIMT_PTX_COUNTS=1 instructions and branches
+ * are estimated from the PTX even where there is machine code: the same for every compiler, as the
+ * grader wants them. With SIMT_WHAT_IF=1 the columns without_..._ns, without_all_ns and roof_ns
+ * follow (time/without.def).
  *
  * A kernel that launches others: its row, counters and times, includes all that was launched from
  * it, as the row of a profiler on a GPU does; the others' rows come before it, with their parent's

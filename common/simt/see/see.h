@@ -99,7 +99,7 @@ void see_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first);
 static inline bool see_is_of_instructions(uint32_t counter) {
     bool launched = counter >= COUNTER_warps_launched && counter <= COUNTER_threads_launched;
     bool footprint =
-        counter >= COUNTER_footprint_read_sectors && counter <= COUNTER_footprint_partial_lines;
+        counter >= COUNTER_load_partitions && counter <= COUNTER_footprint_partial_lines;
     return !launched && !footprint;
 }
 

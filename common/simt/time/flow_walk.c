@@ -34,6 +34,7 @@
 #define ROUNDS        6    /* in which PTX blocks are left out that contradict their own traces */
 #define OFTEN         0.45 /* contradictions, of a PTX block's entries, for which it is left out */
 #define WAYS          4096 /* that are kept, by their words */
+#define MOST_DEPTH    6    /* of calls in calls: a recursion is not followed further */
 
 struct node {
     uint64_t cost;
@@ -163,6 +164,7 @@ static void leave(struct walker *w, uint32_t index, uint32_t at, uint64_t cost) 
     const struct flow_block *block = &w->flow->blocks[node.block];
     cost += block->to - block->from;
     if (block->calls && block->target != FLOW_NONE) {
+        if (w->calls[node.calls].depth >= MOST_DEPTH) return;
         come(w, block->target, at, call_into(w, block->next, node.calls),
              cost + (block->is_rare ? ROUTINE : 0), index);
     } else if (block->returns && node.calls) {

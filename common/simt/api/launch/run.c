@@ -189,6 +189,13 @@ static void take_time(struct timed_run *run, struct timing *timing) {
     if (rt.what_if) timing_what_if(rt.gpu, &launch, timing);
 }
 
+/* Are its instructions to be counted on the machine code? What is written down instruction by
+ * instruction is the PTX's, and so are the sums then. */
+static bool counts_machine_code(const struct rt_launch *launch) {
+    bool by_insn = source_is_open() || see_is_open();
+    return rt.timing && profile_is_open() && !by_insn && !rt.ptx_counts && !launch->request.depth;
+}
+
 /* What is known of launches like this one. NULL: it runs whatever ran before. Results of blocks
  * that race are those of an order, so their kernels always run. */
 static struct repeat *repeat_of(const struct rt_function *function, const struct launch *grid) {
@@ -225,7 +232,7 @@ static __attribute__((noinline)) cudaError_t launch_run_blocks(struct rt_launch 
         ok = run_again_if_raced(&run, &grid, &row->counters, &fault);
         if (grid.see && !ok) see_launched(grid.see, fault.report);
         if (ok && rt.timing) take_time(&run, timing);
-        if (ok && rt.timing && profile_is_open())
+        if (ok && counts_machine_code(launch))
             flow_counters(grid.kernel, &run.trace, &row->counters);
         keep_repeat(grid.repeat, ok && !launch->request.function->suspect, launch);
     }

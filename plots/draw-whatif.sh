@@ -2,18 +2,11 @@
 # draw-whatif.sh LAB METRICS OUT: draw what each step's time goes into (plots/whatif.gp) as OUT.svg
 # and OUT.png, both or neither. METRICS is the metrics.csv of a profile on the simulator.
 set -eu
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/drawing.sh"
 lab=$1 metrics=$(realpath -m "$2") out=$(realpath -m "$3")
-
-fail() {
-    echo "plot: $*" >&2
-    exit 2
-}
-
-command -v gnuplot >/dev/null || fail "gnuplot is not installed: run 'make setup' (Debian package gnuplot-nox)"
-cd "$(dirname "$0")/.."
-mkdir -p "$(dirname "$out")"
-work=$(mktemp -d "$out.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+cd "$plots/.."
+open_work "$out"
 
 # A line for each step's first row, or of variants the slowest, and one for each of the three things that cost it most (with
 # many steps the one), at least 3 %: kind (step, without), words, us, and in a step's the us of the next one.
@@ -40,10 +33,4 @@ awk -F '\t' 'FNR == NR { if ($1 ~ /^time_without_/ && $1 != "time_without_all") 
         }
     }' common/labprof/metrics.tsv "$metrics" >"$work/points.csv"
 [ "$(wc -l <"$work/points.csv")" -ge 2 ] || fail "$2 has no times without anything: \`make profile-lab$lab DEVICE=sim\` makes them"
-for term in svg png; do
-    LC_ALL=C.UTF-8 gnuplot -e "term='$term'; points='$work/points.csv'; lab='$lab'; output_file='$work/plot.$term'" plots/whatif.gp
-    [ -s "$work/plot.$term" ] || fail "gnuplot drew nothing"
-done
-sed -f plots/fonts.sed "$work/plot.svg" >"$out.svg.new"
-mv "$out.svg.new" "$out.svg"
-mv "$work/plot.png" "$out.png"
+draw plots/whatif.gp "points='$work/points.csv'; lab='$lab'" "$out"

@@ -25,9 +25,7 @@ enum time_unit time_unit_for(double ns) {
     return unit;
 }
 
-/* Formats a number as nvprof does, with a fixed count of digits wherever the point
- * is: 1.2345, 12.345, 123.45, and 0.12345. */
-static void fixed_digits(double value, int digits, char text[FORMAT_SIZE]) {
+void fixed_digits(double value, int digits, char text[FORMAT_SIZE]) {
     int before = 0;
     for (double rest = value; rest >= 1 && before < digits; rest /= 10) before++;
     snprintf(text, FORMAT_SIZE, "%.*f", digits - before, value);

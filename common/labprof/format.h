@@ -18,6 +18,10 @@ double time_unit_ns(enum time_unit unit);
 /* The largest unit in which the time is at least 1; TIME_NS for less than 1 ns. */
 enum time_unit time_unit_for(double ns);
 
+/* Formats a number as nvprof does, with a fixed count of digits wherever the point is: 1.2345,
+ * 12.345, 123.45, and 0.12345. */
+void fixed_digits(double value, int digits, char text[FORMAT_SIZE]);
+
 /* Formats a value in a unit of metrics.tsv: 83.33%, 61.836GB/s, Low (1), 361.656250, 12. CSV has
  * six decimals for percentages and rates. NaN becomes NA. KB, MB and GB are powers of 1024, as in
  * nvprof: it prints 504608 bytes and 960 bytes of one kernel as 118.92GB/s and 231.66MB/s. */

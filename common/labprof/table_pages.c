@@ -12,12 +12,11 @@ struct page_line {
 };
 enum { PAGE_LINES = 4 };
 
-/* As nvprof writes the numbers of this table: so many digits, of which a 0 before the point is
- * one. */
+/* As nvprof writes the numbers of this table: a 0 before the point is one of the digits. */
 static void with_digits(double value, int digits, const char *unit, char text[FORMAT_SIZE]) {
-    int before = 1;
-    for (double rest = value; rest >= 10 && before < digits; rest /= 10) before++;
-    snprintf(text, FORMAT_SIZE, "%.*f%s", digits - before, value, unit);
+    char number[FORMAT_SIZE];
+    fixed_digits(value, value < 1 ? digits - 1 : digits, number);
+    snprintf(text, FORMAT_SIZE, "%.30s%s", number, unit);
 }
 
 /* From 1000 of a unit on it takes the next: 1020 KiB are 0.9961MB. */

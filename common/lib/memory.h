@@ -10,6 +10,11 @@ static inline size_t round_up(size_t value, size_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
+/* The greatest common divisor. */
+static inline size_t gcd(size_t a, size_t b) {
+    return b ? gcd(b, a % b) : a;
+}
+
 enum { OUT_OF_MEMORY = 2 }; /* exit status; 1 would mean a difference or a wrong result */
 
 /* Returns memory, the result of malloc, calloc, realloc, strdup or open_memstream. NULL ends the

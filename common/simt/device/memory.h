@@ -21,6 +21,13 @@
 #define LINE_SECTORS 4 /* of a line of the caches */
 #define LINE_BYTES   (LINE_SECTORS * SECTOR_BYTES)
 
+/* The fewest sectors that hold so many bytes; no more than were touched, as threads may ask for the
+ * same bytes. */
+static inline uint64_t least_sectors(uint64_t bytes, uint64_t touched) {
+    uint64_t least = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    return least < touched ? least : touched;
+}
+
 enum allocation_kind {
     ALLOC_DEVICE,
     ALLOC_GLOBAL_VAR,

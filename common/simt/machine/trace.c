@@ -55,10 +55,6 @@ void trace_open(struct trace *trace, const struct launch_shape *shape, uint64_t 
         trace->traced[trace_replayed(trace->n, i)].replayed = true;
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b) {
-    return b ? gcd(b, a % b) : a;
-}
-
 /* All traced blocks in turn, in steps of about the golden ratio's part of them. So however few are
  * replayed, they come from the whole grid, whose first blocks may have more to do than its last. */
 uint32_t trace_replayed(uint32_t n, uint64_t i) {
@@ -182,11 +178,10 @@ void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum a
     if (kind < ACCESS_LOCAL_LOAD) trace_touch(trace->block, kind, distinct, count);
     if (!trace->block->replayed) return;
     if (kind == ACCESS_LOCAL_STORE && n < SECTOR_BYTES / 4 * count) flags |= ACCESS_PARTIAL;
-    uint32_t least = (asked + SECTOR_BYTES - 1) / SECTOR_BYTES;
     struct traced_access access = {.insn = insn,
                                    .count = count,
                                    .kind = (uint8_t)kind,
-                                   .least = (uint8_t)(least < count ? least : count),
+                                   .least = (uint8_t)least_sectors(asked, count),
                                    .flags = (uint16_t)flags};
     access.sectors = trace_keep(trace, distinct, count);
     add_access(trace, access);

@@ -78,7 +78,7 @@ static void profile_put_header(FILE *out, const void *unused) {
     TIMING_COLUMNS_AFTER(COLUMN)
 #undef COLUMN
     fputs(",parent", out);
-#define WITHOUT(NAME, name, words) ",without_" #name "_ns"
+#define WITHOUT(NAME, name) ",without_" #name "_ns"
     if (what_if)
         fputs(
 #include "simt/time/without.def"

@@ -108,14 +108,11 @@ static void add_counts(struct counts *sum, const struct counts *part) {
     sum->ideal_sectors += part->ideal_sectors;
 }
 
-/* Of one request to global memory: as many sectors as hold the bytes asked for. No more than it
- * touched: threads may ask for the same bytes. */
+/* Of one request to global memory. */
 static uint64_t ideal_sectors(const struct counters *now, const struct counters *before) {
     uint64_t bytes = now->gld_bytes + now->gst_bytes - before->gld_bytes - before->gst_bytes;
-    uint64_t touched =
-        now->gld_sectors + now->gst_sectors - before->gld_sectors - before->gst_sectors;
-    uint64_t ideal = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
-    return ideal < touched ? ideal : touched;
+    return least_sectors(bytes, now->gld_sectors + now->gst_sectors - before->gld_sectors -
+                                    before->gst_sectors);
 }
 
 /* The last step's instruction takes what was counted since. */

@@ -327,8 +327,7 @@ static double spill(struct sm *sm, struct sm_warp *warp, const struct uop *uop) 
  */
 static bool retries(const struct traced_access *access) {
     const struct ptx_insn *insn = access->insn;
-    return access->kind == ACCESS_SHARED && (insn->op == PTX_ATOM || insn->op == PTX_RED) &&
-           insn->type >= PTX_F16 && insn->sub == PTX_ATOM_ADD;
+    return is_shared_atomic(access) && insn->type >= PTX_F16 && insn->sub == PTX_ATOM_ADD;
 }
 
 /* That loop. Threads on one word take turns, those of the block's other warps too. Returns when the

@@ -77,6 +77,12 @@ struct memory_model {
     struct memory_sums sums;
 };
 
+/* Does it change shared memory in one piece? */
+static inline bool is_shared_atomic(const struct traced_access *access) {
+    const struct ptx_insn *insn = access->insn;
+    return access->kind == ACCESS_SHARED && (insn->op == PTX_ATOM || insn->op == PTX_RED);
+}
+
 /* shared_bytes: of all resident blocks, taken from the L1. */
 void memory_model_open(struct memory_model *m, const struct gpu *gpu, double active_sms,
                        uint64_t shared_bytes);

@@ -1,10 +1,12 @@
 /* time/without.c: see time/without.h. */
 #include "without.h"
 
+#include "sm_memory.h"
 #include "traffic.h"
 
 #include "simt/device/counters.h"
 #include "simt/device/gpu.h"
+#include "simt/device/memory.h"
 #include "simt/device/sector_set.h"
 #include "simt/machine/trace.h"
 #include "simt/ptx/ptx.h"
@@ -16,7 +18,7 @@
 #define ANY_BANDWIDTH 1e6 /* times what the GPU has */
 
 static const char *const names[WITHOUT_COUNT] = {
-#define WITHOUT(NAME, name, words) #name,
+#define WITHOUT(NAME, name) #name,
 #include "without.def"
 };
 
@@ -57,12 +59,6 @@ struct gpu without_gpu(const struct gpu *gpu, uint32_t removed) {
     if (lacks(removed, WITHOUT_ATOMICS)) g.atomic_cycles = g.atomic_pass_cycles = 0;
     if (lacks(removed, WITHOUT_LAUNCH)) g.kernel_ns = 0;
     return g;
-}
-
-/* Sectors for that many bytes, but no more than there were. */
-static uint64_t least_sectors(uint64_t bytes, uint64_t sectors) {
-    uint64_t least = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
-    return least < sectors ? least : sectors;
 }
 
 static uint64_t smaller(uint64_t a, uint64_t b) {
@@ -107,7 +103,6 @@ static void gather(struct sector_set *turns, uint64_t warp, struct traced_access
 
 void without_access(uint32_t removed, struct sector_set *turns, uint64_t warp,
                     struct traced_access *access) {
-    bool is_atomic = access->insn && access->insn->op == PTX_ATOM;
     switch (access->kind) {
     case ACCESS_LOAD:
     case ACCESS_STORE:
@@ -122,7 +117,7 @@ void without_access(uint32_t removed, struct sector_set *turns, uint64_t warp,
             access->flags = (uint16_t)((access->flags & (ONE_PASS - 1)) | ONE_PASS * access->count);
         break;
     case ACCESS_SHARED:
-        if (lacks(removed, is_atomic ? WITHOUT_ATOMICS : WITHOUT_CONFLICTS))
+        if (lacks(removed, is_shared_atomic(access) ? WITHOUT_ATOMICS : WITHOUT_CONFLICTS))
             access->count = access->least;
         break;
     default: break;

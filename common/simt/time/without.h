@@ -15,7 +15,7 @@ struct traced_access;
 struct traffic;
 
 enum without {
-#define WITHOUT(NAME, name, words) WITHOUT_##NAME,
+#define WITHOUT(NAME, name) WITHOUT_##NAME,
 #include "without.def"
     WITHOUT_COUNT
 };

@@ -52,7 +52,6 @@ struct rt_settings {
     bool rerun;      /* SIMT_RERUN=1: run launches that repeat an earlier one, too (run/repeat.h) */
     bool timing;     /* not SIMT_NO_TIMING=1 */
     bool ptx_counts; /* SIMT_PTX_COUNTS: instructions as estimated from the PTX alone */
-    bool what_if;    /* --what-if */
     uint32_t removed; /* --without: bits of time/without.h */
     bool quiet;       /* SIMT_QUIET=1: no hints about the program */
     bool count;       /* count events, for the time model or a profile */

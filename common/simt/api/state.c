@@ -167,7 +167,6 @@ static void state_start(void) {
     if (is_set("SIMT_OVERRUNS") && !rt.check) memory_allow_overruns();
     rt.rerun = is_set("SIMT_RERUN");
     rt.timing = !is_set("SIMT_NO_TIMING");
-    rt.what_if = is_set("SIMT_WHAT_IF");
     rt.ptx_counts = is_set("SIMT_PTX_COUNTS");
     const char *removed = getenv("SIMT_WITHOUT");
     if (removed && *removed && !without_parse(removed, &rt.removed, error, sizeof error))

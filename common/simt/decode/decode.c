@@ -415,7 +415,6 @@ struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu
     lay_out_shared(kernel);
     for (int32_t i = 0; i < kernel->ncodes; i++)
         decode_function(kernel, kernel->codes[i], isa, 10 * gpu->cc_major + gpu->cc_minor);
-    flow_make(kernel, 10 * gpu->cc_major + gpu->cc_minor);
     uint8_t *active = need(calloc((size_t)kernel->ncodes, 1));
     kernel->local_bytes = stack_need(kernel, kernel->codes[0], active);
     free(active);

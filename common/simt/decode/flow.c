@@ -30,7 +30,6 @@ struct place {
 };
 
 struct flow_maker {
-    struct kernel *kernel;
     struct flow *flow;
     const struct machine_code *code;
     uint32_t *block_of; /* by machine instruction */
@@ -200,10 +199,6 @@ static uint32_t votes_of(const struct flow_maker *f, uint32_t i, const struct vo
     return (accesses ? ACCESS_VOTES : sums ? COUNTER_VOTES : 1) * (loops ? LOOP_VOTES : 1);
 }
 
-static uint32_t flow_gcd(uint32_t a, uint32_t b) {
-    return b ? flow_gcd(b, a % b) : a;
-}
-
 /* Find where the voter of order[from, to) stands. An instruction that becomes several of the
  * machine's stands as many times in each block: that is divided out. */
 static void find_pattern(struct flow_maker *f, const uint32_t *order, uint32_t to,
@@ -222,7 +217,8 @@ static void find_pattern(struct flow_maker *f, const uint32_t *order, uint32_t t
         last->insns++;
         last->guarded += f->code->insns[order[i]].guard != 7;
     }
-    for (uint32_t k = 0; k < voter->blocks; k++) every = flow_gcd(voter->places[k].times, every);
+    for (uint32_t k = 0; k < voter->blocks; k++)
+        every = (uint32_t)gcd(voter->places[k].times, every);
     voter->simple = own_weight(f->flow->insns[order[voter->from]], f->capability) <= MOST_VOTING;
     voter->pattern = 1;
     bool doubles = voter->simple && voter->blocks > 1;
@@ -380,12 +376,10 @@ void flow_note(struct decoder *d, const struct machine_code *code, const struct 
     }
 }
 
-void flow_make(struct kernel *kernel, int capability) {
-    if (!kernel->flow || kernel->flow->lacks) return;
-    struct flow_maker f = {.kernel = kernel,
-                           .flow = kernel->flow,
-                           .code = kernel->entry->machine,
-                           .capability = capability};
+void flow_make(const struct kernel *kernel, int capability) {
+    if (!kernel->flow || kernel->flow->lacks || kernel->flow->blocks) return;
+    struct flow_maker f = {
+        .flow = kernel->flow, .code = kernel->entry->machine, .capability = capability};
     uint32_t n = f.code->n;
     f.block_of = need(calloc(n + 1, sizeof *f.block_of));
     f.part_block = need(calloc(n + 1, sizeof *f.part_block));

@@ -1,4 +1,4 @@
-/* decode/flow.h: makes machine/flow.h's flow. Private to decode. */
+/* decode/flow.h: makes machine/flow.h's flow. */
 #ifndef SIMT_DECODE_FLOW_H
 #define SIMT_DECODE_FLOW_H
 
@@ -9,8 +9,9 @@ struct flow;
 /* Take down which PTX instruction of the function each machine instruction was made from; NULL:
  * none of this function's. */
 void flow_note(struct decoder *d, const struct machine_code *code, const struct ptx_insn **insns);
-/* After all functions of the kernel were noted. */
-void flow_make(struct kernel *kernel, int capability);
+/* Make the flow of a kernel whose functions were all noted, before its first use; later calls do
+ * nothing. One thread at a time. */
+void flow_make(const struct kernel *kernel, int capability);
 void flow_free(struct flow *flow);
 
 #endif

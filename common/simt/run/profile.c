@@ -63,6 +63,10 @@ bool profile_is_open(void) {
     return rowfile_is_open(file);
 }
 
+bool profile_has_what_ifs(void) {
+    return what_if;
+}
+
 /* The line of column names. put_row() has the same order. */
 static void profile_put_header(FILE *out, const void *unused) {
     (void)unused;

@@ -72,6 +72,8 @@ struct profile_row {
  * sentence in error, if it cannot be written. */
 bool profile_open(const char *path, char *error, size_t error_size);
 bool profile_is_open(void);
+/* Has it columns for a launch's time without one thing? SIMT_WHAT_IF=1 when it was opened. */
+bool profile_has_what_ifs(void);
 /* The next launch number. A kernel takes its own before those that it launches take theirs. */
 unsigned long profile_number(void);
 /* Append a row; nothing where no profile is open. */

@@ -303,6 +303,12 @@ struct group {
     uint64_t came; /* step at which it came to where it is */
 };
 
+/* Which block the group comes to next, and whose turn it is: the lower, the sooner. */
+static uint32_t turn_of(const struct group *group) {
+    uint32_t step = group->blocks[group->at];
+    return (255 - (step & 255)) << 24 | step >> 8;
+}
+
 /* Groups of lanes go their ways: deepest in calls first, then first in the code. Those that come to
  * a block with BSYNC one after the other execute it one after the other. */
 static void flow_merge(struct walker *w, struct group *groups, uint32_t n) {
@@ -313,16 +319,12 @@ static void flow_merge(struct walker *w, struct group *groups, uint32_t n) {
         bool any = false;
         for (uint32_t g = 0; g < n; g++) {
             if (groups[g].at == groups[g].n) continue;
-            uint32_t step = groups[g].blocks[groups[g].at];
-            uint32_t order = (255 - (step & 255)) << 24 | step >> 8;
-            if (!any || order < turn) turn = order;
+            if (!any || turn_of(&groups[g]) < turn) turn = turn_of(&groups[g]);
             any = true;
         }
         if (!any) return;
         for (uint32_t g = 0; g < n; g++) {
-            if (groups[g].at == groups[g].n) continue;
-            uint32_t step = groups[g].blocks[groups[g].at];
-            if (((255 - (step & 255)) << 24 | step >> 8) != turn) continue;
+            if (groups[g].at == groups[g].n || turn_of(&groups[g]) != turn) continue;
             uint32_t i = 0;
             while (i < times && came[i] != groups[g].came) i++;
             if (i == times) came[times++] = groups[g].came;
@@ -333,9 +335,10 @@ static void flow_merge(struct walker *w, struct group *groups, uint32_t n) {
             diverges |= next != FLOW_NONE && to != next;
             next = to;
         }
-        w->divergent[turn & 0xFFFFFF] += diverges && w->flow->blocks[turn & 0xFFFFFF].cost.branch;
-        w->warps[turn & 0xFFFFFF] += w->flow->blocks[turn & 0xFFFFFF].meets ? times : 1;
-        w->threads[turn & 0xFFFFFF] += lanes;
+        uint32_t index = turn & 0xFFFFFF;
+        w->divergent[index] += diverges && w->flow->blocks[index].cost.branch;
+        w->warps[index] += w->flow->blocks[index].meets ? times : 1;
+        w->threads[index] += lanes;
         w->steps++;
     }
 }

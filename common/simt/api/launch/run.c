@@ -17,6 +17,7 @@
 #include "simt/api/memory/pages.h"
 #include "simt/api/trust.h"
 #include "simt/check/host.h"
+#include "simt/decode/flow.h"
 #include "simt/machine/trace.h"
 #include "simt/run/grid.h"
 #include "simt/run/repeat.h"
@@ -186,7 +187,7 @@ static void take_time(struct timed_run *run, struct timing *timing) {
     if (!run->replayed) trace_finish(&run->trace);
     struct timing_launch launch = timing_launch_of(run, &run->launch->row.counters);
     timing_kernel(rt.gpu, &launch, timing);
-    if (rt.what_if) timing_what_if(rt.gpu, &launch, timing);
+    if (profile_has_what_ifs()) timing_what_if(rt.gpu, &launch, timing);
 }
 
 /* Are its instructions to be counted on the machine code? What is written down instruction by
@@ -232,8 +233,10 @@ static __attribute__((noinline)) cudaError_t launch_run_blocks(struct rt_launch 
         ok = run_again_if_raced(&run, &grid, &row->counters, &fault);
         if (grid.see && !ok) see_launched(grid.see, fault.report);
         if (ok && rt.timing) take_time(&run, timing);
-        if (ok && counts_machine_code(launch))
+        if (ok && counts_machine_code(launch)) {
+            flow_make(grid.kernel, 10 * rt.gpu->cc_major + rt.gpu->cc_minor);
             flow_counters(grid.kernel, &run.trace, &row->counters);
+        }
         keep_repeat(grid.repeat, ok && !launch->request.function->suspect, launch);
     }
     rt_hint_sampled(row->sampled > 0);

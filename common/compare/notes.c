@@ -12,10 +12,11 @@
 #include <unistd.h>
 
 #include "compare.h"
+#include "lib/die.h"
 #include "lib/memory.h"
 #include "lib/results.h"
 
-enum { PATH_LENGTH = 4096, ERROR_LENGTH = 512, NAME_LENGTH = 256 };
+enum { PATH_LENGTH = 4096, NAME_LENGTH = 256 };
 
 #define CLOSE_FACTOR 2.0
 
@@ -139,13 +140,13 @@ static void put_all(const void *notes, FILE *out) {
 
 /* A run that was not made has no figures. */
 static bool add_run(struct notes *n, const char *folder, const char *run) {
-    char times[PATH_LENGTH], metrics[PATH_LENGTH], error[ERROR_LENGTH];
+    char times[PATH_LENGTH], metrics[PATH_LENGTH];
     snprintf(times, sizeof times, "%s/%s-run.csv", folder, run);
     snprintf(metrics, sizeof metrics, "%s/%s-metrics.csv", folder, run);
     bool made = access(times, F_OK) == 0;
-    bool ok = made ? results_add(&n->results, run, times, metrics, error, sizeof error)
-                   : results_add_absent(&n->results, run, error, sizeof error);
-    if (!ok) fprintf(stderr, "compare: %s\n", error);
+    bool ok =
+        made ? results_add(&n->results, run, times, metrics) : results_add_absent(&n->results, run);
+    if (!ok) fprintf(stderr, "compare: %s\n", failure);
     return ok;
 }
 

@@ -1,5 +1,6 @@
 #include "compare.h"
 
+#include "lib/die.h"
 #include "lib/memory.h"
 
 #include <math.h>
@@ -30,9 +31,8 @@ bool has_columns(const struct csv *csv, const char *path, const char *const colu
 
 struct csv *read_columns(const char *path, const struct csv_format *format,
                          const char *const columns[]) {
-    char error[512];
-    struct csv *csv = csv_read(path, format, error, sizeof error);
-    if (!csv) fprintf(stderr, "compare: %s\n", error);
+    struct csv *csv = csv_read(path, format);
+    if (!csv) fprintf(stderr, "compare: %s\n", failure);
     if (!csv || has_columns(csv, path, columns)) return csv;
     csv_free(csv);
     return NULL;

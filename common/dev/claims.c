@@ -21,7 +21,7 @@
 #include "lib/printed.h"
 #include "lib/results.h"
 
-enum { EXIT_BROKEN = 1, EXIT_USAGE = 2, MESSAGE = 512 };
+enum { EXIT_BROKEN = 1, EXIT_USAGE = 2 };
 
 struct options {
     const char *claims, *lab, *run, *metrics;
@@ -115,10 +115,9 @@ static struct claim read_claim(const struct csv *claims, int row) {
 
 /* The value of the bound; `use` collects the state of its names. */
 static double read_bound(const struct claim *claim, struct results_use *use) {
-    char error[MESSAGE];
     double bound;
-    if (expr_eval(claim->bound, results_lookup, use, &bound, error, sizeof error)) return bound;
-    die(EXIT_USAGE, "line %d: bound %.80s: %s", claim->line, claim->bound, error);
+    if (expr_eval(claim->bound, results_lookup, use, &bound)) return bound;
+    die(EXIT_USAGE, "line %d: bound %.80s: %s", claim->line, claim->bound, failure);
     return NAN;
 }
 
@@ -145,17 +144,15 @@ static void report(const struct claim *claim, const struct results_use *use, dou
 }
 
 static void add_also(struct results *results, char *argument) {
-    char error[MESSAGE];
-    if (results_add_argument(results, argument, error, sizeof error)) return;
-    die(EXIT_USAGE, "--also %s", error);
+    if (results_add_argument(results, argument)) return;
+    die(EXIT_USAGE, "--also %s", failure);
 }
 
 static struct csv *read_claims(const char *path) {
     static const char *const COLUMNS[] = {"lab",   "id", "step",   "metric", "relation",
                                           "bound", "on", "anchor", "says",   NULL};
-    char error[MESSAGE];
-    struct csv *claims = csv_read(path, &CSV_TABS, error, sizeof error);
-    if (claims == NULL) die(EXIT_USAGE, "%s", error);
+    struct csv *claims = csv_read(path, &CSV_TABS);
+    if (claims == NULL) die(EXIT_USAGE, "%s", failure);
     for (int i = 0; COLUMNS[i] != NULL; i++) {
         if (csv_column(claims, COLUMNS[i]) >= 0) continue;
         die(EXIT_USAGE, "%s: has no column %s", path, COLUMNS[i]);
@@ -171,9 +168,7 @@ int main(int argc, char **argv) {
     struct csv *claims = read_claims(options.claims);
     struct results results = {.sources = 0};
     struct tally tally = {0};
-    char error[MESSAGE];
-    if (!results_add(&results, "run", options.run, options.metrics, error, sizeof error))
-        die(EXIT_USAGE, "%s", error);
+    if (!results_add(&results, "run", options.run, options.metrics)) die(EXIT_USAGE, "%s", failure);
     for (size_t i = 0; i < options.also_n; i++) add_also(&results, options.also[i]);
     printf("# claims about lab %s, checked on %s\n", options.lab, results_device(&results, ""));
     for (int row = 0; row < csv_rows(claims); row++) {

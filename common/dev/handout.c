@@ -59,7 +59,6 @@
 enum {
     EXIT_MISMATCH = 1,
     EXIT_USAGE = 2,
-    MESSAGE = 512,
     TEXT = 512,
     DECIMALS_MAX = 6,
     COLUMNS_MAX = 16,
@@ -141,10 +140,9 @@ static double look_up(void *context, const char *name) {
 static double evaluate(const struct handout *handout, int row, const char *expression,
                        struct results_use *use) {
     struct lookup at = {.handout = handout, .row = row, .use = use};
-    char error[MESSAGE];
     double value;
-    if (!expr_eval(expression, look_up, &at, &value, error, sizeof error))
-        die_at(EXIT_MISMATCH, handout->path, handout->line, "%s: %s", expression, error);
+    if (!expr_eval(expression, look_up, &at, &value))
+        die_at(EXIT_MISMATCH, handout->path, handout->line, "%s: %s", expression, failure);
     return value;
 }
 
@@ -469,9 +467,7 @@ static const struct argp_option OPTIONS[] = {
     {0}};
 
 static void add_source(struct handout *handout, char *argument) {
-    char error[MESSAGE];
-    if (!results_add_argument(&handout->results, argument, error, sizeof error))
-        die(EXIT_USAGE, "--source %s", error);
+    if (!results_add_argument(&handout->results, argument)) die(EXIT_USAGE, "--source %s", failure);
 }
 
 /* The first word is the mode, the second the text. */
@@ -520,14 +516,13 @@ int main(int argc, char **argv) {
     char *made = NULL;
     size_t size;
     static const char *const COLUMNS[] = {"name", "column", "expression", "decimals"};
-    char error[MESSAGE];
-    handout.numbers = csv_read(handout.numbers_path, &CSV_TABS, error, sizeof error);
-    if (handout.numbers == NULL) die(EXIT_USAGE, "%s", error);
+    handout.numbers = csv_read(handout.numbers_path, &CSV_TABS);
+    if (handout.numbers == NULL) die(EXIT_USAGE, "%s", failure);
     for (size_t i = 0; i < sizeof COLUMNS / sizeof *COLUMNS; i++)
         if (csv_column(handout.numbers, COLUMNS[i]) < 0)
             die(EXIT_USAGE, "%s: has no column %s", handout.numbers_path, COLUMNS[i]);
     handout.used = need(calloc((size_t)csv_rows(handout.numbers) + 1, sizeof *handout.used));
-    handout.text = read_whole_file(handout.path);
+    handout.text = read_whole_file(handout.path, NULL);
     if (handout.text == NULL) die(EXIT_USAGE, "%s: %s", handout.path, strerror(errno));
     FILE *memory = need(open_memstream(&made, &size)); /* all of it before any file is touched */
     put_text(&handout, memory);

@@ -38,9 +38,8 @@ static void print_lines(FILE *out, const struct source *source, size_t begin, si
 
 /* The student's version of the solution; the caller frees it. */
 static char *make_skeleton(const char *path) {
-    char error[512];
     struct source source;
-    if (!source_read(&source, path, error, sizeof error)) die(EXIT_FAILURE, "%s", error);
+    if (!source_read(&source, path)) die(EXIT_FAILURE, "%s", failure);
     if (source.regions_n == 0) die(EXIT_FAILURE, "%s: no `// BEGIN SOLUTION name` marks", path);
     char *text = NULL;
     size_t size = 0, line = 0;
@@ -48,8 +47,7 @@ static char *make_skeleton(const char *path) {
     for (size_t i = 0; i < source.regions_n; i++) {
         const struct region *region = &source.regions[i];
         print_lines(out, &source, line, region->begin + 1);
-        if (!source_put_todo(out, &source, region, error, sizeof error))
-            die(EXIT_FAILURE, "%s", error);
+        if (!source_put_todo(out, &source, region)) die(EXIT_FAILURE, "%s", failure);
         line = region->end;
     }
     print_lines(out, &source, line, source.lines_n);
@@ -77,7 +75,7 @@ static void row_of(const char *name, const char *text, char *row, size_t size) {
 static bool is_unedited(const char *lab, const char *text) {
     char path[4096], row[4096 + 32];
     row_of(name_in_table(lab, path, sizeof path), text, row, sizeof row);
-    char *table = read_whole_file(path);
+    char *table = read_whole_file(path, NULL);
     const bool found = table != NULL && strstr(table, row) != NULL;
     free(table);
     return found;
@@ -96,7 +94,7 @@ static void note_written(const char *lab, const char *text) {
     struct outfile out;
     if (is_unedited(lab, text)) return;
     const char *name = name_in_table(lab, path, sizeof path);
-    char *table = read_whole_file(path);
+    char *table = read_whole_file(path, NULL);
     if (!outfile_open(&out, path)) die(EXIT_FAILURE, "cannot write %s: %s", path, strerror(errno));
     row_of(name, text, row, sizeof row);
     bool put = false;
@@ -156,7 +154,7 @@ int main(int argc, char **argv) {
     if (argc != 4) die(EXIT_FAILURE, "usage: skeleton write|check|reset SOLUTION LAB");
     const char *command = argv[1], *lab = argv[3];
     char *wanted = make_skeleton(argv[2]);
-    char *present = read_whole_file(lab);
+    char *present = read_whole_file(lab, NULL);
     if (present == NULL && errno != ENOENT)
         die(EXIT_FAILURE, "cannot read %s: %s", lab, strerror(errno));
     if (strcmp(command, "write") == 0) {

@@ -103,7 +103,7 @@ static void write_sign(struct text *text) {
 
 int main(int argc, char **argv) {
     printed_check_at_exit();
-    char *bytes = argc == 2 ? read_whole_file(argv[1]) : NULL;
+    char *bytes = argc == 2 ? read_whole_file(argv[1], NULL) : NULL;
     if (argc != 2)
         fputs("usage: launches program.cu\n", stderr);
     else if (!bytes)

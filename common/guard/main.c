@@ -82,7 +82,7 @@ static enum guard_verdict judge(const struct lab *lab, struct piece *pieces, boo
         "{ %s -E %s -o %s '%s.given.cu' & %s -E %s -o %s '%s.merged.cu'; wait; } 2>/dev/null; %s",
         compile, side, given, lab->files, compile, side, merged, lab->files, cut);
     const int status = system(script);
-    char *text = status == 0 ? read_whole_file(path) : NULL;
+    char *text = status == 0 ? read_whole_file(path, NULL) : NULL;
     const enum guard_verdict verdict =
         text == NULL ? GUARD_INCOMPLETE
                      : guard_judge(pieces, lab->given.regions_n, text, lab->program, mark);
@@ -179,12 +179,11 @@ static void name_outside(struct lab *lab) {
 /* ---- The whole ---- */
 
 int main(int argc, char **argv) {
-    char error[512];
     if (argc < 5) die(2, "usage: guard GIVEN LAB FILES COMMAND...");
     struct lab lab = {.path = argv[2], .files = argv[3], .compile = command_text(argv + 4)};
-    char *text = read_whole_file("/dev/stdin");
+    char *text = read_whole_file("/dev/stdin", NULL);
     if (text == NULL) die(2, "cannot read standard input: %s", strerror(errno));
-    if (!source_read(&lab.given, argv[1], error, sizeof error)) die(2, "%s", error);
+    if (!source_read(&lab.given, argv[1])) die(2, "%s", failure);
     source_salvage(&lab.student, text, lab.path);
     const char *slash = strrchr(lab.path, '/'), *name = slash != NULL ? slash + 1 : lab.path;
     lab.program = need(strndup(name, strcspn(name, ".")));

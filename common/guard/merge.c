@@ -73,13 +73,12 @@ char *merge_above(const struct source *submission, const char *program) {
 static size_t put_region(FILE *out, const struct source *given, size_t line,
                          const struct region *region, size_t i, const struct piece *piece,
                          const char *program, const char *mark, bool todo) {
-    char error[512];
     for (; line <= region->begin; line++) fprintf(out, "%s\n", given->lines[line]);
     fprintf(out, MERGE_MARK, mark, 'b', i);
     if (piece->text != NULL)
         fprintf(out, "#line %zu \"%s.cu\"\n%s", piece->line, program, piece->text);
     else if (todo)
-        source_put_todo(out, given, region, error, sizeof error);
+        source_put_todo(out, given, region);
     fprintf(out, MERGE_MARK, mark, 'e', i);
     fprintf(out, "#line %zu \"%s.cu of the instructor\"\n", region->end + 1, program);
     return region->end;

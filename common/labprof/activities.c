@@ -53,9 +53,9 @@ static int process_of(const char *path) {
     return dot ? atoi(dot + 1) : 0;
 }
 
-static bool read_process(struct activities *a, const char *path, char *error, size_t error_size) {
+static bool read_process(struct activities *a, const char *path) {
     struct timeline timeline;
-    if (!timeline_read(&timeline, path, error, error_size)) return false;
+    if (!timeline_read(&timeline, path)) return false;
     a->timelines = need(realloc(a->timelines, (a->timeline_count + 1) * sizeof *a->timelines));
     a->timelines[a->timeline_count++] = timeline;
     a->items = need(realloc(a->items, (a->count + timeline.count + 1) * sizeof *a->items));
@@ -114,12 +114,11 @@ static void find_causes(struct activities *a) {
     free(calls);
 }
 
-bool activities_read(struct activities *a, const char *pattern, char *error, size_t error_size) {
+bool activities_read(struct activities *a, const char *pattern) {
     glob_t found;
     bool ok = true;
     if (glob(pattern, 0, NULL, &found) != 0) return true;
-    for (size_t i = 0; ok && i < found.gl_pathc; i++)
-        ok = read_process(a, found.gl_pathv[i], error, error_size);
+    for (size_t i = 0; ok && i < found.gl_pathc; i++) ok = read_process(a, found.gl_pathv[i]);
     globfree(&found);
     if (a->count) qsort(a->items, a->count, sizeof *a->items, by_start);
     find_causes(a);

@@ -34,10 +34,9 @@ struct activities {
 };
 
 /* Reads all timelines whose paths match the pattern. In a path, the number of the process stands
- * after the first dot of the file's name. None is no error. Returns false with a message in error.
- * Free with activities_free. */
-bool activities_read(struct activities *activities, const char *pattern, char *error,
-                     size_t error_size);
+ * after the first dot of the file's name. None is no error. Returns false with a message in
+ * failure. Free with activities_free. */
+bool activities_read(struct activities *activities, const char *pattern);
 void activities_free(struct activities *activities);
 
 /* Hides the kernels that the filter does not select. An unset filter selects all. */

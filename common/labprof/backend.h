@@ -36,14 +36,13 @@ struct result {
 struct backend {
     /* Fills command with the command line, and environment with NAME=VALUE strings to add. Both
      * start zeroed; the caller frees them, after a failure too. Returns false with a message in
-     * error. */
-    bool (*prepare)(const struct job *job, struct arguments *command, struct arguments *environment,
-                    char *error, size_t error_size);
+     * failure. */
+    bool (*prepare)(const struct job *job, struct arguments *command,
+                    struct arguments *environment);
     /* Fills result after the run. Replaces end->status by the program's exit status where the
-     * profiler returned another one. Returns false with a message in error if the profiler failed;
-     * a failure of the program is not an error. */
-    bool (*collect)(const struct job *job, struct child_end *end, struct result *result,
-                    char *error, size_t error_size);
+     * profiler returned another one. Returns false with a message in failure if the profiler
+     * failed; a failure of the program is not an error. */
+    bool (*collect)(const struct job *job, struct child_end *end, struct result *result);
 };
 
 extern const struct backend backend_simt, backend_ncu, backend_nvprof, backend_cupti;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "backend.h"
+#include "lib/die.h"
 
 #define LIBRARY "librecorder.so"
 #define TIMELINE                                                                                   \
@@ -15,26 +16,25 @@
 
 /* Finds the library, and tries whether it and CUPTI, which it needs, can be loaded: the driver
  * would not tell. */
-static bool find_library(char path[PATH_MAX], char *error, size_t error_size) {
+static bool find_library(char path[PATH_MAX]) {
     beside_labprof("../labprof/" LIBRARY, path);
     if (access(path, R_OK) != 0) {
-        snprintf(error, error_size,
-                 "cannot record what the GPU does: there is no %s; run make labprof on a machine "
-                 "whose CUDA toolkit has "
-                 "CUPTI (NVIDIA's package cuda-cupti-dev)",
-                 path);
-        return false;
+        return fail_with(
+            "cannot record what the GPU does: there is no %s; run make labprof on a machine "
+            "whose CUDA toolkit has "
+            "CUPTI (NVIDIA's package cuda-cupti-dev)",
+            path);
     }
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) snprintf(error, error_size, "cannot record what the GPU does: %s", dlerror());
+    if (!library) fail_with("cannot record what the GPU does: %s", dlerror());
     if (library) dlclose(library);
     return library;
 }
 
-static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment,
-                    char *error, size_t error_size) {
+static bool prepare(const struct job *job, struct arguments *command,
+                    struct arguments *environment) {
     char library[PATH_MAX], timeline[PATH_MAX], variable[PATH_MAX + 32];
-    if (!find_library(library, error, error_size)) return false;
+    if (!find_library(library)) return false;
     job_path(job, TIMELINE, timeline);
     snprintf(variable, sizeof variable, "CUDA_INJECTION64_PATH=%s", library);
     arguments_add(environment, variable);
@@ -54,14 +54,13 @@ static bool any_unnamed(const struct job *job) {
     return any;
 }
 
-static bool collect(const struct job *job, struct child_end *end, struct result *result,
-                    char *error, size_t error_size) {
+static bool collect(const struct job *job, struct child_end *end, struct result *result) {
     char pattern[PATH_MAX];
     (void)end;
     snprintf(result->samples.device, sizeof result->samples.device, "%s",
              *job->route->device ? job->route->device : "GPU");
     job_path(job, TIMELINES, pattern);
-    if (!activities_read(&result->activities, pattern, error, error_size)) return false;
+    if (!activities_read(&result->activities, pattern)) return false;
     if (result->activities.timeline_count == 0)
         fprintf(result->notes, "Warning: nothing was recorded: the program made no CUDA call\n");
     if (any_unnamed(job))

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "backend.h"
+#include "lib/die.h"
 #include "lib/expr.h"
 #include "lib/memory.h"
 #include "names.h"
@@ -27,16 +28,15 @@ static bool find_in_opt(char path[PATH_MAX]) {
     return any;
 }
 
-static bool find_ncu(char path[PATH_MAX], char *error, size_t error_size) {
+static bool find_ncu(char path[PATH_MAX]) {
     if (find_program("ncu", path, PATH_MAX) ||
         find_program("/usr/local/cuda/bin/ncu", path, PATH_MAX) || find_in_opt(path))
         return true;
-    snprintf(error, error_size,
-             "this GPU needs Nsight Compute, and there is no ncu (looked in %s); install NVIDIA's "
-             "package nsight-compute, "
-             "or simulate a GPU with DEVICE=sim",
-             places);
-    return false;
+    return fail_with(
+        "this GPU needs Nsight Compute, and there is no ncu (looked in %s); install NVIDIA's "
+        "package nsight-compute, "
+        "or simulate a GPU with DEVICE=sim",
+        places);
 }
 
 /* Distinct names separated by commas. */
@@ -64,12 +64,10 @@ static double note_name(void *context, const char *name) {
 }
 
 /* Collects every ncu metric that the wanted metrics need. */
-static bool base_names(const struct metric_list *wanted, struct names *n, char *error,
-                       size_t error_size) {
+static bool base_names(const struct metric_list *wanted, struct names *n) {
     double value;
     for (int i = 0; i < wanted->count; i++)
-        if (!expr_eval(wanted->items[i]->ncu_expression, note_name, n, &value, error, error_size))
-            return false;
+        if (!expr_eval(wanted->items[i]->ncu_expression, note_name, n, &value)) return false;
     return true;
 }
 
@@ -104,12 +102,12 @@ static void add_options(struct arguments *command, const char *metrics, const ch
     add_pair(command, "--clock-control", "none");
 }
 
-static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment,
-                    char *error, size_t error_size) {
+static bool prepare(const struct job *job, struct arguments *command,
+                    struct arguments *environment) {
     char ncu[PATH_MAX], log[PATH_MAX], kernels[300];
     struct names names = {0};
     job_path(job, LOG, log);
-    if (!find_ncu(ncu, error, error_size) || !base_names(job->wanted, &names, error, error_size)) {
+    if (!find_ncu(ncu) || !base_names(job->wanted, &names)) {
         free(names.text);
         return false;
     }
@@ -135,22 +133,20 @@ static bool on_wsl(void) {
     return uname(&system) == 0 && strcasestr(system.release, "microsoft") != NULL;
 }
 
-static void explain_permission(char *error, size_t error_size) {
+static void explain_permission(void) {
     if (on_wsl())
-        snprintf(error, error_size,
-                 "the driver keeps the GPU's counters for administrators (ERR_NVGPUCTRPERM). On "
-                 "Windows: NVIDIA "
-                 "Control Panel, "
-                 "Desktop, Enable Developer Settings, then Manage GPU Performance Counters, allow "
-                 "access to all users");
+        fail_with("the driver keeps the GPU's counters for administrators (ERR_NVGPUCTRPERM). On "
+                  "Windows: NVIDIA "
+                  "Control Panel, "
+                  "Desktop, Enable Developer Settings, then Manage GPU Performance Counters, allow "
+                  "access to all users");
     else
-        snprintf(error, error_size,
-                 "the driver keeps the GPU's counters for administrators (ERR_NVGPUCTRPERM). Run "
-                 "as root or with "
-                 "CAP_SYS_ADMIN, "
-                 "or put \"options nvidia NVreg_RestrictProfilingToAdminUsers=0\" into a file in "
-                 "/etc/modprobe.d and "
-                 "reboot");
+        fail_with("the driver keeps the GPU's counters for administrators (ERR_NVGPUCTRPERM). Run "
+                  "as root or with "
+                  "CAP_SYS_ADMIN, "
+                  "or put \"options nvidia NVreg_RestrictProfilingToAdminUsers=0\" into a file in "
+                  "/etc/modprobe.d and "
+                  "reboot");
 }
 
 /* What ncu's messages say about the run. */
@@ -223,77 +219,67 @@ static double lookup(void *context, const char *name) {
            unit_factor(csv_at(r->table, UNITS_ROW, column));
 }
 
-static bool fill(struct sample *sample, struct launch_row *r, const struct metric_list *wanted,
-                 char *error, size_t error_size) {
+static bool fill(struct sample *sample, struct launch_row *r, const struct metric_list *wanted) {
     parse_dimensions(csv_get(r->table, r->row, "Grid Size"), sample->grid);
     parse_dimensions(csv_get(r->table, r->row, "Block Size"), sample->block);
     for (int i = 0; i < wanted->count; i++) {
         double value = NAN;
-        if (!expr_eval(wanted->items[i]->ncu_expression, lookup, r, &value, error, error_size))
-            return false;
+        if (!expr_eval(wanted->items[i]->ncu_expression, lookup, r, &value)) return false;
         sample->values[i] = single_value(value);
     }
     return true;
 }
 
-static bool collect_rows(const struct csv *table, const struct job *job, struct result *result,
-                         char *error, size_t error_size) {
+static bool collect_rows(const struct csv *table, const struct job *job, struct result *result) {
     for (int row = UNITS_ROW + 1; row < csv_rows(table); row++) {
         struct launch_row r = {table, row};
         struct sample *sample = samples_add(&result->samples, csv_get(table, row, "Kernel Name"));
-        if (!fill(sample, &r, job->wanted, error, error_size)) return false;
+        if (!fill(sample, &r, job->wanted)) return false;
     }
     return true;
 }
 
 /* Returns false with a message if ncu failed; true if only the program failed, or nothing did. */
-static bool judge(const struct verdict *v, int launches, char *error, size_t error_size) {
+static bool judge(const struct verdict *v, int launches) {
     if (v->permission)
-        explain_permission(error, error_size);
+        explain_permission();
     else if (v->first_error[0] && launches == 0 && v->application_status == 0)
-        snprintf(error, error_size, "ncu failed: %s", v->first_error);
+        fail_with("ncu failed: %s", v->first_error);
     else
         return true;
     return false;
 }
 
 static bool collect_lines(const struct job *job, const char *log, const struct verdict *verdict,
-                          struct child_end *end, struct result *result, char *error,
-                          size_t error_size) {
+                          struct child_end *end, struct result *result) {
     snprintf(result->samples.device, sizeof result->samples.device, "%s",
              *job->route->device ? job->route->device : "GPU");
-    if (!judge(verdict, 0, error, error_size) ||
-        !lines_read_ncu(&result->lines, log, error, error_size))
-        return false;
+    if (!judge(verdict, 0) || !lines_read_ncu(&result->lines, log)) return false;
     if (verdict->application_status) end->status = verdict->application_status;
     return true;
 }
 
-static bool collect(const struct job *job, struct child_end *end, struct result *result,
-                    char *error, size_t error_size) {
+static bool collect(const struct job *job, struct child_end *end, struct result *result) {
     static const struct csv_format messages_between = {',', NULL, true, false};
     struct verdict verdict = {0};
     char log[PATH_MAX];
     job_path(job, LOG, log);
     if (!read_messages(log, &verdict)) {
-        snprintf(error, error_size, "ncu wrote no results and ended with exit status %d",
-                 end->status);
-        return false;
+        return fail_with("ncu wrote no results and ended with exit status %d", end->status);
     }
-    if (job->options->source)
-        return collect_lines(job, log, &verdict, end, result, error, error_size);
-    struct csv *table = csv_read(log, &messages_between, error, error_size);
+    if (job->options->source) return collect_lines(job, log, &verdict, end, result);
+    struct csv *table = csv_read(log, &messages_between);
     if (table) {
         /* Take the device's name from ncu, else from nvidia-smi. */
         const char *name = csv_get(table, UNITS_ROW + 1, "device__attribute_display_name");
         name = *name ? name : *job->route->device ? job->route->device : "GPU";
         snprintf(result->samples.device, sizeof result->samples.device, "%s", name);
     }
-    bool ok = table && collect_rows(table, job, result, error, error_size);
+    bool ok = table && collect_rows(table, job, result);
     csv_free(table);
     if (!ok) return false;
     if (verdict.first_error[0]) fprintf(result->notes, "Warning: ncu: %s\n", verdict.first_error);
-    ok = judge(&verdict, result->samples.count, error, error_size);
+    ok = judge(&verdict, result->samples.count);
     if (verdict.application_status) end->status = verdict.application_status;
     return ok;
 }

@@ -8,6 +8,7 @@
 
 #include "backend.h"
 #include "format.h"
+#include "lib/die.h"
 
 #define LOG "nvprof.log"
 
@@ -29,24 +30,22 @@ static void add_names(const struct metric_list *wanted, bool events, struct argu
     arguments_add(command, names);
 }
 
-static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment,
-                    char *error, size_t error_size) {
+static bool prepare(const struct job *job, struct arguments *command,
+                    struct arguments *environment) {
     char nvprof[PATH_MAX], log[PATH_MAX];
     (void)environment;
     if (job->options->source) {
-        snprintf(error, error_size,
-                 "--source needs ncu, for GPUs from compute capability 7.0 on, or the simulator: "
-                 "DEVICE=sim");
-        return false;
+        return fail_with(
+            "--source needs ncu, for GPUs from compute capability 7.0 on, or the simulator: "
+            "DEVICE=sim");
     }
     if (!find_program("nvprof", nvprof, sizeof nvprof) &&
         !find_program("/usr/local/cuda/bin/nvprof", nvprof, sizeof nvprof)) {
-        snprintf(error, error_size,
-                 "this GPU needs nvprof, and there is none (looked in PATH, /usr/local/cuda/bin); "
-                 "CUDA 11.8 has the "
-                 "last one, or "
-                 "simulate a GPU with DEVICE=sim");
-        return false;
+        return fail_with(
+            "this GPU needs nvprof, and there is none (looked in PATH, /usr/local/cuda/bin); "
+            "CUDA 11.8 has the "
+            "last one, or "
+            "simulate a GPU with DEVICE=sim");
     }
     job_path(job, LOG, log);
     arguments_add(command, nvprof);
@@ -124,10 +123,9 @@ static void take_row(const struct csv *table, int row, const struct metric_list 
     }
 }
 
-static bool collect_rows(const char *log, const struct job *job, struct result *result, char *error,
-                         size_t error_size) {
+static bool collect_rows(const char *log, const struct job *job, struct result *result) {
     static const struct csv_format messages_between = {',', NULL, true, false};
-    struct csv *table = csv_read(log, &messages_between, error, error_size);
+    struct csv *table = csv_read(log, &messages_between);
     if (!table) return false;
     for (int row = 0; row < csv_rows(table); row++)
         take_row(table, row, job->wanted, &result->samples);
@@ -135,21 +133,18 @@ static bool collect_rows(const char *log, const struct job *job, struct result *
     return true;
 }
 
-static bool collect(const struct job *job, struct child_end *end, struct result *result,
-                    char *error, size_t error_size) {
+static bool collect(const struct job *job, struct child_end *end, struct result *result) {
     char log[PATH_MAX], complaint[512] = "";
     job_path(job, LOG, log);
     snprintf(result->samples.device, sizeof result->samples.device, "%s",
              *job->route->device ? job->route->device : "GPU");
     if (!read_messages(log, end, complaint, sizeof complaint)) {
-        snprintf(error, error_size, "nvprof wrote no results and ended with exit status %d%s",
-                 end->status, *job->route->device ? "" : NO_GPU);
-        return false;
+        return fail_with("nvprof wrote no results and ended with exit status %d%s", end->status,
+                         *job->route->device ? "" : NO_GPU);
     }
-    if (!collect_rows(log, job, result, error, error_size)) return false;
+    if (!collect_rows(log, job, result)) return false;
     if (result->samples.count == 0 && *complaint) {
-        snprintf(error, error_size, "nvprof: %s", complaint);
-        return false;
+        return fail_with("nvprof: %s", complaint);
     }
     return true;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "backend.h"
+#include "lib/die.h"
 #include "lib/expr.h"
 #include "names.h"
 #include "nested.h"
@@ -20,11 +21,10 @@
 #define TIMELINE  "timeline.%p.csv"
 #define TIMELINES "timeline.*"
 
-static bool find_simt(char path[PATH_MAX], char *error, size_t error_size) {
+static bool find_simt(char path[PATH_MAX]) {
     beside_labprof("simt", path);
     if (access(path, X_OK) == 0) return true;
-    snprintf(error, error_size, "the simulator is not built: there is no %s; run make", path);
-    return false;
+    return fail_with("the simulator is not built: there is no %s; run make", path);
 }
 
 /* Adds NAME=PATH with the path of a file in the temporary folder. */
@@ -36,11 +36,11 @@ static void add_file(const struct job *job, struct arguments *environment, const
     arguments_add(environment, variable);
 }
 
-static bool prepare(const struct job *job, struct arguments *command, struct arguments *environment,
-                    char *error, size_t error_size) {
+static bool prepare(const struct job *job, struct arguments *command,
+                    struct arguments *environment) {
     char simt[PATH_MAX];
     const char *gpu = job->options->gpu ? job->options->gpu : getenv("SIM_GPU");
-    if (!find_simt(simt, error, error_size)) return false;
+    if (!find_simt(simt)) return false;
     arguments_add(command, simt);
     add_file(job, environment, "SIMT_PROFILE", PROFILE);
     if (job->options->source)
@@ -72,14 +72,12 @@ static double lookup(void *context, const char *name) {
     return end == cell || *end ? NAN : value;
 }
 
-static bool fill(struct sample *sample, struct profile_row *r, const struct metric_list *wanted,
-                 char *error, size_t error_size) {
+static bool fill(struct sample *sample, struct profile_row *r, const struct metric_list *wanted) {
     parse_dimensions(csv_get(r->table, r->row, "grid"), sample->grid);
     parse_dimensions(csv_get(r->table, r->row, "block"), sample->block);
     for (int i = 0; i < wanted->count; i++) {
         double value = NAN;
-        if (!expr_eval(wanted->items[i]->simt_expression, lookup, r, &value, error, error_size))
-            return false;
+        if (!expr_eval(wanted->items[i]->simt_expression, lookup, r, &value)) return false;
         sample->values[i] = single_value(value);
     }
     return true;
@@ -115,8 +113,7 @@ static bool is_nested(const struct csv *table, int row) {
     return column >= 0 && strcmp(csv_at(table, row, column), "0") != 0;
 }
 
-static bool collect_rows(const struct csv *table, const struct job *job, struct result *result,
-                         char *error, size_t error_size) {
+static bool collect_rows(const struct csv *table, const struct job *job, struct result *result) {
     struct samples *samples = &result->samples;
     int first = samples->count;
     for (int row = 0; row < csv_rows(table); row++) {
@@ -127,39 +124,36 @@ static bool collect_rows(const struct csv *table, const struct job *job, struct 
             continue;
         struct sample *sample = samples_add(samples, csv_get(table, row, "mangled"));
         sample->number = atoi(csv_get(table, row, "launch"));
-        if (!fill(sample, &r, job->wanted, error, error_size)) return false;
+        if (!fill(sample, &r, job->wanted)) return false;
     }
     nested_count(table, samples, first);
     return true;
 }
 
 /* Adds the launches of one process. */
-static bool collect_process(const char *path, const struct job *job, struct result *result,
-                            char *error, size_t error_size) {
-    struct csv *table = csv_read(path, &CSV_COMMAS, error, error_size);
-    bool ok = table && collect_rows(table, job, result, error, error_size);
+static bool collect_process(const char *path, const struct job *job, struct result *result) {
+    struct csv *table = csv_read(path, &CSV_COMMAS);
+    bool ok = table && collect_rows(table, job, result);
     csv_free(table);
     return ok;
 }
 
 /* Reads the counts by line of each process. */
-static bool collect_lines(const struct job *job, struct result *result, char *error,
-                          size_t error_size) {
+static bool collect_lines(const struct job *job, struct result *result) {
     char pattern[PATH_MAX];
     glob_t found;
     bool ok = true;
     job_path(job, SOURCES, pattern);
     if (glob(pattern, 0, NULL, &found) != 0) return true;
     for (size_t i = 0; ok && i < found.gl_pathc; i++)
-        ok = lines_read_simt(&result->lines, found.gl_pathv[i], error, error_size);
+        ok = lines_read_simt(&result->lines, found.gl_pathv[i]);
     globfree(&found);
     return ok;
 }
 
 /* Reads a profile for each process. For a killed process it reads the rows that simt had written to
  * a temporary file. */
-static bool collect(const struct job *job, struct child_end *end, struct result *result,
-                    char *error, size_t error_size) {
+static bool collect(const struct job *job, struct child_end *end, struct result *result) {
     char pattern[PATH_MAX];
     glob_t found;
     int processes = 0;
@@ -170,7 +164,7 @@ static bool collect(const struct job *job, struct child_end *end, struct result 
                                "nvcc -cudart shared\n");
     for (size_t i = 0; ok && i < found.gl_pathc; i++) {
         int before = result->samples.count;
-        ok = collect_process(found.gl_pathv[i], job, result, error, error_size);
+        ok = collect_process(found.gl_pathv[i], job, result);
         processes += result->samples.count > before;
     }
     globfree(&found);
@@ -178,10 +172,10 @@ static bool collect(const struct job *job, struct child_end *end, struct result 
         fprintf(result->notes,
                 "Warning: %d processes launched kernels; the tables have all of them together\n",
                 processes);
-    if (ok && job->options->source) return collect_lines(job, result, error, error_size);
+    if (ok && job->options->source) return collect_lines(job, result);
     if (!ok || job->wanted->count > 0) return ok;
     job_path(job, TIMELINES, pattern);
-    return activities_read(&result->activities, pattern, error, error_size);
+    return activities_read(&result->activities, pattern);
 }
 
 const struct backend backend_simt = {prepare, collect};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/die.h"
 #include "lib/memory.h"
 #include "names.h"
 
@@ -17,36 +18,31 @@ static int colons(const char *text) {
 }
 
 /* context:stream:kernel:invocation; an empty part means any. */
-static bool parse_long_form(struct filter *f, char *text, char *error, size_t error_size) {
+static bool parse_long_form(struct filter *f, char *text) {
     const char *context = strsep(&text, ":"), *stream = strsep(&text, ":"),
                *kernel = strsep(&text, ":");
     char *end;
     if ((*context && strcmp(context, "1") != 0) || *stream) {
-        snprintf(error, error_size, "--kernels: leave context and stream empty, as in \"::%s:%s\"",
-                 kernel, text);
-        return false;
+        return fail_with("--kernels: leave context and stream empty, as in \"::%s:%s\"", kernel,
+                         text);
     }
     f->invocation = strtol(text, &end, 10);
     if (*end || f->invocation < 0 || (*text && f->invocation == 0)) {
-        snprintf(error, error_size, "--kernels: \"%s\" is not the number of an invocation (from 1)",
-                 text);
-        return false;
+        return fail_with("--kernels: \"%s\" is not the number of an invocation (from 1)", text);
     }
     snprintf(f->expression, sizeof f->expression, "%s", kernel);
     return true;
 }
 
-bool filter_parse(struct filter *f, const char *text, char *error, size_t error_size) {
+bool filter_parse(struct filter *f, const char *text) {
     memset(f, 0, sizeof *f);
     snprintf(f->expression, sizeof f->expression, "%s", text);
     if (strlen(text) >= sizeof f->expression) {
-        snprintf(error, error_size, "--kernels: more than %zu characters",
-                 sizeof f->expression - 1);
-        return false;
+        return fail_with("--kernels: more than %zu characters", sizeof f->expression - 1);
     }
     if (colons(text) == LONG_FORM_COLONS) {
         char *copy = need(strdup(text));
-        bool ok = parse_long_form(f, copy, error, error_size);
+        bool ok = parse_long_form(f, copy);
         free(copy);
         if (!ok) return false;
     }
@@ -55,8 +51,7 @@ bool filter_parse(struct filter *f, const char *text, char *error, size_t error_
     if (!f->set) {
         char why[128];
         regerror(problem, &f->regex, why, sizeof why);
-        snprintf(error, error_size, "--kernels: \"%s\" is not a regular expression: %s",
-                 f->expression, why);
+        fail_with("--kernels: \"%s\" is not a regular expression: %s", f->expression, why);
     }
     return f->set;
 }

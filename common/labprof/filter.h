@@ -17,9 +17,9 @@ struct filter {
 };
 
 /* Parses the value of --kernels. In nvprof's long form the context must be empty or 1 and the
- * stream empty: labprof sees one of each. Returns false with a message in error. Free the filter
+ * stream empty: labprof sees one of each. Returns false with a message in failure. Free the filter
  * with filter_free. */
-bool filter_parse(struct filter *filter, const char *text, char *error, size_t error_size);
+bool filter_parse(struct filter *filter, const char *text);
 /* Frees the regular expression. A zeroed filter is allowed. */
 void filter_free(struct filter *filter);
 

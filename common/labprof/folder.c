@@ -1,5 +1,6 @@
 /* folder.c: a folder in TMPDIR. A lock marks it as long as its labprof runs. */
 #include "folder.h"
+#include "lib/die.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +46,7 @@ static void remove_left_folders(const char *parent) {
     globfree(&found);
 }
 
-bool folder_make(char *path, size_t size, char *error, size_t error_size) {
+bool folder_make(char *path, size_t size) {
     const char *parent = getenv("TMPDIR");
     if (!parent || !*parent) parent = "/tmp";
     remove_left_folders(parent);
@@ -54,7 +55,7 @@ bool folder_make(char *path, size_t size, char *error, size_t error_size) {
         lock_folder(path);
         return true;
     }
-    snprintf(error, error_size, "cannot make a temporary folder %s: %s", path, strerror(errno));
+    fail_with("cannot make a temporary folder %s: %s", path, strerror(errno));
     path[0] = '\0';
     return false;
 }

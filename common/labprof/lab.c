@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/die.h"
 #include "lib/memory.h"
 #include "lib/outfile.h"
 #include "names.h"
@@ -74,18 +75,16 @@ static bool join_rows(struct lab *lab, const struct samples *samples) {
 }
 
 bool lab_join(struct lab *lab, const char *path, const struct lab_before *before,
-              const struct samples *samples, char *error, size_t error_size) {
+              const struct samples *samples) {
     memset(lab, 0, sizeof *lab);
     if (!written_since(path, before)) {
-        snprintf(error, error_size, "the program did not write %s in this run; give it --csv %s",
-                 path, path);
-        return false;
+        return fail_with("the program did not write %s in this run; give it --csv %s", path, path);
     }
-    lab->run = csv_read(path, &CSV_COMMAS, error, error_size);
+    lab->run = csv_read(path, &CSV_COMMAS);
     if (!lab->run) return false;
     lab->steps = need(calloc((size_t)csv_rows(lab->run) + 1, sizeof *lab->steps));
     if (join_rows(lab, samples)) return true;
-    snprintf(error, error_size, "no launch matches a step of %s by kernel, grid and block", path);
+    fail_with("no launch matches a step of %s by kernel, grid and block", path);
     lab_free(lab);
     return false;
 }
@@ -138,8 +137,7 @@ static void write_nested(const struct table *table, const struct lab_step *step)
 }
 
 bool lab_write(const struct lab *lab, const char *path, const char *number,
-               const struct metric_list *wanted, const char *backend, const char *device,
-               char *error, size_t error_size) {
+               const struct metric_list *wanted, const char *backend, const char *device) {
     struct outfile out;
     bool ok = outfile_open(&out, path);
     if (ok) {
@@ -156,8 +154,7 @@ bool lab_write(const struct lab *lab, const char *path, const char *number,
         }
         ok = outfile_commit(&out);
     }
-    if (!ok)
-        snprintf(error, error_size, "--lab-metrics: cannot write %s: %s", path, strerror(errno));
+    if (!ok) fail_with("--lab-metrics: cannot write %s: %s", path, strerror(errno));
     return ok;
 }
 

@@ -131,8 +131,8 @@ static void read_simt_row(struct lines *lines, const struct csv *table, int row)
     }
 }
 
-bool lines_read_simt(struct lines *lines, const char *path, char *error, size_t error_size) {
-    struct csv *table = csv_read(path, &CSV_COMMAS, error, error_size);
+bool lines_read_simt(struct lines *lines, const char *path) {
+    struct csv *table = csv_read(path, &CSV_COMMAS);
     for (int row = 0; table && row < csv_rows(table); row++)
         if (csv_width(table, row) >= csv_columns(table)) read_simt_row(lines, table, row);
     csv_free(table);
@@ -216,9 +216,9 @@ static void read_ncu_table(struct lines *lines, const struct csv *table) {
     }
 }
 
-bool lines_read_ncu(struct lines *lines, const char *path, char *error, size_t error_size) {
+bool lines_read_ncu(struct lines *lines, const char *path) {
     static const struct csv_format messages_between = {',', "==", false, true};
-    struct csv *table = csv_read(path, &messages_between, error, error_size);
+    struct csv *table = csv_read(path, &messages_between);
     if (table) read_ncu_table(lines, table);
     csv_free(table);
     return table != NULL;

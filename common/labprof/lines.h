@@ -57,13 +57,13 @@ void lines_free(struct lines *lines);
 /* Drops the lines of kernels that the filter does not select. */
 void lines_filter(struct lines *lines, const struct filter *filter);
 
-/* Adds what simt --source wrote. Returns false with a message in error. */
-bool lines_read_simt(struct lines *lines, const char *path, char *error, size_t error_size);
+/* Adds what simt --source wrote. Returns false with a message in failure. */
+bool lines_read_simt(struct lines *lines, const char *path);
 /* Adds ncu's source page, as --page source --csv --print-source cuda,sass prints it: for each
  * launch and file a row "File Path", a row "Function Name", a row of headers that begins with "Line
  * No", and a row for each line, whose address is
- * "-", before the rows of its machine instructions. Returns false with a message in error. */
-bool lines_read_ncu(struct lines *lines, const char *path, char *error, size_t error_size);
+ * "-", before the rows of its machine instructions. Returns false with a message in failure. */
+bool lines_read_ncu(struct lines *lines, const char *path);
 
 /* Prints a table of lines for each kernel, with the text of the source where it can be read; as CSV
  * with csv. */

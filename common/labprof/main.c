@@ -14,6 +14,7 @@
 #include "folder.h"
 #include "groups.h"
 #include "lab.h"
+#include "lib/die.h"
 #include "lib/memory.h"
 #include "lib/printed.h"
 #include "output.h"
@@ -24,7 +25,7 @@
 #define VERSION "1.0"
 
 enum { EXIT_BAD_USE = 2, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
-enum { DEFAULT_COLUMNS = 100, ERROR_SIZE = 4096 };
+enum { DEFAULT_COLUMNS = 100 };
 
 /* One run of labprof. */
 struct session {
@@ -41,12 +42,11 @@ struct session {
     struct lab_before steps_before;
     char *notes;
     size_t notes_size;
-    char error[ERROR_SIZE];
 };
 
-/* Prints the error in one line. Returns status. */
-static int complain(const struct session *s, int status) {
-    fprintf(stderr, "labprof: %s\n", s->error);
+/* Prints the failure in one line. Returns status. */
+static int complain(int status) {
+    fprintf(stderr, "labprof: %s\n", failure);
     return status;
 }
 
@@ -55,17 +55,14 @@ static int complain(const struct session *s, int status) {
 static bool pick_metrics(struct session *s) {
     for (int i = 0; i < s->options.list_count; i++) {
         const struct name_list *list = &s->options.lists[i];
-        if (!metrics_pick(&s->metrics, list->names, list->events, &s->wanted, s->error,
-                          sizeof s->error))
-            return false;
+        if (!metrics_pick(&s->metrics, list->names, list->events, &s->wanted)) return false;
     }
     if (s->options.what_if) metrics_pick_all(&s->metrics, KIND_WHAT_IF, &s->wanted);
     return true;
 }
 
 static int query(struct session *s) {
-    if (!route_find(&s->route, s->options.backend, true, s->error, sizeof s->error))
-        return complain(s, EXIT_FAILURE);
+    if (!route_find(&s->route, s->options.backend, true)) return complain(EXIT_FAILURE);
     if (s->options.query_metrics) print_query(&s->metrics, false, &s->route, stdout);
     if (s->options.query_events) print_query(&s->metrics, true, &s->route, stdout);
     return EXIT_SUCCESS;
@@ -76,8 +73,8 @@ static int check_program(struct session *s) {
     char path[PATH_MAX];
     const char *program = s->options.command[0];
     if (find_program(program, path, sizeof path)) return EXIT_SUCCESS;
-    snprintf(s->error, sizeof s->error, "cannot run %s: %s", program, strerror(errno));
-    return complain(s, errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
+    fail_with("cannot run %s: %s", program, strerror(errno));
+    return complain(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
 }
 
 static const struct backend *chosen_backend(const struct session *s) {
@@ -117,10 +114,9 @@ static char *command_text(const struct session *s) {
 static bool open_outputs(struct session *s) {
     const struct options *o = &s->options;
     int pid = (int)s->child.pid;
-    return output_open(&s->output, "--log-file", o->log_file, pid, o->quiet, s->error,
-                       sizeof s->error) &&
-           (!o->export_trace || output_open(&s->trace, "--export-trace", o->export_trace, pid,
-                                            false, s->error, sizeof s->error));
+    return output_open(&s->output, "--log-file", o->log_file, pid, o->quiet) &&
+           (!o->export_trace ||
+            output_open(&s->trace, "--export-trace", o->export_trace, pid, false));
 }
 
 /* Starts the program under its profiler and waits for it. Returns the exit status for failures
@@ -128,11 +124,10 @@ static bool open_outputs(struct session *s) {
 static int run(struct session *s, struct child_end *end) {
     struct arguments command = {0}, environment = {0};
     char *none[] = {NULL};
-    bool ready =
-        chosen_backend(s)->prepare(&s->job, &command, &environment, s->error, sizeof s->error);
+    bool ready = chosen_backend(s)->prepare(&s->job, &command, &environment);
     if (ready &&
         !child_create(&s->child, command.items, environment.items ? environment.items : none)) {
-        snprintf(s->error, sizeof s->error, "cannot start a process: %s", strerror(errno));
+        fail_with("cannot start a process: %s", strerror(errno));
         ready = false;
     }
     int status = EXIT_FAILURE;
@@ -149,7 +144,7 @@ static int run(struct session *s, struct child_end *end) {
     }
     arguments_free(&command);
     arguments_free(&environment);
-    return ready ? EXIT_SUCCESS : complain(s, status);
+    return ready ? EXIT_SUCCESS : complain(status);
 }
 
 /* ---- After the run ---- */
@@ -219,11 +214,10 @@ static bool write_lab(struct session *s) {
     const struct options *o = &s->options;
     struct lab lab;
     if (!o->lab_metrics && !o->lab_table) return true;
-    if (!lab_join(&lab, o->steps, &s->steps_before, &s->result.samples, s->error, sizeof s->error))
-        return false;
-    bool ok = !o->lab_metrics ||
-              lab_write(&lab, o->lab_metrics, o->lab, &s->wanted, backend_name(s->route.backend),
-                        s->result.samples.device, s->error, sizeof s->error);
+    if (!lab_join(&lab, o->steps, &s->steps_before, &s->result.samples)) return false;
+    bool ok =
+        !o->lab_metrics || lab_write(&lab, o->lab_metrics, o->lab, &s->wanted,
+                                     backend_name(s->route.backend), s->result.samples.device);
     if (ok && o->lab_table) {
         printf("\nMetrics from %s on %s\n\n", backend_name(s->route.backend),
                s->result.samples.device);
@@ -236,9 +230,9 @@ static bool write_lab(struct session *s) {
 }
 
 /* Gives a finished output its name. Returns whether that succeeded. */
-static bool commit(struct session *s, struct output *output) {
-    bool ok = output_commit(output, s->error, sizeof s->error);
-    if (!ok) complain(s, EXIT_FAILURE);
+static bool commit(struct output *output) {
+    bool ok = output_commit(output);
+    if (!ok) complain(EXIT_FAILURE);
     return ok;
 }
 
@@ -246,8 +240,7 @@ static bool commit(struct session *s, struct output *output) {
 static int finish(struct session *s, struct child_end *end) {
     s->result.notes = need(open_memstream(&s->notes, &s->notes_size));
     s->result.samples.value_count = s->wanted.count;
-    if (!chosen_backend(s)->collect(&s->job, end, &s->result, s->error, sizeof s->error))
-        return complain(s, EXIT_FAILURE);
+    if (!chosen_backend(s)->collect(&s->job, end, &s->result)) return complain(EXIT_FAILURE);
     /* Apply the options that leave something out. nvprof has filtered already. */
     if (s->route.backend != BACKEND_NVPROF) filter_apply(&s->filter, &s->result.samples);
     lines_filter(&s->result.lines, &s->filter);
@@ -259,13 +252,13 @@ static int finish(struct session *s, struct child_end *end) {
     groups_make(&s->groups, &s->result.samples);
     print_all(s, end);
     bool ok = write_lab(s);
-    if (!ok) complain(s, EXIT_FAILURE);
+    if (!ok) complain(EXIT_FAILURE);
     if (s->trace.file) {
         chrome_write(s->trace.file, &s->result.activities, s->result.samples.device,
                      s->route.backend == BACKEND_SIMT);
-        ok &= commit(s, &s->trace);
+        ok &= commit(&s->trace);
     }
-    ok &= commit(s, &s->output);
+    ok &= commit(&s->output);
     return end->status || ok ? end->status : EXIT_FAILURE;
 }
 
@@ -275,13 +268,12 @@ static int profile(struct session *s) {
     int status = run(s, &end);
     if (status != EXIT_SUCCESS) return status;
     if (end.interrupted) {
-        snprintf(s->error, sizeof s->error, "interrupted; nothing is written");
-        return complain(s, 128 + end.interrupt);
+        fail_with("interrupted; nothing is written");
+        return complain(128 + end.interrupt);
     }
     if (end.start_errno) {
-        snprintf(s->error, sizeof s->error, "cannot start the profiler: %s",
-                 strerror(end.start_errno));
-        return complain(s, EXIT_FAILURE);
+        fail_with("cannot start the profiler: %s", strerror(end.start_errno));
+        return complain(EXIT_FAILURE);
     }
     return finish(s, &end);
 }
@@ -290,8 +282,7 @@ static int profile(struct session *s) {
 
 static int work(struct session *s, int argc, char **argv) {
     char path[PATH_MAX];
-    if (!options_parse(&s->options, argc, argv, s->error, sizeof s->error))
-        return complain(s, EXIT_BAD_USE);
+    if (!options_parse(&s->options, argc, argv)) return complain(EXIT_BAD_USE);
     if (s->options.help || s->options.version) {
         fputs(s->options.help ? options_help
                               : "labprof " VERSION
@@ -305,23 +296,19 @@ static int work(struct session *s, int argc, char **argv) {
         snprintf(path, PATH_MAX, "%s", given);
     else
         beside_labprof("../labprof/metrics.tsv", path);
-    if (!metrics_read(&s->metrics, path, s->error, sizeof s->error))
-        return complain(s, EXIT_FAILURE);
-    if (!pick_metrics(s)) return complain(s, EXIT_BAD_USE);
+    if (!metrics_read(&s->metrics, path)) return complain(EXIT_FAILURE);
+    if (!pick_metrics(s)) return complain(EXIT_BAD_USE);
     if (s->options.query_metrics || s->options.query_events) return query(s);
-    if (s->options.kernels &&
-        !filter_parse(&s->filter, s->options.kernels, s->error, sizeof s->error))
-        return complain(s, EXIT_BAD_USE);
+    if (s->options.kernels && !filter_parse(&s->filter, s->options.kernels))
+        return complain(EXIT_BAD_USE);
     int status = check_program(s);
     if (status != EXIT_SUCCESS) return status;
-    if (!route_find(&s->route, s->options.backend, s->wanted.count > 0 || s->options.source,
-                    s->error, sizeof s->error) ||
-        !folder_make(s->job.folder, sizeof s->job.folder, s->error, sizeof s->error))
-        return complain(s, EXIT_FAILURE);
+    if (!route_find(&s->route, s->options.backend, s->wanted.count > 0 || s->options.source) ||
+        !folder_make(s->job.folder, sizeof s->job.folder))
+        return complain(EXIT_FAILURE);
     if (s->options.what_if && s->route.backend != BACKEND_SIMT) {
-        snprintf(s->error, sizeof s->error,
-                 "--what-if: only the simulator can leave something out; DEVICE=sim chooses it");
-        return complain(s, EXIT_FAILURE);
+        fail_with("--what-if: only the simulator can leave something out; DEVICE=sim chooses it");
+        return complain(EXIT_FAILURE);
     }
     return profile(s);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/die.h"
 #include "lib/expr.h"
 #include "lib/memory.h"
 
@@ -15,9 +16,9 @@ static double no_value(void *context, const char *name) {
     return NAN;
 }
 
-static bool parses(const char *expression, char *error, size_t error_size) {
+static bool parses(const char *expression) {
     double value;
-    return expr_eval(expression, no_value, NULL, &value, error, error_size);
+    return expr_eval(expression, no_value, NULL, &value);
 }
 
 static enum metric_kind kind_of(const char *word) {
@@ -33,7 +34,7 @@ static const char *nvprof_name(const char *cell, const char *name) {
     return strcmp(cell, "=") == 0 ? name : cell;
 }
 
-static bool read_row(struct metrics *m, int row, const char *path, char *error, size_t error_size) {
+static bool read_row(struct metrics *m, int row, const char *path) {
     const char *name = csv_get(m->table, row, "name");
     struct metric metric = {
         .name = name,
@@ -48,27 +49,22 @@ static bool read_row(struct metrics *m, int row, const char *path, char *error, 
         .simt_note = csv_get(m->table, row, "simt_note"),
         .description = csv_get(m->table, row, "description"),
     };
-    char why[512] = "";
-    if (metric.kind == KIND_COUNT)
-        snprintf(why, sizeof why, "kind is neither metric nor event nor what-if");
-    else if (!*name || metrics_find(m, name))
-        snprintf(why, sizeof why, "a name is missing or there twice");
-    else if (parses(metric.ncu_expression, why, sizeof why))
-        parses(metric.simt_expression, why, sizeof why);
-    if (*why)
-        snprintf(error, error_size, "%s:%d: %s: %s", path, csv_line(m->table, row), name, why);
+    bool ok = metric.kind == KIND_COUNT ? fail_with("kind is neither metric nor event nor what-if")
+              : !*name || metrics_find(m, name)
+                  ? fail_with("a name is missing or there twice")
+                  : parses(metric.ncu_expression) && parses(metric.simt_expression);
     m->rows[m->count++] = metric;
-    return !*why;
+    return ok || fail_with("%s:%d: %s: %s", path, csv_line(m->table, row), name, failure);
 }
 
-bool metrics_read(struct metrics *m, const char *path, char *error, size_t error_size) {
+bool metrics_read(struct metrics *m, const char *path) {
     memset(m, 0, sizeof *m);
-    m->table = csv_read(path, &CSV_TABS, error, error_size);
+    m->table = csv_read(path, &CSV_TABS);
     if (!m->table) return false;
     int rows = csv_rows(m->table);
     m->rows = need(calloc((size_t)rows + 1, sizeof *m->rows));
     bool ok = true;
-    for (int i = 0; ok && i < rows; i++) ok = read_row(m, i, path, error, error_size);
+    for (int i = 0; ok && i < rows; i++) ok = read_row(m, i, path);
     if (ok) return true;
     metrics_free(m);
     return false;
@@ -104,20 +100,16 @@ bool metrics_have(const struct metric_list *list, enum metric_kind kind) {
     return false;
 }
 
-static void unknown(const struct metrics *m, const char *name, bool events, char *error,
-                    size_t error_size) {
+static void unknown(const struct metrics *m, const char *name, bool events) {
     const char *kind = events ? "event" : "metric", *nearest = metrics_nearest(m, name);
-    int length = snprintf(error, error_size, "unknown %s \"%s\"", kind, name);
-    if (length < 0 || (size_t)length >= error_size) return;
     if (nearest)
-        snprintf(error + length, error_size - (size_t)length, "; did you mean %s?", nearest);
+        fail_with("unknown %s \"%s\"; did you mean %s?", kind, name, nearest);
     else
-        snprintf(error + length, error_size - (size_t)length, "; --query-%ss lists those there are",
-                 kind);
+        fail_with("unknown %s \"%s\"; --query-%ss lists those there are", kind, name, kind);
 }
 
-bool metrics_pick(const struct metrics *m, const char *names, bool events, struct metric_list *list,
-                  char *error, size_t error_size) {
+bool metrics_pick(const struct metrics *m, const char *names, bool events,
+                  struct metric_list *list) {
     char *copy = need(strdup(names)), *rest = copy, *name;
     bool ok = true;
     while (ok && (name = strsep(&rest, ","))) {
@@ -128,7 +120,7 @@ bool metrics_pick(const struct metrics *m, const char *names, bool events, struc
             add(list, metric);
         else
             ok = false;
-        if (!ok) unknown(m, name, events, error, error_size);
+        if (!ok) unknown(m, name, events);
     }
     free(copy);
     return ok;

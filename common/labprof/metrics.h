@@ -37,8 +37,8 @@ struct metric_list {
 };
 
 /* Reads metrics.tsv and checks every row: a known kind, a unique name, expressions that parse.
- * Returns false with a message in error. Free the metrics with metrics_free. */
-bool metrics_read(struct metrics *metrics, const char *path, char *error, size_t error_size);
+ * Returns false with a message in failure. Free the metrics with metrics_free. */
+bool metrics_read(struct metrics *metrics, const char *path);
 void metrics_free(struct metrics *metrics);
 
 /* The metric or event of that name; NULL: none. */
@@ -48,10 +48,10 @@ const struct metric *metrics_find(const struct metrics *metrics, const char *nam
 void metrics_pick_all(const struct metrics *metrics, enum metric_kind kind,
                       struct metric_list *list);
 /* Adds the metrics of a comma-separated list of names. "all" adds every event if events, else every
- * metric; a single name may be of any kind. Returns false with a message in error that names the
+ * metric; a single name may be of any kind. Returns false with a message in failure that names the
  * unknown name and the nearest known one. */
 bool metrics_pick(const struct metrics *metrics, const char *names, bool events,
-                  struct metric_list *list, char *error, size_t error_size);
+                  struct metric_list *list);
 
 /* The known name with the smallest edit distance; NULL if every name differs in half the characters
  * or more. */

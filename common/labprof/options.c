@@ -1,5 +1,6 @@
 /* options.c: one table of options. */
 #include "options.h"
+#include "lib/die.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -144,7 +145,7 @@ static bool takes_value(const struct option *option) {
     return option->kind >= TEXT && option->kind <= DEVICES;
 }
 
-static bool set_unit(struct options *o, const char *value, char *error, size_t error_size) {
+static bool set_unit(struct options *o, const char *value) {
     static const char *const words[] = {"s", "ms", "us", "ns", "auto"};
     for (enum time_unit unit = TIME_S; unit <= TIME_AUTO; unit++) {
         if (strcmp(value, words[unit]) == 0 || (unit == TIME_AUTO && strcmp(value, "col") == 0)) {
@@ -152,66 +153,58 @@ static bool set_unit(struct options *o, const char *value, char *error, size_t e
             return true;
         }
     }
-    snprintf(error, error_size, "-u: \"%s\" is not a unit of time: give s, ms, us, ns or auto",
-             value);
-    return false;
+    return fail_with("-u: \"%s\" is not a unit of time: give s, ms, us, ns or auto", value);
 }
 
-static bool set_api_calls(struct options *o, const char *value, char *error, size_t error_size) {
+static bool set_api_calls(struct options *o, const char *value) {
     static const char *const words[] = {"all", "runtime", "driver", "none"};
     for (enum api_calls calls = API_ALL; calls <= API_NONE; calls++) {
         if (strcmp(value, words[calls]) != 0) continue;
         o->api_calls = calls;
         return true;
     }
-    snprintf(error, error_size, "--profile-api-trace %s: all, runtime, driver or none", value);
-    return false;
+    return fail_with("--profile-api-trace %s: all, runtime, driver or none", value);
 }
 
-static bool set_from_start(struct options *o, const char *value, char *error, size_t error_size) {
+static bool set_from_start(struct options *o, const char *value) {
     o->profiler_calls = strcmp(value, "off") == 0;
     if (o->profiler_calls || strcmp(value, "on") == 0) return true;
-    snprintf(error, error_size, "--profile-from-start %s: on or off", value);
-    return false;
+    return fail_with("--profile-from-start %s: on or off", value);
 }
 
-static bool add_list(struct options *o, const char *names, bool events, char *error,
-                     size_t error_size) {
+static bool add_list(struct options *o, const char *names, bool events) {
     if (o->list_count == MAX_NAME_LISTS) {
-        snprintf(error, error_size,
-                 "more than %d of --metrics and --events; separate names by commas",
-                 MAX_NAME_LISTS);
-        return false;
+        return fail_with("more than %d of --metrics and --events; separate names by commas",
+                         MAX_NAME_LISTS);
     }
     o->lists[o->list_count++] = (struct name_list){names, events};
     return true;
 }
 
-static bool set_option(struct options *o, const struct option *option, const char *value,
-                       char *error, size_t error_size) {
+static bool set_option(struct options *o, const struct option *option, const char *value) {
     switch (option->kind) {
     case FLAG: *(bool *)((char *)o + option->field) = true; return true;
     case TEXT: *(const char **)((char *)o + option->field) = value; return true;
-    case METRICS: return add_list(o, value, false, error, error_size);
-    case EVENTS: return add_list(o, value, true, error, error_size);
-    case UNIT: return set_unit(o, value, error, error_size);
-    case API_CALLS: return set_api_calls(o, value, error, error_size);
-    case FROM_START: return set_from_start(o, value, error, error_size);
+    case METRICS: return add_list(o, value, false);
+    case EVENTS: return add_list(o, value, true);
+    case UNIT: return set_unit(o, value);
+    case API_CALLS: return set_api_calls(o, value);
+    case FROM_START: return set_from_start(o, value);
     case DEVICES:
-        snprintf(error, error_size,
-                 "--devices %s: choose devices with CUDA_VISIBLE_DEVICES; labprof shows those that "
-                 "the program uses",
-                 value);
+        fail_with(
+            "--devices %s: choose devices with CUDA_VISIBLE_DEVICES; labprof shows those that "
+            "the program uses",
+            value);
         return strcmp(value, "0") == 0 || strcmp(value, "all") == 0;
     case NOTHING: return true;
-    case REFUSED: snprintf(error, error_size, "--%s %s", option->name, option->text); return false;
+    case REFUSED: return fail_with("--%s %s", option->name, option->text);
     }
     return false;
 }
 
 /* Parses the options at the front. Returns the index of the first word after them, or -1 with a
- * message in error. */
-static int parse_front(struct options *o, int argc, char **argv, char *error, size_t error_size) {
+ * message in failure. */
+static int parse_front(struct options *o, int argc, char **argv) {
     int i = 1;
     for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
         bool letter = argv[i][1] != '-';
@@ -221,21 +214,21 @@ static int parse_front(struct options *o, int argc, char **argv, char *error, si
         const struct option *option = find_option(name, length, letter);
         const char *value = name[length] ? name + length + 1 : NULL;
         if (!option) {
-            snprintf(error, error_size, "unknown option %s; --help lists them", argv[i]);
+            fail_with("unknown option %s; --help lists them", argv[i]);
             return -1;
         }
         if (takes_value(option) && !value && i + 1 < argc) value = argv[++i];
         if (takes_value(option) && (!value || !*value)) {
-            snprintf(error, error_size, "--%s needs a value", option->name);
+            fail_with("--%s needs a value", option->name);
             return -1;
         }
-        if (!set_option(o, option, value, error, error_size)) return -1;
+        if (!set_option(o, option, value)) return -1;
     }
     return i;
 }
 
 /* Checks options that need or exclude each other. */
-static bool check_together(const struct options *o, char *error, size_t error_size) {
+static bool check_together(const struct options *o) {
     const char *why = NULL;
     bool lab = o->lab_metrics || o->lab_table;
     bool times =
@@ -261,16 +254,16 @@ static bool check_together(const struct options *o, char *error, size_t error_si
         why = "--source-format: table or collapsed";
     else if (!o->command[0])
         why = "which program? labprof [options] PROGRAM [ARGUMENTS]";
-    if (why) snprintf(error, error_size, "%s", why);
+    if (why) fail_with("%s", why);
     return !why;
 }
 
-bool options_parse(struct options *o, int argc, char **argv, char *error, size_t error_size) {
+bool options_parse(struct options *o, int argc, char **argv) {
     memset(o, 0, sizeof *o);
     o->unit = TIME_AUTO;
-    int program = parse_front(o, argc, argv, error, error_size);
+    int program = parse_front(o, argc, argv);
     if (program < 0) return false;
     o->command = argv + program;
     bool no_run = o->help || o->version || o->query_metrics || o->query_events;
-    return no_run || check_together(o, error, error_size);
+    return no_run || check_together(o);
 }

@@ -40,8 +40,8 @@ struct options {
     char **command;            /* the program and its arguments, NULL-terminated */
 };
 
-/* Fills options from main's arguments. Returns false with a message in error. */
-bool options_parse(struct options *options, int argc, char **argv, char *error, size_t error_size);
+/* Fills options from main's arguments. Returns false with a message in failure. */
+bool options_parse(struct options *options, int argc, char **argv);
 
 /* What --help prints. */
 extern const char options_help[];

@@ -1,5 +1,6 @@
 /* output.c: stderr, stdout or a file. */
 #include "output.h"
+#include "lib/die.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -25,8 +26,7 @@ static const char *expansion(const char **at, int pid, char *room, size_t size) 
     return value ? value : "";
 }
 
-static bool expand(const char *option, const char *pattern, int pid, char *path, size_t size,
-                   char *error, size_t error_size) {
+static bool expand(const char *option, const char *pattern, int pid, char *path, size_t size) {
     char room[256];
     size_t used = 0;
     for (const char *at = pattern; *at;) {
@@ -34,38 +34,32 @@ static bool expand(const char *option, const char *pattern, int pid, char *path,
         const char *text = *at == '%' && at[1] ? expansion(&at, pid, room, sizeof room) : letter;
         if (text == letter) at++;
         if (!text) {
-            snprintf(error, error_size, "%s %s: after a %% comes p, h, q{NAME}, or %%", option,
-                     pattern);
-            return false;
+            return fail_with("%s %s: after a %% comes p, h, q{NAME}, or %%", option, pattern);
         }
         used += (size_t)snprintf(path + used, size - used, "%s", text);
         if (used >= size) {
-            snprintf(error, error_size, "%s %s: too long", option, pattern);
-            return false;
+            return fail_with("%s %s: too long", option, pattern);
         }
     }
     return true;
 }
 
-static bool open_file(struct output *o, const char *pattern, int pid, char *error,
-                      size_t error_size) {
+static bool open_file(struct output *o, const char *pattern, int pid) {
     char path[PATH_MAX] = "";
-    if (!expand(o->option, pattern, pid, path, sizeof path, error, error_size)) return false;
+    if (!expand(o->option, pattern, pid, path, sizeof path)) return false;
     o->is_file = outfile_open(&o->target, path);
     o->file = o->target.file;
-    if (!o->is_file)
-        snprintf(error, error_size, "%s: cannot write %s: %s", o->option, path, strerror(errno));
+    if (!o->is_file) fail_with("%s: cannot write %s: %s", o->option, path, strerror(errno));
     return o->is_file;
 }
 
-bool output_open(struct output *o, const char *option, const char *pattern, int pid, bool quiet,
-                 char *error, size_t error_size) {
+bool output_open(struct output *o, const char *option, const char *pattern, int pid, bool quiet) {
     memset(o, 0, sizeof *o);
     o->option = option;
     o->file = stderr;
     if (quiet) {
         o->file = o->nothing = fopen("/dev/null", "w");
-        if (!o->file) snprintf(error, error_size, "/dev/null: %s", strerror(errno));
+        if (!o->file) fail_with("/dev/null: %s", strerror(errno));
         return o->file != NULL;
     }
     if (!pattern || strcmp(pattern, "%2") == 0) return true;
@@ -73,16 +67,14 @@ bool output_open(struct output *o, const char *option, const char *pattern, int 
         o->file = stdout;
         return true;
     }
-    return open_file(o, pattern, pid, error, error_size);
+    return open_file(o, pattern, pid);
 }
 
-bool output_commit(struct output *o, char *error, size_t error_size) {
+bool output_commit(struct output *o) {
     if (o->nothing) fclose(o->nothing);
     o->nothing = NULL;
     if (!o->is_file || outfile_commit(&o->target)) return true;
-    snprintf(error, error_size, "%s: cannot write %s: %s", o->option, o->target.path,
-             strerror(errno));
-    return false;
+    return fail_with("%s: cannot write %s: %s", o->option, o->target.path, strerror(errno));
 }
 
 void output_drop(struct output *o) {

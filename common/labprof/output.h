@@ -19,13 +19,13 @@ struct output {
 
 /* Opens the output. pattern is the value of the option, or NULL, which means stderr. %p stands for
  * pid, %h for the host, %q{NAME} for an environment variable, %% for a percent sign; the pattern %1
- * means stdout, %2 stderr. quiet discards everything. Returns false with a message in error if the
- * file cannot be written or the pattern is wrong. Close with output_commit or output_drop. */
+ * means stdout, %2 stderr. quiet discards everything. Returns false with a message in failure if
+ * the file cannot be written or the pattern is wrong. Close with output_commit or output_drop. */
 bool output_open(struct output *output, const char *option, const char *pattern, int pid,
-                 bool quiet, char *error, size_t error_size);
+                 bool quiet);
 
-/* Gives the finished file its name. Returns false with a message in error. */
-bool output_commit(struct output *output, char *error, size_t error_size);
+/* Gives the finished file its name. Returns false with a message in failure. */
+bool output_commit(struct output *output);
 
 /* Closes the output and removes the unfinished file. Allowed after output_commit. */
 void output_drop(struct output *output);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "child.h"
+#include "lib/die.h"
 
 /* Compute capabilities, as major * 10 + minor. */
 enum { FIRST_WITHOUT_NVPROF = 75, FIRST_WITH_NCU = 70 };
@@ -79,14 +80,13 @@ static bool has_nvprof(void) {
 }
 
 /* Chooses the back end for metrics by the rule in route.h. */
-static bool by_capability(struct route *route, int capability, char *error, size_t error_size) {
+static bool by_capability(struct route *route, int capability) {
     if (capability == 0) {
-        snprintf(error, error_size,
-                 "nvidia-smi does not tell the compute capability of %s; name the back end: "
-                 "--backend nvprof for a GPU "
-                 "before 7.5 (Turing), else --backend ncu",
-                 route->device);
-        return false;
+        return fail_with(
+            "nvidia-smi does not tell the compute capability of %s; name the back end: "
+            "--backend nvprof for a GPU "
+            "before 7.5 (Turing), else --backend ncu",
+            route->device);
     }
     bool nvprof =
         capability < FIRST_WITH_NCU || (capability < FIRST_WITHOUT_NVPROF && has_nvprof());
@@ -99,44 +99,39 @@ static bool serves(enum backend_kind backend, bool metrics) {
     return backend == BACKEND_SIMT || (backend == BACKEND_CUPTI) != metrics;
 }
 
-static bool by_name(struct route *route, const char *wanted, bool metrics, char *error,
-                    size_t error_size) {
+static bool by_name(struct route *route, const char *wanted, bool metrics) {
     enum backend_kind b = BACKEND_SIMT;
     while (b <= BACKEND_CUPTI && strcmp(wanted, backend_name(b)) != 0) b++;
     route->backend = b;
     if (b > BACKEND_CUPTI)
-        snprintf(error, error_size, "--backend %s: simt, ncu, nvprof or cupti", wanted);
+        fail_with("--backend %s: simt, ncu, nvprof or cupti", wanted);
     else if (!serves(b, metrics))
-        snprintf(error, error_size,
-                 "--backend %s: ncu and nvprof give --metrics and --events, cupti the summary and "
-                 "the traces",
-                 wanted);
+        fail_with("--backend %s: ncu and nvprof give --metrics and --events, cupti the summary and "
+                  "the traces",
+                  wanted);
     return b <= BACKEND_CUPTI && serves(b, metrics);
 }
 
-bool route_find(struct route *route, const char *wanted, bool metrics, char *error,
-                size_t error_size) {
+bool route_find(struct route *route, const char *wanted, bool metrics) {
     struct gpu_found gpu;
     const char *device = getenv("DEVICE");
     device = device && *device ? device : "auto";
     memset(route, 0, sizeof *route);
-    if (wanted && !by_name(route, wanted, metrics, error, error_size)) return false;
+    if (wanted && !by_name(route, wanted, metrics)) return false;
     bool simulate = wanted ? route->backend == BACKEND_SIMT : strcmp(device, "sim") == 0;
     bool found = !simulate && find_gpu(&gpu);
     if (found) strcpy(route->device, gpu.name);
     if (wanted || simulate) return true;
     if (strcmp(device, "auto") != 0 && strcmp(device, "gpu") != 0) {
-        snprintf(error, error_size, "DEVICE=%s: auto, gpu or sim", device);
-        return false;
+        return fail_with("DEVICE=%s: auto, gpu or sim", device);
     }
-    if (found && metrics) return by_capability(route, gpu.capability, error, error_size);
+    if (found && metrics) return by_capability(route, gpu.capability);
     if (found) {
         route->backend = BACKEND_CUPTI;
         return true;
     }
     if (strcmp(device, "gpu") == 0)
-        snprintf(
-            error, error_size,
+        fail_with(
             "DEVICE=gpu, but there is no GPU here that nvidia-smi knows; DEVICE=sim simulates one");
     return strcmp(device, "gpu") != 0;
 }

@@ -17,9 +17,8 @@ struct route {
 
 /* Chooses the back end. wanted is the value of --backend; if it is NULL, DEVICE=sim|gpu|auto in the
  * environment decides. metrics: are metrics or events asked for? Returns false with a message in
- * error. */
-bool route_find(struct route *route, const char *wanted, bool metrics, char *error,
-                size_t error_size);
+ * failure. */
+bool route_find(struct route *route, const char *wanted, bool metrics);
 
 /* "simt", "ncu", "nvprof" or "cupti". */
 const char *backend_name(enum backend_kind backend);

@@ -2,6 +2,8 @@
  * is a run of cells. */
 #include "csv.h"
 
+#include "die.h"
+#include "file.h"
 #include "memory.h"
 
 #include <errno.h>
@@ -31,13 +33,10 @@ struct cursor {
     const struct csv_format *format;
     char *at, *end; /* *end is a NUL of our own */
     int line;
-    char *error;
-    size_t error_size;
 };
 
 static bool fail(const struct cursor *c, int line, const char *why) {
-    snprintf(c->error, c->error_size, "%s:%d: %s", c->name, line, why);
-    return false;
+    return fail_with("%s:%d: %s", c->name, line, why);
 }
 
 /* Makes room for one more element of an array of *room elements. */
@@ -89,7 +88,7 @@ static bool take_quoted(struct cursor *c, char **stop) {
 
 /* One cell and what follows it. *last: the row ends here. */
 static bool take_cell(struct csv *t, struct cursor *c, bool *last) {
-    char *start = c->at, *stop;
+    char *start = c->at, *stop = start;
     if (*c->at == '"') {
         start++;
         if (!take_quoted(c, &stop)) return false;
@@ -143,9 +142,9 @@ static bool take_rows(struct csv *t, struct cursor *c) {
 
 /* Parses text of size bytes, which the table takes over; text[size] is a NUL. */
 static struct csv *parse_owned(char *text, size_t size, const char *name,
-                               const struct csv_format *format, char *error, size_t error_size) {
+                               const struct csv_format *format) {
     struct csv *t = need(calloc(1, sizeof *t));
-    struct cursor c = {name, format, text, text + size, 1, error, error_size};
+    struct cursor c = {name, format, text, text + size, 1};
     t->text = text;
     if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) c.at += 3;
     bool ok = memchr(text, '\0', size) ? fail(&c, 1, "holds a NUL byte: not a text table")
@@ -156,43 +155,24 @@ static struct csv *parse_owned(char *text, size_t size, const char *name,
 }
 
 struct csv *csv_parse(const char *text, size_t size, const char *name,
-                      const struct csv_format *format, char *error, size_t error_size) {
+                      const struct csv_format *format) {
     if (size > CSV_MAX_BYTES) {
-        snprintf(error, error_size, "%s: too large to read", name);
+        fail_with("%s: too large to read", name);
         return NULL;
     }
     char *copy = need(malloc(size + 1));
     memcpy(copy, text, size);
     copy[size] = '\0';
-    return parse_owned(copy, size, name, format, error, error_size);
+    return parse_owned(copy, size, name, format);
 }
 
-/* All of an open file with a NUL after it, or NULL with errno set. */
-static char *read_all(FILE *in, size_t *size) {
-    size_t room = 1 << 16, used = 0;
-    char *text = need(malloc(room));
-    while ((used += fread(text + used, 1, room - 1 - used, in)) == room - 1 &&
-           room <= CSV_MAX_BYTES)
-        text = need(realloc(text, room *= 2));
-    bool whole = used < room - 1;
-    if (!whole) errno = EFBIG;
-    if (!whole || ferror(in)) {
-        free(text);
-        return NULL;
-    }
-    text[used] = '\0';
-    *size = used;
-    return text;
-}
-
-struct csv *csv_read(const char *path, const struct csv_format *format, char *error,
-                     size_t error_size) {
-    FILE *in = fopen(path, "rb");
+struct csv *csv_read(const char *path, const struct csv_format *format) {
     size_t size = 0;
-    char *text = in ? read_all(in, &size) : NULL;
-    if (!text) snprintf(error, error_size, "%s: %s", path, strerror(errno));
-    if (in) fclose(in);
-    return text ? parse_owned(text, size, path, format, error, error_size) : NULL;
+    char *text = read_whole_file(path, &size);
+    if (text && size <= CSV_MAX_BYTES) return parse_owned(text, size, path, format);
+    fail_with("%s: %s", path, strerror(text ? EFBIG : errno));
+    free(text);
+    return NULL;
 }
 
 void csv_free(struct csv *t) {

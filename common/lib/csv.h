@@ -29,14 +29,14 @@ extern const struct csv_format CSV_TABS;   /* tabs, lines that begin with # are 
 
 struct csv; /* a table in memory; row 0 is the first row after the header */
 
-/* The table in the file, or NULL with "PATH: why" or "PATH:LINE: why" in error. Free with csv_free.
+/* The table in the file, or NULL with "PATH: why" or "PATH:LINE: why" in failure. Free with
+ * csv_free.
  */
-struct csv *csv_read(const char *path, const struct csv_format *format, char *error,
-                     size_t error_size);
+struct csv *csv_read(const char *path, const struct csv_format *format);
 
 /* The same from memory; text is copied; name stands for the path in messages. */
 struct csv *csv_parse(const char *text, size_t size, const char *name,
-                      const struct csv_format *format, char *error, size_t error_size);
+                      const struct csv_format *format);
 
 void csv_free(struct csv *table);
 

@@ -4,9 +4,21 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 const char *die_name;
+_Thread_local char failure[FAILURE_SIZE];
+
+bool fail_with(const char *format, ...) {
+    char sentence[FAILURE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    strcpy(failure, sentence);
+    return false;
+}
 
 /* Prints "BEGIN: SENTENCE" as one line, though other threads print too. */
 static _Noreturn void end(int status, const char *begin, const char *format, va_list arguments) {

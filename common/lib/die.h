@@ -1,6 +1,15 @@
-/* die.h: end a program that cannot go on. */
+/* die.h: say why something failed, or end a program that cannot go on. */
 #ifndef LIB_DIE_H
 #define LIB_DIE_H
+
+#include <stdbool.h>
+
+/* The reason of this thread's last failure: a sentence without the program's name. */
+enum { FAILURE_SIZE = 4096 };
+extern _Thread_local char failure[FAILURE_SIZE];
+
+/* Keeps the sentence in failure, and returns false. It may quote the failure before it. */
+bool fail_with(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The name before the sentence; NULL: the program's. */
 extern const char *die_name;

@@ -3,6 +3,8 @@
  * the lookup every name an expression may need. */
 #include "expr.h"
 
+#include "die.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -19,22 +21,19 @@ struct parser {
     void *context;
     int nesting;
     bool failed;
-    char *error;
-    size_t error_size;
 };
 
 static double expression(struct parser *p);
 
 /* Reports the first mistake and puts the parser at the end, so that every loop stops. */
 static double fail(struct parser *p, const char *format, ...) {
+    char why[256];
     if (p->failed) return NAN;
     va_list arguments;
     va_start(arguments, format);
-    int length = snprintf(p->error, p->error_size, "\"%s\", column %d: ", p->text,
-                          (int)(p->at - p->text) + 1);
-    if (length >= 0 && (size_t)length < p->error_size)
-        vsnprintf(p->error + length, p->error_size - (size_t)length, format, arguments);
+    vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
+    fail_with("\"%s\", column %d: %s", p->text, (int)(p->at - p->text) + 1, why);
     p->failed = true;
     p->at += strlen(p->at);
     return NAN;
@@ -176,14 +175,8 @@ static double expression(struct parser *p) {
     return condition != 0 ? yes : no;
 }
 
-bool expr_eval(const char *text, expr_lookup *lookup, void *context, double *value, char *error,
-               size_t error_size) {
-    struct parser p = {.text = text,
-                       .at = text,
-                       .lookup = lookup,
-                       .context = context,
-                       .error = error,
-                       .error_size = error_size};
+bool expr_eval(const char *text, expr_lookup *lookup, void *context, double *value) {
+    struct parser p = {.text = text, .at = text, .lookup = lookup, .context = context};
     double result = expression(&p);
     take(&p, "");
     if (!p.failed && *p.at) fail(&p, "not expected here");

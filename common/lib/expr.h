@@ -22,9 +22,8 @@
  * in the branch not taken. */
 typedef double expr_lookup(void *context, const char *name);
 
-/* Evaluates text. False with a message in error if it is not an expression; *value is then
+/* Evaluates text. False with a message in failure if it is not an expression; *value is then
  * untouched. */
-bool expr_eval(const char *text, expr_lookup *lookup, void *context, double *value, char *error,
-               size_t error_size);
+bool expr_eval(const char *text, expr_lookup *lookup, void *context, double *value);
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef LIB_FILE_H
 #define LIB_FILE_H
 
-/* The whole file as one string, to be freed; NULL with errno if it cannot be read. */
-char *read_whole_file(const char *path);
+#include <stddef.h>
+
+/* The whole file as one string, to be freed; *size, unless size is NULL, does not count the zero
+ * byte after it. NULL with errno if it cannot be read. */
+char *read_whole_file(const char *path, size_t *size);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "csv.h"
+#include "die.h"
 
 static const char *const RUN_COLUMNS[] = {"step",          "time_ms", "time_min_ms", "time_max_ms",
                                           "bandwidth_gbs", "speedup", "kernel",      "status",
@@ -14,27 +15,24 @@ static const char *const METRICS_COLUMNS[] = {"kernel", "metric", "value", "devi
 
 /* The table with all of these columns and at least one row, or NULL with a message. */
 static struct csv *read_table(const char *path, const struct csv_format *format,
-                              const char *const *columns, char *error, size_t error_size) {
-    struct csv *table = csv_read(path, format, error, error_size);
+                              const char *const *columns) {
+    struct csv *table = csv_read(path, format);
     if (table == NULL) return NULL;
     for (; *columns != NULL; columns++) {
         if (csv_column(table, *columns) >= 0) continue;
-        snprintf(error, error_size, "%s: has no column %s", path, *columns);
+        fail_with("%s: has no column %s", path, *columns);
         csv_free(table);
         return NULL;
     }
     if (csv_rows(table) > 0) return table;
-    snprintf(error, error_size, "%s: has no rows", path);
+    fail_with("%s: has no rows", path);
     csv_free(table);
     return NULL;
 }
 
-/* Whether there is room for one more source. */
-static bool has_room(const struct results *results, const char *name, char *error,
-                     size_t error_size) {
-    if (results->sources < RESULTS_SOURCES) return true;
-    snprintf(error, error_size, "%s: too many sources (at most %d)", name, RESULTS_SOURCES);
-    return false;
+static bool has_room(const struct results *results, const char *name) {
+    return results->sources < RESULTS_SOURCES ||
+           fail_with("%s: too many sources (at most %d)", name, RESULTS_SOURCES);
 }
 
 static void add_tables(struct results *results, const char *name, struct csv *run,
@@ -48,29 +46,27 @@ static void add_tables(struct results *results, const char *name, struct csv *ru
 
 /* Adds a table of constants, or of figures where FIGURES names their run. */
 static bool add_rows(struct results *results, const char *name, const char *path,
-                     const char *figures, char *error, size_t error_size) {
+                     const char *figures) {
     static const char *const constant_columns[] = {"constant", NULL};
     static const char *const figure_columns[] = {"run", "kernel", "quantity", "value", NULL};
-    if (!has_room(results, name, error, error_size)) return false;
-    struct csv *rows = read_table(path, &CSV_TABS, *figures ? figure_columns : constant_columns,
-                                  error, error_size);
+    if (!has_room(results, name)) return false;
+    struct csv *rows = read_table(path, &CSV_TABS, *figures ? figure_columns : constant_columns);
     if (rows == NULL) return false;
     add_tables(results, name, NULL, NULL);
     results->source[results->sources - 1].rows = rows;
     snprintf(results->source[results->sources - 1].figures, RESULTS_NAME, "%s", figures);
     if (*figures || csv_column(rows, "constant") == 0) return true;
-    snprintf(error, error_size, "%s: its first column is not constant", path);
-    return false;
+    return fail_with("%s: its first column is not constant", path);
 }
 
 bool results_add(struct results *results, const char *name, const char *run_path,
-                 const char *metrics_path, char *error, size_t error_size) {
-    if (!has_room(results, name, error, error_size)) return false;
-    struct csv *run = read_table(run_path, &CSV_COMMAS, RUN_COLUMNS, error, error_size);
+                 const char *metrics_path) {
+    if (!has_room(results, name)) return false;
+    struct csv *run = read_table(run_path, &CSV_COMMAS, RUN_COLUMNS);
     if (run == NULL) return false;
     struct csv *metrics = NULL;
     if (metrics_path != NULL) {
-        metrics = read_table(metrics_path, &CSV_COMMAS, METRICS_COLUMNS, error, error_size);
+        metrics = read_table(metrics_path, &CSV_COMMAS, METRICS_COLUMNS);
         if (metrics == NULL) {
             csv_free(run);
             return false;
@@ -80,32 +76,28 @@ bool results_add(struct results *results, const char *name, const char *run_path
     return true;
 }
 
-bool results_add_absent(struct results *results, const char *name, char *error, size_t error_size) {
-    if (!has_room(results, name, error, error_size)) return false;
+bool results_add_absent(struct results *results, const char *name) {
+    if (!has_room(results, name)) return false;
     add_tables(results, name, NULL, NULL);
     return true;
 }
 
-bool results_add_argument(struct results *results, char *argument, char *error, size_t error_size) {
+bool results_add_argument(struct results *results, char *argument) {
     static const char TABLE[] = ".tsv";
     char *run = strchr(argument, '=');
-    if (run == NULL) {
-        snprintf(error, error_size, "%s: give NAME=RUN.csv,METRICS.csv", argument);
-        return false;
-    }
+    if (run == NULL) return fail_with("%s: give NAME=RUN.csv,METRICS.csv", argument);
     *run++ = '\0';
-    if (*run == '\0') return results_add_absent(results, argument, error, error_size);
+    if (*run == '\0') return results_add_absent(results, argument);
     char *after = strstr(run, TABLE);
     if (after != NULL) after += sizeof TABLE - 1;
-    if (after != NULL && *after == '\0')
-        return add_rows(results, argument, run, "", error, error_size);
+    if (after != NULL && *after == '\0') return add_rows(results, argument, run, "");
     if (after != NULL && *after == ':') {
         *after++ = '\0';
-        return add_rows(results, argument, run, after, error, error_size);
+        return add_rows(results, argument, run, after);
     }
     char *metrics = strchr(run, ',');
     if (metrics != NULL) *metrics++ = '\0';
-    return results_add(results, argument, run, metrics, error, error_size);
+    return results_add(results, argument, run, metrics);
 }
 
 void results_free(struct results *results) {

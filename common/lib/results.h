@@ -34,16 +34,16 @@ struct results {
     int sources;
 };
 
-/* Adds a source. metrics_path may be NULL. False with "PATH: why" in error: a file that cannot be
+/* Adds a source. metrics_path may be NULL. False with "PATH: why" in failure: a file that cannot be
  * read, or has no rows, or lacks a column. */
 bool results_add(struct results *results, const char *name, const char *run_path,
-                 const char *metrics_path, char *error, size_t error_size);
+                 const char *metrics_path);
 /* Adds the source that a program's argument names: NAME=RUN.csv,METRICS.csv or NAME=RUN.csv;
  * NAME=TABLE.tsv for a table of constants, NAME=TABLE.tsv:RUN for a run of a table of figures;
  * NAME= for one that has not been recorded yet. The argument is cut up. False as above. */
-bool results_add_argument(struct results *results, char *argument, char *error, size_t error_size);
+bool results_add_argument(struct results *results, char *argument);
 /* Adds a source of which nothing has been recorded yet: each of its numbers is RESULTS_ABSENT. */
-bool results_add_absent(struct results *results, const char *name, char *error, size_t error_size);
+bool results_add_absent(struct results *results, const char *name);
 void results_free(struct results *results);
 
 /* How a number may be there or not. */

@@ -83,8 +83,7 @@ static void on_signal(int number) {
     raise(number);
 }
 
-struct rowfile *rowfile_open(const char *what, const char *pattern, rowfile_put *header,
-                             char *error, size_t error_size) {
+struct rowfile *rowfile_open(const char *what, const char *pattern, rowfile_put *header) {
     char path[PATH_MAX];
     struct rowfile *file = need(calloc(1, sizeof *file));
     /* Copy pattern to path, with the process id in place of the first %p. */
@@ -100,7 +99,7 @@ struct rowfile *rowfile_open(const char *what, const char *pattern, rowfile_put 
     pthread_mutex_init(&file->lock, NULL);
     if (file->descriptor < 0 || !emit(file, header, NULL)) {
         drop(file);
-        snprintf(error, error_size, "cannot write the %s %s: %s", what, path, strerror(errno));
+        fail_with("cannot write the %s %s: %s", what, path, strerror(errno));
         free(file);
         return NULL;
     }

@@ -16,10 +16,9 @@ struct rowfile; /* lives until the process ends */
 typedef void rowfile_put(FILE *out, const void *row);
 
 /* Starts the file at path with its line of column names. The first %p in path becomes the process
- * id. what: "profile", for messages. Returns NULL, with a sentence in error, if the file cannot be
- * written. */
-struct rowfile *rowfile_open(const char *what, const char *path, rowfile_put *header, char *error,
-                             size_t error_size);
+ * id. what: "profile", for messages. Returns NULL, with a sentence in failure, if the file cannot
+ * be written. */
+struct rowfile *rowfile_open(const char *what, const char *path, rowfile_put *header);
 /* Is there an open file? NULL: no. */
 bool rowfile_is_open(const struct rowfile *file);
 /* Adds a row; does nothing if the file is not open. A file that cannot be continued, on a full disk

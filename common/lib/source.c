@@ -1,6 +1,7 @@
 /* source.c: see source.h. */
 #include "source.h"
 
+#include "die.h"
 #include "file.h"
 #include "memory.h"
 
@@ -61,16 +62,14 @@ static void split_lines(struct source *source) {
     }
 }
 
-/* "PATH:LINE: why" into the error; always false, for the caller to return. */
-static bool fail(const struct source *source, size_t line, char *error, size_t size,
-                 const char *format, ...) {
+/* "PATH:LINE: why" as the failure; false. */
+static bool fail(const struct source *source, size_t line, const char *format, ...) {
     char why[256];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
-    snprintf(error, size, "%s:%zu: %s", source->path, line + 1, why);
-    return false;
+    return fail_with("%s:%zu: %s", source->path, line + 1, why);
 }
 
 /* The name after a BEGIN mark: the next word. */
@@ -82,16 +81,13 @@ static void copy_name(char name[SOURCE_NAME_SIZE], const char *text) {
     name[n] = '\0';
 }
 
-static bool open_region(struct source *source, size_t line, const char *rest, char *error,
-                        size_t size) {
-    if (source->regions_n == SOURCE_MAX_REGIONS)
-        return fail(source, line, error, size, "too many regions");
+static bool open_region(struct source *source, size_t line, const char *rest) {
+    if (source->regions_n == SOURCE_MAX_REGIONS) return fail(source, line, "too many regions");
     struct region region = {.begin = line};
     copy_name(region.name, rest);
-    if (region.name[0] == '\0')
-        return fail(source, line, error, size, "`" BEGIN_MARK "` needs a name after it");
+    if (region.name[0] == '\0') return fail(source, line, "`" BEGIN_MARK "` needs a name after it");
     if (source_region(source, region.name))
-        return fail(source, line, error, size, "a second region %s", region.name);
+        return fail(source, line, "a second region %s", region.name);
     source->regions[source->regions_n++] = region;
     return true;
 }
@@ -109,33 +105,30 @@ static void find_helpers(struct source *source) {
     }
 }
 
-static bool find_regions(struct source *source, char *error, size_t size) {
+static bool find_regions(struct source *source) {
     bool inside = false;
     find_helpers(source);
     for (size_t i = 0; i < source->lines_n; i++) {
         const char *rest = after_mark(source->lines[i], "BEGIN");
         if (rest != NULL) {
-            if (inside)
-                return fail(source, i, error, size,
-                            "a region begins before the last one has ended");
-            if (!open_region(source, i, rest, error, size)) return false;
+            if (inside) return fail(source, i, "a region begins before the last one has ended");
+            if (!open_region(source, i, rest)) return false;
             inside = true;
         } else if (after_mark(source->lines[i], "END") != NULL) {
-            if (!inside) return fail(source, i, error, size, "`" END_MARK "` without a beginning");
+            if (!inside) return fail(source, i, "`" END_MARK "` without a beginning");
             source->regions[source->regions_n - 1].end = i;
             inside = false;
         }
     }
     if (!inside) return true;
     const struct region *last = &source->regions[source->regions_n - 1];
-    return fail(source, last->begin, error, size, "region %s has no `" END_MARK "`", last->name);
+    return fail(source, last->begin, "region %s has no `" END_MARK "`", last->name);
 }
 
-bool source_parse(struct source *source, const char *text, const char *path, char *error,
-                  size_t error_size) {
+bool source_parse(struct source *source, const char *text, const char *path) {
     *source = (struct source){.path = path, .text = need(strdup(text))};
     split_lines(source);
-    return find_regions(source, error, error_size);
+    return find_regions(source);
 }
 
 /* ---- What the compiler sees of a text ---- */
@@ -213,17 +206,14 @@ bool source_is_todo(const struct source *source, const struct region *region) {
     return false;
 }
 
-bool source_put_todo(FILE *out, const struct source *source, const struct region *region,
-                     char *error, size_t size) {
+bool source_put_todo(FILE *out, const struct source *source, const struct region *region) {
     size_t line = region->begin + 1;
     if (line_after(source->lines[line], "// TODO(") == NULL)
-        return fail(source, line, error, size, "region %s must begin with its TODO, as a comment",
-                    region->name);
+        return fail(source, line, "region %s must begin with its TODO, as a comment", region->name);
     for (;; line++) {
         const char *text = line_after(source->lines[line], "// ");
         if (line == region->end || text == NULL)
-            return fail(source, line, error, size, "the TODO of %s does not end with `);`",
-                        region->name);
+            return fail(source, line, "the TODO of %s does not end with `);`", region->name);
         fprintf(out, "%*s%s\n", (int)(text - source->lines[line] - 3), "", text);
         size_t length = strlen(text);
         if (length >= 2 && strcmp(text + length - 2, ");") == 0) return true;
@@ -252,14 +242,11 @@ bool source_on_host(const struct source *source, const struct region *region) {
 
 /* ---- The whole ---- */
 
-bool source_read(struct source *source, const char *path, char *error, size_t error_size) {
-    *source = (struct source){.path = path, .text = read_whole_file(path)};
-    if (source->text == NULL) {
-        snprintf(error, error_size, "%s: %s", path, strerror(errno));
-        return false;
-    }
+bool source_read(struct source *source, const char *path) {
+    *source = (struct source){.path = path, .text = read_whole_file(path, NULL)};
+    if (source->text == NULL) return fail_with("%s: %s", path, strerror(errno));
     split_lines(source);
-    return find_regions(source, error, error_size);
+    return find_regions(source);
 }
 
 void source_free(struct source *source) {

@@ -34,14 +34,13 @@ struct source {
     struct region helpers; /* without a name: there is no such place */
 };
 
-/* Read the file and find its regions. False with "PATH: why" or "PATH:LINE: why" in error:
+/* Read the file and find its regions. False with "PATH: why" or "PATH:LINE: why" in failure:
  * unreadable, or a mark without its counterpart, a nested one, one without a name, or two of the
  * same name. Free with source_free either way. */
-bool source_read(struct source *source, const char *path, char *error, size_t error_size);
+bool source_read(struct source *source, const char *path);
 
 /* The same from memory, of which a copy is taken. */
-bool source_parse(struct source *source, const char *text, const char *path, char *error,
-                  size_t error_size);
+bool source_parse(struct source *source, const char *text, const char *path);
 
 /* The same from memory, for a file that somebody else has worked in: regions whose marks are
  * damaged, nested or there twice are left out, and nothing is an error. */
@@ -52,8 +51,7 @@ bool source_is_todo(const struct source *source, const struct region *region);
 
 /* Print the TODO that stands in comments at the top of a solution's region, without its comment
  * signs: what a student finds there. False with "PATH:LINE: why" if there is none. */
-bool source_put_todo(FILE *out, const struct source *source, const struct region *region,
-                     char *error, size_t error_size);
+bool source_put_todo(FILE *out, const struct source *source, const struct region *region);
 
 /* The first line of the head of the function whose body the region is; is that function for the
  * CPU? */

@@ -2,6 +2,7 @@
 #include "timeline.h"
 
 #include "csv.h"
+#include "die.h"
 #include "memory.h"
 #include "rowfile.h"
 
@@ -90,8 +91,8 @@ static void put_row(FILE *out, const void *context) {
     putc('\n', out);
 }
 
-bool timeline_open(const char *path, char *error, size_t error_size) {
-    file = rowfile_open("timeline", path, put_header, error, error_size);
+bool timeline_open(const char *path) {
+    file = rowfile_open("timeline", path, put_header);
     return file;
 }
 
@@ -165,27 +166,25 @@ static bool is_timeline(const struct csv *table) {
     return same;
 }
 
-static bool take_rows(struct timeline *timeline, const char *path, char *error, size_t error_size) {
+static bool take_rows(struct timeline *timeline, const char *path) {
     if (!is_timeline(timeline->table)) {
-        snprintf(error, error_size, "%s: not a timeline: its columns are others", path);
-        return false;
+        return fail_with("%s: not a timeline: its columns are others", path);
     }
     timeline->rows = need(calloc((size_t)csv_rows(timeline->table) + 1, sizeof *timeline->rows));
     for (; timeline->count < (size_t)csv_rows(timeline->table); timeline->count++) {
         int i = (int)timeline->count;
         const char *wrong = take_row(timeline->table, i, &timeline->rows[i]);
         if (!wrong) continue;
-        snprintf(error, error_size, "%s:%d: the cell in column %s is not valid", path,
-                 csv_line(timeline->table, i), wrong);
-        return false;
+        return fail_with("%s:%d: the cell in column %s is not valid", path,
+                         csv_line(timeline->table, i), wrong);
     }
     return true;
 }
 
-bool timeline_read(struct timeline *timeline, const char *path, char *error, size_t error_size) {
-    *timeline = (struct timeline){.table = csv_read(path, &CSV_COMMAS, error, error_size)};
+bool timeline_read(struct timeline *timeline, const char *path) {
+    *timeline = (struct timeline){.table = csv_read(path, &CSV_COMMAS)};
     if (!timeline->table) return false;
-    if (take_rows(timeline, path, error, error_size)) return true;
+    if (take_rows(timeline, path)) return true;
     timeline_free(timeline);
     return false;
 }

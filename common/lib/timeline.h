@@ -68,8 +68,8 @@ struct timeline_row {
 /* ---- Writing: a process has one timeline ---- */
 
 /* Starts the timeline at path; the first %p in path becomes the process id. Returns false, with a
- * sentence in error, if it cannot be written. */
-bool timeline_open(const char *path, char *error, size_t error_size);
+ * sentence in failure, if it cannot be written. */
+bool timeline_open(const char *path);
 /* Adds a row, from any thread; does nothing if no timeline is open. */
 void timeline_write(const struct timeline_row *row);
 /* Gives the file its name. May be called again. A signal that ends the program does it too. */
@@ -83,9 +83,9 @@ struct timeline {
     struct csv *table; /* the rows' texts */
 };
 
-/* Reads a whole file. Returns false, with "PATH: why" or "PATH:LINE: why" in error. Free with
+/* Reads a whole file. Returns false, with "PATH: why" or "PATH:LINE: why" in failure. Free with
  * timeline_free. */
-bool timeline_read(struct timeline *timeline, const char *path, char *error, size_t error_size);
+bool timeline_read(struct timeline *timeline, const char *path);
 void timeline_free(struct timeline *timeline);
 
 #endif

@@ -274,7 +274,7 @@ int supports_report(const char *path, const struct gpu *gpu) {
         look_at_functions(&use);
         look_at_whole(&use);
     } else if (ends_with(path, ".ptx")) {
-        char *text = read_whole_file(path);
+        char *text = read_whole_file(path, NULL);
         if (!text) die(EXIT_NO_PROGRAM, "cannot read %s", path);
         read_ptx(&use, text, strlen(text));
         look_at_units(&use);

@@ -41,7 +41,7 @@ struct work {
 };
 
 static void read_answers(struct work *work) {
-    work->text = read_whole_file(work->path);
+    work->text = read_whole_file(work->path, NULL);
     if (work->text == NULL && errno != ENOENT)
         die(EXIT_FAILURE, "%s: %s", work->path, strerror(errno));
     if (work->text == NULL) work->text = need(strdup(""));
@@ -54,10 +54,9 @@ static void forget_answers(struct work *work) {
 }
 
 static void open_work(struct work *work, const char *path, const char *source) {
-    char error[512];
     *work = (struct work){.path = path};
     read_answers(work);
-    if (!source_read(&work->source, source, error, sizeof error)) die(EXIT_FAILURE, "%s", error);
+    if (!source_read(&work->source, source)) die(EXIT_FAILURE, "%s", failure);
     questions_find(&work->questions, &work->source);
 }
 
@@ -200,10 +199,9 @@ static void ask(struct work *work, const char *lab) {
 /* ---- Comparing ---- */
 
 static struct csv *read_table(const char *path) {
-    char error[512];
     if (access(path, F_OK) != 0) return NULL;
-    struct csv *table = csv_read(path, &CSV_COMMAS, error, sizeof error);
-    if (table == NULL) die(EXIT_FAILURE, "%s", error);
+    struct csv *table = csv_read(path, &CSV_COMMAS);
+    if (table == NULL) die(EXIT_FAILURE, "%s", failure);
     return table;
 }
 

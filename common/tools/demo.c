@@ -102,9 +102,8 @@ static void run(const char *log, const char *format, ...) {
 }
 
 static struct csv *read_table(const char *path) {
-    char error[512];
-    struct csv *table = csv_read(path, &CSV_COMMAS, error, sizeof error);
-    if (table == NULL) die(EXIT_FAILURE, "%s", error);
+    struct csv *table = csv_read(path, &CSV_COMMAS);
+    if (table == NULL) die(EXIT_FAILURE, "%s", failure);
     return table;
 }
 
@@ -389,8 +388,7 @@ int main(int argc, char **argv) {
     const char *no_colour = getenv("NO_COLOR");
     colour = isatty(STDOUT_FILENO) && (no_colour == NULL || no_colour[0] == '\0');
     struct source source;
-    char error[512];
-    if (!source_read(&source, settings.source, error, sizeof error)) die(EXIT_FAILURE, "%s", error);
+    if (!source_read(&source, settings.source)) die(EXIT_FAILURE, "%s", failure);
     announce(&settings);
     struct step steps[MAX_STEPS];
     int n = list_steps(&settings, steps);

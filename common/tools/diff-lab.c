@@ -229,9 +229,8 @@ static void look_at_output(void) {
 }
 
 static void read_or_die(struct source *source, const char *path) {
-    char error[512];
-    if (source_read(source, path, error, sizeof error)) return;
-    die(EXIT_FAILURE, "%s", error);
+    if (source_read(source, path)) return;
+    die(EXIT_FAILURE, "%s", failure);
 }
 
 /* Reads the student's file, however damaged its marks are. Ends the program if it cannot be read.

@@ -57,9 +57,8 @@ int main(int argc, char **argv) {
     printed_check_at_exit();
     if (argc != 6) die(EXIT_FAILURE, "usage: hint SOURCE RUN HINTS LAB SEEN");
     const char *lab = argv[4], *seen_path = argv[5];
-    char error[512];
-    struct csv *hints = csv_read(argv[3], &CSV_TABS, error, sizeof error);
-    if (hints == NULL) die(EXIT_FAILURE, "%s", error);
+    struct csv *hints = csv_read(argv[3], &CSV_TABS);
+    if (hints == NULL) die(EXIT_FAILURE, "%s", failure);
     struct lesson lesson;
     lesson_read(&lesson, argv[1], argv[2]);
     size_t next = lesson_next(&lesson);

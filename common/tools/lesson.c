@@ -12,7 +12,7 @@
 
 /* Is this file's text the same code as the other text? Comments may differ. */
 static bool is_code_of(const char *path, const char *other) {
-    char *text = read_whole_file(path);
+    char *text = read_whole_file(path, NULL);
     char *code = source_code(text != NULL ? text : ""), *other_code = source_code(other);
     bool same = text != NULL && strcmp(code, other_code) == 0;
     free(other_code);
@@ -44,15 +44,14 @@ static enum lesson_state judged(const struct csv *run, const char *step) {
 }
 
 void lesson_read(struct lesson *lesson, const char *source, const char *run) {
-    char error[512], *text = read_whole_file(source);
+    char *text = read_whole_file(source, NULL);
     char *about = need_text("%.*s.source", (int)(strlen(run) - strlen(".csv")), run);
     struct csv *table = NULL;
     if (text == NULL) die(EXIT_FAILURE, "%s: %s", source, strerror(errno));
-    if (!source_parse(&lesson->source, text, source, error, sizeof error))
-        die(EXIT_FAILURE, "%s", error);
+    if (!source_parse(&lesson->source, text, source)) die(EXIT_FAILURE, "%s", failure);
     lesson->is_current = access(run, R_OK) == 0 && is_code_of(about, text);
-    if (lesson->is_current && !(table = csv_read(run, &CSV_COMMAS, error, sizeof error)))
-        die(EXIT_FAILURE, "%s", error);
+    if (lesson->is_current && !(table = csv_read(run, &CSV_COMMAS)))
+        die(EXIT_FAILURE, "%s", failure);
     free(about);
     free(text);
     for (size_t i = 0; i < lesson->source.regions_n; i++) {

@@ -16,9 +16,8 @@
 #include <string.h>
 
 static struct csv *read_or_die(const char *path, const struct csv_format *format) {
-    char error[512];
-    struct csv *table = csv_read(path, format, error, sizeof error);
-    if (table == NULL) die(EXIT_FAILURE, "%s", error);
+    struct csv *table = csv_read(path, format);
+    if (table == NULL) die(EXIT_FAILURE, "%s", failure);
     return table;
 }
 

@@ -73,10 +73,9 @@ static void put_row(const char *tag, size_t n, const char *const cells[]) {
 /* ---- Reading ---- */
 
 static struct csv *read_table(const char *path, const struct csv_format *format) {
-    char error[512];
     if (access(path, F_OK) != 0) return NULL;
-    struct csv *table = csv_read(path, format, error, sizeof error);
-    if (table == NULL) die(EXIT_FAILURE, "%s", error);
+    struct csv *table = csv_read(path, format);
+    if (table == NULL) die(EXIT_FAILURE, "%s", failure);
     return table;
 }
 
@@ -109,7 +108,7 @@ static void open_work(struct work *work, const char *build, const char *number) 
     lesson_read(&work->lesson, work->source, run);
     free(run);
     questions_find(&work->questions, &work->lesson.source);
-    char *path = need_text("%s/answers.md", work->folder), *text = read_whole_file(path);
+    char *path = need_text("%s/answers.md", work->folder), *text = read_whole_file(path, NULL);
     if (text == NULL && errno != ENOENT) die(EXIT_FAILURE, "%s: %s", path, strerror(errno));
     answers_parse(&work->answers, text != NULL ? text : "");
     free(text);

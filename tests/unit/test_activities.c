@@ -5,11 +5,11 @@
 #include "labprof/activities.h"
 #include "labprof/chrome.h"
 #include "labprof/tables.h"
+#include "lib/die.h"
 #include "unit.h"
 
 static char folder[] = "/tmp/test_activities.XXXXXX";
 static char pattern[64];
-static char error[512];
 
 #define HEADER                                                                                     \
     "record,name,start_ns,end_ns,device,context,stream,correlation,bytes,source,target,grid,"      \
@@ -52,7 +52,7 @@ int after_all(void **state) {
 
 static struct activities read_all(void) {
     struct activities a = {0};
-    if (!activities_read(&a, pattern, error, sizeof error)) fail_msg("%s", error);
+    if (!activities_read(&a, pattern)) fail_msg("%s", failure);
     assert_int_equal(a.timeline_count, 2);
     assert_int_equal(a.count, 7);
     return a;
@@ -91,7 +91,7 @@ TEST(know_the_call_that_caused_them) {
 TEST(are_hidden_by_the_filter_by_name_and_invocation) {
     struct activities a = read_all();
     struct filter filter;
-    assert_true(filter_parse(&filter, "::a:2", error, sizeof error));
+    assert_true(filter_parse(&filter, "::a:2"));
     activities_filter(&a, &filter);
     for (size_t i = 0; i < a.count; i++) assert_int_equal(a.items[i].hidden, i == 2 || i == 4);
     filter_free(&filter);
@@ -100,7 +100,7 @@ TEST(are_hidden_by_the_filter_by_name_and_invocation) {
 
 TEST(no_timeline_is_no_error) {
     struct activities a = {0};
-    assert_true(activities_read(&a, "/no/such/timeline.*", error, sizeof error));
+    assert_true(activities_read(&a, "/no/such/timeline.*"));
     assert_int_equal(a.count + a.timeline_count, 0);
     activities_free(&a);
 }

@@ -64,14 +64,13 @@ TEST(numbers_of_predictions) {
 TEST(questions_of_a_source) {
     struct source source;
     struct questions questions;
-    char error[256];
     const char *text =
         "/* ---- Step 1 ----\n *\n *   a drawing\n *\n * Question: how\n * many? Metric: ipc\n */\n"
         "template <class T>\n__global__ void first(T *x) {\n}\n"
         "/* ---- Step 2 ----\n *\n * Question: why?\n */\nstatic int second(int x) {\n    x++;\n}\n"
         "static const LabStep STEPS[] = {\n    {\"first\", \"a\"},\n    {\"none\", \"b\"},\n    "
         "{\"second\", \"c\"},\n};\n";
-    assert_true(source_parse(&source, text, "lab.cu", error, sizeof error));
+    assert_true(source_parse(&source, text, "lab.cu"));
     questions_find(&questions, &source);
     assert_int_equal(questions.n, 2);
     assert_string_equal(questions.items[0].text, "how many?");

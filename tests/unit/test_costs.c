@@ -1,6 +1,7 @@
 /* Tests of what calls of the API take the host: near what was measured on an H200's host. */
 
 #include "lib/csv.h"
+#include "lib/die.h"
 #include "simt/time/call_cost.h"
 #include "unit.h"
 
@@ -8,10 +9,9 @@ enum { SHORT_BYTES = 65536, LONG_BYTES = 1 << 30 };
 
 /* Compares the calls in a file with the model. Returns how many. */
 static int compare(const char *path) {
-    char error[256];
     int compared = 0;
-    struct csv *table = csv_read(path, &CSV_COMMAS, error, sizeof error);
-    if (!table) fail_msg("%s", error);
+    struct csv *table = csv_read(path, &CSV_COMMAS);
+    if (!table) fail_msg("%s", failure);
     for (int row = 0; row < csv_rows(table); row++) {
         const char *function = csv_get(table, row, "variant");
         double ns = 1000 * atof(csv_get(table, row, "us")),

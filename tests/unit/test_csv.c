@@ -3,13 +3,12 @@
 #include <unistd.h>
 
 #include "lib/csv.h"
+#include "lib/die.h"
 #include "unit.h"
 
-static char error[256];
-
 static struct csv *parse(const char *text, const struct csv_format *format) {
-    error[0] = '\0';
-    return csv_parse(text, strlen(text), "t.csv", format, error, sizeof error);
+    failure[0] = '\0';
+    return csv_parse(text, strlen(text), "t.csv", format);
 }
 
 TEST(reads_rows_by_header) {
@@ -93,24 +92,23 @@ TEST(skips_the_messages_of_a_profiler) {
 
 TEST(refuses_broken_tables) {
     assert_null(parse("a,b\n1,\"open\n\n", &CSV_COMMAS));
-    assert_string_equal(error, "t.csv:2: a quote is opened and not closed");
+    assert_string_equal(failure, "t.csv:2: a quote is opened and not closed");
     assert_null(parse("a\n\"x\"y\n", &CSV_COMMAS));
-    assert_string_equal(error, "t.csv:2: text follows a closing quote");
-    assert_null(csv_parse("a\0b", 3, "t.csv", &CSV_COMMAS, error, sizeof error));
-    assert_non_null(strstr(error, "NUL"));
-    assert_null(csv_read("/no/such/file.csv", &CSV_COMMAS, error, sizeof error));
-    assert_string_equal(error, "/no/such/file.csv: No such file or directory");
-    assert_null(csv_read("/tmp", &CSV_COMMAS, error, sizeof error));
+    assert_string_equal(failure, "t.csv:2: text follows a closing quote");
+    assert_null(csv_parse("a\0b", 3, "t.csv", &CSV_COMMAS));
+    assert_non_null(strstr(failure, "NUL"));
+    assert_null(csv_read("/no/such/file.csv", &CSV_COMMAS));
+    assert_string_equal(failure, "/no/such/file.csv: No such file or directory");
+    assert_null(csv_read("/tmp", &CSV_COMMAS));
 }
 
 TEST(refuses_too_many_columns) {
     size_t size = CSV_MAX_COLUMNS + 1;
     char *commas = malloc(size);
     memset(commas, ',', size);
-    assert_null(csv_parse(commas, size, "wide", &CSV_COMMAS, error, sizeof error));
-    assert_non_null(strstr(error, "columns"));
-    struct csv *t =
-        csv_parse(commas, CSV_MAX_COLUMNS - 1, "wide", &CSV_COMMAS, error, sizeof error);
+    assert_null(csv_parse(commas, size, "wide", &CSV_COMMAS));
+    assert_non_null(strstr(failure, "columns"));
+    struct csv *t = csv_parse(commas, CSV_MAX_COLUMNS - 1, "wide", &CSV_COMMAS);
     assert_non_null(t);
     assert_int_equal(csv_columns(t), CSV_MAX_COLUMNS);
     csv_free(t);
@@ -120,7 +118,7 @@ TEST(refuses_too_many_columns) {
 TEST(survives_every_cut) {
     const char *text = "a,\"b\"\"\"\r\n\"c\nd\",e\r\n\n,\r";
     for (size_t size = 0; size <= strlen(text); size++)
-        csv_free(csv_parse(text, size, "cut", &CSV_COMMAS, error, sizeof error));
+        csv_free(csv_parse(text, size, "cut", &CSV_COMMAS));
 }
 
 /* The text that csv_put or csv_put_text writes for a cell. */
@@ -166,7 +164,7 @@ TEST(reads_large_files) {
     fputs("n,text\n", out);
     for (int i = 0; i < 30000; i++) fprintf(out, "%d,\"cell, %d\"\n", i, i);
     fclose(out);
-    struct csv *t = csv_read(path, &CSV_COMMAS, error, sizeof error);
+    struct csv *t = csv_read(path, &CSV_COMMAS);
     unlink(path);
     assert_non_null(t);
     assert_int_equal(csv_rows(t), 30000);

@@ -1,10 +1,10 @@
 /* Tests of the arithmetic of metrics.tsv. */
 #include <math.h>
 
+#include "lib/die.h"
 #include "lib/expr.h"
 #include "unit.h"
 
-static char error[256];
 static char names_seen[256];
 
 /* a is 6, b is 4, zero is 0, a dotted name is 7; anything else is not known. */
@@ -20,8 +20,8 @@ static double lookup(void *context, const char *name) {
 
 static double value_of(const char *text) {
     double value = -12345;
-    error[0] = names_seen[0] = '\0';
-    if (!expr_eval(text, lookup, NULL, &value, error, sizeof error)) fail_msg("%s", error);
+    failure[0] = names_seen[0] = '\0';
+    if (!expr_eval(text, lookup, NULL, &value)) fail_msg("%s", failure);
     return value;
 }
 
@@ -90,18 +90,18 @@ TEST(refuses_what_is_no_expression) {
         "3sheep", "first(a, b", "a == ", "a & b", "1 2", "$",     "a(4)", "a().b",   "a(4 .b"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         double value = 5;
-        error[0] = '\0';
-        if (expr_eval(wrong[i], lookup, NULL, &value, error, sizeof error))
+        failure[0] = '\0';
+        if (expr_eval(wrong[i], lookup, NULL, &value))
             fail_msg("'%s' is taken for an expression", wrong[i]);
         assert_true(value == 5);
-        assert_true(error[0] != '\0');
+        assert_true(failure[0] != '\0');
     }
 }
 
 TEST(names_the_place_of_a_mistake) {
     double value;
-    assert_false(expr_eval("1 + $", lookup, NULL, &value, error, sizeof error));
-    assert_string_equal(error, "\"1 + $\", column 5: a number or a name expected");
+    assert_false(expr_eval("1 + $", lookup, NULL, &value));
+    assert_string_equal(failure, "\"1 + $\", column 5: a number or a name expected");
 }
 
 TEST(bounds_nesting_and_names) {
@@ -109,12 +109,12 @@ TEST(bounds_nesting_and_names) {
     double value;
     memset(deep, '(', 1000);
     deep[1000] = '\0';
-    assert_false(expr_eval(deep, lookup, NULL, &value, error, sizeof error));
+    assert_false(expr_eval(deep, lookup, NULL, &value));
     memset(deep, '-', 1000);
-    assert_false(expr_eval(deep, lookup, NULL, &value, error, sizeof error));
+    assert_false(expr_eval(deep, lookup, NULL, &value));
     for (int i = 0; i < 1000; i++) deep[i] = "1?"[i % 2];
-    assert_false(expr_eval(deep, lookup, NULL, &value, error, sizeof error));
+    assert_false(expr_eval(deep, lookup, NULL, &value));
     memset(longer, 'n', 200);
     longer[200] = '\0';
-    assert_false(expr_eval(longer, lookup, NULL, &value, error, sizeof error));
+    assert_false(expr_eval(longer, lookup, NULL, &value));
 }

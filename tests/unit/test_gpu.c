@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "lib/csv.h"
+#include "lib/die.h"
 #include "lib/expr.h"
 #include "simt/device/gpu.h"
 #include "unit.h"
@@ -144,10 +145,10 @@ static double rounding(const char *constant, double value) {
     return 0.5 + 1e-9;
 }
 
-/* How many figures are derived; error: the first that differs from its rule, or is empty. */
-static int check_rules(const struct csv *table, char *error, size_t error_size) {
+/* How many figures are derived; failure: the first that differs from its rule, or is empty. */
+static int check_rules(const struct csv *table) {
     int derived = 0;
-    error[0] = '\0';
+    failure[0] = '\0';
     for (int row = 0; row < csv_rows(table); row++)
         for (int column = 2; column < csv_columns(table) - 1; column++) {
             const char *constant = csv_at(table, row, 0), *gpu = csv_header(table, column);
@@ -156,36 +157,34 @@ static int check_rules(const struct csv *table, char *error, size_t error_size) 
             double value = NAN, given = atof(csv_at(table, row, column));
             if (!copy_rule(csv_get(table, row, "source"), gpu, rule)) continue;
             derived++;
-            if (!expr_eval(rule, find_figure, &place, &value, error, error_size)) return derived;
+            if (!expr_eval(rule, find_figure, &place, &value)) return derived;
             if (fabs(given - value) <= rounding(constant, value)) continue;
-            snprintf(error, error_size, "%s of %s is %g; its rule, %s, gives %g", constant, gpu,
-                     given, rule, value);
+            fail_with("%s of %s is %g; its rule, %s, gives %g", constant, gpu, given, rule, value);
             return derived;
         }
     return derived;
 }
 
 TEST(derived_figures_are_what_their_rules_give) {
-    char error[512];
-    struct csv *table = csv_read("common/simt/gpus.tsv", &CSV_TABS, error, sizeof error);
-    if (!table) fail_msg("%s", error);
-    int derived = check_rules(table, error, sizeof error);
+    struct csv *table = csv_read("common/simt/gpus.tsv", &CSV_TABS);
+    if (!table) fail_msg("%s", failure);
+    int derived = check_rules(table);
     csv_free(table);
-    if (error[0]) fail_msg("%s", error);
+    if (failure[0]) fail_msg("%s", failure);
     assert_true(derived > 100);
 }
 
 /* A table of two GPUs in which b's clock is 200 MHz. */
 static void assert_rule(const char *cells_and_source, const char *want) {
-    char text[512], error[512];
+    char text[512];
     snprintf(text, sizeof text,
              "constant\tunit\ta\tb\tsource\nclock_mhz\tMHz\t100\t200\tall: published\n%s\n",
              cells_and_source);
-    struct csv *table = csv_parse(text, strlen(text), "table", &CSV_TABS, error, sizeof error);
+    struct csv *table = csv_parse(text, strlen(text), "table", &CSV_TABS);
     assert_non_null(table);
-    check_rules(table, error, sizeof error);
+    check_rules(table);
     csv_free(table);
-    assert_string_equal(error, want);
+    assert_string_equal(failure, want);
 }
 
 TEST(a_figure_that_breaks_its_rule_is_named) {

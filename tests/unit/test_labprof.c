@@ -12,10 +12,9 @@
 #include "labprof/nested.h"
 #include "labprof/options.h"
 #include "labprof/output.h"
+#include "lib/die.h"
 #include "lib/expr.h"
 #include "unit.h"
-
-static char error[512];
 
 /* ---- Names ---- */
 
@@ -167,8 +166,7 @@ static char folder[] = "/tmp/test_labprof.XXXXXX";
 
 int before_all(void **state) {
     (void)state;
-    if (!metrics_read(&metrics, "common/labprof/metrics.tsv", error, sizeof error))
-        fail_msg("%s", error);
+    if (!metrics_read(&metrics, "common/labprof/metrics.tsv")) fail_msg("%s", failure);
     return mkdtemp(folder) ? 0 : -1;
 }
 
@@ -219,7 +217,7 @@ TEST(simt_expressions_give_the_known_values) {
         const struct metric *m = metrics_find(&metrics, known[i].metric);
         double value = -1;
         assert_non_null(m);
-        assert_true(expr_eval(m->simt_expression, some_counts, NULL, &value, error, sizeof error));
+        assert_true(expr_eval(m->simt_expression, some_counts, NULL, &value));
         bool right = fabs(value - known[i].value) <= known[i].tolerance;
         if (!right) fail_msg("%s is %.6f, not %.6f", m->name, value, known[i].value);
     }
@@ -233,22 +231,22 @@ static double no_branches(void *context, const char *name) {
 TEST(a_kernel_without_branches_is_perfectly_uniform) {
     const struct metric *m = metrics_find(&metrics, "branch_efficiency");
     double value = -1;
-    assert_true(expr_eval(m->simt_expression, no_branches, NULL, &value, error, sizeof error));
+    assert_true(expr_eval(m->simt_expression, no_branches, NULL, &value));
     assert_true(value == 100);
-    assert_true(expr_eval(m->ncu_expression, no_branches, NULL, &value, error, sizeof error));
+    assert_true(expr_eval(m->ncu_expression, no_branches, NULL, &value));
     assert_true(value == 100);
 }
 
 TEST(picks_metrics_by_name) {
     struct metric_list list = {0};
     assert_true(metrics_pick(&metrics, "gst_efficiency,gld_efficiency,gst_efficiency,branch", false,
-                             &list, error, sizeof error));
+                             &list));
     assert_int_equal(list.count, 3);
     assert_string_equal(list.items[0]->name, "gst_efficiency");
     assert_true(list.items[2]->kind == KIND_EVENT);
     free(list.items);
     memset(&list, 0, sizeof list);
-    assert_true(metrics_pick(&metrics, "all", true, &list, error, sizeof error));
+    assert_true(metrics_pick(&metrics, "all", true, &list));
     for (int i = 0; i < list.count; i++) assert_true(list.items[i]->kind == KIND_EVENT);
     assert_true(list.count >= 4);
     free(list.items);
@@ -256,12 +254,11 @@ TEST(picks_metrics_by_name) {
 
 TEST(refuses_unknown_metrics_by_name) {
     struct metric_list list = {0};
-    assert_false(
-        metrics_pick(&metrics, "gld_efficiency,gld_eficiency", false, &list, error, sizeof error));
-    assert_string_equal(error, "unknown metric \"gld_eficiency\"; did you mean gld_efficiency?");
-    assert_false(metrics_pick(&metrics, "zzz", true, &list, error, sizeof error));
-    assert_string_equal(error, "unknown event \"zzz\"; --query-events lists those there are");
-    assert_false(metrics_pick(&metrics, "", false, &list, error, sizeof error));
+    assert_false(metrics_pick(&metrics, "gld_efficiency,gld_eficiency", false, &list));
+    assert_string_equal(failure, "unknown metric \"gld_eficiency\"; did you mean gld_efficiency?");
+    assert_false(metrics_pick(&metrics, "zzz", true, &list));
+    assert_string_equal(failure, "unknown event \"zzz\"; --query-events lists those there are");
+    assert_false(metrics_pick(&metrics, "", false, &list));
     free(list.items);
 }
 
@@ -276,10 +273,10 @@ static bool table_is_refused(const char *row, const char *why) {
             row);
     fclose(out);
     struct metrics m;
-    bool ok = metrics_read(&m, path, error, sizeof error);
+    bool ok = metrics_read(&m, path);
     unlink(path);
     if (ok) metrics_free(&m);
-    return !ok && strstr(error, why);
+    return !ok && strstr(failure, why);
 }
 
 TEST(refuses_a_broken_table) {
@@ -327,7 +324,7 @@ TEST(adds_up_the_launches_of_a_kernel) {
 static int left_by(const char *text) {
     struct samples s = three_launches();
     struct filter f;
-    if (!filter_parse(&f, text, error, sizeof error)) fail_msg("%s", error);
+    if (!filter_parse(&f, text)) fail_msg("%s", failure);
     filter_apply(&f, &s);
     int count = s.count;
     filter_free(&f);
@@ -348,8 +345,7 @@ TEST(refuses_wrong_filters) {
     struct filter f;
     static const char *const wrong[] = {"(", "2::a:1", "::a:x", "::a:0", ":3:a:"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        if (filter_parse(&f, wrong[i], error, sizeof error))
-            fail_msg("%s is taken for a filter", wrong[i]);
+        if (filter_parse(&f, wrong[i])) fail_msg("%s is taken for a filter", wrong[i]);
 }
 
 /* ---- A lab's steps ---- */
@@ -384,7 +380,7 @@ TEST(joins_steps_with_launches) {
     const char *steps = in_folder("run.csv");
     struct lab_before before = lab_look(steps);
     write_file(steps, steps_text);
-    assert_true(lab_join(&lab, steps, &before, &s, error, sizeof error));
+    assert_true(lab_join(&lab, steps, &before, &s));
     assert_int_equal(lab.count, 2);
     assert_true(lab.steps[0].sample == &s.items[0]);
     assert_true(lab.steps[1].sample == &s.items[2]);
@@ -401,18 +397,17 @@ TEST(writes_the_metrics_of_steps) {
     char text[1024], steps[128];
     strcpy(steps, in_folder("run.csv"));
     write_file(steps, steps_text);
-    assert_true(metrics_pick(&metrics, "inst_executed", false, &wanted, error, sizeof error));
-    assert_true(lab_join(&lab, steps, &never, &s, error, sizeof error));
-    assert_true(lab_write(&lab, in_folder("metrics.csv"), "3", &wanted, "simt",
-                          "NVIDIA H200 (simt)", error, sizeof error));
+    assert_true(metrics_pick(&metrics, "inst_executed", false, &wanted));
+    assert_true(lab_join(&lab, steps, &never, &s));
+    assert_true(
+        lab_write(&lab, in_folder("metrics.csv"), "3", &wanted, "simt", "NVIDIA H200 (simt)"));
     read_file(in_folder("metrics.csv"), text, sizeof text);
     assert_string_equal(
         text, "lab,step,kernel,grid,block,metric,value,unit,backend,device\n"
               "3,1,a,(10 1 1),(32 1 1),inst_executed,1,inst,simt,NVIDIA H200 (simt)\n"
               "3,3,a<2>,(20 1 1),(32 1 1),inst_executed,4,inst,simt,NVIDIA H200 (simt)\n");
-    assert_false(
-        lab_write(&lab, "/no/such/folder/m.csv", "3", &wanted, "simt", "d", error, sizeof error));
-    assert_non_null(strstr(error, "/no/such/folder/m.csv"));
+    assert_false(lab_write(&lab, "/no/such/folder/m.csv", "3", &wanted, "simt", "d"));
+    assert_non_null(strstr(failure, "/no/such/folder/m.csv"));
     unlink(in_folder("metrics.csv"));
     unlink(steps);
     lab_free(&lab);
@@ -429,8 +424,7 @@ TEST(counts_nested_launches_by_kernel_and_depth) {
         "2,_Z1aPi,(1 1 1),(4 1 1),ok,1\n5,_Z1aPi,(1 1 1),(8 1 1),ok,1\n"
         "1,_Z1aPi,(1 1 1),(1 1 1),ok,0\n6,_Z1bPi,(1 1 1),(1 1 1),ok,0\n";
     struct samples s = {.value_count = 0};
-    struct csv *table =
-        csv_parse(profile, strlen(profile), "profile", &CSV_COMMAS, error, sizeof error);
+    struct csv *table = csv_parse(profile, strlen(profile), "profile", &CSV_COMMAS);
     assert_non_null(samples_add(&s, "_Z1aPi"));
     assert_non_null(samples_add(&s, "_Z1bPi"));
     s.items[1].number = 6;
@@ -451,14 +445,14 @@ TEST(wants_the_steps_of_this_run) {
     struct lab lab;
     const char *steps = in_folder("old.csv");
     struct lab_before before = lab_look(steps);
-    assert_false(lab_join(&lab, steps, &before, &s, error, sizeof error));
-    assert_non_null(strstr(error, "did not write"));
+    assert_false(lab_join(&lab, steps, &before, &s));
+    assert_non_null(strstr(failure, "did not write"));
     write_file(steps, steps_text);
     before = lab_look(steps);
-    assert_false(lab_join(&lab, steps, &before, &s, error, sizeof error));
+    assert_false(lab_join(&lab, steps, &before, &s));
     write_file(steps, "lab,step,kernel,grid,block,time_ms,status\n3,1,a,(11 1 1),(32 1 1),1,ok\n");
-    assert_false(lab_join(&lab, steps, &before, &s, error, sizeof error));
-    assert_non_null(strstr(error, "no launch matches"));
+    assert_false(lab_join(&lab, steps, &before, &s));
+    assert_non_null(strstr(failure, "no launch matches"));
     unlink(steps);
     samples_free(&s);
 }
@@ -471,16 +465,15 @@ TEST(expands_the_name_of_a_log) {
     setenv("TEST_LABPROF_WORD", "w", 1);
     snprintf(pattern, sizeof pattern, "%s/%%p-%%q{TEST_LABPROF_WORD}-100%%%%", folder);
     snprintf(path, sizeof path, "%s/77-w-100%%", folder);
-    assert_true(output_open(&o, "--log-file", pattern, 77, false, error, sizeof error));
+    assert_true(output_open(&o, "--log-file", pattern, 77, false));
     fprintf(o.file, "text");
     assert_int_not_equal(access(path, F_OK), 0);
-    assert_true(output_commit(&o, error, sizeof error));
+    assert_true(output_commit(&o));
     assert_int_equal(access(path, F_OK), 0);
     unlink(path);
-    assert_false(output_open(&o, "--log-file", "/tmp/%z", 77, false, error, sizeof error));
-    assert_false(output_open(&o, "--log-file", "/tmp/%q{TEST", 77, false, error, sizeof error));
-    assert_false(
-        output_open(&o, "--log-file", "/no/such/folder/log", 77, false, error, sizeof error));
+    assert_false(output_open(&o, "--log-file", "/tmp/%z", 77, false));
+    assert_false(output_open(&o, "--log-file", "/tmp/%q{TEST", 77, false));
+    assert_false(output_open(&o, "--log-file", "/no/such/folder/log", 77, false));
 }
 
 TEST(drops_a_log) {
@@ -488,7 +481,7 @@ TEST(drops_a_log) {
     char path[128];
     strcpy(path, in_folder("log"));
     write_file(path, "old");
-    assert_true(output_open(&o, "--log-file", path, 1, false, error, sizeof error));
+    assert_true(output_open(&o, "--log-file", path, 1, false));
     fprintf(o.file, "half");
     output_drop(&o);
     char text[16];
@@ -507,7 +500,7 @@ static bool parse(struct options *o, const char *line) {
     for (char *rest = copy, *word; (word = strsep(&rest, " "));)
         if (*word) words[count++] = word;
     words[count] = NULL;
-    return options_parse(o, count, words, error, sizeof error);
+    return options_parse(o, count, words);
 }
 
 TEST(takes_nvprofs_options) {
@@ -555,8 +548,8 @@ TEST(refuses_wrong_options) {
         "--lab-table --steps s ./p",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        error[0] = '\0';
-        if (parse(&o, wrong[i]) || !*error)
+        failure[0] = '\0';
+        if (parse(&o, wrong[i]) || !*failure)
             fail_msg("labprof %s is accepted, or refused without a word", wrong[i]);
     }
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "lib/csv.h"
+#include "lib/die.h"
 #include "simt/device/gpu.h"
 #include "simt/run/profile.h"
 #include "simt/time/timing.h"
@@ -40,10 +41,9 @@ static void write_rows(int n) {
 
 /* Run body in a child with a profile open. Returns wait's status. */
 static int in_child(void (*body)(void)) {
-    char error[256];
     pid_t child = fork();
     if (child == 0) {
-        if (!profile_open(path, error, sizeof error)) _exit(99);
+        if (!profile_open(path)) _exit(99);
         body();
         profile_close();
         _exit(0);
@@ -55,9 +55,8 @@ static int in_child(void (*body)(void)) {
 
 /* The finished profile. It must parse, with as many rows as launches. */
 static struct csv *read_back(size_t rows) {
-    char error[256] = "";
-    struct csv *table = csv_read(path, &CSV_COMMAS, error, sizeof error);
-    if (!table) print_error("%s\n", error);
+    struct csv *table = csv_read(path, &CSV_COMMAS);
+    if (!table) print_error("%s\n", failure);
     assert_non_null(table);
     assert_int_equal(csv_rows(table), rows);
     return table;
@@ -131,10 +130,9 @@ TEST(a_forked_child_does_not_meddle) {
 }
 
 TEST(refuses_what_it_cannot_write) {
-    char error[256] = "";
-    assert_false(profile_open("/nonexistent/profile.csv", error, sizeof error));
-    assert_non_null(strstr(error, "/nonexistent/profile.csv"));
-    assert_non_null(strstr(error, "No such file"));
+    assert_false(profile_open("/nonexistent/profile.csv"));
+    assert_non_null(strstr(failure, "/nonexistent/profile.csv"));
+    assert_non_null(strstr(failure, "No such file"));
 }
 
 /* Text of a file, at most size - 1 bytes of it. */
@@ -185,11 +183,10 @@ TEST(what_stdout_goes_to_is_not_replaced) {
     char text[65536];
     pid_t child = fork();
     if (child == 0) {
-        char error[256];
         if (!freopen(path, "w", stdout)) _exit(98);
         printf("before\n");
         fflush(stdout);
-        if (!profile_open("/proc/self/fd/1", error, sizeof error)) _exit(99);
+        if (!profile_open("/proc/self/fd/1")) _exit(99);
         profile_close();
         printf("after\n");
         fflush(stdout);

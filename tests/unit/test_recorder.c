@@ -98,7 +98,6 @@ CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t function,
 
 static char folder[] = "/tmp/test_recorder.XXXXXX";
 static char path[64], said[64];
-static char error[512];
 
 /* Runs body in a process into which the driver loads the recorder. Returns wait's status. */
 static int run(void (*body)(void)) {
@@ -120,7 +119,7 @@ static int run(void (*body)(void)) {
 /* The number of rows in the timeline, which is removed; -1: there is none. */
 static int rows(void) {
     struct timeline timeline;
-    if (!timeline_read(&timeline, path, error, sizeof error)) return -1;
+    if (!timeline_read(&timeline, path)) return -1;
     int count = (int)timeline.count;
     timeline_free(&timeline);
     unlink(path);

@@ -7,10 +7,10 @@
 #ifdef WITH_CUPTI
 
 #include "labprof/cupti/records.h"
+#include "lib/die.h"
 #include "lib/timeline.h"
 
 static char path[] = "/tmp/test_records.XXXXXX";
-static char error[512];
 
 /* In CUPTI's place. */
 CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t function,
@@ -26,10 +26,10 @@ CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t function,
 /* Writes the records with 0 at 1000 ns, and reads the timeline. */
 static struct timeline rows_of(const void *const records[], int count) {
     struct timeline timeline;
-    if (!timeline_open(path, error, sizeof error)) fail_msg("%s", error);
+    if (!timeline_open(path)) fail_msg("%s", failure);
     for (int i = 0; i < count; i++) record_write(records[i], 1000);
     timeline_close();
-    if (!timeline_read(&timeline, path, error, sizeof error)) fail_msg("%s", error);
+    if (!timeline_read(&timeline, path)) fail_msg("%s", failure);
     unlink(path);
     return timeline;
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "lib/die.h"
 #include "lib/results.h"
 #include "unit.h"
 
@@ -20,8 +21,6 @@ static const char METRICS[] =
     "3,1,first,(2 1 1),(32 1 1),stall_sync,NA,%,simt,NVIDIA H200 (simt)\n"
     "3,1,first,(2 1 1),(32 1 1),odd,12x,%,simt,NVIDIA H200 (simt)\n";
 
-static char error[256];
-
 /* A temporary file with that text; the caller unlinks and frees its name. */
 static char *file_with(const char *text) {
     char *path = strdup("/tmp/test_results.XXXXXX");
@@ -34,7 +33,7 @@ static char *file_with(const char *text) {
 
 static bool add(struct results *results, const char *name, const char *run, const char *metrics) {
     char *run_path = file_with(run), *metrics_path = metrics == NULL ? NULL : file_with(metrics);
-    bool added = results_add(results, name, run_path, metrics_path, error, sizeof error);
+    bool added = results_add(results, name, run_path, metrics_path);
     unlink(run_path);
     free(run_path);
     if (metrics_path != NULL) unlink(metrics_path);
@@ -52,7 +51,7 @@ TEST(finds_launches_by_their_shape) {
     struct results results = {.sources = 0};
     double value;
     char kernel[RESULTS_NAME];
-    assert_true(results_add_absent(&results, "unrecorded", error, sizeof error));
+    assert_true(results_add_absent(&results, "unrecorded"));
     assert_true(add(&results, "sim", SWEEP, NULL));
     assert_int_equal(results_number(&results, "sim.sum@16x32.time_ms", &value), RESULTS_VALUE);
     assert_true(value == 0.25);
@@ -134,11 +133,11 @@ TEST(knows_the_device_and_the_kernels) {
 TEST(refuses_tables_that_are_none) {
     struct results results = {.sources = 0};
     assert_false(add(&results, "sim", "step,kernel\n1,first\n", NULL));
-    assert_non_null(strstr(error, "has no column time_ms"));
+    assert_non_null(strstr(failure, "has no column time_ms"));
     assert_false(add(&results, "sim", RUN, "kernel,metric,value,device\n"));
-    assert_non_null(strstr(error, "has no rows"));
-    assert_false(results_add(&results, "sim", "/nowhere/run.csv", NULL, error, sizeof error));
-    assert_non_null(strstr(error, "/nowhere/run.csv"));
+    assert_non_null(strstr(failure, "has no rows"));
+    assert_false(results_add(&results, "sim", "/nowhere/run.csv", NULL));
+    assert_non_null(strstr(failure, "/nowhere/run.csv"));
     assert_int_equal(results.sources, 0);
 }
 
@@ -149,7 +148,7 @@ static bool add_argument(struct results *results, const char *text, const char *
     assert_int_equal(write(fd, text, strlen(text)), strlen(text));
     close(fd);
     snprintf(argument, sizeof argument, "old=%s%s", path, run);
-    bool added = results_add_argument(results, argument, error, sizeof error);
+    bool added = results_add_argument(results, argument);
     unlink(path);
     free(path);
     return added;
@@ -169,7 +168,7 @@ TEST(finds_figures_of_a_run) {
     assert_int_equal(results_number(&results, "old.sum@32x16.gflops", &value), RESULTS_UNKNOWN);
     results_free(&results);
     assert_false(add_argument(&results, "run\tkernel\n", ":book"));
-    assert_non_null(strstr(error, "has no column quantity"));
+    assert_non_null(strstr(failure, "has no column quantity"));
     assert_false(add_argument(&results, FIGURES, ""));
-    assert_non_null(strstr(error, "has no column constant"));
+    assert_non_null(strstr(failure, "has no column constant"));
 }

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/die.h"
 #include "lib/timeline.h"
 #include "unit.h"
 
@@ -41,10 +42,9 @@ static const struct timeline_row call = {
 
 /* Run body in a child with a timeline open. Returns wait's status. */
 static int in_child(void (*body)(void)) {
-    char error[256];
     pid_t child = fork();
     if (child == 0) {
-        if (!timeline_open(path, error, sizeof error)) _exit(99);
+        if (!timeline_open(path)) _exit(99);
         body();
         timeline_close();
         _exit(0);
@@ -55,10 +55,9 @@ static int in_child(void (*body)(void)) {
 }
 
 static struct timeline read_back(size_t rows) {
-    char error[256] = "";
     struct timeline timeline;
-    bool ok = timeline_read(&timeline, path, error, sizeof error);
-    if (!ok) print_error("%s\n", error);
+    bool ok = timeline_read(&timeline, path);
+    if (!ok) print_error("%s\n", failure);
     assert_true(ok);
     assert_int_equal(timeline.count, rows);
     return timeline;
@@ -138,12 +137,12 @@ TEST(a_crash_leaves_a_valid_file) {
 }
 
 TEST(the_path_may_name_the_process) {
-    char pattern[64], error[256];
+    char pattern[64];
     int status;
     snprintf(pattern, sizeof pattern, "%s/%%p.csv", folder);
     pid_t child = fork();
     if (child == 0) {
-        bool ok = timeline_open(pattern, error, sizeof error);
+        bool ok = timeline_open(pattern);
         timeline_close();
         _exit(ok ? 0 : 99);
     }
@@ -154,16 +153,14 @@ TEST(the_path_may_name_the_process) {
 }
 
 TEST(refuses_what_it_cannot_write) {
-    char error[256] = "";
-    assert_false(timeline_open("/nonexistent/timeline.csv", error, sizeof error));
+    assert_false(timeline_open("/nonexistent/timeline.csv"));
     assert_string_equal(
-        error, "cannot write the timeline /nonexistent/timeline.csv: No such file or directory");
+        failure, "cannot write the timeline /nonexistent/timeline.csv: No such file or directory");
 }
 
 TEST(a_full_disk_is_refused) {
-    char error[256] = "";
-    assert_false(timeline_open("/dev/full", error, sizeof error));
-    assert_string_equal(error, "cannot write the timeline /dev/full: No space left on device");
+    assert_false(timeline_open("/dev/full"));
+    assert_string_equal(failure, "cannot write the timeline /dev/full: No space left on device");
 }
 
 /* ---- Damaged files ---- */
@@ -174,14 +171,14 @@ TEST(a_full_disk_is_refused) {
     "static_shared,dynamic_shared,thread,status\n"
 
 static void check_refused(const char *text, const char *why) {
-    char error[256] = "", wanted[256];
+    char wanted[256];
     struct timeline timeline;
     FILE *out = fopen(path, "w");
     fputs(text, out);
     fclose(out);
-    assert_false(timeline_read(&timeline, path, error, sizeof error));
+    assert_false(timeline_read(&timeline, path));
     snprintf(wanted, sizeof wanted, "%s%s", path, why);
-    assert_string_equal(error, wanted);
+    assert_string_equal(failure, wanted);
 }
 
 TEST(damaged_files_are_refused) {

@@ -2,6 +2,7 @@
  * caches. */
 
 #include "lib/csv.h"
+#include "lib/die.h"
 #include "simt/time/transfer.h"
 #include "unit.h"
 
@@ -78,11 +79,9 @@ TEST(the_caches_hold_what_was_touched_last) {
  * which ran among other work. */
 TEST(durations_are_those_that_were_recorded) {
     const struct gpu *gpu = h200();
-    char error[256];
     int compared = 0;
-    struct csv *table =
-        csv_read("plots/reference/h200/shown.csv", &CSV_COMMAS, error, sizeof error);
-    if (!table) fail_msg("%s", error);
+    struct csv *table = csv_read("plots/reference/h200/shown.csv", &CSV_COMMAS);
+    if (!table) fail_msg("%s", failure);
     for (int row = 0; row < csv_rows(table); row++) {
         const char *name = csv_get(table, row, "name"), *source = csv_get(table, row, "source");
         size_t bytes = strtoull(csv_get(table, row, "bytes"), NULL, 10);

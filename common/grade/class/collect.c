@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* Columns of a row: student, lab, points, of, then the steps, then note. */
-enum { POINTS = 2, OF = 3, FIRST_STEP = 4, ERROR_SIZE = 512, LINE_WIDTH = 80, NOTES = 12 };
+enum { POINTS = 2, OF = 3, FIRST_STEP = 4, LINE_WIDTH = 80, NOTES = 12 };
 
 /* The rows of all submissions; NULL: not graded. */
 struct table {
@@ -25,10 +25,10 @@ struct table {
 };
 
 struct csv *class_row(const struct class *class, const struct entry *entry) {
-    char folder[PATH_MAX], path[PATH_MAX + 16], error[ERROR_SIZE];
+    char folder[PATH_MAX], path[PATH_MAX + 16];
     class_folder(class, entry, folder);
     snprintf(path, sizeof path, "%s/row.csv", folder);
-    return csv_read(path, &CSV_COMMAS, error, sizeof error);
+    return csv_read(path, &CSV_COMMAS);
 }
 
 static int steps_end(const struct table *table) {
@@ -151,7 +151,7 @@ static char *read_result(const struct class *class, const struct entry *entry, c
     char folder[PATH_MAX], path[PATH_MAX + 16];
     class_folder(class, entry, folder);
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    return read_whole_file(path);
+    return read_whole_file(path, NULL);
 }
 
 static void put_similar(const struct table *table, FILE *out) {

@@ -2,6 +2,7 @@
 #include "lab_files.h"
 
 #include "grade/student/split.h"
+#include "lib/die.h"
 #include "lib/memory.h"
 
 #include <dirent.h>
@@ -13,91 +14,81 @@
 
 /* ---- Files ---- */
 
-/* A list that is being read, and the message of its first failure. */
-struct reading {
-    struct lab_list *list;
-    char *error;
-    size_t size;
-};
-
 /* Reads the file FOLDER/NAME. In the sandbox it is called as/NAME. */
-static bool read_file(const struct reading *reading, const char *folder, const char *name,
-                      const char *as) {
-    struct lab_list *list = reading->list;
+static bool read_file(struct lab_list *list, const char *folder, const char *name, const char *as) {
     char *path = need_text("%s/%s", folder, name);
     bool read = list->n < LAB_FILES && sandbox_read(&list->items[list->n], path, NULL);
     if (read)
         list->items[list->n++].name = need_text("%s%s%s", as, as[0] != '\0' ? "/" : "", name);
     else
-        snprintf(reading->error, reading->size, "cannot read %s: %s", path,
-                 list->n < LAB_FILES ? strerror(errno) : "raise LAB_FILES");
+        fail_with("cannot read %s: %s", path,
+                  list->n < LAB_FILES ? strerror(errno) : "raise LAB_FILES");
     free(path);
     return read;
 }
 
 /* The same for several names, NULL after them. */
-static bool read_files(const struct reading *reading, const char *folder, const char *const *names,
+static bool read_files(struct lab_list *list, const char *folder, const char *const *names,
                        const char *as) {
     for (; *names != NULL; names++)
-        if (!read_file(reading, folder, *names, as)) return false;
+        if (!read_file(list, folder, *names, as)) return false;
     return true;
 }
 
 /* Reads the headers of a folder. */
-static bool read_headers(const struct reading *reading, const char *folder, const char *as) {
+static bool read_headers(struct lab_list *list, const char *folder, const char *as) {
     DIR *listing = opendir(folder);
     bool read = listing != NULL;
-    if (!read)
-        snprintf(reading->error, reading->size, "cannot list %s: %s", folder, strerror(errno));
+    if (!read) fail_with("cannot list %s: %s", folder, strerror(errno));
     for (struct dirent *entry; read && (entry = readdir(listing)) != NULL;) {
         const char *dot = strrchr(entry->d_name, '.');
         if (dot != NULL && (strcmp(dot, ".h") == 0 || strcmp(dot, ".hpp") == 0))
-            read = read_file(reading, folder, entry->d_name, as);
+            read = read_file(list, folder, entry->d_name, as);
     }
     if (listing != NULL) closedir(listing);
     return read;
 }
 
 /* Reads cudac and what it needs. It finds its parts beside its folder. */
-static bool read_front(const struct reading *reading, const char *built) {
+static bool read_front(struct lab_list *list, const char *built) {
     return read_files(
-               reading, "common/front",
+               list, "common/front",
                (const char *const[]){"cudac", "lacking.tsv", "registers.awk", "wide.awk", NULL},
                "front") &&
-           read_files(reading, built,
+           read_files(list, built,
                       (const char *const[]){"bin/launches", "bin/simt", "simt/libcudart.so.13",
                                             "simt/gpus.tsv", NULL},
                       "") &&
-           read_headers(reading, "common/simt/include", "simt/include") &&
-           read_headers(reading, "common/simt/include/bits", "simt/include/bits") &&
-           read_headers(reading, "common/simt/include/crt", "simt/include/crt");
+           read_headers(list, "common/simt/include", "simt/include") &&
+           read_headers(list, "common/simt/include/bits", "simt/include/bits") &&
+           read_headers(list, "common/simt/include/crt", "simt/include/crt");
 }
 
 /* Reads what the student's program is compiled and linked with, and the judge linked with. */
-static bool read_process(const struct reading *reading, const char *objects) {
-    return read_files(reading, "common/grade/student",
+static bool read_process(struct lab_list *list, const char *objects) {
+    return read_files(list, "common/grade/student",
                       (const char *const[]){"process.h", "student.h", NULL},
                       "common/grade/student") &&
-           read_files(reading, objects,
+           read_files(list, objects,
                       (const char *const[]){"process.o", "counts.o", "filter.o", "student.o", NULL},
                       "obj");
 }
 
-static bool read_lists(struct lab_files *lab, char *error, size_t size) {
-    const struct reading build = {&lab->for_build, error, size}, run = {&lab->for_run, error, size};
+static bool read_lists(struct lab_files *lab) {
+    struct lab_list *build = &lab->for_build, *run = &lab->for_run;
     const char *folder = lab->paths.build;
     char *built = need_text("%s/grade", folder),
          *host = need_text("%s/lab%s", built, lab->paths.lab);
     char *harness = need_text("%s/obj/common/harness", folder);
     char *objects = need_text("%s/obj/common/grade/student", folder);
     bool read =
-        read_headers(&build, "common", "common") &&
-        read_headers(&build, "common/harness", "common/harness") &&
-        read_headers(&build, "common/lib", "common/lib") && read_file(&build, host, "host.o", "") &&
-        read_file(&build, harness, "harness.o", "") &&
-        (lab->paths.clang == NULL || read_front(&build, built)) &&
-        (!lab->on_host || read_process(&build, objects)) &&
-        read_files(&run, built,
+        read_headers(build, "common", "common") &&
+        read_headers(build, "common/harness", "common/harness") &&
+        read_headers(build, "common/lib", "common/lib") && read_file(build, host, "host.o", "") &&
+        read_file(build, harness, "harness.o", "") &&
+        (lab->paths.clang == NULL || read_front(build, built)) &&
+        (!lab->on_host || read_process(build, objects)) &&
+        read_files(run, built,
                    (const char *const[]){"bin/simt", "simt/libcudart.so.13", "simt/gpus.tsv",
                                          "bin/labprof", "labprof/metrics.tsv", NULL},
                    "");
@@ -108,13 +99,12 @@ static bool read_lists(struct lab_files *lab, char *error, size_t size) {
 
 /* ---- Solution and tables ---- */
 
-static struct csv *read_table(const char *folder, const char *name, const char *const *columns,
-                              char *error, size_t size) {
+static struct csv *read_table(const char *folder, const char *name, const char *const *columns) {
     char *path = need_text("%s/%s", folder, name);
-    struct csv *table = csv_read(path, &CSV_TABS, error, size);
+    struct csv *table = csv_read(path, &CSV_TABS);
     for (; table != NULL && *columns != NULL; columns++) {
         if (csv_column(table, *columns) >= 0) continue;
-        snprintf(error, size, "%s: no column %s", path, *columns);
+        fail_with("%s: no column %s", path, *columns);
         csv_free(table);
         table = NULL;
         break;
@@ -123,20 +113,19 @@ static struct csv *read_table(const char *folder, const char *name, const char *
     return table;
 }
 
-static bool read_tables(struct lab_files *lab, char *error, size_t size) {
+static bool read_tables(struct lab_files *lab) {
     static const char *const rubric[] = {"step", "points", "what", "bound", "feedback", NULL};
     static const char *const cases[] = {"name", "kind", "flags", "says", NULL};
-    const struct reading reading = {&lab->tables, error, size};
     const char *slash = strrchr(lab->paths.solution, '/');
     char *folder = slash != NULL
                        ? need(strndup(lab->paths.solution, (size_t)(slash - lab->paths.solution)))
                        : need(strdup("."));
     const char *name = slash != NULL ? slash + 1 : lab->paths.solution;
     lab->program = need(strndup(name, strcspn(name, ".")));
-    bool read = source_read(&lab->solution, lab->paths.solution, error, size) &&
-                (lab->rubric = read_table(folder, "rubric.tsv", rubric, error, size)) != NULL &&
-                (lab->cases = read_table(folder, "cases.tsv", cases, error, size)) != NULL &&
-                read_files(&reading, folder,
+    bool read = source_read(&lab->solution, lab->paths.solution) &&
+                (lab->rubric = read_table(folder, "rubric.tsv", rubric)) != NULL &&
+                (lab->cases = read_table(folder, "cases.tsv", cases)) != NULL &&
+                read_files(&lab->tables, folder,
                            (const char *const[]){name, "rubric.tsv", "cases.tsv", NULL}, "");
     free(folder);
     return read;
@@ -144,13 +133,12 @@ static bool read_tables(struct lab_files *lab, char *error, size_t size) {
 
 /* ---- The whole ---- */
 
-bool lab_files_read(struct lab_files *lab, const struct lab_paths *paths, char *error,
-                    size_t size) {
+bool lab_files_read(struct lab_files *lab, const struct lab_paths *paths) {
     memset(lab, 0, sizeof *lab);
     lab->paths = *paths;
-    if (!read_tables(lab, error, size)) return false;
+    if (!read_tables(lab)) return false;
     lab->on_host = split_any_on_host(&lab->solution);
-    return read_lists(lab, error, size);
+    return read_lists(lab);
 }
 
 static void free_list(struct lab_list *list) {

@@ -48,7 +48,7 @@ struct lab_files {
 /* Reads the lab's files; rubric.tsv and cases.tsv lie beside the solution. Returns false with a
  * message, for example if a file is missing or a table lacks a column. Free with lab_files_free.
  * The strings of paths must live as long. */
-bool lab_files_read(struct lab_files *lab, const struct lab_paths *paths, char *error, size_t size);
+bool lab_files_read(struct lab_files *lab, const struct lab_paths *paths);
 void lab_files_free(struct lab_files *lab);
 
 /* Extend a hash by a text or by the lab; start with HASH_START. The result changes with everything

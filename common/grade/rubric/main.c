@@ -194,7 +194,7 @@ static void note_marks(struct grading *grading) {
 /* The number of this submission among the student's of its day, from 1. Times are as
  * 2026-12-01T09:30:00-08:00. */
 static long number_of_day(const char *metadata) {
-    char *text = metadata != NULL ? read_whole_file(metadata) : NULL;
+    char *text = metadata != NULL ? read_whole_file(metadata, NULL) : NULL;
     cJSON *tree = text != NULL ? cJSON_Parse(text) : NULL;
     const cJSON *before;
     const char *now = cJSON_GetStringValue(cJSON_GetObjectItem(tree, "created_at"));
@@ -329,9 +329,8 @@ int main(int argc, char **argv) {
                               .student = "you",
                               .hints_per_day = -1};
     argp_parse(&ARGP, argc, argv, 0, NULL, &options);
-    char error[REASON_SIZE];
     const char *unsafe = getenv("UNSAFE");
-    if (!lab_files_read(&lab, &options.paths, error, sizeof error)) die(EXIT_FAILURE, "%s", error);
+    if (!lab_files_read(&lab, &options.paths)) die(EXIT_FAILURE, "%s", failure);
     lab.budget = &options.budget;
     lab.unsafe = unsafe != NULL && strcmp(unsafe, "1") == 0;
     grading.graded = (struct graded){.lab = &lab, .student = options.student};

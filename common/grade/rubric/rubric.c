@@ -4,6 +4,7 @@
 #include "grade/student/process.h"
 #include "launches.h"
 
+#include "lib/die.h"
 #include "lib/expr.h"
 
 #include <math.h>
@@ -162,13 +163,11 @@ static double to_three_digits(double value) {
 
 static bool judge_metric(struct score *score, const char *bound_text, int line, struct steps *steps,
                          const struct results *results, char *error, size_t size) {
-    char why[256];
     struct row_names names = {{.results = results, .worst = RESULTS_VALUE}, score->step, steps};
     size_t relation = relation_of(bound_text);
     double bound = NAN, value = NAN;
-    bool read = relation > 0 &&
-                expr_eval(bound_text + relation, look_up, &names, &bound, why, sizeof why) &&
-                expr_eval(score->what, look_up, &names, &value, why, sizeof why);
+    bool read = relation > 0 && expr_eval(bound_text + relation, look_up, &names, &bound) &&
+                expr_eval(score->what, look_up, &names, &value);
     if (!read || names.use.worst == RESULTS_UNKNOWN) {
         snprintf(error, size,
                  "rubric line %d: %.80s %.80s: give metrics, < <= > or >=, and an expression", line,
@@ -237,7 +236,7 @@ bool rubric_names(struct rubric_names *names, const struct lab_files *lab, struc
         bool idea;
         const char *what = what_of(lab, row, &idea), *bound = csv_get(lab->rubric, row, "bound");
         const struct step *step = steps_find(steps, csv_get(lab->rubric, row, "step"));
-        char why[256], left[RESULTS_NAME * 2];
+        char left[RESULTS_NAME * 2];
         double value;
         if (step == NULL || step->state != STEP_TAKEN) continue;
         if (strcmp(what, "must") == 0 && strcmp(bound, "clean") != 0) {
@@ -245,12 +244,11 @@ bool rubric_names(struct rubric_names *names, const struct lab_files *lab, struc
             what = left, bound += strcspn(bound, "<>");
         }
         if (!is_metric(what)) continue;
-        bool read =
-            expr_eval(what, note_name, &noting, &value, why, sizeof why) &&
-            expr_eval(bound + relation_of(bound), note_name, &noting, &value, why, sizeof why);
+        bool read = expr_eval(what, note_name, &noting, &value) &&
+                    expr_eval(bound + relation_of(bound), note_name, &noting, &value);
         if (read && !noting.full) continue;
         snprintf(error, size, "rubric line %d: %s", csv_line(lab->rubric, row),
-                 read ? "too many given steps or metrics" : why);
+                 read ? "too many given steps or metrics" : failure);
         return false;
     }
     return true;
@@ -297,7 +295,7 @@ static bool read_points(double *points, const char *text) {
  * checker must find nothing, by the bound clean. Returns false if it cannot be read. */
 static bool must_judge(struct step *step, const char *bound, struct steps *steps,
                        const struct results *results) {
-    char metric[RESULTS_NAME * 2], why[256];
+    char metric[RESULTS_NAME * 2];
     struct row_names names = {{.results = results, .worst = RESULTS_VALUE}, step->name, steps};
     const char *relation = bound + strcspn(bound, "<>");
     double value = NAN, wanted = NAN;
@@ -309,9 +307,8 @@ static bool must_judge(struct step *step, const char *bound, struct steps *steps
         return true;
     }
     snprintf(metric, sizeof metric, "%.*s", (int)(relation - bound), bound);
-    bool read =
-        relation_of(relation) > 0 && expr_eval(metric, look_up, &names, &value, why, sizeof why) &&
-        expr_eval(relation + relation_of(relation), look_up, &names, &wanted, why, sizeof why);
+    bool read = relation_of(relation) > 0 && expr_eval(metric, look_up, &names, &value) &&
+                expr_eval(relation + relation_of(relation), look_up, &names, &wanted);
     if (!read || names.use.worst == RESULTS_UNKNOWN) return false;
     if (!holds(value, relation, wanted))
         snprintf(step->launch, sizeof step->launch, "not done as asked for");

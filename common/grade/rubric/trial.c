@@ -2,6 +2,7 @@
 #include "trial.h"
 
 #include "grade/sandbox/limits.h"
+#include "lib/die.h"
 #include "lib/memory.h"
 #include "lib/utf8.h"
 #include "program.h"
@@ -311,9 +312,9 @@ static char *split_rows(const char *rows, char **outcomes) {
 static bool read_rows(const struct trial *trial, struct step *step, int row_of_case,
                       const struct sandbox_outcome *outcome) {
     const char *says = csv_get(trial->lab->cases, row_of_case, "says");
-    char *outcomes, *table = split_rows(outcome->rows.data, &outcomes), *rest = outcomes, why[256];
+    char *outcomes, *table = split_rows(outcome->rows.data, &outcomes), *rest = outcomes;
     struct reading reading = {.step = step, .of_order = has_kind(trial->lab, row_of_case, "order")};
-    reading.rows = csv_parse(table, strlen(table), "rows", &CSV_COMMAS, why, sizeof why);
+    reading.rows = csv_parse(table, strlen(table), "rows", &CSV_COMMAS);
     for (int row = 0; reading.rows != NULL && row < csv_rows(reading.rows); row++)
         read_row(&reading, row, strsep(&rest, "\n"), says, outcome);
     csv_free(reading.rows);
@@ -363,10 +364,10 @@ static void table_free(struct table *table) {
 /* The counts of a run of the case of kind calls, lines "NAME,COUNT", as metrics of the step's first
  * row. The caller frees the table. */
 static char *counts_table(const char *counts, const char *run) {
-    char *text = NULL, why[256];
+    char *text = NULL;
     size_t text_size = 0;
     FILE *out = need(open_memstream(&text, &text_size));
-    struct csv *rows = csv_parse(run, strlen(run), "rows", &CSV_COMMAS, why, sizeof why);
+    struct csv *rows = csv_parse(run, strlen(run), "rows", &CSV_COMMAS);
     fputs("kernel,grid,block,metric,value,device\n", out);
     for (; rows != NULL && csv_rows(rows) > 0 && *counts != '\0';
          counts += strcspn(counts, "\n") + 1)
@@ -404,10 +405,10 @@ static int as_file(const struct table *table, char path[64]) {
 }
 
 static void keep_metrics(const struct trial *trial, struct results *results) {
-    char run[64], metrics[64], why[256];
+    char run[64], metrics[64];
     int a = as_file(&trial->run, run), b = as_file(&trial->metrics, metrics);
-    if (trial->metrics.size > 0 && !results_add(results, "run", run, metrics, why, sizeof why))
-        fprintf(stderr, "grade: %s\n", why);
+    if (trial->metrics.size > 0 && !results_add(results, "run", run, metrics))
+        fprintf(stderr, "grade: %s\n", failure);
     close(a);
     close(b);
 }

@@ -2,6 +2,7 @@
 #include "split.h"
 
 #include "guard/lex.h"
+#include "lib/die.h"
 
 #include <string.h>
 
@@ -53,15 +54,13 @@ static char *read_head(const struct source *source, const struct region *region,
     return found != NULL ? found + strlen(region->name) : NULL;
 }
 
-static bool put_asking(FILE *out, const struct source *source, size_t i, char *error, size_t size) {
+static bool put_asking(FILE *out, const struct source *source, size_t i) {
     const struct region *region = &source->regions[i];
     char text[4096];
     const char *brackets = read_head(source, region, text, sizeof text);
-    if (brackets == NULL) {
-        snprintf(error, size, "%s:%zu: no function %s above its region", source->path,
-                 region->begin + 1, region->name);
-        return false;
-    }
+    if (brackets == NULL)
+        return fail_with("%s:%zu: no function %s above its region", source->path, region->begin + 1,
+                         region->name);
     fprintf(out, "    return studentAsk(%s, %zu, \"%s\", &hostTodoNote.line", region->name, i,
             region->name);
     put_parameters(out, brackets);
@@ -95,15 +94,14 @@ static void put_judges_kernel(FILE *out, const struct token *name) {
     fprintf(out, "(const void *)%.*s, ", (int)name->length, name->start);
 }
 
-bool split_put_judge(FILE *out, const struct source *source, char *error, size_t size) {
+bool split_put_judge(FILE *out, const struct source *source) {
     size_t line = 0;
     if (split_any_on_host(source)) fprintf(out, "#include \"grade/student/judge.h\"\n#line 1\n");
     for (size_t i = 0; i < source->regions_n; i++) {
         const struct region *region = &source->regions[i];
         for (; line <= region->begin; line++) fprintf(out, "%s\n", source->lines[line]);
-        bool put = source_on_host(source, region)
-                       ? put_asking(out, source, i, error, size)
-                       : source_put_todo(out, source, region, error, size);
+        bool put = source_on_host(source, region) ? put_asking(out, source, i)
+                                                  : source_put_todo(out, source, region);
         if (!put) return false;
         line = region->end;
     }

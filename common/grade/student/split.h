@@ -19,7 +19,7 @@ bool split_any_on_device(const struct source *source);
 /* Writes the instructor's program, without any line of the solution's regions. Regions for the GPU
  * have their TODO; regions for the CPU ask the student's process. Returns false with a message in
  * error. */
-bool split_put_judge(FILE *out, const struct source *source, char *error, size_t size);
+bool split_put_judge(FILE *out, const struct source *source);
 
 /* Writes the tail of the student's program: the table of functions that the judge can ask for, and
  * of kernels that these may launch. */

@@ -4,13 +4,14 @@
  */
 #include "split.h"
 
+#include "lib/die.h"
+
 #include <stdlib.h>
 
 int main(int argc, char **argv) {
     struct source source;
-    char error[1024] = "usage: split SOLUTION";
-    bool done = argc == 2 && source_read(&source, argv[1], error, sizeof error) &&
-                split_put_judge(stdout, &source, error, sizeof error);
-    if (!done) fprintf(stderr, "split: %s\n", error);
-    return done ? EXIT_SUCCESS : EXIT_FAILURE;
+    if (argc != 2) die(EXIT_FAILURE, "usage: split SOLUTION");
+    if (!source_read(&source, argv[1]) || !split_put_judge(stdout, &source))
+        die(EXIT_FAILURE, "%s", failure);
+    return EXIT_SUCCESS;
 }

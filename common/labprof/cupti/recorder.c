@@ -118,13 +118,12 @@ static bool start_records(void) {
  * program runs without it. */
 int InitializeInjection(void) {
     const char *path = getenv("LABPROF_TIMELINE");
-    char error[512];
     if (!path || owner != 0 || !succeeded(cuptiGetTimestamp(&first_ns), "cuptiGetTimestamp"))
         return 1;
     die_name = "labprof";
     catch_signals();
-    if (!timeline_open(path, error, sizeof error)) {
-        fprintf(stderr, "labprof: %s\n", error);
+    if (!timeline_open(path)) {
+        fprintf(stderr, "labprof: %s\n", failure);
         return 1;
     }
     owner = getpid();

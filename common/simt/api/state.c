@@ -45,33 +45,29 @@ static bool is_set(const char *variable) {
 }
 
 /* Opens the file that the variable names, if it names one. */
-static void open_file(const char *variable,
-                      bool (*open)(const char *path, char *error, size_t error_size)) {
-    char error[1024];
+static void open_file(const char *variable, bool (*open)(const char *path)) {
     const char *path = getenv(variable);
-    if (!path || !*path || open(path, error, sizeof error)) return;
-    report_note("%s", error);
+    if (!path || !*path || open(path)) return;
+    report_note("%s", failure);
     _exit(EXIT_FAILURE);
 }
 
 /* Opens profile, timeline, counts by line and recording before main: one that cannot be written
  * ends the program before it does any work. */
 __attribute__((constructor)) static void open_files(void) {
-    char error[1024];
     die_name = "simt";
     open_file("SIMT_PROFILE", profile_open);
     open_file("SIMT_TIMELINE", timeline_open);
     open_file("SIMT_SOURCE", source_open);
-    if (see_open(error, sizeof error)) return;
-    report_note("%s", error);
+    if (see_open()) return;
+    report_note("%s", failure);
     _exit(EXIT_FAILURE);
 }
 
 /* A recording that could not be written is a failure, whatever the program's status. */
 static void close_recording(void) {
-    char error[1024];
-    if (see_close(error, sizeof error)) return;
-    report_note("%s", error);
+    if (see_close()) return;
+    report_note("%s", failure);
     fflush(NULL);
     _exit(EXIT_FAILURE);
 }

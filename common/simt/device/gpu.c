@@ -2,6 +2,7 @@
 #include "gpu.h"
 
 #include "lib/csv.h"
+#include "lib/die.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -186,12 +187,11 @@ static void find_table(void) {
 }
 
 static void load_table(void) {
-    char why[PATH_MAX + 128];
     find_table();
-    struct csv *table = csv_read(table_path, &CSV_TABS, why, sizeof why);
+    struct csv *table = csv_read(table_path, &CSV_TABS);
     if (!table)
         snprintf(table_error, sizeof table_error,
-                 "cannot read the GPU table %s (SIMT_GPUS names another)", why);
+                 "cannot read the GPU table %s (SIMT_GPUS names another)", failure);
     else if (read_names(table))
         read_rows(table);
     csv_free(table);

@@ -90,10 +90,10 @@ static void profile_put_header(FILE *out, const void *unused) {
     putc('\n', out);
 }
 
-bool profile_open(const char *path, char *error, size_t error_size) {
+bool profile_open(const char *path) {
     const char *wanted = getenv("SIMT_WHAT_IF");
     what_if = wanted && *wanted && strcmp(wanted, "0") != 0;
-    file = rowfile_open("profile", path, profile_put_header, error, error_size);
+    file = rowfile_open("profile", path, profile_put_header);
     return file;
 }
 

@@ -69,8 +69,8 @@ struct profile_row {
 };
 
 /* Starts a profile at path; the first %p in path becomes the process id. Returns false, with a
- * sentence in error, if it cannot be written. */
-bool profile_open(const char *path, char *error, size_t error_size);
+ * sentence in failure, if it cannot be written. */
+bool profile_open(const char *path);
 bool profile_is_open(void);
 /* Has it columns for a launch's time without one thing? SIMT_WHAT_IF=1 when it was opened. */
 bool profile_has_what_ifs(void);

@@ -1,5 +1,6 @@
 /* see/options.c: which launch, block and warps the SIMT_SEE_* variables ask for. bin/simt's options
  * set them. */
+#include "lib/die.h"
 #include "lib/memory.h"
 #include "see.h"
 
@@ -78,7 +79,7 @@ static bool is_given(const char *text) {
     return text && *text;
 }
 
-bool see_read_options(struct see_options *options, char *error, size_t error_size) {
+bool see_read_options(struct see_options *options) {
     const char *kernel = getenv("SIMT_SEE_KERNEL"), *nth = getenv("SIMT_SEE_LAUNCH"),
                *block = getenv("SIMT_SEE_BLOCK"), *warps = getenv("SIMT_SEE_WARPS");
     const char *path = getenv("SIMT_SEE"), *trace = getenv("SIMT_SEE_TRACE"),
@@ -90,28 +91,21 @@ bool see_read_options(struct see_options *options, char *error, size_t error_siz
     const char *rest = nth;
     if (is_given(nth) && strcmp(nth, "last") == 0) options->nth = SEE_LAST, nth = NULL;
     if (!read_kernels(kernel ? kernel : "", options))
-        snprintf(error, error_size,
-                 "--see-kernel takes one name or two, as in copyRow,copyCol, not '%s'", kernel);
+        fail_with("--see-kernel takes one name or two, as in copyRow,copyCol, not '%s'", kernel);
     else if (is_given(nth) &&
              (!take_number(&rest, UINT32_MAX, &options->nth) || *rest || !options->nth))
-        snprintf(error, error_size, "--see-launch must be a number from 1 on, or last, not '%s'",
-                 nth);
+        fail_with("--see-launch must be a number from 1 on, or last, not '%s'", nth);
     else if (is_given(block) && !read_block(block, options->block))
-        snprintf(error, error_size,
-                 "--see-block must be a block's index, such as 0 or 3,1,0, not '%s'", block);
+        fail_with("--see-block must be a block's index, such as 0 or 3,1,0, not '%s'", block);
     else if (is_given(warps) && !read_warps(warps, &options->from, &options->to))
-        snprintf(error, error_size,
-                 "--see-warps must be a warp or a range, such as 0 or 0-3, not '%s'", warps);
+        fail_with("--see-warps must be a warp or a range, such as 0 or 0-3, not '%s'", warps);
     else if (is_given(format) && !read_format(format, &options->format))
-        snprintf(error, error_size, "--trace-format must be chrome, kanata or page, not '%s'",
-                 format);
+        fail_with("--trace-format must be chrome, kanata or page, not '%s'", format);
     else if (is_given(beside) && options->nkernels > 1)
-        snprintf(error, error_size,
-                 "--see-beside is for one kernel, and --see-kernel names two: take one");
+        fail_with("--see-beside is for one kernel, and --see-kernel names two: take one");
     else if (is_given(beside) && !read_beside(beside, options))
-        snprintf(error, error_size,
-                 "%s: not a file that --see-trace wrote with --trace-format page: write it first",
-                 beside);
+        fail_with("%s: not a file that --see-trace wrote with --trace-format page: write it first",
+                  beside);
     else
         return true;
     return false;

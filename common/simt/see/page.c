@@ -2,6 +2,7 @@
  * see/page.c: the page: see.html, which the build makes of common/see, with the recordings in the
  * place of its mark. The file lies beside the library.
  */
+#include "lib/die.h"
 #include "lib/file.h"
 #include "lib/memory.h"
 #include "lib/outfile.h"
@@ -22,22 +23,21 @@ static void write_page(FILE *out, const char *template, const char *mark,
     fputs(mark + strlen(MARK), out);
 }
 
-bool see_page(struct recording *const *recordings, uint32_t n, char *error, size_t error_size) {
+bool see_page(struct recording *const *recordings, uint32_t n) {
     char path[PATH_MAX];
     struct outfile out;
     const char *target = recordings[0]->options.path;
-    char *template = library_file("see.html", path) ? read_whole_file(path) : NULL;
+    char *template = library_file("see.html", path) ? read_whole_file(path, NULL) : NULL;
     const char *mark = template ? strstr(template, MARK) : NULL;
     if (!mark) {
-        snprintf(error, error_size,
-                 "%s: cannot read the page that is to show the recording: run make", path);
+        fail_with("%s: cannot read the page that is to show the recording: run make", path);
         free(template);
         return false;
     }
     bool opened = outfile_open(&out, target);
     if (opened) write_page(out.file, template, mark, recordings, n);
     bool ok = opened && outfile_commit(&out);
-    if (!ok) snprintf(error, error_size, "%s: %s", target, strerror(errno));
+    if (!ok) fail_with("%s: %s", target, strerror(errno));
     free(template);
     return ok;
 }

@@ -12,6 +12,7 @@
 #include "see.h"
 #include "source.h"
 
+#include "lib/die.h"
 #include "lib/memory.h"
 #include "simt/decode/decode.h"
 #include "simt/machine/report.h"
@@ -218,8 +219,8 @@ void see_block_end(struct recording *r, const struct block *block) {
 
 /* ---- Which launch ---- */
 
-bool see_open(char *error, size_t error_size) {
-    if (!see_read_options(&options, error, error_size)) return false;
+bool see_open(void) {
+    if (!see_read_options(&options)) return false;
     is_open = options.path || options.trace;
     if (is_open) decode_watch = see_decode;
     return true;
@@ -310,25 +311,23 @@ static bool is_inside(const struct recording *r) {
 }
 
 /* Why there is no page of kernel number i. */
-static bool is_recorded(uint32_t i, char *error, size_t error_size) {
+static bool is_recorded(uint32_t i) {
     const struct recording *r = recorded[i];
     const char *path = options.path ? options.path : options.trace, *name = options.kernels[i];
     if (!r && launches[i])
-        snprintf(error, error_size, "%s: not written: a kernel named '%s' was launched %lu times",
-                 path, name, launches[i]);
+        fail_with("%s: not written: a kernel named '%s' was launched %lu times", path, name,
+                  launches[i]);
     else if (!r)
-        snprintf(error, error_size, "%s: not written: no kernel%s%s%s was launched", path,
-                 *name ? " named '" : "", name, *name ? "'" : "");
+        fail_with("%s: not written: no kernel%s%s%s was launched", path, *name ? " named '" : "",
+                  name, *name ? "'" : "");
     else if (!is_inside(r))
-        snprintf(error, error_size,
-                 "%s: not written: the grid of %s is (%u %u %u), of %u warps a block: there is no "
-                 "block %u,%u,%u with "
-                 "a warp %u",
-                 path, r->name, r->shape.grid[0], r->shape.grid[1], r->shape.grid[2], r->nwarps,
-                 options.block[0], options.block[1], options.block[2], options.from);
+        fail_with("%s: not written: the grid of %s is (%u %u %u), of %u warps a block: there is no "
+                  "block %u,%u,%u with "
+                  "a warp %u",
+                  path, r->name, r->shape.grid[0], r->shape.grid[1], r->shape.grid[2], r->nwarps,
+                  options.block[0], options.block[1], options.block[2], options.from);
     else if (r->full)
-        snprintf(
-            error, error_size,
+        fail_with(
             "%s: not written: what one warp does is too long for a page: take a smaller problem",
             path);
     else
@@ -336,10 +335,10 @@ static bool is_recorded(uint32_t i, char *error, size_t error_size) {
     return false;
 }
 
-bool see_close(char *error, size_t error_size) {
+bool see_close(void) {
     if (!is_open) return true;
     for (uint32_t i = 0; i < options.nkernels; i++)
-        if (!is_recorded(i, error, error_size)) return false;
-    if (options.trace && !see_trace(recorded[0], error, error_size)) return false;
-    return !options.path || see_page(recorded, options.nkernels, error, error_size);
+        if (!is_recorded(i)) return false;
+    if (options.trace && !see_trace(recorded[0])) return false;
+    return !options.path || see_page(recorded, options.nkernels);
 }

@@ -28,7 +28,7 @@
 
 /* Reads the SIMT_SEE_* variables and, where SIMT_SEE names a file, prepares to record. False, with
  * a message in error, where one of them makes no sense or the file cannot be written. */
-bool see_open(char *error, size_t error_size);
+bool see_open(void);
 bool see_is_open(void);
 /* A launch begins. Returns the recording if it is the launch to record; NULL: it is not. */
 struct recording *see_launch(const struct launch *launch);
@@ -38,7 +38,7 @@ struct watch *see_watch(struct recording *recording);
 void see_launched(struct recording *recording, const char *failure);
 /* Writes the page. False, with a message in error, where nothing could be recorded or written: then
  * there is no file. */
-bool see_close(char *error, size_t error_size);
+bool see_close(void);
 
 /* ---- Options (see/options.c) ---- */
 
@@ -58,7 +58,7 @@ struct see_options {
     uint32_t from, to; /* which of its warps, both included */
 };
 
-bool see_read_options(struct see_options *options, char *error, size_t error_size);
+bool see_read_options(struct see_options *options);
 
 /* ---- Steps (see/decode.c) ---- */
 
@@ -181,9 +181,9 @@ void see_time(FILE *out, const struct recording *recording);
 void see_json(FILE *out, struct recording *const *recordings, uint32_t n);
 /* Writes the cycles of the recorded launch's warps to options.trace (see/trace.c). False, with a
  * message: it cannot. */
-bool see_trace(const struct recording *recording, char *error, size_t error_size);
+bool see_trace(const struct recording *recording);
 /* Writes the page with the recordings (see/page.c). False, with a message in error, where it
  * cannot. */
-bool see_page(struct recording *const *recordings, uint32_t n, char *error, size_t error_size);
+bool see_page(struct recording *const *recordings, uint32_t n);
 
 #endif

@@ -2,6 +2,7 @@
 #include "source.h"
 
 #include "lib/csv.h"
+#include "lib/die.h"
 #include "lib/memory.h"
 #include "lib/rowfile.h"
 #include "see.h"
@@ -72,13 +73,11 @@ static void put_line(FILE *out, const void *context) {
     putc('\n', out);
 }
 
-bool source_open(const char *path, char *error, size_t error_size) {
+bool source_open(const char *path) {
     const char *check = getenv("SIMT_CHECK");
-    if (check && *check && strcmp(check, "0") != 0) {
-        snprintf(error, error_size, "--source and --check: one at a time");
-        return false;
-    }
-    file = rowfile_open("counts by line", path, source_put_header, error, error_size);
+    if (check && *check && strcmp(check, "0") != 0)
+        return fail_with("--source and --check: one at a time");
+    file = rowfile_open("counts by line", path, source_put_header);
     if (file) decode_watch = see_decode;
     return file;
 }

@@ -46,8 +46,8 @@ struct source_launch {
 };
 
 /* Starts the file at path; the first %p in path becomes the process id. False, with a sentence in
- * error, if it cannot be written. */
-bool source_open(const char *path, char *error, size_t error_size);
+ * failure, if it cannot be written. */
+bool source_open(const char *path);
 bool source_is_open(void);
 /* Give the file its final name. Safe to call again. */
 void source_close(void);

@@ -9,6 +9,7 @@
  */
 #include "see.h"
 
+#include "lib/die.h"
 #include "lib/memory.h"
 #include "lib/outfile.h"
 #include "simt/machine/report.h"
@@ -168,7 +169,7 @@ static void put_chrome(FILE *out, const struct recording *r) {
     fputs("\n]}\n", out);
 }
 
-bool see_trace(const struct recording *r, char *error, size_t error_size) {
+bool see_trace(const struct recording *r) {
     static void (*const put[])(FILE *, const struct recording *) = {
         [TRACE_CHROME] = put_chrome, [TRACE_KANATA] = put_kanata, [TRACE_PAGE] = see_time};
     const char *path = r->options.trace;
@@ -176,6 +177,6 @@ bool see_trace(const struct recording *r, char *error, size_t error_size) {
     bool opened = outfile_open(&out, path);
     if (opened) put[r->options.format](out.file, r);
     bool ok = opened && outfile_commit(&out);
-    if (!ok) snprintf(error, error_size, "%s: %s", path, strerror(errno));
+    if (!ok) fail_with("%s: %s", path, strerror(errno));
     return ok;
 }

@@ -5,8 +5,7 @@
  *
  * The labs also include harness/lab.h, which checks and times their steps and prints the table.
  */
-#ifndef COMMON_H
-#define COMMON_H
+#pragma once
 
 #include <cmath>
 #include <cstddef>
@@ -101,5 +100,3 @@ void checkResult(const Want *want, const Got *got, Count n, double tolerance = 1
         return;
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* compare.h: what the commands of compare share: arguments, reading and joining tables, judging,
  * writing. */
-#ifndef COMPARE_H
-#define COMPARE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -153,5 +152,3 @@ bool write_scores(const char *prefix, const char *backend,
 void scores_begin(struct scores *scores, int lab, const char *kernel, const char *device);
 void scores_put(struct scores *scores, const char *metric, double value, int decimals,
                 const char *unit);
-
-#endif

@@ -3,8 +3,7 @@
  * labs.c is the command. labs_read.c reads both sides. labs_report.c judges the metrics; truth.c
  * judges times. labs_report.c writes the tables of one lab, labs_overview.c the table of all labs.
  */
-#ifndef COMPARE_LABS_H
-#define COMPARE_LABS_H
+#pragma once
 
 #include "compare.h"
 
@@ -91,5 +90,3 @@ struct overview {
 /* One Markdown table of all comparisons, a row for each kernel. For write_file; overview is a
  * struct overview. */
 void labs_put_overview(const void *overview, FILE *out);
-
-#endif

@@ -81,8 +81,7 @@ void labs_put_overview(const void *overview, FILE *out) {
     int count = ((const struct overview *)overview)->count;
     fprintf(out, "# All labs: %s against %s\n\n", all[0].other.device, all[0].reference.device);
     fprintf(out, "Made by `compare` from the recorded measurements; do not edit. How many values "
-                 "of metrics agree. "
-                 "Times are in [the truth table](../truth.md).\n\n");
+                 "of metrics agree. Times are in [the truth table](../truth.md).\n\n");
     fprintf(out, "| recording | kernels' launches | within bounds | explained | not "
                  "|\n|---|--:|--:|--:|--:|\n");
     for (int k = 0; k < count; k++) {
@@ -91,14 +90,12 @@ void labs_put_overview(const void *overview, FILE *out) {
         fprintf(out, "| [%s](%s-simt.md) | %d | %d | %d | %d |\n", all[k].name, all[k].name,
                 all[k].launch_count, counts[WITHIN], counts[EXPLAINED], counts[BEYOND]);
     }
-    fprintf(out, "\nEvery kernel, with the largest difference in its launches: of sectors and "
-                 "requests counted, of bank "
-                 "conflicts for each request, of\nratios in points of a percentage, and of "
-                 "instructions executed. "
-                 "`explained`: for a reason that is given below.\n\n"
-                 "| recording | step | kernel | launches | sectors, requests | conflicts a request "
-                 "| ratios | instructions | "
-                 "|\n|---|--:|---|--:|--:|--:|--:|--:|---|\n");
+    fprintf(out,
+            "\nEvery kernel, with the largest difference in its launches: of sectors and requests "
+            "counted, of bank conflicts for each request, of\nratios in points of a percentage, "
+            "and of instructions executed. `explained`: for a reason that is given below.\n\n"
+            "| recording | step | kernel | launches | sectors, requests | conflicts a request | "
+            "ratios | instructions | |\n|---|--:|---|--:|--:|--:|--:|--:|---|\n");
     for (int i = 0; i < count; i++) put_lab(&all[i], out);
     fprintf(out, "\nWhy what is explained differs:\n\n");
     for (int i = 0; i < count; i++) {

@@ -155,11 +155,9 @@ void labs_put_all(const void *comparison, FILE *out) {
     const struct comparison *c = comparison;
     fprintf(out, "# %s: %s against %s\n\n", c->name, c->other.device, c->reference.device);
     fprintf(out, "Made by `compare` from the recorded measurements; do not edit. A difference is "
-                 "absolute, in points of a "
-                 "percentage, relative to the\nreference, or for each request, as its bound is; "
-                 "`explained`: larger than "
-                 "that, for the reason given with its table.\nTimes are in [the truth "
-                 "table](../truth.md).\n\n");
+                 "absolute, in points of a percentage, relative to the\nreference, or for each "
+                 "request, as its bound is; `explained`: larger than that, for the reason given "
+                 "with its table.\nTimes are in [the truth table](../truth.md).\n\n");
     labs_put_summary(c, out);
     /* Metrics that have a bound, but that the reference lacks. */
     const char *separator = "\nNot recorded, so not judged: ";

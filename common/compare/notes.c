@@ -124,13 +124,9 @@ static void put_run(const struct notes *n, int run_row, FILE *out) {
 static void put_all(const void *notes, FILE *out) {
     const struct notes *n = notes;
     fputs("# The time model against lecture notes\n\nMade by `make model-notes`; do not edit. "
-          "Figures that others "
-          "measured on other GPUs, and what simt says of the same problems. The\nmodel was never "
-          "fitted to them. Their "
-          "times are "
-          "the host's, around launch and synchronisation; what a profiler printed is of\nother "
-          "runs, which took "
-          "longer.\n\n",
+          "Figures that others measured on other GPUs, and what simt says of the same problems. "
+          "The\nmodel was never fitted to them. Their times are the host's, around launch and "
+          "synchronisation; what a profiler printed is of\nother runs, which took longer.\n\n",
           out);
     put_summary(n, out);
     for (int row = 0; row < csv_rows(n->runs); row++) put_run(n, row, out);

@@ -5,8 +5,7 @@
  * truth_read.c reads and joins the measurements, truth_score.c computes shares and correlations,
  * truth_order.c finds neighbours in another order. truth.c is the command and what is asked.
  * truth_report.c writes the table. */
-#ifndef COMPARE_TRUTH_H
-#define COMPARE_TRUTH_H
+#pragma once
 
 #include "compare.h"
 
@@ -155,5 +154,3 @@ void truth_put_points(const void *truth, FILE *out);
 void truth_put_trust(const void *truth, FILE *out);
 /* For write_scores. */
 void truth_put_scores(const void *truth, struct scores *scores);
-
-#endif

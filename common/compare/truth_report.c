@@ -78,18 +78,14 @@ static void put_group(const struct truth *t, struct part part, void *out) {
 
 static void put_groups(const struct truth *t, FILE *out) {
     fputs("\n## Labs and suites\n\nLaunches; mean absolute error in percent; Pearson's correlation "
-          "of the times' "
-          "logarithms; Spearman's rank correlation; shares within 1.25 and 1.6\ntimes in percent, "
-          "of all, of those "
-          "tuned with, and of those held back. Not on simt: launches that were recorded on the GPU "
-          "only.\nWhere a lab's "
-          "largest size is its default one, its launches were measured twice and count "
-          "twice.\nRandom "
-          "kernels: half is held back, by the SHA-256 of the seed. Old: from another model than "
-          "theirs.\n\n"
+          "of the times' logarithms; Spearman's rank correlation; shares within 1.25 and "
+          "1.6\ntimes in percent, of all, of those tuned with, and of those held back. Not on "
+          "simt: launches that were recorded on the GPU only.\nWhere a lab's largest size is its "
+          "default one, its launches were measured twice and count twice.\nRandom kernels: half is "
+          "held back, by the SHA-256 of the seed. Old: from another model than theirs.\n\n"
           "| suite | | launches | error | Pearson | Spearman | 1.25 | 1.6 | tuned | 1.25 | 1.6 | "
-          "held back | 1.25 | 1.6 "
-          "| not on simt |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+          "held back | 1.25 | 1.6 | not on simt "
+          "|\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
           out);
     put_part(t, "labs", "all", of_labs, out);
     for (enum suite suite = DEFAULT_SIZE; suite < SUITES; suite++) {
@@ -197,12 +193,10 @@ void truth_put_report(const void *truth, FILE *out) {
     const struct truth *t = truth;
     fprintf(out,
             "# Modelled times against measured ones: %s against %s\n\nHow far simt's times are "
-            "from those of a GPU, "
-            "launch by launch. Made by `make truth` from the recorded measurements; do not "
-            "edit.\nLabs: their launches "
-            "at the default size and at three sizes. A launch is held back from tuning where the "
-            "SHA-256 of kernel, "
-            "grid\nand block, as Nsight Compute prints them, is a multiple of 3.\n\n",
+            "from those of a GPU, launch by launch. Made by `make truth` from the recorded "
+            "measurements; do not edit.\nLabs: their launches at the default size and at three "
+            "sizes. A launch is held back from tuning where the SHA-256 of kernel, grid\nand "
+            "block, as Nsight Compute prints them, is a multiple of 3.\n\n",
             t->simt_device, t->gpu_device);
     if (t->plot)
         fprintf(out, "![Modelled time against measured time of every launch](%s)\n\n", t->plot);
@@ -214,16 +208,13 @@ void truth_put_report(const void *truth, FILE *out) {
     put_groups(t, out);
     put_metrics(t, out);
     fputs("\n## Neighbours in another order\n\nOne launch follows the other in the table of a run, "
-          "or one step the "
-          "other: then each is the fastest launch of its step. The slower takes over\n10 % longer "
-          "on the GPU, and "
-          "does not on simt. The ratios are of both times.\n\n"
+          "or one step the other: then each is the fastest launch of its step. The slower takes "
+          "over\n10 % longer on the GPU, and does not on simt. The ratios are of both times.\n\n"
           "| lab | size | slower | faster | GPU | simt |\n|---|---|---|---|--:|--:|\n",
           out);
     truth_each_order(t, OF_LABS, put_reversed, out);
     fputs("\n## The ten worst times of each\n\nWith what is known of the model that makes them so. "
-          "Every launch "
-          "counts, with a reason or without.\n",
+          "Every launch counts, with a reason or without.\n",
           out);
     truth_each_group(t, put_worst_of_group, out);
     fputs("\n## The ten worst metrics beyond the limit\n", out);
@@ -238,12 +229,10 @@ void truth_put_launches(const void *truth, FILE *out) {
     fprintf(out,
             "# Every launch of the labs: %s against %s\n\nMade by `make truth` from the recorded "
             "measurements; do not edit. Times in µs, with the launch; occupancy and stall_sync in "
-            "points;\nDRAM in "
-            "KiB, read and written; inst: the instructions that simt counts as a part of those the "
-            "GPU executed.\n\n"
+            "points;\nDRAM in KiB, read and written; inst: the instructions that simt counts as a "
+            "part of those the GPU executed.\n\n"
             "| lab | step | kernel | grid | block | size | held back | GPU | simt | simt/GPU | "
-            "occ. GPU | simt | "
-            "sync GPU | simt | DRAM GPU | simt | inst |\n"
+            "occ. GPU | simt | sync GPU | simt | DRAM GPU | simt | inst |\n"
             "|---|--:|---|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
             t->simt_device, t->gpu_device);
     for (int i = 0; i < t->count; i++)

@@ -475,9 +475,8 @@ static error_t take_word(struct handout *handout, const char *word,
                          const struct argp_state *state) {
     if (state->arg_num == 1) handout->path = word;
     if (state->arg_num > 0) return state->arg_num == 1 ? 0 : ARGP_ERR_UNKNOWN;
-    for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++) {
+    for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++)
         if (strcmp(word, MODES[i]) == 0) return handout->mode = (enum mode)i, 0;
-    }
     argp_error(state, "%s: give fill, update or check", word);
     return 0;
 }

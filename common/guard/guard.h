@@ -8,8 +8,7 @@
  * regions and with them between marks. Between the marks only the region's tokens are left; what
  * comes after them must be the same in both. handouts/rules.md says for students what is refused.
  */
-#ifndef GUARD_GUARD_H
-#define GUARD_GUARD_H
+#pragma once
 
 #include "merge.h"
 
@@ -42,5 +41,3 @@ enum guard_verdict guard_judge(struct piece *pieces, size_t n, const char *left,
 /* Judges one region by its tokens, which the preprocessor has left. given: what is left of the
  * program, for helpers; NULL: the region is in a function. */
 bool guard_allows(struct piece *piece, const char *left, const char *program, const char *given);
-
-#endif

@@ -1,6 +1,5 @@
 /* lex.h: splits C++ text into tokens, enough to see names and braces. It does not preprocess. */
-#ifndef GUARD_LEX_H
-#define GUARD_LEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ struct token lex(struct lexer *lexer);
 
 /* Is the token exactly this text? */
 bool token_is(const struct token *token, const char *text);
-
-#endif

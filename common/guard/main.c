@@ -192,11 +192,10 @@ int main(int argc, char **argv) {
     pieces_cut(pieces, &lab.given, &lab.student);
     for (size_t k = 0; k < lab.given.regions_n; k++) {
         if (pieces[k].text == NULL)
-            fprintf(
-                stderr,
-                "%s: the grader does not find %s: the marks around it, `// BEGIN SOLUTION %s` and "
-                "`// END SOLUTION`, are missing or damaged; " RULES "\n",
-                lab.path, pieces[k].name, pieces[k].name);
+            fprintf(stderr,
+                    "%s: the grader does not find %s: the marks around it, `// BEGIN SOLUTION %s` "
+                    "and `// END SOLUTION`, are missing or damaged; " RULES "\n",
+                    lab.path, pieces[k].name, pieces[k].name);
     }
     name_outside(&lab);
     const size_t refused = judge_side(&lab, pieces, false) + judge_side(&lab, pieces, true);

@@ -1,6 +1,5 @@
 /* merge.h: puts a student's regions into the program as it was handed out, as the grader does. */
-#ifndef GUARD_MERGE_H
-#define GUARD_MERGE_H
+#pragma once
 
 #include "lib/source.h"
 
@@ -38,5 +37,3 @@ char *merge_above(const struct source *submission, const char *program);
  * each region. */
 void merge_put(FILE *out, const struct source *given, const struct piece *pieces, const char *above,
                const char *program, const char *mark, bool todo);
-
-#endif

@@ -3,8 +3,7 @@
  * no noticeable time. Right results do not rule out a race or a read after the end. The step runs
  * in another process of the same program.
  */
-#ifndef HARNESS_CHECKER_H
-#define HARNESS_CHECKER_H
+#pragma once
 
 #include <cctype>
 #include <cstdlib>
@@ -68,9 +67,8 @@ static inline Finding findingIn(const std::string &text, const char *source) {
         }
         if (begins) finding.what = defectName(sentence);
         const size_t at = line.rfind(file);
-        if (!finding.what.empty() && finding.line == 0 && at != std::string::npos) {
+        if (!finding.what.empty() && finding.line == 0 && at != std::string::npos)
             finding.line = atoi(line.c_str() + at + file.size());
-        }
     }
     return finding;
 }
@@ -104,9 +102,8 @@ static inline std::vector<std::string> flagsToKeep(int argc, char **argv) {
     std::vector<std::string> kept;
     for (int i = 1; i < argc; i++) {
         bool chosen = false;
-        for (const char *flag : {"--size", "--rows", "--cols", "--step", "--repeat", "--csv"}) {
+        for (const char *flag : {"--size", "--rows", "--cols", "--step", "--repeat", "--csv"})
             chosen = chosen || strcmp(argv[i], flag) == 0;
-        }
         if (chosen) i++;
         if (!chosen) kept.push_back(argv[i]);
     }
@@ -132,9 +129,8 @@ static inline pid_t startChecked(const std::vector<std::string> &flags, const in
     std::vector<char *> argv(1, &program[0]), environment;
     for (const std::string &flag : flags) argv.push_back(const_cast<char *>(flag.c_str()));
     argv.push_back(NULL);
-    for (char **variable = environ; *variable != NULL; variable++) {
+    for (char **variable = environ; *variable != NULL; variable++)
         if (strncmp(*variable, "SIMT_PROFILE=", 13) != 0) environment.push_back(*variable);
-    }
     for (std::string &mark : marks) environment.push_back(&mark[0]);
     environment.push_back(NULL);
 
@@ -193,5 +189,3 @@ static inline Finding checkStep(const char *source, const std::vector<std::strin
     }
     return finding;
 }
-
-#endif

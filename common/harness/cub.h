@@ -5,8 +5,7 @@
  * links it to the lab. By hand: `nvcc -Icommon LAB.cu common/harness/cub_sum.cu`. cubSum is a weak
  * symbol: in a lab compiled alone, or with a toolkit without CUB, its address is NULL.
  */
-#ifndef HARNESS_CUB_H
-#define HARNESS_CUB_H
+#pragma once
 
 #include <cstddef>
 
@@ -22,5 +21,3 @@ cudaError_t cubSum(CubType type, void *temporary, size_t *bytes, const void *in,
 
 static const char *const NO_CUB =
     "the program is not linked with CUB: make lab6 does so where the toolkit has it";
-
-#endif

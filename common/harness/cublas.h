@@ -2,8 +2,7 @@
  * cublas.h: NVIDIA's matrix product, for comparison with a lab's kernels. The program opens the
  * library at run time, so labs compile and run without it.
  */
-#ifndef HARNESS_CUBLAS_H
-#define HARNESS_CUBLAS_H
+#pragma once
 
 #include <dlfcn.h>
 
@@ -75,5 +74,3 @@ static inline bool multiplyByCublas(const Cublas *cublas, const float *m, const 
     return cublas->sgemm(cublas->handle, CUBLAS_NO_TRANSPOSE, CUBLAS_NO_TRANSPOSE, width, width,
                          width, &one, n, width, m, width, &zero, p, width) == 0;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * device.h: the lab's GPU, and waiting for it.
  */
-#ifndef HARNESS_DEVICE_H
-#define HARNESS_DEVICE_H
+#pragma once
 
 #include <cstring>
 #include <string>
@@ -117,5 +116,3 @@ static inline cudaError_t waitForDevice(const char *kernel, bool limited) {
     }
     return state == cudaSuccess ? cudaDeviceSynchronize() : state;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * row back after that word, as soon as the step is judged. A kernel can reach neither the socket
  * nor the word, and the harness removes the variable that names the socket.
  */
-#ifndef HARNESS_GRADER_H
-#define HARNESS_GRADER_H
+#pragma once
 
 #include <cstdlib>
 #include <string>
@@ -53,5 +52,3 @@ static inline void tellGrader(const Grader &grader, const char *outcome, const s
     std::string line = grader.word + " " + outcome + " " + row;
     send(grader.channel, line.data(), line.size(), MSG_NOSIGNAL);
 }
-
-#endif

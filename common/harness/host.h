@@ -2,8 +2,7 @@
  * host.h: runs functions of the CPU, and judges what they compute, in which order they go through
  * memory (lab 11), and whether they wait for the device (lab 12).
  */
-#ifndef HARNESS_HOST_H
-#define HARNESS_HOST_H
+#pragma once
 
 #include "lab.h"
 #include "pages.h"
@@ -168,5 +167,3 @@ static inline bool isMemoryOf(cudaMemoryType type, const float *array, size_t n)
     CHECK(cudaPointerGetAttributes(&last, array + n - 1));
     return first.type == type && last.type == type;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * misses.h: cache misses of the CPU, where Linux lets a program count them (perf_event_open).
  */
-#ifndef HARNESS_MISSES_H
-#define HARNESS_MISSES_H
+#pragma once
 
 #include <cerrno>
 #include <cstdint>
@@ -39,9 +38,8 @@ static inline int openCounter(uint64_t cache) {
 static inline void startCounters(int counters[2]) {
     counters[0] = openCounter(PERF_COUNT_HW_CACHE_L1D);
     counters[1] = openCounter(PERF_COUNT_HW_CACHE_LL);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         if (counters[i] >= 0) ioctl(counters[i], PERF_EVENT_IOC_ENABLE, 0);
-    }
 }
 
 /* Reads and closes a counter. Returns -1 if there is no count. */
@@ -55,9 +53,8 @@ static inline double readCounter(int counter) {
 
 /* Stops and closes both counters. Returns their counts. */
 static inline Misses stopCounters(const int counters[2]) {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         if (counters[i] >= 0) ioctl(counters[i], PERF_EVENT_IOC_DISABLE, 0);
-    }
     Misses misses = {readCounter(counters[0]), readCounter(counters[1])};
     return misses;
 }
@@ -78,5 +75,3 @@ const char *whyNoMisses() {
              strerror(error));
     return why;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * occupancy.h: theoretical occupancy: how many warps of a kernel a multiprocessor can hold, and
  * what limits them; and how lab 2 runs its kernels in many shapes.
  */
-#ifndef HARNESS_OCCUPANCY_H
-#define HARNESS_OCCUPANCY_H
+#pragma once
 
 #include <algorithm>
 #include <initializer_list>
@@ -220,5 +219,3 @@ static inline unsigned int blocksAtOnce(const void *kernel, int threads) {
     const int blocks = theoreticalOccupancy(kernel, threads, 0).blocks;
     return (unsigned int)blocks * multiprocessors();
 }
-
-#endif

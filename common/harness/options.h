@@ -2,8 +2,7 @@
  * options.h: a lab program's flags. A bad flag or value ends the program with one line on stderr
  * and exit code 2.
  */
-#ifndef HARNESS_OPTIONS_H
-#define HARNESS_OPTIONS_H
+#pragma once
 
 #include <cerrno>
 #include <climits>
@@ -57,9 +56,8 @@ static inline unsigned long long parseNumber(const LabInfo &info, const char *fl
                                              const char *text, unsigned long long min,
                                              unsigned long long max) {
     const char *digits = text[0] == '-' ? text + 1 : text;
-    if (digits[0] == '\0' || strspn(digits, "0123456789") != strlen(digits)) {
+    if (digits[0] == '\0' || strspn(digits, "0123456789") != strlen(digits))
         refuse(info.name, "%s %s: not a whole number", flag, text);
-    }
     if (text[0] == '-')
         refuse(info.name, "%s %s: negative; give a number from %llu to %llu", flag, text, min, max);
     errno = 0;
@@ -73,9 +71,8 @@ static inline unsigned long long parseNumber(const LabInfo &info, const char *fl
 /* Returns the number of the step of that name or number. Refuses an unknown one. */
 static inline int parseStep(const LabInfo &info, const std::vector<LabStep> &steps,
                             const char *text) {
-    for (size_t i = 0; i < steps.size(); i++) {
+    for (size_t i = 0; i < steps.size(); i++)
         if (strcmp(steps[i].name, text) == 0 || std::to_string(i + 1) == text) return (int)i + 1;
-    }
     refuse(info.name, "--step %s: no such step; --list names all %zu", text, steps.size());
 }
 
@@ -168,9 +165,8 @@ static inline void takeValue(Options *options, const LabInfo &info,
 
 /* The lab's own flag of that name, or NULL. */
 static inline LabFlag *findOwnFlag(const LabInfo &info, const std::string &flag) {
-    for (size_t i = 0; i < info.flagsN; i++) {
+    for (size_t i = 0; i < info.flagsN; i++)
         if (flag == info.flags[i].name) return &info.flags[i];
-    }
     return NULL;
 }
 
@@ -189,9 +185,8 @@ static inline unsigned long long parseWord(const LabInfo &info, const LabFlag &o
 static inline bool wantsValue(const LabInfo &info, const std::string &flag) {
     static const char *const flags[] = {"--size", "--block", "--repeat",
                                         "--seed", "--step",  "--csv"};
-    for (const char *known : flags) {
+    for (const char *known : flags)
         if (flag == known) return true;
-    }
     return info.isMatrix && (flag == "--rows" || flag == "--cols");
 }
 
@@ -263,5 +258,3 @@ static inline Options parseOptions(const LabInfo &info, const std::vector<LabSte
     if (options.csv != NULL) requireWritable(info, options.csv);
     return options;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * place.h: finds places in a lab's source file, if the file can be read.
  */
-#ifndef HARNESS_PLACE_H
-#define HARNESS_PLACE_H
+#pragma once
 
 #include <cstdint>
 #include <fstream>
@@ -120,5 +119,3 @@ static inline bool hasCodeBesideTodo(const char *path, int line) {
     code.erase(begin, end - begin + 1);
     return code.find_first_not_of(" \t\r\n;") != std::string::npos;
 }
-
-#endif

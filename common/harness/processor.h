@@ -1,8 +1,7 @@
 /*
  * processor.h: names the CPU that the program runs on.
  */
-#ifndef HARNESS_PROCESSOR_H
-#define HARNESS_PROCESSOR_H
+#pragma once
 
 #include <cstdio>
 #include <cstring>
@@ -18,5 +17,3 @@ static inline const char *processorName() {
     if (name[0] == '\0') strcpy(name, "unknown processor");
     return name;
 }
-
-#endif

@@ -11,8 +11,7 @@
  *                      digits. Three products of a matrix and a vector take n^2 operations, not
  *                      n^3, and the CPU has the time for that.
  */
-#ifndef HARNESS_PRODUCT_H
-#define HARNESS_PRODUCT_H
+#pragma once
 
 #include "lab.h"
 
@@ -107,5 +106,3 @@ static inline Verdict judgeProduct(Lab *lab, const double *want, const float *go
     verdict.columns = (size_t)width;
     return verdict;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * LABS_REFERENCE names files in the format of run.csv, separated by colons. Only a time from the
  * same device, grid and block is shown, so it is never a guess.
  */
-#ifndef HARNESS_REFERENCE_H
-#define HARNESS_REFERENCE_H
+#pragma once
 
 #include <fstream>
 #include <sstream>
@@ -19,24 +18,21 @@
 static inline std::vector<std::string> splitCsv(const std::string &line) {
     std::vector<std::string> cells(1);
     bool quoted = false;
-    for (char c : line) {
-        if (c == '"') {
+    for (char c : line)
+        if (c == '"')
             quoted = !quoted;
-        } else if (c == ',' && !quoted) {
+        else if (c == ',' && !quoted)
             cells.push_back("");
-        } else if (c != '\r') {
+        else if (c != '\r')
             cells.back() += c;
-        }
-    }
     return cells;
 }
 
 /* The cell of the named column; "": none. */
 static inline std::string csvField(const std::vector<std::string> &head,
                                    const std::vector<std::string> &cells, const char *column) {
-    for (size_t i = 0; i < head.size() && i < cells.size(); i++) {
+    for (size_t i = 0; i < head.size() && i < cells.size(); i++)
         if (head[i] == column) return cells[i];
-    }
     return "";
 }
 
@@ -52,9 +48,8 @@ static inline double referenceInFile(const std::string &path, const Row &row,
         if (csvField(head, cells, "kernel") == row.kernel &&
             csvField(head, cells, "grid") == csvShape(row.grid) &&
             csvField(head, cells, "block") == csvShape(row.block) &&
-            csvField(head, cells, "device") == device) {
+            csvField(head, cells, "device") == device)
             return atof(csvField(head, cells, "time_ms").c_str());
-        }
     }
     return 0;
 }
@@ -85,5 +80,3 @@ static inline double referenceTime(const Row &row, const std::string &device) {
     }
     return 0;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * report.h: the rows of the table, for people and as CSV for programs.
  */
-#ifndef HARNESS_REPORT_H
-#define HARNESS_REPORT_H
+#pragma once
 
 #include <algorithm>
 #include <cstdarg>
@@ -344,5 +343,3 @@ static inline bool writeFile(const char *path, const std::string &text) {
     fwrite(text.data(), 1, text.size(), out.file); /* outfile_commit checks for errors */
     return outfile_commit(&out);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * sums.h: checks that sums of floats are as near to the exact sums as rounding allows.
  */
-#ifndef HARNESS_SUMS_H
-#define HARNESS_SUMS_H
+#pragma once
 
 #include "lab.h"
 
@@ -30,5 +29,3 @@ static inline Verdict checkSums(Lab *lab, const double *want, const double *magn
     if (verdict.ok) labRemark(lab, "error at most %.1f %% of its bound", 100 * worst);
     return verdict;
 }
-
-#endif

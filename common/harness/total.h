@@ -1,8 +1,7 @@
 /*
  * total.h: how near the sum of an array comes to the right one.
  */
-#ifndef HARNESS_TOTAL_H
-#define HARNESS_TOTAL_H
+#pragma once
 
 #include "lab.h"
 
@@ -23,5 +22,3 @@ Verdict judgeTotal(Lab *lab, T sum, double total, double epsilon, double additio
     if (epsilon > 0) labRemark(lab, "off by %.1e of the sum", errorOf(sum, total));
     return judgeResults(&total, &got, 1, tolerance);
 }
-
-#endif

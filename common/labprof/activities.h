@@ -1,7 +1,6 @@
 /* activities.h: what host and device did during a run: the rows of all its processes' timelines,
  * for the summary, the traces and --export-trace. */
-#ifndef LABPROF_ACTIVITIES_H
-#define LABPROF_ACTIVITIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ bool activity_on_gpu(const struct activity *activity);
 
 /* Its length in nanoseconds. */
 double activity_ns(const struct activity *activity);
-
-#endif

@@ -1,7 +1,6 @@
 /* backend.h: the four back ends. Each builds the command line that runs the program under its
  * profiler. After the run it reads the files that the profiler left in the temporary folder. */
-#ifndef LABPROF_BACKEND_H
-#define LABPROF_BACKEND_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -56,5 +55,3 @@ void job_path(const struct job *job, const char *name, char path[PATH_MAX]);
 /* Writes the path of a file that stands beside labprof's program, or relative to its folder, to
  * path. */
 void beside_labprof(const char *name, char path[PATH_MAX]);
-
-#endif

@@ -19,11 +19,9 @@
 static bool find_library(char path[PATH_MAX]) {
     beside_labprof("../labprof/" LIBRARY, path);
     if (access(path, R_OK) != 0) {
-        return fail_with(
-            "cannot record what the GPU does: there is no %s; run make labprof on a machine "
-            "whose CUDA toolkit has "
-            "CUPTI (NVIDIA's package cuda-cupti-dev)",
-            path);
+        return fail_with("cannot record what the GPU does: there is no %s; run make labprof on a "
+                         "machine whose CUDA toolkit has CUPTI (NVIDIA's package cuda-cupti-dev)",
+                         path);
     }
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) fail_with("cannot record what the GPU does: %s", dlerror());
@@ -70,8 +68,7 @@ static bool collect(const struct job *job, struct child_end *end, struct result 
     if (result->activities.timeline_count > 1)
         fprintf(result->notes,
                 "Warning: %zu processes made CUDA calls; the tables have all of them together, and "
-                "the times of each "
-                "count from its own first call\n",
+                "the times of each count from its own first call\n",
                 result->activities.timeline_count);
     return true;
 }

@@ -32,11 +32,9 @@ static bool find_ncu(char path[PATH_MAX]) {
     if (find_program("ncu", path, PATH_MAX) ||
         find_program("/usr/local/cuda/bin/ncu", path, PATH_MAX) || find_in_opt(path))
         return true;
-    return fail_with(
-        "this GPU needs Nsight Compute, and there is no ncu (looked in %s); install NVIDIA's "
-        "package nsight-compute, "
-        "or simulate a GPU with DEVICE=sim",
-        places);
+    return fail_with("this GPU needs Nsight Compute, and there is no ncu (looked in %s); install "
+                     "NVIDIA's package nsight-compute, or simulate a GPU with DEVICE=sim",
+                     places);
 }
 
 /* Distinct names separated by commas. */
@@ -136,17 +134,13 @@ static bool on_wsl(void) {
 static void explain_permission(void) {
     if (on_wsl())
         fail_with("the driver keeps the GPU's counters for administrators (ERR_NVGPUCTRPERM). On "
-                  "Windows: NVIDIA "
-                  "Control Panel, "
-                  "Desktop, Enable Developer Settings, then Manage GPU Performance Counters, allow "
-                  "access to all users");
+                  "Windows: NVIDIA Control Panel, Desktop, Enable Developer Settings, then Manage "
+                  "GPU Performance Counters, allow access to all users");
     else
-        fail_with("the driver keeps the GPU's counters for administrators (ERR_NVGPUCTRPERM). Run "
-                  "as root or with "
-                  "CAP_SYS_ADMIN, "
-                  "or put \"options nvidia NVreg_RestrictProfilingToAdminUsers=0\" into a file in "
-                  "/etc/modprobe.d and "
-                  "reboot");
+        fail_with(
+            "the driver keeps the GPU's counters for administrators (ERR_NVGPUCTRPERM). Run as "
+            "root or with CAP_SYS_ADMIN, or put \"options nvidia "
+            "NVreg_RestrictProfilingToAdminUsers=0\" into a file in /etc/modprobe.d and reboot");
 }
 
 /* What ncu's messages say about the run. */
@@ -264,9 +258,8 @@ static bool collect(const struct job *job, struct child_end *end, struct result 
     struct verdict verdict = {0};
     char log[PATH_MAX];
     job_path(job, LOG, log);
-    if (!read_messages(log, &verdict)) {
+    if (!read_messages(log, &verdict))
         return fail_with("ncu wrote no results and ended with exit status %d", end->status);
-    }
     if (job->options->source) return collect_lines(job, log, &verdict, end, result);
     struct csv *table = csv_read(log, &messages_between);
     if (table) {

@@ -35,17 +35,14 @@ static bool prepare(const struct job *job, struct arguments *command,
     char nvprof[PATH_MAX], log[PATH_MAX];
     (void)environment;
     if (job->options->source) {
-        return fail_with(
-            "--source needs ncu, for GPUs from compute capability 7.0 on, or the simulator: "
-            "DEVICE=sim");
+        return fail_with("--source needs ncu, for GPUs from compute capability 7.0 on, or the "
+                         "simulator: DEVICE=sim");
     }
     if (!find_program("nvprof", nvprof, sizeof nvprof) &&
         !find_program("/usr/local/cuda/bin/nvprof", nvprof, sizeof nvprof)) {
         return fail_with(
-            "this GPU needs nvprof, and there is none (looked in PATH, /usr/local/cuda/bin); "
-            "CUDA 11.8 has the "
-            "last one, or "
-            "simulate a GPU with DEVICE=sim");
+            "this GPU needs nvprof, and there is none (looked in PATH, /usr/local/cuda/bin); CUDA "
+            "11.8 has the last one, or simulate a GPU with DEVICE=sim");
     }
     job_path(job, LOG, log);
     arguments_add(command, nvprof);
@@ -143,9 +140,7 @@ static bool collect(const struct job *job, struct child_end *end, struct result 
                          *job->route->device ? "" : NO_GPU);
     }
     if (!collect_rows(log, job, result)) return false;
-    if (result->samples.count == 0 && *complaint) {
-        return fail_with("nvprof: %s", complaint);
-    }
+    if (result->samples.count == 0 && *complaint) return fail_with("nvprof: %s", complaint);
     return true;
 }
 

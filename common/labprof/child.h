@@ -1,7 +1,6 @@
 /* child.h: the profiled program as a child process. It leads a separate process group, so that
  * Ctrl-C ends all its processes. */
-#ifndef LABPROF_CHILD_H
-#define LABPROF_CHILD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ void child_cancel(struct child *child);
 /* Finds the program as a shell does, and copies its path to path (at most size bytes). Returns
  * false with errno: ENOENT if it is not found, EACCES if it is not an executable file. */
 bool find_program(const char *name, char *path, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* chrome.h: the timeline of a run in Chrome's trace event format, which Perfetto (ui.perfetto.dev)
  * and Chrome (chrome://tracing) open. */
-#ifndef LABPROF_CHROME_H
-#define LABPROF_CHROME_H
+#pragma once
 
 #include <stdio.h>
 
@@ -14,5 +13,3 @@
  * times. */
 void chrome_write(FILE *out, const struct activities *activities, const char *device,
                   bool modelled);
-
-#endif

@@ -27,9 +27,8 @@ static bool parse_long_form(struct filter *f, char *text) {
                          text);
     }
     f->invocation = strtol(text, &end, 10);
-    if (*end || f->invocation < 0 || (*text && f->invocation == 0)) {
+    if (*end || f->invocation < 0 || (*text && f->invocation == 0))
         return fail_with("--kernels: \"%s\" is not the number of an invocation (from 1)", text);
-    }
     snprintf(f->expression, sizeof f->expression, "%s", kernel);
     return true;
 }
@@ -37,9 +36,8 @@ static bool parse_long_form(struct filter *f, char *text) {
 bool filter_parse(struct filter *f, const char *text) {
     memset(f, 0, sizeof *f);
     snprintf(f->expression, sizeof f->expression, "%s", text);
-    if (strlen(text) >= sizeof f->expression) {
+    if (strlen(text) >= sizeof f->expression)
         return fail_with("--kernels: more than %zu characters", sizeof f->expression - 1);
-    }
     if (colons(text) == LONG_FORM_COLONS) {
         char *copy = need(strdup(text));
         bool ok = parse_long_form(f, copy);
@@ -81,11 +79,10 @@ void filter_apply(const struct filter *f, struct samples *s) {
     if (!f->set) return;
     for (int i = 0; i < s->count; i++)
         s->items[i].wanted = filter_selects(f, s->items[i].kernel, invocation(s, i));
-    for (int i = 0; i < s->count; i++) {
+    for (int i = 0; i < s->count; i++)
         if (s->items[i].wanted)
             s->items[kept++] = s->items[i];
         else
             sample_free(&s->items[i]);
-    }
     s->count = kept;
 }

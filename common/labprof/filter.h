@@ -1,6 +1,5 @@
 /* filter.h: --kernels, nvprof's option that selects launches. */
-#ifndef LABPROF_FILTER_H
-#define LABPROF_FILTER_H
+#pragma once
 
 #include <regex.h>
 #include <stdbool.h>
@@ -30,5 +29,3 @@ bool filter_selects(const struct filter *filter, const char *kernel, long invoca
 /* Frees and drops the samples that the filter does not select; the others keep their order. An
  * unset filter keeps all. */
 void filter_apply(const struct filter *filter, struct samples *samples);
-
-#endif

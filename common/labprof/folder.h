@@ -1,6 +1,5 @@
 /* folder.h: the temporary folder of one run of labprof. */
-#ifndef LABPROF_FOLDER_H
-#define LABPROF_FOLDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,5 +11,3 @@ bool folder_make(char *path, size_t size);
 
 /* Removes the folder with all that is in it. An empty path is allowed. */
 void folder_remove(const char *path);
-
-#endif

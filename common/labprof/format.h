@@ -1,6 +1,5 @@
 /* format.h: numbers as nvprof writes them. */
-#ifndef LABPROF_FORMAT_H
-#define LABPROF_FORMAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ void format_bytes(double bytes, char text[FORMAT_SIZE]);
 /* Parses a value of nvprof's CSV: 100.00% gives 100, 61.836GB/s gives bytes a second, "Low (1)"
  * gives 1, 12 gives 12. Returns NaN for anything else. */
 double parse_value(const char *text);
-
-#endif

@@ -40,10 +40,9 @@ void groups_make(struct groups *g, const struct samples *samples) {
                     first);
         group->launches += samples->items[i].launches;
     }
-    for (int i = 0; i < g->count; i++) {
+    for (int i = 0; i < g->count; i++)
         for (int j = 0; j < samples->value_count; j++)
             g->items[i].values[j].average = g->items[i].values[j].total / g->items[i].launches;
-    }
 }
 
 void groups_free(struct groups *g) {

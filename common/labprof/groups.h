@@ -1,6 +1,5 @@
 /* groups.h: the samples of each kernel added up, for nvprof's tables. */
-#ifndef LABPROF_GROUPS_H
-#define LABPROF_GROUPS_H
+#pragma once
 
 #include "samples.h"
 
@@ -28,5 +27,3 @@ struct groups {
  * the groups. Free the groups with groups_free. */
 void groups_make(struct groups *groups, const struct samples *samples);
 void groups_free(struct groups *groups);
-
-#endif

@@ -77,9 +77,8 @@ static bool join_rows(struct lab *lab, const struct samples *samples) {
 bool lab_join(struct lab *lab, const char *path, const struct lab_before *before,
               const struct samples *samples) {
     memset(lab, 0, sizeof *lab);
-    if (!written_since(path, before)) {
+    if (!written_since(path, before))
         return fail_with("the program did not write %s in this run; give it --csv %s", path, path);
-    }
     lab->run = csv_read(path, &CSV_COMMAS);
     if (!lab->run) return false;
     lab->steps = need(calloc((size_t)csv_rows(lab->run) + 1, sizeof *lab->steps));

@@ -1,8 +1,7 @@
 /* lab.h: the metrics of a lab's steps. The program writes its run table (run.csv: lab, step,
  * kernel, grid, block, …) during the profiled run. labprof joins each row of the table with a
  * launch of the same kernel, grid and block. */
-#ifndef LABPROF_LAB_H
-#define LABPROF_LAB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -54,5 +53,3 @@ bool lab_write(const struct lab *lab, const char *path, const char *number,
 /* Prints a table of steps by metrics. It breaks the table into blocks that fit into width columns.
  * One GB/s is 1e9 bytes a second here. */
 void lab_print(const struct lab *lab, const struct metric_list *wanted, int width, FILE *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* lines.h: what each line of the kernels' sources counts (--source), with the columns of Nsight
  * Compute's source page. */
-#ifndef LABPROF_LINES_H
-#define LABPROF_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -71,5 +70,3 @@ void print_lines(FILE *out, const struct lines *lines, bool csv);
 /* Prints collapsed stacks, which speedscope and flame graphs read: "kernel;file:line count", the
  * count being warp instructions. */
 void print_collapsed(FILE *out, const struct lines *lines);
-
-#endif

@@ -1,6 +1,5 @@
 /* metrics.h: the rows of metrics.tsv, and selecting some by name. */
-#ifndef LABPROF_METRICS_H
-#define LABPROF_METRICS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ bool metrics_have(const struct metric_list *list, enum metric_kind kind);
 
 /* Does simt's time model give the value, rather than a count? */
 bool metric_is_modelled(const struct metric *metric);
-
-#endif

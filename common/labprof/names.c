@@ -162,17 +162,15 @@ static bool after_decltype(const char *name, const char *at) {
 /* The base name is the last word before the parameters that is not in brackets. */
 void kernel_base_name(const char *name, char *base, size_t size) {
     const char *start = name, *end = name, *at = name;
-    while (*at && (*at != '(' || unnamed_length(at) || after_decltype(name, at))) {
-        if (unnamed_length(at)) {
+    while (*at && (*at != '(' || unnamed_length(at) || after_decltype(name, at)))
+        if (unnamed_length(at))
             at += unnamed_length(at);
-        } else if (*at == '<' || *at == '(') {
+        else if (*at == '<' || *at == '(')
             at = after_brackets(at);
-        } else if (*at == ' ' || *at == ':') {
+        else if (*at == ' ' || *at == ':')
             start = end = ++at;
-        } else {
+        else
             end = ++at;
-        }
-    }
     snprintf(base, size, "%.*s", (int)(end - start), start);
 }
 

@@ -1,7 +1,6 @@
 /* names.h: kernel names as nvprof spells them: void reduceCompleteUnroll<unsigned int=1024>(int*,
  * int*, unsigned int). */
-#ifndef LABPROF_NAMES_H
-#define LABPROF_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ void kernel_base_name(const char *name, char *base, size_t size);
 /* Parses the first three numbers of "(16384 1 1)", "(16384, 1, 1)", "16384x1" or "16384"; missing
  * ones become 1. Returns false, with all three 0, if the text has no number. */
 bool parse_dimensions(const char *text, unsigned dimensions[3]);
-
-#endif

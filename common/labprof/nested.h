@@ -1,7 +1,6 @@
 /* nested.h: counts nested launches by kernel and depth: the grids that a host's kernel launched,
  * and the grids that those launched. */
-#ifndef LABPROF_NESTED_H
-#define LABPROF_NESTED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@
  * host's kernels. first: index of this profile's first sample; earlier samples belong to other
  * processes. Failed launches do not count. */
 void nested_count(const struct csv *profile, struct samples *samples, int first);
-
-#endif

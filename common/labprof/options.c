@@ -26,13 +26,11 @@ const char options_help[] =
     "      --profile-from-start off     leave out what is not between cudaProfilerStart and "
     "cudaProfilerStop\n"
     "      --kernels FILTER       of the kernels, only those whose name the regular expression "
-    "finds; ::NAME:2 for the "
-    "second invocation\n"
+    "finds; ::NAME:2 for the second invocation\n"
     "  -u, --normalized-time-unit s|ms|us|ns|auto\n"
     "      --csv                  comma-separated values\n"
     "      --log-file FILE        write there, not to stderr; %p is the process id, %h the host, "
-    "%q{X} the variable "
-    "X,\n"
+    "%q{X} the variable X,\n"
     "                             %% a percent sign; %1 alone is stdout, %2 stderr\n"
     "      --quiet                print nothing\n"
     "      --devices 0            accepted for nvprof's sake: choose devices with "
@@ -41,35 +39,27 @@ const char options_help[] =
     "\n"
     "labprof's own:\n"
     "      --export-trace FILE         write the timeline for Perfetto (ui.perfetto.dev) and "
-    "Chrome "
-    "(chrome://tracing)\n"
+    "Chrome (chrome://tracing)\n"
     "      --what-if                   what each kernel's time goes into: simt's model times the "
     "same run without\n"
     "                                  bank conflicts, without divergence and so on\n"
     "      --source                    what each line of the kernels' sources counts, with the "
-    "columns of Nsight "
-    "Compute's source\n"
+    "columns of Nsight Compute's source\n"
     "                                  page, and where warps spend their time; from simt or ncu. "
-    "Compile with "
-    "-lineinfo\n"
+    "Compile with -lineinfo\n"
     "      --source-format table|collapsed   collapsed: a line `kernel;file:line instructions` "
-    "each, for speedscope "
-    "and flame graphs;\n"
+    "each, for speedscope and flame graphs;\n"
     "                                  labprof's own words go to stderr then\n"
     "      --backend simt|ncu|nvprof|cupti   instead of choosing by the GPU; DEVICE=sim or gpu in "
-    "the environment does "
-    "nearly the same\n"
+    "the environment does nearly the same\n"
     "      --gpu NAME                  the GPU that simt plays (SIM_GPU in the environment)\n"
     "      --lab-metrics FILE --lab N --steps RUNCSV\n"
     "                                  write the metrics of lab N's steps to FILE; the program "
-    "writes RUNCSV in this "
-    "very run\n"
+    "writes RUNCSV in this very run\n"
     "      --lab-table                 print them as a table of kernels and metrics on stdout\n"
     "\n"
     "GB/s in nvprof's tables are 2^30 bytes a second, as nvprof has them; in --lab-table and "
-    "--export-trace they are "
-    "1e9, "
-    "in --lab-metrics B/s.\n";
+    "--export-trace they are 1e9, in --lab-metrics B/s.\n";
 
 enum kind {
     FLAG,    /* sets a bool of struct options */
@@ -191,10 +181,9 @@ static bool set_option(struct options *o, const struct option *option, const cha
     case API_CALLS: return set_api_calls(o, value);
     case FROM_START: return set_from_start(o, value);
     case DEVICES:
-        fail_with(
-            "--devices %s: choose devices with CUDA_VISIBLE_DEVICES; labprof shows those that "
-            "the program uses",
-            value);
+        fail_with("--devices %s: choose devices with CUDA_VISIBLE_DEVICES; labprof shows those "
+                  "that the program uses",
+                  value);
         return strcmp(value, "0") == 0 || strcmp(value, "all") == 0;
     case NOTHING: return true;
     case REFUSED: return fail_with("--%s %s", option->name, option->text);

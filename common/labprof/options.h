@@ -1,6 +1,5 @@
 /* options.h: nvprof's command line, and labprof's additions to it. */
-#ifndef LABPROF_OPTIONS_H
-#define LABPROF_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ bool options_parse(struct options *options, int argc, char **argv);
 
 /* What --help prints. */
 extern const char options_help[];
-
-#endif

@@ -33,13 +33,10 @@ static bool expand(const char *option, const char *pattern, int pid, char *path,
         const char letter[2] = {*at, '\0'};
         const char *text = *at == '%' && at[1] ? expansion(&at, pid, room, sizeof room) : letter;
         if (text == letter) at++;
-        if (!text) {
+        if (!text)
             return fail_with("%s %s: after a %% comes p, h, q{NAME}, or %%", option, pattern);
-        }
         used += (size_t)snprintf(path + used, size - used, "%s", text);
-        if (used >= size) {
-            return fail_with("%s %s: too long", option, pattern);
-        }
+        if (used >= size) return fail_with("%s %s: too long", option, pattern);
     }
     return true;
 }

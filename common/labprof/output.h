@@ -1,7 +1,6 @@
 /* output.h: the stream for the tables: stderr, or the file of --log-file; and that for the file of
  * --export-trace. A file appears whole at the end or not at all. */
-#ifndef LABPROF_OUTPUT_H
-#define LABPROF_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -29,5 +28,3 @@ bool output_commit(struct output *output);
 
 /* Closes the output and removes the unfinished file. Allowed after output_commit. */
 void output_drop(struct output *output);
-
-#endif

@@ -1,6 +1,5 @@
 /* query.h: --query-metrics and --query-events. */
-#ifndef LABPROF_QUERY_H
-#define LABPROF_QUERY_H
+#pragma once
 
 #include <stdio.h>
 
@@ -10,5 +9,3 @@
 /* Lists the events or the metrics in nvprof's format: name and description. A remark tells where
  * the back end has no value or a modelled one. */
 void print_query(const struct metrics *metrics, bool events, const struct route *route, FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* remarks.h: what the reader must know about metrics' values. */
-#ifndef LABPROF_REMARKS_H
-#define LABPROF_REMARKS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -12,5 +11,3 @@
  * back end counts in another way, and why values are missing. samples: the values of wanted. */
 void print_remarks(FILE *out, const char *prefix, enum backend_kind backend,
                    const struct metric_list *wanted, const struct samples *samples);
-
-#endif

@@ -82,11 +82,9 @@ static bool has_nvprof(void) {
 /* Chooses the back end for metrics by the rule in route.h. */
 static bool by_capability(struct route *route, int capability) {
     if (capability == 0) {
-        return fail_with(
-            "nvidia-smi does not tell the compute capability of %s; name the back end: "
-            "--backend nvprof for a GPU "
-            "before 7.5 (Turing), else --backend ncu",
-            route->device);
+        return fail_with("nvidia-smi does not tell the compute capability of %s; name the back "
+                         "end: --backend nvprof for a GPU before 7.5 (Turing), else --backend ncu",
+                         route->device);
     }
     bool nvprof =
         capability < FIRST_WITH_NCU || (capability < FIRST_WITHOUT_NVPROF && has_nvprof());
@@ -122,9 +120,8 @@ bool route_find(struct route *route, const char *wanted, bool metrics) {
     bool found = !simulate && find_gpu(&gpu);
     if (found) strcpy(route->device, gpu.name);
     if (wanted || simulate) return true;
-    if (strcmp(device, "auto") != 0 && strcmp(device, "gpu") != 0) {
+    if (strcmp(device, "auto") != 0 && strcmp(device, "gpu") != 0)
         return fail_with("DEVICE=%s: auto, gpu or sim", device);
-    }
     if (found && metrics) return by_capability(route, gpu.capability);
     if (found) {
         route->backend = BACKEND_CUPTI;

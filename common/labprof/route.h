@@ -1,8 +1,7 @@
 /* route.h: chooses the back end for this machine. No GPU: simt. Without metrics: cupti. With
  * metrics, compute capability 7.5 and newer: ncu; 7.0 to 7.2: nvprof where it is installed, else
  * ncu; older: nvprof. */
-#ifndef LABPROF_ROUTE_H
-#define LABPROF_ROUTE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ bool route_find(struct route *route, const char *wanted, bool metrics);
 
 /* "simt", "ncu", "nvprof" or "cupti". */
 const char *backend_name(enum backend_kind backend);
-
-#endif

@@ -1,6 +1,5 @@
 /* samples.h: what a back end measured about the kernels of one run, in order of launch. */
-#ifndef LABPROF_SAMPLES_H
-#define LABPROF_SAMPLES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -49,5 +48,3 @@ struct sample_value single_value(double value);
 /* Frees what the sample or the list owns. */
 void sample_free(struct sample *sample);
 void samples_free(struct samples *samples);
-
-#endif

@@ -65,8 +65,8 @@ static void print_device(const struct report *r, int device) {
     }
     if (moves && !r->options->csv)
         fprintf(r->out,
-                "Device \"%s (%d)\"\n   Count  Avg Size  Min Size  Max Size  Total Size  "
-                "Total Time  Name\n",
+                "Device \"%s (%d)\"\n   Count  Avg Size  Min Size  Max Size  Total Size  Total "
+                "Time  Name\n",
                 r->device, device);
     for (int l = 0; l < PAGE_LINES; l++) {
         if (lines[l].count && r->options->csv) {
@@ -91,8 +91,8 @@ void print_pages(const struct report *r) {
     if (!rows) return;
     fprintf(r->out, "\n==%d== Unified Memory profiling result:\n", r->pid);
     if (r->options->csv)
-        fputs("\"Device\",\"Count\",\"Avg Size\",\"Min Size\",\"Max Size\",\"Total Size\","
-              "\"Total Time\",\"Name\"\n,,B,B,B,B,ns,\n",
+        fputs("\"Device\",\"Count\",\"Avg Size\",\"Min Size\",\"Max Size\",\"Total Size\",\"Total "
+              "Time\",\"Name\"\n,,B,B,B,B,ns,\n",
               r->out);
     for (int device = 0; device < devices; device++) print_device(r, device);
     if (host_faults) fprintf(r->out, "Total CPU Page faults: %zu\n", host_faults);

@@ -11,8 +11,7 @@
 static const char legend[] =
     "\n"
     "Regs: Number of registers used per CUDA thread. This number includes registers used "
-    "internally by the CUDA driver and/or tools "
-    "and can be more than what the compiler shows.\n"
+    "internally by the CUDA driver and/or tools and can be more than what the compiler shows.\n"
     "SSMem: Static shared memory allocated per CUDA block.\n"
     "DSMem: Dynamic shared memory allocated per CUDA block.\n"
     "SrcMemType: The type of source memory accessed by memory operation/copy\n"
@@ -149,10 +148,9 @@ static void print_csv_header(const struct trace *t) {
         return;
     }
     fprintf(out, "\"Start\",\"Duration\",\"Grid X\",\"Grid Y\",\"Grid Z\",\"Block X\",\"Block "
-                 "Y\",\"Block Z\","
-                 "\"Registers Per Thread\",\"Static SMem\",\"Dynamic "
-                 "SMem\",\"Size\",\"Throughput\",\"SrcMemType\",\"DstMemType\","
-                 "\"Device\",\"Context\",\"Stream\",\"Name\",\"Correlation_ID\"\n");
+                 "Y\",\"Block Z\",\"Registers Per Thread\",\"Static SMem\",\"Dynamic "
+                 "SMem\",\"Size\",\"Throughput\",\"SrcMemType\",\"DstMemType\",\"Device\","
+                 "\"Context\",\"Stream\",\"Name\",\"Correlation_ID\"\n");
     fprintf(out, "%s,%s,,,,,,,,B,B,B,GB/s,,,,,,,\n", start, time);
 }
 

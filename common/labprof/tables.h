@@ -1,6 +1,5 @@
 /* tables.h: nvprof's tables, as text and as CSV. */
-#ifndef LABPROF_TABLES_H
-#define LABPROF_TABLES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -48,5 +47,3 @@ void device_label(const struct report *report, int device, char *label, size_t s
 
 /* Prints a quoted CSV cell; doubles the quotes inside. */
 void print_quoted(FILE *out, const char *text);
-
-#endif

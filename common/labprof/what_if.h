@@ -1,7 +1,6 @@
 /* what_if.h: in words, what a kernel's time goes into: what simt's model saves by removing one
  * thing at a time. */
-#ifndef LABPROF_WHAT_IF_H
-#define LABPROF_WHAT_IF_H
+#pragma once
 
 #include <stdio.h>
 
@@ -16,5 +15,3 @@ extern const char what_if_heading[];
  * them. Nothing where they are not available. */
 void print_what_if(FILE *out, const char *kernel, const struct metric_list *wanted,
                    const double *values, int width);
-
-#endif

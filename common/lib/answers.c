@@ -95,17 +95,15 @@ void answers_free(struct answers *answers) {
 }
 
 const struct answer *answers_of(const struct answers *answers, const char *step) {
-    for (size_t i = 0; i < answers->n; i++) {
+    for (size_t i = 0; i < answers->n; i++)
         if (strcmp(answers->items[i].step, step) == 0) return &answers->items[i];
-    }
     return NULL;
 }
 
 const char *answer_prediction(const struct answer *answer, const char *quantity) {
-    for (size_t i = 0; answer != NULL && i < answer->predictions_n; i++) {
+    for (size_t i = 0; answer != NULL && i < answer->predictions_n; i++)
         if (strcmp(answer->predictions[i].quantity, quantity) == 0)
             return answer->predictions[i].text;
-    }
     return "";
 }
 

@@ -12,8 +12,7 @@
  *
  * Whatever stands in the file, nothing in it is an error: a step may be missing, and each part of
  * it. */
-#ifndef LIB_ANSWERS_H
-#define LIB_ANSWERS_H
+#pragma once
 
 #include "source.h"
 
@@ -58,5 +57,3 @@ bool answers_heading(const char *line, char step[SOURCE_NAME_SIZE]);
 
 /* The number that a prediction begins with: 1.7, 1,7 or ~900 GB/s. False: it begins with none. */
 bool prediction_number(const char *text, double *number);
-
-#endif

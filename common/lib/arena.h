@@ -1,7 +1,6 @@
 /*
  * arena.h: an allocator whose memory is freed all at once, for what is parsed together. */
-#ifndef SIMT_ARENA_H
-#define SIMT_ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ void *arena_alloc(struct arena *arena, size_t size);
 void *arena_array(struct arena *arena, size_t count, size_t size);
 /* A NUL-terminated copy of length bytes of text. */
 char *arena_string(struct arena *arena, const char *text, size_t length);
-
-#endif

@@ -131,11 +131,10 @@ static bool skipped_line(const struct cursor *c) {
 static bool take_rows(struct csv *t, struct cursor *c) {
     while (c->at < c->end) {
         if (take_line_end(c)) continue;
-        if (skipped_line(c)) {
+        if (skipped_line(c))
             while (!at_line_end(c)) c->at++;
-        } else if (!take_row(t, c)) {
+        else if (!take_row(t, c))
             return false;
-        }
     }
     return true;
 }

@@ -2,8 +2,7 @@
  * hold separators, line ends and doubled quotes. Lines end in LF or CRLF. The reader skips empty
  * lines and a UTF-8 mark at the start. The first row is the header. A table beyond the limits below
  * is refused, never cut. */
-#ifndef TOOLS_CSV_H
-#define TOOLS_CSV_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ void csv_put(FILE *out, const char *text, char separator);
  * before what would begin a formula there: = + - @, also at full width, a tab, a line end (OWASP,
  * "CSV Injection"). */
 void csv_put_text(FILE *out, const char *text, char separator);
-
-#endif

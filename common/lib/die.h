@@ -1,6 +1,5 @@
 /* die.h: say why something failed, or end a program that cannot go on. */
-#ifndef LIB_DIE_H
-#define LIB_DIE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ _Noreturn void die(int status, const char *format, ...) __attribute__((format(pr
 /* The same about a place in a file: "PATH:LINE: SENTENCE". */
 _Noreturn void die_at(int status, const char *path, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-
-#endif

@@ -129,26 +129,24 @@ static double divide(double dividend, double divisor) {
 
 static double product(struct parser *p) {
     double value = factor(p);
-    for (;;) {
+    for (;;)
         if (take(p, "*"))
             value *= factor(p);
         else if (take(p, "/"))
             value = divide(value, factor(p));
         else
             return value;
-    }
 }
 
 static double sum(struct parser *p) {
     double value = product(p);
-    for (;;) {
+    for (;;)
         if (take(p, "+"))
             value += product(p);
         else if (take(p, "-"))
             value -= product(p);
         else
             return value;
-    }
 }
 
 static double comparison(struct parser *p) {

@@ -12,8 +12,7 @@
  * a kernel's argument, as in strideLoad(4).time_ms. NA, not available, is carried as NaN: it comes
  * from a name that nobody knows, from NA itself and from a division by zero, and passes through
  * every operation. first(a, b) is the first that is not NA. */
-#ifndef LABPROF_EXPR_H
-#define LABPROF_EXPR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ typedef double expr_lookup(void *context, const char *name);
 /* Evaluates text. False with a message in failure if it is not an expression; *value is then
  * untouched. */
 bool expr_eval(const char *text, expr_lookup *lookup, void *context, double *value);
-
-#endif

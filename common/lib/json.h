@@ -1,6 +1,5 @@
 /* json.h: texts in JSON. */
-#ifndef LIB_JSON_H
-#define LIB_JSON_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -10,5 +9,3 @@
 void json_put_text(FILE *out, const char *text, size_t length);
 /* The same for a whole text. */
 void json_put_string(FILE *out, const char *text);
-
-#endif

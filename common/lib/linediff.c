@@ -17,9 +17,8 @@ bool linediff_same_line(const char *a, const char *b) {
 }
 
 bool linediff_same(struct slice a, struct slice b) {
-    for (size_t i = 0; i < a.n && i < b.n; i++) {
+    for (size_t i = 0; i < a.n && i < b.n; i++)
         if (!linediff_same_line(a.lines[i], b.lines[i])) return false;
-    }
     return a.n == b.n;
 }
 
@@ -41,15 +40,13 @@ size_t *linediff_lengths(struct slice a, struct slice b) {
 void linediff_walk(struct slice a, struct slice b,
                    void (*put)(void *context, const char *left, const char *right), void *context) {
     size_t *length = linediff_lengths(a, b), stride = b.n + 1, i = 0, j = 0;
-    while (i < a.n || j < b.n) {
-        if (i < a.n && j < b.n && linediff_same_line(a.lines[i], b.lines[j])) {
+    while (i < a.n || j < b.n)
+        if (i < a.n && j < b.n && linediff_same_line(a.lines[i], b.lines[j]))
             put(context, a.lines[i++], b.lines[j++]);
-        } else if (i < a.n &&
-                   (j == b.n || length[(i + 1) * stride + j] >= length[i * stride + j + 1])) {
+        else if (i < a.n &&
+                 (j == b.n || length[(i + 1) * stride + j] >= length[i * stride + j + 1]))
             put(context, a.lines[i++], NULL);
-        } else {
+        else
             put(context, NULL, b.lines[j++]);
-        }
-    }
     free(length);
 }

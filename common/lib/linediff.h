@@ -1,7 +1,6 @@
 /* linediff.h: what two sequences of lines have in common, by their longest common subsequence.
  * White space does not count. */
-#ifndef LIB_LINEDIFF_H
-#define LIB_LINEDIFF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ bool linediff_same_line(const char *a, const char *b);
  * for the other side. */
 void linediff_walk(struct slice a, struct slice b,
                    void (*put)(void *context, const char *left, const char *right), void *context);
-
-#endif

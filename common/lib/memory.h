@@ -1,7 +1,6 @@
 /* memory.h: sizes, and allocations that must not fail. The CUDA API does not use it for what a
  * program asks for: there the program gets cudaErrorMemoryAllocation. */
-#ifndef LIB_MEMORY_H
-#define LIB_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ void *need(void *memory);
 
 /* The formatted text in new memory, which the caller frees. */
 char *need_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Everything is in this header, in the common part of C and C++: a lab's program is compiled from
  * one file. */
-#ifndef TOOLS_OUTFILE_H
-#define TOOLS_OUTFILE_H
+#pragma once
 
 #include <dirent.h>
 #include <errno.h>
@@ -180,5 +179,3 @@ static inline bool outfile_commit(struct outfile *out) {
     errno = reason;
     return false;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * printed.h: make a program fail if its output could not be written. printf only fills a buffer,
  * and exit() ignores the result of the last flush: without this check, output to a full disk would
  * be lost silently. */
-#ifndef TOOLS_PRINTED_H
-#define TOOLS_PRINTED_H
+#pragma once
 
 #include <errno.h>
 #include <stdbool.h>
@@ -31,5 +30,3 @@ static inline void printed_end(void) {
 static inline void printed_check_at_exit(void) {
     if (atexit(printed_end) != 0) abort();
 }
-
-#endif

@@ -11,8 +11,7 @@
  *         ...
  *     }
  */
-#ifndef LIB_QUESTIONS_H
-#define LIB_QUESTIONS_H
+#pragma once
 
 #include "source.h"
 
@@ -38,5 +37,3 @@ void question_free(struct question *question);
  * questions_free. */
 void questions_find(struct questions *questions, const struct source *source);
 void questions_free(struct questions *questions);
-
-#endif

@@ -3,8 +3,7 @@
  * limits them. The rules come from the CUDA C++ Programming Guide ("Multiprocessor Level") and the
  * toolkit's occupancy calculator; tests/unit/test_occupancy.c compares with that. C and C++: the
  * labs and the simulator share this file. */
-#ifndef HARNESS_RESIDENCY_H
-#define HARNESS_RESIDENCY_H
+#pragma once
 
 #include <limits.h>
 #include <stddef.h>
@@ -119,9 +118,8 @@ static inline struct Residency residencyOf(const struct ResidencyRoom *room,
     limits[RESIDENCY_BY_BLOCKS] = room->blocks;
     limits[RESIDENCY_BY_WARPS] = residencyByWarps(room, need);
     int least = 0;
-    for (int i = 1; i < 4; i++) {
+    for (int i = 1; i < 4; i++)
         if (limits[i] < limits[least]) least = i;
-    }
     struct Residency found;
     found.blocks = limits[least];
     found.warps = found.blocks * residencyWarps(need->threads);
@@ -129,5 +127,3 @@ static inline struct Residency residencyOf(const struct ResidencyRoom *room,
     found.limit = (enum ResidencyLimit)least;
     return found;
 }
-
-#endif

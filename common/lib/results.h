@@ -13,8 +13,7 @@
  * common/compare/notes.tsv, whose columns are run, kernel, quantity and value:
  * SOURCE.KERNEL.QUANTITY is a value of that run, with the kernel as the table has it. A kernel that
  * the run lacks is not available; a quantity that no kernel of the run has is misspelt. */
-#ifndef TOOLS_RESULTS_H
-#define TOOLS_RESULTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ bool results_simulated(const struct results *results, const char *source);
  * several times; false after the last. */
 bool results_kernel(const struct results *results, const char *source, int i, char *kernel,
                     size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * is written at once, without a buffer: a crash leaves whole rows. The file gets its name
  * (outfile.h) when it is closed, also when a signal ends the program. Several threads may add rows.
  * A forked child does not write to its parent's file. */
-#ifndef LIB_ROWFILE_H
-#define LIB_ROWFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ bool rowfile_is_open(const struct rowfile *file);
 void rowfile_add(struct rowfile *file, rowfile_put *put, const void *row);
 /* Gives the file its name. May be called again. */
 void rowfile_close(struct rowfile *file);
-
-#endif

@@ -1,6 +1,5 @@
 /* sha256.h: the hash function SHA-256 (FIPS 180-4). */
-#ifndef LIB_SHA256_H
-#define LIB_SHA256_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -9,5 +8,3 @@ enum { SHA256_BYTES = 32 };
 
 /* Writes the hash of size bytes. */
 void sha256(const void *bytes, size_t size, uint8_t hash[SHA256_BYTES]);
-
-#endif

@@ -192,17 +192,15 @@ void source_salvage(struct source *source, const char *text, const char *path) {
         }
     }
     /* Of regions of the same name none is kept: nobody can tell which one counts. */
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (is_alone(found, n, found[i].name)) source->regions[source->regions_n++] = found[i];
-    }
 }
 
 /* ---- Skeletons ---- */
 
 bool source_is_todo(const struct source *source, const struct region *region) {
-    for (size_t i = region->begin + 1; i < region->end; i++) {
+    for (size_t i = region->begin + 1; i < region->end; i++)
         if (line_after(source->lines[i], "TODO(") != NULL) return true;
-    }
     return false;
 }
 
@@ -230,9 +228,8 @@ size_t source_head(const struct source *source, const struct region *region) {
 }
 
 static bool head_says(const struct source *source, const struct region *region, const char *word) {
-    for (size_t i = source_head(source, region); i < region->begin; i++) {
+    for (size_t i = source_head(source, region); i < region->begin; i++)
         if (strstr(source->lines[i], word) != NULL) return true;
-    }
     return false;
 }
 
@@ -256,8 +253,7 @@ void source_free(struct source *source) {
 }
 
 const struct region *source_region(const struct source *source, const char *name) {
-    for (size_t i = 0; i < source->regions_n; i++) {
+    for (size_t i = 0; i < source->regions_n; i++)
         if (strcmp(source->regions[i].name, name) == 0) return &source->regions[i];
-    }
     return NULL;
 }

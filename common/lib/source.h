@@ -10,8 +10,7 @@
  *     // BEGIN HELPERS
  *     // END HELPERS
  */
-#ifndef TOOLS_SOURCE_H
-#define TOOLS_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ const struct region *source_region(const struct source *source, const char *name
 
 /* Does the line begin with this word or words, after white space? Returns what follows, or NULL. */
 const char *line_after(const char *line, const char *words);
-
-#endif

@@ -1,6 +1,5 @@
 /* stats.h: statistics for comparing measurements. */
-#ifndef TOOLS_STATS_H
-#define TOOLS_STATS_H
+#pragma once
 
 /* Pearson's correlation of count pairs. NaN with fewer than two pairs, or where all of one side are
  * equal. */
@@ -13,5 +12,3 @@ double stats_spearman(const double *x, const double *y, int count);
 /* How many times as much the larger is than the smaller: 1 for equals, and for two zeros. NaN where
  * one is NaN or negative, infinite where just one is zero. */
 double stats_factor(double a, double b);
-
-#endif

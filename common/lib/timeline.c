@@ -167,9 +167,8 @@ static bool is_timeline(const struct csv *table) {
 }
 
 static bool take_rows(struct timeline *timeline, const char *path) {
-    if (!is_timeline(timeline->table)) {
+    if (!is_timeline(timeline->table))
         return fail_with("%s: not a timeline: its columns are others", path);
-    }
     timeline->rows = need(calloc((size_t)csv_rows(timeline->table) + 1, sizeof *timeline->rows));
     for (; timeline->count < (size_t)csv_rows(timeline->table); timeline->count++) {
         int i = (int)timeline->count;

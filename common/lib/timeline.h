@@ -32,8 +32,7 @@
  *   thread         api: the number of the host thread, from 1
  *   status         api: the cudaError_t or CUresult that it returned; 0: success
  */
-#ifndef LIB_TIMELINE_H
-#define LIB_TIMELINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,5 +86,3 @@ struct timeline {
  * timeline_free. */
 bool timeline_read(struct timeline *timeline, const char *path);
 void timeline_free(struct timeline *timeline);
-
-#endif

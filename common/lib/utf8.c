@@ -20,9 +20,8 @@ static size_t character_length(const unsigned char *p) {
                     : p[0] < 0xF5 ? 4
                                   : 0;
     if (length > 1 && (p[1] < low || p[1] > high)) return 0;
-    for (size_t i = 2; i < length; i++) {
+    for (size_t i = 2; i < length; i++)
         if ((p[i] & 0xC0) != 0x80) return 0;
-    }
     return length;
 }
 

@@ -1,6 +1,5 @@
 /* utf8.h: makes and cuts UTF-8 for tables, JSON and pages from bytes such as file names. */
-#ifndef LIB_UTF8_H
-#define LIB_UTF8_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ void utf8_tame(char *text);
 /* The length of the text's beginning that has at most so many bytes, and no character cut through.
  */
 size_t utf8_fit(const char *valid, size_t bytes);
-
-#endif

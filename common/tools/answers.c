@@ -80,13 +80,13 @@ static size_t write_file(struct work *work, const char *lab) {
     fputs(work->text, out.file);
     if (length > 0 && work->text[length - 1] != '\n') putc('\n', out.file);
     if (length == 0)
-        fprintf(out.file,
-                "# Lab %s: predictions and answers\n\nBefore you run a step, write what you "
-                "expect: a number after each "
-                "colon, and your answer to the question below\n`Answer:`. `" X_BEFORE
-                "` is how many times as fast as the step before it. A metric is measured by `make "
-                "profile-lab%s`.\n",
-                lab, lab);
+        fprintf(
+            out.file,
+            "# Lab %s: predictions and answers\n\nBefore you run a step, write what you expect: a "
+            "number after each colon, and your answer to the question below\n`Answer:`. `" X_BEFORE
+            "` is how many times as fast as the step before it. A metric is measured by `make "
+            "profile-lab%s`.\n",
+            lab, lab);
     for (size_t i = 0; i < work->questions.n; i++) {
         if (answers_of(&work->answers, work->questions.items[i].name) != NULL) continue;
         bool first = i == 0;
@@ -181,9 +181,7 @@ static bool ask_step(struct work *work, const struct question *question) {
 /* Asks for each step that this run will measure: those given, and those written. */
 static void ask(struct work *work, const char *lab) {
     if (!isatty(STDIN_FILENO))
-        die(EXIT_USAGE,
-            "PREDICT=1 needs a terminal: `make answers-lab%s` writes %s; "
-            "answer there",
+        die(EXIT_USAGE, "PREDICT=1 needs a terminal: `make answers-lab%s` writes %s; answer there",
             lab, work->path);
     write_file(work, lab);
     puts("What do you expect? Enter leaves a question open, Ctrl-D leaves all.");

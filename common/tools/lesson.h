@@ -1,7 +1,6 @@
 /* lesson.h: how far a student is with a lab: which steps are written, and what the last run said of
  * them. */
-#ifndef TOOLS_LESSON_H
-#define TOOLS_LESSON_H
+#pragma once
 
 #include "lib/source.h"
 
@@ -41,5 +40,3 @@ size_t lesson_count(const struct lesson *lesson, enum lesson_state state);
 /* The first step that is not right: an index into the source's regions, or their count if all are.
  */
 size_t lesson_next(const struct lesson *lesson);
-
-#endif

@@ -1,7 +1,6 @@
 /* measured.h: what a lab's last run measured of a step, in the words in which a student predicts
  * it. */
-#ifndef TOOLS_MEASURED_H
-#define TOOLS_MEASURED_H
+#pragma once
 
 #include "lib/csv.h"
 
@@ -18,5 +17,3 @@ enum { MEASURED_SIZE = 64 };
  * metrics may be NULL. */
 void measured_text(char text[MEASURED_SIZE], const struct csv *run, const struct csv *metrics,
                    const char *step, const char *quantity);
-
-#endif

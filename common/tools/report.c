@@ -247,8 +247,7 @@ static void put_step(const struct work *work, size_t number) {
 
 static void put_overview(const struct work *work) {
     puts("<table><thead><tr><th>step</th><th>result</th><th>time, ms</th><th>x "
-         "before</th><th>metric</th><th>value</th></tr>"
-         "</thead><tbody>");
+         "before</th><th>metric</th><th>value</th></tr></thead><tbody>");
     for (size_t i = 0; i < work->questions.n; i++) {
         const struct question *question = &work->questions.items[i];
         char time[MEASURED_SIZE], times[MEASURED_SIZE], metric[MEASURED_SIZE];
@@ -293,8 +292,7 @@ static void put_lab(const struct work *work) {
     }
     free(pattern);
     printf("<p>handouts/lab%s.md explains each step. <code>x before</code>: how many times as fast "
-           "as the step before "
-           "it.</p>\n\n",
+           "as the step before it.</p>\n\n",
            work->number);
     for (size_t i = 0; i < work->questions.n; i++) put_step(work, i);
 }

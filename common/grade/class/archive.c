@@ -31,9 +31,8 @@ static bool is_safe(const char *name) {
 static bool is_added(const char *name) {
     static const char *const added[] = {"submission_metadata.yml", "_assignsubmission_onlinetext",
                                         "Thumbs.db"};
-    for (size_t i = 0; i < sizeof added / sizeof *added; i++) {
+    for (size_t i = 0; i < sizeof added / sizeof *added; i++)
         if (strstr(name, added[i]) != NULL) return true;
-    }
     return false;
 }
 

@@ -74,10 +74,9 @@ static int by_name(const struct dirent **a, const struct dirent **b) {
 }
 
 static bool is_taken(const struct class *class, size_t entry) {
-    for (size_t i = 0; i < class->n; i++) {
+    for (size_t i = 0; i < class->n; i++)
         if (i != entry && strcmp(class->entries[i].student, class->entries[entry].student) == 0)
             return true;
-    }
     return false;
 }
 

@@ -1,6 +1,5 @@
 /* class.h: the submissions of a class, in the order of their names. */
-#ifndef GRADE_CLASS_H
-#define GRADE_CLASS_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -70,5 +69,3 @@ const struct platform *class_platform(const char *name);
  * as the assignment's name, and each report in feedback/. Names submissions that the platform has
  * not named on standard error, and leaves them out. Returns false with a message. */
 bool class_export(const struct class *class, const struct platform *platform, const char *title);
-
-#endif

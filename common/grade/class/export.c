@@ -143,9 +143,8 @@ static const struct platform PLATFORMS[] = {
 };
 
 const struct platform *class_platform(const char *name) {
-    for (size_t i = 0; i < sizeof PLATFORMS / sizeof *PLATFORMS; i++) {
+    for (size_t i = 0; i < sizeof PLATFORMS / sizeof *PLATFORMS; i++)
         if (strcmp(PLATFORMS[i].name, name) == 0) return &PLATFORMS[i];
-    }
     return NULL;
 }
 
@@ -187,10 +186,9 @@ static bool write_all(const struct class *class, const struct known *all, size_t
                       const struct platform *platform, const char *title) {
     char *folder = need_text("%s/upload", class->out);
     bool done = class_make_folder(folder) && write_grades(all, n, platform, title, folder);
-    for (size_t i = 0; i < n && done; i++) {
+    for (size_t i = 0; i < n && done; i++)
         if (!all[i].repeated && all[i].points[0] != '\0')
             done = copy_report(class, &all[i], folder);
-    }
     if (!done) fprintf(stderr, "grade: cannot write into %s: %s\n", folder, strerror(errno));
     free(folder);
     return done;

@@ -25,9 +25,8 @@ enum { NAME = 128, NUMBER, LITERAL, DIRECTIVE, LAUNCH, OTHER, KEYWORD };
 static unsigned char code_of_name(const struct token *token) {
     static const char *const keywords[] = {"if",   "else",   "for",   "while",    "do",
                                            "case", "switch", "break", "continue", "return"};
-    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
         if (token_is(token, keywords[i])) return (unsigned char)(KEYWORD + i);
-    }
     return NAME;
 }
 

@@ -1,6 +1,5 @@
 /* similar.h: finds texts of programs that look alike. */
-#ifndef GRADE_SIMILAR_H
-#define GRADE_SIMILAR_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -23,5 +22,3 @@ struct similar_text {
  */
 enum { SIMILAR_LINES = 20 };
 void similar_print(FILE *out, const struct similar_text *texts, size_t n);
-
-#endif

@@ -1,7 +1,6 @@
 /* lab_files.h: the instructor's side of a lab: solution, rubric, cases, and the files for the
  * sandbox. It is read once for each submission, in the project's folder. */
-#ifndef GRADE_LAB_FILES_H
-#define GRADE_LAB_FILES_H
+#pragma once
 
 #include "grade/sandbox/sandbox.h"
 
@@ -56,5 +55,3 @@ void lab_files_free(struct lab_files *lab);
 #define HASH_START 0xCBF29CE484222325u
 uint64_t lab_files_hash_text(uint64_t hash, const char *text);
 uint64_t lab_files_hash(const struct lab_files *lab, uint64_t hash);
-
-#endif

@@ -9,8 +9,7 @@
  *     nestedChain 1/1*63           1 grid of at least one thread at each of 63 depths
  *     gpuRecursiveReduce 78+/156   78 grids or more
  */
-#ifndef GRADE_LAUNCHES_H
-#define GRADE_LAUNCHES_H
+#pragma once
 
 #include "steps.h"
 
@@ -19,5 +18,3 @@
 /* Compares the step's launches in the results with the bound. step->launch gets the first
  * difference. Returns false if the bound is malformed. */
 bool launches_judge(struct step *step, const char *bound, const struct results *results);
-
-#endif

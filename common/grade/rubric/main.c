@@ -139,9 +139,8 @@ static const struct argp ARGP = {
 /* ---- Grading ---- */
 
 static bool anything_to_run(const struct steps *steps) {
-    for (size_t i = 0; i < steps->n; i++) {
+    for (size_t i = 0; i < steps->n; i++)
         if (steps->items[i].state == STEP_TAKEN) return true;
-    }
     return false;
 }
 
@@ -181,8 +180,7 @@ static void note_marks(struct grading *grading) {
     if (missing == steps->n)
         add_note(grading,
                  "no step's marks, BEGIN SOLUTION and END SOLUTION, are in the file: hand in the "
-                 "lab's %s.cu, "
-                 "with your code between its marks",
+                 "lab's %s.cu, with your code between its marks",
                  grading->graded.lab->program);
     else if (missing > 0)
         add_note(grading, "marks missing or damaged: %s", names);

@@ -28,8 +28,8 @@ static char *compiler(const struct lab_files *lab) {
 /* The compiler's flags for kernels, and for functions for the CPU. */
 static char *flags_of(const struct lab_files *lab, bool on_host) {
     return need_text("-O3 -DHARNESS_LINKED -I../grade/common %s %s",
-                     on_host ? "-Xcompiler -ffunction-sections '-Dmain=static unusedMain' "
-                               "-gencode arch=compute_75,code=compute_75"
+                     on_host ? "-Xcompiler -ffunction-sections '-Dmain=static unusedMain' -gencode "
+                               "arch=compute_75,code=compute_75"
                              : "-lineinfo " TARGET,
                      lab->paths.flags);
 }
@@ -44,8 +44,8 @@ static char *judge_script(const struct lab_files *lab, const char *compile, cons
     FILE *out = need(open_memstream(&script, &size));
     if (split_any_on_device(&lab->solution))
         fprintf(out,
-                "%s %s -keep -fatbin -o kernels ../grade/%s.cu && "
-                "objcopy --update-section %s=kernels ../grade/host.o program.o && ",
+                "%s %s -keep -fatbin -o kernels ../grade/%s.cu && objcopy --update-section "
+                "%s=kernels ../grade/host.o program.o && ",
                 compile, flags, name, linked ? "__nv_relfatbin" : ".nv_fatbin");
     else
         fprintf(out, "cp ../grade/host.o program.o && ");
@@ -70,12 +70,11 @@ static char *judge_script(const struct lab_files *lab, const char *compile, cons
 static char *guarded_script(const struct lab_files *lab, bool on_host, const char *mark) {
     const char *name = lab->program;
     char *compile = compiler(lab), *flags = flags_of(lab, on_host);
-    char *build =
-        on_host ? (need_text(
-                      "%s %s -keep -c -o student.o ../grade/%s.cu && "
-                      "g++ -static -Wl,--gc-sections -o program student.o ../grade/obj/student.o",
-                      compile, flags, lab->program))
-                : judge_script(lab, compile, flags);
+    char *build = on_host
+                      ? (need_text("%s %s -keep -c -o student.o ../grade/%s.cu && g++ -static "
+                                   "-Wl,--gc-sections -o program student.o ../grade/obj/student.o",
+                                   compile, flags, lab->program))
+                      : judge_script(lab, compile, flags);
     char *kept = need_text("%s.cpp%c.ii", name, on_host ? '4' : '1');
     char *guard = guard_script("given.ii", kept, "left", mark);
     char *script = need_text(

@@ -1,6 +1,5 @@
 /* program.h: compiles a submission in the sandbox. */
-#ifndef GRADE_PROGRAM_H
-#define GRADE_PROGRAM_H
+#pragma once
 
 #include "steps.h"
 
@@ -21,5 +20,3 @@ struct program {
 bool program_build(struct steps *steps, const struct lab_files *lab, struct program *program,
                    char *error, size_t size);
 void program_free(struct program *program);
-
-#endif

@@ -161,9 +161,8 @@ void report_gradescope(const struct graded *graded, FILE *out) {
     add_text(results, "output", output);
     free(output);
     cJSON *tests = cJSON_AddArrayToObject(results, "tests");
-    for (size_t i = 0; i < graded->scores.n; i++) {
+    for (size_t i = 0; i < graded->scores.n; i++)
         if (begins_step(&graded->scores, i)) cJSON_AddItemToArray(tests, make_test(graded, i));
-    }
     add_hidden(tests, graded);
     cJSON *leaderboard = cJSON_AddArrayToObject(results, "leaderboard");
     add_leader(leaderboard, "Points", graded->scores.earned);
@@ -196,16 +195,14 @@ static void put_text(FILE *out, const char *text) {
 void report_row(const struct graded *graded, FILE *out) {
     const struct scores *scores = &graded->scores;
     fputs("student,lab,points,of", out);
-    for (size_t i = 0; i < scores->n; i++) {
+    for (size_t i = 0; i < scores->n; i++)
         if (begins_step(scores, i)) fprintf(out, ",%s", scores->rows[i].step);
-    }
     fputs(",note\n", out);
     put_text(out, graded->student);
     fprintf(out, ",%s,%g,%g", graded->lab->paths.lab, scores->earned, scores->points);
-    for (size_t i = 0; i < scores->n; i++) {
+    for (size_t i = 0; i < scores->n; i++)
         if (begins_step(scores, i))
             fprintf(out, ",%g", rubric_earned(scores, scores->rows[i].step));
-    }
     putc(',', out);
     put_text(out, graded->note);
     putc('\n', out);

@@ -1,6 +1,5 @@
 /* report.h: the results of grading, for the student and for the systems that instructors use. */
-#ifndef GRADE_REPORT_H
-#define GRADE_REPORT_H
+#pragma once
 
 #include "rubric.h"
 
@@ -32,5 +31,3 @@ void report_autolab(const struct graded *graded, FILE *out);
 
 /* Prints a CSV head and row: student,lab,points,of,STEP...,note. */
 void report_row(const struct graded *graded, FILE *out);
-
-#endif

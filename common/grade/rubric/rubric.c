@@ -215,9 +215,8 @@ static double note_name(void *context, const char *name) {
     step_of(name, step);
     note_metric(noting, name);
     if (strchr(name, '.') == NULL || steps_find(noting->steps, step) != NULL) return NAN;
-    for (size_t i = 0; i < names->n; i++) {
+    for (size_t i = 0; i < names->n; i++)
         if (strcmp(names->given[i], step) == 0) return NAN;
-    }
     noting->full = noting->full || names->n == SOURCE_MAX_REGIONS;
     if (!noting->full) strcpy(names->given[names->n++], step);
     return NAN;
@@ -260,9 +259,8 @@ bool rubric_names(struct rubric_names *names, const struct lab_files *lab, struc
 static bool is_of_case(const struct step *step, const char *detail) {
     const char *const told[] = {step->wrong, step->order, step->unclean,
                                 step->in_case ? step->reason : ""};
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
         if (told[i][0] != '\0' && strcmp(detail, told[i]) == 0) return true;
-    }
     return false;
 }
 
@@ -273,15 +271,14 @@ static bool judge_row(struct score *score, const char *bound, int line, struct s
     const char *nothing = no_result(step, buffer, sizeof buffer);
     const struct run_row *run = find_run_row(score->what);
     if (judge_answer(step, score)) return true;
-    if (nothing != NULL) {
+    if (nothing != NULL)
         snprintf(score->detail, sizeof score->detail, "%s", nothing);
-    } else if (run != NULL) {
+    else if (run != NULL)
         score->good = judge_run(run, step, score);
-    } else if (!is_right(step)) {
+    else if (!is_right(step))
         needs_right_results(step, score);
-    } else {
+    else
         return judge_metric(score, bound, line, steps, results, error, size);
-    }
     return true;
 }
 
@@ -392,9 +389,8 @@ bool rubric_judge(struct scores *scores, const struct lab_files *lab, struct ste
         score->earned = score->good ? score->points : 0;
         scores->points += score->points;
     }
-    for (size_t i = 0; i < steps->n; i++) {
+    for (size_t i = 0; i < steps->n; i++)
         if (lacks_idea(scores, steps->items[i].name)) cap(scores, steps->items[i].name);
-    }
     scores->earned = rubric_earned(scores, NULL);
     return true;
 }

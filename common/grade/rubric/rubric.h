@@ -28,8 +28,7 @@
  *                of a metric  < <= > or >=, and an expression over KERNEL.METRIC names
  *                             (lib/results.h)
  */
-#ifndef GRADE_RUBRIC_H
-#define GRADE_RUBRIC_H
+#pragma once
 
 #include "steps.h"
 
@@ -72,5 +71,3 @@ bool rubric_judge(struct scores *scores, const struct lab_files *lab, struct ste
 /* Sums the earned or possible points over the rows of one step; step NULL: all steps. */
 double rubric_earned(const struct scores *scores, const char *step);
 double rubric_points(const struct scores *scores, const char *step);
-
-#endif

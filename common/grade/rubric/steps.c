@@ -12,9 +12,8 @@
 #include <string.h>
 
 struct step *steps_find(struct steps *steps, const char *name) {
-    for (size_t i = 0; i < steps->n; i++) {
+    for (size_t i = 0; i < steps->n; i++)
         if (strcmp(steps->items[i].name, name) == 0) return &steps->items[i];
-    }
     return NULL;
 }
 

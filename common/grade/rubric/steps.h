@@ -1,6 +1,5 @@
 /* steps.h: a submission step by step. */
-#ifndef GRADE_STEPS_H
-#define GRADE_STEPS_H
+#pragma once
 
 #include "lab_files.h"
 
@@ -79,5 +78,3 @@ size_t steps_pieces(struct piece *pieces, const struct steps *steps, const struc
  * tail of the student's program (split.h). */
 char *steps_merge(const struct steps *steps, const struct lab_files *lab,
                   const struct piece *pieces, const char *mark, bool on_host);
-
-#endif

@@ -53,13 +53,13 @@ static void make_command(char command[COMMAND_SIZE], const struct trial *trial, 
     const struct lab_files *lab = trial->lab;
     const char *flags = csv_get(lab->cases, row, "flags");
     if (has_kind(lab, row, "metrics"))
-        snprintf(command, COMMAND_SIZE,
-                 "../grade/bin/labprof --gpu " GRADING_GPU
-                 " --lab-table --log-file profile --lab-metrics metrics "
-                 "--lab %s --steps steps --metrics device_launches%s%s ../grade/program --profile "
-                 "%s --step %s --csv steps",
-                 lab->paths.lab, trial->names.metrics[0] != '\0' ? "," : "", trial->names.metrics,
-                 flags, step);
+        snprintf(
+            command, COMMAND_SIZE,
+            "../grade/bin/labprof --gpu " GRADING_GPU
+            " --lab-table --log-file profile --lab-metrics metrics --lab %s --steps steps "
+            "--metrics device_launches%s%s ../grade/program --profile %s --step %s --csv steps",
+            lab->paths.lab, trial->names.metrics[0] != '\0' ? "," : "", trial->names.metrics, flags,
+            step);
     else
         snprintf(command, COMMAND_SIZE, "%s --gpu " GRADING_GPU " ../grade/program %s --step %s",
                  has_kind(lab, row, "calls")
@@ -72,9 +72,8 @@ static void make_command(char command[COMMAND_SIZE], const struct trial *trial, 
 /* Cuts the command into its words, NULL after them. */
 static void cut_words(char *command, char *words[COMMAND_WORDS + 1]) {
     size_t n = 0;
-    for (char *word; n < COMMAND_WORDS && (word = strsep(&command, " ")) != NULL;) {
+    for (char *word; n < COMMAND_WORDS && (word = strsep(&command, " ")) != NULL;)
         if (*word != '\0') words[n++] = word;
-    }
     words[n] = NULL;
 }
 
@@ -134,9 +133,8 @@ static void drop_folder(char *text) {
  * reduction.cu:29" */
 static bool is_about(const char *line, const char *kernel) {
     size_t length = strcspn(line, "\n"), n = strlen(kernel);
-    for (const char *p = line; (p = strstr(p, kernel)) != NULL && p < line + length; p += n) {
+    for (const char *p = line; (p = strstr(p, kernel)) != NULL && p < line + length; p += n)
         if (p > line && p[-1] == ' ' && (p[n] == '(' || p[n] == '<')) return true;
-    }
     return false;
 }
 
@@ -462,10 +460,9 @@ static bool measure_given(struct trial *trial, const char *name, int row, char *
 
 static bool measure_all_given(struct trial *trial, char *error, size_t size) {
     bool can = true;
-    for (int row = 0; row < csv_rows(trial->lab->cases); row++) {
+    for (int row = 0; row < csv_rows(trial->lab->cases); row++)
         for (size_t i = 0; can && i < trial->names.n && has_kind(trial->lab, row, "metrics"); i++)
             can = measure_given(trial, trial->names.given[i], row, error, size);
-    }
     sandbox_close(&trial->sandbox);
     return can;
 }
@@ -474,11 +471,10 @@ static bool try_all(struct trial *trial, char *error, size_t size) {
     bool can = rubric_names(&trial->names, trial->lab, trial->steps, error, size);
     for (size_t i = 0; can && i < trial->steps->n; i++) {
         struct step *step = &trial->steps->items[i];
-        for (int row = 0; can && row < csv_rows(trial->lab->cases); row++) {
+        for (int row = 0; can && row < csv_rows(trial->lab->cases); row++)
             if (step->state == STEP_TAKEN &&
                 !(step->wrong[0] != '\0' && has_kind(trial->lab, row, "metrics")))
                 can = try_step(trial, step, row, error, size) && !sandbox_spent(trial->lab->budget);
-        }
         sandbox_close(&trial->sandbox);
     }
     return can && measure_all_given(trial, error, size);

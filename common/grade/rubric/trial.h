@@ -1,6 +1,5 @@
 /* trial.h: runs a submission's program on the hidden cases, and judges each step. */
-#ifndef GRADE_TRIAL_H
-#define GRADE_TRIAL_H
+#pragma once
 
 #include "steps.h"
 
@@ -14,5 +13,3 @@
  */
 bool trial_run(struct steps *steps, const struct lab_files *lab, struct results *results,
                char *error, size_t size);
-
-#endif

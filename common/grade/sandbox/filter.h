@@ -1,8 +1,7 @@
 /* filter.h: words to write a filter of system calls (seccomp) with, for filter.c and
  * folder_filter.c. A filter is a program of the kernel's packet filter; man 2 seccomp describes
  * it. */
-#ifndef GRADE_FILTER_H
-#define GRADE_FILTER_H
+#pragma once
 
 #include <errno.h>
 #include <linux/audit.h>
@@ -40,5 +39,3 @@ static inline bool filter_set(const struct sock_filter *filter, size_t n) {
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
-
-#endif

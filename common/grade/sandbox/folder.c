@@ -123,15 +123,15 @@ bool sandbox_make_folder(bool unsafe, char folder[PATH_MAX], uid_t *user, char *
     if (!unsafe && geteuid() != 0) {
         snprintf(why, size,
                  "bubblewrap is missing or cannot run here, and only root can run submissions "
-                 "without it, as another "
-                 "user: `make setup GRADING=1` installs it (UNSAFE=1 runs them unguarded)");
+                 "without it, as another user: `make setup GRADING=1` installs it (UNSAFE=1 runs "
+                 "them unguarded)");
         return false;
     }
     if (!unsafe && find_exposed(sandbox_unused_user(), exposed)) {
         snprintf(why, size,
                  "bubblewrap is missing or cannot run here, and without it submissions run as "
-                 "another user, who could "
-                 "read %.400s: `chmod o= %.400s` hides it (UNSAFE=1 runs them unguarded)",
+                 "another user, who could read %.400s: `chmod o= %.400s` hides it (UNSAFE=1 runs "
+                 "them unguarded)",
                  exposed, exposed);
         return false;
     }

@@ -8,8 +8,7 @@
  * grader's folder, and writes to tmp/ and to what every user may write to. A filter of system calls
  * takes the network and namespaces away. UNSAFE=1 runs the job as the same user without the filter.
  */
-#ifndef GRADE_SANDBOX_FOLDER_H
-#define GRADE_SANDBOX_FOLDER_H
+#pragma once
 
 #include "sandbox.h"
 
@@ -37,5 +36,3 @@ bool sandbox_enter_folder(const char *folder, uid_t user, const struct sandbox_j
 
 /* Ends all processes of the user, and removes the folder. */
 void sandbox_remove_folder(const char *folder, uid_t user);
-
-#endif

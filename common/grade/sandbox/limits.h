@@ -1,6 +1,5 @@
 /* limits.h: what a submission may use. */
-#ifndef GRADE_LIMITS_H
-#define GRADE_LIMITS_H
+#pragma once
 
 #include "sandbox.h"
 
@@ -34,5 +33,3 @@ enum {
     ARCHIVE_BYTES = 64 << 20,   /* of a student's archive */
     SUBMISSION_LINES = 20000,
 };
-
-#endif

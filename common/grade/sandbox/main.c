@@ -75,10 +75,9 @@ int main(int argc, char **argv) {
     fwrite(outcome.out.data, 1, outcome.out.size, stdout);
     if (outcome.end == SANDBOX_FAILED) fputs("sandbox: ", stderr);
     fwrite(outcome.error.data, 1, outcome.error.size, stderr);
-    if (job.rows) {
+    if (job.rows)
         for (char *line = strtok(outcome.rows.data, "\n"); line != NULL; line = strtok(NULL, "\n"))
             printf("row: %s\n", line);
-    }
     int code = outcome.end == SANDBOX_ENDED ? outcome.status : EXIT_STOPPED;
     if (outcome.end == SANDBOX_FAILED)
         code = EXIT_NO_SANDBOX, fputc('\n', stderr);

@@ -10,8 +10,7 @@
  *     ../grade/NAME    the files of the job
  *     .                the folder to work in
  */
-#ifndef GRADE_SANDBOX_H
-#define GRADE_SANDBOX_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -120,5 +119,3 @@ void sandbox_free(struct sandbox_outcome *outcome);
 
 /* Why the command was stopped or did not run, as a clause; NULL: it ended by itself. */
 const char *sandbox_reason(const struct sandbox_outcome *outcome);
-
-#endif

@@ -1,6 +1,5 @@
 /* start.h: starts a sandbox, and commands in it, for sandbox.c. */
-#ifndef GRADE_SANDBOX_START_H
-#define GRADE_SANDBOX_START_H
+#pragma once
 
 #include "sandbox.h"
 
@@ -13,5 +12,3 @@ bool sandbox_start(struct sandbox *sandbox, const struct sandbox_job *job, bool 
 /* Has the sandbox run the job's command, and sends the word to the lab's harness. Returns false if
  * the sandbox has ended. */
 bool sandbox_send(const struct sandbox *sandbox, const struct sandbox_job *job, const char *word);
-
-#endif

@@ -1,6 +1,5 @@
 /* judge.h: the head of the instructor's program, which makes it the judge of process.h. */
-#ifndef GRADE_STUDENT_JUDGE_H
-#define GRADE_STUDENT_JUDGE_H
+#pragma once
 
 #include "process.h"
 
@@ -401,5 +400,3 @@ static inline size_t countedPageChanges() {
     student_watch(NULL, 0, 0);
     return student_changes();
 }
-
-#endif

@@ -111,9 +111,8 @@ static void become_student(void) {
     char *const arguments[] = {"student", bytes, NULL}, *const environment[] = {NULL};
     if (dup2(inputs, STUDENT_INPUTS_FD) < 0 || dup2(outputs, STUDENT_OUTPUTS_FD) < 0)
         _exit(EXIT_CANNOT);
-    for (int fd = 0; fd < FDS; fd++) {
+    for (int fd = 0; fd < FDS; fd++)
         if (fd != STUDENT_INPUTS_FD && fd != STUDENT_OUTPUTS_FD) close(fd);
-    }
     limit(RLIMIT_CPU, SECONDS, SECONDS + 1);
     limit(RLIMIT_AS, MOST_OWN + 2 * student.inputs.bytes, MOST_OWN + 2 * student.inputs.bytes);
     limit(RLIMIT_CORE, 0, 0);
@@ -168,9 +167,8 @@ static bool may_protect(const uint64_t *a) {
         student.open[0] = student.open[1] = 0;
     } else if (bytes == page) {
         /* Note that the page is closed now, if it was one of the two open pages. */
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 2; i++)
             if (student.open[i] == begin) student.open[i] = 0;
-        }
     }
     return true;
 }
@@ -235,9 +233,8 @@ static void give_turn(void) {
     for (;;) {
         if (ptrace(go_on, student.process, NULL, (void *)(intptr_t)number) != 0 && errno != ESRCH)
             cannot("ptrace");
-        while (waitpid(student.process, &status, __WALL) < 0) {
+        while (waitpid(student.process, &status, __WALL) < 0)
             if (errno != EINTR) cannot("no process to wait for");
-        }
         if (!WIFSTOPPED(status)) {
             char why[128];
             if (WIFEXITED(status))

@@ -38,8 +38,7 @@
  * To judge the order of accesses (harness/pages.h), the student's process itself closes and opens
  * the pages of one array by mprotect. The judge counts the faults. It ends the process if the
  * process opens another page than that of its last fault, or more than two pages. */
-#ifndef GRADE_STUDENT_PROCESS_H
-#define GRADE_STUDENT_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -204,6 +203,4 @@ int student_filter(void);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

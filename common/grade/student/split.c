@@ -43,10 +43,9 @@ static char *read_head(const struct source *source, const struct region *region,
                        size_t size) {
     FILE *out = fmemopen(text, size, "w");
     if (out == NULL) return NULL;
-    for (size_t i = source_head(source, region); i < region->begin; i++) {
+    for (size_t i = source_head(source, region); i < region->begin; i++)
         if (strncmp(source->lines[i], " *", 2) != 0 && strncmp(source->lines[i], "/*", 2) != 0)
             fprintf(out, "%s\n", source->lines[i]);
-    }
     fclose(out);
     char name[SOURCE_NAME_SIZE + 1];
     snprintf(name, sizeof name, "%s(", region->name);

@@ -4,8 +4,7 @@
  * A region is the body of a function of the same name. A function for the GPU runs in the simulator
  * and cannot reach the judge. A function for the CPU moves to the student's program. A lab without
  * functions for the CPU is not split. */
-#ifndef GRADE_SPLIT_H
-#define GRADE_SPLIT_H
+#pragma once
 
 #include "lib/source.h"
 
@@ -24,5 +23,3 @@ bool split_put_judge(FILE *out, const struct source *source);
 /* Writes the tail of the student's program: the table of functions that the judge can ask for, and
  * of kernels that these may launch. */
 void split_put_student(FILE *out, const struct source *source);
-
-#endif

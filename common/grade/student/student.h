@@ -1,7 +1,6 @@
 /* student.h: the tail of a student's program, which makes it the student's side of process.h.
  */
-#ifndef GRADE_STUDENT_STUDENT_H
-#define GRADE_STUDENT_STUDENT_H
+#pragma once
 
 #include "process.h"
 
@@ -69,6 +68,4 @@ template <class R, class... P> void studentCall(R (*function)(P...), struct turn
     turn->result = studentResult(function, words, std::index_sequence_for<P...>());
     turn->todo = hostTodoNote.line;
 }
-#endif
-
 #endif

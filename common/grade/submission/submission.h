@@ -1,7 +1,6 @@
 /* submission.h: finds and reads a student's submission: a .cu file, a folder with one in it, or an
  * archive. */
-#ifndef GRADE_SUBMISSION_H
-#define GRADE_SUBMISSION_H
+#pragma once
 
 #include "unpack.h"
 
@@ -35,5 +34,3 @@ struct submission {
 void submission_read(struct submission *submission, const char *path, const char *lab,
                      const struct unpacker *with, char *reason, size_t size);
 void submission_free(struct submission *submission);
-
-#endif

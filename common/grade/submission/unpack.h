@@ -1,6 +1,5 @@
 /* unpack.h: opens zip and tar archives. unpack.sh does so in the sandbox. */
-#ifndef GRADE_UNPACK_H
-#define GRADE_UNPACK_H
+#pragma once
 
 #include "grade/sandbox/sandbox.h"
 
@@ -36,5 +35,3 @@ struct unpacked {
 bool unpack(const struct unpacker *with, const struct sandbox_bytes *archive, bool of_class,
             struct unpacked *unpacked, char *why, size_t size);
 void unpacked_free(struct unpacked *unpacked);
-
-#endif

@@ -1,6 +1,5 @@
 /* records.h: CUPTI's activity records become rows of the timeline (lib/timeline.h). */
-#ifndef LABPROF_CUPTI_RECORDS_H
-#define LABPROF_CUPTI_RECORDS_H
+#pragma once
 
 #include <cupti.h>
 #include <stdint.h>
@@ -9,5 +8,3 @@
  * of other kinds, and those without an end: work that was under way when the program ended. Not for
  * several threads at a time. */
 void record_write(const CUpti_Activity *record, uint64_t first_ns);
-
-#endif

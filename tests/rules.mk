@@ -142,12 +142,16 @@ test-notebook: | $(BUILD)/setup/notebook
 	@tests/notebook.sh
 
 # What `simt --see` writes, in chromium. npm's packages go to build/browser.
-test-browser: all $(foreach n,1 3 4 6 7 8,$(call complete,$(n))) $(BUILD)/browser/hostile
+test-browser: all $(foreach n,1 3 4 5 6 7 8,$(call complete,$(n))) $(BUILD)/browser/hostile \
+		$(BUILD)/browser/kinds
 	@command -v chromium >/dev/null && command -v npm >/dev/null || common/tools/setup.sh browser
 	@BUILD=$(BUILD) tests/see/browser.sh
 
 $(BUILD)/browser/hostile: tests/see/hostile.cu | $$(@D)/.
 	$(call say,CC,$@) $(NVCC) -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 \
 		-o $@ $<
+$(BUILD)/browser/kinds: tests/see/kinds.cu | $$(@D)/.
+	$(call say,CC,$@) $(NVCC) -lineinfo -cudart shared -rdc=true \
+		-gencode arch=compute_90,code=compute_90 -o $@ $< -lcudadevrt
 
 .PHONY: test test-gpu test-front test-browser test-bare test-container test-notebook unit-tests

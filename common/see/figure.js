@@ -1,33 +1,53 @@
-// figure.js: what an instruction does, as a picture and a sentence: sectors and lines of global
-// memory, banks of shared memory, lanes of a shuffle, the two ways of a branch, who is missing at a
-// barrier.
+// figure.js: what an instruction does, as a sentence (sentences.js) and a picture: sectors and lines
+// of memory, banks of shared memory, lanes of a shuffle, the two ways of a branch. How much an
+// access moves is what the simulator counted; the picture shows where the addresses lie.
 
-import { LANES, count, has } from "./recording.js";
-import { html, plural, ranges, svg } from "./draw.js";
+import { LANES, has } from "./recording.js";
+import { html, svg } from "./draw.js";
+import { sentence } from "./sentences.js";
 
 const SECTOR = 32n;
 const LINE = 128n;
+const WORD = 4n;
 const BANKS = 32;
-const WIDTH = 960;
-const CELL = WIDTH / LANES;
+const MOST_LINES = 32;
+const WIDE = 760; // px, from which on the lanes stand in one row
+const HEIGHT = 22; // of a cell
+const ROW = 20; // of a word in its bank
+
+/** Where cells stand in a picture of this width: 32 in a row, or 16 in each of two. */
+function layout(width) {
+    const columns = width < WIDE ? 16 : 32;
+    const cell = Math.min(30, width / columns);
+    const x = (i) => ((i % columns) + 0.5) * cell;
+    return { columns, cell, x, rows: LANES / columns, width: columns * cell };
+}
 
 function lanesOf(mask) {
     return Array.from({ length: LANES }, (_, lane) => lane).filter((lane) => has(mask, lane));
 }
 
-function picture(height, label) {
-    return svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": label });
+function picture(grid, height, label) {
+    const size = { width: grid.width, height, viewBox: `0 0 ${grid.width} ${height}` };
+    return svg("svg", { ...size, role: "img", "aria-label": label });
 }
 
+const laneTop = (grid, lane) => 4 + Math.floor(lane / grid.columns) * (HEIGHT + 2);
+const lanesHeight = (grid) => 4 + grid.rows * (HEIGHT + 2);
+
 /**
- * A row of 32 numbered cells. marked: mask of those lit; side: mask of those in the second colour.
+ * The 32 lanes, numbered. marked: mask of those lit; side: mask of those in the second colour.
  */
-function laneRow(y, marked, side = 0) {
+function laneCells(grid, y, marked, side = 0) {
     const group = svg("g");
     for (let lane = 0; lane < LANES; lane++) {
         const kind = has(marked, lane) ? "lit" : has(side, lane) ? "other" : "off";
-        group.append(svg("rect", { x: lane * CELL + 1, y, width: CELL - 2, height: 22, rx: 3, class: `cell ${kind}` }));
-        group.append(svg("text", { x: (lane + 0.5) * CELL, y: y + 15, class: `${kind} lane` }, String(lane)));
+        const top = y - 4 + laneTop(grid, lane);
+        const x = grid.x(lane) - grid.cell / 2 + 1;
+        group.append(
+            svg("rect", { x, y: top, width: grid.cell - 2, height: HEIGHT, rx: 3, class: `cell ${kind}` }),
+            svg("text", { x: grid.x(lane), y: top + 15, class: `${kind} lane` }, String(lane)),
+        );
     }
     return group;
 }
@@ -40,79 +60,71 @@ function sortedUnique(values) {
     return [...new Set(values)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/* ---- Global memory ---- */
+/* ---- Global and local memory ---- */
 
-const MOST_LINES = 32;
-
-/** Bytes that the lanes want, each once. */
-function bytesWanted(addresses, bytes) {
-    const wanted = new Set();
-    for (const address of addresses) {
-        if (address === null) continue;
-        for (let i = 0; i < bytes; i++) wanted.add(address + BigInt(i));
-    }
-    return wanted.size;
+/**
+ * The parts of the lanes' accesses that lie side by side: [{lane, at, bytes}]. Local memory lies
+ * word by word, the words of the 32 lanes side by side.
+ */
+function piecesOf(space, addresses, bytes) {
+    const pieces = [];
+    addresses.forEach((address, lane) => {
+        if (address === null) return;
+        if (space !== "local") return pieces.push({ lane, at: address, bytes });
+        const size = Math.min(bytes, 4);
+        for (let at = address; at < address + BigInt(bytes); at += WORD)
+            pieces.push({ lane, at: (at / WORD) * LINE + BigInt(lane) * WORD + (at % WORD), bytes: size });
+    });
+    return pieces;
 }
 
-function sectorsOf(addresses, bytes) {
+function sectorsOf(pieces) {
     const all = [];
-    for (const address of addresses) {
-        if (address === null) continue;
-        for (let at = address / SECTOR; at <= (address + BigInt(bytes - 1)) / SECTOR; at++) all.push(at);
-    }
+    for (const { at, bytes } of pieces)
+        for (let sector = at / SECTOR; sector <= (at + BigInt(bytes - 1)) / SECTOR; sector++) all.push(sector);
     return sortedUnique(all);
 }
 
-function lineBox(recording, line, i, width, y, lit) {
+function lineBox(recording, line, box, lit, space) {
     const group = svg("g");
-    const gap = Math.min(6, width / 8);
-    const sector = (width - gap) / 4;
     for (let s = 0; s < 4; s++) {
         const touched = lit.has(line * 4n + BigInt(s));
-        const at = { x: i * width + s * sector, y, width: Math.max(sector - 1, 1), height: 26 };
+        const at = { x: box.x + s * box.sector, y: box.y, width: Math.max(box.sector - 1, 1), height: 26 };
         group.append(svg("rect", { ...at, class: `sector ${touched ? "lit" : "off"}` }));
     }
-    const allocation = recording.allocationOf(line * LINE) ?? recording.allocationOf(line * LINE + LINE - 1n);
+    const allocation =
+        space === "global" && (recording.allocationOf(line * LINE) ?? recording.allocationOf(line * LINE + LINE - 1n));
     const offset = allocation ? line * LINE - allocation.start : line * LINE;
-    if (width > 40) group.append(svg("text", { x: i * width, y: y + 42, class: "tick" }, `+${offset}`));
+    if (box.sector > 9) group.append(svg("text", { x: box.x, y: box.y + 42, class: "tick" }, `+${offset}`));
     return group;
 }
 
-function globalFigure(recording, event, instruction) {
-    const addresses = recording.addressesOf(event);
-    const sectors = sectorsOf(addresses, instruction.bytes);
+function sectorPicture(recording, event, { space, addresses }, bytes, width, text) {
+    const grid = layout(width);
+    const pieces = piecesOf(space, addresses, bytes);
+    const sectors = sectorsOf(pieces);
     const lit = new Set(sectors);
     const lines = sortedUnique(sectors.map((sector) => sector / 4n));
     const shown = lines.slice(0, MOST_LINES);
-    const width = WIDTH / Math.max(shown.length, 4);
-    const wanted = bytesWanted(addresses, instruction.bytes);
-    const moved = sectors.length * 32;
-    const names = [
-        ...new Set(addresses.filter((a) => a !== null).map((a) => recording.allocationOf(a)?.name || "memory")),
-    ];
-    const verb = { load: "load from", store: "store to", atomic: "update" }[instruction.kind];
-    const used = moved ? Math.round((100 * wanted) / moved) : 0;
-    const text =
-        `Active lanes: ${count(event.guard)}. They ${verb} ${names.join(" and ")}: ${plural(wanted, "byte")} wanted. ` +
-        `What moves: ${plural(sectors.length, "sector")} of 32 bytes, ${plural(moved, "byte")} in ` +
-        `${plural(lines.length, "line")} of 128, of which ${used} % are used.`;
-    const drawing = picture(190, text);
-    drawing.append(laneRow(4, event.guard));
-    addresses.forEach((address, lane) => {
-        const line = address === null ? -1 : shown.indexOf(address / LINE);
-        if (line < 0) return;
-        const gap = Math.min(6, width / 8);
-        const x =
-            line * width + (Number(address % LINE) / 128) * (width - gap) + (instruction.bytes / 256) * (width - gap);
-        drawing.append(arrow((lane + 0.5) * CELL, 28, x, 116));
-    });
-    shown.forEach((line, i) => drawing.append(lineBox(recording, line, i, width, 120, lit)));
-    if (lines.length > shown.length) {
-        drawing.append(
-            svg("text", { x: 0, y: 184, class: "tick" }, `the first ${shown.length} lines of ${lines.length}`),
-        );
+    const columns = Math.min(Math.max(shown.length, 4), grid.columns === LANES ? MOST_LINES : 8);
+    const step = grid.width / columns;
+    const sector = (step - Math.min(6, step / 8)) / 4;
+    const top = lanesHeight(grid) + 64;
+    const place = (i) => ({ x: (i % columns) * step, y: top + Math.floor(i / columns) * 50, sector });
+    const height = top + Math.ceil(shown.length / columns) * 50 + (lines.length > shown.length ? 16 : 0);
+    const drawing = picture(grid, height, text);
+    for (const { lane, at, bytes: size } of pieces) {
+        const i = shown.indexOf(at / LINE);
+        if (i < 0) continue;
+        const box = place(i);
+        const x = box.x + ((Number(at % LINE) + size / 2) / 32) * sector;
+        drawing.append(arrow(grid.x(lane), laneTop(grid, lane) + HEIGHT, x, box.y - 2));
     }
-    return { text, drawing };
+    drawing.append(laneCells(grid, 4, event.guard));
+    shown.forEach((line, i) => drawing.append(lineBox(recording, line, place(i), lit, space)));
+    const cut = `the first ${shown.length} lines of ${lines.length}`;
+    if (lines.length > shown.length) drawing.append(svg("text", { x: 0, y: height - 4, class: "tick" }, cut));
+    return drawing;
 }
 
 /* ---- Shared memory ---- */
@@ -120,54 +132,49 @@ function globalFigure(recording, event, instruction) {
 /** The words of each bank that the lanes want, in the order of lanes. Words are 4 bytes wide. */
 function wordsByBank(addresses, bytes) {
     const banks = Array.from({ length: BANKS }, () => []);
-    addresses.forEach((address) => {
-        if (address === null) return;
+    for (const address of addresses) {
+        if (address === null) continue;
         const offset = BigInt.asUintN(32, address);
-        for (let word = offset / 4n; word <= (offset + BigInt(bytes - 1)) / 4n; word++) {
+        for (let word = offset / WORD; word <= (offset + BigInt(bytes - 1)) / WORD; word++) {
             const bank = banks[Number(word % BigInt(BANKS))];
             if (!bank.includes(word)) bank.push(word);
         }
-    });
+    }
     return banks;
 }
 
-function sharedFigure(recording, event, instruction) {
-    const addresses = recording.addressesOf(event);
-    const banks = wordsByBank(addresses, instruction.bytes);
-    const highest = Math.max(...banks.map((bank) => bank.length), 1);
-    const passes =
-        recording.raised(event, "shared_ld_wavefronts") +
-        recording.raised(event, "shared_st_wavefronts") +
-        recording.raised(event, "shared_atom_wavefronts");
-    const extra = recording.raised(event, "shared_ld_conflicts") + recording.raised(event, "shared_st_conflicts");
-    const words = banks.reduce((sum, bank) => sum + bank.length, 0);
-    const text =
-        `Active lanes: ${count(event.guard)}. They want ${plural(words, "word")} of shared memory. ` +
-        `Passes over the banks: ${passes}, of which for bank conflicts: ${extra}.`;
-    const row = 20;
-    const drawing = picture(190 + Math.max(highest - 2, 0) * row, text);
-    drawing.append(laneRow(4, event.guard));
+function bankPicture(recording, event, { addresses }, bytes, width, text) {
+    const grid = layout(width);
+    const banks = wordsByBank(addresses, bytes);
+    const conflicts = recording.raised(event, "shared_ld_conflicts", "shared_st_conflicts") > 0;
+    const tops = [];
+    let height = lanesHeight(grid) + 64;
+    for (let first = 0; first < BANKS; first += grid.columns) {
+        tops.push(height);
+        height += 24 + ROW * Math.max(...banks.slice(first, first + grid.columns).map((bank) => bank.length), 1);
+    }
+    const topOf = (bank) => tops[Math.floor(bank / grid.columns)];
+    const drawing = picture(grid, height, text);
     addresses.forEach((address, lane) => {
         if (address === null) return;
-        const word = BigInt.asUintN(32, address) / 4n;
+        const word = BigInt.asUintN(32, address) / WORD;
         const bank = Number(word % BigInt(BANKS));
-        const place = banks[bank].indexOf(word);
-        drawing.append(
-            arrow((lane + 0.5) * CELL, 28, (bank + 0.5) * CELL, 104, place > 0 && extra > 0 ? "conflict" : ""),
-        );
+        const kind = conflicts && banks[bank].indexOf(word) > 0 ? "conflict" : "";
+        drawing.append(arrow(grid.x(lane), laneTop(grid, lane) + HEIGHT, grid.x(bank), topOf(bank) - 12, kind));
     });
-    banks.forEach((bank, b) => {
-        const x = b * CELL + 1;
-        drawing.append(svg("text", { x: x + CELL / 2, y: 118, class: "tick middle" }, String(b)));
-        bank.forEach((word, i) => {
-            const kind = i > 0 && extra > 0 ? "conflict" : "lit";
-            drawing.append(
-                svg("rect", { x, y: 124 + i * row, width: CELL - 2, height: row - 2, class: `cell ${kind}` }),
-            );
-            drawing.append(svg("text", { x: x + CELL / 2, y: 137 + i * row, class: `${kind} lane` }, String(word)));
+    drawing.append(laneCells(grid, 4, event.guard));
+    banks.forEach((words, bank) => {
+        const x = grid.x(bank);
+        drawing.append(svg("text", { x, y: topOf(bank), class: "tick middle" }, String(bank)));
+        words.forEach((word, i) => {
+            const kind = i > 0 && conflicts ? "conflict" : "moved";
+            const y = topOf(bank) + 6 + i * ROW;
+            const box = { x: x - grid.cell / 2 + 1, y, width: grid.cell - 2, height: ROW - 2 };
+            drawing.append(svg("rect", { ...box, class: `cell ${kind}` }));
+            drawing.append(svg("text", { x, y: y + 13, class: `${kind} lane word` }, String(word)));
         });
     });
-    return { text, drawing };
+    return drawing;
 }
 
 /* ---- Shuffles ---- */
@@ -195,63 +202,53 @@ function shuffleOperand(recording, event, instruction, text) {
     return (lane) => (row ? Number(row(lane) ?? 0n) : Number(text));
 }
 
-function shuffleFigure(recording, event, instruction) {
-    const found = /shfl\.sync\.(up|down|bfly|idx)\.b32\s+([^;]*);/.exec(instruction.ptx);
-    const text = `Active lanes: ${count(event.guard)}. Each takes a value from another lane's register, without memory.`;
-    const drawing = picture(130, text);
-    drawing.append(laneRow(4, event.guard), laneRow(100, event.guard));
-    if (!found) return { text, drawing };
-    const operands = found[2].split(",").map((part) => part.trim());
-    const b = shuffleOperand(recording, event, instruction, operands[2]);
-    const c = shuffleOperand(recording, event, instruction, operands[3]);
-    for (const lane of lanesOf(event.guard)) {
-        const source = shuffleSource(found[1], lane, b(lane), c(lane));
-        drawing.append(arrow((source + 0.5) * CELL, 28, (lane + 0.5) * CELL, 98, source === lane ? "self" : ""));
+function shufflePicture(recording, event, instruction, width, text) {
+    const grid = layout(width);
+    const below = lanesHeight(grid) + 68;
+    const drawing = picture(grid, below + lanesHeight(grid), text);
+    const found = /shfl(?:\.sync)?\.(up|down|bfly|idx)\.b32\s+([^;]*);/.exec(instruction.ptx);
+    const operands = found?.[2].split(",").map((part) => part.trim());
+    if (found) {
+        const b = shuffleOperand(recording, event, instruction, operands[2]);
+        const c = shuffleOperand(recording, event, instruction, operands[3]);
+        for (const lane of lanesOf(event.guard)) {
+            const source = shuffleSource(found[1], lane, b(lane), c(lane));
+            const [from, to] = [laneTop(grid, source) + HEIGHT, below - 4 + laneTop(grid, lane)];
+            drawing.append(arrow(grid.x(source), from, grid.x(lane), to, source === lane ? "self" : ""));
+        }
     }
-    return { text, drawing };
+    drawing.append(laneCells(grid, 4, event.guard), laneCells(grid, below, event.guard));
+    return drawing;
 }
 
-/* ---- Branches and barriers ---- */
+/* ---- Branches ---- */
 
-function branchFigure(recording, event) {
-    const taken = event.guard >>> 0;
-    const other = (event.active & ~event.guard) >>> 0;
-    const divides = taken !== 0 && other !== 0;
-    const text = divides
-        ? `The branch divides the warp: lanes that jump: ${count(taken)}, that go on: ${count(other)}. ` +
-          "The warp runs one part, then the other, and the other part's lanes wait."
-        : `Active lanes: ${count(event.active)}. All of them ${taken ? "jump" : "go on"}: the warp stays together.`;
-    const drawing = picture(66, text);
-    drawing.append(laneRow(4, taken, other));
-    drawing.append(svg("text", { x: 0, y: 52, class: "tick" }, divides ? "filled: jump; hatched: go on" : ""));
-    return { text, drawing };
-}
-
-function barrierFigure(recording, event, position) {
-    const own = recording.events.indexOf(event);
-    const missing = recording.missingAt(own, position);
-    const text = missing.length
-        ? `Warp ${event.warp} waits at the barrier. Warps that have not come yet: ${ranges(missing)}.`
-        : "All warps have come to the barrier, and go on.";
-    return { text, drawing: null };
+function branchPicture(event, width, text) {
+    const grid = layout(width);
+    const others = (event.active & ~event.guard) >>> 0;
+    const drawing = picture(grid, lanesHeight(grid) + 18, text);
+    drawing.append(laneCells(grid, 4, event.guard, others));
+    const key = others && event.guard ? "filled: jump; dashed: go on" : "";
+    drawing.append(svg("text", { x: 0, y: lanesHeight(grid) + 12, class: "tick" }, key));
+    return drawing;
 }
 
 /**
- * What the event's instruction does: an element with a sentence and, where there is one, a picture.
+ * What the event's instruction does: an element with a sentence and pictures, none wider than
+ * `width` pixels.
  */
-export function showFigure(recording, event, position) {
+export function showFigure(recording, event, position, width) {
     const instruction = recording.instructions[event.instruction];
-    const isOff = event.guard === 0 && instruction.kind !== "branch";
-    let figure = { text: "An instruction on registers: each active lane computes with its own values.", drawing: null };
-    if (isOff) figure = { text: "No lane executes it: its predicate is false in all of them.", drawing: null };
-    else if (instruction.space === "shared") figure = sharedFigure(recording, event, instruction);
-    else if (instruction.space) figure = globalFigure(recording, event, instruction);
-    else if (instruction.kind === "shuffle") figure = shuffleFigure(recording, event, instruction);
-    else if (instruction.kind === "branch") figure = branchFigure(recording, event);
-    else if (instruction.kind === "barrier") figure = barrierFigure(recording, event, position);
-    else if (instruction.kind === "exit") figure = { text: "These lanes end here.", drawing: null };
-    const pane = figure.drawing ? { tabindex: "0", role: "group", "aria-label": "What the instruction does" } : {};
-    const element = html("div", { class: "figure", ...pane }, html("p", {}, figure.text));
-    if (figure.drawing) element.append(figure.drawing);
-    return { element, text: figure.text };
+    const text = sentence(recording, event, position);
+    const drawings = [];
+    for (const access of recording.accessesOf(event)) {
+        const { space } = access;
+        if (space === "shared") drawings.push(bankPicture(recording, event, access, instruction.bytes, width, text));
+        else if (space === "global" || space === "local")
+            drawings.push(sectorPicture(recording, event, access, instruction.bytes, width, text));
+    }
+    if (instruction.kind === "shuffle" && event.guard)
+        drawings.push(shufflePicture(recording, event, instruction, width, text));
+    if (instruction.kind === "branch") drawings.push(branchPicture(event, width, text));
+    return { element: html("div", { class: "figure" }, html("p", {}, text), ...drawings), text };
 }

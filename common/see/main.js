@@ -7,13 +7,13 @@ import { Stage } from "./stage.js";
 import { UNITS } from "./walk.js";
 import { legend } from "./warps.js";
 
-const FORMAT = 3;
+const FORMAT = 4;
 const SPEEDS = { slow: 1200, normal: 500, fast: 120 };
 
 const data = JSON.parse(document.getElementById("recording").textContent);
 if (data.format !== FORMAT) throw new Error(`the recording has format ${data.format}, the page reads ${FORMAT}`);
 
-const stages = data.recordings.map((recording) => new Stage(recording, data.rows, data.counters, show));
+const stages = data.recordings.map((recording) => new Stage(recording, data, show));
 const spoken = html("p", { class: "spoken", role: "status", "aria-live": "polite" });
 const slider = html("input", { type: "range", min: "0", value: "0", "aria-label": "Position" });
 const where = html("output", {});
@@ -176,6 +176,7 @@ unit.select.addEventListener("change", () => show());
 moments.select.addEventListener("change", () => moments.select.value && goTo(moments.select.value));
 document.addEventListener("keydown", onKey);
 window.addEventListener("hashchange", readAddress);
+window.addEventListener("resize", () => show(moments.select.value));
 
 const main = html("main", { class: stages.length > 1 ? "pair" : "" }, ...stages.map((stage) => stage.element));
 const notes = html(

@@ -2,11 +2,13 @@
 // #to=divergence.
 
 import { count } from "./recording.js";
+import { divides } from "./walk.js";
 
-const hasSome = (mask, of) => mask !== 0 && mask !== of;
-
-/** Sums of counters that the event raised. */
-const raised = (recording, event, ...names) => names.reduce((sum, name) => sum + recording.raised(event, name), 0);
+/** Different addresses of constant memory that the event's lanes want. */
+function constants(recording, event) {
+    const access = recording.accessesOf(event).find(({ space }) => space === "const");
+    return new Set(access?.addresses.filter((address) => address !== null)).size;
+}
 
 /**
  * By name: what the address leads to, and how much of it an event has; the first event with most is
@@ -15,29 +17,28 @@ const raised = (recording, event, ...names) => names.reduce((sum, name) => sum +
 export const MOMENTS = {
     divergence: {
         label: "a branch divides a warp",
-        of: (recording, { active, guard }, { kind }) => Number(kind === "branch" && hasSome(guard, active)),
+        of: (recording, event, instruction, at) => Number(divides(recording, at)),
     },
     load: {
         label: "the widest load",
-        of: (recording, event) => raised(recording, event, "gld_sectors"),
+        of: (recording, event) => recording.raised(event, "gld_sectors"),
     },
     store: {
         label: "the widest store",
-        of: (recording, event) => raised(recording, event, "gst_sectors"),
+        of: (recording, event) => recording.raised(event, "gst_sectors"),
     },
     atomic: {
         label: "the widest atomic operation",
-        of: (recording, event) => raised(recording, event, "atom_sectors", "red_sectors"),
+        of: (recording, event) => recording.raised(event, "atom_sectors", "red_sectors"),
     },
     constant: {
         label: "the widest load of constants",
-        of: (recording, event, { space }) =>
-            space === "const" ? new Set(recording.addressesOf(event).filter((address) => address !== null)).size : 0,
+        of: (recording, event, { spaces }) => (spaces?.includes("const") ? constants(recording, event) : 0),
     },
     banks: {
         label: "the longest access to shared memory",
         of: (recording, event) =>
-            raised(recording, event, "shared_ld_wavefronts", "shared_st_wavefronts", "shared_atom_wavefronts"),
+            recording.raised(event, "shared_ld_wavefronts", "shared_st_wavefronts", "shared_atom_wavefronts"),
     },
     shuffle: {
         label: "values go from lane to lane",
@@ -53,7 +54,7 @@ export const MOMENTS = {
     },
     branch: {
         label: "a branch at which a warp stays together",
-        of: (recording, { active, guard }, { kind }, at) => (kind === "branch" && !hasSome(guard, active) ? at + 1 : 0),
+        of: (recording, event, { kind }, at) => (kind === "branch" && !divides(recording, at) ? at + 1 : 0),
     },
     time: { label: "warps by cycles", of: () => 0 }, // a place of the page, no event
 };

@@ -46,20 +46,20 @@ function readEvents(events, rows) {
         if (!lists.has(row)) lists.set(row, rows[row].split(",").map(Number));
         return lists.get(row);
     };
-    return events.map(([warp, instruction, masks, values, address = -1, counted]) => {
+    return events.map(([warp, instruction, masks, values, addresses = [], counted]) => {
         const [active, guard, live] = list(masks);
         const counts = counted === undefined ? [] : list(counted);
-        return { warp, instruction, active, guard, live, values, address, counts };
+        return { warp, instruction, active, guard, live, values, addresses, counts };
     });
 }
 
 /**
  * The order in which the page shows the events. The simulator runs a warp until it waits; a GPU's
  * warps take turns. Between two barriers any order of warps is possible, unless they pass values by
- * atomics.
+ * other means.
  */
 function inTurns(events, instructions) {
-    if (instructions.some((instruction) => instruction.kind === "atomic")) return events;
+    if (instructions.some(({ kind }) => ["atomic", "fence", "named barrier"].includes(kind))) return events;
     const epoch = new Map();
     const turn = new Map();
     const keyed = events.map((event) => {
@@ -88,8 +88,9 @@ const CHECKPOINT = 256; // events between two stored sums
 
 /** One kernel's recording. Positions count its events in the order shown, from 0. */
 export class Recording {
-    constructor(data, rows, counters) {
+    constructor(data, rows, counters, windows) {
         Object.assign(this, data);
+        this.windows = Object.entries(windows).map(([space, from]) => [space, BigInt(from)]);
         this.rows = rows;
         this.counters = counters;
         this.events = inTurns(readEvents(data.events, rows), data.instructions);
@@ -200,12 +201,13 @@ export class Recording {
         return counts;
     }
 
-    /** How far the event raised a counter that is counted where it happens. */
-    raised(event, name) {
+    /** How far the event raised these counters, which are counted where it happens. */
+    raised(event, ...names) {
+        let sum = 0;
         for (let i = 0; i < event.counts.length; i += 2) {
-            if (this.counters[event.counts[i]].name === name) return event.counts[i + 1];
+            if (names.includes(this.counters[event.counts[i]].name)) sum += event.counts[i + 1];
         }
-        return 0;
+        return sum;
     }
 
     /** Adds what an event counts. */
@@ -235,10 +237,30 @@ export class Recording {
         return readRow(this.rows[number]);
     }
 
-    /** The lanes' addresses: BigInts by lane, null where the lane does not take part. */
-    addressesOf(event) {
-        const row = event.address < 0 ? () => null : this.row(event.address);
-        return Array.from({ length: LANES }, (_, lane) => (has(event.guard, lane) ? row(lane) : null));
+    /**
+     * What the event accesses: [{space, addresses: BigInts by lane, null where the lane has none}].
+     * Lanes with generic addresses may access several spaces; one outside of the windows of the
+     * others is global memory's.
+     */
+    accessesOf(event) {
+        const { spaces = [], lanes = LANES } = this.instructions[event.instruction];
+        const found = new Map();
+        spaces.forEach((named, i) => {
+            const row = this.row(event.addresses[i]);
+            for (let lane = 0; lane < lanes; lane++) {
+                if (!has(event.guard, lane)) continue;
+                const [space, address] = named === "generic" ? this.#spaceOf(row(lane)) : [named, row(lane)];
+                if (!found.has(space)) found.set(space, Array(LANES).fill(null));
+                found.get(space)[lane] = address;
+            }
+        });
+        return [...found].map(([space, addresses]) => ({ space, addresses }));
+    }
+
+    #spaceOf(address) {
+        const window = address & (0xffn << 56n);
+        const [space, from] = this.windows.find(([, start]) => start === window) ?? ["global", 0n];
+        return [space, address - from];
     }
 
     /** Sectors that a request to global memory needs at least for the bytes asked for. */

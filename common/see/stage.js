@@ -31,9 +31,24 @@ function section(title, ...children) {
     return html("section", {}, html("h2", {}, title), ...children);
 }
 
+/** What the kernel launched: no event of it is here, and no count. */
+function childrenOf({ children }) {
+    if (!children.length) return "";
+    const items = children.map(({ kernel, grid, block, count: times }) =>
+        html(
+            "li",
+            {},
+            `${kernel.replace(/\(.*/s, "")}<<<${shape(grid)}, ${shape(block)}>>>, ${plural(times, "launch")}`,
+        ),
+    );
+    const note =
+        "The launch started these kernels. They are not in this page, but in the profile's row of this kernel:";
+    return html("div", {}, html("p", { class: "quiet" }, note), html("ul", {}, ...items));
+}
+
 export class Stage {
-    constructor(data, rows, counters, onChange) {
-        this.recording = new Recording(data, rows, counters);
+    constructor(data, page, onChange) {
+        this.recording = new Recording(data, page.rows, page.counters, page.windows);
         this.onChange = onChange;
         this.position = 0;
         this.warp = this.recording.warps[0];
@@ -54,20 +69,12 @@ export class Stage {
             html(
                 "div",
                 { class: "panes" },
-                html(
-                    "div",
-                    {},
-                    section("Source", this.source.element),
-                    section("What the line does", this.sentence, this.picture),
-                ),
-                html(
-                    "div",
-                    {},
-                    section("Warps", this.warps.element, this.masked),
-                    section("What it adds up to", this.totals.element),
-                ),
+                section("Source", this.source.element),
+                section("Warps", this.warps.element, this.masked),
             ),
+            section("What the line does", this.sentence, this.picture),
             section("Registers", this.values),
+            section("What it adds up to", this.totals.element, childrenOf(this.recording)),
             this.time ? section("Time", this.time.element) : "",
         );
     }
@@ -121,7 +128,7 @@ export class Stage {
             byLine.set(line, [...(byLine.get(line) ?? []), lane]);
         }
         const parts = [...byLine].map(
-            ([line, lanes]) => `lanes ${ranges(lanes)} by ${line ? `the branch of line ${line}` : "a branch"}`,
+            ([line, lanes]) => `lanes ${ranges(lanes)} ${line ? `by the branch of line ${line}` : "on another path"}`,
         );
         return parts.length ? `Masked: ${parts.join("; ")}.` : "";
     }
@@ -134,12 +141,20 @@ export class Stage {
         return `Warp ${this.warp}${line ? `, line ${line}` : ""}, ${plural(lanes, "lane")}: ${ptx} ${figureText}`;
     }
 
+    /** The picture of the event at a position. */
+    figure(at) {
+        return showFigure(
+            this.recording,
+            this.recording.events[at],
+            Math.max(at, this.position),
+            this.picture.clientWidth,
+        );
+    }
+
     /** Pictures of the event; by line, of all that the line does that has one. */
     #figures(position, unit) {
         const events = unit === "line" ? lineFrom(this.recording, this.warp, position) : [];
-        return (events.length ? events.slice(0, MOST_FIGURES) : [position]).map((at) =>
-            showFigure(this.recording, this.recording.events[at], Math.max(at, this.position)),
-        );
+        return (events.length ? events.slice(0, MOST_FIGURES) : [position]).map((at) => this.figure(at));
     }
 
     show(unit) {
@@ -159,7 +174,7 @@ export class Stage {
         this.source.show(instruction);
         this.sentence.replaceChildren(html("code", {}, instruction.ptx));
         this.picture.replaceChildren(...figures.map((figure) => figure.element));
-        this.values.replaceChildren(showValues(this.recording, state.event));
+        this.values.replaceChildren(showValues(this.recording, state.event, this.values.clientWidth));
         return this.describe(state, figures.map((figure) => figure.text).join(" "));
     }
 }

@@ -1,4 +1,4 @@
-// totals.js: what the steps so far add up to, beside what the whole block does.
+// totals.js: what the steps so far add up to, beside what all recorded warps do.
 
 import { html } from "./draw.js";
 
@@ -11,45 +11,82 @@ function number(value) {
 }
 
 /**
- * The rows shown: a name, and how it follows from the sums. Rows whose last value is 0 are left
- * out.
+ * The rows: a name; a counter, or how a text follows from all; and the counter without which it is
+ * left out, where that is another one.
  */
 const ROWS = [
-    ["warp instructions", (s) => number(s.inst_executed), "inst_executed"],
+    ["warp instructions", "inst_executed"],
     ["warp_execution_efficiency", (s) => percent(s.thread_inst_executed, 32 * s.inst_executed), "inst_executed"],
-    ["branches", (s) => number(s.branch), "branch"],
-    ["divergent branches", (s) => number(s.divergent_branch), "branch"],
+    ["instructions of PTX", "ptx_executed"],
+    ["branches", "branch"],
+    ["divergent branches", "divergent_branch", "branch"],
     ["branch_efficiency", (s) => percent(s.branch - s.divergent_branch, s.branch), "branch"],
-    ["global loads", (s) => number(s.gld_requests), "gld_requests"],
-    ["sectors loaded", (s) => number(s.gld_sectors), "gld_requests"],
-    ["gld_efficiency", (s) => percent(s.gld_bytes, 32 * s.gld_sectors), "gld_requests"],
-    ["global stores", (s) => number(s.gst_requests), "gst_requests"],
-    ["sectors stored", (s) => number(s.gst_sectors), "gst_requests"],
-    ["gst_efficiency", (s) => percent(s.gst_bytes, 32 * s.gst_sectors), "gst_requests"],
-    ["shared loads", (s) => number(s.shared_ld_requests), "shared_ld_requests"],
-    ["their passes", (s) => number(s.shared_ld_wavefronts), "shared_ld_requests"],
-    ["their bank conflicts", (s) => number(s.shared_ld_conflicts), "shared_ld_requests"],
-    ["shared stores", (s) => number(s.shared_st_requests), "shared_st_requests"],
-    ["their passes", (s) => number(s.shared_st_wavefronts), "shared_st_requests"],
-    ["their bank conflicts", (s) => number(s.shared_st_conflicts), "shared_st_requests"],
-    ["shuffles and votes", (s) => number(s.shuffles), "shuffles"],
-    ["atomics", (s) => number(s.atom_requests + s.red_requests), "atom_requests"],
-    ["barriers", (s) => number(s.barriers), "barriers"],
+    ["threads that branch", "branch_targets_threads"],
+    ["global loads", "gld_requests"],
+    ["read-only ones", "gld_read_only"],
+    ["sectors loaded", "gld_sectors"],
+    ["gld_efficiency", (s) => percent(s.gld_bytes, 32 * s.gld_sectors), "gld_sectors"],
+    ["global stores", "gst_requests"],
+    ["sectors stored", "gst_sectors"],
+    ["gst_efficiency", (s) => percent(s.gst_bytes, 32 * s.gst_sectors), "gst_sectors"],
+    ["local loads", "local_ld_requests"],
+    ["their sectors", "local_ld_sectors"],
+    ["local stores", "local_st_requests"],
+    ["their sectors", "local_st_sectors"],
+    ["shared loads", "shared_ld_requests"],
+    ["bytes they want", "shared_ld_bytes"],
+    ["their passes", "shared_ld_wavefronts"],
+    ["their bank conflicts", "shared_ld_conflicts", "shared_ld_wavefronts"],
+    ["shared stores", "shared_st_requests"],
+    ["bytes they want", "shared_st_bytes"],
+    ["their passes", "shared_st_wavefronts"],
+    ["their bank conflicts", "shared_st_conflicts", "shared_st_wavefronts"],
+    ["shared atomics", "shared_atom_requests"],
+    ["their passes", "shared_atom_wavefronts"],
+    ["global atomics", "atom_requests"],
+    ["their sectors", "atom_sectors"],
+    ["global reductions", "red_requests"],
+    ["their sectors", "red_sectors"],
+    ["constant loads", "const_requests"],
+    ["texture fetches", "tex_inst"],
+    ["their requests", "tex_requests"],
+    ["their sectors", "tex_sectors"],
+    ["surface loads", "surf_ld_requests"],
+    ["their sectors", "surf_ld_sectors"],
+    ["surface stores", "surf_st_requests"],
+    ["their sectors", "surf_st_sectors"],
+    ["products of matrices", "inst_tensor"],
+    ["shuffles, votes, matches", "shuffles"],
+    ["barriers", "barriers"],
+    ["kernels launched", "device_launches"],
+    ["additions, float", "flop_sp_add"],
+    ["multiplications, float", "flop_sp_mul"],
+    ["fused, float", "flop_sp_fma"],
+    ["special functions, float", "flop_sp_special"],
+    ["additions, double", "flop_dp_add"],
+    ["multiplications, double", "flop_dp_mul"],
+    ["fused, double", "flop_dp_fma"],
+    ["operations, half", "flop_hp"],
+    ["integer instructions", "inst_integer"],
+    ["control instructions", "inst_control"],
+    ["memory instructions", "inst_load_store"],
 ];
 
 export class TotalsView {
     constructor(recording) {
         this.recording = recording;
         const end = recording.sumsAt(recording.length - 1);
-        this.rows = ROWS.filter(([, , counter]) => end[counter] > 0);
-        this.cells = this.rows.map(() => html("td"));
-        const head = html(
-            "tr",
-            {},
-            ...["counted", "so far", "whole block"].map((t) => html("th", { scope: "col" }, t)),
-        );
-        const body = this.rows.map(([name, show], i) =>
-            html("tr", {}, html("th", { scope: "row" }, name), this.cells[i], html("td", {}, show(end))),
+        const [first, last, all] = recording.warps;
+        this.rows = ROWS.map(([name, of, by = of]) => ({
+            name,
+            by,
+            show: typeof of === "string" ? (sums) => number(sums[of]) : of,
+            cell: html("td"),
+        })).filter(({ by }) => end[by] > 0);
+        const titles = ["counted", "so far", last - first + 1 === all ? "whole block" : "these warps"];
+        const head = html("tr", {}, ...titles.map((t) => html("th", { scope: "col" }, t)));
+        const body = this.rows.map(({ name, show, cell }) =>
+            html("tr", {}, html("th", { scope: "row" }, name), cell, html("td", {}, show(end))),
         );
         const table = html("table", { class: "totals" }, html("thead", {}, head), html("tbody", {}, ...body));
         this.element = html("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Totals" }, table);
@@ -57,6 +94,6 @@ export class TotalsView {
 
     show(position) {
         const sums = this.recording.sumsAt(position);
-        this.rows.forEach(([, show], i) => (this.cells[i].textContent = show(sums)));
+        for (const { show, cell } of this.rows) cell.textContent = show(sums);
     }
 }

@@ -16,63 +16,74 @@ function asFloat(bits, size) {
 
 function shortNumber(value) {
     const text = String(value);
-    return text.length > 8 && Number.isFinite(value) ? value.toPrecision(5) : text;
-}
-
-/** An address as a place: "g_idata+128"; a number that points nowhere as it is. */
-function asPlace(recording, value) {
-    const allocation = recording.allocationOf(value);
-    if (!allocation) return String(BigInt.asIntN(64, value));
-    const offset = value - allocation.start;
-    return `${allocation.name || "memory"}${offset ? `+${offset}` : ""}`;
+    return text.length > 8 && Number.isFinite(value) ? String(Number(value.toPrecision(5))) : text;
 }
 
 /** A value as its register holds it. PTX names registers by type: %p, %rs, %r, %rd, %f, %fd. */
-export function showValue(recording, register, value) {
-    if (value === null) return "";
+function showValue(register, value) {
     if (typeof value === "boolean") return value ? "true" : "false";
     if (register.startsWith("%fd")) return shortNumber(asFloat(value, 8));
     if (register.startsWith("%f")) return shortNumber(asFloat(value, 4));
-    if (register.startsWith("%rd")) return asPlace(recording, BigInt.asUintN(64, value));
+    if (register.startsWith("%rd")) return String(BigInt.asIntN(64, value));
     if (register.startsWith("%rs")) return String(BigInt.asIntN(16, value));
     return String(BigInt.asIntN(32, value));
 }
 
-/** A row in words where it follows a rule: "7 in all lanes", "0, 1, 2 ...". "": it follows none. */
-function rule(texts, lanes) {
-    if (!lanes.length) return "no lane";
-    const first = texts[lanes[0]];
-    return lanes.every((lane) => texts[lane] === first) ? `${first} in every active lane` : "";
+/** The allocation into which all these values point; undefined: there is none. */
+function targetOf(recording, register, values) {
+    if (!register.startsWith("%rd")) return undefined;
+    const target = recording.allocationOf(BigInt.asUintN(64, values[0]));
+    return values.every((value) => target && recording.allocationOf(BigInt.asUintN(64, value)) === target)
+        ? target
+        : undefined;
 }
 
-function valueRow(recording, register, role, row, mask) {
-    const lanes = Array.from({ length: LANES }, (_, lane) => lane);
-    const texts = lanes.map((lane) => (has(mask, lane) ? showValue(recording, register, row(lane)) : ""));
-    const same = rule(
-        texts,
-        lanes.filter((lane) => has(mask, lane)),
+/** "7" where all lanes have it, "4 × lane + 256" where they follow that; "": no rule. */
+function ruleOf(lanes, texts) {
+    if (new Set(texts).size === 1) return `${texts[0]} in every active lane`;
+    if (lanes.length < 3 || !texts.every((text) => /^-?\d+$/.test(text))) return "";
+    const numbers = texts.map(BigInt);
+    const step = (numbers[1] - numbers[0]) / BigInt(lanes[1] - lanes[0]);
+    const first = numbers[0] - step * BigInt(lanes[0]);
+    if (!numbers.every((number, i) => number === first + step * BigInt(lanes[i]))) return "";
+    return `${step === 1n ? "" : `${step} × `}lane${first ? ` ${first < 0n ? "-" : "+"} ${first < 0n ? -first : first}` : ""}`;
+}
+
+/** Rows of a register's table. columns: lanes side by side. */
+function registerRows(recording, register, role, row, mask, columns) {
+    const lanes = Array.from({ length: LANES }, (_, lane) => lane).filter((lane) => has(mask, lane));
+    const values = lanes.map(row);
+    if (values.includes(null)) return [];
+    const target = values.length ? targetOf(recording, register, values) : undefined;
+    const texts = values.map((value) =>
+        target ? String(BigInt.asUintN(64, value) - target.start) : showValue(register, value),
     );
-    const name = html("th", { scope: "row" }, `${register}`);
-    const cells = same
-        ? [html("td", { colspan: LANES, class: "same" }, same)]
-        : texts.map((text) => html("td", {}, text));
-    return html("tr", {}, name, html("td", { class: "role" }, role), ...cells);
+    const rule = lanes.length ? ruleOf(lanes, texts) : "no lane";
+    const place = target ? `${target.name || "memory"} + ` : "";
+    const head = html("th", { scope: "rowgroup", colspan: columns + 1 }, html("code", {}, register), ` ${role} `);
+    head.append(html("span", { class: "rule" }, place + rule));
+    const rows = [html("tr", {}, head)];
+    for (let from = 0; from < LANES && !rule; from += columns) {
+        const cells = Array.from({ length: columns }, (_, i) => html("td", {}, texts[lanes.indexOf(from + i)] ?? ""));
+        rows.push(html("tr", {}, html("th", { scope: "row" }, `${from}-${from + columns - 1}`), ...cells));
+    }
+    return rows;
 }
 
-/** The table of an event's registers. */
-export function showValues(recording, event) {
-    const instruction = recording.instructions[event.instruction];
-    const head = html("tr", {}, html("th", { scope: "col" }, "register"), html("th", { scope: "col" }, ""));
-    for (let lane = 0; lane < LANES; lane++) head.append(html("th", { scope: "col" }, String(lane)));
+/** The table of an event's registers, at most `width` pixels wide. */
+export function showValues(recording, event, width) {
+    const { reads, writes } = recording.instructions[event.instruction];
+    const columns = width < 600 ? 8 : 16;
     const body = html("tbody");
-    instruction.reads.forEach((register, i) =>
-        body.append(valueRow(recording, register, "reads", recording.row(event.values[i]), event.active)),
+    reads.forEach((register, i) =>
+        body.append(
+            ...registerRows(recording, register, "reads", recording.row(event.values[i]), event.active, columns),
+        ),
     );
-    instruction.writes.forEach((register, i) => {
-        const number = event.values[instruction.reads.length + i];
-        body.append(valueRow(recording, register, "writes", recording.row(number), event.guard));
+    writes.forEach((register, i) => {
+        const row = recording.row(event.values[reads.length + i]);
+        body.append(...registerRows(recording, register, "writes", row, event.guard, columns));
     });
     if (!body.children.length) return html("p", { class: "quiet" }, "This instruction reads and writes no register.");
-    const table = html("table", { class: "values" }, html("thead", {}, head), body);
-    return html("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Registers by lane" }, table);
+    return html("table", { class: "values" }, body);
 }

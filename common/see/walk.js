@@ -17,9 +17,9 @@ function beginsLine(recording, all, i) {
     return before < 0 ? recording.instructionOf(all[i]).line > 0 : isOtherLine(recording, all[before], all[i]);
 }
 
-function divides(recording, position) {
-    const { active, guard } = recording.events[position];
-    return recording.instructionOf(position).kind === "branch" && guard !== 0 && guard !== active;
+/** Does a branch send lanes of the warp different ways? One that a GPU makes predicates of does not. */
+export function divides(recording, position) {
+    return recording.raised(recording.events[position], "divergent_branch") > 0;
 }
 
 /**
@@ -31,15 +31,14 @@ export const UNITS = {
     divergence: { label: "divergence", ends: (recording, all, i) => divides(recording, all[i]) },
     access: {
         label: "memory access",
-        ends: (recording, all, i) => recording.instructionOf(all[i]).space !== undefined,
+        ends: (recording, all, i) => recording.instructionOf(all[i]).spaces !== undefined,
     },
     barrier: { label: "barrier", ends: (recording, all, i) => recording.instructionOf(all[i]).kind === "barrier" },
 };
 
 /** Does the instruction do more than compute? */
 export function isTelling(recording, position) {
-    const { kind, space } = recording.instructionOf(position);
-    return kind !== "other" && (kind !== "load" || space !== undefined);
+    return !["compute", "parameter", "argument", "nop", "hint"].includes(recording.instructionOf(position).kind);
 }
 
 /**

@@ -56,11 +56,18 @@ flags+=(${BLOCK_INDEX:+--see-block "$BLOCK_INDEX"} ${WARPS:+--see-warps "$WARPS"
 log=${page%.html}.txt
 IFS=, read -r gpu other <<<"${GPUS:-}"
 
+# why: what may help where there is no page.
+why() {
+    echo "what the program printed is in $log"
+    [ -n "$moment${STEPS:-}" ] || echo "step $name of lab ${lab%%-*} runs on the host, without a warp" \
+        "to see; STEP= takes those with a kernel: $(moments "${lab%%-*}" | cut -f 1 | paste -sd ' ')"
+}
+
 # simulate FLAGS...: run the program with these flags of simt's.
 simulate() {
     # shellcheck disable=SC2086 # a command and its flags
     $simulator "$@" "${flags[@]}" "$program" "${what[@]}" "${arguments[@]}" >"$log" ||
-        { echo "what the program printed is in $log" >&2; exit 1; }
+        { why >&2; exit 1; }
 }
 if [ -n "$other" ]; then
     beside=$(mktemp)

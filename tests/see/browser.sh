@@ -57,9 +57,17 @@ pages() {
     STEP=1 GPUS=h200,gtx1060 page gpus $source "$reduction" --size 100000 --block 256
     STEPS=reduceNeighbored,reduceInterleaved page pair $source "$reduction" --block 256
     STEP=2 page memory solutions/lab4-transpose/transpose.cu "$build/solutions/lab4/transpose"
+    STEP=smem page banks solutions/lab4-transpose/transpose.cu "$build/solutions/lab4/transpose"
+    STEP=gpuRecursiveReduce page nested solutions/lab5-nested/nested.cu \
+        "$build/solutions/lab5/nested"
     make --no-print-directory DEVICE=sim slides-lab3 && cp "$build/slides/lab3.html" \
         "$PAGES/slides.html"
     "$build/bin/simt" --quiet --see "$PAGES/hostile.html" "$build/browser/hostile" >/dev/null
+    local kernel
+    for kernel in $("$build/bin/simt" --quiet "$build/browser/kinds"); do
+        "$build/bin/simt" --quiet --see "$PAGES/kinds-$kernel.html" --see-kernel "$kernel" \
+            "$build/browser/kinds" "$kernel" >/dev/null
+    done
 }
 
 mkdir -p "$here"

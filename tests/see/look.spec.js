@@ -1,8 +1,14 @@
-// look.spec.js: no text is cut on a narrow or a wide screen; what axe-core finds, by light and by dark.
+// look.spec.js: nothing is cut on a telephone, a projector or a wide screen; what axe-core finds, by light and by dark.
 import AxeBuilder from "@axe-core/playwright";
 import { address, expect, test } from "./pages.js";
 
-const SCREENS = { narrow: { width: 400, height: 800 }, wide: { width: 1920, height: 1080 } };
+const SCREENS = {
+    narrow: { width: 390, height: 800 },
+    projector: { width: 1280, height: 800 },
+    wide: { width: 1920, height: 1080 },
+};
+
+const ATS = { memory: "#to=load", banks: "#to=banks", nested: "#to=divergence" };
 
 /** Elements that stick out of the screen, or hide a part of their text; those inside a pane that scrolls may. */
 function cutElements() {
@@ -18,12 +24,12 @@ function cutElements() {
 }
 
 for (const [screen, viewport] of Object.entries(SCREENS)) {
-    for (const name of ["default", "pair", "gpus", "memory", "hostile"]) {
+    for (const name of ["default", "pair", "gpus", "memory", "banks", "nested", "hostile"]) {
         for (const colorScheme of ["light", "dark"]) {
             test(`look: ${name}, ${screen}, ${colorScheme}`, async ({ page }) => {
                 await page.setViewportSize(viewport);
                 await page.emulateMedia({ colorScheme });
-                await page.goto(address(name, "#at=500&by=instruction"));
+                await page.goto(address(name, ATS[name] ?? "#at=500&by=instruction"));
                 await page.locator("summary").first().click();
                 await page.screenshot({ path: `${process.env.PAGES}/${name}-${screen}-${colorScheme}.png` });
                 expect(await page.evaluate(cutElements)).toEqual([]);

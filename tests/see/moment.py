@@ -15,7 +15,7 @@ LANES = 32
 
 def addresses(rows, event, guard):
     """The addresses of the lanes that take part."""
-    text = rows[event[4]]
+    text = rows[event[4][0]]
     lanes = [lane for lane in range(LANES) if guard >> lane & 1]
     if text.startswith("="):
         data = base64.b64decode(text[1:])
@@ -35,9 +35,10 @@ def units(found, size, unit):
 def measure(rows, instruction, event):
     """What the event is an example of: {moment: how much}."""
     active, guard, _ = map(int, rows[event[2]].split(","))
-    kind, space = instruction["kind"], instruction.get("space")
+    kind, (space, *_) = instruction["kind"], instruction.get("spaces", [None])
     if kind == "branch":
-        return {"divergence": 1} if guard not in (0, active) else {"branch": 1}
+        divides = guard not in (0, active) and "branch" in instruction.get("cost", {})
+        return {"divergence": 1} if divides else {"branch": 1}
     if not guard:
         return {}
     here = {"shuffle": int(kind == "shuffle"), "lanes": LANES + 1 - bin(guard).count("1")}

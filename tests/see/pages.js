@@ -10,6 +10,11 @@ export const profiled = readdirSync(FOLDER)
     .filter((name) => name.endsWith(".csv"))
     .map((name) => name.replace(/\.csv$/, ""));
 
+/** The kernels of kinds.cu. */
+export const kinds = readdirSync(FOLDER)
+    .map((name) => /^kinds-(\w+)\.html$/.exec(name)?.[1])
+    .filter(Boolean);
+
 /** Rows of a page's profile: objects by column. No cell that is read here has a comma. */
 export function profile(name) {
     const [head, ...rows] = readFileSync(`${FOLDER}/${name}.csv`, "utf8").trim().split("\n");

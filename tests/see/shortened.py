@@ -8,7 +8,8 @@ data = read(sys.argv[1])
 recording = data["recordings"][0]
 named = set()
 for _, _, masks, values, *rest in recording["events"]:
-    named |= {masks, *values, *(row for row in rest if row >= 0)}
+    addresses, counts = rest[:1], rest[1:]
+    named |= {masks, *values, *sum(addresses, []), *counts}
 idle = [row for row, text in enumerate(data["rows"]) if text and row not in named]
 first, last, every = recording["warps"]
 present = {event[0] for event in recording["events"]}

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""totals.py PAGE...: what the events of each page's recording count, against PAGE.csv, the profile of the same launch.
+"""totals.py PAGE[,PAGE...]...: what the events of a launch's blocks count, a page for each, against PAGE.csv, its profile.
 
-The launch must have one block. Prints each page's number of events; fails with a line for each counter that differs.
+Prints the number of events of each launch; fails with a line for each counter that differs.
 """
 import csv
+import math
 import sys
 
 from recording import read
@@ -34,18 +35,31 @@ def totals(data):
     return sums
 
 
-def differences(page):
-    """Prints the page's number of events, or its counters that differ; how many these are."""
-    data = read(page)
-    sums = totals(data)
-    kernel = data["recordings"][0]["kernel"].split("(")[0].split("<")[0].split()[-1]
+def profiled(page, kernel):
+    """The counters of the kernel's launch, without those of what it launched, and its number of blocks."""
     with open(page + ".csv", encoding="UTF-8") as profile:
-        row = next(row for row in csv.DictReader(profile) if kernel in row["mangled"])
-    assert row["grid"] == "(1 1 1)", row["grid"]
+        rows = list(csv.DictReader(profile))
+    row = next(row for row in rows if kernel in row["mangled"])
+    children = [child for child in rows if child["parent"] == row["launch"]]
+    blocks = math.prod(map(int, row["grid"].strip("()").split()))
+    return blocks, lambda name: float(row[name]) - sum(float(child[name]) for child in children)
+
+
+def differences(pages):
+    """Prints the pages' number of events, or the counters that differ; how many these are."""
+    sums, events = {}, 0
+    for page in pages:
+        data = read(page)
+        events += len(data["recordings"][0]["events"])
+        for name, value in totals(data).items():
+            sums[name] = sums.get(name, 0) + value
+    kernel = data["recordings"][0]["kernel"].split("(")[0].split("<")[0].split()[-1]
+    blocks, wanted = profiled(pages[0], kernel)
+    assert blocks == len(pages), f"{blocks} blocks, {len(pages)} pages"
     names = [c["name"] for c in data["counters"] if not c["name"].startswith(ELSEWHERE)]
-    wrong = [f"{name}: page {sums.get(name, 0)}, profile {row[name]}" for name in names if float(row[name]) != sums.get(name, 0)]
-    print(f"{page}:", "\n".join(wrong) or f"{len(data['recordings'][0]['events'])} events")
+    wrong = [f"{n}: page {sums.get(n, 0)}, profile {wanted(n)}" for n in names if wanted(n) != sums.get(n, 0)]
+    print(f"{pages[0]}:", "\n".join(wrong) or f"{events} events")
     return len(wrong)
 
 
-sys.exit(sum(map(differences, sys.argv[1:])) > 0)
+sys.exit(sum(differences(pages.split(",")) for pages in sys.argv[1:]) > 0)

@@ -53,6 +53,23 @@ same_totals() {
         MatMulThreadMerge MatMulPrefetch
 }
 
+@test "see: the pages of a launch's blocks count what its profile counts, for every kind of operation" {
+    needs_nvcc
+    make --no-print-directory "$BUILD/browser/kinds"
+    kinds=$(realpath "$BUILD/browser/kinds")
+    for kernel in $("$BUILD/bin/simt" --quiet "$kinds"); do
+        for block in 0 1; do
+            page=$PAGES/$kernel-$block.html
+            "$BUILD/bin/simt" --quiet --see "$page" --see-kernel "$kernel" --see-block $block \
+                --profile "$page.csv" "$kinds" "$kernel"
+        done
+        launches+=("$PAGES/$kernel-0.html,$PAGES/$kernel-1.html")
+    done
+    run tests/see/totals.py "${launches[@]}"
+    assert_success
+    assert_lines 15 ' events$'
+}
+
 @test "see: a page loads nothing, is at most 5 MB, and says what it left out" {
     run make see-lab3 FROM=solutions SIZE=100000 BLOCK=256
     assert_success
@@ -98,7 +115,7 @@ same_totals() {
     run make see-lab3 FROM=solutions GPUS=h200,none
     assert_failure
     assert_output --partial "GPUS=h200,none: give two of: "
-    echo '{"format":3,"<' >"$PAGES/hostile.json"
+    echo '{"format":4,"<' >"$PAGES/hostile.json"
     for file in "$PAGES/hostile.json" "$PAGES/missing.json"; do
         refused "$file: not a file that --see-trace wrote with --trace-format page" --see-beside \
             "$file"
@@ -171,6 +188,10 @@ refused() {
     run make see-lab3 FROM=solutions STEP=none SIZE=5000
     assert_failure
     assert_output --partial "STEP=none: no such step"
+    run make see-lab11 FROM=solutions
+    assert_failure
+    assert_output --partial "of lab 11 runs on the host"
+    assert_output --partial "those with a kernel: launchOnly launchAndWait fillWords"
 }
 
 @test "see: a page that cannot be written is an error, and a file that is there stays as it was" {

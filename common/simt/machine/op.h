@@ -111,12 +111,8 @@ struct op {
             uint8_t copies_structure; /* the load may read padding */
             uint8_t value_unknown;    /* what the store writes is in none of its operands */
         } check;
-        struct flow *flow; /* --check: what the instruction does with undefined values */
-        /* --see, --source */
-        struct {
-            int64_t offset; /* of the access that follows, as in mem */
-            struct see_step *step;
-        } see;
+        struct flow *flow;     /* --check: what the instruction does with undefined values */
+        struct see_step *step; /* --see, --source */
     };
     const uint32_t *refs; /* the elements of a vector operand */
     const struct ptx_insn *insn;

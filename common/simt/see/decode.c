@@ -60,21 +60,46 @@ static void add_values(struct decoder *d, struct see_step *step) {
 }
 
 /* ---- Accesses ---- */
-
 /* The spaces whose addresses are shown. Parameters and frames are registers on a GPU. */
-static bool is_shown(const struct ptx_insn *insn) {
-    bool space = insn->space == PTX_GLOBAL || insn->space == PTX_SHARED ||
-                 insn->space == PTX_GENERIC || insn->space == PTX_LOCAL || insn->space == PTX_CONST;
-    return space && ptx_accesses(insn);
+static bool is_shown(uint8_t space) {
+    return space == PTX_GLOBAL || space == PTX_SHARED || space == PTX_GENERIC ||
+           space == PTX_LOCAL || space == PTX_CONST;
 }
 
-/* The step takes the address from the access after it. */
-static void step_accesses(struct see_step *step, struct op *op, const struct op *access) {
-    step->accesses = true;
-    step->bytes = (uint32_t)access->size * (access->vector ? access->vector : 1);
-    op->a = access->a;
-    op->see.offset = access->mem.offset;
-    op->flags = access->flags & OP_ADDRESS32;
+/* An access through the generic space may name a variable of another one. */
+static uint8_t space_of(const struct ptx_insn *insn) {
+    for (int i = 0; i < insn->noperands && insn->space == PTX_GENERIC; i++) {
+        const struct ptx_operand *o = &insn->operand[i];
+        if (o->kind == PTX_OPERAND_MEMORY && o->reg < 0 && o->var >= 0) return o->var_space;
+    }
+    return insn->space;
+}
+
+static void add_access(struct see_step *step, uint8_t space, uint32_t ref, int64_t offset,
+                       const struct op *op) {
+    struct see_access *access = &step->accesses[step->naccesses++];
+    *access = (struct see_access){.ref = ref, .offset = offset, .space = space};
+    if (ref != op->a) return;
+    access->is_short = op->flags & OP_ADDRESS32;
+    access->in_frame = op->mem.in_frame;
+}
+
+/* What op, the instruction's last operation, accesses. Of a bulk copy, whose length is known when
+ * it runs, the counters tell. */
+static void find_accesses(struct see_step *step, const struct op *op) {
+    const struct ptx_insn *insn = step->insn;
+    bool is_matrix = insn->op == PTX_LDMATRIX || insn->op == PTX_STMATRIX;
+    step->bytes = (uint32_t)op->size * (op->vector ? op->vector : 1);
+    if (is_matrix) {
+        step->bytes = 16; /* a row of 8 elements */
+        step->lanes = (uint32_t)((UINT64_C(1) << 8 * op->vector) - 1);
+        add_access(step, PTX_SHARED, op->a, op->mem.offset, op);
+    } else if (insn->op == PTX_CP_ASYNC) {
+        add_access(step, PTX_SHARED, op->a, op->mem.offset, op);
+        add_access(step, PTX_GLOBAL, op->b, op->mem.from_offset, op);
+    } else if (ptx_accesses(insn) && is_shown(space_of(insn))) {
+        add_access(step, space_of(insn), op->a, op->mem.offset, op);
+    }
 }
 
 /* ---- Steps ---- */
@@ -83,6 +108,7 @@ static struct see_step *step_new(struct decoder *d, const struct ptx_insn *insn)
     struct see_step *step = need(calloc(1, sizeof *step));
     int32_t index = (int32_t)(insn - d->function->insns);
     step->number = nsteps++;
+    step->lanes = UINT32_MAX;
     step->insn = insn;
     step->function = d->function;
     block_cost(d->costs, index, index + 1, &step->cost);
@@ -112,7 +138,7 @@ void see_decode(struct decoder *d, const struct ptx_insn *insn, int32_t first) {
     struct see_step *step = step_new(d, insn);
     bool emitted = d->code->nops > first;
     struct op *op = emit(d, see_step, insn);
-    if (emitted && is_shown(insn)) step_accesses(step, op, op - 1);
-    op->see.step = step;
+    if (emitted) find_accesses(step, op - 1);
+    op->step = step;
     move_back(d->code, first);
 }

@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SOURCE   (1 << 20) /* bytes of a source file that is shown */
-#define MAX_PTX_LINE 400
+#define MAX_SOURCE (1 << 20) /* bytes of a source file that is shown */
 
 /* ---- Text ---- */
 
@@ -65,40 +64,105 @@ static void put_sources(FILE *out, const struct sources *sources) {
 
 /* ---- Instructions ---- */
 
-const char *see_ptx(const struct ptx_module *module, const struct ptx_insn *insn, size_t *length) {
-    const char *text = module->text;
-    for (int32_t line = 1; line < insn->ptx_line && text; line++)
-        text = strchr(text, '\n') ? strchr(text, '\n') + 1 : NULL;
-    if (!text) text = "";
-    text += strspn(text, " \t");
-    *length = strcspn(text, "\n");
-    if (*length > MAX_PTX_LINE) *length = MAX_PTX_LINE;
-    return text;
+/* Where the instruction's text begins, with its guard. One that the parser made has the line of
+ * that which it was made for. */
+static const char *ptx_begin(const struct ptx_module *module, const struct ptx_insn *insn) {
+    const char *from = module->text;
+    bool is_written = insn->spelling != ptx_opcode_name((enum ptx_opcode)insn->op);
+    if (is_written)
+        for (from = insn->spelling; from > module->text && !strchr("\n;{}:", from[-1]);) from--;
+    for (int32_t line = 1; !is_written && line < insn->ptx_line && from; line++)
+        from = strchr(from, '\n') ? strchr(from, '\n') + 1 : NULL;
+    return from ? from : "";
+}
+
+void see_ptx(const struct ptx_module *module, const struct ptx_insn *insn,
+             char text[SEE_PTX_BYTES]) {
+    size_t n = 0;
+    for (const char *from = ptx_begin(module, insn); *from && n + 1 < SEE_PTX_BYTES; from++) {
+        bool is_space = strchr(" \t\r\n", *from);
+        if (!is_space) text[n++] = *from;
+        if (*from == ';') break;
+        if (is_space && n && text[n - 1] != ' ') text[n++] = ' ';
+    }
+    text[n] = '\0';
 }
 
 void see_put_ptx(FILE *out, const struct ptx_module *module, const struct ptx_insn *insn) {
-    size_t length;
-    const char *text = see_ptx(module, insn, &length);
-    json_put_text(out, text, length);
+    char text[SEE_PTX_BYTES];
+    see_ptx(module, insn, text);
+    json_put_string(out, text);
 }
 
-static const char *json_kind_of(const struct ptx_insn *insn) {
-    if (insn->op == PTX_SHFL) return "shuffle";
-    if (insn->op == PTX_BAR) return insn->sub == PTX_BAR_WARP_SYNC ? "warpsync" : "barrier";
-    if (insn->op == PTX_TRAP) return "other";
-    switch (ptx_kind(insn)) {
+/* As what the instruction runs, where that is not what its text says: a part of wmma, a product
+ * that ptxas fuses with its sum. NULL: as itself. */
+static const char *other_opcode(const struct see_step *step) {
+    const char *name = ptx_opcode_name((enum ptx_opcode)step->insn->op);
+    char text[SEE_PTX_BYTES], *opcode = text;
+    see_ptx(step->function->module, step->insn, text);
+    if (*text == '@') opcode = strchr(text, ' ') ? strchr(text, ' ') + 1 : text;
+    bool is_alias = step->insn->op == PTX_BAR || ptx_is_mbarrier(step->insn);
+    return is_alias || strncmp(opcode, name, strlen(name)) == 0 ? NULL : name;
+}
+
+/* Does bar stop all warps of the block? Else it names its barrier and how many threads it waits
+ * for, or does not wait. */
+static bool stops_all(const struct ptx_insn *insn) {
+    const struct ptx_operand *barrier = &insn->operand[insn->sub >= PTX_BAR_RED_POPC];
+    return insn->sub != PTX_BAR_ARRIVE && barrier->kind == PTX_OPERAND_IMM && barrier->bits == 0 &&
+           insn->noperands == (insn->sub == PTX_BAR_SYNC ? 1 : 3);
+}
+
+/* What the page calls it: by groups where one sentence tells of all, else by its opcode. */
+static const char *json_kind_of(const struct see_step *step) {
+    const struct ptx_insn *insn = step->insn;
+    enum ptx_kind kind = ptx_kind(insn);
+    switch ((enum ptx_opcode)insn->op) {
+    case PTX_SHFL: return "shuffle";
+    case PTX_BAR:
+        return insn->sub == PTX_BAR_WARP_SYNC ? "warpsync"
+               : stops_all(insn)              ? "barrier"
+                                              : "named barrier";
+    case PTX_RET: return step->function->is_entry ? "exit" : "return";
+    case PTX_PREFETCH:
+    case PTX_PREFETCHU:
+    case PTX_APPLYPRIORITY:
+    case PTX_DISCARD:
+    case PTX_PMEVENT:
+    case PTX_GRIDDEPCONTROL: return "hint";
+    case PTX_EXIT:
+    case PTX_TRAP:
+    case PTX_BRKPT:
+    case PTX_NOP:
+    case PTX_NANOSLEEP:
+    case PTX_ACTIVEMASK:
+    case PTX_CP_ASYNC_COMMIT:
+    case PTX_CP_ASYNC_WAIT:
+    case PTX_CP_ASYNC_MBARRIER: return ptx_opcode_name((enum ptx_opcode)insn->op);
+    default: break;
+    }
+    bool is_argument = (kind == PTX_KIND_LOAD || kind == PTX_KIND_STORE) && !step->naccesses;
+    if (is_argument) return insn->space == PTX_KPARAM ? "parameter" : "argument";
+    switch (kind) {
     case PTX_KIND_LOAD: return "load";
     case PTX_KIND_STORE: return "store";
     case PTX_KIND_ATOMIC: return "atomic";
+    case PTX_KIND_COPY: return "copy";
+    case PTX_KIND_FENCE: return "fence";
+    case PTX_KIND_TEXTURE: return "texture";
+    case PTX_KIND_SURFACE: return "surface";
+    case PTX_KIND_QUERY: return "query";
     case PTX_KIND_BRANCH: return "branch";
-    case PTX_KIND_END: return "exit";
-    default: return "other";
+    case PTX_KIND_CALL: return "call";
+    case PTX_KIND_COLLECTIVE:
+    case PTX_KIND_MATRIX: return ptx_opcode_name((enum ptx_opcode)insn->op);
+    default: return "compute";
     }
 }
 
 /* A space as PTX names it. */
-static const char *space_word(const struct see_step *step) {
-    switch ((enum ptx_space)step->insn->space) {
+static const char *space_word(uint8_t space) {
+    switch ((enum ptx_space)space) {
     case PTX_GLOBAL: return "global";
     case PTX_SHARED: return "shared";
     case PTX_LOCAL: return "local";
@@ -136,10 +200,13 @@ static void json_put_instruction(FILE *out, const struct see_step *step, struct 
     fputs("{\"ptx\":", out);
     see_put_ptx(out, step->function->module, step->insn);
     fprintf(out, ",\"source\":%d,\"line\":%d,\"kind\":\"%s\"",
-            known ? source_number(sources, file) : -1, known ? (int)line : 0,
-            json_kind_of(step->insn));
-    if (step->accesses)
-        fprintf(out, ",\"space\":\"%s\",\"bytes\":%u", space_word(step), step->bytes);
+            known ? source_number(sources, file) : -1, known ? (int)line : 0, json_kind_of(step));
+    if (other_opcode(step)) fprintf(out, ",\"runs\":\"%s\"", other_opcode(step));
+    if (step->lanes != UINT32_MAX) fprintf(out, ",\"lanes\":%d", __builtin_popcount(step->lanes));
+    if (step->naccesses) fprintf(out, ",\"bytes\":%u,\"spaces\":", step->bytes);
+    for (uint32_t i = 0; i < step->naccesses; i++)
+        fprintf(out, "%c\"%s\"", i ? ',' : '[', space_word(step->accesses[i].space));
+    if (step->naccesses) putc(']', out);
     fprintf(out, ",\"type\":%u", ptx_type_size((enum ptx_type)step->insn->type));
     put_registers(out, "reads", step, step->reads, step->nreads);
     put_registers(out, "writes", step, step->writes, step->nwrites);
@@ -201,6 +268,21 @@ static void put_parameters(FILE *out, const struct recording *r) {
     fputs("],\n", out);
 }
 
+/* What the kernel launched: kernel, shape, how many launches. */
+static void put_children(FILE *out, const struct recording *r) {
+    fputs("\"children\":[", out);
+    for (uint32_t i = 0; i < r->nchildren; i++) {
+        const struct see_child *child = &r->children[i];
+        fputs(i ? ",\n{\"kernel\":" : "\n{\"kernel\":", out);
+        json_put_string(out, child->name);
+        putc(',', out);
+        put_shape(out, "grid", child->shape.grid);
+        put_shape(out, "block", child->shape.block);
+        fprintf(out, "\"count\":%u}", child->count);
+    }
+    fputs("],\n", out);
+}
+
 /* ---- Events ---- */
 
 /* The masks as a row: "active,guard,live". */
@@ -226,8 +308,10 @@ static void put_event(FILE *out, const struct recording *r, const struct see_eve
     fprintf(out, "[%u,%u,%u,[", event->warp, numbers[event->step->number], masks_row(event));
     for (uint32_t i = 0; i < nvalues; i++) fprintf(out, "%s%u", i ? "," : "", event->values[i]);
     putc(']', out);
-    if (event->step->accesses || event->ncounts)
-        fprintf(out, ",%d", event->step->accesses ? (int)event->address : -1);
+    if (event->step->naccesses || event->ncounts) fputs(",[", out);
+    for (uint32_t i = 0; i < event->step->naccesses; i++)
+        fprintf(out, "%s%u", i ? "," : "", event->addresses[i]);
+    if (event->step->naccesses || event->ncounts) putc(']', out);
     if (event->ncounts) fprintf(out, ",%u", counts_row(r, event));
     putc(']', out);
 }
@@ -301,6 +385,7 @@ static void put_recording(FILE *out, const struct recording *r) {
     fprintf(out, "\"warps\":[%u,%u,%u],\n", r->options.from,
             r->options.to < r->nwarps ? r->options.to : r->nwarps - 1, r->nwarps);
     put_parameters(out, r);
+    put_children(out, r);
     fprintf(out, "\"allocations\":%s,\n", r->allocations);
     json_put_instructions(out, r, numbers, &sources);
     put_sources(out, &sources);
@@ -317,6 +402,8 @@ void see_json(FILE *out, struct recording *const *recordings, uint32_t n) {
         put_recording(out, recordings[i]);
     }
     fputs("],\n", out);
+    fprintf(out, "\"windows\":{\"shared\":\"%llu\",\"local\":\"%llu\",\"param\":\"%llu\"},\n",
+            SHARED_WINDOW, LOCAL_WINDOW, PARAM_WINDOW);
     put_rows(out);
     json_put_counters(out);
     fputs("}\n", out);

@@ -37,6 +37,7 @@ static struct see_options options;
 static bool is_open;
 static unsigned long launches[SEE_KERNELS]; /* of each chosen kernel so far */
 static struct recording *recorded[SEE_KERNELS];
+static struct recording *parent; /* the recorded launch that is not over yet, its children in it */
 
 /* ---- Growing ---- */
 
@@ -117,18 +118,19 @@ static bool is_chosen(const struct recording *r, const struct warp *w) {
 }
 
 /* The lanes' addresses. Those of shared memory are offsets in the block's. */
-static uint32_t take_addresses(const struct warp *w, const struct op *op, uint32_t mask) {
+static uint32_t take_addresses(const struct warp *w, const struct see_access *access,
+                               uint32_t mask) {
     uint64_t addresses[WARP_SIZE];
-    const char *at = row(w, op->a);
+    uint64_t base = (uint64_t)access->offset + (access->in_frame ? w->frame->local_base : 0);
+    const char *at = row(w, access->ref);
     for (int l = 0; l < WARP_SIZE; l++)
         addresses[l] =
-            (op->flags & OP_ADDRESS32 ? ((const uint32_t *)at)[l] : ((const uint64_t *)at)[l]) +
-            (uint64_t)op->see.offset;
+            base + (access->is_short ? ((const uint32_t *)at)[l] : ((const uint64_t *)at)[l]);
     return see_row(addresses, 8, mask);
 }
 
 static void record_note(struct recording *r, struct warp *w, const struct op *op) {
-    const struct see_step *step = op->see.step;
+    const struct see_step *step = op->step;
     r->events = more(r->events, r->nevents, &r->event_capacity, sizeof *r->events);
     struct see_event *event = &r->events[r->nevents];
     *event =
@@ -138,7 +140,8 @@ static void record_note(struct recording *r, struct warp *w, const struct op *op
         event->values[i] = take_row(w->rows, step, &step->reads[i], event->active);
     for (uint32_t i = 0; i < step->nwrites; i++)
         event->values[step->nreads + i] = see_row("\0\0\0", 0, 0);
-    if (step->accesses) event->address = take_addresses(w, op, event->guard);
+    for (uint32_t i = 0; i < step->naccesses; i++)
+        event->addresses[i] = take_addresses(w, &step->accesses[i], event->guard & step->lanes);
     if (step->nwrites)
         r->pending[r->npending++] = (struct see_pending){r->nevents, w->rows[ROWS_REGS]};
     r->nevents++;
@@ -164,7 +167,7 @@ static void take_bytes(struct recording *r, bool *used) {
         const struct see_event *event = &r->events[i];
         uint32_t nvalues = event->step->nreads + event->step->nwrites;
         for (uint32_t v = 0; v < nvalues; v++) used[event->values[v]] = true;
-        if (event->step->accesses) used[event->address] = true;
+        for (uint32_t a = 0; a < event->step->naccesses; a++) used[event->addresses[a]] = true;
         r->bytes += EVENT_BYTES + (size_t)nvalues * ROW_BYTES;
     }
 }
@@ -200,7 +203,7 @@ static bool take_fewer_warps(struct recording *r) {
 
 const struct op *see_step(struct warp *w, const struct op *op) {
     struct recording *r = w->worker->grid->launch.see;
-    if (w->worker->source) source_step(w->worker, op->see.step);
+    if (w->worker->source) source_step(w->worker, op->step);
     if (!r) return op + 1;
     if (__atomic_load_n(&r->worker, __ATOMIC_RELAXED) == w->worker) record_take_counts(r);
     if (!is_chosen(r, w) || r->full) return op + 1;
@@ -248,6 +251,7 @@ static struct recording *recording_new(const struct launch *launch, char *name) 
     r->kernel = launch->kernel;
     r->name = name;
     r->shape = launch->shape;
+    r->depth = launch->depth;
     r->gpu = launch->gpu;
     r->block = block_index(options.block, launch->shape.grid);
     r->nwarps = (threads + WARP_SIZE - 1) / WARP_SIZE;
@@ -275,6 +279,9 @@ static bool is_wanted(uint32_t i, const struct launch *launch) {
 
 static void recording_free(struct recording *r) {
     if (!r) return;
+    if (r == parent) parent = NULL;
+    for (uint32_t i = 0; i < r->nchildren; i++) free(r->children[i].name);
+    free(r->children);
     free(r->name);
     free(r->params);
     free(r->allocations);
@@ -286,13 +293,34 @@ static void recording_free(struct recording *r) {
     free(r);
 }
 
+/* Launches come one by one, a launch's children before the next one. */
+static void note_child(const struct launch *launch, const char *name) {
+    if (!parent || launch->depth <= parent->depth) {
+        parent = NULL;
+        return;
+    }
+    if (launch->depth > parent->depth + 1) return;
+    for (uint32_t i = 0; i < parent->nchildren; i++) {
+        struct see_child *child = &parent->children[i];
+        bool is_same = memcmp(&child->shape, &launch->shape, sizeof launch->shape) == 0 &&
+                       strcmp(child->name, name) == 0;
+        if (is_same) child->count++;
+        if (is_same) return;
+    }
+    parent->children = more(parent->children, parent->nchildren, &parent->child_capacity,
+                            sizeof *parent->children);
+    parent->children[parent->nchildren++] =
+        (struct see_child){need(strdup(name)), launch->shape, 1};
+}
+
 struct recording *see_launch(const struct launch *launch) {
     if (!is_open) return NULL;
     char *name = cpp_name(launch->kernel->entry->name);
+    note_child(launch, name);
     for (uint32_t i = 0; i < options.nkernels; i++) {
         if (!is_named(name, options.kernels[i]) || !is_wanted(i, launch)) continue;
         recording_free(recorded[i]);
-        return recorded[i] = recording_new(launch, name);
+        return parent = recorded[i] = recording_new(launch, name);
     }
     free(name);
     return NULL;

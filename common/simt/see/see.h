@@ -42,7 +42,7 @@ bool see_close(void);
 
 /* ---- Options (see/options.c) ---- */
 
-#define SEE_FORMAT  3 /* of the recording: common/see/README.md */
+#define SEE_FORMAT  4 /* of the recording: common/see/README.md */
 #define SEE_KERNELS 2 /* side by side */
 #define SEE_LAST    0 /* the last launch by the host */
 
@@ -68,8 +68,17 @@ struct see_value {
     uint32_t ref; /* its row */
 };
 
-#define SEE_VALUES 12
-#define NO_TALLY   UINT32_MAX
+/* Where an instruction accesses memory. */
+struct see_access {
+    uint32_t ref;   /* the row of addresses, 32 bits wide where is_short, */
+    int64_t offset; /* to be added; and the frame's place in local memory where in_frame */
+    uint8_t space;  /* enum ptx_space */
+    bool is_short, in_frame;
+};
+
+#define SEE_VALUES   12
+#define SEE_ACCESSES 2 /* a copy: to shared memory, from global memory */
+#define NO_TALLY     UINT32_MAX
 
 /* An instruction, as the recording's "instructions" has it. */
 struct see_step {
@@ -83,8 +92,10 @@ struct see_step {
     uint32_t guarded_tally;    /* and its guarded threads; NO_TALLY: none does */
     struct see_value reads[SEE_VALUES], writes[SEE_VALUES];
     uint32_t nreads, nwrites;
-    bool accesses;  /* memory: the members that follow say where */
-    uint32_t bytes; /* of a thread */
+    struct see_access accesses[SEE_ACCESSES];
+    uint32_t naccesses;
+    uint32_t bytes; /* of a lane's access */
+    uint32_t lanes; /* whose addresses count */
     struct see_step *next;
 };
 
@@ -111,9 +122,9 @@ struct see_event {
     uint32_t warp;
     uint32_t active, guard; /* lanes that came to it, and those among them that execute it */
     uint32_t live;          /* lanes of the warp that have not exited */
-    uint32_t address;       /* row of the lanes' addresses, for an access */
-    uint32_t values[2 * SEE_VALUES]; /* rows: what it reads, then what it writes */
-    uint32_t counts, ncounts;        /* in recording.counts */
+    uint32_t addresses[SEE_ACCESSES]; /* rows of the lanes' addresses */
+    uint32_t values[2 * SEE_VALUES];  /* rows: what it reads, then what it writes */
+    uint32_t counts, ncounts;         /* in recording.counts */
 };
 
 /* A counter that an event raised, beyond what its instruction counts each time. */
@@ -131,6 +142,13 @@ struct recording {
     unsigned char *params;
     char *allocations; /* JSON: they may be freed when the page is written */
     uint64_t block;    /* index in launch order */
+    unsigned depth;    /* of its launch */
+    struct see_child { /* what it launched, launches of one kernel and shape together */
+        char *name;
+        struct launch_shape shape;
+        uint32_t count;
+    } * children;
+    uint32_t nchildren, child_capacity;
     uint32_t nwarps;
     bool full; /* more than the page may have */
     char *failure;
@@ -169,8 +187,10 @@ void see_rows_keep(const bool *used);
 /* The live allocations as JSON, to be freed (see/json.c). */
 char *see_allocations(void);
 struct see_step *see_steps(void);
-/* The instruction's line of PTX, without the spaces around it (see/json.c). */
-const char *see_ptx(const struct ptx_module *module, const struct ptx_insn *insn, size_t *length);
+#define SEE_PTX_BYTES 400
+/* The instruction's PTX up to its semicolon, on one line (see/json.c). */
+void see_ptx(const struct ptx_module *module, const struct ptx_insn *insn,
+             char text[SEE_PTX_BYTES]);
 /* The same as a JSON text. */
 void see_put_ptx(FILE *out, const struct ptx_module *module, const struct ptx_insn *insn);
 /* What warps waited for on the launch's GPU: an element of the recording's member "times"

@@ -78,13 +78,12 @@ static void put_label(const struct kanata *k, const struct mark *mark, uint32_t 
     const struct warp_wait *wait = mark->wait;
     const char *file;
     int32_t line;
-    size_t length;
+    char text[SEE_PTX_BYTES] = "";
     while (wait->reason != CYCLES_ISSUING && wait + 1 < mark->warp->waits + mark->warp->n) wait++;
     fprintf(k->out, "I\t%u\t%u\t%u\nL\t%u\t0\tblock %u warp %u: ", id, id, mark->warp->slot, id,
             mark->warp->block, mark->warp->warp);
-    const char *text = wait->insn ? see_ptx(module, wait->insn, &length) : (length = 0, "");
-    for (size_t i = 0; i < length; i++) putc(text[i] == '\t' ? ' ' : text[i], k->out);
-    putc('\n', k->out);
+    if (wait->insn) see_ptx(module, wait->insn, text);
+    fprintf(k->out, "%s\n", text);
     if (wait->insn && text_source(module, wait->insn, &file, &line))
         fprintf(k->out, "L\t%u\t1\tline %d\n", id, (int)line);
 }

@@ -1,9 +1,10 @@
 # slides.awk: a lecture on a lab, as Markdown for pandoc's reveal.js writer.
 #
-#     awk -f slides.awk RUN.csv SOURCE.cu STAGES.tsv HANDOUT.md
+#     awk -f slides.awk RUN.csv SOURCE.cu STAGES.tsv COSTS.tsv HANDOUT.md
 #
 # RUN.csv is a lab's table of results: its steps are the lecture's. SOURCE.cu has their functions. STAGES.tsv has the steps
-# that were recorded, each with its moment and what that is. HANDOUT.md has a section for each step: an idea in italics, a
+# that were recorded, each with its moment and what that is. COSTS.tsv has a sentence for each step on what costs it
+# most (common/tools/what-if.awk), shown before the next step. HANDOUT.md has a section for each step: an idea in italics, a
 # picture, a question after "Before you measure", the answer after "What to look at", folded. A step has these slides: idea and
 # question; picture; the lines that differ from the step before; stage; its rows of the table, and the chart with one more
 # bar. The answer is in the speaker's notes. All is as large as fits, for the back of a hall.
@@ -12,6 +13,7 @@ BEGIN {
     WIDE = 1240; HIGH = 590; LINE = 1.3; LETTER = 0.61 # of a slide without its title, in pixels; of a letter, in its size
     MOST_LETTERS = 76                                  # of a line of code
     MOST_LINES = 19                                    # of code on a slide
+    COST = 90                                          # of what a step's time goes into, in pixels
     MOST_ROWS = 6                                      # of a step in the table; of more, the fastest and the slowest
 }
 
@@ -53,6 +55,8 @@ file == 2 {
 }
 
 file == 3 { split($0, field, "\t"); moment[field[1]] = field[2]; meaning[field[1]] = field[3]; next }
+
+file == 4 { split($0, field, "\t"); sub(/\(.*/, "", field[1]); cost[field[1]] = field[2]; next }
 
 # ---- The handout ----
 
@@ -175,14 +179,15 @@ function table(name, g,    i, shown, text) {
 }
 
 # One bar for each step up to number last that is in its group, as wide as its time.
-function chart(last, g,    i, bars, longest, row) {
+function chart(last, g,    i, bars, longest, row, room) {
     for (i = 1; i <= n; i++)
         if ((row = extreme(steps[i], g, 1))) {
             if (i <= last) bars++
             if (ms[steps[i], row] + 0 > longest) longest = ms[steps[i], row] + 0
         }
     if (!bars || n_members[g] == 1) return
-    printf "<div class=\"chart\" style=\"--size: %dpx\">\n", least(32, (HIGH - 46 * (table_rows + 1)) / bars / LINE)
+    room = HIGH - 46 * (table_rows + 1) - (steps[last] in cost ? COST : 0)
+    printf "<div class=\"chart\" style=\"--size: %dpx\">\n", least(32, room / bars / LINE)
     for (i = 1; i <= last; i++)
         if ((row = extreme(steps[i], g, 1)))
             printf "<div><span>%s</span><b style=\"width:%.2f%%\"></b> %.4f ms</div>\n", full[steps[i], row],
@@ -207,6 +212,7 @@ END {
         printf "\n## %s: result {.result}\n\n| kernel | grid x block | ms, %s | %s | status |\n|---|---|---|---|---|\n%s\n", s, \
             clock, "gflops" in column ? "GFLOP/s" : "GB/s", table(s, g)
         chart(i, g)
+        if (s in cost) printf "::: cost\n%s\n:::\n\n", cost[s]
         printf "::: notes\n%s\n:::\n", text[at, "answer"]
     }
 }

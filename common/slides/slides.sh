@@ -38,8 +38,11 @@ stages() {
 }
 
 touch "$work/stages.tsv"
+awk -v sentence=1 -f common/tools/what-if.awk common/labprof/metrics.tsv \
+    "plots/reference/h200-simt/lab$lab-metrics.csv" >"$work/costs.tsv"
 record
-awk -f common/slides/slides.awk "$table" "$source" "$work/stages.tsv" "handouts/lab$lab.md" >"$work/slides.md"
+awk -f common/slides/slides.awk "$table" "$source" "$work/stages.tsv" \
+    "$work/costs.tsv" "handouts/lab$lab.md" >"$work/slides.md"
 pandoc --from markdown --to revealjs --standalone --self-contained --slide-level 2 --resource-path handouts \
     --variable revealjs-url="$reveal" --variable theme=white --variable width=1280 --variable height=720 --variable margin=0.02 --variable hash=true --variable history=false \
     --include-in-header common/slides/style.html --output "$work/slides.html" "$work/slides.md"

@@ -229,6 +229,24 @@ static void show_recorded(const struct settings *s, struct step *step, const cha
     if (access(path, R_OK) == 0) show_metric(path, step, metric);
 }
 
+/* Prints what costs the step most, by the simulator's recorded times without one thing at a time.
+ */
+static void show_costs(const struct settings *s, const struct step *step) {
+    char command[PATH_SIZE], line[512], kernel[SOURCE_NAME_SIZE] = "";
+    snprintf(command, sizeof command,
+             "awk -v sentence=1 -f common/tools/what-if.awk common/labprof/metrics.tsv "
+             "'plots/reference/h200-simt/lab%s-metrics.csv'",
+             s->lab);
+    FILE *costs = popen(command, "r");
+    if (costs == NULL) die(EXIT_FAILURE, "cannot run %s", command);
+    while (fgets(line, sizeof line, costs) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        sscanf(line, "%63[^(\t]", kernel);
+        if (strcmp(kernel, step->name) == 0) print_wrapped("  ", "", strchr(line, '\t') + 1);
+    }
+    if (pclose(costs) != 0) die(EXIT_FAILURE, "%s failed", command);
+}
+
 /* Prints one bar for each step so far that was measured; the longest time fills the width. */
 static void show_chart(const struct step *steps, int n) {
     double longest = 0;
@@ -309,6 +327,7 @@ static int show_step(const struct settings *s, const struct source *source, stru
         s->replay != NULL ? show_recorded(s, step, question.metric)
                           : show_live(s, step, question.metric);
         show_chart(steps, i + 1);
+        show_costs(s, step);
         next = wait_for_key(i, n);
         if (next == ON) next = i + 1;
     }

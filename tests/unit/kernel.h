@@ -41,7 +41,7 @@ static inline void run_open_for(struct run *run, const char *target, const struc
     run->launch = (struct launch){.kernel = run->kernel,
                                   .shape = {.grid = {1, 1, 1}, .block = {32, 1, 1}},
                                   .threads = 1,
-                                  .resident_blocks_per_sm = 16,
+                                  .occupancy = {.blocks_per_sm = 16},
                                   .count = true};
 }
 

@@ -16,10 +16,10 @@
 static char folder[] = "/tmp/test_profile.XXXXXX";
 static char path[64];
 
-static struct profile_row row_of(const char *failure, const struct timing *timing) {
+static struct launch launch_of(const char *failure, const struct timing *timing) {
     char error[256];
-    struct profile_row row = {
-        .kernel = "_Z6kernelPi",
+    struct launch launch = {
+        .name = "_Z6kernelPi",
         .shape = {.grid = {16384, 1, 1}, .block = {1024, 1, 1}},
         .registers = 16,
         .gpu = gpu_find("h200", error, sizeof error),
@@ -28,14 +28,14 @@ static struct profile_row row_of(const char *failure, const struct timing *timin
         .counters = {.inst_executed = 123456789012345ull, .gld_sectors = 7},
         .timing = timing,
     };
-    return row;
+    return launch;
 }
 
 static void write_rows(int n) {
     struct timing timing = {.time_ns = 1234.5, .stall_barrier = 10};
     for (int i = 0; i < n; i++) {
-        struct profile_row row = row_of(NULL, &timing);
-        profile_write(&row);
+        struct launch launch = launch_of(NULL, &timing);
+        profile_write(&launch);
     }
 }
 
@@ -84,8 +84,8 @@ TEST(a_row_per_launch) {
 }
 
 static void failures(void) {
-    struct profile_row refused = row_of("cudaErrorInvalidConfiguration", NULL),
-                       untimed = row_of(NULL, NULL);
+    struct launch refused = launch_of("cudaErrorInvalidConfiguration", NULL),
+                  untimed = launch_of(NULL, NULL);
     profile_write(&refused);
     profile_write(&untimed);
 }

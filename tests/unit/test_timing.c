@@ -46,12 +46,12 @@ static struct timing model_on(const struct gpu *gpu, char *text, uint32_t grid, 
     run.launch.threads = threads;
     if (!run_with(&run, grid, block, memory->address)) fail_msg("%s", run.fault.report);
     trace_finish(&trace);
-    struct timing_launch launch = {.shape = shape,
-                                   .code_bytes = CODE,
-                                   .counters = &run.counters,
-                                   .kernel = run.kernel,
-                                   .trace = &trace,
-                                   .removed = removed};
+    struct launch launch = {.shape = shape,
+                            .code_bytes = CODE,
+                            .counters = run.counters,
+                            .kernel = run.kernel,
+                            .trace = &trace,
+                            .removed = removed};
     struct occupancy_kernel needs = {16, kernel_static_shared(run.kernel), 1024, 49152, -1};
     assert_true(occupancy_find(gpu, &needs, (int)block, 0, &launch.occupancy));
     timing_kernel(gpu, &launch, &timing);
@@ -286,20 +286,16 @@ TEST(loads_on_the_way_take_lines_of_the_l1) {
 
 /* What a launch by a kernel reads is in the L2, as the L2 is not emptied for it. */
 TEST(only_the_host_s_launches_read_their_code) {
-    const struct counters none = {0};
     struct run run;
     struct trace trace;
     struct timing host, nested;
     run_open(&run, KERNEL END);
     struct launch_shape shape = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
     trace_open(&trace, &shape, 1);
-    struct timing_launch launch = {.shape = shape,
-                                   .code_bytes = CODE,
-                                   .counters = &none,
-                                   .kernel = run.kernel,
-                                   .trace = &trace};
+    struct launch launch = {
+        .shape = shape, .code_bytes = CODE, .kernel = run.kernel, .trace = &trace};
     timing_kernel(h200(), &launch, &host);
-    launch.nested = true;
+    launch.depth = 1;
     timing_kernel(h200(), &launch, &nested);
     assert_near(host.dram_read_bytes, CODE_READ + h200()->kernel_read_bytes, 0);
     assert_near(nested.dram_read_bytes, 0, 0);
@@ -362,15 +358,11 @@ TEST(every_block_has_a_turn) {
     }
 }
 
-struct early {
-    struct trace *trace;
-    int calls;
-};
+static int early_calls;
 
-static void note_traced(void *argument, const struct counters *footprint) {
-    struct early *early = argument;
-    early->calls++;
-    assert_int_equal(early->trace->left, 0);
+static void note_traced(struct launch *launch, const struct counters *footprint) {
+    early_calls++;
+    assert_int_equal(launch->trace->left, 0);
     assert_int_equal(footprint->footprint_write_sectors, 3000 * 128 / 8);
 }
 
@@ -384,16 +376,15 @@ TEST(the_replay_may_begin_while_the_grid_runs) {
     char *text = repeat(loop, STORE("%r4"), 1);
     for (unsigned threads = 1; threads <= 2; threads++) {
         struct trace trace;
-        struct early early = {.trace = &trace};
         struct run run;
+        early_calls = 0;
         run_open(&run, text);
         trace_open(&trace, &shape, 1);
         run.launch.trace = &trace;
         run.launch.threads = threads;
         run.launch.traced = note_traced;
-        run.launch.traced_argument = &early;
         assert_true(run_with(&run, 3000, 128, memory->address));
-        assert_int_equal(early.calls, threads - 1);
+        assert_int_equal(early_calls, threads - 1);
         trace_close(&trace);
         run_close(&run);
     }
@@ -415,24 +406,24 @@ TEST(a_replay_before_the_end_does_not_matter) {
     run.launch.trace = &trace;
     assert_true(run_with(&run, 3000, 128, memory->address));
     trace_finish(&trace);
-    struct timing_launch launch = {.shape = shape,
-                                   .code_bytes = CODE,
-                                   .counters = &run.counters,
-                                   .kernel = run.kernel,
-                                   .trace = &trace};
+    struct launch launch = {.shape = shape,
+                            .code_bytes = CODE,
+                            .counters = run.counters,
+                            .kernel = run.kernel,
+                            .trace = &trace};
     launch.occupancy.blocks_per_sm = 16;
     timing_kernel(h200(), &launch, &after);
     expected = run.counters;
     for (int i = 0; i < 2; i++) {
-        launch.counters = &expected;
-        launch.before = NULL;
+        launch.counters = expected;
+        launch.replayed = NULL;
         timing_kernel(h200(), &launch, &other);
         assert_true((other.time_ns == after.time_ns) == (i == 0));
-        launch.before = timing_replay(h200(), &launch);
-        launch.counters = &run.counters;
+        launch.replayed = timing_replay(h200(), &launch);
+        launch.counters = run.counters;
         timing_kernel(h200(), &launch, &with);
         assert_memory_equal(&with, &after, sizeof with);
-        free(launch.before);
+        free(launch.replayed);
         expected.footprint_read_sectors /= 4;
         expected.footprint_fetched_sectors /= 2;
     }

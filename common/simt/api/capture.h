@@ -13,8 +13,6 @@
 struct rt_exec;
 struct rt_graph;
 
-struct rt_request;
-
 struct rt_capture {
     uint64_t id;
     struct rt_graph *graph;
@@ -56,7 +54,7 @@ void rt_capture_leave(struct rt_stream *stream);
 /* Adds a node after the stream's latest nodes. */
 cudaError_t rt_capture_add(struct rt_stream *stream, struct cudaGraphNodeParams *params);
 /* Adds a launch; the executable graph as a child. */
-cudaError_t rt_capture_kernel(const struct rt_request *request);
+cudaError_t rt_capture_kernel(const struct launch *launch);
 cudaError_t rt_capture_launch(struct rt_stream *stream, const struct rt_exec *exec);
 
 /* ---- What captures forbid (extra/graphs/capture_guard.c) ---- */

@@ -186,7 +186,7 @@ static void add_callers(struct text *text, const struct site *a, const struct si
 
 /* The thread and the block of an access. */
 static void add_who(struct text *text, const struct warp *w, uint32_t thread, uint64_t block) {
-    const struct launch_shape *shape = &w->worker->grid->launch.shape;
+    const struct launch_shape *shape = &w->worker->grid->launch->shape;
     text_thread(text, shape, thread);
     text_add(text, " in ");
     text_block(text, shape, block);

@@ -284,7 +284,7 @@ UNPACK_OP(unpack_halves, u32, a & 0xFFFF, a >> 16)
 HANDLER(clock_read) {
     uint32_t mask = guard(w, op);
     uint64_t cycles = ++w->inst * CLOCK_PER_INSTRUCTION,
-             ns = w->worker->grid->launch.clock_base + cycles;
+             ns = w->worker->grid->launch->clock_base + cycles;
     uint64_t value = op->sub == PTX_SREG_CLOCK || op->sub == PTX_SREG_CLOCK64 ? cycles
                      : op->sub == PTX_SREG_CLOCK_HI                           ? cycles >> 32
                      : op->sub == PTX_SREG_GLOBALTIMER_HI                     ? ns >> 32

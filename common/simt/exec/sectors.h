@@ -30,7 +30,7 @@ static inline void sectors_join(struct sectors *s, const struct sectors *more) {
 static inline void sectors_count(struct warp *w, const struct op *op, const struct sectors *s,
                                  enum request_kind kind, enum access_kind access, uint32_t passes) {
     struct alloc_cache *cache = &w->worker->alloc_caches[op->mem.alloc_cache];
-    if (!w->worker->grid->launch.count) return;
+    if (!w->worker->grid->launch->count) return;
     for (uint32_t i = 0; i < s->n; i++) {
         uint64_t address = s->at[i] << SECTOR_SHIFT;
         bool holds = address >= cache->from && address < cache->to;

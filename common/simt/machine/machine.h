@@ -331,7 +331,7 @@ struct worker {
 /* The launch as a whole, shared by all workers. While they run, fields marked atomic change only by
  * atomic operations, and fault and output are locked. */
 struct grid {
-    struct launch launch;
+    struct launch *launch;
     const struct kernel *kernel;
     void *params;
     uint64_t nblocks;

@@ -30,6 +30,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct launch;
+
 enum child_work { CHILD_KERNEL, CHILD_COPY, CHILD_FILL };
 
 /* Handles of the streams that are there on the device without being made. */
@@ -78,8 +80,7 @@ struct children {
     struct buffer_chunk *chunks; /* memory of the parameter buffers */
     uint8_t *handles;            /* streams and events that the grid made: enum handle_state */
     size_t nhandles, handle_capacity;
-    struct child_list done;   /* run already, while a block waited for them */
-    struct rt_launch *parent; /* the runtime's: who launches */
+    struct child_list done; /* run already, while a block waited for them */
 };
 
 /* What the runtime does for device code. Errors are cudaError_t values, 0 none. Called on the
@@ -98,7 +99,7 @@ struct device_runtime {
                          unsigned flags);
     /* Run all that is queued in ready, and move it to done. *stops: a kernel failed, and no kernel
      * goes on. */
-    int (*wait)(struct children *children, bool *stops);
+    int (*wait)(const struct launch *launch, bool *stops);
     /* cudaGraphSetConditional. Called on any thread. */
     void (*set_condition)(uint64_t handle, uint32_t value);
     const char *(*error_name)(int error);

@@ -27,7 +27,7 @@
 
 /* The block's linear index in launch order, and %ctaid: x runs fastest. */
 static void set_index(struct block *block, uint64_t index) {
-    const uint32_t *grid = block->worker->grid->launch.shape.grid;
+    const uint32_t *grid = block->worker->grid->launch->shape.grid;
     block->index = index;
     block->ctaid[0] = (uint32_t)(index % grid[0]);
     block->ctaid[1] = (uint32_t)(index / grid[0] % grid[1]);
@@ -103,7 +103,7 @@ struct block *block_start(struct worker *worker, uint64_t index) {
     block->yield_rounds = 0;
     block->unopened = index < PARTITIONS ? 3 /* load, store */ : 0;
     /* NULL for most blocks: a few are traced (machine/trace.h). */
-    struct trace *trace = worker->grid->launch.trace;
+    struct trace *trace = worker->grid->launch->trace;
     const struct block_trace *traced = trace ? trace_block(trace, index) : NULL;
     for (uint32_t i = 0; i < block->nwarps; i++) {
         warp_start(&block->warps[i], threads - i * WARP_SIZE);
@@ -225,7 +225,7 @@ enum block_state block_turn(struct block *block) {
  * exited; the kernel's own frames are given back here. */
 void block_end(struct block *block) {
     struct worker *worker = block->worker;
-    if (worker->grid->launch.see) see_block_end(worker->grid->launch.see, block);
+    if (worker->grid->launch->see) see_block_end(worker->grid->launch->see, block);
     output_add(worker->grid->output, block);
     free(block->nested);
     block->nested = NULL;

@@ -156,7 +156,7 @@ static void read_text(struct warp *w, int lane, uint64_t address, char *text, si
  * its line; then the block stops with the last message. */
 static bool builtin_assertfail(struct warp *w, const struct op *op, uint32_t mask) {
     char message[256], file[256], function[256];
-    const uint32_t *size = w->worker->grid->launch.shape.block, *block = w->block->ctaid;
+    const uint32_t *size = w->worker->grid->launch->shape.block, *block = w->block->ctaid;
     int first = __builtin_ctz(mask);
     for (; mask; mask &= mask - 1) {
         int lane = __builtin_ctz(mask);
@@ -186,7 +186,7 @@ bool builtin_missing(struct warp *w, const struct op *op, uint32_t mask) {
 /* void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value): of several lanes
  * the last one. */
 static bool builtin_set_condition(struct warp *w, const struct op *op, uint32_t mask) {
-    const struct device_runtime *runtime = w->worker->grid->launch.device_runtime;
+    const struct device_runtime *runtime = w->worker->grid->launch->device_runtime;
     for (; mask && runtime; mask &= mask - 1) {
         int lane = __builtin_ctz(mask);
         runtime->set_condition(builtin_argument(w, op, lane, 0),

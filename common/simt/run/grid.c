@@ -10,10 +10,9 @@
  * launches once more, in order.
  *
  *      kernel_launch()          thread of the host's call
- *        run_grid()
- *          workers[0]           the same thread: takes blocks at once
- *          workers[1] .. [n-1]  further threads, started after ALONE_NS by grid_call_helpers()
- *        grid_collect()              after all have ended: sums into counters
+ *        workers[0]             the same thread: takes blocks at once
+ *        workers[1] .. [n-1]    further threads, started after ALONE_NS by grid_call_helpers()
+ *        grid_collect()         after all have ended: sums into counters
  */
 #include "grid.h"
 #include "lib/memory.h"
@@ -76,11 +75,12 @@ static uint32_t local_stride(const struct launch *launch) {
 /* Most blocks that a worker keeps at once for blocks that wait for each other: what the GPU would
  * hold, bounded by MAX_RESIDENT_BLOCKS; of a cooperative grid all blocks. */
 static uint32_t grid_resident_blocks(const struct grid *grid) {
-    uint64_t sms = grid->launch.gpu ? (uint64_t)grid->launch.gpu->sms : 1;
-    uint64_t n =
-        sms * (grid->launch.resident_blocks_per_sm ? grid->launch.resident_blocks_per_sm : 1);
-    if (grid->launch.cooperative && n < grid->nblocks) n = grid->nblocks;
-    if (!grid->launch.cooperative && n > MAX_RESIDENT_BLOCKS) n = MAX_RESIDENT_BLOCKS;
+    uint64_t sms = grid->launch->gpu ? (uint64_t)grid->launch->gpu->sms : 1;
+    uint64_t n = sms * (uint64_t)(grid->launch->occupancy.blocks_per_sm > 0
+                                      ? grid->launch->occupancy.blocks_per_sm
+                                      : 1);
+    if (grid->launch->cooperative && n < grid->nblocks) n = grid->nblocks;
+    if (!grid->launch->cooperative && n > MAX_RESIDENT_BLOCKS) n = MAX_RESIDENT_BLOCKS;
     if (n > grid->nblocks) n = grid->nblocks;
     return n ? (uint32_t)n : 1;
 }
@@ -90,9 +90,9 @@ static uint32_t grid_resident_blocks(const struct grid *grid) {
  * locks. */
 static unsigned host_threads(const struct grid *grid) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    uint64_t n = grid->launch.threads ? grid->launch.threads : cores > 0 ? (uint64_t)cores : 1;
-    if (grid->kernel->serial || grid->launch.cooperative || grid->launch.check ||
-        grid->launch.in_order)
+    uint64_t n = grid->launch->threads ? grid->launch->threads : cores > 0 ? (uint64_t)cores : 1;
+    if (grid->kernel->serial || grid->launch->cooperative || grid->launch->check ||
+        grid->launch->in_order)
         return 1;
     if (n > grid->to_run) n = grid->to_run;
     return n < 1 ? 1 : n > MAX_HOST_THREADS ? MAX_HOST_THREADS : (unsigned)n;
@@ -103,9 +103,9 @@ static unsigned host_threads(const struct grid *grid) {
 /* Add what a worker counted. Handlers only count entries of basic blocks (tallies); costs[i] says
  * what an entry of tally i stands for. */
 static void grid_collect(struct worker *worker, struct counters *counters) {
-    source_collect(worker->grid->launch.source, worker);
+    source_collect(worker->grid->launch->source, worker);
     counters_add(counters, &worker->counters);
-    struct trace *trace = worker->grid->launch.trace;
+    struct trace *trace = worker->grid->launch->trace;
     uint32_t n = worker->kernel->ntallies;
     if (trace && !trace->tallies) trace->tallies = need(calloc(n + 1, sizeof *trace->tallies));
     for (uint32_t i = 0; trace && i < n; i++) {
@@ -127,12 +127,6 @@ struct crew {
     pthread_t threads[MAX_HOST_THREADS];
 };
 
-/* Entry of the other host threads. */
-static void *run_worker(void *argument) {
-    worker_run(argument);
-    return NULL;
-}
-
 /* The first worker calls this before each turn of a block. Short launches end before ALONE_NS and
  * start no thread. */
 void grid_call_helpers(struct grid *grid) {
@@ -141,7 +135,7 @@ void grid_call_helpers(struct grid *grid) {
     while (crew->started < crew->n) {
         unsigned i = crew->started;
         worker_open(&crew->workers[i], grid, true);
-        if (pthread_create(&crew->threads[i], NULL, run_worker, &crew->workers[i]) != 0) {
+        if (pthread_create(&crew->threads[i], NULL, worker_run, &crew->workers[i]) != 0) {
             worker_close(&crew->workers[i]);
             crew->n = i; /* the system gives no more threads: go on with these */
             return;
@@ -163,7 +157,7 @@ static void take_footprint(const struct touched *touched, struct counters *count
 /* The first block and the last are among the traced ones, so they show where the grid's part of an
  * array begins and ends. */
 void grid_traced(struct grid *grid) {
-    const struct launch *launch = &grid->launch;
+    struct launch *launch = grid->launch;
     struct touched touched = {0};
     struct counters expected = {0};
     bool others = __atomic_load_n(&grid->next_block, __ATOMIC_RELAXED) < grid->nblocks;
@@ -172,14 +166,14 @@ void grid_traced(struct grid *grid) {
     if (!launch->traced || !others || !helped || failed) return;
     memory_touch_expect(&touched);
     take_footprint(&touched, &expected);
-    launch->traced(launch->traced_argument, &expected);
+    launch->traced(launch, &expected);
 }
 
 /* Did blocks race, or may they have? Then undo what they wrote, unless they ran in order and were
  * watched exactly. */
 static void settle_races(struct grid *grid, const struct crew *crew) {
     struct races *races = grid->races;
-    struct race_report *report = grid->launch.races;
+    struct race_report *report = grid->launch->races;
     if (!races || grid->fault_block != UINT64_MAX) return;
     for (unsigned i = 0; i < crew->started; i++) races_collect(races, &crew->workers[i]);
     report->bytes = races_bytes(races);
@@ -188,47 +182,33 @@ static void settle_races(struct grid *grid, const struct crew *crew) {
         (report->bytes || report->suspect) && races_undo(races, crew->workers, crew->started);
 }
 
-/* Run all blocks and fill counters. Returns the host threads used. Worker 0 uses atomic host
- * instructions from the start where others may join it. */
-static unsigned run_grid(struct grid *grid, struct counters *counters) {
-    struct crew crew = {.n = host_threads(grid), .started = 1};
-    crew.workers = need(aligned_alloc(_Alignof(struct worker), crew.n * sizeof *crew.workers));
-    grid->crew = &crew;
-    grid->traced_first = grid->launch.trace && crew.n > 1 && !grid->order;
-    worker_open(&crew.workers[0], grid, crew.n > 1);
-    crew.workers[0].is_first = true;
-    worker_run(&crew.workers[0]);
-    for (unsigned i = 1; i < crew.started; i++) pthread_join(crew.threads[i], NULL);
-    settle_races(grid, &crew);
-    for (unsigned i = 0; i < crew.started; i++) {
-        grid_collect(&crew.workers[i], counters);
-        worker_close(&crew.workers[i]);
-    }
-    free(crew.workers);
-    return crew.started;
+/* The first worker uses atomic host instructions from the start where others may join it. */
+static void crew_open(struct crew *crew, struct grid *grid) {
+    crew->n = host_threads(grid);
+    crew->started = 1;
+    crew->workers = need(aligned_alloc(_Alignof(struct worker), crew->n * sizeof *crew->workers));
+    grid->crew = crew;
+    grid->traced_first = grid->launch->trace && crew->n > 1 && !grid->order;
+    worker_open(&crew->workers[0], grid, crew->n > 1);
+    crew->workers[0].is_first = true;
 }
 
-/* ---- A sample of the blocks ---- */
+/* Wait for the other threads, and add up what all have counted. */
+static void crew_close(struct crew *crew, struct grid *grid, struct counters *counters) {
+    for (unsigned i = 1; i < crew->started; i++) pthread_join(crew->threads[i], NULL);
+    settle_races(grid, crew);
+    for (unsigned i = 0; i < crew->started; i++) {
+        grid_collect(&crew->workers[i], counters);
+        worker_close(&crew->workers[i]);
+    }
+    free(crew->workers);
+}
 
-/* Run these blocks, and add what they count. */
-static unsigned grid_run_blocks(struct grid *grid, const uint64_t *order, uint64_t n,
-                                struct counters *counters) {
+/* The blocks that run next. */
+static void choose_blocks(struct grid *grid, const uint64_t *order, uint64_t n) {
     grid->order = order;
     grid->to_run = n;
     grid->next_block = 0;
-    return run_grid(grid, counters);
-}
-
-/* Run n of the blocks: those between the edges, whose counts stand for all between, and the
- * edges. */
-static unsigned run_sample(struct grid *grid, uint64_t n, struct counters *counters) {
-    uint64_t *order = sample_choose(&grid->launch, n), edges[] = {order[0], order[n - 1]};
-    unsigned threads = grid_run_blocks(grid, order + 1, n - 2, counters);
-    sample_scale(counters, grid->nblocks, n);
-    grid_run_blocks(grid, edges, 2, counters);
-    memory_touch_grow(&grid->touched, (double)grid->nblocks / (double)n);
-    free(order);
-    return threads;
 }
 
 /* ---- Waiting for nested launches ---- */
@@ -239,67 +219,94 @@ static unsigned run_sample(struct grid *grid, uint64_t n, struct counters *count
  * serial. */
 int grid_wait(struct worker *worker, struct block *block, bool *stops) {
     struct grid *grid = worker->grid;
-    const struct launch *launch = &grid->launch;
+    const struct launch *launch = grid->launch;
     if (!launch->children || !launch->device_runtime || !launch->device_runtime->wait)
         return SIM_ERROR_NOT_SUPPORTED;
     output_add(grid->output, block);
     output_flush(grid->output);
     /* a sector touched before and after the wait counts twice */
     memory_touch_collect(&grid->touched);
-    int error = launch->device_runtime->wait(launch->children, stops);
+    int error = launch->device_runtime->wait(launch, stops);
     memset(worker->alloc_caches, 0, grid->kernel->nalloc_caches * sizeof *worker->alloc_caches);
     worker->seen_ns = thread_ns();
     return error;
 }
 
+/* ---- A launch ---- */
+
 /* Memory of a cooperative grid's barrier: word 0 is the size, word 1 the count of arrivals, which
- * cooperative groups expect to begin at 0. NULL: not needed, or no memory. */
-static struct allocation *open_workspace(struct grid *grid) {
-    if (!grid->launch.cooperative || !grid->kernel->cooperative_grid) return NULL;
+ * cooperative groups expect to begin at 0. */
+static void open_workspace(struct grid *grid) {
+    if (!grid->launch->cooperative || !grid->kernel->cooperative_grid) return;
     struct allocation *workspace =
         memory_allocate(WORKSPACE_BYTES, ALLOC_GLOBAL_VAR, "grid barrier");
-    if (!workspace) return NULL;
+    if (!workspace) return;
     uint32_t *words = (uint32_t *)(workspace->address + (uintptr_t)workspace->delta);
     memset(words, 0, WORKSPACE_BYTES);
     words[0] = WORKSPACE_BYTES;
     grid->workspace_address = workspace->address;
-    return workspace;
 }
 
-/* The values of the launch that do not change while it runs. */
-static struct grid grid_describe(const struct launch *launch, struct fault *fault) {
-    struct grid grid = {
-        .launch = *launch, .kernel = launch->kernel, .fault = fault, .fault_block = UINT64_MAX};
-    grid.nblocks = grid.to_run = shape_blocks(&launch->shape);
-    grid.block_threads = (uint32_t)shape_threads(&launch->shape);
-    grid.shared_bytes = shared_bytes(launch);
-    grid.local_stride = local_stride(launch);
-    grid.resident_blocks = grid_resident_blocks(&grid);
-    grid.limit_ns = timeout_ns();
-    grid.started_ns = now_ns();
-    grid.started_clock = clock();
-    grid.on_terminal = isatty(STDERR_FILENO);
-    grid.id = __atomic_add_fetch(&grid_count, 1, __ATOMIC_RELAXED);
-    return grid;
-}
-
-bool kernel_launch(const struct launch *launch, struct counters *counters, struct fault *fault) {
+static void grid_open(struct grid *grid, struct launch *launch, struct fault *fault) {
     uint64_t bytes = launch->kernel->entry->param_bytes;
-    struct grid grid = grid_describe(launch, fault);
-    struct touched whole = {0};
-    uint64_t sample = sample_blocks(launch);
-    memset(counters, 0, sizeof *counters);
-    grid.params = need(calloc(1, bytes + 8));
-    grid.output = output_new();
-    if (bytes) memcpy(grid.params, launch->params, bytes);
+    *grid = (struct grid){
+        .launch = launch, .kernel = launch->kernel, .fault = fault, .fault_block = UINT64_MAX};
+    grid->nblocks = grid->to_run = shape_blocks(&launch->shape);
+    grid->block_threads = (uint32_t)shape_threads(&launch->shape);
+    grid->shared_bytes = shared_bytes(launch);
+    grid->local_stride = local_stride(launch);
+    grid->resident_blocks = grid_resident_blocks(grid);
+    grid->limit_ns = timeout_ns();
+    grid->started_ns = now_ns();
+    grid->started_clock = clock();
+    grid->on_terminal = isatty(STDERR_FILENO);
+    grid->id = __atomic_add_fetch(&grid_count, 1, __ATOMIC_RELAXED);
+    grid->params = need(calloc(1, bytes + 8));
+    grid->output = output_new();
+    if (bytes) memcpy(grid->params, launch->params, bytes);
     if (launch->heap_bytes) device_heap_set_limit(launch->heap_bytes);
     if (launch->printf_bytes) device_printf_set_limit(launch->printf_bytes);
-    struct allocation *workspace = open_workspace(&grid);
-    if (launch->check) grid.check = check_grid_open(&grid);
+    open_workspace(grid);
+    if (launch->check) grid->check = check_grid_open(grid);
+}
+
+static void grid_close(struct grid *grid) {
+    const struct race_report *races = grid->launch->races;
+    if (races && races->undone)
+        output_drop(grid->output);
+    else
+        output_print(grid->output);
+    if (grid->check) check_grid_close(grid->check);
+    if (grid->check) report_launch();
+    free(grid->params);
+    progress_clear(grid);
+}
+
+/* Of a sample, the blocks between the edges run first: their counts stand for all between. */
+bool kernel_launch(struct launch *launch, struct counters *counters, struct fault *fault) {
+    struct grid grid;
+    struct touched whole = {0};
+    uint64_t sample = sample_blocks(launch), *order = sample ? sample_choose(launch, sample) : NULL;
+    unsigned threads;
+    memset(counters, 0, sizeof *counters);
+    grid_open(&grid, launch, fault);
     if (launch->races && !sample)
         grid.races = races_open(&grid, !launch->suspect || host_threads(&grid) > 1);
-    unsigned threads = sample ? run_sample(&grid, sample, counters) : run_grid(&grid, counters);
-    if (workspace) memory_free(workspace->address);
+    if (sample) choose_blocks(&grid, order + 1, sample - 2);
+    for (bool edges = false;; edges = true) {
+        struct crew crew;
+        crew_open(&crew, &grid);
+        worker_run(&crew.workers[0]);
+        crew_close(&crew, &grid, counters);
+        if (!edges) threads = crew.started;
+        if (!sample || edges) break;
+        sample_scale(counters, grid.nblocks, sample);
+        order[1] = order[sample - 1];
+        choose_blocks(&grid, order, 2);
+    }
+    if (sample) memory_touch_grow(&grid.touched, (double)grid.nblocks / (double)sample);
+    free(order);
+    if (grid.workspace_address) memory_free(grid.workspace_address);
     if (launch->repeat) repeat_take_touched(launch->repeat, counters);
     races_close(grid.races);
     memory_touch_collect(sample ? &whole : &grid.touched);
@@ -309,13 +316,6 @@ bool kernel_launch(const struct launch *launch, struct counters *counters, struc
     bench_note(&grid, threads, counters);
     /* bench_note() needs counters even where the caller wants none. */
     if (!launch->count) memset(counters, 0, sizeof *counters);
-    if (launch->races && launch->races->undone)
-        output_drop(grid.output);
-    else
-        output_print(grid.output);
-    if (grid.check) check_grid_close(grid.check);
-    if (grid.check) report_launch();
-    free(grid.params);
-    progress_clear(&grid);
+    grid_close(&grid);
     return grid.fault_block == UINT64_MAX;
 }

@@ -9,6 +9,6 @@
  * SIMT_TIMEOUT=seconds stops a kernel, with a fault, when no block of it has ended for that much
  * processor time. Without SIMT_TIMEOUT a note says that it may loop forever (run/progress.c).
  * Progress is shown on standard error. */
-bool kernel_launch(const struct launch *launch, struct counters *counters, struct fault *fault);
+bool kernel_launch(struct launch *launch, struct counters *counters, struct fault *fault);
 
 #endif

@@ -133,7 +133,7 @@ int nested_error(struct warp *w, int lane, int error) {
 /* Run call for each lane of mask, and write what it returns as the result of the lane's call.
  * False: a fault, as the launch has no device runtime. */
 bool nested_each(struct warp *w, const struct op *op, uint32_t mask, nested_call *call) {
-    const struct launch *launch = &w->worker->grid->launch;
+    const struct launch *launch = w->worker->grid->launch;
     if (!launch->children || !launch->device_runtime)
         return fault_raise(w, op, SIM_ERROR_NOT_SUPPORTED, __builtin_ctz(mask),
                            "No runtime for launches by kernels is here");
@@ -148,7 +148,7 @@ bool nested_each(struct warp *w, const struct op *op, uint32_t mask, nested_call
  * (cudaLimitDevRuntimePendingLaunchCount). Pending are the unfinished ancestors, and what the block
  * launched since its last wait. */
 static int count_pending(const struct nested_site *site) {
-    const struct launch *launch = &site->w->worker->grid->launch;
+    const struct launch *launch = site->w->worker->grid->launch;
     struct nested *nested = nested_of(site->w->block);
     size_t limit = 0;
     if (!nested || launch->device_runtime->limit(&limit, LIMIT_PENDING_LAUNCHES))
@@ -214,7 +214,7 @@ static struct child device_describe(const struct nested_site *site) {
 /* Check the launch, count it, and hand out its parameter buffer. Returns the buffer's device
  * address. 0: the launch is refused, and the last error tells why. */
 static uint64_t get_buffer(const struct nested_site *site) {
-    const struct launch *launch = &site->w->worker->grid->launch;
+    const struct launch *launch = site->w->worker->grid->launch;
     struct child child = device_describe(site), *kept = NULL;
     int error = launch->device_runtime->check(&child, launch->depth);
     if (!error) error = count_pending(site);

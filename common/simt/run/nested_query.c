@@ -18,7 +18,7 @@ static uint64_t argument(const struct nested_site *site, int i) {
 }
 
 static const struct device_runtime *runtime_of(const struct nested_site *site) {
-    return site->w->worker->grid->launch.device_runtime;
+    return site->w->worker->grid->launch->device_runtime;
 }
 
 /* Write value to where argument i points, unless there was an error. Returns the error, and makes

@@ -56,7 +56,7 @@ static uint64_t environment(const struct grid *grid, uint8_t index) {
 
 /* %tid.x, y or z of a thread, counted in its block; x runs fastest. */
 static uint64_t thread_index(const struct grid *grid, int axis, uint32_t thread) {
-    const uint32_t *size = grid->launch.shape.block;
+    const uint32_t *size = grid->launch->shape.block;
     return axis == 0   ? thread % size[0]
            : axis == 1 ? thread / size[0] % size[1]
                        : thread / size[0] / size[1];
@@ -68,7 +68,7 @@ static uint64_t thread_index(const struct grid *grid, int axis, uint32_t thread)
 static uint64_t special(const struct worker *worker, const struct fill *fill,
                         const struct block *block, const struct warp *warp, uint32_t lane) {
     const struct grid *grid = worker->grid;
-    const struct gpu *gpu = grid->launch.gpu;
+    const struct gpu *gpu = grid->launch->gpu;
     enum ptx_sreg sreg = (enum ptx_sreg)fill->bits;
     switch (sreg) {
     case PTX_SREG_TID_X:
@@ -77,20 +77,20 @@ static uint64_t special(const struct worker *worker, const struct fill *fill,
         return thread_index(grid, (int)(sreg - PTX_SREG_TID_X), warp->index * WARP_SIZE + lane);
     case PTX_SREG_NTID_X:
     case PTX_SREG_NTID_Y:
-    case PTX_SREG_NTID_Z: return grid->launch.shape.block[sreg - PTX_SREG_NTID_X];
+    case PTX_SREG_NTID_Z: return grid->launch->shape.block[sreg - PTX_SREG_NTID_X];
     case PTX_SREG_CTAID_X:
     case PTX_SREG_CTAID_Y:
     case PTX_SREG_CTAID_Z: return block->ctaid[sreg - PTX_SREG_CTAID_X];
     case PTX_SREG_NCTAID_X:
     case PTX_SREG_NCTAID_Y:
-    case PTX_SREG_NCTAID_Z: return grid->launch.shape.grid[sreg - PTX_SREG_NCTAID_X];
+    case PTX_SREG_NCTAID_Z: return grid->launch->shape.grid[sreg - PTX_SREG_NCTAID_X];
     case PTX_SREG_LANEID: return lane;
     case PTX_SREG_WARPID: return warp->index;
     case PTX_SREG_NWARPID: return (grid->block_threads + WARP_SIZE - 1) / WARP_SIZE;
     case PTX_SREG_SMID: return gpu ? block->index % (uint64_t)gpu->sms : 0;
     case PTX_SREG_NSMID: return gpu ? (uint64_t)gpu->sms : 1;
     case PTX_SREG_GRIDID: return grid->id;
-    case PTX_SREG_DYNAMIC_SMEM_SIZE: return grid->launch.shape.dynamic_shared;
+    case PTX_SREG_DYNAMIC_SMEM_SIZE: return grid->launch->shape.dynamic_shared;
     case PTX_SREG_TOTAL_SMEM_SIZE: return worker->shared_bytes;
     case PTX_SREG_ENVREG: return environment(grid, fill->size);
     default: return lane_mask(sreg, lane);

@@ -6,6 +6,7 @@
 
 #include "lib/rowfile.h"
 #include "simt/device/gpu.h"
+#include "simt/machine/launch.h"
 #include "simt/time/timing.h"
 
 #include <inttypes.h>
@@ -106,21 +107,23 @@ static void put_missing(FILE *out, int n) {
     while (n-- > 0) fputs(",NA", out);
 }
 
-static void put_status(FILE *out, const struct profile_row *row) {
-    if (row->sampled && !row->failure)
-        fprintf(out, ",sampled %" PRIu64 " of %" PRIu64, row->sampled, shape_blocks(&row->shape));
+static void put_status(FILE *out, const struct launch *launch) {
+    if (launch->sampled && !launch->failure)
+        fprintf(out, ",sampled %" PRIu64 " of %" PRIu64, launch->sampled,
+                shape_blocks(&launch->shape));
     else
-        fprintf(out, ",%s", row->failure ? row->failure : "ok");
+        fprintf(out, ",%s", launch->failure ? launch->failure : "ok");
 }
 
 /* From launch to status. */
-static void put_identity(FILE *out, const struct profile_row *row) {
+static void put_identity(FILE *out, const struct launch *launch) {
     fprintf(out, "%lu,%s,%s,(%u %u %u),(%u %u %u),%zu,%zu,%d,%s (simt),%d.%d",
-            row->launch ? row->launch : profile_number(), row->kernel, row->kernel,
-            row->shape.grid[0], row->shape.grid[1], row->shape.grid[2], row->shape.block[0],
-            row->shape.block[1], row->shape.block[2], row->shape.dynamic_shared, row->static_shared,
-            row->registers, row->gpu->product, row->gpu->cc_major, row->gpu->cc_minor);
-    put_status(out, row);
+            launch->number ? launch->number : profile_number(), launch->name, launch->name,
+            launch->shape.grid[0], launch->shape.grid[1], launch->shape.grid[2],
+            launch->shape.block[0], launch->shape.block[1], launch->shape.block[2],
+            launch->shape.dynamic_shared, launch->static_shared, launch->registers,
+            launch->gpu->product, launch->gpu->cc_major, launch->gpu->cc_minor);
+    put_status(out, launch);
 }
 
 /* The counters, in the order of counters.def. */
@@ -130,12 +133,12 @@ static void profile_put_counters(FILE *out, const struct counters *counters) {
 }
 
 /* From time_ns to the stalls. NA: modelled values of a launch without timing. */
-static void put_model(FILE *out, const struct profile_row *row) {
-    const struct timing *timing = row->timing;
-    const struct gpu *gpu = row->gpu;
+static void put_model(FILE *out, const struct launch *launch) {
+    const struct timing *timing = launch->timing;
+    const struct gpu *gpu = launch->gpu;
 #define COLUMN(name, ...) timing ? profile_put_number(out, timing->name) : put_missing(out, 1);
     COLUMN(time_ns)
-    profile_put_number(out, row->occupancy.fraction);
+    profile_put_number(out, launch->occupancy.fraction);
     TIMING_COLUMNS_BEFORE(COLUMN)
 #undef COLUMN
 #define COLUMN(name, expression) profile_put_number(out, expression);
@@ -164,24 +167,24 @@ static void put_what_if(FILE *out, const struct timing *timing) {
 
 /* A row: all columns in the order of profile_put_header(). */
 static void put_row(FILE *out, const void *context) {
-    const struct profile_row *row = context;
-    put_identity(out, row);
-    if (row->failure) {
+    const struct launch *launch = context;
+    put_identity(out, launch);
+    if (launch->failure) {
         put_missing(out, columns_after_status());
     } else {
-        profile_put_counters(out, &row->counters);
-        put_model(out, row);
+        profile_put_counters(out, &launch->counters);
+        put_model(out, launch);
     }
-    fprintf(out, ",%lu", row->parent);
-    if (what_if && row->timing)
-        put_what_if(out, row->timing);
+    fprintf(out, ",%lu", launch->parent);
+    if (what_if && launch->timing && !launch->failure)
+        put_what_if(out, launch->timing);
     else if (what_if)
         put_missing(out, WHAT_IF_COLUMNS);
     putc('\n', out);
 }
 
-void profile_write(const struct profile_row *row) {
-    rowfile_add(file, put_row, row);
+void profile_write(const struct launch *launch) {
+    rowfile_add(file, put_row, launch);
 }
 
 void profile_close(void) {

@@ -44,29 +44,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-#include "simt/device/counters.h"
-#include "simt/device/launch_shape.h"
-#include "simt/device/occupancy.h"
-
-struct gpu;
-struct timing;
-
-struct profile_row {
-    unsigned long launch; /* its number, by profile_number(); 0: the next one */
-    unsigned long parent; /* number of the kernel that launched it; 0: the host */
-    const char *kernel;   /* mangled */
-    struct launch_shape shape;
-    size_t static_shared; /* bytes of a block */
-    int registers;
-    const struct gpu *gpu;
-    const char *failure; /* NULL, or the name of the error that the launch ended with */
-    uint64_t sampled;    /* blocks that were run, of a grid with more; 0: all */
-    struct occupancy occupancy;
-    struct counters counters;
-    const struct timing *timing; /* NULL: not modelled */
-};
+struct launch;
 
 /* Starts a profile at path; the first %p in path becomes the process id. Returns false, with a
  * sentence in failure, if it cannot be written. */
@@ -76,8 +55,8 @@ bool profile_is_open(void);
 bool profile_has_what_ifs(void);
 /* The next launch number. A kernel takes its own before those that it launches take theirs. */
 unsigned long profile_number(void);
-/* Append a row; nothing where no profile is open. */
-void profile_write(const struct profile_row *row);
+/* Append the launch's row; nothing where no profile is open. */
+void profile_write(const struct launch *launch);
 /* Give the file its final name. Safe to call again. */
 void profile_close(void);
 

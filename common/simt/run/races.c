@@ -258,7 +258,7 @@ static void watch(struct allocation *allocation, void *context) {
 
 /* A kernel whose launch was suspect before is watched exactly at once. */
 struct races *races_open(const struct grid *grid, bool save) {
-    const struct launch *launch = &grid->launch;
+    const struct launch *launch = grid->launch;
     const struct stored *stored = grid->kernel->stored;
     if (!stored || launch->cooperative || launch->check || grid->nblocks < 2) return NULL;
     struct races *races = need(calloc(1, sizeof *races));

@@ -58,14 +58,14 @@ static uint64_t calls;
 static bool may_be_skipped(const struct launch *launch) {
     const struct kernel *kernel = launch->kernel;
     bool whole = !launch->sample && !launch->check && !launch->see && launch->count;
-    return whole && kernel->repeats && !launch->beside && !launch->cooperative && !launch->depth;
+    return whole && kernel->repeats && !launch->async && !launch->cooperative && !launch->depth;
 }
 
 /* Was it the same launch, as far as the caller says? */
 static bool same_launch(const struct repeat *repeat, const struct launch *launch) {
     const struct launch *a = &repeat->launch, *b = launch;
     return a->kernel == b->kernel && memcmp(&a->shape, &b->shape, sizeof a->shape) == 0 &&
-           a->resident_blocks_per_sm == b->resident_blocks_per_sm &&
+           a->occupancy.blocks_per_sm == b->occupancy.blocks_per_sm &&
            a->stack_bytes == b->stack_bytes && a->heap_bytes == b->heap_bytes &&
            repeat->device == device_current() &&
            memcmp(a->params, b->params, b->kernel->entry->param_bytes) == 0;
@@ -107,7 +107,7 @@ static struct repeat *repeat_new(const struct launch *launch) {
     repeat->launch = (struct launch){.kernel = launch->kernel,
                                      .shape = launch->shape,
                                      .params = params,
-                                     .resident_blocks_per_sm = launch->resident_blocks_per_sm,
+                                     .occupancy = launch->occupancy,
                                      .stack_bytes = launch->stack_bytes,
                                      .heap_bytes = launch->heap_bytes};
     repeat->device = device_current();

@@ -62,10 +62,10 @@ bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_
     if (allocation->races && !races->exact)
         alloc_cache->lines = (uintptr_t)allocation->races -
                              (allocation->address >> RACE_LINE_SHIFT) * sizeof(struct race_line);
-    if (!w->worker->grid->launch.count && !allocation->races) return true;
+    if (!w->worker->grid->launch->count && !allocation->races) return true;
     uint8_t *map = memory_touch_map(allocation);
     mark_pages(alloc_cache, allocation, last, address, address + bytes);
-    if (!w->worker->grid->launch.count) return true;
+    if (!w->worker->grid->launch->count) return true;
     alloc_cache->loads = map;
     alloc_cache->stores = map + memory_touch_sectors(allocation);
     return true;

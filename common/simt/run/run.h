@@ -33,8 +33,8 @@ void block_end(struct block *block);
 /* Free its memory. */
 void block_delete(struct block *block);
 
-/* run/worker.c: run blocks of the grid until none is left. */
-void worker_run(struct worker *worker);
+/* run/worker.c: run blocks of the grid until none is left. Returns NULL. */
+void *worker_run(void *worker);
 /* The block has run for a while: look at the clock, show progress. True: the block was stopped with
  * a fault, as no block of the grid has ended for longer than the limit. */
 bool worker_stops(struct worker *worker, struct block *block);

@@ -97,7 +97,7 @@ void worker_close(struct worker *worker) {
  * earlier block failed. Blocks before the failed one are still taken: the launch reports the fault
  * of the lowest block, as a run in block order would. */
 static bool take_next(struct grid *grid, uint64_t *index) {
-    const struct trace *first = grid->traced_first ? grid->launch.trace : NULL;
+    const struct trace *first = grid->traced_first ? grid->launch->trace : NULL;
     /* Look before adding: the worker asks again each round while its blocks poll. */
     while (__atomic_load_n(&grid->next_block, __ATOMIC_RELAXED) < grid->to_run) {
         uint64_t turn = __atomic_fetch_add(&grid->next_block, 1, __ATOMIC_RELAXED);
@@ -130,7 +130,7 @@ static void worker_end_block(struct worker *worker, uint32_t i, enum block_state
     memmove(worker->blocks + i, worker->blocks + i + 1,
             (--worker->nblocks - i) * sizeof *worker->blocks);
     if (state == BLOCK_DONE) __atomic_fetch_add(&grid->done_blocks, 1, __ATOMIC_RELAXED);
-    if (grid->traced_first && trace_ended(grid->launch.trace, index)) grid_traced(grid);
+    if (grid->traced_first && trace_ended(grid->launch->trace, index)) grid_traced(grid);
 }
 
 /* Raise a fault at the operation where the block is. Between turns a warp has no current path, so
@@ -187,21 +187,6 @@ static bool looks_long(const struct worker *worker) {
     return false;
 }
 
-/* Run a block until it ends, spins, or another resident block should have a turn. A lone block that
- * computes goes on at once. */
-static enum block_state run_block(struct worker *worker, struct block *block) {
-    enum block_state state;
-    do {
-        if (worker->is_first) grid_call_helpers(worker->grid);
-        state = block_turn(block);
-        bool ended = state == BLOCK_DONE || state == BLOCK_FAILED;
-        if (++worker->turn_count % TURNS_PER_CHECK == 0 && !ended && worker_stops(worker, block))
-            state = BLOCK_FAILED;
-        if (fault_stops(block) && state != BLOCK_DONE) state = BLOCK_FAILED;
-    } while (state == BLOCK_RUNNING && worker->nblocks == 1 && !looks_long(worker));
-    return state;
-}
-
 /* Which resident blocks have a turn. A block that only polled in its last turn sleeps. */
 enum turns { TURNS_OF_AWAKE, TURNS_OF_CHANGED, TURNS_OF_ALL };
 
@@ -212,30 +197,39 @@ static bool has_turn(const struct block *block, enum turns turns) {
            (turns == TURNS_OF_CHANGED && !polls_unchanged(&block->polls));
 }
 
-/* Give resident blocks a turn. True: some block did more than poll, or ended. */
+/* Give resident blocks a turn: each until it ends, spins, or another one should have a turn. A lone
+ * block that computes goes on at once. True: some block did more than poll, or ended. */
 static bool run_resident(struct worker *worker, enum turns turns) {
     bool busy = false;
     /* After worker_end_block() the next block is at i, so i stays. */
     for (uint32_t i = 0; i < worker->nblocks;) {
-        if (!has_turn(worker->blocks[i], turns)) {
+        struct block *block = worker->blocks[i];
+        if (!has_turn(block, turns)) {
             i++;
             continue;
         }
-        enum block_state state = run_block(worker, worker->blocks[i]);
-        if (state == BLOCK_DONE || state == BLOCK_FAILED) {
+        enum block_state state;
+        do {
+            if (worker->is_first) grid_call_helpers(worker->grid);
+            state = block_turn(block);
+            bool ended = state == BLOCK_DONE || state == BLOCK_FAILED;
+            bool looks = ++worker->turn_count % TURNS_PER_CHECK == 0 && !ended;
+            if (looks && worker_stops(worker, block)) state = BLOCK_FAILED;
+            if (fault_stops(block) && state != BLOCK_DONE) state = BLOCK_FAILED;
+        } while (state == BLOCK_RUNNING && worker->nblocks == 1 && !looks_long(worker));
+        bool ended = state == BLOCK_DONE || state == BLOCK_FAILED;
+        busy |= ended || state == BLOCK_RUNNING;
+        if (ended)
             worker_end_block(worker, i, state);
-            busy = true;
-        } else {
-            busy |= state == BLOCK_RUNNING;
+        else
             i++;
-        }
     }
     return busy;
 }
 
 /* Let other kernels work. Returns true if one did. */
 static bool let_others(struct worker *worker, bool worked, bool is_long) {
-    const struct launch *launch = &worker->grid->launch;
+    const struct launch *launch = worker->grid->launch;
     enum idle others = launch->idles ? launch->idles(worked, is_long) : IDLE_ALONE;
     if (others == IDLE_STOP) stop(worker->blocks[0], SIM_ERROR_LAUNCH, "another one has failed");
     return others == IDLE_MOVED;
@@ -262,7 +256,8 @@ static bool will_be_undone(const struct grid *grid) {
            __atomic_load_n(&grid->fault_block, __ATOMIC_RELAXED) == UINT64_MAX;
 }
 
-void worker_run(struct worker *worker) {
+void *worker_run(void *argument) {
+    struct worker *worker = argument;
     worker->seen_ns = thread_ns();
     while (worker->nblocks || (!will_be_undone(worker->grid) && start_next(worker))) {
         /* A block that polls may wait for a block that has not started, and all that a GPU holds
@@ -279,4 +274,5 @@ void worker_run(struct worker *worker) {
         else
             break;
     }
+    return NULL;
 }

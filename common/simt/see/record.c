@@ -202,7 +202,7 @@ static bool take_fewer_warps(struct recording *r) {
 }
 
 const struct op *see_step(struct warp *w, const struct op *op) {
-    struct recording *r = w->worker->grid->launch.see;
+    struct recording *r = w->worker->grid->launch->see;
     if (w->worker->source) source_step(w->worker, op->step);
     if (!r) return op + 1;
     if (__atomic_load_n(&r->worker, __ATOMIC_RELAXED) == w->worker) record_take_counts(r);

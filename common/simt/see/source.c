@@ -34,7 +34,7 @@ struct source {
 
 /* A row: all instructions of a line. */
 struct line {
-    const struct source_launch *launch;
+    const struct launch *launch;
     const char *file;
     int32_t number;
     struct counts counts;
@@ -59,7 +59,7 @@ static void source_put_header(FILE *out, const void *unused) {
 static void put_line(FILE *out, const void *context) {
     const struct line *line = context;
     const uint64_t *counters = (const uint64_t *)&line->counts.counters;
-    fprintf(out, "%lu,%lu,%s,", line->launch->launch, line->launch->parent, line->launch->kernel);
+    fprintf(out, "%lu,%lu,%s,", line->launch->number, line->launch->parent, line->launch->name);
     csv_put(out, line->file, ',');
     fprintf(out, ",%" PRId32, line->number);
     for (int i = 0; i < COUNTER_COUNT; i++)
@@ -93,7 +93,7 @@ void source_close(void) {
 /* ---- Counting ---- */
 
 void source_worker_open(struct worker *worker) {
-    if (!worker->grid->launch.source) return;
+    if (!worker->grid->launch->source) return;
     worker->source = need(calloc(1, sizeof *worker->source +
                                         worker->kernel->ninsns * sizeof *worker->source->by_insn));
 }
@@ -216,7 +216,7 @@ static bool counts(const struct line *line) {
     return any;
 }
 
-void source_write(struct source *source, const struct source_launch *launch) {
+void source_write(struct source *source, const struct launch *launch) {
     if (!source) return;
     uint32_t n = source->kernel->ninsns;
     struct line *lines = need(calloc(n + 1, sizeof *lines));

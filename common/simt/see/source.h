@@ -38,13 +38,6 @@
 struct see_step;
 struct source;
 
-/* Whose row it is. */
-struct source_launch {
-    unsigned long launch, parent;
-    const char *kernel;
-    const struct timing *timing; /* NULL: not modelled */
-};
-
 /* Starts the file at path; the first %p in path becomes the process id. False, with a sentence in
  * failure, if it cannot be written. */
 bool source_open(const char *path);
@@ -55,10 +48,10 @@ void source_close(void);
 /* The counts of a launch, all zero; NULL where no file is open. */
 struct source *source_new(const struct kernel *kernel);
 void source_drop(struct source *source);
-/* Takes the time model's cycles (struct timing_launch). */
+/* Takes the time model's cycles (insn_cycles of struct launch). */
 double *source_insn_cycles(const struct source *source);
 /* Append the launch's rows; nothing for NULL. */
-void source_write(struct source *source, const struct source_launch *launch);
+void source_write(struct source *source, const struct launch *launch);
 
 /* A worker of the launch begins, ends, comes to a step. */
 void source_worker_open(struct worker *worker);

@@ -35,14 +35,14 @@
 #define CODE_UNIT  256 /* bytes of code that come from DRAM together */
 
 /* Blocks of a multiprocessor at one time, 1 to SM_MAX_BLOCKS. */
-static uint32_t timing_resident_blocks(const struct gpu *gpu, const struct timing_launch *launch) {
+static uint32_t timing_resident_blocks(const struct gpu *gpu, const struct launch *launch) {
     int blocks = launch->occupancy.blocks_per_sm;
     int warps = ((int)shape_threads(&launch->shape) + WARP_SIZE - 1) / WARP_SIZE;
     if (lacks(launch->removed, WITHOUT_OCCUPANCY)) blocks = gpu->threads_per_sm / WARP_SIZE / warps;
     return blocks < 1 ? 1 : blocks > SM_MAX_BLOCKS ? SM_MAX_BLOCKS : (uint32_t)blocks;
 }
 
-static struct sm_setup setup_of(const struct gpu *gpu, const struct timing_launch *launch,
+static struct sm_setup setup_of(const struct gpu *gpu, const struct launch *launch,
                                 const struct trace *replayed, const struct traffic *traffic) {
     return (struct sm_setup){
         .gpu = gpu,
@@ -64,8 +64,8 @@ static struct sm_setup setup_of(const struct gpu *gpu, const struct timing_launc
 
 /* Instructions of the whole grid over those that the traced blocks stand for. All sums are scaled
  * by it: traces may be cut off, and traced blocks may do more or less than others. */
-static double work_ratio(const struct timing_launch *launch, double issues) {
-    return issues > 0 ? (double)launch->counters->inst_executed /
+static double work_ratio(const struct launch *launch, double issues) {
+    return issues > 0 ? (double)launch->counters.inst_executed /
                             ((double)shape_blocks(&launch->shape) * issues)
                       : 1;
 }
@@ -83,7 +83,7 @@ static uint64_t share_of(const struct gpu *gpu, const struct launch_shape *shape
 }
 
 /* How many times the grid fills the GPU. */
-static double rounds_of(const struct gpu *gpu, const struct timing_launch *launch) {
+static double rounds_of(const struct gpu *gpu, const struct launch *launch) {
     return (double)shape_blocks(&launch->shape) /
            (gpu->sms * (double)timing_resident_blocks(gpu, launch));
 }
@@ -127,7 +127,7 @@ static void *run_replay(void *argument) {
 
 /* Replay the busiest multiprocessor and one that has a block less, side by side where the launch
  * has host threads. */
-static void replay_both(const struct timing_launch *launch, struct replaying *busiest,
+static void replay_both(const struct launch *launch, struct replaying *busiest,
                         struct replaying *less) {
     pthread_t thread;
     bool long_enough = (double)less->share * busiest->setup->issues > ALONE_ISSUES;
@@ -150,7 +150,7 @@ struct replayed {
 };
 
 /* Fill the sums of all multiprocessors together. */
-static void replay_all(const struct gpu *gpu, const struct timing_launch *launch,
+static void replay_all(const struct gpu *gpu, const struct launch *launch,
                        const struct sm_setup *setup, struct replayed *replayed) {
     uint64_t share = share_of(gpu, &launch->shape);
     /* that have share blocks */
@@ -171,9 +171,9 @@ static void replay_all(const struct gpu *gpu, const struct timing_launch *launch
     sm_sums_add(&replayed->all, &less.sums, gpu->sms - busy);
 }
 
-static struct traffic traffic_of(const struct gpu *gpu, const struct timing_launch *launch) {
+static struct traffic traffic_of(const struct gpu *gpu, const struct launch *launch) {
     struct traffic traffic;
-    struct counters counters = *launch->counters;
+    struct counters counters = launch->counters;
     struct trace trace = *launch->trace;
     without_footprint(launch->removed, &counters, &trace);
     traffic_find(gpu, &counters, &trace, fmax(1, rounds_of(gpu, launch)), &traffic);
@@ -181,7 +181,7 @@ static struct traffic traffic_of(const struct gpu *gpu, const struct timing_laun
     return traffic;
 }
 
-static struct replayed replay_launch(const struct gpu *gpu, const struct timing_launch *launch,
+static struct replayed replay_launch(const struct gpu *gpu, const struct launch *launch,
                                      const struct traffic *traffic) {
     struct trace chosen;
     if (launch->insn_cycles)
@@ -199,7 +199,7 @@ static struct replayed replay_launch(const struct gpu *gpu, const struct timing_
     return replayed;
 }
 
-struct replayed *timing_replay(const struct gpu *gpu, const struct timing_launch *launch) {
+struct replayed *timing_replay(const struct gpu *gpu, const struct launch *launch) {
     struct gpu changed = without_gpu(gpu, launch->removed);
     struct traffic traffic = traffic_of(&changed, launch);
     struct replayed *replayed = need(malloc(sizeof *replayed));
@@ -208,9 +208,9 @@ struct replayed *timing_replay(const struct gpu *gpu, const struct timing_launch
 }
 
 /* What was replayed before, if that was with this traffic. */
-static struct replayed replayed_with(const struct gpu *gpu, const struct timing_launch *launch,
+static struct replayed replayed_with(const struct gpu *gpu, const struct launch *launch,
                                      const struct traffic *traffic) {
-    const struct replayed *before = launch->before;
+    const struct replayed *before = launch->replayed;
     bool serves = before && before->cold_share == traffic->cold_share &&
                   before->fetched == traffic->fetched && before->written == traffic->written;
     return serves ? *before : replay_launch(gpu, launch, traffic);
@@ -235,7 +235,7 @@ static double atomic_cycles(const struct counters *counters, double cycles) {
 /* Until the multiprocessor that is filled last has its first block: the dispatcher hands out all
  * blocks before, or as many as fit. Where more rounds follow, multiprocessors that began early take
  * more blocks, so half of it counts. */
-static double fill_cycles(const struct gpu *gpu, const struct timing_launch *launch) {
+static double fill_cycles(const struct gpu *gpu, const struct launch *launch) {
     double room = gpu->sms * (double)timing_resident_blocks(gpu, launch),
            blocks = (double)shape_blocks(&launch->shape);
     return gpu->block_dispatch_cycles * (blocks <= room ? blocks : room / 2);
@@ -254,21 +254,20 @@ static void take_averages(const struct gpu *gpu, const struct sm_sums *all, doub
 
 /* Bytes read before the first instruction: the code, in whole units, and what every launch reads. A
  * nested launch finds both in the L2. */
-static double start_bytes(const struct gpu *gpu, const struct timing_launch *launch) {
-    if (launch->nested) return 0;
+static double start_bytes(const struct gpu *gpu, const struct launch *launch) {
+    if (launch->depth) return 0;
     return gpu->kernel_read_bytes + CODE_UNIT * ceil((double)launch->code_bytes / CODE_UNIT);
 }
 
 /* Cycles of the multiprocessor that ends last; of each, where all have equal work. A launch with no
  * block for some has none to spread. */
-static double last_cycles(const struct gpu *gpu, const struct timing_launch *launch,
+static double last_cycles(const struct gpu *gpu, const struct launch *launch,
                           const struct replayed *replayed) {
     bool equal = lacks(launch->removed, WITHOUT_TAIL) && share_of(gpu, &launch->shape) > 1;
     return equal ? replayed->all.cycles / gpu->sms : replayed->busiest.cycles;
 }
 
-static void timing_model(const struct gpu *gpu, const struct timing_launch *launch,
-                         struct timing *t) {
+static void timing_model(const struct gpu *gpu, const struct launch *launch, struct timing *t) {
     struct traffic traffic = traffic_of(gpu, launch);
     struct replayed replayed = replayed_with(gpu, launch, &traffic);
     double cycle_ns = 1000.0 / gpu->clock_mhz, cycles = 0;
@@ -279,7 +278,7 @@ static void timing_model(const struct gpu *gpu, const struct timing_launch *laun
         double work = work_ratio(launch, replayed.issues);
         double replayed_cycles =
             fmax(0, last_cycles(gpu, launch, &replayed) * work - gpu->l2_latency_cycles);
-        double atomics = atomic_cycles(launch->counters, replayed.all.memory.atomic_cycles * work);
+        double atomics = atomic_cycles(&launch->counters, replayed.all.memory.atomic_cycles * work);
         double fill = lacks(launch->removed, WITHOUT_LAUNCH) ? 0 : fill_cycles(gpu, launch);
         cycles = fill + fmax(fmax(replayed_cycles, atomics), dram_cycles(gpu, &traffic));
         take_averages(gpu, &replayed.all, work, t);
@@ -290,12 +289,12 @@ static void timing_model(const struct gpu *gpu, const struct timing_launch *laun
     t->time_ns = gpu->kernel_ns + cycles * cycle_ns;
     t->fresh_bytes = traffic.fresh_bytes;
     t->stored_bytes =
-        (double)launch->counters->footprint_write_sectors * SECTOR_BYTES - t->dram_write_bytes;
+        (double)launch->counters.footprint_write_sectors * SECTOR_BYTES - t->dram_write_bytes;
     t->elapsed_cycles = t->time_ns / cycle_ns;
     t->rounds = rounds_of(gpu, launch);
 }
 
-void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch, struct timing *t) {
+void timing_kernel(const struct gpu *gpu, const struct launch *launch, struct timing *t) {
     struct gpu changed = without_gpu(gpu, launch->removed);
     timing_model(&changed, launch, t);
 }

@@ -6,9 +6,7 @@
 #define SIMT_TIME_TIMING_H
 
 #include "launch_tree.h"
-#include "simt/device/counters.h"
-#include "simt/device/launch_shape.h"
-#include "simt/device/occupancy.h"
+#include "simt/machine/launch.h"
 #include "without.h"
 
 /* Why a warp could not issue. */
@@ -19,34 +17,12 @@ enum stall {
 };
 
 /* Of one instruction: cycles that warps waited to issue it, by reason, and after them those in
- * which they issued it. */
+ * which they issued it. A launch has them by instruction of the kernel (kernel_insn): what the
+ * replayed warps waited for, on the busiest multiprocessor, until the blocks repeat each other. */
 #define INSN_CYCLES    (STALL_COUNT + 1)
 #define CYCLES_ISSUING STALL_COUNT
 
-struct kernel;
 struct replayed;
-struct trace;
-struct watch;
-
-/* A launch that has run. */
-struct timing_launch {
-    struct launch_shape shape;
-    struct occupancy occupancy;
-    uint64_t code_bytes; /* of the kernel's machine code */
-    bool nested;         /* launched by a kernel: what a launch reads is in the L2 by then */
-    const struct counters *counters;
-    const struct kernel *kernel;
-    struct trace *trace;     /* of this launch, finished */
-    unsigned threads;        /* host threads that the model may use; 0: all cores */
-    struct replayed *before; /* from timing_replay(); NULL: nothing was replayed yet */
-    /* By instruction of the kernel (kernel_insn), INSN_CYCLES each: takes what the replayed warps
-     * waited for, on the busiest multiprocessor, until the blocks repeat each other. NULL: not
-     * wanted. */
-    double *insn_cycles;
-    /* Takes what its warps waited for, one by one (time/watch.h). NULL: not wanted. */
-    struct watch *watch;
-    uint32_t removed; /* bits of time/without.h: what the GPU does not have */
-};
 
 /* A launch's time_ns without one thing, without all of them, and what no GPU of this peak is
  * faster than: its data once over the DRAM, and its arithmetic. */
@@ -81,17 +57,15 @@ struct timing {
 /* How many of a launch's traced blocks may be replayed, at most. */
 uint64_t timing_replayed(const struct gpu *gpu, const struct kernel *kernel,
                          const struct launch_shape *shape);
-/* Replay a launch's traced blocks while its other blocks still run. launch->counters are those
+/* Replay a launch's traced blocks while its other blocks still run. Its counters are those
  * expected. The replay serves timing_kernel() if the launch then moves as much between L2 and DRAM.
  * To be freed. */
-struct replayed *timing_replay(const struct gpu *gpu, const struct timing_launch *launch);
+struct replayed *timing_replay(const struct gpu *gpu, const struct launch *launch);
 /* Model a launch, but for what timing_after_previous() fills in. Deterministic: the same counters
  * and trace give the same time, whatever was replayed before. */
-void timing_kernel(const struct gpu *gpu, const struct timing_launch *launch,
-                   struct timing *timing);
+void timing_kernel(const struct gpu *gpu, const struct launch *launch, struct timing *timing);
 /* Fill what_if for a launch whose time is known, with all host threads that the launch may use. */
-void timing_what_if(const struct gpu *gpu, const struct timing_launch *launch,
-                    struct timing *timing);
+void timing_what_if(const struct gpu *gpu, const struct launch *launch, struct timing *timing);
 /* What the launch launched takes that much more, whatever is removed. */
 void timing_what_if_add(struct timing *timing, double ns);
 /* What depends on the launches before it: event_ns and dirty. dirty: bytes in the L2 that the DRAM

@@ -15,9 +15,9 @@
 #define NEGLIGIBLE 5.0 /* percent of the warps' time */
 
 /* Does the launch spend time on it? If not, its time without it needs no replay. */
-static bool is_there(const struct gpu *gpu, const struct timing_launch *launch,
-                     const struct timing *t, enum without what) {
-    const struct counters *c = launch->counters;
+static bool is_there(const struct gpu *gpu, const struct launch *launch, const struct timing *t,
+                     enum without what) {
+    const struct counters *c = &launch->counters;
     uint64_t moved = c->gld_sectors + c->gst_sectors, bytes = c->gld_bytes + c->gst_bytes;
     uint64_t local = c->local_ld_requests + c->local_st_requests;
     int warps = (int)(shape_threads(&launch->shape) + WARP_SIZE - 1) / WARP_SIZE;
@@ -43,7 +43,7 @@ static bool is_there(const struct gpu *gpu, const struct timing_launch *launch,
 /* What several threads work on. */
 struct replays {
     const struct gpu *gpu;
-    const struct timing_launch *launch;
+    const struct launch *launch;
     struct timing *timing;
     int next; /* atomic */
 };
@@ -52,10 +52,10 @@ static void *run_replays(void *argument) {
     struct replays *r = argument;
     struct what_if *what_if = &r->timing->what_if;
     for (int i; (i = __atomic_fetch_add(&r->next, 1, __ATOMIC_RELAXED)) < REPLAYS;) {
-        struct timing_launch launch = *r->launch;
+        struct launch launch = *r->launch;
         struct timing timing = {.time_ns = r->timing->time_ns};
         launch.removed |= i < WITHOUT_COUNT ? 1u << i : WITHOUT_ALL;
-        if (i != WITHOUT_LAUNCH && i != WITHOUT_TAIL) launch.before = NULL;
+        if (i != WITHOUT_LAUNCH && i != WITHOUT_TAIL) launch.replayed = NULL;
         launch.insn_cycles = NULL;
         launch.watch = NULL;
         launch.threads = 1;
@@ -76,11 +76,10 @@ static double roof_ns(const struct gpu *gpu, const struct counters *c) {
     return fmax(bytes / gpu->dram_gbs, cycles * 1000 / gpu->clock_mhz);
 }
 
-void timing_what_if(const struct gpu *gpu, const struct timing_launch *launch,
-                    struct timing *timing) {
-    struct timing_launch replayed = *launch;
-    struct replayed *before = launch->before ? NULL : timing_replay(gpu, launch);
-    if (before) replayed.before = before;
+void timing_what_if(const struct gpu *gpu, const struct launch *launch, struct timing *timing) {
+    struct launch replayed = *launch;
+    struct replayed *before = launch->replayed ? NULL : timing_replay(gpu, launch);
+    if (before) replayed.replayed = before;
     struct replays replays = {gpu, &replayed, timing, 0};
     pthread_t threads[MOST_PEERS];
     long cores = launch->threads ? launch->threads : sysconf(_SC_NPROCESSORS_ONLN);
@@ -89,7 +88,7 @@ void timing_what_if(const struct gpu *gpu, const struct timing_launch *launch,
     run_replays(&replays);
     while (peers > 0) pthread_join(threads[--peers], NULL);
     free(before);
-    timing->what_if.roof_ns = roof_ns(gpu, launch->counters);
+    timing->what_if.roof_ns = roof_ns(gpu, &launch->counters);
 }
 
 void timing_what_if_add(struct timing *timing, double ns) {

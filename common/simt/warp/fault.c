@@ -32,7 +32,7 @@ static pthread_mutex_t fault_lock = PTHREAD_MUTEX_INITIALIZER; /* guards grid->f
 static void fault_add_place(struct text *text, const struct warp *w, const struct op *op,
                             int lane) {
     const struct ptx_function *kernel = w->worker->kernel->entry;
-    const struct launch_shape *shape = &w->worker->grid->launch.shape;
+    const struct launch_shape *shape = &w->worker->grid->launch->shape;
     text_add(text, REPORT_MORE "at ");
     text_place(text, kernel, w->frame ? w->frame->code->function : kernel, op ? op->insn : NULL);
     text_add(text, lane >= 0 ? "\n" REPORT_MORE "by " : "\n" REPORT_MORE "in ");

@@ -27,8 +27,7 @@
 #define STACK_BYTES (64u << 20) /* bytes; nested launches need much stack */
 
 struct job {
-    struct rt_launch launch;
-    bool launches; /* else it makes deferred calls only */
+    struct launch *launch; /* NULL: it makes deferred calls only */
     cudaError_t error;
     bool ended;
     bool spins; /* the kernel only polls memory: the launch may return */
@@ -122,7 +121,7 @@ static void *run_job(void *argument) {
     struct job *job = own = argument;
     rt_lock();
     rt_choose_device(job->device);
-    if (job->launches) job->error = rt_launch_now(&job->launch);
+    if (job->launch) job->error = rt_launch_now(job->launch);
     job->ended = true;
     job_end(job);
     make_calls(job);
@@ -146,13 +145,10 @@ static bool job_start(struct job *job) {
     return started;
 }
 
-cudaError_t rt_async_kernel_launch(struct rt_launch *launch) {
+cudaError_t rt_async_kernel_launch(struct launch *launch) {
     struct job *job = own ? NULL : calloc(1, sizeof *job);
     if (job) {
-        *job = (struct job){.launch = *launch,
-                            .launches = true,
-                            .device = device_current(),
-                            .stream = launch->request.stream};
+        *job = (struct job){.launch = launch, .device = device_current(), .stream = launch->stream};
         if (!job_start(job)) {
             free(job);
             job = NULL;

@@ -9,60 +9,22 @@
 #include "simt/time/launch_tree.h"
 #include "simt/time/timing.h"
 
-/* A requested launch. */
-struct rt_request {
-    const void *symbol; /* of a launch by the host: the host stub, or a kernel's handle */
-    struct rt_function *function;
-    struct launch_shape shape;
-    void **arguments; /* one pointer each; NULL: params has them */
-    const void *params;
-    struct rt_stream *stream;
-    uint64_t call; /* its number (api/clock.h) */
-    bool cooperative;
-    bool by_chevrons;     /* <<<>>>, which drops the returned error */
-    bool in_graph;        /* a node of a graph, launched with it */
-    unsigned depth;       /* 0: launched by the host, 1: by a kernel that the host launched, ... */
-    unsigned waiting;     /* unfinished nested ancestor launches, including this one */
-    unsigned long parent; /* launch number of the launching kernel; 0: the host */
-    double later_ns; /* of a nested launch: modelled ns from the time at which its stream is free to
-                        its start */
-};
-
-/* A launch, from its request to its row in the profile. */
-struct rt_launch {
-    struct rt_request request;
-    struct profile_row row; /* afterwards with the sums over the grids that it launched */
-    struct timing timing;   /* the same */
-    bool pending;           /* it was given to its stream before it ran */
-    /* What its threads launch. */
-    struct children children;
-    struct counters *sum_counters; /* where counters and times of nested launches go: row and */
-    struct timing *sum_timing;     /* timing; while a block of it waits for them, waited */
-    struct rt_waited *waited;      /* sums of nested launches that ran meanwhile; NULL: none */
-    struct launch_tree tree;
-    double pages_ns; /* of the time: pages of managed memory moved */
-    double start_ns; /* modelled ns from the time at which its stream is free to the end of its own
-                        blocks */
-};
-
-/* Launches the kernel of a symbol into a stream, or adds it to the stream's capture. The request
- * has all the rest. The kernel runs now, or when modelled time reaches it. */
-cudaError_t rt_launch(const void *symbol, struct rt_request *request, cudaStream_t stream);
-/* Checks the launch as CUDA does, and stores in *occupancy how many of its blocks fit. Returns
- * CUDA's error. Prints nothing. */
-cudaError_t rt_launch_check(const struct rt_request *request, struct occupancy *occupancy);
-/* Makes a launch of a request, and checks it. Its row has what is known before it runs. */
-cudaError_t rt_launch_plan(struct rt_launch *launch, const struct rt_request *request);
-/* Runs the grid and all its nested launches, and writes their rows to the profile. Returns the
- * error of the kernel that failed. */
-cudaError_t rt_launch_run(struct rt_launch *launch);
-/* Runs a launch of the host to its end, on a thread of its own. Returns the error of a launch that
- * could not start; rt_surface gives a fault later. */
-cudaError_t rt_launch_now(struct rt_launch *launch);
+/* Launches the kernel of a symbol into a stream, or adds it to the stream's capture. The caller has
+ * filled in how it is asked for. The kernel runs now, or when modelled time reaches it. */
+cudaError_t rt_launch(const void *symbol, struct launch *launch, cudaStream_t stream);
+/* Checks the launch as CUDA does, and fills in what is known before it runs. Returns CUDA's error.
+ * Prints nothing. */
+cudaError_t rt_launch_check(struct launch *launch);
+/* Runs the grid and all its nested launches, and writes their rows to the profile. Fills in timing:
+ * zeros where no time is modelled. Returns the error of the kernel that failed. */
+cudaError_t rt_launch_run(struct launch *launch, struct timing *timing);
+/* Runs a launch of the host to its end, on a thread of its own, and frees it. Returns the error of
+ * a launch that could not start; rt_surface gives a fault later. */
+cudaError_t rt_launch_now(struct launch *launch);
 
 /* api/launch/async_kernel.c: runs the launch on a separate thread, to its end or until it only
  * polls. Call it with the lock held. Returns the error to report now. */
-cudaError_t rt_async_kernel_launch(struct rt_launch *launch);
+cudaError_t rt_async_kernel_launch(struct launch *launch);
 /* The kernel's blocks only poll memory: lets others work. worked: they did more since the last
  * call. is_long: the launch may return. Called on the kernel's thread. */
 enum idle rt_async_kernel_idle(bool worked, bool is_long);
@@ -88,8 +50,21 @@ void rt_deferred_make(struct deferred *deferred);
 void rt_l2_stored(int device, size_t bytes);
 
 extern const struct device_runtime rt_device_runtime;
+
+/* What the threads of a launch launch, while it runs (api/launch/nested.c). */
+struct rt_nested {
+    struct children children;
+    struct launch *launch;
+    struct timing *timing;     /* of the launch; afterwards with the sums over these grids */
+    struct counters *counters; /* where counters and times of these grids go: the launch's; while */
+    struct timing *sum;        /* a block of it waits for them, waited */
+    struct rt_waited *waited;  /* sums of nested launches that ran meanwhile; NULL: none */
+    struct launch_tree tree;
+    double start_ns; /* modelled ns from the time at which its stream is free to the end of its own
+                        blocks */
+};
 /* Runs the launches that the grid's threads queued, after its own blocks have ended. Adds them, and
  * those that ran while a block waited, to the launch's row and time. Returns the first error. */
-cudaError_t rt_children_run(struct rt_launch *launch);
+cudaError_t rt_nested_run(struct rt_nested *nested);
 
 #endif

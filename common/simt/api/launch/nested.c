@@ -26,25 +26,25 @@
 /* The most grids that wait for each other, as in CUDA 11. */
 #define MAX_WAITING 24
 
-static cudaError_t request_of_child(const struct child *child, const struct rt_request *parent,
-                                    struct rt_request *request) {
-    *request = (struct rt_request){
+static cudaError_t launch_of_child(const struct child *child, const struct launch *parent,
+                                   struct launch *launch) {
+    *launch = (struct launch){
         .shape = child->shape,
         .stream = parent ? parent->stream : NULL,
         .depth = parent ? parent->depth + 1 : 0,
         .waiting = parent ? parent->waiting + !child_is_tail(child) : 0,
+        .parent = parent ? parent->number : 0,
     };
-    return rt_module_function(child->entry, &request->function);
+    cudaError_t error = rt_module_function(child->entry, &launch->function);
+    return error ? error : rt_launch_check(launch);
 }
 
 /* ---- Queries of the device runtime ---- */
 
 static int check_child(const struct child *child, unsigned depth) {
-    struct rt_request request;
-    struct occupancy occupancy;
+    struct launch launch;
     if (depth + 1 >= MAX_DEPTH) return cudaErrorLaunchMaxDepthExceeded;
-    cudaError_t error = request_of_child(child, NULL, &request);
-    return error ? (int)error : (int)rt_launch_check(&request, &occupancy);
+    return (int)launch_of_child(child, NULL, &launch);
 }
 
 static int nested_attribute(int *value, int which, int device) {
@@ -137,13 +137,13 @@ static void add_runtime(struct timing *timing, const struct launch_sums *launche
 
 /* Extends the grid's time to the end of its tree. */
 static void nested_extend(struct timing *timing, const struct launch_tree *tree,
-                          const struct rt_request *request) {
-    double end_ns = request->depth ? tree->end_ns : launch_tree_end(tree, rt.gpu);
+                          const struct launch *launch) {
+    double end_ns = launch->depth ? tree->end_ns : launch_tree_end(tree, rt.gpu);
     timing->time_ns += end_ns;
     timing->event_ns += end_ns;
     timing->elapsed_cycles += end_ns * rt.gpu->clock_mhz / 1000;
     timing->launched = tree->sums;
-    if (request->depth) return;
+    if (launch->depth) return;
     add_runtime(timing, &tree->sums);
     size_t pending = 0;
     rt_limit(&pending, cudaLimitDevRuntimePendingLaunchCount);
@@ -152,26 +152,23 @@ static void nested_extend(struct timing *timing, const struct launch_tree *tree,
 
 /* ---- The runs ---- */
 
-static cudaError_t nested_run_kernel(struct rt_launch *parent, struct child *child) {
-    struct rt_request request;
-    struct rt_launch launch;
-    double start_ns = launch_tree_start(&parent->tree, rt.gpu, child);
-    cudaError_t error = request_of_child(child, &parent->request, &request);
-    if (error) return error;
-    request.parent = parent->row.launch;
-    request.params = memory_host(child->params, child->entry->param_bytes);
-    request.later_ns = parent->start_ns + start_ns;
-    error = rt_launch_plan(&launch, &request);
-    if (!error) error = rt_launch_run(&launch);
-    counters_add(parent->sum_counters, &launch.row.counters);
-    add_work(parent->sum_timing, &launch.timing);
-    launch_tree_add(&parent->tree, rt.gpu, child, start_ns,
-                    launch.timing.time_ns - rt.gpu->kernel_ns, &launch.timing.launched);
+static cudaError_t nested_run_kernel(struct rt_nested *nested, struct child *child) {
+    struct launch launch;
+    struct timing timing = {0};
+    double start_ns = launch_tree_start(&nested->tree, rt.gpu, child);
+    cudaError_t error = launch_of_child(child, nested->launch, &launch);
+    launch.params = memory_host(child->params, child->entry->param_bytes);
+    launch.later_ns = nested->start_ns + start_ns;
+    if (!error) error = rt_launch_run(&launch, &timing);
+    counters_add(nested->counters, &launch.counters);
+    add_work(nested->sum, &timing);
+    launch_tree_add(&nested->tree, rt.gpu, child, start_ns, timing.time_ns - rt.gpu->kernel_ns,
+                    &timing.launched);
     return error;
 }
 
 /* Does a queued copy or fill. Fails if the memory has been freed since. */
-static cudaError_t run_transfer(struct rt_launch *parent, struct child *child) {
+static cudaError_t run_transfer(struct rt_nested *nested, struct child *child) {
     void *to = memory_host(child->to, child->bytes), *from = memory_host(child->from, child->bytes);
     bool copies = child->work == CHILD_COPY;
     if (!to || (copies && !from)) return cudaErrorIllegalAddress;
@@ -182,27 +179,27 @@ static cudaError_t run_transfer(struct rt_launch *parent, struct child *child) {
     memory_changed_at(child->to);
     double ns =
         copies ? transfer_within_ns(rt.gpu, child->bytes) : transfer_fill_ns(rt.gpu, child->bytes);
-    double start_ns = launch_tree_start(&parent->tree, rt.gpu, child);
-    launch_tree_add(&parent->tree, rt.gpu, child, start_ns, ns, &(struct launch_sums){0});
+    double start_ns = launch_tree_start(&nested->tree, rt.gpu, child);
+    launch_tree_add(&nested->tree, rt.gpu, child, start_ns, ns, &(struct launch_sums){0});
     return cudaSuccess;
 }
 
 /* Reports that queued work failed. Not inlined: see run_blocks in api/launch/run.c. */
-static __attribute__((noinline)) void nested_give_up(const struct rt_request *request,
+static __attribute__((noinline)) void nested_give_up(const struct launch *launch,
                                                      cudaError_t error) {
     struct fault fault = {.error = (int)error};
     snprintf(fault.report, sizeof fault.report,
-             "Work that kernel %s put in a stream cannot be done: %s", request->function->name,
+             "Work that kernel %s put in a stream cannot be done: %s", launch->name,
              cudaGetErrorString(error));
     rt_fault(&fault);
 }
 
-static cudaError_t run_list(struct rt_launch *parent, struct child *child) {
+static cudaError_t run_list(struct rt_nested *nested, struct child *child) {
     cudaError_t error = cudaSuccess;
     for (; child && !error; child = child->next)
-        error = child->work == CHILD_KERNEL ? nested_run_kernel(parent, child)
-                                            : run_transfer(parent, child);
-    if (error && !rt_faulted()) nested_give_up(&parent->request, error);
+        error = child->work == CHILD_KERNEL ? nested_run_kernel(nested, child)
+                                            : run_transfer(nested, child);
+    if (error && !rt_faulted()) nested_give_up(nested->launch, error);
     return error;
 }
 
@@ -213,17 +210,18 @@ struct rt_waited {
     struct timing timing;
 };
 
-static int wait_for_children(struct children *children, bool *stops) {
-    struct rt_launch *parent = children->parent;
+static int wait_for_children(const struct launch *launch, bool *stops) {
+    struct rt_nested *nested = launch->nested;
+    struct children *children = &nested->children;
     struct child_list list = children->ready;
-    if (parent->request.depth + 1 >= MAX_WAITING) return cudaErrorSyncDepthExceeded;
-    if (!parent->waited) parent->waited = calloc(1, sizeof *parent->waited);
-    if (!parent->waited) return cudaErrorMemoryAllocation;
-    parent->sum_counters = &parent->waited->counters;
-    parent->sum_timing = &parent->waited->timing;
-    parent->start_ns = parent->request.later_ns;
+    if (launch->depth + 1 >= MAX_WAITING) return cudaErrorSyncDepthExceeded;
+    if (!nested->waited) nested->waited = calloc(1, sizeof *nested->waited);
+    if (!nested->waited) return cudaErrorMemoryAllocation;
+    nested->counters = &nested->waited->counters;
+    nested->sum = &nested->waited->timing;
+    nested->start_ns = launch->later_ns;
     children->ready = (struct child_list){0};
-    cudaError_t error = run_list(parent, list.first);
+    cudaError_t error = run_list(nested, list.first);
     *stops = error;
     if (!list.first) return error;
     list.last->next = children->done.first;
@@ -231,22 +229,22 @@ static int wait_for_children(struct children *children, bool *stops) {
     return error;
 }
 
-cudaError_t rt_children_run(struct rt_launch *launch) {
-    const struct rt_request *request = &launch->request;
-    struct timing *timing = &launch->timing;
-    launch->sum_counters = &launch->row.counters;
-    launch->sum_timing = timing;
-    launch->start_ns =
-        request->depth ? request->later_ns + timing->time_ns - rt.gpu->kernel_ns : timing->event_ns;
-    if (launch->waited) {
-        counters_add(&launch->row.counters, &launch->waited->counters);
-        add_work(timing, &launch->waited->timing);
+cudaError_t rt_nested_run(struct rt_nested *nested) {
+    struct launch *launch = nested->launch;
+    struct timing *timing = nested->timing;
+    nested->counters = &launch->counters;
+    nested->sum = timing;
+    nested->start_ns =
+        launch->depth ? launch->later_ns + timing->time_ns - rt.gpu->kernel_ns : timing->event_ns;
+    if (nested->waited) {
+        counters_add(&launch->counters, &nested->waited->counters);
+        add_work(timing, &nested->waited->timing);
     }
-    cudaError_t error = run_list(launch, launch->children.ready.first);
-    launch_tree_settle(&launch->tree);
-    if (!error) error = run_list(launch, launch->children.tail.first);
-    if (rt.timing && !error && launch->tree.sums.launches)
-        nested_extend(timing, &launch->tree, request);
+    cudaError_t error = run_list(nested, nested->children.ready.first);
+    launch_tree_settle(&nested->tree);
+    if (!error) error = run_list(nested, nested->children.tail.first);
+    if (rt.timing && !error && nested->tree.sums.launches)
+        nested_extend(timing, &nested->tree, launch);
     return error;
 }
 

@@ -29,17 +29,16 @@ static void add_size(struct text *text, const uint32_t size[3]) {
     text_add(text, "(%u,%u,%u)", size[0], size[1], size[2]);
 }
 
-static void refused_describe(struct text text, const struct rt_request *request,
-                             cudaError_t error) {
-    unsigned long long threads = shape_threads(&request->shape);
-    if (request->function)
-        text_name(&text, request->function->name);
+static void refused_describe(struct text text, const struct launch *launch, cudaError_t error) {
+    unsigned long long threads = shape_threads(&launch->shape);
+    if (launch->function)
+        text_name(&text, launch->function->name);
     else
         text_add(&text, "a kernel");
     text_add(&text, " <<<");
-    add_size(&text, request->shape.grid);
+    add_size(&text, launch->shape.grid);
     text_add(&text, ", ");
-    add_size(&text, request->shape.block);
+    add_size(&text, launch->shape.block);
     text_add(&text, ">>>: %s (%s", cudaGetErrorName(error), cudaGetErrorString(error));
     if (threads > MAX_THREADS_PER_BLOCK)
         text_add(&text, ": %llu threads in a block, and %d is the most", threads,
@@ -47,10 +46,10 @@ static void refused_describe(struct text text, const struct rt_request *request,
     text_add(&text, ")");
 }
 
-void rt_refused_note(const struct rt_request *request, cudaError_t error) {
+void rt_refused_note(const struct launch *launch, cudaError_t error) {
     struct refused *refused = of_this_thread();
     if (refused && refused->launches++ == 0)
-        refused_describe((struct text){refused->first, sizeof refused->first}, request, error);
+        refused_describe((struct text){refused->first, sizeof refused->first}, launch, error);
 }
 
 void rt_refused_asked(void) {

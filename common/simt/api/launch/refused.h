@@ -5,8 +5,8 @@
 
 #include "launch.h"
 
-/* Notes a failed <<<>>> launch of this thread. request->function may be NULL. */
-void rt_refused_note(const struct rt_request *request, cudaError_t error);
+/* Notes a failed <<<>>> launch of this thread. launch->function may be NULL. */
+void rt_refused_note(const struct launch *launch, cudaError_t error);
 /* Notes that this thread asked for its last error. */
 void rt_refused_asked(void);
 /* Prints one line on stderr if there are such launches, and counts each as an error for --check.

@@ -154,20 +154,20 @@ cudaError_t rt_capture_add(struct rt_stream *stream, struct cudaGraphNodeParams 
     return error ? error : rt_capture_follow(stream, &node, 1, true);
 }
 
-cudaError_t rt_capture_kernel(const struct rt_request *request) {
-    const uint32_t *grid = request->shape.grid, *block = request->shape.block;
+cudaError_t rt_capture_kernel(const struct launch *launch) {
+    const uint32_t *grid = launch->shape.grid, *block = launch->shape.block;
     struct cudaGraphNodeParams params = {
         .type = cudaGraphNodeTypeKernel,
-        .kernel = {.func = (void *)request->function->host,
+        .kernel = {.func = (void *)launch->function->host,
                    .gridDim = {grid[0], grid[1], grid[2]},
                    .blockDim = {block[0], block[1], block[2]},
-                   .sharedMemBytes = (unsigned)request->shape.dynamic_shared,
-                   .kernelParams = request->arguments},
+                   .sharedMemBytes = (unsigned)launch->shape.dynamic_shared,
+                   .kernelParams = launch->arguments},
     };
     const cudaLaunchAttributeValue cooperative = {.cooperative = 1};
-    cudaError_t error = rt_capture_add(request->stream, &params);
-    if (error || !request->cooperative) return error;
-    struct rt_node *node = rt_node(request->stream->latest.list[0]);
+    cudaError_t error = rt_capture_add(launch->stream, &params);
+    if (error || !launch->cooperative) return error;
+    struct rt_node *node = rt_node(launch->stream->latest.list[0]);
     return rt_attribute_set(&node->attributes, cudaLaunchAttributeCooperative, &cooperative);
 }
 

@@ -100,7 +100,7 @@ bool rt_graph_sort(struct rt_graph *graph);
 /* ---- Parameters (extra/graphs/params.c) ---- */
 
 /* The launch of a kernel node. */
-struct rt_request rt_kernel_request(const struct cudaKernelNodeParams *kernel);
+struct launch rt_kernel_launch(const struct cudaKernelNodeParams *kernel);
 /* Checks parameters as CUDA does when they are given to a node. */
 cudaError_t rt_params_check(const struct cudaGraphNodeParams *params);
 /* Copies parameters and what they point to. Returns false without memory. Of children and bodies

@@ -89,14 +89,14 @@ static cudaError_t run_graph(struct rt_graph *graph, const struct rt_exec *exec,
 static cudaError_t run_kernel_node(const struct rt_node *node, const struct rt_exec *exec,
                                    struct rt_stream *branch) {
     cudaLaunchAttributeValue cooperative, priority;
-    struct rt_request request = rt_kernel_request(&node->params.kernel);
+    struct launch launch = rt_kernel_launch(&node->params.kernel);
     rt_attribute_get(&node->attributes, cudaLaunchAttributeCooperative, &cooperative);
     rt_attribute_get(&node->attributes, cudaLaunchAttributePriority, &priority);
-    request.cooperative = cooperative.cooperative;
-    request.in_graph = true;
+    launch.cooperative = cooperative.cooperative;
+    launch.in_graph = true;
     int of_branch = branch->priority;
     if (exec->flags & cudaGraphInstantiateFlagUseNodePriority) branch->priority = priority.priority;
-    cudaError_t error = rt_launch(node->params.kernel.func, &request, (cudaStream_t)branch);
+    cudaError_t error = rt_launch(node->params.kernel.func, &launch, (cudaStream_t)branch);
     rt_async_kernel_wait();
     branch->priority = of_branch;
     return error;

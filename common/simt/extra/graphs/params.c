@@ -12,22 +12,21 @@
 #define EXTRA_BLOCK ((void *)1)
 #define EXTRA_BYTES ((void *)2)
 
-struct rt_request rt_kernel_request(const struct cudaKernelNodeParams *kernel) {
+struct launch rt_kernel_launch(const struct cudaKernelNodeParams *kernel) {
     dim3 grid = kernel->gridDim, block = kernel->blockDim;
-    return (struct rt_request){
+    return (struct launch){
         .shape = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, kernel->sharedMemBytes},
         .arguments = kernel->kernelParams,
     };
 }
 
 static cudaError_t check_kernel(const struct cudaKernelNodeParams *kernel) {
-    struct rt_request request = rt_kernel_request(kernel);
-    struct occupancy occupancy;
-    cudaError_t error = kernel->func ? rt_function(kernel->func, &request.function)
-                                     : cudaErrorInvalidDeviceFunction;
+    struct launch launch = rt_kernel_launch(kernel);
+    cudaError_t error =
+        kernel->func ? rt_function(kernel->func, &launch.function) : cudaErrorInvalidDeviceFunction;
     if (error) return error;
-    bool has_arguments = kernel->kernelParams || kernel->extra || !request.function->entry->nparams;
-    return has_arguments ? rt_launch_check(&request, &occupancy) : cudaErrorInvalidValue;
+    bool has_arguments = kernel->kernelParams || kernel->extra || !launch.function->entry->nparams;
+    return has_arguments ? rt_launch_check(&launch) : cudaErrorInvalidValue;
 }
 
 /* The block of arguments that `extra` names; NULL: none. */

@@ -108,8 +108,11 @@ handed-out: $(foreach n,$(LAB_NUMBERS),$(BUILD)/lab$(n)/$(call field,$(n),progra
 .PHONY: handed-out
 
 # With LAB_BUILD=strict a warning of a lab's or of the harness is an error, and the solutions are
-# compiled as C++11: nvcc alone can do both. The harness as C++11: tests/targets/check.bats.
+# compiled as C++11: nvcc alone can do both. The harness as C++11: tests/targets/check.bats. No
+# program of the handed-out labs is there to be fast.
 ifeq ($(LAB_BUILD)$(WITH_CLANG),strict)
+$(filter-out $(BUILD)/solutions/%,$(LAB_PROGRAMS)): private HOST_OPTIMISE := -O0 -std=c++14
+$(BUILD)/grade/lab%/host.o: private HOST_OPTIMISE := -O0
 $(LAB_PROGRAMS) $(HARNESS): private HOST_OPTIMISE += \
 		-Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror
 $(filter $(BUILD)/solutions/%,$(LAB_PROGRAMS)): private HOST_OPTIMISE += -std=c++11

@@ -181,10 +181,8 @@ use_lab() {
 # is_given OK TODO NEXT [SETTING...]: in the lab as it is handed out, so many steps are ok and to do,
 # its first TODO comes next, and it is in step with the solution.
 is_given() {
-    run "$tree/build/bin/skeleton" check "solutions/${handed_out#labs/}" "$handed_out"
-    assert_success
-    run user_make "lab$lab_number" DEVICE=sim "${@:4}"
-    assert_success
+    run -0 "$tree/build/bin/skeleton" check "solutions/${handed_out#labs/}" "$handed_out"
+    run -0 user_make "lab$lab_number" DEVICE=sim "${@:4}"
     assert_lines "$1" -E ' ok( |$)'
     assert_lines "$2" -E ' todo( |$)'
     assert_ends "^next: $handed_out:$(grep -n -m 1 'TODO(' "$handed_out" | cut -d: -f1): $3: "
@@ -200,16 +198,24 @@ as_handed_out() {
     cp -p "$built"/reduction* "$tree/build/lab3/"
 }
 
-# solution FLAG...: run the complete program on the simulator.
+# solution [-STATUS] FLAG...: run the complete program on the simulator.
 solution() {
-    run --separate-stderr "$tree/build/bin/simt" "$solution" "$@"
+    to_run --separate-stderr "$tree/build/bin/simt" "$solution" -- "$@"
+}
+
+# to_run WORDS-OF-RUN... -- [-STATUS] ARGUMENT...: run the command with these arguments, which must
+# end with that status.
+to_run() {
+    local words=() wanted=()
+    while [ "$1" != -- ]; do words+=("$1") && shift; done
+    [[ ${2-} != -[0-9]* ]] || { wanted=("$2") && shift; }
+    run "${wanted[@]}" "${words[@]}" "${@:2}"
 }
 
 # refuses TEXT FLAG...: the complete program prints one line with this text on standard error, and
 # ends with exit code 2.
 refuses() {
-    solution "${@:2}"
-    assert_failure 2
+    solution -2 "${@:2}"
     refute_output
     output=$stderr assert_lines 1
     assert_stderr --partial -- "$1"

@@ -87,21 +87,17 @@ device() {
     unsigned int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\
     if (x < cols) number[y * cols + x] = (int)(x + 1000 * y);
 }' "$tree/labs/lab0-device/device.cu"
-    run user_make lab0 DEVICE=sim
-    assert_failure 2
+    run -2 user_make lab0 DEVICE=sim
     assert_output --partial "WRONG (index 4712: got 62000 want -1; "
     run user_make diff-lab0
     assert_output --partial "0 same, 1 changed, 3 todo, 0 missing"
 }
 
 @test "lab 0 can be profiled, checked and demonstrated" {
-    run user_make profile-lab0 DEVICE=sim FROM=solutions
-    assert_success
+    run -0 user_make profile-lab0 DEVICE=sim FROM=solutions
     assert [ -s "$tree/build/solutions/plots/lab0-metrics.svg" ]
-    run user_make check-lab0 DEVICE=sim FROM=solutions
-    assert_success
-    run user_make demo-lab0 DEVICE=sim </dev/null
-    assert_success
+    run -0 user_make check-lab0 DEVICE=sim FROM=solutions
+    run -0 user_make demo-lab0 DEVICE=sim </dev/null
     assert_output --partial "=== 5 of 5: picture ==="
 }
 

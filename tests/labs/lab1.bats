@@ -33,34 +33,29 @@ holds() {
 
 # attempt STEP: of the student's version, which must be wrong.
 attempt() {
-    run env -C "$tree" build/bin/simt build/lab1/divergence --size 1000 --step "$1"
-    assert_failure 1
+    run -1 env -C "$tree" build/bin/simt build/lab1/divergence --size 1000 --step "$1"
 }
 
 @test "modelled times are the same in every run, wherever the system puts the program" {
     for name in first second third; do
-        solution --step tripsSorted --size 100000 --csv "$tree/$name.csv"
-        assert_success
+        solution -0 --step tripsSorted --size 100000 --csv "$tree/$name.csv"
         diff "$tree/first.csv" "$tree/$name.csv"
     done
 }
 
 @test "every size and block is right" {
     for size in 0 1 33 1000 4099; do
-        solution --size $size
-        assert_success
+        solution -0 --size $size
         assert_lines 10 ' ok$'
     done
     for block in 32 96 1024; do
-        solution --size 1000 --block $block
-        assert_success
+        solution -0 --size 1000 --block $block
         assert_lines 10 ' ok$'
     done
 }
 
 @test "a block of part of a warp is refused" {
-    solution --block 48
-    assert_failure 2
+    solution -2 --block 48
     output=$stderr assert_lines 1
     assert_stderr --partial "give a multiple of 32"
 }
@@ -100,8 +95,7 @@ attempt() {
 }
 
 @test "the build for debugging is run on request" {
-    run user_make lab1 DEVICE=sim SIZE=1000 FROM=solutions VARIANTS=1
-    assert_success
+    run -0 user_make lab1 DEVICE=sim SIZE=1000 FROM=solutions VARIANTS=1
     assert_output --partial "The same program built with -G:"
     assert_lines 20 ' ok$'
     assert [ -s "$tree/build/solutions/lab1/run-debug.csv" ]
@@ -124,14 +118,11 @@ attempt() {
 }
 
 @test "lab 1 can be profiled in both builds, checked and demonstrated" {
-    run user_make profile-lab1 DEVICE=sim FROM=solutions SIZE=1000
-    assert_success
+    run -0 user_make profile-lab1 DEVICE=sim FROM=solutions SIZE=1000
     for picture in lab1-time lab1-metrics lab1-debug-metrics; do assert [ -s \
         "$tree/build/solutions/plots/$picture.svg" ]; done
-    run user_make check-lab1 DEVICE=sim FROM=solutions SIZE=1000
-    assert_success
-    run user_make demo-lab1 DEVICE=sim SIZE=1000 </dev/null
-    assert_success
+    run -0 user_make check-lab1 DEVICE=sim FROM=solutions SIZE=1000
+    run -0 user_make demo-lab1 DEVICE=sim SIZE=1000 </dev/null
     assert_output --partial "=== 10 of 10: tripsSorted ==="
 }
 

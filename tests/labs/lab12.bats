@@ -21,22 +21,18 @@ shorter() {
 
 @test "every size is right, and steps that it is too small for say so" {
     for counts in 1:14 15:20 16:24 33:24 5000:26 100003:26; do
-        solution --size ${counts%:*} --all
-        assert_success
+        solution -0 --size ${counts%:*} --all
         assert_lines ${counts#*:} -E ' ok( |$)'
     done
-    solution --size 0
-    assert_success
+    solution -0 --size 0
     assert_line --regexp '^ 4 .* nothing to time$'
     assert_lines 10 'fewer elements than streams'
-    solution --size 5000 --block 128
-    assert_failure 2
+    solution -2 --size 5000 --block 128
     assert_stderr --partial -- "--block 128: no step here is about blocks"
 }
 
 @test "copies dominate; overlap, data that stay and kernels side by side gain" {
-    solution --size 1000000 --repeat 1 --csv "$BATS_TEST_TMPDIR/run.csv"
-    assert_success
+    solution -0 --size 1000000 --repeat 1 --csv "$BATS_TEST_TMPDIR/run.csv"
     shorter vectorAdd addOnDevice 0.2
     shorter addMapped pinnedArray
     shorter pinnedArray managedArray 0.3
@@ -59,18 +55,15 @@ shorter() {
 }
 
 @test "one number of streams on request" {
-    solution --size 5000 --step depthFirst --streams 3
-    assert_success
+    solution -0 --size 5000 --step depthFirst --streams 3
     assert_lines 1 'depthFirst('
     assert_line --partial 'depthFirst(3)'
-    solution --size 5000 --streams 17
-    assert_failure 2
+    solution -2 --size 5000 --streams 17
     assert_stderr --partial -- "--streams 17: too large; the limit is 16"
 }
 
 @test "timelines: both orders overlap copies in both directions, and are drawn" {
-    run user_make timeline-lab12 DEVICE=sim FROM=solutions SIZE=1000000
-    assert_success
+    run -0 user_make timeline-lab12 DEVICE=sim FROM=solutions SIZE=1000000
     assert_line "  plotted build/solutions/plots/lab12-timeline.svg and .png"
     for order in depthFirst breadthFirst; do
         # In streams of the program: each has two copies there, a kernel, a copy back; the first
@@ -84,8 +77,7 @@ shorter() {
     done
     for type in svg png; do assert [ -s "$tree/build/solutions/plots/lab12-timeline.$type" ]; done
     assert_grep -F 'breadthFirst: ' <"$tree/build/solutions/plots/lab12-timeline.svg"
-    run user_make timeline-lab3 DEVICE=sim
-    assert_failure 2
+    run -2 user_make timeline-lab3 DEVICE=sim
     assert_output --partial 'timeline-lab3: no step of this lab works in streams'
 }
 
@@ -94,20 +86,17 @@ shorter() {
     assert_failure 2
     assert_output --partial "none.csv is no timeline"
     echo record,name,start_ns,end_ns,device,context,stream >"$BATS_TEST_TMPDIR/empty.csv"
-    run plots/draw-timeline.sh "$BATS_TEST_TMPDIR/out" Title Note \
+    run -0 plots/draw-timeline.sh "$BATS_TEST_TMPDIR/out" Title Note \
         empty="$BATS_TEST_TMPDIR/empty.csv"
-    assert_success
     assert_output "  plotted nothing for out: no work in streams that the program has made"
-    run user_make timeline-lab12 DEVICE=sim SIZE=5000
-    assert_success
+    run -0 user_make timeline-lab12 DEVICE=sim SIZE=5000
     assert_output --partial "next: labs/lab12-host-device/host_device.cu:"
     assert_output --partial "plotted nothing for lab12-timeline"
     assert_equal "$(ls "$BATS_TEST_TMPDIR"/out* 2>/dev/null)" ""
 }
 
 @test "several GPUs share the work" {
-    run "$tree/build/bin/simt" --devices 3 "$solution" --size 100003 --step addOnAllDevices
-    assert_success
+    run -0 "$tree/build/bin/simt" --devices 3 "$solution" --size 100003 --step addOnAllDevices
     assert_line --partial 'c = a + b on 3 GPUs'
     assert_line --regexp 'addOnAllDevices .* ok$'
 }
@@ -148,8 +137,7 @@ mistakes() {
 
 @test "copies of the wrong length, other memory, a missing wait and a forgotten share are wrong" {
     mistakes
-    run env -C "$tree" build/bin/simt build/lab12/host_device --size 10007 --all
-    assert_failure 1
+    run -1 env -C "$tree" build/bin/simt build/lab12/host_device --size 10007 --all
     for step in addOnDevice timeByClock timeByEvents pinnedArray managedArray stayOnDevice \
         kernelsAtOnce copyPacked; do
         assert_grep -E 'WRONG \((index |got |the )' < <(grep " $step " <<<"$output")
@@ -160,17 +148,14 @@ mistakes() {
 
 @test "an error of a call ends the program with its place; memory that stays is found" {
     mistakes
-    run user_make lab12 DEVICE=sim SIZE=5000
-    assert_failure
+    run ! user_make lab12 DEVICE=sim SIZE=5000
     assert_output --regexp 'host_device\.cu:[0-9]+: cudaMemcpy\(c, a, .* failed: invalid argument'
-    run user_make check-lab12 DEVICE=sim SIZE=5001 ARGS='--step addOnDevice'
-    assert_failure
+    run ! user_make check-lab12 DEVICE=sim SIZE=5001 ARGS='--step addOnDevice'
     assert_output --partial 'Leaked 20004 bytes'
 }
 
 @test "demo-lab12 walks through the host's functions" {
-    run user_make demo-lab12 DEVICE=sim SIZE=5000 </dev/null
-    assert_success
+    run -0 user_make demo-lab12 DEVICE=sim SIZE=5000 </dev/null
     assert_output --partial "=== 3 of 18: addOnDevice ==="
     assert_output --partial "=== 18 of 18: addOnAllDevices ==="
 }

@@ -61,8 +61,7 @@ occupancy() {
 }
 
 @test "lab 2 can be profiled as it is handed out" {
-    run user_make profile-lab2 DEVICE=sim SIZE=33
-    assert_success
+    run -0 user_make profile-lab2 DEVICE=sim SIZE=33
     assert_output --partial "plotted nothing for lab2"
 }
 
@@ -72,34 +71,28 @@ occupancy() {
     solve sumMatrix "$place" 'MatC[idx] = MatA[idx] + MatB[idx];'
     solve_step "$student" sumMatrixRow "$place" \
         'if (row < num_y && col < num_x) MatC[idx] = MatA[idx];' '(void)MatB;'
-    run user_make lab2 DEVICE=sim SIZE=33 ARGS='--step sumMatrix'
-    assert_failure 2
+    run -2 user_make lab2 DEVICE=sim SIZE=33 ARGS='--step sumMatrix'
     assert_output --partial "an illegal memory access was encountered"
-    run user_make lab2 DEVICE=sim SIZE=33 ARGS='--step sumMatrixRow'
-    assert_failure 2
+    run -2 user_make lab2 DEVICE=sim SIZE=33 ARGS='--step sumMatrixRow'
     assert_output --partial "WRONG (index "
     # What was measured of it is drawn all the same, and the failure is told.
-    run user_make profile-lab2 DEVICE=sim SIZE=33 ARGS='--step sumMatrixRow'
-    assert_failure 2
+    run -2 user_make profile-lab2 DEVICE=sim SIZE=33 ARGS='--step sumMatrixRow'
     assert_output --partial "WRONG (index "
     assert_output --partial "plotted build/plots/lab2-shapes.svg"
 }
 
 @test "lab 2 can be profiled and checked" {
-    run user_make profile-lab2 DEVICE=sim FROM=solutions SIZE=64
-    assert_success
+    run -0 user_make profile-lab2 DEVICE=sim FROM=solutions SIZE=64
     for picture in shapes limits waves loads; do assert [ -s \
         "$tree/build/solutions/plots/lab2-$picture.svg" ]; done
     awk -F, \
         '$3 == "sumMatrix" && $5 == "(8 16 1)" && $6 == "gld_efficiency" { seen = $7 } END { exit seen != 50 }' \
         "$tree/build/solutions/lab2/metrics.csv"
-    run user_make check-lab2 DEVICE=sim FROM=solutions SIZE=33
-    assert_success
+    run -0 user_make check-lab2 DEVICE=sim FROM=solutions SIZE=33
 }
 
 @test "the demonstration says of each metric which launch it is about" {
-    run user_make demo-lab2 DEVICE=sim SIZE=64 </dev/null
-    assert_success
+    run -0 user_make demo-lab2 DEVICE=sim SIZE=64 </dev/null
     assert_output --partial "=== 9 of 9: sumLoads ==="
     assert_output --partial "  blocks of (8 16 1): gld_efficiency = 50.00 %"
     assert_output --partial "  blocks of (256 1 1): achieved_occupancy = "
@@ -110,17 +103,14 @@ occupancy() {
 
 @test "the kernels swept over simulated GPUs take the time that is recorded" {
     needs_nvcc
-    run user_make build/solutions/lab3/reduction DEVICE=sim
-    assert_success
+    run -0 user_make build/solutions/lab3/reduction DEVICE=sim
     for gpu in t4 h200; do
-        run --separate-stderr "$tree/build/bin/simt" --gpu $gpu \
+        run -0 --separate-stderr "$tree/build/bin/simt" --gpu $gpu \
             "$tree/build/solutions/lab3/reduction" --step reduceUnroll8 --csv "$tree/run.csv"
-        assert_success
         # Within 5 %: another compiler's code may differ a little.
-        run awk -F, -v name="reduceUnroll8($gpu)" \
+        run -0 awk -F, -v name="reduceUnroll8($gpu)" \
             'NR == FNR { if ($3 == name) recorded = $6; next } FNR > 1 { print $6 / recorded }' \
             plots/reference/sweep.csv "$tree/run.csv"
-        assert_success
         awk -v off="$output" 'BEGIN { exit !(off > 0.95 && off < 1.05) }' || fail \
             "$gpu: $output times the recorded time: make sweep-gpus handouts-update"
     done

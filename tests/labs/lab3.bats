@@ -14,8 +14,7 @@ setup() {
 @test "every size and block is right" {
     for size in 0 1 31 33 1000 8193 100003; do
         for block in 32 64 128 1024; do
-            solution --size $size --block $block
-            assert_success
+            solution -0 --size $size --block $block
             assert_output --partial \
                 "$([ "$size" = 0 ] && echo "Nothing was run. next: \`make lab3 FROM=solutions\` with a larger SIZE" || echo "All right.")"
         done
@@ -23,8 +22,7 @@ setup() {
 }
 
 @test "an empty problem launches nothing and says so" {
-    solution --size 0 --csv "$BATS_TEST_TMPDIR/run.csv"
-    assert_success
+    solution -0 --size 0 --csv "$BATS_TEST_TMPDIR/run.csv"
     assert_output --partial "a grid of 0 blocks is illegal, so nothing was launched"
     assert_equal "$(wc -l <"$BATS_TEST_TMPDIR/run.csv")" 10
 }
@@ -105,30 +103,25 @@ END
         '__syncthreads();' '}' "$sum"
     solve_step "$student" reduceUnroll8 'if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;'
     user_make build/lab3/reduction DEVICE=sim
-    run env -C "$tree" build/bin/simt build/lab3/reduction --size 8192 --block 128
-    assert_failure 1
+    run -1 env -C "$tree" build/bin/simt build/lab3/reduction --size 8192 --block 128
     assert_line --regexp "reduceNeighboredLess .* ok$"
     assert_line --regexp "reduceUnroll8 .* WRONG \(index 0: got 7 want "
-    run env -C "$tree" build/bin/simt build/lab3/reduction --size 8200 --block 128
-    assert_failure 1
+    run -1 env -C "$tree" build/bin/simt build/lab3/reduction --size 8200 --block 128
     assert_line --regexp "reduceNeighboredLess .* WRONG \(index 64: "
     assert_line --regexp "reduceUnroll2 .* WRONG \("
 }
 
 @test "without a processor's own instructions, as on arm64, the interpreter counts and times the same" {
     for set in base avx2 avx512; do
-        SIMT_ISA=$set run "$tree/build/bin/simt" --quiet --profile "$BATS_TEST_TMPDIR/$set" \
+        SIMT_ISA=$set run -0 "$tree/build/bin/simt" --quiet --profile "$BATS_TEST_TMPDIR/$set" \
             "$solution" --size 5000
-        assert_success
-        run cmp "$BATS_TEST_TMPDIR/$set" "$BATS_TEST_TMPDIR/base"
-        assert_success
+        run -0 cmp "$BATS_TEST_TMPDIR/$set" "$BATS_TEST_TMPDIR/base"
     done
     assert_equal "$(wc -l <"$BATS_TEST_TMPDIR/base")" 10 # launches and the names of columns
 }
 
 @test "x before has a mark where a step is slower, and where modelled times are too close" {
-    solution --size 100003 --csv "$BATS_TEST_TMPDIR/run.csv"
-    assert_success
+    solution -0 --size 100003 --csv "$BATS_TEST_TMPDIR/run.csv"
     marks=$(sed -nE 's/^ *[0-9]+ +(\w+) .* [0-9.]+([<~ ]) +[0-9.]+  ok.*/\1 \2/p' <<<"$output")
     assert_equal "$(wc -l <<<"$marks")" 9
     assert_equal "$marks" "$(awk -F, 'NR > 1 { ratio = NR > 2 ? was / $6 : 2; was = $6
@@ -143,14 +136,12 @@ END
 
 @test "make lab3 says what the grader would refuse, in its words, and does not run the program" {
     solve reduceNeighboredLess 'static int kept;'
-    run user_make DEVICE=sim lab3 SIZE=5000
-    assert_failure 2
+    run -2 user_make DEVICE=sim lab3 SIZE=5000
     assert_output --partial \
         "$handed_out($(($(grep -n 'BEGIN SOLUTION reduceNeighboredLess' "$student" | cut -d: -f1) + 1))): error: reduceNeighboredLess: not allowed: \`static\`: a variable that outlives the launch; see handouts/rules.md"
     refute_output --partial "Device:"
     solve reduceNeighboredLess '#define __syncwarp() n'
-    run user_make DEVICE=sim lab3 SIZE=5000
-    assert_failure 2
+    run -2 user_make DEVICE=sim lab3 SIZE=5000
     assert_output --partial 'a `#define` or `#undef` changes the program outside of the region'
 }
 
@@ -158,8 +149,7 @@ END
     cp "$handed_out" "$student"
     sed -i -e 's|// BEGIN SOLUTION reduceInterleaved|/* begin  solution: reduceInterleaved */|' -e \
         '/BEGIN SOLUTION reduceUnroll2$/d' -e '/ On the CPU /a constexpr int MINE = 3;' "$student"
-    run user_make DEVICE=sim lab3 SIZE=5000
-    assert_success
+    run -0 user_make DEVICE=sim lab3 SIZE=5000
     assert_output --partial \
         "$handed_out: the grader does not find reduceUnroll2: the marks around it"
     assert_output --partial \
@@ -180,12 +170,10 @@ END
     refute_output --partial "not allowed"
     assert_output --partial "reduceNeighboredLess: wrong result"
     sed -i '/BEGIN HELPERS/a __device__ int kept;' "$student"
-    run user_make DEVICE=sim lab3 SIZE=5000
-    assert_failure 2
+    run -2 user_make DEVICE=sim lab3 SIZE=5000
     assert_output --partial "helpers: not allowed: \`kept\`: a variable that outlives the launch"
     sed -i '/int kept;/s/.*/__device__ int addInWarp(int a) { return a; }/' "$student"
-    run user_make DEVICE=sim lab3 SIZE=5000
-    assert_failure 2
+    run -2 user_make DEVICE=sim lab3 SIZE=5000
     assert_output --partial \
         "helpers: not allowed: \`addInWarp\`: the program has this name; choose another"
 }

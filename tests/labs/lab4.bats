@@ -8,23 +8,20 @@ setup_file() {
 
 @test "every shape is right: one word, ragged, tall, flat, empty" {
     for shape in "1 1" "31 33" "77 131" "1024 1024" "513 1000" "65535 3" "3 65535" "32 32" "0 5"; do
-        solution --rows "${shape% *}" --cols "${shape#* }"
-        assert_success
+        solution -0 --rows "${shape% *}" --cols "${shape#* }"
         assert_lines 9 ' ok$'
     done
 }
 
 @test "every block is right" {
     for block in 32 96 512 1024; do
-        solution --rows 77 --cols 131 --block $block
-        assert_success
+        solution -0 --rows 77 --cols 131 --block $block
         assert_lines 9 ' ok$'
     done
 }
 
 @test "rows and columns that were not given are as --size says" {
-    solution --size 40 --cols 7 --step copyRow
-    assert_success
+    solution -0 --size 40 --cols 7 --step copyRow
     assert_output --partial "transpose of 40 x 7 floats"
 }
 
@@ -39,11 +36,9 @@ setup_file() {
 }
 
 @test "make takes SIZE=ROWSxCOLS, and checks awkward shapes by itself" {
-    run user_make lab4 DEVICE=sim FROM=solutions SIZE=31x33
-    assert_success
+    run -0 user_make lab4 DEVICE=sim FROM=solutions SIZE=31x33
     assert_output --partial "transpose of 31 x 33 floats"
-    run user_make check-lab4 DEVICE=sim FROM=solutions
-    assert_success
+    run -0 user_make check-lab4 DEVICE=sim FROM=solutions
     assert_output --partial "clean   simt --check, size 77x131"
 }
 
@@ -58,16 +53,13 @@ setup_file() {
     solve_step "$student" naiveCol "$place" \
         'if (x < cols && y < rows) out[y * cols + x] = in[y * cols + x];'
     solve_step "$student" smem '(void)out, (void)in, (void)rows, (void)cols;'
-    run user_make lab4 DEVICE=sim SIZE=64
-    assert_failure 2
+    run -2 user_make lab4 DEVICE=sim SIZE=64
     assert_line --regexp "naiveRow .* ok(,|$)"
     assert_line --regexp "naiveCol .* WRONG \(row "
     assert_line --regexp "smem .* WRONG \(row 0, column 0: nothing was written here, want "
-    run user_make lab4 DEVICE=sim SIZE=96x64
-    assert_failure 2
+    run -2 user_make lab4 DEVICE=sim SIZE=96x64
     assert_output --partial "naiveRow: wrong result"
-    run user_make diff-lab4
-    assert_success
+    run -0 user_make diff-lab4
     assert_output --partial "0 same, 3 changed, 4 todo, 0 missing"
 }
 
@@ -92,8 +84,7 @@ setup_file() {
 }
 
 @test "demo-lab4 walks through all kernels" {
-    run user_make demo-lab4 DEVICE=sim SIZE=128 </dev/null
-    assert_success
+    run -0 user_make demo-lab4 DEVICE=sim SIZE=128 </dev/null
     assert_output --partial "=== 9 of 9: diagonal ==="
     assert_output --partial "shared_load_transactions_per_request = 32.00"
 }

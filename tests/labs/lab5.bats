@@ -20,22 +20,18 @@ column() {
 
 @test "every size and block is right" {
     for size in 1 2 511 513 100003 0; do
-        solution --size $size
-        assert_success
+        solution -0 --size $size
         assert_lines 11 ' ok$'
     done
     for block in 2 32 1024; do
-        solution --size 5000 --block $block
-        assert_success
+        solution -0 --size 5000 --block $block
         assert_lines 11 ' ok$'
     done
-    solution --block 48
-    assert_failure 2
+    solution -2 --block 48
 }
 
 @test "the tree of nestedHelloWorld is what its threads noted" {
-    solution --step nestedHelloWorld
-    assert_success
+    solution -0 --step nestedHelloWorld
     assert_output --partial "depth 0:    1 grid,     64 threads"
     assert_output --partial "depth 1:   32 grids,  1024 threads"
     assert_output --partial "depth 6:   32 grids,    32 threads"
@@ -43,19 +39,16 @@ column() {
 }
 
 @test "a chain of launches ends when it is long enough" {
-    solution --step nestedChain
-    assert_success
+    solution -0 --step nestedChain
     assert_output --partial \
         "nestedChain: 64 grids, each launched by the one before; then it was long enough"
 }
 
 @test "a longer chain ends where more would be pending than may be: after the host's kernel and 2048 more" {
-    solution --step nestedChain --links 3000
-    assert_success
+    solution -0 --step nestedChain --links 3000
     assert_output --partial \
         "nestedChain: 2049 grids, each launched by the one before; then cudaErrorLaunchPendingCountExceeded"
-    solution --links 0
-    assert_failure 2
+    solution -2 --links 0
 }
 
 @test "the profile has a row for each grid, with its parent, whatever the number of host threads" {
@@ -76,9 +69,8 @@ column() {
 }
 
 @test "labprof shows a kernel with all that it launched as one" {
-    run "$tree/build/bin/labprof" --metrics inst_executed --csv "$solution" --profile --step \
+    run -0 "$tree/build/bin/labprof" --metrics inst_executed --csv "$solution" --profile --step \
         nestedTree
-    assert_success
     assert_output --partial '"nestedTree(int, int, int*)",1,'
 }
 
@@ -93,16 +85,14 @@ column() {
     solve_step "$student" nestedChain 'chain[depth] = depth;' \
         'if (depth < 5) nestedChain<<<1, 1>>>(depth + 1, links, chain);' \
         'else chain[links] = cudaErrorInvalidValue;'
-    run user_make lab5 DEVICE=sim SIZE=64
-    assert_failure 2
+    run -2 user_make lab5 DEVICE=sim SIZE=64
     assert_output --partial "WRONG (index 64: got 1 want 69; 1 of 65 wrong)"
     # One has a wrong launcher, 240 were never launched.
     assert_output --partial "WRONG (index 1: got 1 want 0; 241 of 255 wrong)"
 }
 
 @test "demo-lab5 walks through all kernels" {
-    run user_make demo-lab5 DEVICE=sim SIZE=5000 </dev/null
-    assert_success
+    run -0 user_make demo-lab5 DEVICE=sim SIZE=5000 </dev/null
     assert_output --partial "=== 11 of 11: reduceOneChild ==="
 }
 
@@ -128,8 +118,7 @@ column() {
     needs_nvcc
     nvcc -cudart shared -rdc=true -cudadevrt none -gencode arch=compute_75,code=compute_75 \
         tests/data/parent.cu -o "$tree/parent"
-    run "$tree/build/bin/simt" "$tree/parent"
-    assert_success
+    run -0 "$tree/build/bin/simt" "$tree/parent"
     assert_output --partial "7 cudaSuccess"
     run "$tree/build/bin/simt" "$tree/parent" lacking
     assert_output --partial "simt does not support the device function __cudaCDP2Memset2DAsync"
@@ -139,8 +128,7 @@ column() {
     echo '#define CUDART_VERSION 11080' >"$BATS_TEST_TMPDIR/common.h"
     mkdir "$BATS_TEST_TMPDIR/harness"
     touch "$BATS_TEST_TMPDIR/harness/lab.h"
-    run gcc -x c++ -E -I "$BATS_TEST_TMPDIR" "$tree/solutions/lab5-nested/nested.cu"
-    assert_failure 1
+    run -1 gcc -x c++ -E -I "$BATS_TEST_TMPDIR" "$tree/solutions/lab5-nested/nested.cu"
     assert_output --partial "this lab needs nvcc of CUDA 12 or newer"
 }
 

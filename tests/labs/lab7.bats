@@ -8,7 +8,7 @@ setup_file() {
 }
 
 memory() {
-    run --separate-stderr "$tree/build/bin/simt" "$solution" --all "$@"
+    solution "$@" --all
 }
 
 METRICS=gld_transactions,gst_transactions,gld_requests,gst_requests,gld_transactions_per_request,gst_transactions_per_request
@@ -23,20 +23,17 @@ sectors() {
 
 @test "every size and block is right" {
     for size in 0 1 2 31 33 1000 100003; do
-        memory --size $size
-        assert_success
+        memory -0 --size $size
         assert_lines 56 ' ok$'
     done
     for block in 32 96 1024; do
-        memory --size 5000 --block $block
-        assert_success
+        memory -0 --size 5000 --block $block
         assert_lines 56 ' ok$'
     done
 }
 
 @test "a launch is compared with the one of the step before that has the same argument" {
-    memory --size 5000 --csv "$BATS_TEST_TMPDIR/run.csv"
-    assert_success
+    memory -0 --size 5000 --csv "$BATS_TEST_TMPDIR/run.csv"
     awk -F, \
         '{ time[$3] = $6 } END { printf "%.2f", time["lookupReadOnly(8)"] / time["lookupConstant(8)"] }' \
         "$BATS_TEST_TMPDIR/run.csv" >"$BATS_TEST_TMPDIR/times"
@@ -49,8 +46,7 @@ sectors() {
 }
 
 @test "a block that is no whole number of warps is refused" {
-    memory --block 48
-    assert_failure 2
+    memory -2 --block 48
     assert_stderr --partial -- "--block 48: the lab speaks of whole warps"
 }
 
@@ -99,14 +95,12 @@ sectors() {
 
 @test "the handed-out lab: all is to do, and its skeleton is in step" {
     user_make DEVICE=sim build/lab7/memory
-    run env -C "$tree" build/bin/simt build/lab7/memory --size 1000 --all
-    assert_success
+    run -0 env -C "$tree" build/bin/simt build/lab7/memory --size 1000 --all
     assert_lines 56 ' todo$'
     assert_ends "^next: labs/lab7-memory/memory\.cu:.*: offsetLoad.*: "
     run "$tree/build/bin/skeleton" check solutions/lab7-memory/memory.cu labs/lab7-memory/memory.cu
     assert_success
-    run user_make profile-lab7 DEVICE=sim SIZE=1000
-    assert_success
+    run -0 user_make profile-lab7 DEVICE=sim SIZE=1000
     assert_output --partial "plotted nothing for lab7"
 }
 
@@ -126,8 +120,7 @@ sectors() {
     solve_step "$student" histogramGlobal "$i" 'if (i < n) bins[binOf(in[i])]++;'
     solve_step "$student" histogramShared '(void)in, (void)bins, (void)n;'
     user_make DEVICE=sim build/lab7/memory
-    run env -C "$tree" build/bin/simt build/lab7/memory --size 10007 --all
-    assert_failure 1
+    run -1 env -C "$tree" build/bin/simt build/lab7/memory --size 10007 --all
     assert_ends "^next: labs/lab7-memory/memory\.cu:.*: offsetLoad\(1\): wrong result"
     for launch in 'offsetLoad(1)' 'offsetStore(8)' 'strideLoad(2)' 'strideStore(3)' structPadded \
         copyFloat4 'lookupConstant(0)' histogramGlobal histogramShared; do
@@ -138,8 +131,7 @@ sectors() {
 }
 
 @test "demo-lab7 names each launch" {
-    run user_make demo-lab7 DEVICE=sim SIZE=1000 </dev/null
-    assert_success
+    run -0 user_make demo-lab7 DEVICE=sim SIZE=1000 </dev/null
     assert_output --partial "=== 16 of 16: histogramShared ==="
     assert_output --partial "strideLoad(4): gld_transactions_per_request = "
 }

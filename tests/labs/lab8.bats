@@ -62,8 +62,7 @@ all_ok() {
 }
 
 @test "a sweep is one line: from the fastest launch to the slowest; the CSV file has every launch" {
-    run "$tree/build/bin/simt" "$solution" --size 3 --csv "$BATS_TEST_TMPDIR/run.csv"
-    assert_success
+    run -0 "$tree/build/bin/simt" "$solution" --size 3 --csv "$BATS_TEST_TMPDIR/run.csv"
     assert_lines 15 -E '^ *[0-9]+  '
     times=$(awk -F, '$3 ~ /^chase32/ { print $6 }' "$BATS_TEST_TMPDIR/run.csv" | sort -n | awk 'NR == 1 { first = $1 } END { printf "%.4f-%.4f", first, $1 }')
     assert_grep -E \
@@ -77,8 +76,7 @@ all_ok() {
     # Without the stride all lanes of a warp write to one word.
     sed 's/+ lane \* stride;/+ lane \/ 2 * stride;/' solutions/lab8-banks/banks.cu \
         >"$tree/labs/lab8-banks/banks.cu"
-    run user_make lab8 DEVICE=sim SIZE=3 ARGS='--step write32'
-    assert_failure 2
+    run -2 user_make lab8 DEVICE=sim SIZE=3 ARGS='--step write32'
     assert_output --partial "WRONG (index "
 }
 
@@ -91,7 +89,6 @@ all_ok() {
 }
 
 @test "demo-lab8 walks through all kernels" {
-    run user_make demo-lab8 DEVICE=sim SIZE=4 </dev/null
-    assert_success
+    run -0 user_make demo-lab8 DEVICE=sim SIZE=4 </dev/null
     assert_output --partial "=== 10 of 10: chase128 ==="
 }

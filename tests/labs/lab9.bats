@@ -9,36 +9,30 @@ setup_file() {
 
 @test "every width is right, and whole tiles are refused the others" {
     for size in 1 15 33 77 130; do
-        solution --size $size
-        assert_success
+        solution -0 --size $size
         assert_lines 6 ' ok '
         assert_lines 2 'whole tiles only'
     done
     for size in 16 256; do
-        solution --size $size
-        assert_success
+        solution -0 --size $size
         assert_lines 8 ' ok '
     done
 }
 
 @test "no rows at all: nothing is launched" {
-    solution --size 0
-    assert_success
+    solution -0 --size 0
     assert_output --partial "an empty problem"
 }
 
 @test "bad sizes and blocks are refused in one line" {
-    solution --size 8193
-    assert_failure 2
+    solution -2 --size 8193
     assert_stderr "matmul: --size 8193: too large; the limit is 8192"
-    solution --block 128
-    assert_failure 2
+    solution -2 --block 128
     assert_regex "$stderr" "leave it at 256$"
 }
 
 @test "rates are operations a second, in the table and in a column of their own" {
-    solution --size 64 --csv "$BATS_TEST_TMPDIR/run.csv"
-    assert_success
+    solution -0 --size 64 --csv "$BATS_TEST_TMPDIR/run.csv"
     assert_output --partial "GFLOP/s"
     assert_equal "$(head -1 "$BATS_TEST_TMPDIR/run.csv")" \
         "lab,step,kernel,grid,block,time_ms,time_min_ms,time_max_ms,bandwidth_gbs,gflops,speedup,status,clock,device"
@@ -54,11 +48,9 @@ make_default() {
 
 @test "the simulator plays a GTX 1060 unless SIM_GPU says otherwise; what is compared with recordings plays the H200" {
     for target in lab9 profile-lab9; do
-        run make_default $target FROM=solutions SIZE=16 PLOT=0
-        assert_success
+        run -0 make_default $target FROM=solutions SIZE=16 PLOT=0
         assert_output --partial "Device: NVIDIA GeForce GTX 1060 6GB (simt)"
-        run user_make $target FROM=solutions DEVICE=sim SIM_GPU=h200 SIZE=16 PLOT=0
-        assert_success
+        run -0 user_make $target FROM=solutions DEVICE=sim SIM_GPU=h200 SIZE=16 PLOT=0
         assert_output --partial "Device: NVIDIA H200 (simt)"
     done
     for target in check-lab9 demo-lab9; do
@@ -107,8 +99,7 @@ times() {
 }
 
 @test "without cuBLAS it says so and goes on" {
-    solution --size 16
-    assert_success
+    solution -0 --size 16
     assert_output --partial "without cuBLAS beside them: the simulator cannot run its machine code"
 }
 
@@ -123,13 +114,10 @@ times() {
         'float Pvalue = 0;' \
         'for (int k = Width == 512; k < Width; k++) Pvalue += Md[Row % Width * Width + k] * Nd[k * Width + Col % Width];' \
         'if ((Width == 512 || Row < Width / TILE * TILE) && Col < Width) Pd[Row * Width + Col] = Pvalue;'
-    run user_make lab9 DEVICE=sim SIZE=512 ARGS='--step MatMulAnyWidth'
-    assert_failure 2
+    run -2 user_make lab9 DEVICE=sim SIZE=512 ARGS='--step MatMulAnyWidth'
     assert_output --partial "WRONG (row 0, column 0: got "
-    run user_make lab9 DEVICE=sim SIZE=64 ARGS='--step MatMulAnyWidth'
-    assert_success
-    run user_make lab9 DEVICE=sim SIZE=77 ARGS='--step MatMulAnyWidth'
-    assert_failure 2
+    run -0 user_make lab9 DEVICE=sim SIZE=64 ARGS='--step MatMulAnyWidth'
+    run -2 user_make lab9 DEVICE=sim SIZE=77 ARGS='--step MatMulAnyWidth'
     assert_output --partial "nothing was written here"
 }
 
@@ -142,8 +130,7 @@ times() {
 }
 
 @test "demo-lab9 walks through all kernels" {
-    run user_make demo-lab9 DEVICE=sim SIZE=64 </dev/null
-    assert_success
+    run -0 user_make demo-lab9 DEVICE=sim SIZE=64 </dev/null
     assert_output --partial "=== 8 of 8: MatMulWarpTiles ==="
     assert_output --partial "gld_transactions = "
 }

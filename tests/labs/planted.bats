@@ -14,12 +14,11 @@ setup_file() {
 
 # Run one planted step on the simulator.
 planted() {
-    run "$build/bin/simt" "$build/planted" --step "$@"
+    to_run "$build/bin/simt" "$build/planted" --step -- "$@"
 }
 
 @test "a right kernel passes" {
-    planted right
-    assert_success
+    planted -0 right
     assert_output --partial " ok"
 }
 
@@ -33,8 +32,7 @@ planted() {
 
 @test "each planted mistake is named for what it is" {
     while IFS='|' read -r step says; do
-        planted "$step"
-        assert_failure 1
+        planted -1 "$step"
         assert_output --regexp "$says"
     done <<'SAYS'
 writesNothing|WRONG \(index 0: nothing was written here, want 29; 1000 of 1000 wrong\)
@@ -49,8 +47,7 @@ SAYS
 }
 
 @test "a store far out of bounds ends the run, and the rest is not run" {
-    run "$build/bin/simt" "$build/planted"
-    assert_failure 1
+    run -1 "$build/bin/simt" "$build/planted"
     assert_output --partial "an illegal memory access was encountered"
     assert_line --regexp "neverEnds.*not run"
     planted writesAstray
@@ -61,8 +58,7 @@ SAYS
 
 @test "an endless loop" {
     # It stops at its limit, a second of processor time, however many blocks wait.
-    run bash -c 'ulimit -t 3; "$@"' _ "$build/bin/simt" "$build/planted" --step neverEnds
-    assert_failure 1
+    run -1 bash -c 'ulimit -t 3; "$@"' _ "$build/bin/simt" "$build/planted" --step neverEnds
     assert_output --partial "no block ended for 1 second; it seems to loop forever"
     assert_output --partial "the launch timed out and was terminated"
     run env SIMT_TIMEOUT=0.5 "$build/bin/simt" "$build/planted" --step neverEnds --size 100
@@ -70,43 +66,36 @@ SAYS
 }
 
 @test "a step still to do is no mistake, unless STRICT=1 says so" {
-    planted stillTodo
-    assert_success
+    planted -0 stillTodo
     line=$(grep -n 'TODO("Double' tests/planted/planted.cu | cut -d: -f1)
     assert_ends \
         "^next: tests/planted/planted\.cu:$line: stillTodo: Double every number\. \(handouts/lab99\.md#double\)$"
     export STRICT=1
-    planted stillTodo
-    assert_failure 1
+    planted -1 stillTodo
 }
 
 @test "a later run that is wrong (on a GPU: the simulator runs a kernel once)" {
     nvidia-smi -L >/dev/null 2>&1 || skip "no GPU"
-    run "$build/planted" --step rightOnlyOnce
-    assert_failure 1
+    run -1 "$build/planted" --step rightOnlyOnce
     assert_output --partial "WRONG in a later run"
 }
 
 @test "an empty problem is refused where it makes no sense" {
-    planted right --size 0
-    assert_failure 2
+    planted -2 right --size 0
 }
 
 @test "a lab whose output does not arrive says so and fails" {
     for flags in --list --help "--step right"; do
-        run bash -c "'$build/bin/simt' '$build/planted' $flags >/dev/full"
-        assert_failure 1
+        run -1 bash -c "'$build/bin/simt' '$build/planted' $flags >/dev/full"
         assert_output --partial "planted: cannot write all of its output: No space left on device"
     done
 }
 
 @test "the table says when no constant of the simulated GPU is measured" {
-    run "$build/bin/simt" --gpu t4 "$build/planted" --step right
-    assert_success
+    run -0 "$build/bin/simt" --gpu t4 "$build/planted" --step right
     assert_line --regexp \
         '^Device: NVIDIA T4 \(simt\), .*, times modelled(, registers estimated)?, constants derived$'
-    run "$build/bin/simt" --gpu h200 "$build/planted" --step right
-    assert_success
+    run -0 "$build/bin/simt" --gpu h200 "$build/planted" --step right
     assert_line --regexp \
         '^Device: NVIDIA H200 \(simt\), .*, times modelled(, registers estimated)?$'
     run env SIMT_CONSTANTS_DERIVED=1 "$build/bin/simt" --gpu h200 "$build/planted" --step right
@@ -114,8 +103,7 @@ SAYS
 }
 
 @test "without modelled times the table has none" {
-    run "$build/bin/simt" --no-timing "$build/planted" --step right
-    assert_success
+    run -0 "$build/bin/simt" --no-timing "$build/planted" --step right
     assert_output --partial "times not modelled (--no-timing)"
     assert_line --regexp 'right .*>>> +- +- +- +- +- +ok'
 }

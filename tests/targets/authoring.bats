@@ -71,12 +71,10 @@ as_author() {
 }
 
 @test "the template is a lab: it is formatted, has all points, and its text's claims are there" {
-    run user_make new-lab NAME=two_words
-    assert_success
+    run -0 user_make new-lab NAME=two_words
     lab=lab13-two-words
     (cd "$tree" && clang-format --dry-run -Werror "solutions/$lab/two_words.cu")
-    run user_make rubric-lab13
-    assert_success
+    run -0 user_make rubric-lab13
     assert_line --regexp '^twoWordsSideBySide +complete +10 of 10$'
     assert_line --regexp '^twoWordsSideBySide +copied twoWordsApart +2 of 10$'
     (cd "$tree" && awk -f handouts/marks.awk handouts/claims.tsv handouts/lab13.md)

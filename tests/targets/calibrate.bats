@@ -24,8 +24,7 @@ program() {
 }
 
 @test "the figures of all programs become one table, the profiler's among them" {
-    run "$calibrate/run.sh" out/table.tsv ./one ./two
-    assert_success
+    run -0 "$calibrate/run.sh" out/table.tsv ./one ./two
     assert_equal "$(head -1 out/table.tsv)" \
         '# Made by `make calibrate` (common/simt/measure); do not edit. A GPU, today'
     assert_equal "$(sed 1d out/table.tsv | cut -f1-4)" "$(printf 'name\tvalue\tunit\tspread\nalu_latency_cycles\t4\tcycles\t0.1\ndram_read_gbs\t900\tGB/s\t1\nkernel_ns\t1200\tns\t500\nkernel_read_bytes\t2300\tbytes\t700'
@@ -37,46 +36,38 @@ program() {
 }
 
 @test "launches by kernels that a profiler did not see are missed by name" {
-    PROFILER=blind run --separate-stderr "$calibrate/run.sh" table.tsv ./one
-    assert_failure 1
+    PROFILER=blind run -1 --separate-stderr "$calibrate/run.sh" table.tsv ./one
     assert_regex "$stderr" \
         "calibrate: 1 launches were seen of nested bytes, not 21.*profiling launches by kernels failed"
 }
 
 @test "a program that fails is named; what the others measured is kept, and a good table is not lost" {
     program two 'echo broken >&2; exit 3'
-    run --separate-stderr "$calibrate/run.sh" table.tsv ./one ./two
-    assert_failure 1
+    run -1 --separate-stderr "$calibrate/run.sh" table.tsv ./one ./two
     assert_regex "$stderr" "broken.*calibrate: two failed; see above"
     assert_grep ^alu_latency_cycles <table.tsv
     cp table.tsv before.tsv
     program one 'exit 1'
-    PROFILER=broken run --separate-stderr "$calibrate/run.sh" table.tsv ./one ./two
-    assert_failure 1
+    PROFILER=broken run -1 --separate-stderr "$calibrate/run.sh" table.tsv ./one ./two
     assert_stderr --partial "calibrate: nothing was measured; table.tsv is as it was"
     diff table.tsv before.tsv
 }
 
 @test "figures are set beside the table of GPUs; what is too far off fails by name" {
     "$calibrate/run.sh" table.tsv ./one ./two
-    run "$calibrate/check.sh" table.tsv gpus.tsv mine 10
-    assert_success
+    run -0 "$calibrate/check.sh" table.tsv gpus.tsv mine 10
     assert_output --partial "alu_latency_cycles                  4            4     0.0%"
-    run "$calibrate/check.sh" table.tsv gpus.tsv mine 5
-    assert_failure 1
+    run -1 "$calibrate/check.sh" table.tsv gpus.tsv mine 5
     assert_regex "$output" "kernel_ns .*9\.1%  TOO FAR"
-    run "$calibrate/check.sh" table.tsv gpus.tsv mine 5 kernel_ns
-    assert_success
-    run --separate-stderr "$calibrate/check.sh" table.tsv gpus.tsv yours
-    assert_failure 2
+    run -0 "$calibrate/check.sh" table.tsv gpus.tsv mine 5 kernel_ns
+    run -2 --separate-stderr "$calibrate/check.sh" table.tsv gpus.tsv yours
     assert_stderr "calibrate: yours is not in the table of GPUs"
 }
 
 @test "a share of a bandwidth follows from what was measured" {
     gpus dram_gbs 1000 dram_read_share 0.9
     "$calibrate/run.sh" table.tsv ./two
-    run "$calibrate/check.sh" table.tsv gpus.tsv mine 1
-    assert_success
+    run -0 "$calibrate/check.sh" table.tsv gpus.tsv mine 1
     assert_regex "$output" "dram_read_share .*0\.9 .*0\.0%"
 }
 
@@ -123,9 +114,8 @@ program() {
         BUILD="$build" SIM_GPU=h200 calibrate
     # tensor_step_latency_cycles: ptxas's wait after a product of 128 bits is a cycle shorter than
     # what an H200 takes.
-    run "$calibrate/check.sh" "$build/calibrate/h200.tsv" common/simt/gpus.tsv h200 10 \
+    run -0 "$calibrate/check.sh" "$build/calibrate/h200.tsv" common/simt/gpus.tsv h200 10 \
         dram_busy_wait_cycles tensor_step_latency_cycles
-    assert_success
     # The others need clock64(), which counts instructions on simt, or stores that its L2 does not
     # keep.
     given=$(awk 'NR > 1 { print $1 }' <<<"$output" | sort)

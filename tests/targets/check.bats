@@ -23,7 +23,7 @@ setup_file() {
 
 # Run one planted program under the checker.
 check() {
-    run env SIMT_TIMEOUT=5 "$BUILD/bin/simt" --check "$checked" "$@"
+    to_run env SIMT_TIMEOUT=5 "$BUILD/bin/simt" --check "$checked" -- "$@"
 }
 
 # The line of the program that is marked "<- WHAT".
@@ -223,8 +223,7 @@ stray() {
 
 # unordered NAME ONE OTHER: what these two do is a race, both named.
 unordered() {
-    check "$1"
-    assert_failure 1
+    check -1 "$1"
     assert_line "========= Error: Race reported between $2"
     assert_line "=========     and $3: nothing orders them"
 }
@@ -245,8 +244,7 @@ unordered() {
     unordered freed "$kernel 13 of device 0" "cudaFreeAsync in stream 14 of device 0"
     unordered devices "a copy to the device in stream 13 of device 0" \
         "a copy between devices in the default stream of device 1"
-    check right
-    assert_success
+    check -0 right
     assert_line "========= ERROR SUMMARY: 0 errors"
 }
 
@@ -256,12 +254,10 @@ unordered() {
         tests/planted/styles.cu -o "$checked"
     for name in specialised lastBlock doubleBuffered smallTiles locked histogram scanned chained \
         twoLevels stencil; do
-        check "$name"
-        assert_success
+        check -0 "$name"
         assert_output --partial "$name: as expected"
         assert_output --partial "ERROR SUMMARY: 0 errors"
-        check "$name" broken
-        assert_failure 1
+        check -1 "$name" broken
         assert_output --partial "Error: Race reported between "
         assert_output --partial "$name<"
         [ "$name" = smallTiles ] || refute_output --partial "put __syncwarp()"
@@ -275,16 +271,14 @@ unordered() {
 }
 
 @test "tickets, locks, flags, bytes side by side, padding and half warps, structures and groups are right" {
-    check right
-    assert_success
+    check -0 right
     assert_output --partial "========= ERROR SUMMARY: 0 errors"
 }
 
 @test "the same without optimisation" {
     needs_nvcc
     nvcc -G -cudart shared -gencode arch=compute_75,code=compute_75 "$source" -o "$debug"
-    run "$BUILD/bin/simt" --check "$debug" right
-    assert_success
+    run -0 "$BUILD/bin/simt" --check "$debug" right
     assert_output --partial "========= ERROR SUMMARY: 0 errors"
     run "$BUILD/bin/simt" --check "$debug" branch-uninitialised
     one_error
@@ -294,17 +288,14 @@ unordered() {
 @test "lab 3's solution is clean at awkward sizes and all block sizes" {
     for size in 0 1 100003; do
         for block in 32 64 128 256 512 1024; do
-            run "$BUILD/bin/simt" --check "$reduction" --profile --size "$size" --block "$block"
-            assert_success
+            run -0 "$BUILD/bin/simt" --check "$reduction" --profile --size "$size" --block "$block"
             assert_output --partial "ERROR SUMMARY: 0 errors"
         done
     done
-    run "$BUILD/bin/simt" --check "$reduction" --profile --size 300007
-    assert_success
+    run -0 "$BUILD/bin/simt" --check "$reduction" --profile --size 300007
 }
 
 @test "without --check nothing is looked for" {
-    run "$BUILD/bin/simt" "$checked" shared-race
-    assert_success
+    run -0 "$BUILD/bin/simt" "$checked" shared-race
     refute_output --partial "========="
 }

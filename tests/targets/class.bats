@@ -26,12 +26,11 @@ hanna,3,30,80,10,10,0,0,10,0,0,0,MISSING"
 }
 
 grade_class() {
-    run user_make grade SUBMISSIONS="$class" LAB=3 "$@"
+    to_run user_make grade SUBMISSIONS="$class" LAB=3 -- "$@"
 }
 
 @test "a class: folders, files and archives, right and hostile" {
-    grade_class JOBS=2
-    assert_success
+    grade_class -0 JOBS=2
     assert_output --partial "8 submissions, 8 graded. Points of 80: lowest 0, median 0, mean 11.2, highest 30"
     assert_equal "$(sed -E 's/the file is not a text.*/GRETA/; s/"?marks missing or damaged: .*/MISSING/' "$grades/grades.csv")" "$expected"
     assert_line --regexp '^greta: the file is not a text: byte [0-9]+ is 0x..$'
@@ -48,8 +47,7 @@ grade_class() {
     cp "$grades/grades.csv" "$BATS_TEST_TMPDIR/before"
     touch -d '2001-01-01' "$grades"/students/*/row.csv
     rm -r "$grades/students/hanna"
-    grade_class JOBS=1
-    assert_success
+    grade_class -0 JOBS=1
     diff "$BATS_TEST_TMPDIR/before" "$grades/grades.csv"
     assert_equal "$(find "$grades/students" -name row.csv -newermt '2002-01-01')" "$grades/students/hanna/row.csv"
 }
@@ -57,8 +55,7 @@ grade_class() {
 @test "a changed submission is graded again, and no other" {
     touch -d '2001-01-01' "$grades"/students/*/row.csv
     cp labs/lab3-reduction/reduction.cu "$class/hanna.cu"
-    grade_class
-    assert_success
+    grade_class -0
     assert_grep '^hanna,3,0,80' <"$grades/grades.csv"
     assert_equal "$(find "$grades/students" -name row.csv -newermt '2002-01-01')" "$grades/students/hanna/row.csv"
 }
@@ -86,14 +83,11 @@ grade_class() {
 }
 
 @test "say which submissions, of which lab" {
-    run user_make grade
-    assert_failure 2
+    run -2 user_make grade
     assert_output --partial "SUBMISSIONS=folder"
-    run user_make grade SUBMISSIONS="$class" LAB=99
-    assert_failure 2
+    run -2 user_make grade SUBMISSIONS="$class" LAB=99
     assert_output --partial "LAB=99"
-    run user_make grade SUBMISSIONS=/nowhere LAB=3
-    assert_failure 2
+    run -2 user_make grade SUBMISSIONS=/nowhere LAB=3
     assert_output --partial "/nowhere: No such file or directory"
 }
 
@@ -103,8 +97,7 @@ grade_class() {
     rm "$BATS_TEST_TMPDIR/bin/bwrap"
     # Others can enter the folder: then root has no sandbox either.
     chmod o+x "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/* "$BATS_FILE_TMPDIR"
-    PATH="$BATS_TEST_TMPDIR/bin" grade_class GRADES="$BATS_TEST_TMPDIR/none" NVCC="$(command -v nvcc)"
-    assert_failure 2
+    PATH="$BATS_TEST_TMPDIR/bin" grade_class -2 GRADES="$BATS_TEST_TMPDIR/none" NVCC="$(command -v nvcc)"
     assert_output --partial "sandbox: bubblewrap is missing or cannot run here, and "
     assert [ ! -e "$BATS_TEST_TMPDIR/none" ]
 }
@@ -227,8 +220,7 @@ gina,0,there is no reduction.cu; left out: gina.cu: a link or a device"
     assert_equal "$(grep -c ",3,$zeros" "$BATS_TEST_TMPDIR/odd grades/grades.csv")" 6
     # From a folder even a line end in a name does no harm, nor do letters that are not UTF-8.
     put $'new\nline.cu' $'M\xfcller.cu' $'M\xf6ller.cu'
-    run user_make grade SUBMISSIONS="$PWD" LAB=3 GRADES="$BATS_TEST_TMPDIR/odd grades"
-    assert_success
+    run -0 user_make grade SUBMISSIONS="$PWD" LAB=3 GRADES="$BATS_TEST_TMPDIR/odd grades"
     assert_grep "^new_line,3,$zeros" <"$BATS_TEST_TMPDIR/odd grades/grades.csv"
     iconv -f UTF-8 -t UTF-8 "$BATS_TEST_TMPDIR/odd grades/grades.csv" >/dev/null
     assert_grep "^M%FCller,3,$zeros" <"$BATS_TEST_TMPDIR/odd grades/grades.csv"

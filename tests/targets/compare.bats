@@ -27,11 +27,12 @@ set_value() { sed -i -E "s/^(3,$2,.*,$1,)[^,]*/\1$3/" other-metrics.csv; }
 # reasons LINE...: reasons.tsv, with \t for tabs.
 reasons() { printf '%b\n' 'metric\tkernel\twithin\treason' "$@" >reasons.tsv; }
 
-compared() { run --separate-stderr "$compare" labs "$@" reference-metrics.csv other-metrics.csv; }
+compared() {
+    to_run --separate-stderr "$compare" labs -- "$@" reference-metrics.csv other-metrics.csv
+}
 
 @test "what agrees passes" {
-    compared
-    assert_success
+    compared -0
     assert_output --partial "| gld_transactions | equal | 0 | \`kernel1\` | pass |"
     refute_output --partial gld_requests
 }
@@ -39,13 +40,11 @@ compared() { run --separate-stderr "$compare" labs "$@" reference-metrics.csv ot
 # within METRIC VALUE, beyond METRIC VALUE: of step 3.
 within() {
     set_value "$1" 3 "$2"
-    compared
-    assert_success
+    compared -0
 }
 beyond() {
     set_value "$1" 3 "$2"
-    compared
-    assert_failure 1
+    compared -1
     assert_grep -E "^\| $1 \|.*\| \`kernel3\` \| \*\*FAIL\*\* \|" <<<"$output"
 }
 
@@ -57,15 +56,13 @@ beyond() {
 @test "a judged value that is NA fails, one that the reference lacks does not" {
     beyond inst_per_warp NA
     sed -i 's/inst_per_warp,300/inst_per_warp,NA/' reference-metrics.csv
-    compared
-    assert_success
+    compared -0
 }
 @test "stalls are shown, not judged" { within stall_sync NA; [[ $output != *stall_sync* ]]; }
 
 @test "the table is written as Markdown, with the reasons" {
     reasons 'inst_per_warp\t*\t-\tptxas unrolls.' 'inst_per_warp\tkernel2\t-\tfew blocks.'
-    compared --reasons reasons.tsv --output table.md
-    assert_success
+    compared -0 --reasons reasons.tsv --output table.md
     assert_grep -x '# reference: NVIDIA H200 (simt) against NVIDIA H200' <table.md
     assert_grep -xF '| 3 | `kernel3` | 300 | 300 | 0.0 % | 25 % | pass |' <table.md
     assert_grep -xF '| 3 | `kernel3` | 12 | 12 | 0 | none |  |' <table.md
@@ -77,24 +74,19 @@ beyond() {
 @test "a reason excuses what it says it does, and no more" {
     reasons 'gld_transactions\tkernel3\t5\tsome sectors come twice.' 'inst_per_warp\t*\t-\tcomment.'
     set_value gld_transactions 3 1005
-    compared --reasons reasons.tsv --output table.md
-    assert_success
+    compared -0 --reasons reasons.tsv --output table.md
     assert_output --partial "| gld_transactions | equal | 5 | \`kernel3\` | explained |"
     assert_grep -xF '| 3 | `kernel3` | 1000 | 1005 | 5 | equal | explained |' <table.md
     set_value gld_transactions 3 1006
-    compared --reasons reasons.tsv
-    assert_failure 1
+    compared -1 --reasons reasons.tsv
     set_value gld_transactions 3 NA
-    compared --reasons reasons.tsv
-    assert_failure 1
+    compared -1 --reasons reasons.tsv
     set_value gld_transactions 3 1000
     set_value gld_transactions 2 1001
-    compared --reasons reasons.tsv
-    assert_failure 1
+    compared -1 --reasons reasons.tsv
     set_value gld_transactions 2 1000
     set_value inst_per_warp 2 1000
-    compared --reasons reasons.tsv
-    assert_failure 1
+    compared -1 --reasons reasons.tsv
 }
 
 @test "bank conflicts are judged by the request" {
@@ -113,13 +105,11 @@ beyond() {
             echo "3,3,kernel3,$shape,gld_transactions,700,u,b,$side" >>$side-metrics.csv
         done
     done
-    compared --output table.md
-    assert_success
+    compared -0 --output table.md
     assert_equal \
         "$(grep -cF '| 3 | `kernel3` (8 1 1) (64 1 1) | 700 | 700 | 0 | equal | pass |' table.md)" 2
     sed -i '$s/700/701/' other-metrics.csv
-    compared
-    assert_failure 1
+    compared -1
     assert_output --partial \
         "| gld_transactions | equal | 1 | \`kernel3\` (4 1 1) (128 1 1) | **FAIL** |"
     sed -i '$s/701/700/' other-metrics.csv
@@ -131,9 +121,8 @@ beyond() {
 
 @test "an overview has a row for each kernel of all that is compared" {
     set_value gld_transactions 3 1001
-    run --separate-stderr "$compare" labs --overview all.md reference-metrics.csv \
+    run -1 --separate-stderr "$compare" labs --overview all.md reference-metrics.csv \
         reference-metrics.csv reference-metrics.csv other-metrics.csv
-    assert_failure 1
     assert_equal "$(grep -c '^| reference | [1-4] | `kernel' all.md)" 8
     assert_grep -xF '| reference | 3 | `kernel3` | 1 | equal |  | 0 | 0.0 % | pass |' <all.md
     assert_grep -xF '| reference | 3 | `kernel3` | 1 | 1 **FAIL** |  | 0 | 0.0 % | **FAIL** |' \
@@ -143,40 +132,31 @@ beyond() {
 
 @test "launches that the other side lacks are not passed over" {
     sed -i 's/^\(3,2,kernel2,\)(16 1 1)/\1(17 1 1)/' other-metrics.csv
-    compared
-    assert_failure 2
+    compared -2
     assert_stderr \
         "compare: reference: step 2, kernel2<<<(16 1 1), (32 1 1)>>>: this launch is in the reference only"
     sed -i '/^3,2,/d' other-metrics.csv
-    compared
-    assert_failure 2
+    compared -2
     # But of a step's launches some may be missing.
     sed -i 's/^3,2,/3,1,/' reference-*.csv
-    compared
-    assert_success
+    compared -0
     assert_output --partial "1 more launches are in the reference only."
 }
 
 @test "files that are not there, not right, or cannot be written" {
-    compared --output /no/such/table.md
-    assert_failure 2
+    compared -2 --output /no/such/table.md
     assert_stderr "compare: cannot write /no/such/table.md: No such file or directory"
     echo nothing >other-metrics.csv
-    compared
-    assert_failure 2
+    compared -2
     assert_stderr "compare: other-metrics.csv has no column lab"
     rm other-metrics.csv
-    compared
-    assert_failure 2
+    compared -2
     assert_stderr "compare: other-metrics.csv: No such file or directory"
-    run --separate-stderr "$compare" labs one
-    assert_failure 2
+    run -2 --separate-stderr "$compare" labs one
     assert_regex "$stderr" "^Usage: compare labs "
-    compared --points points.csv
-    assert_failure 2
+    compared -2 --points points.csv
     assert_regex "$stderr" "unrecognized option '--points'.*Usage: compare labs "
-    run --separate-stderr "$compare" everything
-    assert_failure 2
+    run -2 --separate-stderr "$compare" everything
     assert_regex "$stderr" \
         "^compare: give a command: labs, compilers, truth, order, notes or collect\."
 }
@@ -202,24 +182,18 @@ beyond() {
     rm -r "$tree"/plots/reference/*
     for lab in 0 1; do user_make record-lab$lab DEVICE=sim SIZE=64; done
     mv "$tree/plots/reference/h200-simt" "$tree/plots/reference/h200"
-    run user_make compare SIZE=64
-    assert_success
+    run -0 user_make compare SIZE=64
     assert_equal "$(grep -c '^| lab' "$tree/plots/reference/h200/simt.md")" 25
     for lab in lab0 lab1 lab1-debug; do assert [ -s "$tree/plots/reference/h200/$lab-simt.md" ]; \
         done
     sed -i '/,quadBranch,.*,gld_requests,/s/gld_requests,[0-9]*/gld_requests,1/' \
         "$tree/plots/reference/h200/lab1-metrics.csv"
-    run user_make compare-lab0 SIZE=64
-    assert_success
-    run user_make compare-lab1 SIZE=64
-    assert_failure 2
-    run user_make compare SIZE=64
-    assert_failure 2
+    run -0 user_make compare-lab0 SIZE=64
+    run -2 user_make compare-lab1 SIZE=64
+    run -2 user_make compare SIZE=64
     assert_output --partial '`quadBranch` | **FAIL** |'
     rm "$tree"/plots/reference/h200/lab1.csv "$tree"/plots/reference/h200/lab1-debug.csv
-    run user_make compare SIZE=64
-    assert_success
-    run user_make compare-lab1 SIZE=64
-    assert_failure 2
+    run -0 user_make compare SIZE=64
+    run -2 user_make compare-lab1 SIZE=64
     assert_output --partial "there is no plots/reference/h200/lab1.csv"
 }

@@ -92,22 +92,17 @@ print([(test["test-name"], test["passed"], test["score"], test["max-score"]) for
     assert_output --partial "--hints-per-day '3'"
     assert_output --partial "--metadata '/m.json'"
     assert_grep METADATA=/autograder/submission_metadata.json <"$BATS_TEST_TMPDIR/package/run_autograder"
-    run own_make course FOR=autolab HINTS_PER_DAY=3
-    assert_failure 2
+    run -2 own_make course FOR=autolab HINTS_PER_DAY=3
     assert_output --partial "HINTS_PER_DAY=3: autolab does not tell a grader of earlier submissions, only gradescope does: leave it out"
 }
 
 @test "say for which platform, and which lab" {
-    run own_make course
-    assert_failure 2
+    run -2 own_make course
     assert_output --partial "FOR=: give one of: gradescope autolab classroom50 moodle canvas"
-    run own_make course FOR=blackboard
-    assert_failure 2
+    run -2 own_make course FOR=blackboard
     assert_output --partial "FOR=blackboard: give one of:"
-    run own_make course FOR=gradescope LAB=99
-    assert_failure 2
+    run -2 own_make course FOR=gradescope LAB=99
     assert_output --partial "LAB=99: give one of:"
-    run own_make course FOR=moodle LAB=3
-    assert_failure 2
+    run -2 own_make course FOR=moodle LAB=3
     assert_output --partial "make course FOR=moodle LAB=3 SUBMISSIONS=class.zip"
 }

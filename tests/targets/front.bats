@@ -36,13 +36,11 @@ compile() {
 @test "every solution compiles, and is right" {
     mapfile -t all < <(awk -F'\t' 'NR > 1 { printf "build/front/solutions/lab%s/%s\n", $1, $3 }' \
         labs/labs.tsv)
-    run clang_make FRONT=clang "${all[@]}"
-    assert_success
+    run -0 clang_make FRONT=clang "${all[@]}"
     # Else they were built before.
     ! with_nvcc || assert_output --partial "CLANG   solutions/lab3-reduction/reduction.cu"
     for program in "${all[@]}"; do
-        run env STRICT=1 "$tree/build/bin/simt" "$tree/$program" --size 300
-        assert_success
+        run -0 env STRICT=1 "$tree/build/bin/simt" "$tree/$program" --size 300
         assert_output --partial " ok"
         refute_output --partial "WRONG"
     done
@@ -61,23 +59,19 @@ compile() {
 
 @test "make takes clang where there is no nvcc, and says that there is no GPU then" {
     unset FRONT # make is to choose
-    run clang_make lab3 NVCC= SIZE=5000
-    assert_success
+    run -0 clang_make lab3 NVCC= SIZE=5000
     assert_output --partial "9  reduceCompleteUnroll"
     assert_line --partial "times are modelled, and instructions estimated, from PTX alone"
     assert_ends "^next: labs/lab3-reduction/reduction\.cu:"
-    run clang_make lab3 NVCC= DEVICE=gpu
-    assert_failure 2
+    run -2 clang_make lab3 NVCC= DEVICE=gpu
     assert_output --partial "DEVICE=gpu needs nvcc"
-    run clang_make lab3 NVCC= CLANG=/nowhere/clang++ NO_INSTALL=1
-    assert_failure 2
+    run -2 clang_make lab3 NVCC= CLANG=/nowhere/clang++ NO_INSTALL=1
     assert_output --partial "neither nvcc nor clang is here"
 }
 
 @test "sectors, requests and conflicts are those of nvcc's program" {
     command -v nvcc >/dev/null || skip "there is no nvcc here"
-    run user_make FRONT=nvcc SIZE=100 front-lab4
-    assert_success
+    run -0 user_make FRONT=nvcc SIZE=100 front-lab4
     assert_output --partial "sectors, requests and conflicts all"
 }
 
@@ -97,26 +91,22 @@ compile() {
     printf 'lab,step,kernel,grid,block,metric,value\n3,1,k,1,1,gld_requests,10\n3,1,k,1,1,ipc,2\n' \
         >"$work/nvcc.csv"
     sed 's/,2$/,3/' "$work/nvcc.csv" >"$work/clang.csv"
-    run "${BUILD:-build}/bin/compare" compilers --output "$work/table.txt" "$work/nvcc.csv" \
+    run -0 "${BUILD:-build}/bin/compare" compilers --output "$work/table.txt" "$work/nvcc.csv" \
         "$work/clang.csv"
-    assert_success
     assert_output --partial "1 of 2 values are the same"
     sed 's/,ipc,/,inst_per_warp,/' "$work/nvcc.csv" >"$work/nvcc-warp.csv"
     sed 's/,ipc,/,inst_per_warp,/' "$work/clang.csv" >"$work/clang-warp.csv"
-    run "${BUILD:-build}/bin/compare" compilers --overview "$work/all.md" --versions \
+    run -0 "${BUILD:-build}/bin/compare" compilers --overview "$work/all.md" --versions \
         'clang 14, nvcc 13.0' "$work/nvcc-warp.csv" "$work/clang-warp.csv"
-    assert_success
     assert_grep -F 'check sizes; clang 14, nvcc 13.0.' <"$work/all.md"
     assert_grep -F '| 3 | `k` | 2 / 3 |' <"$work/all.md"
     sed -i 's/,10$/,11/' "$work/clang.csv"
-    run "${BUILD:-build}/bin/compare" compilers --output "$work/table.txt" "$work/nvcc.csv" \
+    run -1 "${BUILD:-build}/bin/compare" compilers --output "$work/table.txt" "$work/nvcc.csv" \
         "$work/clang.csv"
-    assert_failure 1
     assert_output --partial "MUST BE THE SAME"
     # each has a row that the other lacks
     sed '$s/ipc/branch_efficiency/' "$work/nvcc.csv" >"$work/clang.csv"
-    run "${BUILD:-build}/bin/compare" compilers "$work/nvcc.csv" "$work/clang.csv"
-    assert_failure 1
+    run -1 "${BUILD:-build}/bin/compare" compilers "$work/nvcc.csv" "$work/clang.csv"
     assert_output --partial "1 of 3 values are the same"
     assert_lines 2 MISSING
 }
@@ -129,19 +119,15 @@ compile() {
         printf 'lab,step,kernel,grid,block,metric,value\n3,1,k,1,1,%s,10\n3,1,k,1,1,%s,20.0\n' \
             "$metric" "$metric" >nvcc.csv
         sed 's/20.0/20/' nvcc.csv >clang.csv
-        run "$compare" compilers nvcc.csv clang.csv
-        assert_success
+        run -0 "$compare" compilers nvcc.csv clang.csv
         assert_output "nvcc.csv: 2 of 2 values are the same; sectors, requests and conflicts all"
         sed -e 's/,10$/,x/' -e 's/,20.0$/,10/' -e 's/,x$/,20/' nvcc.csv >clang.csv
-        run "$compare" compilers nvcc.csv clang.csv
-        assert_failure 1
+        run -1 "$compare" compilers nvcc.csv clang.csv
         assert_lines 2 "MUST BE THE SAME"
     done
-    run "$compare" compilers nvcc.csv none.csv
-    assert_failure 2
+    run -2 "$compare" compilers nvcc.csv none.csv
     assert_output "compare: none.csv: No such file or directory"
-    run "$compare" compilers --overview all.md nvcc.csv clang.csv
-    assert_failure 2
+    run -2 "$compare" compilers --overview all.md nvcc.csv clang.csv
     assert_output --partial "Usage: compare compilers"
 }
 
@@ -160,22 +146,19 @@ compile() {
 
 @test "mathematical functions are within CUDA's bounds" {
     "${front[@]}" -O0 tests/front/math.cu -o "$work/math"
-    run "$work/math"
-    assert_success
+    run -0 "$work/math"
     assert [ "${#lines[@]}" -gt 35 ]
 }
 
 @test "groups of threads are as nvcc's" {
     "${front[@]}" -O0 tests/front/groups.cu -o "$work/groups"
-    run "$work/groups"
-    assert_success
+    run -0 "$work/groups"
     assert_output --partial "0 wrong"
 }
 
 @test "a barrier keeps the loads after it after it" {
     "${front[@]}" -O0 -std=c++17 tests/programs/linear_algebra.cu -o "$work/program"
-    run "$work/program"
-    assert_success
+    run -0 "$work/program"
 }
 
 @test "what this front end lacks is named when a program is compiled" {
@@ -297,16 +280,14 @@ __global__ void parent(int *x) {
 }
 void host(int *x) { parent<<<1, 1>>>(x); }
 END
-    run "$tree/build/bin/launches" "$work/nested.cu"
-    assert_success
+    run -0 "$tree/build/bin/launches" "$work/nested.cu"
     assert_output --partial "    // child<int><<<1, 1>>>(x);"
     assert_output --partial '    simtLaunch<child<int>>(1, 1)(x); const char *text = "a<<<b>>>(c)";'
     assert_output --partial "void host(int *x) { parent<<<1, 1>>>(x); }"
     "${front[@]}" -rdc=true -MMD -MF "$work/list" -MT nested "$work/nested.cu" -o "$work/nested" \
         2>"$work/messages" || true
     assert_grep "$work/nested.cu" <"$work/list"
-    run "$tree/build/bin/launches" "$work/none.cu"
-    assert_failure 1
+    run -1 "$tree/build/bin/launches" "$work/none.cu"
     assert_output --partial "none.cu: No such file or directory"
 }
 

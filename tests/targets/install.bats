@@ -34,8 +34,7 @@ make_in() {
     assert_grep twice <"$BATS_TEST_TMPDIR/else where/page.html"
     run installed simt --list-gpus
     assert_line --partial h200
-    run installed env DEVICE=sim labprof --metrics gld_efficiency "$BATS_TEST_TMPDIR/own"
-    assert_success
+    run -0 installed env DEVICE=sim labprof --metrics gld_efficiency "$BATS_TEST_TMPDIR/own"
     assert_line --regexp 'gld_efficiency .*100\.00%'
 }
 
@@ -43,10 +42,8 @@ make_in() {
     command -v clang++ clang++-19 clang++-16 clang++-14 >/dev/null || skip "no clang"
     CLANG=$(command -v clang++ clang++-19 clang++-16 clang++-14 | head -n 1)
     export CLANG
-    run installed cudac "$BATS_FILE_TMPDIR/own.cu" -o own
-    assert_success
-    run installed ./own
-    assert_success
+    run -0 installed cudac "$BATS_FILE_TMPDIR/own.cu" -o own
+    run -0 installed ./own
     assert_line "2 times 21 is 42"
 }
 
@@ -98,8 +95,7 @@ $own/bin"
 }
 
 @test "DESTDIR: a package's folder holds all of it, and it works where it is put" {
-    run user_make DEVICE=sim install PREFIX=/usr DESTDIR="$BATS_TEST_TMPDIR/package"
-    assert_success
+    run -0 user_make DEVICE=sim install PREFIX=/usr DESTDIR="$BATS_TEST_TMPDIR/package"
     mv "$BATS_TEST_TMPDIR/package/usr" "$BATS_TEST_TMPDIR/moved"
     run "$BATS_TEST_TMPDIR/moved/bin/simt" --version
     assert_output "simt 1.0"
@@ -124,8 +120,7 @@ SH
     make_in "$own" install
     PATH="$BATS_TEST_TMPDIR/bin:$PATH" make_in "$own" install
     assert_failure
-    run "$own/bin/simt" --version
-    assert_success
+    run -0 "$own/bin/simt" --version
     assert_equal "$(find "$own" -name '*.part')" ""
 
     : >"$BATS_TEST_TMPDIR/file"

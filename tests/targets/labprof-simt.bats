@@ -22,9 +22,8 @@ counted() {
 @test "products by tensor cores and passes of ldmatrix are counted as on an H200" {
     compile_cuda -cudart shared -gencode arch=compute_75,code=compute_75 -o \
         "$BATS_TEST_TMPDIR/tensor" tests/data/tensor.cu
-    run --separate-stderr labprof --csv --gpu h200 --metrics inst_executed_tensor --events \
+    run -0 --separate-stderr labprof --csv --gpu h200 --metrics inst_executed_tensor --events \
         shared_ld_bank_conflict,shared_load "$BATS_TEST_TMPDIR/tensor"
-    assert_success
     assert_output cudaSuccess
     counted 'multiply\(float\*\)",1' inst_executed_tensor 12800
     counted 'loadRows' inst_executed_tensor 0
@@ -47,8 +46,7 @@ counted() {
 }
 
 @test "counts known by hand" {
-    run --separate-stderr labprof --csv --gpu h200 --metrics all --events all "$program"
-    assert_success
+    run -0 --separate-stderr labprof --csv --gpu h200 --metrics all --events all "$program"
     assert_output $'refused: cudaErrorInvalidValue\ncudaSuccess'
     counted 'coalesced\(int const \*, int\*\)",2' gld_requests 4
     counted 'coalesced' gld_transactions 16
@@ -71,22 +69,19 @@ counted() {
 }
 
 @test "floating-point operations are counted, a fused one as two" {
-    run --separate-stderr labprof --csv --metrics flop_count_sp "$program"
-    assert_success
+    run -0 --separate-stderr labprof --csv --metrics flop_count_sp "$program"
     counted 'flops\(float\*\)",1' flop_count_sp 256
     counted 'coalesced' flop_count_sp 0
 }
 
 @test "simt gives every metric" {
-    run --separate-stderr labprof --csv --metrics all --events all "$program"
-    assert_success
+    run -0 --separate-stderr labprof --csv --metrics all --events all "$program"
     assert_stderr --partial '"stall_sync"'
     refute_stderr --partial ",NA,NA,NA"
 }
 
 @test "the refused launch is named, and the device" {
-    run --separate-stderr labprof --gpu rtx3090 --print-gpu-summary "$program"
-    assert_success
+    run -0 --separate-stderr labprof --gpu rtx3090 --print-gpu-summary "$program"
     assert_regex "$stderr" "labprof: back end simt \(.*3090 \(simt\)\)"
     assert_stderr --partial \
         "Warning: launch 6 of coalesced(int const *, int*) failed (cudaErrorInvalidValue) and is left out"
@@ -96,8 +91,7 @@ counted() {
 @test "the summary, the traces and the exported timeline have what a program did" {
     compile_cuda -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o \
         "$BATS_TEST_TMPDIR/timeline" tests/data/timeline.cu
-    run tests/data/timeline.sh "${BUILD:-build}/bin/labprof" "$BATS_TEST_TMPDIR/timeline"
-    assert_success
+    run -0 tests/data/timeline.sh "${BUILD:-build}/bin/labprof" "$BATS_TEST_TMPDIR/timeline"
     refute_output
 }
 
@@ -137,8 +131,7 @@ SHARED with shared memory"
 @test "the summary has how pages of managed memory moved, as nvprof counts them" {
     compile_cuda -cudart shared -Icommon -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o \
         "$BATS_TEST_TMPDIR/sum" tests/data/managed_sum.cu
-    run --separate-stderr labprof "$BATS_TEST_TMPDIR/sum"
-    assert_success
+    run -0 --separate-stderr labprof "$BATS_TEST_TMPDIR/sum"
     run sed -n '/Unified Memory/,$ { s/^==[0-9]*== //; s/[0-9.]*[mu]s/TIME/; /labprof:/!p; }' <<<"$stderr"
     assert_output 'Unified Memory profiling result:
 Device "NVIDIA H200 (simt) (0)"
@@ -162,8 +155,7 @@ Total CPU Page faults: 36'
         >"$BATS_TEST_TMPDIR/matrix.cu"
     compile_cuda -cudart shared -Icommon -gencode 'arch=compute_75,code=[compute_75,sm_75]' -o \
         "$BATS_TEST_TMPDIR/matrix" "$BATS_TEST_TMPDIR/matrix.cu"
-    run --separate-stderr labprof "$BATS_TEST_TMPDIR/matrix" 128
-    assert_success
+    run -0 --separate-stderr labprof "$BATS_TEST_TMPDIR/matrix" 128
     refute_output --partial "do not match"
     # The columns Calls and Name; times differ with the size.
     calls() { sed -E 's/^( *GPU activities:| *API calls:)?//' | awk \
@@ -176,10 +168,8 @@ Total CPU Page faults: 36'
 }
 
 @test "the program's exit status, and an unknown GPU" {
-    run --separate-stderr labprof -m branch "$program" 0
-    assert_failure 9
-    run --separate-stderr labprof --gpu voodoo -m branch "$program"
-    assert_failure
+    run -9 --separate-stderr labprof -m branch "$program" 0
+    run ! --separate-stderr labprof --gpu voodoo -m branch "$program"
     assert_stderr --partial voodoo
 }
 
@@ -193,18 +183,16 @@ Total CPU Page faults: 36'
 }
 
 @test "the simulator named on the command line is no program without CUDA" {
-    run --separate-stderr labprof --csv --metrics gld_efficiency "${BUILD:-build}/bin/simt" \
+    run -0 --separate-stderr labprof --csv --metrics gld_efficiency "${BUILD:-build}/bin/simt" \
         "$program"
-    assert_success
     counted 'coalesced' gld_efficiency 100.000000%
     refute_stderr --partial "does not use CUDA itself"
 }
 
 @test "the launches of all processes are in the tables, and it is said" {
     cp "$program" "$BATS_TEST_TMPDIR/again"
-    run --separate-stderr labprof --csv --metrics gld_requests sh -c '"$0"; "$1"' "$program" \
+    run -0 --separate-stderr labprof --csv --metrics gld_requests sh -c '"$0"; "$1"' "$program" \
         "$BATS_TEST_TMPDIR/again"
-    assert_success
     assert_stderr --partial \
         "Warning: 2 processes launched kernels; the tables have all of them together"
     counted 'coalesced\(int const \*, int\*\)",4' gld_requests 4
@@ -218,8 +206,7 @@ sum_of_lines() { grep -F "\"$1" <<<"$stderr" | awk -F, -v c="$2" \
     '{ sum += $(NF - c) } END { print sum + 0 }'; }
 
 @test "--source: what each line counts adds up to what is known by hand" {
-    run --separate-stderr labprof --source --csv --gpu h200 "$program"
-    assert_success
+    run -0 --separate-stderr labprof --source --csv --gpu h200 "$program"
     assert_stderr --partial \
         '"L2 Theoretical Sectors Global","L2 Theoretical Sectors Global Excessive"'
     # two launches: 16 sectors loaded, 16 stored each
@@ -232,8 +219,7 @@ sum_of_lines() { grep -F "\"$1" <<<"$stderr" | awk -F, -v c="$2" \
 @test "--source: a table shows each line with its text and what warps wait for most" {
     text='out[i] = in[i * STRIDE];'
     line=$(grep -nF "$text" tests/data/profiled.cu | cut -d: -f1)
-    run --separate-stderr labprof --source --kernels strided "$program"
-    assert_success
+    run -0 --separate-stderr labprof --source --kernels strided "$program"
     assert_stderr --regexp " +$line +[0-9]+ +[0-9]+ +144 +112 .*long_scoreboard +out\[i\]"
     refute_stderr --partial "Kernel: conflicts"
 }
@@ -248,7 +234,6 @@ sum_of_lines() { grep -F "\"$1" <<<"$stderr" | awk -F, -v c="$2" \
         "${BUILD:-build}/solutions/lab3/reduction"
     labprof --source --csv --gpu h200 --log-file "$to/simulated.csv" \
         "${BUILD:-build}/solutions/lab3/reduction" --profile --step 1 --size 1048576
-    run tests/see/same_lines.py "$to/measured.csv" "$to/simulated.csv" reduceNeighbored
-    assert_success
+    run -0 tests/see/same_lines.py "$to/measured.csv" "$to/simulated.csv" reduceNeighbored
     assert_output "4 lines"
 }

@@ -35,8 +35,8 @@ script() {
 
 labprof() { "$tree/bin/labprof" "$@"; }
 
-# profiled ARGUMENT...: what it prints, in $output and $stderr.
-profiled() { run --separate-stderr labprof "$@"; }
+# profiled [-STATUS] ARGUMENT...: what it prints, in $output and $stderr.
+profiled() { to_run --separate-stderr labprof -- "$@"; }
 
 # The output with every process id as PID.
 without_pid() { sed -E 's/==[0-9]+==/==PID==/; s/process [0-9]+/process PID/'; }
@@ -66,21 +66,18 @@ fake_recorder() {
 # ---- Tables ----
 
 @test "metrics are printed as nvprof prints them" {
-    profiled --metrics branch_efficiency,inst_per_warp,gld_efficiency ./prog 32 32
-    assert_success
+    profiled -0 --metrics branch_efficiency,inst_per_warp,gld_efficiency ./prog 32 32
     assert_output "out: 32 32"
     diff "$golden/labprof-metrics.txt" <(without_pid <<<"$stderr")
 }
 
 @test "events are printed with their total" {
-    profiled --events branch,divergent_branch ./prog
-    assert_success
+    profiled -0 --events branch,divergent_branch ./prog
     diff "$golden/labprof-events.txt" <(without_pid <<<"$stderr" | sed -n '/Event result/,$p')
 }
 
 @test "events and metrics together make two tables, events first" {
-    profiled -m inst_executed -e branch ./prog
-    assert_success
+    profiled -0 -m inst_executed -e branch ./prog
     assert [ "$(grep -n 'Event result' <<<"$stderr" | cut -d: -f1)" -lt \
         "$(grep -n 'Metric result' <<<"$stderr" | cut -d: -f1)" ]
 }
@@ -93,23 +90,20 @@ fake_recorder() {
 }
 
 @test "what the profile lacks is NA with the reason" {
-    profiled --metrics stall_sync ./prog
-    assert_success
+    profiled -0 --metrics stall_sync ./prog
     assert_stderr --partial "labprof: stall_sync is NA: the time model was off"
     assert_stderr --partial \
         "Issue Stall Reasons (Synchronization)          NA          NA          NA"
 }
 
 @test "all metrics and all events" {
-    profiled --metrics all --events all ./prog
-    assert_success
+    profiled -0 --metrics all --events all ./prog
     output=$stderr assert_lines "$(grep -cE $'\t(metric|event)\t' "$tree/labprof/metrics.tsv")" \
         '^ *2 '
 }
 
 @test "CSV as nvprof writes it" {
-    profiled --csv --metrics gst_efficiency,dram_utilization --events branch ./prog
-    assert_success
+    profiled -0 --csv --metrics gst_efficiency,dram_utilization --events branch ./prog
     assert_grep -xF '"Device","Kernel","Invocations","Event Name","Min","Max","Avg","Total"' \
         <<<"$stderr"
     assert_grep -xF \
@@ -139,8 +133,7 @@ summary_has() {
 @test "the summary: GPU activities and API calls, either, or both" {
     for option in "" --print-summary "--print-gpu-summary --print-api-summary"; do
         # shellcheck disable=SC2086
-        profiled $option ./prog
-        assert_success
+        profiled -0 $option ./prog
         summary_has head gpu api
     done
     profiled --print-gpu-summary ./prog
@@ -170,8 +163,7 @@ summary_has() {
 }
 
 @test "--print-gpu-trace: a line for each kernel, copy and fill, in order of start, as text and as CSV" {
-    profiled --print-gpu-trace ./prog
-    assert_success
+    profiled -0 --print-gpu-trace ./prog
     diff "$golden/labprof-gpu-trace.txt" \
         <(sed -n '/   Start  Duration/,/^$/p' <<<"$stderr" | grep .)
     assert_stderr --partial "Regs: Number of registers used per CUDA thread."
@@ -190,8 +182,7 @@ summary_has() {
 }
 
 @test "--print-api-trace: a line for each call, which names the kernel that it launched" {
-    profiled --print-api-trace ./prog
-    assert_success
+    profiled -0 --print-api-trace ./prog
     diff "$golden/labprof-api-trace.txt" <(sed -n '/   Start  Duration/,$p' <<<"$stderr")
     profiled --print-api-trace --csv -u us ./prog
     assert_stderr --partial \
@@ -207,8 +198,7 @@ summary_has() {
 }
 
 @test "both traces in one table, and traces before summaries" {
-    profiled --print-gpu-trace --print-api-trace --print-gpu-summary ./prog
-    assert_success
+    profiled -0 --print-gpu-trace --print-api-trace --print-gpu-summary ./prog
     diff "$golden/labprof-both-traces.txt" <(grep '^182.3[34]ms' <<<"$stderr")
     output=$stderr assert_lines 21 -E '^( +0ns|18[0-9.]+ms)'
     summary_has head gpu
@@ -217,19 +207,16 @@ summary_has() {
 }
 
 @test "--profile-from-start off keeps what lies between cudaProfilerStart and cudaProfilerStop" {
-    profiled --profile-from-start off ./prog
-    assert_success
+    profiled -0 --profile-from-start off ./prog
     diff "$golden/labprof-from-start.txt" <(summary)
     sed -i '/cudaProfilerStart/d' "$NOTES/timeline.csv"
-    profiled --profile-from-start off ./prog
-    assert_success
+    profiled -0 --profile-from-start off ./prog
     assert_stderr --partial $'No kernels were profiled.\nNo API activities were profiled.'
 }
 
 @test "a timeline that is damaged is refused with its line" {
     sed -i '4s/1000/x/' "$NOTES/timeline.csv"
-    profiled ./prog
-    assert_failure 1
+    profiled -1 ./prog
     assert_regex "$stderr" \
         "labprof: .*/timeline\.[0-9%p]+\.csv:4: the cell in column .* is not valid$"
 }
@@ -238,11 +225,9 @@ summary_has() {
 # ---- --export-trace ----
 
 @test "--export-trace writes rows for threads, streams and copies, and arrows from calls to what they caused" {
-    profiled --export-trace trace.json ./prog
-    assert_success
+    profiled -0 --export-trace trace.json ./prog
     summary_has head gpu api
-    run python3 "$data/check_trace.py" trace.json
-    assert_success
+    run -0 python3 "$data/check_trace.py" trace.json
     diff "$golden/labprof-export-trace.txt" \
         <(sed -E 's/(P|p)rocess [0-9]+/\1rocess PID/' <<<"$output")
     assert_grep -F \
@@ -257,34 +242,28 @@ summary_has() {
 }
 
 @test "--export-trace with options that leave something out" {
-    profiled --quiet --profile-api-trace none --kernels Complete --export-trace %1 ./prog x
-    assert_success
+    profiled -0 --quiet --profile-api-trace none --kernels Complete --export-trace %1 ./prog x
     output=$(sed 1d <<<"$output")
     echo "$output" >trace.json
     assert_equal "$(python3 "$data/check_trace.py" trace.json | grep -c 'Process\|->')" 0
     assert_equal "$(python3 "$data/check_trace.py" trace.json | grep -c 'reduceNeighbored')" 0
     rm "$NOTES/timeline.csv"
-    profiled --quiet --export-trace empty.json ./prog
-    assert_success
+    profiled -0 --quiet --export-trace empty.json ./prog
     assert_equal "$(python3 "$data/check_trace.py" empty.json)" ""
 }
 
 @test "a trace that cannot be written is found out before the program runs; a full disk leaves none" {
-    profiled --export-trace /no/such/folder/t.json ./prog
-    assert_failure 2
+    profiled -2 --export-trace /no/such/folder/t.json ./prog
     refute_output
     assert_stderr \
         "labprof: --export-trace: cannot write /no/such/folder/t.json: No such file or directory"
     [ -w /dev/full ] || skip "no /dev/full"
-    profiled --export-trace /dev/full ./prog
-    assert_failure 1
+    profiled -1 --export-trace /dev/full ./prog
     assert_stderr --partial \
         "labprof: --export-trace: cannot write /dev/full: No space left on device"
     script crash 'kill -SEGV $$'
-    profiled --export-trace trace.json ./crash
-    assert_failure 139
-    run python3 "$data/check_trace.py" trace.json
-    assert_success
+    profiled -139 --export-trace trace.json ./crash
+    run -0 python3 "$data/check_trace.py" trace.json
 }
 
 # ---- Metrics launch by launch, and what is left out ---------------------------------------------------------------------
@@ -309,15 +288,13 @@ summary_has() {
     assert_stderr --partial "[CUDA memset]"
     profiled --kernels nothing -m inst_executed ./prog
     assert_stderr --partial "No events/metrics were profiled."
-    profiled --kernels '(' ./prog
-    assert_failure 2
+    profiled -2 --kernels '(' ./prog
     assert_stderr --partial "is not a regular expression"
     refute_stderr --partial NVPROF
 }
 
 @test "--quiet prints nothing, and the program's output stays" {
-    profiled --quiet -m inst_executed ./prog x
-    assert_success
+    profiled -0 --quiet -m inst_executed ./prog x
     assert_output "out: x"
     assert_stderr err
 }
@@ -325,8 +302,7 @@ summary_has() {
 # ---- Where the output goes ----
 
 @test "--log-file takes everything, with %p for the process id" {
-    profiled --csv --log-file 'log.%p.csv' --metrics gld_efficiency,gst_efficiency ./prog
-    assert_success
+    profiled -0 --csv --log-file 'log.%p.csv' --metrics gld_efficiency,gst_efficiency ./prog
     assert_output "out: "
     assert_stderr err
     log=$(echo log.*.csv)
@@ -342,35 +318,30 @@ summary_has() {
 }
 
 @test "a log that cannot be written is found out before the program runs" {
-    profiled --log-file /no/such/folder/log ./prog
-    assert_failure 2
+    profiled -2 --log-file /no/such/folder/log ./prog
     refute_output
     assert_stderr "labprof: --log-file: cannot write /no/such/folder/log: No such file or directory"
-    profiled --log-file 'x%z' ./prog
-    assert_failure 2
+    profiled -2 --log-file 'x%z' ./prog
     refute_output
 }
 
 @test "a full disk leaves no half-written log" {
     [ -w /dev/full ] || skip "no /dev/full"
-    profiled --log-file /dev/full -m all ./prog
-    assert_failure 1
+    profiled -1 --log-file /dev/full -m all ./prog
     assert_stderr --partial "cannot write /dev/full: No space left on device"
 }
 
 # ---- The program's fate ----
 
 @test "the program's exit status is labprof's, and its results are printed" {
-    CODE=7 profiled -m inst_executed ./prog
-    assert_failure 7
+    CODE=7 profiled -7 -m inst_executed ./prog
     assert_regex "$stderr" \
         "Kernel: reduceNeighbored.*======== Error: Application returned non-zero code 7$"
 }
 
 @test "a program that crashes: its launches are printed, then the signal" {
     script crash 'kill -SEGV $$'
-    profiled -m inst_executed ./crash
-    assert_failure 139
+    profiled -139 -m inst_executed ./crash
     assert_regex "$stderr" \
         "Kernel: reduceNeighbored.*======== Error: Application received signal 139$"
 }
@@ -380,15 +351,13 @@ summary_has() {
     assert_failure 127
     assert_stderr "labprof: cannot run ./missing: No such file or directory"
     touch plain
-    profiled ./plain
-    assert_failure 126
+    profiled -126 ./plain
     assert_stderr "labprof: cannot run ./plain: Permission denied"
 }
 
 @test "a program without kernels" {
     sed -i '2,$d' "$NOTES/profile.csv" "$NOTES/timeline.csv"
-    profiled ./prog
-    assert_success
+    profiled -0 ./prog
     assert_regex "$stderr" \
         "Profiling result:"$'\n'"No kernels were profiled\."$'\n'"No API activities were profiled\.$"
     profiled --print-gpu-trace ./prog
@@ -396,8 +365,7 @@ summary_has() {
     profiled -m inst_executed ./prog
     assert_regex "$stderr" "No events/metrics were profiled\.$"
     rm "$NOTES/profile.csv"
-    profiled ./prog
-    assert_success
+    profiled -0 ./prog
     assert_stderr --partial "a program for it is built with nvcc -cudart shared"
 }
 
@@ -414,8 +382,7 @@ summary_has() {
     assert [ ! -e log ]
     assert_equal "$(ls -A "$TMPDIR")" ""
     assert_equal "$(ls)" "$(printf 'err\nout\npid\nprog\nslow')"
-    run kill -0 "$(cat pid)"
-    assert_failure
+    run ! kill -0 "$(cat pid)"
 }
 
 @test "no temporary file stays, whatever happens" {
@@ -424,28 +391,24 @@ summary_has() {
     CODE=3 labprof ./prog >/dev/null 2>&1 || true
     DEVICE=gpu labprof ./prog >/dev/null 2>&1 || true
     assert_equal "$(ls -A "$TMPDIR")" ""
-    TMPDIR=/no/such/folder profiled ./prog
-    assert_failure 1
+    TMPDIR=/no/such/folder profiled -1 ./prog
     assert_regex "$stderr" "^labprof: cannot make a temporary folder /no/such/folder/"
 }
 
 # ---- Options ----
 
 @test "an unknown metric is refused by name before anything runs" {
-    profiled --metrics branch_eficiency ./prog
-    assert_failure 2
+    profiled -2 --metrics branch_eficiency ./prog
     refute_output
     assert_stderr 'labprof: unknown metric "branch_eficiency"; did you mean branch_efficiency?'
-    profiled --events branchy ./prog
-    assert_failure 2
+    profiled -2 --events branchy ./prog
     assert_stderr 'labprof: unknown event "branchy"; did you mean branch?'
 }
 
 @test "wrong options are refused in one line" {
     while read -r words; do
         # shellcheck disable=SC2086
-        profiled $words
-        assert_failure 2
+        profiled -2 $words
         refute_output
         output=$stderr assert_lines 1
         assert_regex "$stderr" "^labprof:"
@@ -468,8 +431,7 @@ WORDS
 }
 
 @test "--query-metrics and --query-events list what there is" {
-    profiled --query-metrics
-    assert_success
+    profiled -0 --query-metrics
     assert_output --partial \
         "Available Metrics:"$'\n'"                            Name   Description"$'\n'"Device 0 (simt):"$'\n'
     assert_output --partial "                   inst_per_warp:  "
@@ -497,11 +459,9 @@ WORDS
 }
 
 @test "--help and --version" {
-    profiled --help
-    assert_success
+    profiled -0 --help
     assert_regex "$output" "--lab-metrics"
-    profiled --version
-    assert_success
+    profiled -0 --version
     assert_regex "$output" "^labprof "
 }
 
@@ -520,18 +480,16 @@ echo ran; exit ${CODE:-0}'
 
 @test "--lab-metrics writes a row for each step and metric" {
     steps
-    profiled --lab-metrics metrics.csv --lab 3 --steps run.csv --metrics \
+    profiled -0 --lab-metrics metrics.csv --lab 3 --steps run.csv --metrics \
         inst_per_warp,stall_sync,branch ./lab
-    assert_success
     assert_output ran
     diff "$golden/labprof-lab-metrics.txt" metrics.csv
 }
 
 @test "--lab-table prints kernels by metrics, as wide as the terminal" {
     steps
-    COLUMNS=60 profiled --quiet --lab-table --steps run.csv -m \
+    COLUMNS=60 profiled -0 --quiet --lab-table --steps run.csv -m \
         inst_per_warp,branch_efficiency,gld_throughput ./lab
-    assert_success
     diff "$golden/labprof-lab-table.txt" <(echo "$output")
 }
 
@@ -539,30 +497,26 @@ echo ran; exit ${CODE:-0}'
     steps
     ./lab
     script lab 'true'
-    profiled --lab-metrics metrics.csv --lab 3 --steps run.csv -m inst_executed ./lab
-    assert_failure 1
+    profiled -1 --lab-metrics metrics.csv --lab 3 --steps run.csv -m inst_executed ./lab
     assert_stderr --partial "did not write run.csv in this run"
     assert [ ! -e metrics.csv ]
     steps
-    profiled --lab-metrics /no/such/m.csv --lab 3 --steps run.csv -m inst_executed ./lab
-    assert_failure 1
+    profiled -1 --lab-metrics /no/such/m.csv --lab 3 --steps run.csv -m inst_executed ./lab
     assert_stderr --partial -- "--lab-metrics: cannot write /no/such/m.csv"
 }
 
 @test "a lab of an empty problem has no metrics, and that is no error" {
     script lab \
         'echo lab,step,kernel,grid,block,time_ms,status >run.csv; echo "3,1,reduceNeighbored,(0 1 1),(1024 1 1),NA,ok (nothing to do)" >>run.csv'
-    profiled --quiet --lab-table --lab-metrics metrics.csv --lab 3 --steps run.csv -m \
+    profiled -0 --quiet --lab-table --lab-metrics metrics.csv --lab 3 --steps run.csv -m \
         inst_executed ./lab
-    assert_success
     assert_output --partial "No step launched a kernel."
     assert_equal "$(cat metrics.csv)" lab,step,kernel,grid,block,metric,value,unit,backend,device
 }
 
 @test "a lab whose run fails still gets its metrics, and its exit status" {
     steps
-    CODE=1 profiled --lab-metrics metrics.csv --lab 3 --steps run.csv -m inst_executed ./lab
-    assert_failure 1
+    CODE=1 profiled -1 --lab-metrics metrics.csv --lab 3 --steps run.csv -m inst_executed ./lab
     assert_equal "$(wc -l <metrics.csv)" 3
 }
 
@@ -572,18 +526,15 @@ echo ran; exit ${CODE:-0}'
     fake_recorder
     for capability in 6.1 7.0 9.0; do
         fake_gpu "NVIDIA GPU" "$capability"
-        profiled ./prog
-        assert_success
+        profiled -0 ./prog
         assert_output "library: $(realpath "$tree")/bin/../labprof/librecorder.so"
         assert_stderr --partial "labprof: back end cupti (NVIDIA GPU)"$'\n'
         refute_stderr --partial modelled
         summary_has head gpu api
     done
-    profiled --backend cupti --print-gpu-trace --csv ./prog
-    assert_success
+    profiled -0 --backend cupti --print-gpu-trace --csv ./prog
     assert_stderr --partial '"NVIDIA GPU (1)","2","14","[CUDA memcpy PtoP]"'
-    CODE=3 profiled ./prog
-    assert_failure 3
+    CODE=3 profiled -3 ./prog
     assert_regex "$stderr" "======== Error: Application returned non-zero code 3$"
     assert_equal "$(ls -A "$TMPDIR")" ""
 }
@@ -592,34 +543,29 @@ echo ran; exit ${CODE:-0}'
     fake_gpu "NVIDIA H200" 9.0
     fake_recorder
     mv "$NOTES/timeline.csv" "$NOTES/kept"
-    profiled ./prog
-    assert_success
+    profiled -0 ./prog
     assert_stderr --partial "Warning: nothing was recorded: the program made no CUDA call"
     assert_stderr --partial "No kernels were profiled."
     mv "$NOTES/kept" "$NOTES/timeline.csv"
     script killed \
         'sed 15q "$NOTES/timeline.csv" >"${LABPROF_TIMELINE/\%p/$$}.XyZ123.tmp"; kill -KILL $$'
-    profiled ./killed
-    assert_failure 137
+    profiled -137 ./killed
     assert_stderr --partial \
         "Warning: a process was killed, or left by _exit: its last activities are missing"
     assert_stderr --partial "519.30us         2  259.65us  259.65us  259.65us  reduceNeighbored"
-    profiled --export-trace trace.json sh -c './prog; ./prog'
-    assert_success
+    profiled -0 --export-trace trace.json sh -c './prog; ./prog'
     assert_stderr --partial \
         "Warning: 2 processes made CUDA calls; the tables have all of them together"
     # 2 in each
     assert_stderr --partial "1.0386ms         4  259.65us  259.65us  259.65us  reduceNeighbored"
     assert_equal "$(python3 "$data/check_trace.py" trace.json | grep -c ' -> ')" 18
     echo "no library" >"$tree/labprof/librecorder.so"
-    profiled ./prog
-    assert_failure 1
+    profiled -1 ./prog
     refute_output
     assert_regex "$stderr" \
         "^labprof: cannot record what the GPU does: .*/librecorder.so: file too short$"
     rm "$tree/labprof/librecorder.so"
-    profiled ./prog
-    assert_failure 1
+    profiled -1 ./prog
     refute_output
     assert_stderr --partial \
         "librecorder.so; run make labprof on a machine whose CUDA toolkit has CUPTI (NVIDIA's package cuda-cupti-dev)"
@@ -631,8 +577,7 @@ echo ran; exit ${CODE:-0}'
     stand_in "$fakes" nvprof
     while read -r capability backend; do
         fake_gpu GPU "$capability"
-        profiled -m branch_efficiency ./prog
-        assert_success
+        profiled -0 -m branch_efficiency ./prog
         assert_stderr --partial "labprof: back end $backend "
     done <<'CASES'
 6.1 nvprof
@@ -665,25 +610,19 @@ CASES
 }
 
 @test "DEVICE=gpu without a GPU, wrong words, and a driver that does not tell" {
-    DEVICE=gpu profiled ./prog
-    assert_failure 1
+    DEVICE=gpu profiled -1 ./prog
     assert_regex "$stderr" "^labprof: DEVICE=gpu, but there is no GPU here"
-    DEVICE=tpu profiled ./prog
-    assert_failure 1
+    DEVICE=tpu profiled -1 ./prog
     assert_stderr "labprof: DEVICE=tpu: auto, gpu or sim"
-    profiled --backend nsys ./prog
-    assert_failure 1
+    profiled -1 --backend nsys ./prog
     assert_stderr "labprof: --backend nsys: simt, ncu, nvprof or cupti"
-    profiled --backend cupti -m branch ./prog
-    assert_failure 1
+    profiled -1 --backend cupti -m branch ./prog
     assert_stderr \
         "labprof: --backend cupti: ncu and nvprof give --metrics and --events, cupti the summary and the traces"
-    profiled --backend ncu ./prog
-    assert_failure 1
+    profiled -1 --backend ncu ./prog
     assert_stderr --partial "cupti the summary and the traces"
     fake_gpu "Old GPU" ""
-    profiled -m branch ./prog
-    assert_failure 1
+    profiled -1 -m branch ./prog
     assert_stderr --partial \
         "does not tell the compute capability of Old GPU; name the back end: --backend nvprof"
 }
@@ -701,8 +640,7 @@ CASES
     SIM_GPU=a100 run labprof --gpu t4 ./prog x
     called -x 'simt --gpu t4 ./prog x'
     rm "$tree/bin/simt"
-    profiled ./prog
-    assert_failure 1
+    profiled -1 ./prog
     assert_regex "$stderr" "^labprof: the simulator is not built:"
 }
 
@@ -710,8 +648,7 @@ CASES
 
 @test "ncu is called as its manual says, for what the metrics need" {
     h200_with_ncu
-    profiled --kernels '^reduce' -m branch_efficiency ./prog a
-    assert_success
+    profiled -0 --kernels '^reduce' -m branch_efficiency ./prog a
     assert_output "out: a"
     called \
         "^LC_ALL=C ncu --csv --page raw --print-units base --metrics .* --print-kernel-base mangled --clock-control none -k regex:^reduce \./prog a$"
@@ -720,10 +657,9 @@ CASES
 
 @test "ncu's values become nvprof's" {
     h200_with_ncu
-    profiled -e branch,divergent_branch -m \
+    profiled -0 -e branch,divergent_branch -m \
         branch_efficiency,achieved_occupancy,gld_throughput,dram_read_throughput,dram_utilization,stall_sync,warp_execution_efficiency,gld_efficiency,inst_per_warp \
         ./prog
-    assert_success
     diff "$golden/labprof-ncu.txt" <(sed -n '/Metric result/,$p' <<<"$stderr" | sed -n '3,15p')
     assert_stderr --partial "    branch    11010048    11010048    11010048    11010048"
     assert_stderr --partial \
@@ -743,8 +679,7 @@ CASES
     fake_gpu GPU 9.0
     script "$fakes/ncu" \
         'while [ "$1" != --log-file ]; do shift; done; cp "$STAND_INS/ncu-h200-lab3.csv" "$2"'
-    profiled --csv --metrics all --events all ./prog
-    assert_success
+    profiled -0 --csv --metrics all --events all ./prog
     while IFS=: read -r name value; do
         assert_grep -E \
             "^\"NVIDIA H200 \(0\)\",\"reduceNeighbored\(int\*, int\*, unsigned int\)\",1,\"$name\",.*,$value,$value,$value(,|$)" \
@@ -786,16 +721,14 @@ VALUES
 
 @test "a metric that this ncu does not know is NA" {
     h200_with_ncu
-    profiled -m ipc ./prog
-    assert_success
+    profiled -0 -m ipc ./prog
     assert_stderr --partial "ipc is NA: ncu does not count it"
     assert_stderr --partial "Executed IPC          NA          NA          NA"
 }
 
 @test "counters for administrators only: the documented fix, and no success" {
     h200_with_ncu
-    NCU=permission profiled --log-file log -m branch ./prog
-    assert_failure 1
+    NCU=permission profiled -1 --log-file log -m branch ./prog
     assert_stderr --partial ERR_NVGPUCTRPERM
     assert_stderr --partial NVreg_RestrictProfilingToAdminUsers=0
     assert [ ! -e log ]
@@ -804,20 +737,16 @@ VALUES
 
 @test "ncu failing, ncu missing, a program failing under ncu" {
     h200_with_ncu
-    NCU=broken profiled -m branch ./prog
-    assert_failure 1
+    NCU=broken profiled -1 -m branch ./prog
     assert_stderr --partial "labprof: ncu failed: Failed to load the driver library"
-    CODE=5 profiled -m branch ./prog
-    assert_failure 5
+    CODE=5 profiled -5 -m branch ./prog
     assert_regex "$stderr" "======== Error: Application returned non-zero code 5$"
-    NCU=none profiled -m branch ./prog
-    assert_success
+    NCU=none profiled -0 -m branch ./prog
     assert_regex "$stderr" "No events/metrics were profiled\.$"
     rm "$fakes/ncu"
     [ -e /usr/local/cuda/bin/ncu ] || compgen -G '/opt/nvidia/nsight-compute/*/ncu' >/dev/null &&
         skip "this machine has an ncu"
-    profiled -m branch ./prog
-    assert_failure 1
+    profiled -1 -m branch ./prog
     assert_stderr --partial \
         "there is no ncu (looked in PATH, /usr/local/cuda/bin, /opt/nvidia/nsight-compute/*)"
 }
@@ -827,8 +756,7 @@ VALUES
 @test "nvprof's metrics and events are printed again as they were" {
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
     stand_in "$fakes" nvprof
-    profiled -m branch_efficiency,gld_throughput,gld_requests,dram_utilization -e branch ./prog
-    assert_success
+    profiled -0 -m branch_efficiency,gld_throughput,gld_requests,dram_utilization -e branch ./prog
     called -e \
         "--csv --metrics branch_efficiency,gld_throughput,global_load_requests,dram_utilization --events branch \./prog$"
     diff "$golden/labprof-nvprof.txt" <(without_pid <<<"$stderr" | sed -n '/Event result/,$p')
@@ -837,8 +765,7 @@ VALUES
 @test "nvprof gets the filter, and its report of the program's exit status is read" {
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
     stand_in "$fakes" nvprof
-    CODE=4 profiled --kernels a -e branch ./prog
-    assert_failure 4
+    CODE=4 profiled -4 --kernels a -e branch ./prog
     assert_stderr --partial "labprof: back end nvprof (NVIDIA GeForce GTX 1060 6GB)"
     output=$stderr assert_lines 1 'NVPROF is profiling'
     output=$stderr assert_lines 1 'non-zero code 4'
@@ -848,28 +775,23 @@ VALUES
 @test "a metric nvprof does not have is NA, a GPU it does not profile is said, and that there is none" {
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
     stand_in "$fakes" nvprof
-    profiled -m branch_efficiency,gpu_time ./prog
-    assert_success
+    profiled -0 -m branch_efficiency,gpu_time ./prog
     assert_stderr --partial "gpu_time is NA: nvprof does not have it"
-    NVPROF=skip profiled -m branch_efficiency ./prog
-    assert_failure 1
+    NVPROF=skip profiled -1 -m branch_efficiency ./prog
     assert_stderr --partial "profiling is not supported on devices with compute capability 7.5"
     # Without a driver nvprof 11.8 writes no log where it is asked for metrics, and a warning where
     # it is not.
     rm "$LABPROF_DEV/nvidia0"
-    NVPROF=internal profiled --backend nvprof -m branch_efficiency ./prog
-    assert_failure 1
+    NVPROF=internal profiled -1 --backend nvprof -m branch_efficiency ./prog
     assert_regex "$stderr" \
         "labprof: nvprof wrote no results and ended with exit status 4: there is no GPU here that nvidia-smi knows; DEVICE=sim simulates one$"
-    NVPROF=driverless profiled --backend nvprof -m branch_efficiency ./prog
-    assert_failure 1
+    NVPROF=driverless profiled -1 --backend nvprof -m branch_efficiency ./prog
     assert_regex "$stderr" \
         "labprof: nvprof: ======== Warning: unable to locate cuda driver library, GPU profiling skipped$"
     fake_gpu "NVIDIA GeForce GTX 1060 6GB" 6.1
     rm "$fakes/nvprof"
     [ ! -e /usr/local/cuda/bin/nvprof ] || skip "this machine has an nvprof"
-    profiled -m branch ./prog
-    assert_failure 1
+    profiled -1 -m branch ./prog
     assert_stderr --partial "this GPU needs nvprof, and there is none"
 }
 
@@ -877,8 +799,7 @@ VALUES
 
 @test "on a GPU --source has the columns of ncu's source page, by line" {
     h200_with_ncu
-    profiled --source --csv ./prog
-    assert_success
+    profiled -0 --source --csv ./prog
     assert_grep -- \
         "--page source --print-source cuda,sass --import-source yes --section SourceCounters --metrics branch_inst_executed" \
         "$NOTES/calls"
@@ -895,30 +816,25 @@ VALUES
 
 @test "the instructions of --source as collapsed stacks have the log file for themselves" {
     h200_with_ncu
-    profiled --source --source-format collapsed --kernels plain --log-file lines.txt ./prog
-    assert_success
+    profiled -0 --source --source-format collapsed --kernels plain --log-file lines.txt ./prog
     assert_stderr --partial "Profiling application"
     diff lines.txt \
         <(printf 'plain(int const *, int*, int);probe.cu:%s\n' "14 32768" "15 131072" "16 360448" "17 32768")
 }
 
 @test "--source excludes what needs another run" {
-    run labprof --source --metrics ipc ./prog
-    assert_failure 2
+    run -2 labprof --source --metrics ipc ./prog
     assert_output "labprof: --source counts by line; metrics and times need a run without it"
-    run labprof --source-format collapsed ./prog
-    assert_failure 2
+    run -2 labprof --source-format collapsed ./prog
     assert_output "labprof: --source-format is for --source"
-    run labprof --source --source-format flame ./prog
-    assert_failure 2
+    run -2 labprof --source --source-format flame ./prog
     assert_output "labprof: --source-format: table or collapsed"
 }
 
 @test "--source names what it needs where only nvprof serves" {
     fake_gpu "Tesla P100" 6.0
     stand_in "$fakes" nvprof
-    run labprof --source ./prog
-    assert_failure
+    run ! labprof --source ./prog
     assert_output --partial \
         "--source needs ncu, for GPUs from compute capability 7.0 on, or the simulator: DEVICE=sim"
 }

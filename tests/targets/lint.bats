@@ -3,8 +3,7 @@
 load ../helpers
 
 @test "C and CUDA are formatted" {
-    run clang-format --dry-run -Werror $(git ls-files '*.c' '*.h' '*.cu')
-    assert_success
+    run -0 clang-format --dry-run -Werror $(git ls-files '*.c' '*.h' '*.cu')
 }
 
 # The shell scripts: those with a name that says it, and programs without an extension.
@@ -14,8 +13,7 @@ scripts() {
 }
 
 @test "shell scripts are clean" {
-    run shellcheck -x $(scripts)
-    assert_success
+    run -0 shellcheck -x $(scripts)
 }
 
 # unfailing LINE...: what the check says of a test of these lines.

@@ -20,7 +20,7 @@ places() {
 
 @test "notes: each row has five cells, a known kind, and places that are there" {
     places >"$BATS_TEST_TMPDIR/places"
-    run awk -F'\t' '
+    run -0 awk -F'\t' '
         NR == FNR { there[$0]; next }
         function wrong(why) { printf "%s: %s\n", why, $0; bad = 1 }
         NF != 5 || /\t\t/ { wrong("not five cells with text") }
@@ -30,7 +30,6 @@ places() {
             if (!((place = substr($4, RSTART + 2, RLENGTH - 3)) in there)) wrong(place " is not there")
             $4 = substr($4, RSTART + RLENGTH) } }
         END { exit bad }' "$BATS_TEST_TMPDIR/places" <(rows)
-    assert_success
 }
 
 @test "notes: each of the five notes has its rows, and no row stands twice" {
@@ -96,8 +95,7 @@ places() {
 built_program() {
     local compiler=nvcc
     with_nvcc || compiler='../../common/front/cudac -std=c++17'
-    run env DEVICE=sim BUILD="${BUILD:-build}" NVCC="$compiler" tests/programs/run -b "$1"
-    assert_success
+    run -0 env DEVICE=sim BUILD="${BUILD:-build}" NVCC="$compiler" tests/programs/run -b "$1"
     program=${BUILD:-build}/programs/$1
     [ -f "$program" ] || program+=-plain
 }
@@ -148,24 +146,20 @@ counted() {
 }
 
 @test "lab 10: a strided loop is unrolled as the table says" {
-    run awk -F'\t' 'function gcd(a, b) { return b ? gcd(b, a % b) : a }
+    run -0 awk -F'\t' 'function gcd(a, b) { return b ? gcd(b, a % b) : a }
         { printf "%d\t%d\t%d\t%.2f\n", $1, 16 / gcd($1, 16), $1 / gcd($1, 16), 16 / $1 }' <(table lab10.md 'three numbers for m')
-    assert_success
     assert_lines 6
     assert_equal "$(table lab10.md 'three numbers for m')" "$output"
 }
 
 @test "lab 6: the answers about a launch's third argument and about zeros" {
     built_program shared_argument
-    run "${BUILD:-build}/bin/simt" "$program" 1024 1024
-    assert_success
+    run -0 "${BUILD:-build}/bin/simt" "$program" 1024 1024
     assert_line "5795 numbers: right"
-    run "${BUILD:-build}/bin/simt" "$program" 1024 0
-    assert_failure
+    run ! "${BUILD:-build}/bin/simt" "$program" 1024 0
     assert_output --regexp \
         "by thread \(0,0,0\) in block .* is out of bounds in the block's 0 bytes of shared memory"
-    run "${BUILD:-build}/bin/simt" "$program" 1024 512
-    assert_failure
+    run ! "${BUILD:-build}/bin/simt" "$program" 1024 512
     assert_output --partial "by thread (512,0,0) in block"
     run "${BUILD:-build}/bin/simt" "$program" 1024 20000
     assert_line "5795 numbers: wrong"

@@ -69,8 +69,7 @@ draw() {
         's/[0-9.]*,[0-9.]*,[0-9.]*,[0-9.]*,[0-9]*,ok/NA,NA,NA,NA,NA,todo/' \
         's/,ok,/,"WRONG (index 3, got 0, want 1)",/' 's/0.25,0.25,0.25,268.4,2/NA,NA,NA,NA,NA/'; do
         sed "2,\$$change" "$work/run.csv" >"$work/odd.csv"
-        run draw --run "$work/odd.csv" --out "$work/odd" --text always
-        assert_success
+        run -0 draw --run "$work/odd.csv" --out "$work/odd" --text always
         assert_grep '</svg>' <"$work/odd-time.svg"
         refute_output --partial "warning"
     done
@@ -84,8 +83,7 @@ draw() {
 }
 
 @test "plots: text has the width asked for, colour only on request, and stays ASCII where the locale is" {
-    LC_ALL=C.UTF-8 NO_COLOR=1 run draw --run "$work/run.csv" --text only --width 70
-    assert_success
+    LC_ALL=C.UTF-8 NO_COLOR=1 run -0 draw --run "$work/run.csv" --text only --width 70
     assert_output --partial "500 µs"
     refute_output --partial $'\033'
     for line in "${lines[@]:5}"; do assert [ "$(printf %s "$line" | LC_ALL=C.UTF-8 wc -m)" -le 70 \
@@ -96,27 +94,20 @@ draw() {
 }
 
 @test "plots: what cannot be drawn is refused with the reason" {
-    run draw --run "$work/none.csv" --out "$work/x"
-    assert_failure 2
+    run -2 draw --run "$work/none.csv" --out "$work/x"
     assert_output --partial "does not exist: run the lab first"
     : >"$work/empty.csv"
-    run draw --run "$work/empty.csv" --out "$work/x"
-    assert_failure 2
+    run -2 draw --run "$work/empty.csv" --out "$work/x"
     echo "$header" >"$work/headed.csv"
-    run draw --run "$work/headed.csv" --out "$work/x"
-    assert_failure 2
+    run -2 draw --run "$work/headed.csv" --out "$work/x"
     assert_output --partial "has no rows"
-    run draw --run Makefile --out "$work/x"
-    assert_failure 2
+    run -2 draw --run Makefile --out "$work/x"
     assert_output --partial "no column time_ms"
-    run plots/draw.sh --lab 99 --run "$work/run.csv" --out "$work/x"
-    assert_failure 2
+    run -2 plots/draw.sh --lab 99 --run "$work/run.csv" --out "$work/x"
     assert_output --partial "lab 99 has no plots"
-    run draw --run "$work/run.csv" --out /proc/none/x
-    assert_failure 2
+    run -2 draw --run "$work/run.csv" --out /proc/none/x
     assert_output --partial "cannot write to /proc/none"
-    run draw --recorded '' --out "$work/x"
-    assert_failure 2
+    run -2 draw --recorded '' --out "$work/x"
     assert_output --partial "nothing to draw"
     assert_equal "$(ls "$work"/x* 2>/dev/null)" ""
 }
@@ -124,8 +115,7 @@ draw() {
 @test "plots: without gnuplot it says how to get it" {
     mkdir -p "$work/path"
     for tool in sh dirname sed cat; do ln -s "$(command -v $tool)" "$work/path/$tool"; done
-    PATH="$work/path" run draw --run "$work/run.csv" --out "$work/x"
-    assert_failure 2
+    PATH="$work/path" run -2 draw --run "$work/run.csv" --out "$work/x"
     assert_output --partial "gnuplot is not installed: run 'make setup'"
 }
 
@@ -166,8 +156,7 @@ one_kernel() {
     numbers 'time||1000 * sim.reduceNeighbored.time_ms|1' 'half||time / 2|0' 'minus||0 - half|2' \
         'all|kernel|kernels *' 'all|stall|sim.$.stall_sync|0' 'all|inst|sim.$.inst_per_warp|0'
     one_kernel
-    run handout fill --out "$work/out.md"
-    assert_success
+    run -0 handout fill --out "$work/out.md"
     assert_grep -x 'takes 500.0 µs, 250 (-250.00) of it <!--claim: a-->' <"$work/out.md"
     assert_grep -x 'on NVIDIA H200 (simt)' <"$work/out.md"
     assert_grep -x '| kernel | stall | inst |' <"$work/out.md"
@@ -193,13 +182,11 @@ one_kernel() {
     text '<!--table it--><!--/-->'
     numbers 'it|thing|kernels none* al* of other' 'it|t|other.$.time_ms|2'
     sed 's/reduceNeighbored,/alone,/; /reduce/d' "$work/run.csv" >"$work/other.csv"
-    run handout fill --source "other=$work/other.csv,$work/metrics.csv" --out "$work/out.md"
-    assert_success
+    run -0 handout fill --source "other=$work/other.csv,$work/metrics.csv" --out "$work/out.md"
     assert_equal "$(grep -c '^| `' "$work/out.md")" 1
     assert_grep -x '| thing | t |' <"$work/out.md"
     assert_grep -x '| `alone` | 0.50 |' <"$work/out.md"
-    run handout fill --out "$work/none.md"
-    assert_failure 1
+    run -1 handout fill --out "$work/none.md"
     assert_output --partial "text.md:1: there is no source other"
 }
 
@@ -208,8 +195,7 @@ one_kernel() {
     numbers 'steps|step|each one=reduceNeighbored two=reduceNeighboredLess' \
         'steps|faster|sim.$before.time_ms / sim.$.time_ms|1' 'sizes|n|each 1 20' \
         'sizes|twice|2 * $|0'
-    run handout fill --out "$work/out.md"
-    assert_success
+    run -0 handout fill --out "$work/out.md"
     assert_grep -x '| one |  |' <"$work/out.md"
     assert_grep -x '| two | 2.0 |' <"$work/out.md"
     assert_grep -x '|---:|---:|' <"$work/out.md" # numbers stand on the right
@@ -220,8 +206,7 @@ one_kernel() {
     text 'one 7<!--=time-->, and' '7<!--=time-->' '' '<!--table all--><!--/-->' '' '```' \
         'code: 7<!--=other-->' '```'
     numbers 'time||sim.reduceNeighbored.time_ms|2' 'all|kernel|kernels *' 'all|t|sim.$.time_ms|2'
-    run handout check
-    assert_failure 1
+    run -1 handout check
     assert_output --partial "text.md:1: says 7, measured is 0.50"
     assert_output --partial "text.md:2: says 7, measured is 0.50"
     assert_output --partial "text.md:4: the table is not what was measured"
@@ -229,8 +214,7 @@ one_kernel() {
     cp "$work/text.md" "$work/once.md"
     handout update
     diff "$work/text.md" "$work/once.md"
-    run handout check
-    assert_success
+    run -0 handout check
     assert_grep -xF 'one 0.50<!--=time-->, and' <"$work/text.md"
     assert_grep -xF 'code: 7<!--=other-->' <"$work/text.md"
 }
@@ -238,8 +222,7 @@ one_kernel() {
 @test "handout: check names a definition that the text does not use" {
     text 'one 1<!--=one-->'
     numbers 'half||0.5|1' 'one||2 * half|0' 'idle||1|0' 'none|kernel|kernels *'
-    run handout check
-    assert_failure 1
+    run -1 handout check
     assert_output --partial "numbers.tsv:4: $work/text.md does not use idle"
     assert_output --partial "numbers.tsv:5: $work/text.md does not use none"
     refute_output --partial "half"
@@ -251,16 +234,14 @@ one_kernel() {
         'sim.reduceNeighbored.time_ms / 0' '1 +' nobody later it; do
         text 'first line' "second 0<!--=it-->"
         numbers "it||$expression|1" 'later||1|0'
-        run handout fill --out "$work/out.md"
-        assert_failure 1
+        run -1 handout fill --out "$work/out.md"
         assert_output --partial "text.md:2: "
         assert [ ! -e "$work/out.md" ]
     done
     for comment in '0<!--=nobody-->' '<!--@ gpu.device--><!--/-->' \
         'table <!--table nobody--><!--/-->' 'table <!--table it--><!--/-->'; do
         text 'first line' "second $comment"
-        run handout fill --out "$work/out.md"
-        assert_failure 1
+        run -1 handout fill --out "$work/out.md"
         assert_output --partial "text.md:2: "
         assert [ ! -e "$work/out.md" ]
     done
@@ -272,8 +253,7 @@ one_kernel() {
         'a <!--@ sim.device--> 1<!--=one--> <!--/-->' 'a <!--@ device--><!--/-->' \
         '<!--@ sim.device--><!--/-->'; do
         text "$line"
-        run handout fill --out "$work/out.md"
-        assert_failure 2
+        run -2 handout fill --out "$work/out.md"
         assert_output --partial "text.md:1: "
     done
     text 'a 1<!--=one-->' '<!--table t--><!--/-->'
@@ -281,42 +261,31 @@ one_kernel() {
         'one||1|0:t|kernel'; do
         IFS=: read -ra definitions <<<"$definition"
         numbers "${definitions[@]}"
-        run handout fill --out "$work/out.md"
-        assert_failure 2
+        run -2 handout fill --out "$work/out.md"
         assert_output --partial "numbers.tsv:$((${#definitions[@]} + 1)): "
     done
     text hello
     numbers
-    run handout fill
-    assert_failure 2
+    run -2 handout fill
     assert_output --partial -- "--out"
-    run handout fill --out /proc/none/out.md
-    assert_failure 2
+    run -2 handout fill --out /proc/none/out.md
     assert_output --partial "/proc/none/out.md"
-    run "$bin/handout" fill "$work/none.md" --numbers "$work/numbers.tsv" --out "$work/out.md"
-    assert_failure 2
+    run -2 "$bin/handout" fill "$work/none.md" --numbers "$work/numbers.tsv" --out "$work/out.md"
     assert_output --partial "none.md"
-    run "$bin/handout" check "$work/text.md" --numbers "$work/none.tsv"
-    assert_failure 2
+    run -2 "$bin/handout" check "$work/text.md" --numbers "$work/none.tsv"
     assert_output --partial "none.tsv"
-    run "$bin/handout" check "$work/text.md"
-    assert_failure 2
+    run -2 "$bin/handout" check "$work/text.md"
     assert_output --partial -- "--numbers"
     echo 'name' >"$work/numbers.tsv"
-    run handout check
-    assert_failure 2
+    run -2 handout check
     assert_output --partial "has no column column"
     numbers
-    run handout check --source "x=$work/none.csv"
-    assert_failure 2
-    run "$bin/handout"
-    assert_failure 2
+    run -2 handout check --source "x=$work/none.csv"
+    run -2 "$bin/handout"
     assert_output --partial "give fill, update or check, and a text"
-    run handout mend
-    assert_failure 2
+    run -2 handout mend
     assert_output --partial "mend: give fill, update or check"
-    run handout check --outfile x
-    assert_failure 2
+    run -2 handout check --outfile x
     assert_output --partial "unrecognized option '--outfile'"
 }
 
@@ -406,8 +375,7 @@ claims() {
     assert_output --partial "line 2: bound 1 +"
     run "$bin/claims" --claims Makefile --lab 3 --run "$work/run.csv" --metrics "$work/metrics.csv"
     assert_failure 2
-    run "$bin/claims" --lab 3
-    assert_failure 2
+    run -2 "$bin/claims" --lab 3
     assert_output --partial -- "--claims, --lab, --run and --metrics are all needed"
 }
 
@@ -471,13 +439,11 @@ anchors() {
 }
 
 @test "handouts: what their marks name is there, and each claim has a mark" {
-    run awk -f handouts/marks.awk handouts/claims.tsv handouts/*.md
-    assert_success
+    run -0 awk -f handouts/marks.awk handouts/claims.tsv handouts/*.md
 }
 
 @test "handouts: what they claim holds of the recorded devices, and each claim is checked somewhere" {
-    run make --no-print-directory BUILD="${BUILD:-build}" claims-recorded
-    assert_success
+    run -0 make --no-print-directory BUILD="${BUILD:-build}" claims-recorded
     checked=$(grep -oE '^ok [0-9]+ - [^:]*: ' <<<"$output" | cut -d' ' -f4 | sort -u)
     assert_equal "$(grep -v '^#' handouts/claims.tsv | tail -n +2 | cut -f2 | sort -u)" \
         "$(tr -d : <<<"$checked" | sort -u)"
@@ -494,8 +460,7 @@ anchors() {
             cmp "$picture" "handouts/img/${picture##*/}"
             assert_grep -F "(img/${picture##*/})" <"$text"
         done
-        run "$bin/draw-$lab" /proc/none
-        assert_failure 1
+        run -1 "$bin/draw-$lab" /proc/none
         assert_output --partial "/proc/none/$lab-"
     done
     for picture in $(grep -ohE '\(img/[^)]*\)' handouts/*.md | tr -d '()'); do assert [ -f \
@@ -525,8 +490,7 @@ anchors() {
 }
 
 @test "handouts: the numbers in the texts are those recorded" {
-    run make --no-print-directory BUILD="${BUILD:-build}" handouts-check
-    assert_success
+    run -0 make --no-print-directory BUILD="${BUILD:-build}" handouts-check
 }
 
 @test "handouts: the recorded simulator is today's simulator, in each of a lab's builds" {
@@ -557,8 +521,7 @@ anchors() {
             <"handouts/lab$lab.numbers.tsv"
     done
     # No other figure, as a number or as a divisor.
-    run grep -nE '\b4800\b|/ 4\.8\b' handouts/lab[0-9]*.md
-    assert_failure 1
+    run -1 grep -nE '\b4800\b|/ 4\.8\b' handouts/lab[0-9]*.md
 }
 
 @test "handouts: one page, with nothing to fetch" {
@@ -727,9 +690,8 @@ result() {
     mkdir -p "$bare/bin"
     printf '#!/bin/sh\nexit 1\n' >"$bare/bin/npm"
     chmod +x "$bare/bin/npm"
-    run env PATH="$bare/bin:$PATH" make DEVICE=sim BUILD="$bare/build" \
+    run ! env PATH="$bare/bin:$PATH" make DEVICE=sim BUILD="$bare/build" \
         "$bare/build/slides/node_modules/reveal.js/dist/reveal.js"
-    assert_failure
     assert_output --partial "slides: npm could not fetch reveal.js"
     assert_output --partial "install npm, and be online the first time"
 }

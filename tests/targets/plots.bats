@@ -188,8 +188,7 @@ left() {
 
 # plot VARIANT...: draw what is there.
 plot() {
-    run env NO_COLOR=1 common/tools/plot.sh "$lab" "$work/results" "$@"
-    assert_success
+    run -0 env NO_COLOR=1 common/tools/plot.sh "$lab" "$work/results" "$@"
 }
 
 time_says() {
@@ -317,6 +316,5 @@ no_metrics() {
     run grep -c "dasharray='[0-9]*\." "$work/lab4-time.svg"
     assert_output 0
     # A GPU's counters differ a little from what simt counts.
-    run grep -n 'exact' plots/lab*.gp
-    assert_failure 1
+    run -1 grep -n 'exact' plots/lab*.gp
 }

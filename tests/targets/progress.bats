@@ -29,8 +29,7 @@ first_todo() {
 }
 
 @test "progress: each lab, and what is to do first, in 80 columns" {
-    run user_make progress
-    assert_success
+    run -0 user_make progress
     assert_line --regexp '^lab3 .* 0 +0 of +8  to do: reduceNeighboredLess:'"$(first_todo)\$"
     assert_output --partial "0 of $(cat labs/*/*.cu | grep -c 'BEGIN SOLUTION') steps are right"
     refute_output --regexp $'[^\n]{81}'
@@ -43,9 +42,8 @@ first_todo() {
     # At a terminal: step 1's prediction is left open, all after step 2's first is, too.
     export -f user_make
     printf '\n\nabc\n1,7\n\004' >"$BATS_TEST_TMPDIR/typed"
-    run env SHELL="$BASH" script -qec 'user_make lab3 DEVICE=sim SIZE=1000 PREDICT=1' /dev/null \
+    run -0 env SHELL="$BASH" script -qec 'user_make lab3 DEVICE=sim SIZE=1000 PREDICT=1' /dev/null \
         <"$BATS_TEST_TMPDIR/typed"
-    assert_success
     assert_line --partial "reduceNeighboredLess: a block has 32 warps."
     assert_line --partial "not a number: give one such as 1.5, or leave it open"
     assert_line --regexp '^  reduceNeighboredLess +x before +predicted 1,7 +measured [0-9.]+'
@@ -59,22 +57,19 @@ first_todo() {
     sed -i 's/idata\[index\] += idata/idata[index] -= idata/' "$student"
     run user_make progress
     assert_line --regexp '^lab3 .* 1 +0 of +8  run it: reduceNeighboredLess:[0-9]+$'
-    run user_make lab3 DEVICE=sim SIZE=1000
-    assert_failure
+    run ! user_make lab3 DEVICE=sim SIZE=1000
     run user_make progress
     assert_line --regexp '^lab3 .* 1 +0 of +8  wrong: reduceNeighboredLess:[0-9]+$'
 }
 
 @test "progress: a file whose marks are damaged is named" {
     sed -i '0,/END SOLUTION/s///' "$student"
-    run user_make progress
-    assert_failure 2
+    run -2 user_make progress
     assert_output --partial "labs/lab3-reduction/reduction.cu:"
 }
 
 @test "hints: one more each time, and again from the first for the next step" {
-    run user_make hint-lab3
-    assert_success
+    run -0 user_make hint-lab3
     assert_output --partial "1. Read handouts/lab3.md#reduceneighboredless"
     assert_output --partial "1 of 7 hints"
     run user_make hint-lab3
@@ -101,8 +96,7 @@ first_todo() {
 @test "hints: none shows a line of a solution" {
     common/tools/hints.sh | cut -f 3 >"$BATS_TEST_TMPDIR/hints"
     sed 's/^ *//' solutions/*/*.cu | grep -E ';$' | grep -E '.{16,}' >"$BATS_TEST_TMPDIR/lines"
-    run grep -Ff "$BATS_TEST_TMPDIR/lines" "$BATS_TEST_TMPDIR/hints"
-    assert_failure 1
+    run -1 grep -Ff "$BATS_TEST_TMPDIR/lines" "$BATS_TEST_TMPDIR/hints"
 }
 
 @test "answers: a file with each step's question, for every lab; what stands in it stays" {
@@ -127,15 +121,13 @@ first_todo() {
 }
 
 @test "answers: without a terminal PREDICT=1 says where to write" {
-    run user_make lab3 DEVICE=sim SIZE=1000 PREDICT=1 </dev/null
-    assert_failure 2
+    run -2 user_make lab3 DEVICE=sim SIZE=1000 PREDICT=1 </dev/null
     assert_output --partial \
         "PREDICT=1 needs a terminal: \`make answers-lab3\` writes labs/lab3-reduction/answers.md"
     assert [ ! -e "$answers" ]
     for goals in "labs" "lab3 lab4" "lab3 FROM=solutions" "profile-lab3"; do
         # shellcheck disable=SC2086 # several goals
-        run user_make $goals DEVICE=sim PREDICT=1
-        assert_failure 2
+        run -2 user_make $goals DEVICE=sim PREDICT=1
         assert_output --partial "PREDICT=1: goes with one lab, and with your own program"
     done
 }
@@ -157,9 +149,8 @@ measured() {
 }
 
 compare() {
-    run --separate-stderr env -C "$tree" build/bin/answers compare \
+    run -0 --separate-stderr env -C "$tree" build/bin/answers compare \
         labs/lab3-reduction/{answers.md,reduction.cu} build/lab3/{run,metrics,predictions}.csv
-    assert_success
 }
 
 @test "answers: each prediction beside its measurement; a later one does not take the place of the first" {
@@ -199,8 +190,7 @@ compare() {
     solve reduceNeighboredLess
     sed -i "s|^ *unsigned int index = .*|&  // $hostile|" "$student"
     measured
-    run user_make report LAB=3
-    assert_success
+    run -0 user_make report LAB=3
     assert_output --partial "hand in build/report/lab3.tar.gz"
     page=$tree/build/report/lab3.html
     assert_equal "$(grep -c '&lt;script&gt;alert(1)&lt;/script&gt;' "$page")" 4
@@ -213,15 +203,12 @@ compare() {
 }
 
 @test "report: without LAB of all that was begun, or a sentence" {
-    run user_make report
-    assert_failure 2
+    run -2 user_make report
     assert_output --partial "no lab has been begun"
-    run user_make report LAB=99
-    assert_failure 2
+    run -2 user_make report LAB=99
     assert_output --partial "LAB=99"
     printf '%s\n' '## reduceNeighboredLess' 'Answer: yes' >"$answers"
-    run user_make report
-    assert_success
+    run -0 user_make report
     assert_equal "$(grep -o '<h1[^>]*>[^<]*' "$tree/build/report/labs.html" | sed 's/.*>//')" \
         "Lab 3: Reduction"
     assert_grep -F 'Nothing has been measured' <"$tree/build/report/labs.html"
@@ -248,8 +235,7 @@ slow_compiler() {
 @test "what is saved while it is compiled comes next: no verdict on the older program" {
     slow_compiler
     cp solutions/lab3-reduction/reduction.cu "$student"
-    run user_make lab3 DEVICE=sim SIZE=1000 "${compiler[@]}"
-    assert_failure 2
+    run -2 user_make lab3 DEVICE=sim SIZE=1000 "${compiler[@]}"
     assert_output --partial \
         "next: labs/lab3-reduction/reduction.cu was saved after this program was compiled, so run it again"
     refute_output --partial "All right"
@@ -257,16 +243,13 @@ slow_compiler() {
     assert_line --regexp '^lab3 .* 8 +0 of +8  run it: reduceNeighboredLess:[0-9]+$'
     run user_make hint-lab3
     assert_line --regexp '^reduceNeighboredLess .*: written after the last run$'
-    run user_make check-lab3 DEVICE=sim SIZE=1000 "${compiler[@]}"
-    assert_failure 2
+    run -2 user_make check-lab3 DEVICE=sim SIZE=1000 "${compiler[@]}"
     assert_output --partial "reduceNeighboredLess <<<1, 1024>>>: WRONG"
     # A check too says what it was not about.
     cp solutions/lab3-reduction/reduction.cu "$student"
-    run user_make check-lab3 DEVICE=sim SIZE=1000 "${compiler[@]}"
-    assert_failure 2
+    run -2 user_make check-lab3 DEVICE=sim SIZE=1000 "${compiler[@]}"
     assert_output --partial "was saved after this program was compiled"
-    run user_make lab3 DEVICE=sim SIZE=1000 "${compiler[@]}"
-    assert_failure 2
+    run -2 user_make lab3 DEVICE=sim SIZE=1000 "${compiler[@]}"
     assert_line --regexp '^ 2  reduceNeighboredLess .* WRONG'
 }
 
@@ -302,8 +285,7 @@ stop_watching() {
 }
 
 @test "watch: make -n only says what it would do" {
-    run user_make -n watch-lab3 DEVICE=sim
-    assert_success
+    run -0 user_make -n watch-lab3 DEVICE=sim
     assert_line --partial "entr -an make --no-print-directory lab3"
     refute_output --partial "reduceNeighbored"
 }

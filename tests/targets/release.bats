@@ -20,7 +20,8 @@ lines_of() {
 }
 
 edition_make() {
-    run env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD make -C "$edition" --no-print-directory DEVICE=sim "$@"
+    to_run env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD \
+        make -C "$edition" --no-print-directory DEVICE=sim -- "$@"
 }
 
 @test "no line of a solution region is in it, but those that students are given" {
@@ -38,12 +39,9 @@ edition_make() {
     run tar -tzf "$archive"
     for part in solutions rubric.tsv cases.tsv common/grade/ submissions/ .git; do refute_output --partial "$part"; done
     assert_output --partial "cuda-labs/labs/lab3-reduction/reduction.cu"
-    run grep "make grade\|solutions" "$edition/README.md" "$edition/common/packages.tsv"
-    assert_failure 1
-    run grep "grade-lab\|GRADING" "$edition/common/tools/doctor.sh"
-    assert_failure 1
-    run grep -E "make (diff|demo|grade|reset)-lab" "$edition"/handouts/lab*.md
-    assert_failure 1
+    run -1 grep "make grade\|solutions" "$edition/README.md" "$edition/common/packages.tsv"
+    run -1 grep "grade-lab\|GRADING" "$edition/common/tools/doctor.sh"
+    run -1 grep -E "make (diff|demo|grade|reset)-lab" "$edition"/handouts/lab*.md
     edition_make help
     refute_output --partial grade
 }
@@ -111,8 +109,7 @@ END
     chmod +x "$BATS_TEST_TMPDIR/once/entr"
     while read -r target call; do
         read -ra words <<<"${call%%   *}"
-        PATH="$BATS_TEST_TMPDIR/once:$PATH" edition_make "${words[@]}" </dev/null
-        assert_success
+        PATH="$BATS_TEST_TMPDIR/once:$PATH" edition_make -0 "${words[@]}" </dev/null
         assert_output --partial "$(sed 's/.*   *//' <<<"   ${call#"${call%%   *}"}")"
         echo "$target" >>"$BATS_TEST_TMPDIR/tried"
     done < <(works)
@@ -144,30 +141,25 @@ calls_in() {
 @test "in it the targets for instructors and developers say that they are not for it" {
     refused=0
     while read -r target; do
-        edition_make "${target/labN/lab3}"
-        assert_failure 2
+        edition_make -2 "${target/labN/lab3}"
         assert_output --partial "is for instructors and developers: the students' edition has no solutions"
         refused=$((refused + 1))
     done < <(comm -23 <(targets_of .) <(targets_of "$edition"))
     assert [ "$refused" -ge 20 ]
-    edition_make lab3 FROM=solutions
-    assert_failure 2
+    edition_make -2 lab3 FROM=solutions
 }
 
 @test "in it handouts are made" {
-    edition_make build/handouts/lab3.html
-    assert_success
+    edition_make -0 build/handouts/lab3.html
     assert [ -s "$edition/build/handouts/lab3.html" ]
 }
 
 @test "in it there are tests, and make knows them" {
-    edition_make -n test
-    assert_success
+    edition_make -0 -n test
     assert [ "$(ls "$edition"/tests/*/*.bats | wc -l)" -ge 4 ]
     assert [ "$(ls "$edition"/tests/programs/*.cu | wc -l)" -ge 50 ]
     cd "$edition"
-    run bats --count tests/*/*.bats
-    assert_success
+    run -0 bats --count tests/*/*.bats
     assert [ "$output" -ge 30 ]
 }
 
@@ -178,12 +170,10 @@ calls_in() {
     cp "$edition"/tests/{run.sh,count.awk} "$small/tests/"
     printf '%s\n' 'all unit-tests: ;' 'build/tests/%.tap: ; @echo "ok one" >$@' >"$small/Makefile"
     cd "$small"
-    run env GIT_CEILING_DIRECTORIES="$BATS_TEST_TMPDIR" BUILD=build tests/run.sh unit lab3
-    assert_success
+    run -0 env GIT_CEILING_DIRECTORIES="$BATS_TEST_TMPDIR" BUILD=build tests/run.sh unit lab3
     assert_line --index -1 "2 passed, 0 failed"
     refute_output --partial "fatal"
-    run git -C "$edition" log
-    assert_failure 128
+    run -128 git -C "$edition" log
 }
 
 # Each test that is left was left because it needs nothing that only instructors have.
@@ -201,8 +191,7 @@ calls_in() {
     git -C "$tree" -c user.name=x -c user.email=x@y commit -qm all
     user_make new-lab NAME=two_words >/dev/null
     echo "private" >"$tree/labs/mine.txt"
-    run env -C "$tree" common/grade/release.sh "$BATS_TEST_TMPDIR/new.tar.gz"
-    assert_success
+    run -0 env -C "$tree" common/grade/release.sh "$BATS_TEST_TMPDIR/new.tar.gz"
     parts="labs/lab13-two-words/two_words.cu handouts/lab13.md handouts/lab13.numbers.tsv plots/lab13.gp"
     for part in $parts; do
         assert_line --regexp "^  packed  lab 13, not committed: .*$part"
@@ -210,8 +199,7 @@ calls_in() {
     done
     refute_grep -E 'mine.txt|solutions' < <(tar -tzf "$BATS_TEST_TMPDIR/new.tar.gz")
     rm "$tree/handouts/lab13.md"
-    run env -C "$tree" common/grade/release.sh "$BATS_TEST_TMPDIR/less.tar.gz"
-    assert_failure 1
+    run -1 env -C "$tree" common/grade/release.sh "$BATS_TEST_TMPDIR/less.tar.gz"
     assert_output "release: lab 13 has no handouts/lab13.md: write it, or take the lab's row out of labs/labs.tsv"
     assert [ ! -e "$BATS_TEST_TMPDIR/less.tar.gz" ]
 }

@@ -15,13 +15,11 @@ setup() {
 simt() { "${BUILD:-build}/bin/simt" "$@"; }
 
 @test "sample: counts and times are those of the whole grid, where blocks do alike" {
-    run --separate-stderr simt --sample 100 --profile "$to/part.csv" "$to/sampled"
-    assert_success
+    run -0 --separate-stderr simt --sample 100 --profile "$to/part.csv" "$to/sampled"
     assert_output "no error"
     assert_stderr --partial \
         "simt: --sample 100: 3 kernel launches ran a part of their blocks, and 1 all."
-    run tests/data/sampled.py "$to/whole.csv" "$to/part.csv"
-    assert_success
+    run -0 tests/data/sampled.py "$to/whole.csv" "$to/part.csv"
     assert_output "3 sampled launches"
     run cut -d, -f11 "$to/part.csv"
     assert_output $'status\nsampled 100 of 2048\nsampled 100 of 2048\nsampled 100 of 1024\nok'
@@ -29,9 +27,8 @@ simt() { "${BUILD:-build}/bin/simt" "$@"; }
 
 @test "sample: of as many blocks as the grid has, it is the same, byte by byte; on any number of threads too" {
     for threads in 1 3; do
-        run --separate-stderr simt --threads "$threads" --sample 2048 --profile "$to/all.csv" \
+        run -0 --separate-stderr simt --threads "$threads" --sample 2048 --profile "$to/all.csv" \
             "$to/sampled"
-        assert_success
         refute_stderr --partial "--sample"
         diff "$to/whole.csv" "$to/all.csv"
         simt --threads "$threads" --sample 200 --profile "$to/part$threads.csv" "$to/sampled" \
@@ -52,20 +49,16 @@ simt() { "${BUILD:-build}/bin/simt" "$@"; }
 @test "sample: refused beside --check, --see and --source, and for no number" {
     for other in --check "--see $to/page.html" "--source $to/lines.csv"; do
         # shellcheck disable=SC2086 # an option and its file
-        run simt --sample 100 $other "$to/sampled"
-        assert_failure
+        run ! simt --sample 100 $other "$to/sampled"
         assert_output --partial "simt: --sample and ${other%% *}: one at a time"
     done
-    run simt --sample 0 "$to/sampled"
-    assert_failure
+    run ! simt --sample 0 "$to/sampled"
     assert_output --partial "--sample must be a number from 1 to"
 }
 
 @test "sample: refused by labs, which check their results" {
-    run make DEVICE=sim build/lab1/divergence
-    assert_success
-    run simt --quiet --sample 100 build/lab1/divergence
-    assert_failure 2
+    run -0 make DEVICE=sim build/lab1/divergence
+    run -2 simt --quiet --sample 100 build/lab1/divergence
     assert_output \
         "this program checks its results, and simt --sample leaves most of them out: run it without --sample"
 }

@@ -41,15 +41,13 @@ check() {
     for tool in bash env mktemp dirname rm cat grep sort sh nproc; do ln -s "$(command -v $tool)" \
         "$toolkit/bin/"; done
     rm "$toolkit/bin/compute-sanitizer"
-    run env PATH="$toolkit/bin" common/tools/check.sh "" "" "$toolkit/reduction" 7
-    assert_failure 1
+    run -1 env PATH="$toolkit/bin" common/tools/check.sh "" "" "$toolkit/reduction" 7
     assert_output --partial "check: compute-sanitizer is missing"
 }
 
 @test "no GPU: said once" {
     printf '#!/bin/sh\necho "reduction: no GPU here (no driver). Use the simulator"\nexit 1\n' \
         >"$toolkit/reduction"
-    run env PATH="$toolkit/bin:$PATH" common/tools/check.sh "" "" "$toolkit/reduction" "7 8"
-    assert_failure 1
+    run -1 env PATH="$toolkit/bin:$PATH" common/tools/check.sh "" "" "$toolkit/reduction" "7 8"
     assert_output "check: no GPU here (no driver). Use the simulator"
 }

@@ -17,8 +17,7 @@ step() {
 # first_page LAB [SETTING...]: the page of its first step, $page, as `make see-labN` makes it.
 first_page() {
     page=$BUILD/solutions/see/lab$1-1.html
-    run make "see-lab$1" FROM=solutions "${@:2}"
-    assert_success
+    run -0 make "see-lab$1" FROM=solutions "${@:2}"
 }
 
 # same_totals LAB PROGRAM FLAGS -- STEP...: each step's page counts what its profile counts.
@@ -30,8 +29,7 @@ same_totals() {
         step "$lab" "$program" "$name" "${flags[@]}"
         pages+=("$page")
     done
-    run tests/see/totals.py "${pages[@]}"
-    assert_success
+    run -0 tests/see/totals.py "${pages[@]}"
     assert_lines $(($# - 1)) ' events$'
 }
 
@@ -65,14 +63,12 @@ same_totals() {
         done
         launches+=("$PAGES/$kernel-0.html,$PAGES/$kernel-1.html")
     done
-    run tests/see/totals.py "${launches[@]}"
-    assert_success
+    run -0 tests/see/totals.py "${launches[@]}"
     assert_lines 15 ' events$'
 }
 
 @test "see: a page loads nothing, is at most 5 MB, and says what it left out" {
-    run make see-lab3 FROM=solutions SIZE=100000 BLOCK=256
-    assert_success
+    run -0 make see-lab3 FROM=solutions SIZE=100000 BLOCK=256
     page=$BUILD/solutions/see/lab3-1.html
     assert_output --partial "lab3-1.html#to=divergence in a browser"
     assert [ "$(stat -c %s "$page")" -lt 5000000 ]
@@ -84,9 +80,8 @@ same_totals() {
 }
 
 @test "see: a block and warps can be chosen, two kernels stand side by side" {
-    run make see-lab3 FROM=solutions STEPS=reduceNeighbored,reduceInterleaved BLOCK_INDEX=2 \
+    run -0 make see-lab3 FROM=solutions STEPS=reduceNeighbored,reduceInterleaved BLOCK_INDEX=2 \
         WARPS=1-3 SIZE=100000 BLOCK=256
-    assert_success
     page=$BUILD/solutions/see/lab3-reduceNeighbored-reduceInterleaved.html
     run grep -cF '"at":[2,0,0]' "$page"
     assert_output 2
@@ -95,8 +90,7 @@ same_totals() {
 }
 
 @test "see: two GPUs stand in one page, each with the cycles that it has alone" {
-    run make see-lab3 FROM=solutions SIZE=100000 BLOCK=256 GPUS=h200,gtx1060
-    assert_success
+    run -0 make see-lab3 FROM=solutions SIZE=100000 BLOCK=256 GPUS=h200,gtx1060
     for gpu in h200 gtx1060; do # not by make SIM_GPU=: it would build all labs again for that GPU
         common/tools/see.sh "$BUILD/bin/simt --gpu $gpu" solutions/lab3-reduction/reduction.cu \
             "$BUILD/solutions/lab3/reduction" "$PAGES/$gpu.html" --size 100000 --block 256
@@ -109,20 +103,17 @@ same_totals() {
 }
 
 @test "see: two GPUs that make no sense give a sentence" {
-    run make see-lab3 FROM=solutions GPUS=h200
-    assert_failure
+    run ! make see-lab3 FROM=solutions GPUS=h200
     assert_output --partial "GPUS=h200: give two of: "
-    run make see-lab3 FROM=solutions GPUS=h200,none
-    assert_failure
+    run ! make see-lab3 FROM=solutions GPUS=h200,none
     assert_output --partial "GPUS=h200,none: give two of: "
     echo '{"format":4,"<' >"$PAGES/hostile.json"
     for file in "$PAGES/hostile.json" "$PAGES/missing.json"; do
         refused "$file: not a file that --see-trace wrote with --trace-format page" --see-beside \
             "$file"
     done
-    run make see-lab3 FROM=solutions STEPS=reduceNeighbored,reduceInterleaved GPUS=h200,gtx1060 \
+    run ! make see-lab3 FROM=solutions STEPS=reduceNeighbored,reduceInterleaved GPUS=h200,gtx1060 \
         SIZE=5000
-    assert_failure
     assert_output --partial "--see-beside is for one kernel"
 }
 
@@ -133,8 +124,7 @@ same_totals() {
         first_page $lab "${settings[$lab]:-ARGS=--repeat 1}" # not the usual settings, which make it small
         assert [ "$(stat -c %s "$page")" -lt 5000000 ]
         [ $lab = 8 ] || continue
-        run tests/see/shortened.py "$page"
-        assert_success
+        run -0 tests/see/shortened.py "$page"
         assert_output --regexp '^(8|16) of 32 warps, no idle row$'
     done
 }
@@ -162,15 +152,13 @@ same_totals() {
     done
     assert_equal "$(grep -cv 'no load store$' "$PAGES/list") steps" \
         "$(sed 1,2d common/see/steps.tsv | wc -l) steps"
-    run tests/see/moment.py <"$PAGES/list"
-    assert_success
+    run -0 tests/see/moment.py <"$PAGES/list"
 }
 
 # refused SENTENCE FLAGS...: no page, this sentence, a status that is not 0.
 refused() {
-    run "$BUILD/bin/simt" --quiet --see "$PAGES/none.html" "${@:2}" \
+    run ! "$BUILD/bin/simt" --quiet --see "$PAGES/none.html" "${@:2}" \
         "$BUILD/solutions/lab3/reduction" --profile --step 1 --size 5000 --block 256
-    assert_failure
     assert_output --partial "$1"
     assert [ -z "$(find "$PAGES" -name 'none.html*')" ]
 }
@@ -185,23 +173,19 @@ refused() {
     refused "--see-warps must be a warp or a range" --see-warps 3-1
     refused "--see-launch must be a number from 1 on" --see-launch 0
     refused "takes one name or two" --see-kernel a,b,c
-    run make see-lab3 FROM=solutions STEP=none SIZE=5000
-    assert_failure
+    run ! make see-lab3 FROM=solutions STEP=none SIZE=5000
     assert_output --partial "STEP=none: no such step"
-    run make see-lab11 FROM=solutions
-    assert_failure
+    run ! make see-lab11 FROM=solutions
     assert_output --partial "of lab 11 runs on the host"
     assert_output --partial "those with a kernel: launchOnly launchAndWait fillWords"
 }
 
 @test "see: a page that cannot be written is an error, and a file that is there stays as it was" {
-    run "$BUILD/bin/simt" --quiet --see /no/such/folder/page.html \
+    run ! "$BUILD/bin/simt" --quiet --see /no/such/folder/page.html \
         "$BUILD/solutions/lab3/reduction" --profile --step 1 --size 5000
-    assert_failure
     assert_output --partial "/no/such/folder/page.html: No such file or directory"
-    run "$BUILD/bin/simt" --quiet --see /dev/full "$BUILD/solutions/lab3/reduction" --profile \
+    run ! "$BUILD/bin/simt" --quiet --see /dev/full "$BUILD/solutions/lab3/reduction" --profile \
         --step 1 --size 5000
-    assert_failure
     assert_output --partial "No space left on device"
 }
 
@@ -229,8 +213,7 @@ CODE
 
 @test "see: hostile text in a source ends no script" {
     odd_program
-    run "$BUILD/bin/simt" --quiet --see page.html ./odd
-    assert_success
+    run -0 "$BUILD/bin/simt" --quiet --see page.html ./odd
     run grep -o '</script' page.html
     assert_lines 2
     run grep -o '<script' page.html
@@ -239,8 +222,7 @@ CODE
 
 @test "see: a kernel that faults is recorded up to the fault, with its report" {
     odd_program
-    run "$BUILD/bin/simt" --quiet --see page.html ./odd fault
-    assert_success
+    run -0 "$BUILD/bin/simt" --quiet --see page.html ./odd fault
     assert_line "an illegal memory access was encountered"
     assert_grep -F '"failure":"========= Invalid __global__ write' <page.html
     assert_grep -F '"kind":"store"' <page.html
@@ -250,8 +232,7 @@ CODE
 lines() {
     "$BUILD/bin/simt" --quiet --source "$PAGES/lines.csv" --profile "$PAGES/profile.csv" \
         "$BUILD/solutions/lab$1/$2" "${@:3}" >"$PAGES/log"
-    run tests/see/lines.py "$PAGES/lines.csv" "$PAGES/profile.csv"
-    assert_success
+    run -0 tests/see/lines.py "$PAGES/lines.csv" "$PAGES/profile.csv"
 }
 
 @test "source: the lines' counts and shares add up to the profile, for every step of labs 1, 3, 4 and 6" {
@@ -270,9 +251,8 @@ lines() {
 }
 
 @test "source: beside --check it is refused, and a file that cannot be written too" {
-    run "$BUILD/bin/simt" --check --source "$PAGES/no.csv" "$BUILD/solutions/lab3/reduction" \
+    run ! "$BUILD/bin/simt" --check --source "$PAGES/no.csv" "$BUILD/solutions/lab3/reduction" \
         --size 64
-    assert_failure
     assert_output "simt: --source and --check: one at a time"
     run "$BUILD/bin/simt" --source "$PAGES/none/no.csv" "$BUILD/solutions/lab3/reduction" --size 64
     assert_failure
@@ -283,13 +263,11 @@ lines() {
     for name in reduceNeighbored reduceUnrollWarp8; do
         step 3 reduction "$name" --size 1024
         for format in chrome kanata; do
-            run "$BUILD/bin/simt" --quiet --see-trace "$PAGES/$format" --trace-format "$format" \
+            run -0 "$BUILD/bin/simt" --quiet --see-trace "$PAGES/$format" --trace-format "$format" \
                 --see-kernel "$name" "$BUILD/solutions/lab3/reduction" --profile --step "$name" \
                 --size 1024
-            assert_success
         done
-        run tests/see/time.py "$page" "$page.csv" "$PAGES/chrome" "$PAGES/kanata"
-        assert_success
+        run -0 tests/see/time.py "$page" "$page.csv" "$PAGES/chrome" "$PAGES/kanata"
         assert_output --regexp '^[1-9][0-9]* cycles of warps$'
     done
 }
@@ -297,8 +275,7 @@ lines() {
 @test "see: a trace of another format, or one that cannot be written, is refused" {
     refused "--trace-format must be chrome, kanata or page, not 'svg'" --see-trace \
         "$PAGES/none.html.trace" --trace-format svg
-    run "$BUILD/bin/simt" --quiet --see-trace /dev/full "$BUILD/solutions/lab3/reduction" \
+    run ! "$BUILD/bin/simt" --quiet --see-trace /dev/full "$BUILD/solutions/lab3/reduction" \
         --profile --step 1 --size 5000
-    assert_failure
     assert_output --partial "No space left on device"
 }

@@ -20,7 +20,7 @@ setup_file() {
 }
 
 simt() {
-    run "$BUILD/bin/simt" "$@"
+    to_run "$BUILD/bin/simt" -- "$@"
 }
 
 # lacking: a program with a kernel that never runs, whose instruction no GPU has, which needs a
@@ -49,13 +49,11 @@ models() {
 }
 
 @test "--supports lists what a program uses that simt lacks, without running it" {
-    simt --supports "$work/models-lineinfo"
-    assert_success
+    simt -0 --supports "$work/models-lineinfo"
     assert_output --regexp \
         '^simt has all that .*/models-lineinfo uses: 5 kernels, [0-9]+ functions of the runtime$'
     for file in "$work/lacking-blas" lacking-blas; do # as the shell would find it
-        PATH="$work:$PATH" simt --supports "$file"
-        assert_failure 1
+        PATH="$work:$PATH" simt -1 --supports "$file"
         assert_line --regexp \
             '^instruction frobnicate\.b32 +.*lacking\.cu:8  void future<int>\(int\*\)$'
         assert_line --regexp '^function cudaVDPAUGetDevice +-  +host code$'
@@ -64,32 +62,26 @@ models() {
     done
     nvcc -cudart shared -rdc=true -gencode arch=compute_75,code=compute_75 \
         tests/programs/nested_refused.cu -o "$BATS_TEST_TMPDIR/nested"
-    simt --supports "$BATS_TEST_TMPDIR/nested"
-    assert_failure 1
+    simt -1 --supports "$BATS_TEST_TMPDIR/nested"
     assert_line --regexp \
         '^device function __cudaCDP2Memset2DAsync +PTX:[0-9]+ +parent\(int\*, bool\)$'
-    simt --supports "$work/lacking-static"
-    assert_failure 1
+    simt -1 --supports "$work/lacking-static"
     assert_line --regexp '^instruction frobnicate'
     assert_line --regexp '^the shared runtime .*-cudart shared$'
     # no kernel, no PTX needed
     echo 'int main() { return cudaFree(nullptr); }' >"$BATS_TEST_TMPDIR/host.cu"
     nvcc -cudart shared -gencode arch=compute_75,code=sm_75 "$BATS_TEST_TMPDIR/host.cu" -o \
         "$BATS_TEST_TMPDIR/host"
-    simt --supports "$BATS_TEST_TMPDIR/host"
-    assert_success
-    simt --gpu v100 --supports "$work/newer"
-    assert_failure 1
+    simt -0 --supports "$BATS_TEST_TMPDIR/host"
+    simt -1 --gpu v100 --supports "$work/newer"
     assert_line --regexp '^PTX for this GPU '
-    simt --supports "$work/lacking.cu"
-    assert_failure 2
+    simt -2 --supports "$work/lacking.cu"
     assert_output --regexp '^simt: .*lacking\.cu: neither a program nor PTX$'
     run -127 "$BUILD/bin/simt" --supports nowhere
 }
 
 @test "what would stop a kernel is named before the first one runs, and stops no other" {
-    run --separate-stderr "$BUILD/bin/simt" "$work/lacking"
-    assert_success
+    run -0 --separate-stderr "$BUILD/bin/simt" "$work/lacking"
     assert_output 0
     assert_stderr --regexp \
         '^simt: note: simt does not have frobnicate\.b32, of void future<int>\(int\*\) in .*lacking\.cu:8\. '
@@ -108,28 +100,22 @@ models() {
 }
 
 @test "arguments reach the program, and it sees the GPU that was asked for" {
-    simt --gpu t4 --threads 1 "$work/program" --help
-    assert_success
+    simt -0 --gpu t4 --threads 1 "$work/program" --help
     assert_output --partial "NVIDIA T4 (simt)"
     assert_output --partial "argument --help"
 }
 
 @test "the exit status is the program's, signals included" {
-    simt "$work/program" exit
-    assert_failure 7
-    simt "$work/program" segv
-    assert_failure 139
+    simt -7 "$work/program" exit
+    simt -139 "$work/program" segv
 }
 
 @test "a program in PATH is found, a missing one is not" {
-    PATH="$work:$PATH" simt program
-    assert_success
+    PATH="$work:$PATH" simt -0 program
     run -127 "$BUILD/bin/simt" no-such-program
     assert_output --partial "no-such-program: command not found"
-    simt "$work"
-    assert_failure 126
-    simt "$work/program.cu"
-    assert_failure 126
+    simt -126 "$work"
+    simt -126 "$work/program.cu"
     assert_output --partial "Permission denied"
 }
 
@@ -137,8 +123,7 @@ models() {
     for arguments in "--gpu nosuch x" "--threads 0 x" "--threads many x" "--devices 0 x" \
         "--devices 17 x" "--devices abc x" "--nonsense x" ""; do
         # shellcheck disable=SC2086
-        simt $arguments
-        assert_failure 2
+        simt -2 $arguments
         assert_lines 1
     done
     simt --gpu nosuch x
@@ -173,8 +158,7 @@ models() {
 # table EXPRESSION: the table of GPUs changed by sed, as SIMT_GPUS.
 table() {
     sed "$1" common/simt/gpus.tsv >"$work/gpus.tsv"
-    run env SIMT_GPUS="$work/gpus.tsv" "$BUILD/bin/simt" --list-gpus
-    assert_failure 2
+    run -2 env SIMT_GPUS="$work/gpus.tsv" "$BUILD/bin/simt" --list-gpus
 }
 
 @test "a table of GPUs that cannot be used is refused with the place" {
@@ -203,8 +187,7 @@ table() {
         "$work/gpus.tsv: the columns must be constant, unit, one for each GPU, source"
     table '1,$d'
     assert_output --partial "$work/gpus.tsv"
-    run env SIMT_GPUS="$work/none.tsv" "$BUILD/bin/simt" --list-gpus
-    assert_failure 2
+    run -2 env SIMT_GPUS="$work/none.tsv" "$BUILD/bin/simt" --list-gpus
     assert_output --partial \
         "cannot read the GPU table $work/none.tsv: No such file or directory (SIMT_GPUS names another)"
 }
@@ -235,19 +218,15 @@ table() {
 }
 
 @test "--list-gpus, --help and --version" {
-    simt --list-gpus
-    assert_success
+    simt -0 --list-gpus
     assert_output --partial "NVIDIA H200"
-    simt --help
-    assert_success
+    simt -0 --help
     assert_output --partial -- "--no-timing"
-    simt --version
-    assert_success
+    simt -0 --version
 }
 
 @test "a program with the static runtime is told how to build" {
-    simt "$work/static"
-    assert_failure 126
+    simt -126 "$work/static"
     assert_output --partial -- "-cudart shared"
 }
 
@@ -255,8 +234,7 @@ table() {
     # the name of the library it needs, changed in place
     sed 's/libcudart\.so\.13/libcudart.so.10/g' "$work/program" >"$work/other"
     chmod +x "$work/other"
-    simt "$work/other"
-    assert_failure 126
+    simt -126 "$work/other"
     assert_output --partial "libcudart.so.10"
     assert_output --partial "CUDA 13"
 }
@@ -265,21 +243,18 @@ table() {
     cp tests/data/older_properties.c "$work/older.c"
     gcc -DPROPERTIES=cudaGetDeviceProperties_v2 "$work/older.c" -o "$work/twelve" \
         "$BUILD/simt/libcudart.so.12"
-    simt --gpu t4 "$work/twelve"
-    assert_success
+    simt -0 --gpu t4 "$work/twelve"
     assert_output --partial \
         "12040: NVIDIA T4 (simt), 40 multiprocessors, 1590000 kHz, pools 1, after it x"
     gcc -DPROPERTIES=cudaGetDeviceProperties "$work/older.c" -o "$work/eleven" \
         "$BUILD/simt/libcudart.so.11.0"
-    simt --gpu t4 "$work/eleven"
-    assert_success
+    simt -0 --gpu t4 "$work/eleven"
     assert_output --partial "11080: NVIDIA T4 (simt), 40 multiprocessors, 1590000 kHz"
     assert_output --partial "after it x"
 }
 
 @test "the branches of a graph run beside each other, in separate streams, and belong to its launch" {
-    simt --timeline "$work/timeline.csv" "$work/program" branches
-    assert_success
+    simt -0 --timeline "$work/timeline.csv" "$work/program" branches
     # record, name, start, end, device, context, stream, correlation
     run awk -F, '$2 == "cudaGraphLaunch" { launch = $8 }
         $1 == "kernel" { start[$2] = $3; end[$2] = $4; stream[$2] = $7; call[$2] = $8; n++ }
@@ -295,8 +270,7 @@ table() {
     for version in 11.0 12; do
         gcc -DVERSION=${version%.*} "$work/older.c" -o "$work/older" \
             "$BUILD/simt/libcudart.so.$version"
-        simt "$work/older"
-        assert_success
+        simt -0 "$work/older"
         assert_output --partial \
             "errors 0, edge 2, status 0, result 0, log '$([ $version = 12 ] && echo unread)'"
     done
@@ -330,8 +304,7 @@ table() {
 }
 
 @test "a profile that cannot be written stops the program" {
-    simt --profile /nonexistent/profile.csv "$work/program"
-    assert_failure 1
+    simt -1 --profile /nonexistent/profile.csv "$work/program"
     assert_output --partial "cannot write the profile /nonexistent/profile.csv"
     refute_output --partial "argument"
 }
@@ -359,12 +332,10 @@ table() {
 }
 
 @test "a timeline that cannot be written stops the program, and one on a full disk is removed with a sentence" {
-    simt --timeline /nonexistent/timeline.csv "$work/program"
-    assert_failure 1
+    simt -1 --timeline /nonexistent/timeline.csv "$work/program"
     assert_output \
         "simt: cannot write the timeline /nonexistent/timeline.csv: No such file or directory"
-    simt --timeline /dev/full "$work/program"
-    assert_failure 1
+    simt -1 --timeline /dev/full "$work/program"
     assert_output "simt: cannot write the timeline /dev/full: No space left on device"
     (trap "" XFSZ && ulimit -f 1 && exec "$BUILD/bin/simt" --timeline "$work/limited.csv" "$work/program" many) \
         >"$work/out" 2>&1
@@ -375,8 +346,7 @@ table() {
 }
 
 @test "without timing there are counters and no times" {
-    simt --no-timing --profile "$work/untimed.csv" "$work/program"
-    assert_success
+    simt -0 --no-timing --profile "$work/untimed.csv" "$work/program"
     run awk -F, \
         'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i } NR == 2 { print $column["time_ns"], $column["blocks_launched"] }' \
         "$work/untimed.csv"
@@ -384,27 +354,23 @@ table() {
 }
 
 @test "--check lists memory never freed" {
-    simt --check "$work/program" leak
-    assert_failure 1
+    simt -1 --check "$work/program" leak
     assert_line --regexp \
         "========= Leaked 1000 bytes at 0x[0-9a-f]+ \(allocation [0-9]+\), allocated in main: cudaFree\(\) gives them back"
     assert_output --partial "LEAK SUMMARY: 1000 bytes leaked in 1 allocations"
     assert_output --partial "ERROR SUMMARY: 1 error"
-    simt --check "$work/program"
-    assert_success
+    simt -0 --check "$work/program"
     assert_output --partial "ERROR SUMMARY: 0 errors"
 }
 
 @test "a program that reaches for device memory from the host is told so, and crashes as on a GPU" {
-    simt "$work/program" reach
-    assert_failure 139
+    simt -139 "$work/program" reach
     assert_line --regexp \
         "^simt: the host in main accesses device memory: address 0x[0-9a-f]+ is byte 12 of the 4096 bytes of allocation 1\. Copy .* cudaMemcpy\(\)"
 }
 
 @test "of what kernels print the last lines are kept, as many as a GPU's buffer holds" { # numbers of an H200
-    simt "$work/program" print 2048
-    assert_success
+    simt -0 "$work/program" print 2048
     assert_output --partial "buffer 524288"
     assert_lines 2048 "^line"
     refute_output --partial "the buffer holds"
@@ -418,12 +384,10 @@ table() {
 }
 
 @test "a failed launch that the program never asks about is told at exit, and --check counts it" {
-    simt "$work/program" unasked
-    assert_success
+    simt -0 "$work/program" unasked
     assert_output --partial \
         "simt: 1 launch failed, and the program never asked (cudaGetLastError tells): nothing() <<<(2,1,1), (2000,1,1)>>>: cudaErrorInvalidValue (invalid argument: 2000 threads in a block, and 1024 is the most)"
-    simt --check "$work/program" unasked
-    assert_failure 1
+    simt -1 --check "$work/program" unasked
     assert_output --partial "========= 1 launch failed, and the program never asked"
     assert_output --partial "ERROR SUMMARY: 1 error"
     simt "$work/program"
@@ -431,8 +395,7 @@ table() {
 }
 
 @test "a program that times itself by the CPU's clock is told the modelled time" {
-    simt "$work/program" clock
-    assert_success
+    simt -0 "$work/program" clock
     assert_line --regexp \
         "simt: this program reads the CPU's clock, which has the time of the simulation\. Modelled time of its 1 kernel launch on NVIDIA H200: 0\.00[0-9]+ ms"
     assert_lines 1 "CPU's clock"
@@ -458,8 +421,7 @@ table() {
         mkdir -p "$work/$name/bin" "$work/$name/simt"
         cp "$BUILD/bin/simt" "$work/$name/bin/"
         cp "$BUILD/simt/libcudart.so.13" "$BUILD/simt/gpus.tsv" "$work/$name/simt/"
-        run "$work/$name/bin/simt" "$work/program"
-        assert_success
+        run -0 "$work/$name/bin/simt" "$work/program"
         assert_output --partial "(simt)"
     done
 }
@@ -581,8 +543,7 @@ table() {
     done
     nm -A "${objects[@]}" | awk -f tests/targets/layers.awk common/simt/README.md - | LC_ALL=C \
         sort >"$BATS_TEST_TMPDIR/uses"
-    run diff tests/targets/layers.txt "$BATS_TEST_TMPDIR/uses"
-    assert_success
+    run -0 diff tests/targets/layers.txt "$BATS_TEST_TMPDIR/uses"
     run git grep -n 'define EXEC_ISA' -- common/simt
     refute_output
 }

@@ -27,41 +27,33 @@ setup() {
 }
 
 @test "make alone helps" {
-    run user_make
-    assert_success
+    run -0 user_make
     assert_output --partial "profile-labN"
     assert_output --partial "DEVICE=auto"
 }
 
 @test "list names the labs" {
-    run user_make list
-    assert_success
+    run -0 user_make list
     assert_output --partial "labs/lab3-reduction/reduction.cu"
 }
 
 @test "a lab that does not exist" {
     for target in lab99 profile-lab99 reset-lab99 lab; do
-        run user_make $target
-        assert_failure 2
+        run -2 user_make $target
         assert_output --partial "there is no such lab"
     done
 }
 
 @test "settings that do not exist" {
-    run user_make lab3 SIM_GPU=gtx9999
-    assert_failure 2
+    run -2 user_make lab3 SIM_GPU=gtx9999
     assert_output --partial "SIM_GPU=gtx9999: give one of:"
     assert_output --partial "h200"
-    run user_make lab3 DEVICE=cloud
-    assert_failure 2
+    run -2 user_make lab3 DEVICE=cloud
     assert_output --partial "DEVICE=cloud: give one of: auto gpu sim"
-    run user_make lab3 FROM=scratch
-    assert_failure 2
-    run user_make lab3 ARCH=ampere
-    assert_failure 2
+    run -2 user_make lab3 FROM=scratch
+    run -2 user_make lab3 ARCH=ampere
     for devices in 0 17 abc 2x; do
-        run user_make lab3 SIM_DEVICES="$devices"
-        assert_failure 2
+        run -2 user_make lab3 SIM_DEVICES="$devices"
         assert_output --partial "SIM_DEVICES=$devices: give how many GPUs to simulate, from 1 to 16"
     done
 }
@@ -81,13 +73,10 @@ own_program() {
     export HOST_OPTIMISE=-O0 # it is compiled as C++17, as a user's is
     printf '%s\n' '#include <cmath>' '#if __cplusplus >= 201703L' \
         'double besides(double x) { return std::cyl_bessel_j(0, x); }' '#endif' >>"$own"
-    run user_make run DEVICE=sim FILE="$own" FLAGS=-DFLAG=3 ARGS=seven
-    assert_success
+    run -0 user_make run DEVICE=sim FILE="$own" FLAGS=-DFLAG=3 ARGS=seven
     assert_output --partial "argument seven, flag 3, devices 1"
-    run user_make run DEVICE=sim FILE="$own" FLAGS=-DFLAG=3 ARGS="seven eight"
-    assert_failure 2
-    run user_make profile DEVICE=sim FILE="$own" FLAGS='-G -DFLAG=4' SIM_DEVICES=3
-    assert_success
+    run -2 user_make run DEVICE=sim FILE="$own" FLAGS=-DFLAG=3 ARGS="seven eight"
+    run -0 user_make profile DEVICE=sim FILE="$own" FLAGS='-G -DFLAG=4' SIM_DEVICES=3
     assert_output --partial "argument none, flag 4, devices 3"
     assert_output --partial "Kernel: sum(int const *, int*)"
     assert_grep -E ' gst_efficiency .* 100.00%$' <<<"$output"
@@ -100,16 +89,14 @@ own_program() {
 @test "one's own program is compiled by clang, too" {
     command -v clang++ >/dev/null || skip "there is no clang"
     own_program
-    run user_make run DEVICE=sim FRONT=clang FILE="$own" FLAGS=-DFLAG=5
-    assert_success
+    run -0 user_make run DEVICE=sim FRONT=clang FILE="$own" FLAGS=-DFLAG=5
     assert_output --partial "argument none, flag 5"
 }
 
 @test "what is no program of one's own is refused before anything is built" {
     own_program
     refused() {
-        run user_make run "$@"
-        assert_failure 2
+        run -2 user_make run "$@"
         assert_output --partial "$wanted"
         assert_lines 1
     }
@@ -118,12 +105,10 @@ own_program() {
     wanted="there is no such file; there is $own" refused FILE="${own%.cu}"
     wanted="there is no such file (looked in " refused FILE=none.cu
     wanted="its name must end in .cu" refused FILE=README.md
-    run user_make check-lab3 FILE="$own"
-    assert_failure 2
+    run -2 user_make check-lab3 FILE="$own"
     assert_output --partial "goes with run and profile, not with check-lab3"
     echo 'int main() { undeclared(); }' >"$own"
-    run user_make run DEVICE=sim FILE="$own"
-    assert_failure 2
+    run -2 user_make run DEVICE=sim FILE="$own"
     assert_output --partial "my sum.cu: does not compile"
     # Without a file, profile is the profile of all labs.
     run user_make -n profile DEVICE=sim
@@ -131,21 +116,18 @@ own_program() {
 }
 
 @test "a misspelt setting is named, a bad size refused" {
-    run user_make list CARD=t4 SIZE=5 NO_INSTALL=1 PAUSE=0 UNSAFE=1 BLOCK=64
-    assert_success
+    run -0 user_make list CARD=t4 SIZE=5 NO_INSTALL=1 PAUSE=0 UNSAFE=1 BLOCK=64
     assert_output --partial "CARD=t4: nothing reads a setting of this name"
     assert_lines 1 "nothing reads"
     for size in abc -5 77x 1e6; do
-        run user_make lab3 SIZE=$size
-        assert_failure 2
+        run -2 user_make lab3 SIZE=$size
         assert_output --partial \
             "SIZE=$size: give a whole number such as 5000, or for a matrix 77x131"
     done
 }
 
 @test "the solutions are all right, and have a folder of their own" {
-    run user_make lab3 DEVICE=sim FROM=solutions SIZE=100000 BLOCK=256
-    assert_success
+    run -0 user_make lab3 DEVICE=sim FROM=solutions SIZE=100000 BLOCK=256
     assert_lines 9 ' ok$'
     assert [ -f "$tree/build/solutions/lab3/run.csv" ]
 }
@@ -174,8 +156,7 @@ own_program() {
     sed -i '/BEGIN SOLUTION reduceNeighboredLess/a\    // a remark\n    /* and\n another */' \
         "$student"
     line=$(grep -n 'TODO("Begin with stride' "$student" | cut -d: -f1)
-    run user_make lab3 DEVICE=sim SIZE=1000
-    assert_success
+    run -0 user_make lab3 DEVICE=sim SIZE=1000
     assert_lines 1 "delete the TODO"
     assert_line --regexp "reduceInterleaved .* todo  delete the TODO, line $line"
     run user_make lab3 DEVICE=sim SIZE=1000 ARGS='--step reduceInterleaved'
@@ -208,24 +189,21 @@ marked() {
 @test "a right result with a mistake after it is ok, but the checker's line stands beside it, and comes next; check-lab3 names it" {
     plant_pitfalls
     lab=labs/lab3-reduction/reduction.cu
-    run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceNeighboredLess'
-    assert_success
+    run -0 user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceNeighboredLess'
     assert_output --partial " ok, but: race at reduction.cu:$(marked race)"
     run user_make hint-lab3
     assert_line --regexp \
         '^reduceNeighboredLess \(.*: right in the last run, with a mistake beside it$'
     run user_make progress
     assert_line --regexp '^lab3 .* 3 +0 of +8  ok, but: reduceNeighboredLess:[0-9]+$'
-    run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceInterleaved'
-    assert_success
+    run -0 user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceInterleaved'
     assert_output --partial \
         " ok, but: invalid __global__ read at reduction.cu:$(marked 'after the end')"
     assert_ends \
         "^next: $lab:$(marked 'after the end'): reduceInterleaved: ok, but: invalid __global__ read; \`make check-lab3 SIZE=1000\` shows it$"
     assert_grep ',reduceInterleaved,.*,ok,modelled,.*,invalid __global__ read$' \
         <"$tree/build/lab3/run.csv"
-    run user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceUnroll2'
-    assert_failure 2
+    run -2 user_make lab3 DEVICE=sim SIZE=16384 ARGS='--step reduceUnroll2'
     line=$(marked wrong)
     # in clang's order the load after it is the second of the racing accesses
     with_nvcc || line=$((line + 1))
@@ -237,20 +215,17 @@ marked() {
         METRICS=gld_efficiency
     refute_output --partial "ok, but"
     # check-lab3 names the line, without a table, and does not send to itself.
-    run user_make check-lab3 DEVICE=sim SIZE=1000
-    assert_failure 2
+    run -2 user_make check-lab3 DEVICE=sim SIZE=1000
     assert_output --partial "Invalid __global__ read of size 4 bytes"
     assert_output --partial "$(marked 'after the end')"
     for unwanted in todo next: "make check-lab3\`" "kernel  "; do refute_output --partial \
         "$unwanted"; done
-    run user_make check-lab3 DEVICE=sim SIZE=1000 ARGS='--step reduceUnroll2'
-    assert_failure 2
+    run -2 user_make check-lab3 DEVICE=sim SIZE=1000 ARGS='--step reduceUnroll2'
     assert_output --partial "reduceUnroll2 <<<1, 1024>>>: WRONG (index 0: got 7"
 }
 
 @test "an empty problem does not solve a step" {
-    run user_make lab3 DEVICE=sim SIZE=0
-    assert_success
+    run -0 user_make lab3 DEVICE=sim SIZE=0
     assert_line --regexp '^ 1  reduceNeighbored .* ok$'
     assert_line --regexp '^ 2  reduceNeighboredLess .* todo$'
     assert_ends \
@@ -259,9 +234,8 @@ marked() {
 
 @test "the table fits a terminal of 80 columns" {
     export -f user_make
-    run env SHELL="$BASH" NO_COLOR=1 script -qec \
+    run -0 env SHELL="$BASH" NO_COLOR=1 script -qec \
         'stty cols 80; user_make lab3 DEVICE=sim FROM=solutions SIZE=1000' /dev/null
-    assert_success
     output=$(tr -d '\r' <<<"$output" | grep -E '^ *[#0-9]+ ')
     assert_lines 10
     refute_output --regexp $'[^\n]{81}'
@@ -270,14 +244,12 @@ marked() {
 }
 
 @test "STRICT=1 makes a TODO fail" {
-    STRICT=1 run user_make lab3 DEVICE=sim SIZE=1000
-    assert_failure 2
+    STRICT=1 run -2 user_make lab3 DEVICE=sim SIZE=1000
 }
 
 @test "a compile error in the student's file is shown, with the file's name" {
     echo "this is no CUDA" >>"$student"
-    run user_make lab3 DEVICE=sim
-    assert_failure 2
+    run -2 user_make lab3 DEVICE=sim
     assert_output --partial "error"
     assert_output --partial "labs/lab3-reduction/reduction.cu: does not compile"
 }
@@ -285,8 +257,7 @@ marked() {
 @test "a brace too few is found in its step; the compiler's messages come once, with the student's file" {
     solve_step "$student" reduceInterleaved 'if (n > 1) { // }' \
         'if (n > 2) { g_odata[0] = "}"[0]; }' 'int unused;'
-    run user_make lab3 DEVICE=sim
-    assert_failure 2
+    run -2 user_make lab3 DEVICE=sim
     assert_line --regexp \
         "^labs/lab3-reduction/reduction.cu\([0-9]+\): error: reduceInterleaved: not allowed: a \`\{\` is not closed"
     refute_output --partial "compiled.cu"
@@ -301,8 +272,7 @@ marked() {
         'while (n == 1001 && atomicAdd(g_odata, 0) != 1234567) {}' \
         'if (n == 5002) g_odata[n + 100000000 + blockIdx.x] = 1;'
     rm -f "$tree/build/lab3/run.csv"
-    run user_make lab3 DEVICE=sim SIZE=5000
-    assert_failure 2
+    run -2 user_make lab3 DEVICE=sim SIZE=5000
     refute_output --partial "hint-lab3"
     assert_output --partial "WRONG (index 0: got 7 want "
     assert_output --partial "labs/lab3-reduction/reduction.cu:"
@@ -310,21 +280,17 @@ marked() {
     run user_make lab3 DEVICE=sim SIZE=5000
     assert_line --regexp "^next: .* reduceNeighboredLess: wrong result.*; \`make hint-lab3\` helps$"
     rm -f "$tree"/build/plots/lab3-*
-    run user_make profile-lab3 DEVICE=sim SIZE=5000
-    assert_failure 2
+    run -2 user_make profile-lab3 DEVICE=sim SIZE=5000
     assert_output --partial "WRONG (index 0: got 7 want "
     assert [ "$(grep -c ',gld_efficiency,' "$tree/build/lab3/metrics.csv")" -ge 2 ]
     assert [ -s "$tree/build/plots/lab3-metrics.svg" ]
     # A run that measures nothing draws nothing again.
     rm -f "$tree"/build/plots/lab3-*
-    run user_make profile-lab3 DEVICE=sim SIZE=5000 METRICS=no_such_metric
-    assert_failure 2
+    run -2 user_make profile-lab3 DEVICE=sim SIZE=5000 METRICS=no_such_metric
     assert [ ! -e "$tree/build/plots/lab3-metrics.svg" ]
-    SIMT_TIMEOUT=0.2 run user_make lab3 DEVICE=sim SIZE=1001
-    assert_failure 2
+    SIMT_TIMEOUT=0.2 run -2 user_make lab3 DEVICE=sim SIZE=1001
     assert_output --partial "the launch timed out and was terminated"
-    run user_make lab3 DEVICE=sim SIZE=5002
-    assert_failure 2
+    run -2 user_make lab3 DEVICE=sim SIZE=5002
     assert_output --partial "an illegal memory access was encountered"
     line=$(grep -n 'n + 100000000' "$student" | cut -d: -f1)
     assert_output --partial "reduction.cu:$line"
@@ -332,12 +298,10 @@ marked() {
 
 @test "skeletons never overwrite work; reset keeps it" {
     echo "// mine" >>"$student"
-    run user_make skeletons
-    assert_failure 2
+    run -2 user_make skeletons
     assert_output --partial "has been edited"
     assert_equal "$(tail -1 "$student")" "// mine"
-    run user_make reset-lab3
-    assert_success
+    run -0 user_make reset-lab3
     diff "$student" labs/lab3-reduction/reduction.cu
     assert_equal "$(tail -1 "$student.1")" "// mine"
     echo "// more" >>"$student"
@@ -350,8 +314,7 @@ marked() {
 
 @test "an unedited lab follows its solution" {
     sed -i 's/Add up n integers/Add n integers up/' "$tree/solutions/lab3-reduction/reduction.cu"
-    run user_make skeletons
-    assert_success
+    run -0 user_make skeletons
     assert_grep "Add n integers up" <"$student"
     cp -p solutions/lab3-reduction/reduction.cu "$tree/solutions/lab3-reduction/"
 }
@@ -362,8 +325,7 @@ marked() {
         <(sed -n '/BEGIN SOLUTION reduceUnroll8$/,/END SOLUTION/p' solutions/lab3-reduction/reduction.cu | sed '1d;$d;/TODO(/,/);/d; s/^    //')
     solve_step "$student" reduceUnroll8 "${lines[@]}"
     sed -i 's/BEGIN SOLUTION reduceUnroll4/BEGIN SOLUTION gone/' "$student"
-    run user_make diff-lab3
-    assert_success
+    run -0 user_make diff-lab3
     assert_output --partial "1 same, 1 changed, 5 todo, 1 missing"
 }
 
@@ -405,27 +367,23 @@ marked() {
 @test "STEP=3 runs this step alone, by number or name" {
     for step in 3 reduceInterleaved; do
         for target in lab3 profile-lab3; do
-            run user_make "$target" DEVICE=sim FROM=solutions SIZE=1000 PLOT=0 \
+            run -0 user_make "$target" DEVICE=sim FROM=solutions SIZE=1000 PLOT=0 \
                 METRICS=gld_efficiency STEP="$step"
-            assert_success
             refute_line --regexp '^ *[0-9]+  (reduceInterleaved[^ ]|reduce[^I])'
             assert_line --regexp '^ 3  reduceInterleaved '
         done
     done
-    run user_make lab3 DEVICE=sim STEP=33
-    assert_failure 2
+    run -2 user_make lab3 DEVICE=sim STEP=33
     assert_output --partial "--step 33: no such step"
     for setting in "STEP=3 4" STEPS=3 STEPS=1,2,3; do
-        run user_make see-lab3 DEVICE=sim "$setting"
-        assert_failure 2
+        run -2 user_make see-lab3 DEVICE=sim "$setting"
         assert_output --partial "$setting: give "
     done
 }
 
 @test "profile-lab3 measures and plots" {
     command -v gnuplot >/dev/null || skip "no gnuplot"
-    run user_make profile-lab3 DEVICE=sim FROM=solutions SIZE=50000
-    assert_success
+    run -0 user_make profile-lab3 DEVICE=sim FROM=solutions SIZE=50000
     assert_equal "$(head -1 "$tree/build/solutions/lab3/metrics.csv")" \
         "lab,step,kernel,grid,block,metric,value,unit,backend,device"
     assert_equal "$(grep -c ',gld_efficiency,' "$tree/build/solutions/lab3/metrics.csv")" 9
@@ -436,25 +394,21 @@ marked() {
     run user_make lab3 DEVICE=sim FROM=solutions SIZE=5000
     assert_ends \
         "^All right\. next: \`make profile-lab3 FROM=solutions\` shows the metrics that explain these times$"
-    run user_make profile-lab3 DEVICE=sim FROM=solutions SIZE=0
-    assert_success
+    run -0 user_make profile-lab3 DEVICE=sim FROM=solutions SIZE=0
     refute_output --partial "All right"
     assert_output --partial "plotted nothing for lab3"
 }
 
 @test "a handed-out lab can be profiled too" {
-    run user_make profile-lab3 DEVICE=sim SIZE=50000
-    assert_success
+    run -0 user_make profile-lab3 DEVICE=sim SIZE=50000
 }
 
 @test "an empty problem can be profiled too" {
-    run user_make profile-lab3 DEVICE=sim FROM=solutions SIZE=0
-    assert_success
+    run -0 user_make profile-lab3 DEVICE=sim FROM=solutions SIZE=0
 }
 
 @test "demo-lab3 walks through all kernels without waiting" {
-    run user_make demo-lab3 DEVICE=sim SIZE=50000 </dev/null
-    assert_success
+    run -0 user_make demo-lab3 DEVICE=sim SIZE=50000 </dev/null
     assert_output --partial "=== 9 of 9: reduceCompleteUnroll ==="
     assert_output --partial "Question:"
     assert_output --partial "gld_efficiency ="
@@ -463,10 +417,9 @@ marked() {
 @test "demo-lab3 goes back, to a step and to the end" {
     user_make DEVICE=sim build/bin/demo build/solutions/lab3/reduction
     cd "$tree"
-    run script -qec "build/bin/demo --lab 3 --source solutions/lab3-reduction/reduction.cu \
+    run -0 script -qec "build/bin/demo --lab 3 --source solutions/lab3-reduction/reduction.cu \
         --folder build --profiler false \
         --program 'build/bin/simt --quiet build/solutions/lab3/reduction' --replay h200" /dev/null <<<$'\n\nb\n4\n\n\n99\nq'
-    assert_success
     assert_equal "$(grep -o "=== [0-9] of 9" <<<"$output" | cut -c5 | tr -d '\n')" 12145
     assert_equal "$(grep -oF $'\033[H\033[2J' <<<"$output" | wc -l)" 5 # each on a clear screen
     # Another answer is asked for again, without the step once more.
@@ -509,14 +462,12 @@ marked() {
         cmp tput date uname ls mktemp basename; do
         ln -sf "$(command -v $tool)" "$tree/bare/$tool"
     done
-    PATH="$tree/bare" run user_make plot-lab3 DEVICE=sim NO_INSTALL=1 NVCC="$(command -v nvcc)"
-    assert_failure 2
+    PATH="$tree/bare" run -2 user_make plot-lab3 DEVICE=sim NO_INSTALL=1 NVCC="$(command -v nvcc)"
     assert_output --partial "gnuplot"
 }
 
 @test "setup does nothing where all is there, and with NO_INSTALL only names" {
-    run env NO_INSTALL=1 "$tree/common/tools/setup.sh" build
-    assert_success
+    run -0 env NO_INSTALL=1 "$tree/common/tools/setup.sh" build
     printf 'package\twhat for\tgroup\nno-such-package-at-all\ttest\tbuild\n' \
         >"$tree/common/packages.tsv"
     run env NO_INSTALL=1 "$tree/common/tools/setup.sh" build
@@ -526,19 +477,16 @@ marked() {
 }
 
 @test "check-lab3 is clean for the solutions, and finds a stray access and a missing barrier" {
-    run user_make check-lab3 DEVICE=sim FROM=solutions SIZE=5000
-    assert_success
+    run -0 user_make check-lab3 DEVICE=sim FROM=solutions SIZE=5000
     assert_output --partial "clean   simt --check, size 5000"
     solve_step "$student" reduceInterleaved 'g_odata[n + 100000000 + blockIdx.x] = 1;'
     solve_step "$student" reduceNeighboredLess 'int *idata = g_idata + blockIdx.x * blockDim.x;' \
         'for (unsigned int stride = blockDim.x / 2; stride > 0; stride /= 2)' \
         'if (threadIdx.x < stride && blockIdx.x * blockDim.x + threadIdx.x + stride < n) idata[threadIdx.x] += idata[threadIdx.x + stride];' \
         'if (threadIdx.x == 0) g_odata[blockIdx.x] = idata[0];'
-    run user_make check-lab3 DEVICE=sim SIZE=5000 ARGS='--step reduceInterleaved'
-    assert_failure 2
+    run -2 user_make check-lab3 DEVICE=sim SIZE=5000 ARGS='--step reduceInterleaved'
     assert_output --partial "FOUND"
-    run user_make check-lab3 DEVICE=sim SIZE=5000 ARGS='--step reduceNeighboredLess'
-    assert_failure 2
+    run -2 user_make check-lab3 DEVICE=sim SIZE=5000 ARGS='--step reduceNeighboredLess'
     assert_output --partial "Race reported between Write access at reduceNeighboredLess"
     assert_output --partial "ERROR SUMMARY: 1 error"
     assert_output --partial "FOUND"
@@ -546,11 +494,9 @@ marked() {
 
 @test "no CUDA compiler: said, with what to do" {
     unset FRONT # make is to choose
-    run user_make lab3 NVCC=/nowhere/nvcc
-    assert_failure 2
+    run -2 user_make lab3 NVCC=/nowhere/nvcc
     assert_output --partial "/nowhere/nvcc is not here: install the CUDA toolkit"
-    run user_make list NVCC=/nowhere/nvcc
-    assert_success
+    run -0 user_make list NVCC=/nowhere/nvcc
 }
 
 @test "the toolkit's folder is the one that nvcc names" {
@@ -564,16 +510,14 @@ marked() {
 }
 
 @test "a folder that cannot be written is said once" {
-    run user_make lab3 BUILD=/proc/self/build
-    assert_failure 2
+    run -2 user_make lab3 BUILD=/proc/self/build
     assert_output --partial "the folder /proc/self/build cannot be written"
     assert_lines 1
 }
 
 @test "a folder whose name make or nvcc cannot take is said once, with the character to blame" {
     for folder in "a folder" "a:b" "a'b" 'a"b' "a#b" 'a\b'; do
-        run user_make lab3 BUILD="$folder"
-        assert_failure 2
+        run -2 user_make lab3 BUILD="$folder"
         assert_output --partial "BUILD=$folder: "
         assert_lines 1
     done
@@ -581,9 +525,8 @@ marked() {
     for character in '"' '`'; do
         mkdir "$BATS_TEST_TMPDIR/a${character}b"
         project_files | xargs -0 cp --parents -t "$BATS_TEST_TMPDIR/a${character}b"
-        run env -u MAKEFLAGS -u MAKELEVEL -u BUILD make -C "$BATS_TEST_TMPDIR/a${character}b" \
+        run -2 env -u MAKEFLAGS -u MAKELEVEL -u BUILD make -C "$BATS_TEST_TMPDIR/a${character}b" \
             --no-print-directory lab3
-        assert_failure 2
         assert_output --partial "has $character in its path, at which nvcc stops: rename the folder"
         assert_lines 1
     done
@@ -592,8 +535,7 @@ marked() {
 @test "the profiler's table of metrics comes back where it was deleted" {
     user_make labprof
     rm "$tree/build/labprof/metrics.tsv"
-    run user_make -n profile-lab3 DEVICE=sim
-    assert_success
+    run -0 user_make -n profile-lab3 DEVICE=sim
     assert_output --partial "cp common/labprof/metrics.tsv build/labprof/metrics.tsv"
     user_make labprof
 }
@@ -601,15 +543,13 @@ marked() {
 @test "DEVICE=gpu where there is none says what to do" {
     nvidia-smi -L >/dev/null 2>&1 && skip "there is a GPU"
     with_nvcc || skip "make asks for nvcc first: tests/targets/front.bats"
-    run user_make lab3 DEVICE=gpu ARCH=90 # as it is built
-    assert_failure 2
+    run -2 user_make lab3 DEVICE=gpu ARCH=90 # as it is built
     assert_output --partial "no GPU here"
     assert_output --partial "DEVICE=sim"
 }
 
 @test "compile-commands writes how each file is compiled" {
-    run common/dev/compile-commands.sh "$BATS_TEST_TMPDIR/commands.json"
-    assert_success
+    run -0 common/dev/compile-commands.sh "$BATS_TEST_TMPDIR/commands.json"
     run python3 -c \
         'import json, sys; print(*sorted(e["file"] for e in json.load(open(sys.argv[1]))), sep="\n")' \
         "$BATS_TEST_TMPDIR/commands.json"
@@ -629,8 +569,7 @@ occupancy_row() {
 }
 
 @test "occupancy counts blocks and warps as lab 2's exercises do, and refuses what no launch can have" {
-    run user_make occupancy GPU=h200
-    assert_success
+    run -0 user_make occupancy GPU=h200
     assert_equal "$(occupancy_row 256)" "256 8 64 100 % warps"
     assert_equal "$(occupancy_row 32)" "32 32 32 50 % blocks"
     run user_make occupancy REGS=33 THREADS=512 GPU=h200 # a unit more for each warp
@@ -641,13 +580,11 @@ occupancy_row() {
     assert_equal "$(occupancy_row 1024)" "1024 0 0 0 % registers: CUDA refuses the launch"
     for wrong in REGS=256:1..255 REGS=x:1..255 THREADS=0:1..1024 THREADS=1025:1..1024 \
         SHARED=-1:0..232448 SHARED=1K:0..232448; do
-        run user_make occupancy "${wrong%:*}" GPU=h200
-        assert_failure 2
+        run -2 user_make occupancy "${wrong%:*}" GPU=h200
         range=${wrong#*:}
         assert_line "occupancy: ${wrong%:*}: give a whole number from ${range%..*} to ${range#*..}"
     done
-    run user_make occupancy GPU=h2000
-    assert_failure 2
+    run -2 user_make occupancy GPU=h2000
     assert_line \
         "occupancy: no GPU named 'h2000'; choose one of: gtx1060 v100 rtx2070 t4 rtx3090 a100 rtx4090 h100 h200 rtx5090"
 }
@@ -655,8 +592,7 @@ occupancy_row() {
 # The last: what it builds anew is newer than what the others begin with.
 @test "nothing is built twice, and a header rebuilds what includes it" {
     user_make DEVICE=sim build/lab3/reduction
-    run user_make DEVICE=sim build/lab3/reduction
-    assert_success
+    run -0 user_make DEVICE=sim build/lab3/reduction
     refute_output --partial "$labs_compiler"
     touch "$tree/common/harness/lab.h"
     run user_make DEVICE=sim build/lab3/reduction all

@@ -274,8 +274,7 @@ missed() {
     assert_failure 2
     assert_regex "$stderr" "^compare: cannot write /no/such/truth\.md: "
     sed -i 's/,ok,/,WRONG,/' gpu/lab1.csv
-    run --separate-stderr "$compare" order gpu/lab1.csv simt/lab1.csv
-    assert_failure 2
+    run -2 --separate-stderr "$compare" order gpu/lab1.csv simt/lab1.csv
     assert_stderr "compare: gpu/lab1.csv has no launch that was timed"
     echo nothing >simt/model.csv
     judged
@@ -285,11 +284,9 @@ missed() {
     judged
     assert_failure 2
     assert_stderr "compare: simt/model.csv: No such file or directory"
-    run --separate-stderr "$compare" truth gpu/lab1.csv
-    assert_failure 2
+    run -2 --separate-stderr "$compare" truth gpu/lab1.csv
     assert_regex "$stderr" "^Usage: compare truth "
-    run "$top"/plots/draw-truth.sh none.csv "A title" plot
-    assert_failure 2
+    run -2 "$top"/plots/draw-truth.sh none.csv "A title" plot
     assert_regex "$output" "^plot: none\.csv has no points"
 }
 

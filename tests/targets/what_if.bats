@@ -27,8 +27,7 @@ column() {
 }
 
 @test "whatif-lab4 names what each kernel lacks" {
-    COLUMNS=80 run user_make whatif-lab4 DEVICE=sim FROM=solutions SIZE=2048
-    assert_success
+    COLUMNS=80 run -0 user_make whatif-lab4 DEVICE=sim FROM=solutions SIZE=2048
     assert_output --partial "What the time goes into, modelled"
     assert_regex "$(costs smem <<<"$output")" '^smem: [0-9.]+ us, of it bank conflicts [3-7][0-9] %,'
     assert_regex "$(costs copyCol <<<"$output")" 'us, of it uncoalesced sectors [6-9][0-9] %'
@@ -40,8 +39,7 @@ column() {
 }
 
 @test "profile-lab4 ends with it, and its metrics have the times" {
-    run user_make profile-lab4 DEVICE=sim FROM=solutions SIZE=256 STEP=smem PLOT=0
-    assert_success
+    run -0 user_make profile-lab4 DEVICE=sim FROM=solutions SIZE=256 STEP=smem PLOT=0
     assert_line --regexp '^smem: [0-9.]+ us'
     run awk -F, '$6 == "time_without_conflicts" && $7 > 0 { print $3 }' \
         "$tree/build/solutions/lab4/metrics.csv"
@@ -71,37 +69,30 @@ column() {
 }
 
 @test "a wrong name lists the right ones; a GPU cannot leave anything out" {
-    run "$built/bin/simt" --without conflict "$program"
-    assert_failure 2
+    run -2 "$built/bin/simt" --without conflict "$program"
     assert_output --partial "nothing is called 'conflict'; there are conflicts, sectors, divergence"
-    SIMT_WITHOUT=banks run env LD_LIBRARY_PATH="$built/simt" "$program" --size 64
-    assert_failure
+    SIMT_WITHOUT=banks run ! env LD_LIBRARY_PATH="$built/simt" "$program" --size 64
     assert_output --partial "nothing is called 'banks'"
-    PATH="$PWD/tests/stand-ins:$PATH" run "$built/bin/labprof" --what-if --backend ncu "$program"
-    assert_failure
+    PATH="$PWD/tests/stand-ins:$PATH" run ! "$built/bin/labprof" --what-if --backend ncu "$program"
     assert_output --partial "only the simulator can leave something out"
-    run user_make whatif-lab4 DEVICE=gpu
-    assert_failure 2
+    run -2 user_make whatif-lab4 DEVICE=gpu
     assert_output --partial "needs the simulator"
 }
 
 @test "labprof --what-if explains any program, also as CSV" {
-    run --separate-stderr "$built/bin/labprof" --what-if --csv --log-file %1 --backend simt \
+    run -0 --separate-stderr "$built/bin/labprof" --what-if --csv --log-file %1 --backend simt \
         "$program" --profile --size 256 --step smem --csv "$BATS_TEST_TMPDIR/run.csv"
-    assert_success
     assert_line --regexp '"smem\(.*\)",1,"time_without_conflicts","bank conflicts",[0-9.]+'
 }
 
 # The recordings are of the default sizes. Median at most 15 %, no wrong direction.
 @test "the predictions agree with an H200" {
-    run make -s --no-print-directory DEVICE=sim what-if-report
-    assert_success
+    run -0 make -s --no-print-directory DEVICE=sim what-if-report
     assert_output "$(cat plots/reference/what-if.md)"
     assert_line --regexp '^Of these 2[0-9] the median error is [0-9]+ %'
     # A prediction that points the wrong way is told.
     sed 's/time_without_conflicts,/time_without_conflicts,9/' \
         plots/reference/h200-simt/lab8-metrics.csv >"$BATS_TEST_TMPDIR/lab8-metrics.csv"
-    run awk -v gpu=h200 -f common/compare/what-if.awk plots/reference/what-if.tsv \
+    run ! awk -v gpu=h200 -f common/compare/what-if.awk plots/reference/what-if.tsv \
         plots/reference/h200/lab8.csv "$BATS_TEST_TMPDIR/lab8-metrics.csv"
-    assert_failure
 }

@@ -2,7 +2,7 @@
 import { address, expect, profile, profiled, test } from "./pages.js";
 
 // Counted when a block begins, or when the launch is over: no instruction counts them.
-const ELSEWHERE = /^(warps_launched|blocks_launched|threads_launched|footprint)/;
+const ELSEWHERE = /^(warps_launched|blocks_launched|threads_launched|load_partitions|store_partitions|footprint)/;
 
 for (const name of profiled) {
     test(`totals: ${name}`, async ({ page }) => {

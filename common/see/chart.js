@@ -86,6 +86,7 @@ function cyclesOf(recording, warps) {
 export class Chart {
     constructor(time, recording) {
         this.time = time;
+        this.recording = recording;
         this.device = time.device;
         this.warps = time.warps.map((warp) => ({ ...warp, stretches: stretchesOf(time, warp) }));
         this.sums = cyclesByReason(this.warps);
@@ -100,6 +101,7 @@ export class Chart {
             viewBox: `0 0 ${WIDTH} ${this.height}`,
         });
         this.marker = svg("path", { class: "arrow" });
+        this.wait = svg("path", { class: "arrow wait" });
     }
 
     /** A row for each slot in use, the slots of a scheduler together. */
@@ -124,6 +126,36 @@ export class Chart {
     /** The cycle in which the multiprocessor issues the recording's event; -1: not known. */
     cycleOf(position) {
         return this.cycles[position] ?? -1;
+    }
+
+    /**
+     * Goes to the cycle in which the recording's event is issued, and shows what made the last of
+     * its operands. False: it is not known.
+     */
+    follow(position) {
+        const to = this.cycleOf(position);
+        if (to < 0) return false;
+        const { warp, instruction } = this.recording.events[position];
+        const { reads } = this.recording.instructions[instruction];
+        const makers = reads.map((register) => [register, this.recording.makerOf(position, register)]);
+        const known = makers.filter(([, maker]) => this.cycleOf(maker) >= 0 && this.cycleOf(maker) < to);
+        known.sort(([, a], [, b]) => this.cycleOf(b) - this.cycleOf(a));
+        this.cycle = to;
+        this.operand = null;
+        if (!known.length) return true;
+        const [register, maker] = known[0];
+        const shown = this.at(to).find((one) => one.warp.warp === warp && one.stretch.from === to);
+        const { line, ptx } = this.recording.instructionOf(maker);
+        if (shown) this.operand = { register, from: this.cycleOf(maker), slot: shown.warp.slot, line, ptx };
+        return true;
+    }
+
+    /** An arrow from where the last operand's instruction is issued to the cursor. */
+    #waitPath() {
+        if (!this.operand) return "";
+        const [x, end] = [this.operand.from, this.cycle].map((cycle) => this.place(cycle + 0.5));
+        const y = this.rows.get(this.operand.slot) + ROW / 2;
+        return `M${x.toFixed(1)} ${y}H${end.toFixed(1)}m-5 -4l5 4l-5 4`;
     }
 
     #path(reason, place, first, last) {
@@ -158,6 +190,7 @@ export class Chart {
         if (key !== this.drawn) this.#drawAll(place, first, last);
         this.drawn = key;
         this.marker.setAttribute("d", `M${place(this.cycle + 0.5).toFixed(1)} 14V${this.height}`);
+        this.wait.setAttribute("d", this.#waitPath());
     }
 
     #drawAll(place, first, last) {
@@ -168,7 +201,7 @@ export class Chart {
             if (slot === undefined) continue;
             this.element.append(svg("text", { x: 0, y: this.rows.get(slot) + ROW, class: "tick" }, `sched. ${i}`));
         }
-        this.element.append(this.marker);
+        this.element.append(this.marker, this.wait);
     }
 
     /** What the warps do in a cycle: [{warp, stretch}], in the order of rows. */
@@ -197,7 +230,11 @@ export class Chart {
         );
         const others = [...waiting].map(([reason, list]) => `${plural(list.length, "warp")}: ${REASONS[reason]}`);
         const who = issuing.length ? issuing.map((one) => this.#sentence(one)).join(". ") : "No warp issues";
-        return `Cycle ${this.cycle.toLocaleString("en")}. ${who}. ${others.length ? `${others.join("; ")}.` : ""}`;
+        const { register, from, line, ptx } = this.operand ?? {};
+        const operand = register
+            ? `Arrow: its operand ${register} is of ${line ? `line ${line}: ` : ""}${ptx} ${plural(this.cycle - from, "cycle")} before. `
+            : "";
+        return `Cycle ${this.cycle.toLocaleString("en")}. ${who}. ${operand}${others.length ? `${others.join("; ")}.` : ""}`;
     }
 
     /** What the warp under the mouse does; undefined: there is none. */

@@ -21,6 +21,7 @@ const unit = choice("step by", UNITS, "line");
 const heat = choice("count by line", HEATS, "instructions");
 const moments = choice("go to", { "": { label: "a moment" }, ...momentsHere() }, "");
 const speed = choice("speed", Object.fromEntries(Object.keys(SPEEDS).map((s) => [s, { label: s }])), "normal");
+const predict = html("input", { type: "checkbox" });
 const play = button("play", "Play or stop (space)", togglePlay);
 const isFramed = window.parent !== window;
 let timer = 0;
@@ -167,6 +168,7 @@ function controls() {
         unit.element,
         speed.element,
         heat.element,
+        html("label", {}, predict, " predict first"),
     );
 }
 
@@ -174,6 +176,10 @@ slider.addEventListener("input", () => moveAll(Number(slider.value) / Math.max(1
 heat.select.addEventListener("change", () => stages.forEach((stage) => stage.source.showHeat(heat.select.value)));
 unit.select.addEventListener("change", () => show());
 moments.select.addEventListener("change", () => moments.select.value && goTo(moments.select.value));
+predict.addEventListener("change", () => {
+    for (const stage of stages) stage.predictions.wanted = predict.checked;
+    show();
+});
 document.addEventListener("keydown", onKey);
 window.addEventListener("hashchange", readAddress);
 window.addEventListener("resize", () => show(moments.select.value));

@@ -1,6 +1,8 @@
 // recording.js: the recording that the simulator wrote, made ready for a page. README.md describes
 // its format.
 
+import { namesOf } from "./names.js";
+
 export const LANES = 32;
 
 /** Is the lane in the mask? */
@@ -47,9 +49,10 @@ function readEvents(events, rows) {
         return lists.get(row);
     };
     return events.map(([warp, instruction, masks, values, addresses = [], counted]) => {
-        const [active, guard, live] = list(masks);
+        const [active, guard, live, stack] = list(masks);
         const counts = counted === undefined ? [] : list(counted);
-        return { warp, instruction, active, guard, live, values, addresses, counts };
+        const calls = stack === undefined ? [] : rows[stack].split("\t");
+        return { warp, instruction, active, guard, live, calls, values, addresses, counts };
     });
 }
 
@@ -98,6 +101,7 @@ export class Recording {
         this.countsOf = data.instructions.map((instruction) => this.#listCounts(instruction));
         this.#index();
         this.#nameAllocations();
+        this.nameOf = namesOf(this);
         this.checkpoints = [new Float64Array(counters.length)];
     }
 
@@ -230,6 +234,28 @@ export class Recording {
         const sums = Float64Array.from(this.checkpoints[wanted]);
         for (let i = wanted * CHECKPOINT; i <= position; i++) this.addCounts(sums, this.events[i]);
         return Object.fromEntries(this.counters.map(({ name }, i) => [name, sums[i]]));
+    }
+
+    /**
+     * The event that made the value of a register that the event at a position reads: the warp's
+     * last one that wrote it, for one of its lanes; -1: none.
+     */
+    makerOf(position, register) {
+        const { warp, active, instruction, calls } = this.events[position];
+        const all = this.positions.get(warp);
+        const { function: code } = this.instructions[instruction];
+        for (let i = all.indexOf(position) - 1; i >= 0; i--) {
+            const { function: other, writes } = this.instructionOf(all[i]);
+            const event = this.events[all[i]];
+            if (
+                other === code &&
+                event.calls.length === calls.length &&
+                writes.includes(register) &&
+                event.guard & active
+            )
+                return all[i];
+        }
+        return -1;
     }
 
     /** The values of a row of an event, as a function from lane to value. */

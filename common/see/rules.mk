@@ -1,6 +1,6 @@
 # see: the page around a recording of `simt --see`. The build joins the modules to one script
 # without imports, in an order in which each comes after those that it uses.
-SEE_MODULES := $(addprefix common/see/,recording.js draw.js walk.js moments.js values.js sentences.js figure.js \
+SEE_MODULES := $(addprefix common/see/,names.js recording.js draw.js walk.js moments.js values.js memory.js predict.js sentences.js figure.js \
 	source.js warps.js totals.js chart.js time.js stage.js main.js)
 
 $(BUILD)/simt/see.html: common/see/page.html common/see/style.css $(SEE_MODULES) \

@@ -3,7 +3,9 @@
 import { Recording, count, has, LANES } from "./recording.js";
 import { html, plural, ranges } from "./draw.js";
 import { showFigure } from "./figure.js";
+import { SharedView } from "./memory.js";
 import { momentIn } from "./moments.js";
+import { Predictions } from "./predict.js";
 import { SourceView } from "./source.js";
 import { TimeView } from "./time.js";
 import { TotalsView } from "./totals.js";
@@ -12,6 +14,7 @@ import { lineFrom, step } from "./walk.js";
 import { WarpsView } from "./warps.js";
 
 const MOST_FIGURES = 4;
+const NARROW = 320; // px: of a page that is not in sight
 
 function shape(numbers) {
     return numbers.join(" × ").replace(/( × 1)+$/, "");
@@ -23,7 +26,7 @@ function describe(recording) {
     const blocks = grid[0] * grid[1] * grid[2];
     const all = warps[1] - warps[0] + 1 === warps[2];
     const part = all ? `all ${plural(warps[2], "warp")}` : `warps ${warps[0]}-${warps[1]} of ${warps[2]}`;
-    const rest = blocks > 1 ? `; the other ${plural(blocks - 1, "block")} ran, and are not shown` : "";
+    const rest = blocks > 1 ? `; ${plural(blocks - 1, "more block")} ran` : "";
     return `<<<${shape(grid)}, ${shape(block)}>>>, launch ${launch} on ${device}: block (${at}), ${part}${rest}.`;
 }
 
@@ -55,6 +58,8 @@ export class Stage {
         this.source = new SourceView(this.recording, () => {});
         this.warps = new WarpsView(this.recording, (warp) => this.chooseWarp(warp));
         this.totals = new TotalsView(this.recording);
+        this.shared = SharedView.isFor(this.recording) ? new SharedView(this.recording) : null;
+        this.predictions = new Predictions(this.recording, onChange);
         this.time = this.recording.times.some(({ warps }) => warps.length) ? new TimeView(this.recording) : null;
         this.sentence = html("p", { class: "sentence" });
         this.picture = html("div");
@@ -74,6 +79,7 @@ export class Stage {
             ),
             section("What the line does", this.sentence, this.picture),
             section("Registers", this.values),
+            this.shared ? section("Shared memory", this.shared.element) : "",
             section("What it adds up to", this.totals.element, childrenOf(this.recording)),
             this.time ? section("Time", this.time.element) : "",
         );
@@ -141,14 +147,23 @@ export class Stage {
         return `Warp ${this.warp}${line ? `, line ${line}` : ""}, ${plural(lanes, "lane")}: ${ptx} ${figureText}`;
     }
 
-    /** The picture of the event at a position. */
+    /** The picture of the event at a position, or the question for what it moves. */
     figure(at) {
-        return showFigure(
+        if (this.predictions.hides(at)) return this.predictions.question(at);
+        const figure = showFigure(
             this.recording,
             this.recording.events[at],
             Math.max(at, this.position),
-            this.picture.clientWidth,
+            this.picture.clientWidth || NARROW,
         );
+        figure.element.prepend(html("p", {}, this.predictions.verdict(at)));
+        return figure;
+    }
+
+    /** Goes to a position of the chosen warp. */
+    #goTo(position) {
+        this.moveTo(position);
+        this.onChange();
     }
 
     /** Pictures of the event; by line, of all that the line does that has one. */
@@ -172,9 +187,14 @@ export class Stage {
         const instruction = this.recording.instructionOf(state.position);
         const figures = this.#figures(state.position, unit);
         this.source.show(instruction);
-        this.sentence.replaceChildren(html("code", {}, instruction.ptx));
+        const calls = state.event.calls.map((call) => call.replace(/^(\d+) (.*)/, "in $2, called in line $1"));
+        this.sentence.replaceChildren(html("code", {}, instruction.ptx), ` ${calls.join(", ")}`);
+        this.shared?.show(this.position);
+        this.element.classList.toggle("predicting", this.predictions.wanted);
         this.picture.replaceChildren(...figures.map((figure) => figure.element));
-        this.values.replaceChildren(showValues(this.recording, state.event, this.values.clientWidth));
+        this.values.replaceChildren(
+            showValues(this.recording, state.position, this.values.clientWidth || NARROW, (at) => this.#goTo(at)),
+        );
         return this.describe(state, figures.map((figure) => figure.text).join(" "));
     }
 }

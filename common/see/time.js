@@ -90,7 +90,10 @@ export class TimeView {
 
     /** All cursors to a moment of the axis. */
     moveTo(moment) {
-        for (const chart of this.charts) chart.cycle = Math.floor(moment / this.#unit(chart));
+        for (const chart of this.charts) {
+            chart.cycle = Math.floor(moment / this.#unit(chart));
+            chart.operand = null;
+        }
         this.draw();
     }
 
@@ -99,14 +102,8 @@ export class TimeView {
      * that is known.
      */
     follow(position) {
-        let found = false;
-        for (const chart of this.charts) {
-            const cycle = chart.cycleOf(position);
-            if (cycle < 0) continue;
-            chart.cycle = cycle;
-            found = true;
-        }
-        if (!found) return;
+        const found = this.charts.filter((chart) => chart.follow(position));
+        if (!found.length) return;
         this.cursor.value = String(this.charts[0].cycle * this.#unit(this.charts[0]));
         this.draw();
     }

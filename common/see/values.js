@@ -20,7 +20,7 @@ function shortNumber(value) {
 }
 
 /** A value as its register holds it. PTX names registers by type: %p, %rs, %r, %rd, %f, %fd. */
-function showValue(register, value) {
+export function showValue(register, value) {
     if (typeof value === "boolean") return value ? "true" : "false";
     if (register.startsWith("%fd")) return shortNumber(asFloat(value, 8));
     if (register.startsWith("%f")) return shortNumber(asFloat(value, 4));
@@ -49,8 +49,8 @@ function ruleOf(lanes, texts) {
     return `${step === 1n ? "" : `${step} × `}lane${first ? ` ${first < 0n ? "-" : "+"} ${first < 0n ? -first : first}` : ""}`;
 }
 
-/** Rows of a register's table. columns: lanes side by side. */
-function registerRows(recording, register, role, row, mask, columns) {
+/** Rows of a register's table. columns: lanes side by side. role: elements that tell its part. */
+function registerRows(recording, { register, code, role }, row, mask, columns) {
     const lanes = Array.from({ length: LANES }, (_, lane) => lane).filter((lane) => has(mask, lane));
     const values = lanes.map(row);
     if (values.includes(null)) return [];
@@ -60,7 +60,9 @@ function registerRows(recording, register, role, row, mask, columns) {
     );
     const rule = lanes.length ? ruleOf(lanes, texts) : "no lane";
     const place = target ? `${target.name || "memory"} + ` : "";
-    const head = html("th", { scope: "rowgroup", colspan: columns + 1 }, html("code", {}, register), ` ${role} `);
+    const name = recording.nameOf(register, code);
+    const head = html("th", { scope: "rowgroup", colspan: columns + 1 }, html("code", {}, register));
+    head.append(name ? html("b", {}, ` ${name}`) : "", " ", ...role, " ");
     head.append(html("span", { class: "rule" }, place + rule));
     const rows = [html("tr", {}, head)];
     for (let from = 0; from < LANES && !rule; from += columns) {
@@ -70,19 +72,30 @@ function registerRows(recording, register, role, row, mask, columns) {
     return rows;
 }
 
-/** The table of an event's registers, at most `width` pixels wide. */
-export function showValues(recording, event, width) {
-    const { reads, writes } = recording.instructions[event.instruction];
+/** "is read, from line 84": a button that leads to what made the value. */
+function makerOf(recording, position, register, onGo) {
+    const maker = recording.makerOf(position, register);
+    if (maker < 0) return ["is read"];
+    const { line, ptx } = recording.instructionOf(maker);
+    const button = html("button", { type: "button", title: ptx }, `← ${line ? `line ${line}` : ptx}`);
+    button.addEventListener("click", () => onGo(maker));
+    return ["is read", " ", button];
+}
+
+/** The table of an event's registers, at most `width` pixels wide. onGo: shows another position. */
+export function showValues(recording, position, width, onGo) {
+    const event = recording.events[position];
+    const { reads, writes, function: code } = recording.instructions[event.instruction];
     const columns = width < 600 ? 8 : 16;
     const body = html("tbody");
-    reads.forEach((register, i) =>
-        body.append(
-            ...registerRows(recording, register, "reads", recording.row(event.values[i]), event.active, columns),
-        ),
-    );
+    reads.forEach((register, i) => {
+        const role = makerOf(recording, position, register, onGo);
+        const row = recording.row(event.values[i]);
+        body.append(...registerRows(recording, { register, code, role }, row, event.active, columns));
+    });
     writes.forEach((register, i) => {
         const row = recording.row(event.values[reads.length + i]);
-        body.append(...registerRows(recording, register, "writes", row, event.guard, columns));
+        body.append(...registerRows(recording, { register, code, role: ["is written"] }, row, event.guard, columns));
     });
     if (!body.children.length) return html("p", { class: "quiet" }, "This instruction reads and writes no register.");
     return html("table", { class: "values" }, body);

@@ -186,9 +186,11 @@ static void put_registers(FILE *out, const char *name, const struct see_step *st
                           const struct see_value *values, uint32_t n) {
     fprintf(out, ",\"%s\":[", name);
     for (uint32_t i = 0; i < n; i++) {
-        const struct ptx_reg *reg = &step->function->regs[values[i].reg];
+        const char *reg = step->function->regs[values[i].reg].name;
+        char own[16]; /* the parser's own registers are all called "_" */
+        snprintf(own, sizeof own, "_%d", (int)values[i].reg);
         if (i) putc(',', out);
-        json_put_string(out, reg->name);
+        json_put_string(out, strcmp(reg, "_") == 0 ? own : reg);
     }
     putc(']', out);
 }
@@ -210,6 +212,10 @@ static void json_put_instruction(FILE *out, const struct see_step *step, struct 
     fprintf(out, ",\"type\":%u", ptx_type_size((enum ptx_type)step->insn->type));
     put_registers(out, "reads", step, step->reads, step->nreads);
     put_registers(out, "writes", step, step->writes, step->nwrites);
+    if (!step->function->is_entry) {
+        fputs(",\"function\":", out);
+        json_put_string(out, step->function->name);
+    }
     put_cost(out, ",\"cost\":{", &step->cost);
     put_cost(out, ",\"guarded\":{", &step->guarded);
     putc('}', out);
@@ -285,10 +291,11 @@ static void put_children(FILE *out, const struct recording *r) {
 
 /* ---- Events ---- */
 
-/* The masks as a row: "active,guard,live". */
+/* The masks as a row: "active,guard,live", and in a call the number of its row. */
 static uint32_t masks_row(const struct see_event *event) {
-    char text[3 * 11 + 1];
-    snprintf(text, sizeof text, "%u,%u,%u", event->active, event->guard, event->live);
+    char text[4 * 11 + 1];
+    int n = snprintf(text, sizeof text, "%u,%u,%u", event->active, event->guard, event->live);
+    if (event->stack) snprintf(text + n, sizeof text - (size_t)n, ",%u", event->stack - 1);
     return see_text(text);
 }
 

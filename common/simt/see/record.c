@@ -26,6 +26,7 @@
 #define EVENT_BYTES 20 /* of an event in the page, on average, without its rows' numbers */
 #define ROW_BYTES   6  /* of such a number */
 #define MAX_NAME    512
+#define MAX_STACK   8 /* calls in calls that are shown */
 
 /* An event whose results are not known yet. A warp has one for each of its paths at most. */
 struct see_pending {
@@ -129,6 +130,23 @@ static uint32_t take_addresses(const struct warp *w, const struct see_access *ac
     return see_row(addresses, 8, mask);
 }
 
+/* The calls that the warp is in, the innermost first: "84 through", a line and what it calls, with
+ * a tab between them. */
+static uint32_t take_stack(const struct warp *w) {
+    char text[MAX_STACK * (MAX_NAME + 12)], *end = text;
+    const struct frame *frame = w->frame;
+    for (int i = 0; i < MAX_STACK && frame->call; i++, frame = frame->caller) {
+        const char *file;
+        char name[MAX_NAME];
+        int32_t line;
+        bool known = text_source(frame->call->caller->module, frame->call->insn, &file, &line);
+        text_name(&(struct text){name, sizeof name}, frame->code->function->name);
+        name[strcspn(name, "(")] = '\0';
+        end += sprintf(end, "%s%d %s", i ? "\t" : "", known ? (int)line : 0, name);
+    }
+    return end > text ? see_text(text) + 1 : 0;
+}
+
 static void record_note(struct recording *r, struct warp *w, const struct op *op) {
     const struct see_step *step = op->step;
     r->events = more(r->events, r->nevents, &r->event_capacity, sizeof *r->events);
@@ -136,6 +154,7 @@ static void record_note(struct recording *r, struct warp *w, const struct op *op
     *event =
         (struct see_event){.step = step, .warp = w->index, .active = w->active, .live = w->live};
     event->guard = guard(w, op);
+    event->stack = take_stack(w);
     for (uint32_t i = 0; i < step->nreads; i++)
         event->values[i] = take_row(w->rows, step, &step->reads[i], event->active);
     for (uint32_t i = 0; i < step->nwrites; i++)
@@ -168,6 +187,7 @@ static void take_bytes(struct recording *r, bool *used) {
         uint32_t nvalues = event->step->nreads + event->step->nwrites;
         for (uint32_t v = 0; v < nvalues; v++) used[event->values[v]] = true;
         for (uint32_t a = 0; a < event->step->naccesses; a++) used[event->addresses[a]] = true;
+        if (event->stack) used[event->stack - 1] = true;
         r->bytes += EVENT_BYTES + (size_t)nvalues * ROW_BYTES;
     }
 }

@@ -122,6 +122,7 @@ struct see_event {
     uint32_t warp;
     uint32_t active, guard; /* lanes that came to it, and those among them that execute it */
     uint32_t live;          /* lanes of the warp that have not exited */
+    uint32_t stack;         /* row of the calls that they are in, plus 1; 0: in none */
     uint32_t addresses[SEE_ACCESSES]; /* rows of the lanes' addresses */
     uint32_t values[2 * SEE_VALUES];  /* rows: what it reads, then what it writes */
     uint32_t counts, ncounts;         /* in recording.counts */

@@ -34,7 +34,7 @@ def units(found, size, unit):
 
 def measure(rows, instruction, event):
     """What the event is an example of: {moment: how much}."""
-    active, guard, _ = map(int, rows[event[2]].split(","))
+    active, guard, *_ = map(int, rows[event[2]].split(","))
     kind, (space, *_) = instruction["kind"], instruction.get("spaces", [None])
     if kind == "branch":
         divides = guard not in (0, active) and "branch" in instruction.get("cost", {})

@@ -9,7 +9,8 @@ recording = data["recordings"][0]
 named = set()
 for _, _, masks, values, *rest in recording["events"]:
     addresses, counts = rest[:1], rest[1:]
-    named |= {masks, *values, *sum(addresses, []), *counts}
+    stack = map(int, data["rows"][masks].split(",")[3:])
+    named |= {masks, *stack, *values, *sum(addresses, []), *counts}
 idle = [row for row, text in enumerate(data["rows"]) if text and row not in named]
 first, last, every = recording["warps"]
 present = {event[0] for event in recording["events"]}

@@ -24,7 +24,7 @@ def totals(data):
     units = {counter["name"]: counter["unit"] for counter in data["counters"]}
     sums = {}
     for _, instruction, masks, _, *rest in recording["events"]:
-        active, guard, _ = map(int, data["rows"][masks].split(","))
+        active, guard, *_ = map(int, data["rows"][masks].split(","))
         instruction = recording["instructions"][instruction]
         add_costs(sums, instruction.get("cost", {}), active, units)
         add_costs(sums, instruction.get("guarded", {}), guard, units)

@@ -22,7 +22,7 @@ SIMT_EXEC_FLAGS := $(if $(SANITIZE),-O0,-O3 -fno-tree-slp-vectorize -fno-schedul
 	-fno-strict-aliasing -ffp-contract=off -fno-trapping-math -fno-math-errno
 
 SIMT_ROOMS := image ptx device machine time check decode see warp run api api/launch api/memory \
-              $(addprefix extra/,graphs images matrix pools processes)
+              extra $(addprefix extra/,graphs images matrix pools processes)
 SIMT_HOT   := $(wildcard $(SIMT)/exec/*.c $(SIMT)/extra/*/exec/*.c)
 SIMT_PLAIN := $(wildcard $(SIMT_ROOMS:%=$(SIMT)/%/*.c)) \
 	$(addprefix common/lib/,arena.c csv.c die.c file.c json.c memory.c rowfile.c timeline.c)

@@ -8,8 +8,8 @@
 #include "simt/decode/kernel.h"
 #include "simt/device/gpu.h"
 #include "simt/device/memory.h"
+#include "simt/machine/variables.h"
 #include "simt/run/grid.h"
-#include "simt/run/variables.h"
 #include "unit.h"
 
 /* All that preparing a kernel asks of a GPU. */

@@ -25,7 +25,8 @@ struct rt_capture {
     struct rt_capture *next;
 };
 
-/* ---- Captures (extra/graphs/capture.c) ---- */
+/* ---- Captures (api/capture.c; those that begin, end, leave and add: extra/graphs/capture.c) ----
+ */
 
 /* Adds nodes to a list that lacks them. Returns false without memory. */
 bool rt_nodes_add(struct rt_nodes *to, const cudaGraphNode_t *nodes, size_t n);
@@ -37,7 +38,7 @@ struct rt_capture *rt_capture_begin(struct rt_stream *stream, enum cudaStreamCap
  * not kept. */
 struct rt_graph *rt_capture_end(struct rt_capture *capture, bool keep);
 /* All active captures, linked by next. */
-struct rt_capture *rt_capture_first(void);
+extern struct rt_capture *rt_captures;
 /* The active capture with that number; NULL: it has ended. */
 struct rt_capture *rt_capture_find(uint64_t id);
 /* Does a capture add to this graph? */
@@ -57,7 +58,7 @@ cudaError_t rt_capture_add(struct rt_stream *stream, struct cudaGraphNodeParams 
 cudaError_t rt_capture_kernel(const struct launch *launch);
 cudaError_t rt_capture_launch(struct rt_stream *stream, const struct rt_exec *exec);
 
-/* ---- What captures forbid (extra/graphs/capture_guard.c) ---- */
+/* ---- What captures forbid (api/capture.c) ---- */
 
 /* An address that no other thread has. */
 const void *rt_this_thread(void);

@@ -308,8 +308,9 @@ void report_race(const struct check_request *r, uint32_t lane, const struct acce
 /* A misused barrier or warp-wide operation. what: the sentence; detail: a line more, or NULL. */
 void report_sync(struct warp *w, const struct ptx_function *function, const struct ptx_insn *insn,
                  int lane, const char *what, const char *detail);
-/* Print what a launch brought to light. */
-void report_launch(void);
+/* Print what a launch brought to light. flush: passes the program's own output on, which goes
+ * first. */
+void report_launch(void (*flush)(int device));
 
 /* ---- For the runtime ---- */
 

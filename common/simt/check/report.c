@@ -408,14 +408,13 @@ static void drop_explained(void) {
             reports[i]->is_printed = reports[i]->is_dropped = true;
 }
 
-/* The program's own output goes first. */
-void report_launch(void) {
+void report_launch(void (*flush)(int device)) {
     bool any = false;
     drop_explained();
     for (size_t i = 0; i < nreports; i++) {
         struct report *report = reports[i];
         if (report->is_printed) continue;
-        if (!any) device_printf_flush(device_current());
+        if (!any) flush(device_current());
         any = report->is_printed = true;
         report_print("%s [%lu %s]\n%s", report->head, report->count, unit(report), report->tail);
     }

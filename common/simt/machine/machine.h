@@ -110,7 +110,7 @@ struct kernel {
     bool serial;    /* results may depend on the order of blocks: see decode/block_order.c */
     bool waits;     /* may wait for what other blocks or the host write: see there */
     bool repeats;   /* does the same where it finds the same: see run/repeat.c */
-    /* what it stores to (run/stored.c); NULL: its blocks run in order anyway */
+    /* what it stores to (decode/stored.c); NULL: its blocks run in order anyway */
     struct stored *stored;
     bool cooperative_grid; /* reads the grid barrier's address */
     void **kept;           /* memory of its operations' tables */

@@ -78,7 +78,7 @@ bool races_undo(struct races *races, struct worker *workers, unsigned n);
 void races_close(struct races *races);
 void races_worker_close(struct worker *worker);
 
-/* run/stored.c: the pointers through which a kernel loads and stores. To be freed. */
+/* decode/stored.c: the pointers through which a kernel loads and stores. To be freed. */
 struct stored;
 struct stored *stored_find(const struct kernel *kernel);
 /* Call visit for each allocation that a launch with these parameters may store to, or load from. */

@@ -277,7 +277,7 @@ static void grid_close(struct grid *grid) {
     else
         output_print(grid->output);
     if (grid->check) check_grid_close(grid->check);
-    if (grid->check) report_launch();
+    if (grid->check) report_launch(device_printf_flush);
     free(grid->params);
     progress_clear(grid);
 }

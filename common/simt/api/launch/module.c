@@ -11,8 +11,8 @@
 #include "lib/memory.h"
 #include "simt/image/cubin.h"
 #include "simt/image/fatbin.h"
+#include "simt/machine/variables.h"
 #include "simt/run/repeat.h"
-#include "simt/run/variables.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,30 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct rt_capture *captures;
 static uint64_t last_id;
-
-/* ---- Lists of nodes ---- */
-
-static bool capture_holds(const struct rt_nodes *nodes, cudaGraphNode_t node) {
-    for (size_t i = 0; i < nodes->count; i++)
-        if (nodes->list[i] == node) return true;
-    return false;
-}
-
-bool rt_nodes_add(struct rt_nodes *to, const cudaGraphNode_t *nodes, size_t n) {
-    cudaGraphNode_t *list = realloc(to->list, (to->count + n + 1) * sizeof *list);
-    if (!list) return false;
-    to->list = list;
-    for (size_t i = 0; i < n; i++)
-        if (!capture_holds(to, nodes[i])) to->list[to->count++] = nodes[i];
-    return true;
-}
-
-void rt_nodes_free(struct rt_nodes *nodes) {
-    free(nodes->list);
-    *nodes = (struct rt_nodes){0};
-}
 
 /* ---- Captures ---- */
 
@@ -48,8 +25,8 @@ struct rt_capture *rt_capture_begin(struct rt_stream *stream, enum cudaStreamCap
                                    .mode = mode,
                                    .origin = stream,
                                    .thread = rt_this_thread(),
-                                   .next = captures};
-    stream->capture = captures = capture;
+                                   .next = rt_captures};
+    stream->capture = rt_captures = capture;
     return capture;
 }
 
@@ -62,7 +39,7 @@ static void capture_forget(struct rt_stream *stream, void *capture) {
 
 struct rt_graph *rt_capture_end(struct rt_capture *capture, bool keep) {
     struct rt_graph *graph = capture->graph;
-    struct rt_capture **link = &captures;
+    struct rt_capture **link = &rt_captures;
     for (int device = 0; device < devices_count(); device++)
         rt_each_stream(device, capture_forget, capture);
     while (*link != capture) link = &(*link)->next;
@@ -74,27 +51,6 @@ struct rt_graph *rt_capture_end(struct rt_capture *capture, bool keep) {
     rt_nodes_free(&capture->lost);
     free(capture);
     return graph;
-}
-
-struct rt_capture *rt_capture_first(void) {
-    return captures;
-}
-
-struct rt_capture *rt_capture_find(uint64_t id) {
-    struct rt_capture *capture = captures;
-    while (capture && capture->id != id) capture = capture->next;
-    return capture;
-}
-
-bool rt_capture_adds_to(const struct rt_graph *graph) {
-    for (const struct rt_capture *capture = captures; capture; capture = capture->next)
-        if (capture->graph == graph) return true;
-    return false;
-}
-
-cudaError_t rt_capture_spoil(struct rt_capture *capture, cudaError_t error) {
-    if (capture) capture->invalid = true;
-    return error;
 }
 
 /* ---- The latest nodes of its streams ---- */
@@ -124,12 +80,6 @@ bool rt_capture_is_unjoined(struct rt_capture *capture) {
     for (int device = 0; device < devices_count(); device++)
         rt_each_stream(device, check_joined, &joining);
     return joining.unjoined;
-}
-
-cudaError_t rt_capture_follow(struct rt_stream *stream, const cudaGraphNode_t *nodes, size_t n,
-                              bool alone) {
-    if (alone) stream->latest.count = 0;
-    return rt_nodes_add(&stream->latest, nodes, n) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 void rt_capture_leave(struct rt_stream *stream) {

@@ -1,6 +1,6 @@
-/* api/per_thread.c: the variants for nvcc --default-stream per-thread, where a null stream means
+/* extra/per_thread.c: the variants for nvcc --default-stream per-thread, where a null stream means
  * the calling thread's stream. */
-#include "runtime.h"
+#include "simt/api/runtime.h"
 
 /* VARIANT(name, parameters, call): exports name, which does the call. */
 #define VARIANT(name, parameters, call)                                                            \

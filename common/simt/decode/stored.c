@@ -1,14 +1,12 @@
 /*
- * run/stored.c: the pointers through which a kernel loads and stores, found in its PTX: which
+ * decode/stored.c: the pointers through which a kernel loads and stores, found in its PTX: which
  * parameters and variables flow into the address of a load, a store or an atomic, by any
  * instruction but a load. What the analysis cannot follow (a pointer in memory, a call) may be any
  * parameter.
  */
-#include "run.h"
-
 #include "lib/memory.h"
 #include "simt/machine/races.h"
-#include "variables.h"
+#include "simt/machine/variables.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* run/variables.h: the global variables of a module. */
-#ifndef SIMT_RUN_VARIABLES_H
-#define SIMT_RUN_VARIABLES_H
+/* machine/variables.h: the global variables of a module. */
+#ifndef SIMT_MACHINE_VARIABLES_H
+#define SIMT_MACHINE_VARIABLES_H
 
 #include "simt/ptx/ptx.h"
 

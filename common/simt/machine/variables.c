@@ -1,4 +1,4 @@
-/* run/variables.c: addresses and initial values of a module's global and constant variables. */
+/* machine/variables.c: addresses and initial values of a module's global and constant variables. */
 #include "variables.h"
 #include "simt/device/memory.h"
 #include "simt/machine/launch.h"

@@ -11,6 +11,8 @@
 
 #include "compare.h"
 
+#include "lib/die.h"
+
 enum { LINE = 8192, HEADER = 4096 };
 
 #define OF_A_RUN "step,launch,kernel,grid,block,status,time_ms,time_min_ms,time_max_ms,"
@@ -26,7 +28,7 @@ struct collection {
 static int launches_before(const struct csv *run, int row) {
     int before = 0;
     for (int other = 0; other < row; other++)
-        before += is_cell(run, other, "step", csv_get(run, row, "step"));
+        before += csv_is(run, other, "step", csv_get(run, row, "step"));
     return before;
 }
 
@@ -71,7 +73,7 @@ static void put_old(const struct csv *old, int row, FILE *out) {
 static int order(const struct collection *c, int row) {
     int by_lab = atoi(csv_get(c->old, row, "lab")) - atoi(csv_get(c->run.csv, 0, "lab"));
     if (by_lab != 0) return by_lab;
-    if (is_cell(c->old, row, "size", c->of->size)) return 0;
+    if (csv_is(c->old, row, "size", c->of->size)) return 0;
     return atol(csv_get(c->old, row, "problem")) < atol(c->of->problem) ? -1 : 1;
 }
 
@@ -99,7 +101,7 @@ static bool header_fits(const struct csv *old, const char *header) {
 static bool read_old(struct collection *c) {
     static const char *const columns[] = {NULL};
     if (access(c->of->into, F_OK) != 0) return true;
-    c->old = read_columns(c->of->into, &CSV_COMMAS, columns);
+    c->old = csv_read_columns(c->of->into, &CSV_COMMAS, columns);
     if (!c->old || header_fits(c->old, c->header)) return c->old != NULL;
     fprintf(stderr, "compare: %s has other columns: it is begun anew\n", c->of->into);
     csv_free(c->old);
@@ -111,10 +113,7 @@ static bool read_tables(struct collection *c, char **files) {
     static const char *const run_columns[] = {"lab", "step", "kernel", "time_ms", NULL};
     static const char *const metrics_columns[] = {"lab", "step", "kernel", "metric", "value", NULL};
     if (!table_read(&c->run, files[0], run_columns)) return false;
-    if (c->run.rows == 0) {
-        fprintf(stderr, "compare: %s has no times\n", files[0]);
-        return false;
-    }
+    if (c->run.rows == 0) return fail_with("%s has no times", files[0]);
     if (access(files[1], F_OK) == 0 && !table_read(&c->metrics, files[1], metrics_columns))
         return false;
     return read_old(c);

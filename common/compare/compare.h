@@ -49,16 +49,7 @@ struct table {
     int rows;
 };
 
-/* Has the table of this path these columns? columns ends with NULL. False with a message on stderr.
- */
-bool has_columns(const struct csv *csv, const char *path, const char *const columns[]);
-
-/* Reads a table that must have these columns; columns ends with NULL. NULL with a message on
- * stderr. Free with csv_free. */
-struct csv *read_columns(const char *path, const struct csv_format *format,
-                         const char *const columns[]);
-
-/* Reads a CSV of launches that must have these columns. False with a message on stderr. Free with
+/* Reads a CSV of launches that must have these columns. False with a sentence in failure. Free with
  * table_free. */
 bool table_read(struct table *table, const char *path, const char *const columns[]);
 void table_free(struct table *table);
@@ -73,8 +64,6 @@ bool same_launch(const struct launch *a, const struct launch *b);
 /* Whether two names are of one kernel, whatever the arguments in parentheses, as in strideLoad(4).
  */
 bool same_kernel(const char *a, const char *b);
-
-bool is_cell(const struct csv *csv, int row, const char *column, const char *text);
 
 /* A cell as a number; NaN if it is not one, such as NA. */
 double cell_number(const struct csv *csv, int row, const char *column);
@@ -132,7 +121,7 @@ const struct bound *judged_metric(int i);
 /* ---- Writing: write.c ---- */
 
 /* Writes a file, whole or not at all; put writes its text. path may be NULL: then nothing is
- * written. False with a message on stderr. */
+ * written. False with a sentence in failure. */
 bool write_file(const char *path, void (*put)(const void *what, FILE *out), const void *what);
 
 /* NaN is NA, infinity is "none". */

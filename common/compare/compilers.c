@@ -36,7 +36,7 @@ struct lab {
 static const char *verdict_of(const struct lab *lab, const char *metric, int nvcc, int clang) {
     if (nvcc < 0 || clang < 0) return missing;
     if (cell_number(lab->nvcc.csv, nvcc, "value") == cell_number(lab->clang.csv, clang, "value") ||
-        is_cell(lab->nvcc.csv, nvcc, "value", csv_get(lab->clang.csv, clang, "value")))
+        csv_is(lab->nvcc.csv, nvcc, "value", csv_get(lab->clang.csv, clang, "value")))
         return same;
     return bound_of(metric).by_source ? must_be_same : different;
 }

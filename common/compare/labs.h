@@ -32,8 +32,8 @@ struct comparison {
 /* ---- labs_read.c ---- */
 
 /* Reads both sides and matches their launches. files: metrics.csv of the reference, then of the
- * other side. reasons may be NULL. False with a message on stderr: a file cannot be read or lacks a
- * column, there is no launch, or the other side lacks a step. Free with labs_free either way. */
+ * other side. reasons may be NULL. False with a sentence in failure: a file cannot be read or lacks
+ * a column, there is no launch, or the other side lacks a step. Free with labs_free either way. */
 bool labs_read(struct comparison *c, const char *reasons, char **files);
 void labs_free(struct comparison *c);
 

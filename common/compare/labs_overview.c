@@ -58,7 +58,7 @@ static void put_lab(const struct comparison *c, FILE *out) {
 /* Does an earlier row give the same reason? */
 static bool given_before(const struct comparison *c, int row) {
     for (int i = 0; i < row; i++)
-        if (is_cell(c->reasons, i, "reason", csv_get(c->reasons, row, "reason"))) return true;
+        if (csv_is(c->reasons, i, "reason", csv_get(c->reasons, row, "reason"))) return true;
     return false;
 }
 
@@ -67,9 +67,9 @@ static void put_reason(const struct comparison *c, int row, FILE *out) {
     const char *separator = "", *reason = csv_get(c->reasons, row, "reason");
     fprintf(out, "- %s, ", c->name);
     for (int i = row; i < csv_rows(c->reasons); i++) {
-        if (!is_cell(c->reasons, i, "reason", reason)) continue;
+        if (!csv_is(c->reasons, i, "reason", reason)) continue;
         fprintf(out, "%s%s", separator, csv_get(c->reasons, i, "metric"));
-        if (!is_cell(c->reasons, i, "kernel", "*"))
+        if (!csv_is(c->reasons, i, "kernel", "*"))
             fprintf(out, " of `%s`", csv_get(c->reasons, i, "kernel"));
         separator = ", ";
     }
@@ -101,7 +101,7 @@ void labs_put_overview(const void *overview, FILE *out) {
     for (int i = 0; i < count; i++) {
         /* Only reasons with a number in `within` explain. */
         for (int row = 0; all[i].reasons && row < csv_rows(all[i].reasons); row++)
-            if (!is_cell(all[i].reasons, row, "within", "-") && !given_before(&all[i], row))
+            if (!csv_is(all[i].reasons, row, "within", "-") && !given_before(&all[i], row))
                 put_reason(&all[i], row, out);
     }
 }

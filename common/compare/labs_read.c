@@ -6,6 +6,8 @@
 
 #include "labs.h"
 
+#include "lib/die.h"
+
 static bool read_side(struct side *side, const char *path) {
     static const char *const columns[] = {"lab",    "step",  "kernel", "grid", "block",
                                           "metric", "value", "device", NULL};
@@ -35,10 +37,8 @@ static bool add_launch(struct comparison *c, int row) {
     const struct launch launch = launch_of(c, row);
     const char *metric = c->reference.metrics.launches[row].cell[METRIC];
     if (is_known(c, &launch) || table_find(&c->other.metrics, &launch, metric) < 0) return true;
-    if (c->launch_count == LABS_LAUNCHES) {
-        fprintf(stderr, "compare: %s: more than %d launches\n", c->name, LABS_LAUNCHES);
-        return false;
-    }
+    if (c->launch_count == LABS_LAUNCHES)
+        return fail_with("%s: more than %d launches", c->name, LABS_LAUNCHES);
     c->launches[c->launch_count++] = launch;
     return true;
 }
@@ -54,13 +54,10 @@ static bool every_step_is_there(struct comparison *c) {
     for (int row = 0; row < c->reference.metrics.rows; row++) {
         const struct launch l = launch_of(c, row);
         if (is_known(c, &l)) continue;
-        if (!has_step(c, l.cell[STEP])) {
-            fprintf(stderr,
-                    "compare: %s: step %s, %s<<<%s, %s>>>: this launch is in the reference only\n",
-                    c->name, l.cell[STEP], l.cell[KERNEL], l.cell[GRID], l.cell[BLOCK]);
-            return false;
-        }
-        if (is_cell(c->reference.metrics.csv, row, "metric", c->metrics[c->metric_count - 1]))
+        if (!has_step(c, l.cell[STEP]))
+            return fail_with("%s: step %s, %s<<<%s, %s>>>: this launch is in the reference only",
+                             c->name, l.cell[STEP], l.cell[KERNEL], l.cell[GRID], l.cell[BLOCK]);
+        if (csv_is(c->reference.metrics.csv, row, "metric", c->metrics[c->metric_count - 1]))
             c->left_out++;
     }
     return true;
@@ -71,17 +68,15 @@ static bool every_step_is_there(struct comparison *c) {
 static bool add_metric(struct comparison *c, const char *metric) {
     for (int i = 0; i < c->metric_count; i++)
         if (strcmp(c->metrics[i], metric) == 0) return true;
-    if (c->metric_count == LABS_METRICS) {
-        fprintf(stderr, "compare: %s: more than %d metrics\n", c->name, LABS_METRICS);
-        return false;
-    }
+    if (c->metric_count == LABS_METRICS)
+        return fail_with("%s: more than %d metrics", c->name, LABS_METRICS);
     c->metrics[c->metric_count++] = metric;
     return true;
 }
 
 bool labs_recorded(const struct comparison *c, const char *metric) {
     for (int row = 0; row < c->reference.metrics.rows; row++)
-        if (is_cell(c->reference.metrics.csv, row, "metric", metric)) return true;
+        if (csv_is(c->reference.metrics.csv, row, "metric", metric)) return true;
     return false;
 }
 
@@ -99,7 +94,7 @@ static bool take_up(struct comparison *c) {
             if (j != k && strcmp(c->launches[j].cell[STEP], c->launches[k].cell[STEP]) == 0 &&
                 strcmp(c->launches[j].cell[KERNEL], c->launches[k].cell[KERNEL]) == 0)
                 c->has_shapes[j] = true;
-    if (c->launch_count == 0) fprintf(stderr, "compare: %s: the reference has no step\n", c->name);
+    if (c->launch_count == 0) fail_with("%s: the reference has no step", c->name);
     return c->launch_count > 0;
 }
 
@@ -119,7 +114,7 @@ struct pair labs_values(const struct comparison *c, const char *metric, int laun
 static bool read_reasons(struct comparison *c, const char *path) {
     static const char *const columns[] = {"metric", "kernel", "within", "reason", NULL};
     if (!path) return true;
-    c->reasons = read_columns(path, &CSV_TABS, columns);
+    c->reasons = csv_read_columns(path, &CSV_TABS, columns);
     return c->reasons != NULL;
 }
 

@@ -15,7 +15,7 @@ static bool is_explained(const struct comparison *c, const char *metric, const c
         const char *about = csv_get(c->reasons, row, "kernel");
         double allowed =
             cell_number(c->reasons, row, "within"); /* NaN: the reason excuses nothing */
-        if (!is_cell(c->reasons, row, "metric", metric) || isnan(allowed)) continue;
+        if (!csv_is(c->reasons, row, "metric", metric) || isnan(allowed)) continue;
         if (strcmp(about, "*") == 0 || same_kernel(about, kernel))
             return found <= allowed; /* false for NaN */
     }
@@ -123,7 +123,7 @@ static void put_table(const struct comparison *c, const char *metric, FILE *out)
     /* The reasons for a metric, each with its kernel. */
     for (int row = 0; c->reasons && row < csv_rows(c->reasons); row++) {
         const char *kernel = csv_get(c->reasons, row, "kernel");
-        if (!is_cell(c->reasons, row, "metric", metric)) continue;
+        if (!csv_is(c->reasons, row, "metric", metric)) continue;
         fprintf(out, "\nWhy it differs%s%s: %s\n", strcmp(kernel, "*") == 0 ? "" : ", ",
                 strcmp(kernel, "*") == 0 ? "" : kernel, csv_get(c->reasons, row, "reason"));
     }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "compare.h"
+#include "lib/die.h"
 #include "lib/memory.h"
 #include "lib/printed.h"
 
@@ -97,6 +98,7 @@ static int run(const struct command *command, int argc, char **argv) {
         ok = command->repeats && take_arguments(&all[count++], command, argc, argv);
     int status = ok ? command->run(all, count) : BAD_CALL;
     free(all);
+    if (status == CANNOT_COMPARE) fprintf(stderr, "compare: %s\n", failure);
     if (status != BAD_CALL) return status;
     fprintf(stderr, "Usage: compare %s %s\n", command->name, command->usage);
     return CANNOT_COMPARE;

@@ -37,7 +37,7 @@ static struct pair figure(const struct notes *n, int run_row, int row) {
 
 /* Is this figure one that the run repeats? */
 static bool is_of(const struct notes *n, int row, int run_row) {
-    return is_cell(n->figures, row, "run", csv_get(n->runs, run_row, "figures"));
+    return csv_is(n->figures, row, "run", csv_get(n->runs, run_row, "figures"));
 }
 
 /* ---- The summary: a row a run ---- */
@@ -52,7 +52,7 @@ static struct score score_of(const struct notes *n, int run_row) {
     struct pair *times = need(calloc((size_t)csv_rows(n->figures), sizeof *times));
     struct score score = {0, 0, NAN};
     for (int row = 0; row < csv_rows(n->figures); row++) {
-        if (!is_of(n, row, run_row) || !is_cell(n->figures, row, "quantity", "time_ms")) continue;
+        if (!is_of(n, row, run_row) || !csv_is(n->figures, row, "quantity", "time_ms")) continue;
         struct pair both = figure(n, run_row, row);
         times[score.told++] = both;
         score.close += distance_of(FACTOR, both) <= CLOSE_FACTOR; /* false for NaN */
@@ -140,10 +140,8 @@ static bool add_run(struct notes *n, const char *folder, const char *run) {
     snprintf(times, sizeof times, "%s/%s-run.csv", folder, run);
     snprintf(metrics, sizeof metrics, "%s/%s-metrics.csv", folder, run);
     bool made = access(times, F_OK) == 0;
-    bool ok =
-        made ? results_add(&n->results, run, times, metrics) : results_add_absent(&n->results, run);
-    if (!ok) fprintf(stderr, "compare: %s\n", failure);
-    return ok;
+    return made ? results_add(&n->results, run, times, metrics)
+                : results_add_absent(&n->results, run);
 }
 
 static bool read_all(struct notes *n, char **files) {
@@ -151,8 +149,8 @@ static bool read_all(struct notes *n, char **files) {
                                                  "value", "where",  NULL};
     static const char *const run_columns[] = {"run", "figures",   "title", "gpu",
                                               "lab", "arguments", NULL};
-    n->figures = read_columns(files[0], &CSV_TABS, figure_columns);
-    n->runs = n->figures ? read_columns(files[1], &CSV_TABS, run_columns) : NULL;
+    n->figures = csv_read_columns(files[0], &CSV_TABS, figure_columns);
+    n->runs = n->figures ? csv_read_columns(files[1], &CSV_TABS, run_columns) : NULL;
     bool ok = n->runs != NULL;
     for (int row = 0; ok && row < csv_rows(n->runs); row++)
         ok = add_run(n, files[2], csv_get(n->runs, row, "run"));

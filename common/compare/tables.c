@@ -1,6 +1,5 @@
 #include "compare.h"
 
-#include "lib/die.h"
 #include "lib/memory.h"
 
 #include <math.h>
@@ -9,33 +8,8 @@
 
 /* ---- Cells ---- */
 
-bool is_cell(const struct csv *csv, int row, const char *column, const char *text) {
-    return strcmp(csv_get(csv, row, column), text) == 0;
-}
-
 double cell_number(const struct csv *csv, int row, const char *column) {
-    const char *cell = csv_get(csv, row, column);
-    char *end;
-    double value = strtod(cell, &end);
-    return end != cell && !*end ? value : NAN;
-}
-
-bool has_columns(const struct csv *csv, const char *path, const char *const columns[]) {
-    for (; *columns; columns++) {
-        if (csv_column(csv, *columns) >= 0) continue;
-        fprintf(stderr, "compare: %s has no column %s\n", path, *columns);
-        return false;
-    }
-    return true;
-}
-
-struct csv *read_columns(const char *path, const struct csv_format *format,
-                         const char *const columns[]) {
-    struct csv *csv = csv_read(path, format);
-    if (!csv) fprintf(stderr, "compare: %s\n", failure);
-    if (!csv || has_columns(csv, path, columns)) return csv;
-    csv_free(csv);
-    return NULL;
+    return csv_number(csv_get(csv, row, column));
 }
 
 /* ---- Launches ---- */
@@ -73,7 +47,7 @@ static int by_occurrence(const void *a, const void *b) {
 bool table_read(struct table *t, const char *path, const char *const columns[]) {
     static const char *const names[CELLS] = {"step", "kernel", "grid",    "block", "metric",
                                              "lab",  "size",   "problem", "launch"};
-    *t = (struct table){.csv = read_columns(path, &CSV_COMMAS, columns)};
+    *t = (struct table){.csv = csv_read_columns(path, &CSV_COMMAS, columns)};
     if (!t->csv) return false;
     t->rows = csv_rows(t->csv);
     t->launches = need(calloc((size_t)t->rows, sizeof *t->launches));

@@ -13,6 +13,8 @@
 
 #include "truth.h"
 
+#include "lib/die.h"
+
 enum { LEAST_KERNELS = 300, LEAST_PROGRAMS = 60, LEAST_FAMILY = 30 };
 #define CLOSE_IN_EACH_LAB 85.0 /* percent of a lab's launches */
 #define LARGEST_LAG       2.0  /* points that the held-back third may be behind the rest */
@@ -218,9 +220,8 @@ static bool is_on_simt(const struct truth *t, int ladder) {
 static bool every_run_is_there(const struct truth *t) {
     for (int i = 0; i < t->count; i++) {
         if (is_on_simt(t, t->launches[i].ladder)) continue;
-        fprintf(stderr,
-                "compare: %s: simt has none of the GPU's launches: run it at the recorded size\n",
-                t->launches[i].group);
+        fail_with("%s: simt has none of the GPU's launches: run it at the recorded size",
+                  t->launches[i].group);
         return false;
     }
     return true;

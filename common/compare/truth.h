@@ -65,7 +65,7 @@ bool truth_is_held_back(const struct launch *launch);
 bool truth_is_old(const struct truth *t, const struct timed *launch);
 
 /* Reads the recordings of count comparisons, GPU.csv and SIMT.csv each, and the reasons. Leaves out
- * launches that the GPU did not time, and functions of the CPU. False with a message on stderr: a
+ * launches that the GPU did not time, and functions of the CPU. False with a sentence in failure: a
  * file cannot be read or lacks a column, there is no launch, or a reason is about none. Free with
  * truth_free either way. */
 bool truth_read(struct truth *t, const struct arguments *a, int count);

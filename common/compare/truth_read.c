@@ -7,6 +7,7 @@
 
 #include "truth.h"
 
+#include "lib/die.h"
 #include "lib/memory.h"
 #include "lib/sha256.h"
 
@@ -51,7 +52,7 @@ static bool is_seed_held_back(const char *kernel) {
 /* ---- Values ---- */
 
 static bool is_timed(const struct csv *csv, int row) {
-    return is_cell(csv, row, "status", "ok") && cell_number(csv, row, "time_ms") > 0;
+    return csv_is(csv, row, "status", "ok") && cell_number(csv, row, "time_ms") > 0;
 }
 
 static double value_of(const struct csv *csv, int row, enum value value) {
@@ -87,8 +88,8 @@ static int ladder_of(const struct truth *t, const struct timed *launch) {
 static void add_launch(struct truth *t, const struct recording *r, int row, const char *path) {
     const struct launch *launch = &r->gpu.launches[row];
     int simt = table_find(&r->simt, launch, "");
-    if (!is_timed(r->gpu.csv, row) || is_cell(r->simt.csv, simt, "clock", "measured") ||
-        is_cell(r->simt.csv, simt, "clock", "unmodelled"))
+    if (!is_timed(r->gpu.csv, row) || csv_is(r->simt.csv, simt, "clock", "measured") ||
+        csv_is(r->simt.csv, simt, "clock", "unmodelled"))
         return;
     struct timed *timed = add(t, launch->cell[SIZE][0] ? THREE_SIZES : DEFAULT_SIZE, launch);
     if (timed->suite == THREE_SIZES)
@@ -126,7 +127,7 @@ static void add_kernel(struct truth *t, const struct recording *r, int row) {
  * texts on the GPU are left out. */
 static void add_random(struct truth *t, const struct recording *r, int row, enum suite suite) {
     int simt = table_find(&r->simt, &r->gpu.launches[row], "");
-    if (simt >= 0 && !is_cell(r->simt.csv, simt, "text", csv_get(r->gpu.csv, row, "text"))) return;
+    if (simt >= 0 && !csv_is(r->simt.csv, simt, "text", csv_get(r->gpu.csv, row, "text"))) return;
     struct timed *timed = add(t, suite, &r->gpu.launches[row]);
     const char *name = timed->cell[KERNEL];
     snprintf(timed->group, sizeof timed->group, "%.*s", (int)strcspn(name, "_"), name);
@@ -183,13 +184,12 @@ static bool is_about_any(const struct truth *t, int row) {
 static bool read_reasons(struct truth *t, const char *path) {
     static const char *const columns[] = {"of", "launches", "reason", NULL};
     if (!path) return true;
-    t->reasons = read_columns(path, &CSV_TABS, columns);
+    t->reasons = csv_read_columns(path, &CSV_TABS, columns);
     for (int row = 0; t->reasons && row < csv_rows(t->reasons); row++) {
         if (is_about_any(t, row)) continue;
-        fprintf(stderr,
-                "compare: %s:%d: no launch fits this reason: mend `of` or `launches`, or remove "
-                "the row\n",
-                path, csv_line(t->reasons, row));
+        fail_with("%s:%d: no launch fits this reason: mend `of` or `launches`, or remove "
+                  "the row",
+                  path, csv_line(t->reasons, row));
         return false;
     }
     return t->reasons != NULL;
@@ -213,7 +213,8 @@ static bool read_recording(struct recording *r, char **files) {
     static const char *const of_random[] = {"text", "time_us", "ptx_us", NULL};
     if (!table_read(&r->gpu, files[0], of_any)) return false;
     const char *const *columns = is_foreign(r) ? of_foreign : is_random(r) ? of_random : of_run;
-    return has_columns(r->gpu.csv, files[0], columns) && table_read(&r->simt, files[1], columns);
+    return csv_has_columns(r->gpu.csv, files[0], columns) &&
+           table_read(&r->simt, files[1], columns);
 }
 
 static void take_up(struct truth *t, const struct recording *r, const char *path) {
@@ -247,7 +248,7 @@ static bool read_all(struct truth *t, const struct arguments *a, int count) {
 bool truth_read(struct truth *t, const struct arguments *a, int count) {
     *t = (struct truth){.plot = a->plot};
     if (!read_all(t, a, count)) return false;
-    if (t->count == 0) fprintf(stderr, "compare: %s has no launch that was timed\n", a->files[0]);
+    if (t->count == 0) fail_with("%s has no launch that was timed", a->files[0]);
     return t->count > 0 && read_reasons(t, a->reasons);
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/die.h"
 #include "lib/outfile.h"
 
 bool write_file(const char *path, void (*put)(const void *what, FILE *out), const void *what) {
@@ -14,7 +15,7 @@ bool write_file(const char *path, void (*put)(const void *what, FILE *out), cons
         put(what, out.file);
         ok = outfile_commit(&out);
     }
-    if (!ok) fprintf(stderr, "compare: cannot write %s: %s\n", path, strerror(errno));
+    if (!ok) fail_with("cannot write %s: %s", path, strerror(errno));
     return ok;
 }
 

@@ -514,12 +514,9 @@ int main(int argc, char **argv) {
     argp_parse(&ARGP, argc, argv, 0, NULL, &handout);
     char *made = NULL;
     size_t size;
-    static const char *const COLUMNS[] = {"name", "column", "expression", "decimals"};
-    handout.numbers = csv_read(handout.numbers_path, &CSV_TABS);
+    static const char *const COLUMNS[] = {"name", "column", "expression", "decimals", NULL};
+    handout.numbers = csv_read_columns(handout.numbers_path, &CSV_TABS, COLUMNS);
     if (handout.numbers == NULL) die(EXIT_USAGE, "%s", failure);
-    for (size_t i = 0; i < sizeof COLUMNS / sizeof *COLUMNS; i++)
-        if (csv_column(handout.numbers, COLUMNS[i]) < 0)
-            die(EXIT_USAGE, "%s: has no column %s", handout.numbers_path, COLUMNS[i]);
     handout.used = need(calloc((size_t)csv_rows(handout.numbers) + 1, sizeof *handout.used));
     handout.text = read_whole_file(handout.path, NULL);
     if (handout.text == NULL) die(EXIT_USAGE, "%s: %s", handout.path, strerror(errno));

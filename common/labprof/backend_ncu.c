@@ -126,13 +126,9 @@ static bool prepare(const struct job *job, struct arguments *command,
 
 /* ---- Reading the log ---- */
 
-static bool on_wsl(void) {
-    struct utsname system;
-    return uname(&system) == 0 && strcasestr(system.release, "microsoft") != NULL;
-}
-
 static void explain_permission(void) {
-    if (on_wsl())
+    struct utsname system;
+    if ((uname(&system) == 0 && strcasestr(system.release, "microsoft") != NULL))
         fail_with("the driver keeps the GPU's counters for administrators (ERR_NVGPUCTRPERM). On "
                   "Windows: NVIDIA Control Panel, Desktop, Enable Developer Settings, then Manage "
                   "GPU Performance Counters, allow access to all users");
@@ -194,22 +190,10 @@ static double unit_factor(const char *unit) {
     return 1;
 }
 
-/* Parses a number with or without thousands separators. NaN: not a number. */
-static double parse_number(const char *text) {
-    char digits[64];
-    size_t used = 0;
-    for (; *text && used < sizeof digits - 1; text++)
-        if (*text != ',') digits[used++] = *text;
-    digits[used] = '\0';
-    char *end;
-    double value = strtod(digits, &end);
-    return end == digits || *end || isinf(value) ? NAN : value;
-}
-
 static double lookup(void *context, const char *name) {
     const struct launch_row *r = context;
     int column = csv_column(r->table, name);
-    return parse_number(csv_at(r->table, r->row, column)) *
+    return csv_number(csv_at(r->table, r->row, column)) *
            unit_factor(csv_at(r->table, UNITS_ROW, column));
 }
 

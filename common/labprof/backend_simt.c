@@ -66,10 +66,7 @@ struct profile_row {
 /* Returns a cell as a number; NaN for NA and for anything that is not a number. */
 static double lookup(void *context, const char *name) {
     const struct profile_row *r = context;
-    const char *cell = csv_get(r->table, r->row, name);
-    char *end;
-    double value = strtod(cell, &end);
-    return end == cell || *end ? NAN : value;
+    return csv_number(csv_get(r->table, r->row, name));
 }
 
 static bool fill(struct sample *sample, struct profile_row *r, const struct metric_list *wanted) {
@@ -107,19 +104,16 @@ static bool ran(const struct profile_row *r, FILE *notes) {
     return false;
 }
 
-/* Did a kernel launch it? The row of the host's kernel counts its work, as ncu does. */
-static bool is_nested(const struct csv *table, int row) {
-    int column = csv_column(table, "parent");
-    return column >= 0 && strcmp(csv_at(table, row, column), "0") != 0;
-}
-
 static bool collect_rows(const struct csv *table, const struct job *job, struct result *result) {
     struct samples *samples = &result->samples;
     int first = samples->count;
     for (int row = 0; row < csv_rows(table); row++) {
         struct profile_row r = {table, row};
         snprintf(samples->device, sizeof samples->device, "%s", csv_get(table, row, "device"));
-        if (csv_width(table, row) < csv_columns(table) || is_nested(table, row) ||
+        /* Did a kernel launch it? The row of the host's kernel counts its work, as ncu does. */
+        int column = csv_column(table, "parent");
+        if (csv_width(table, row) < csv_columns(table) ||
+            (column >= 0 && strcmp(csv_at(table, row, column), "0") != 0) ||
             !ran(&r, result->notes))
             continue;
         struct sample *sample = samples_add(samples, csv_get(table, row, "mangled"));

@@ -47,13 +47,6 @@ static void on_signal(int number) {
 static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
 enum { CAUGHT = sizeof caught / sizeof *caught };
 
-static void catch_signals(void) {
-    struct sigaction action = {.sa_handler = on_signal};
-    sigemptyset(&action.sa_mask);
-    for (int i = 0; i < CAUGHT; i++) sigaction(caught[i], &action, NULL);
-    signal(SIGTTOU, SIG_IGN); /* taking the terminal back must not stop labprof */
-}
-
 /* Gives the terminal to a process group if labprof or its child has it. Otherwise the kernel would
  * stop a program that reads from it. */
 static void give_terminal(pid_t group) {
@@ -85,7 +78,10 @@ bool child_create(struct child *child, char *const command[], char *const enviro
         close(gate[1]);
         return false;
     }
-    catch_signals();
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < CAUGHT; i++) sigaction(caught[i], &action, NULL);
+    signal(SIGTTOU, SIG_IGN); /* taking the terminal back must not stop labprof */
     child->pid = fork();
     if (child->pid == 0) {
         close(gate[1]);

@@ -54,22 +54,19 @@ static const struct sample *find_launch(const struct csv *run, int row,
     return NULL;
 }
 
-/* Must the step have launched its kernel? A step on the CPU, with an empty grid, still to do or
- * failed launches none. */
-static bool must_have_launched(const struct csv *run, int row) {
-    unsigned grid[3];
-    return strcmp(csv_get(run, row, "status"), "ok") == 0 &&
-           parse_dimensions(csv_get(run, row, "grid"), grid) && grid[0] && grid[1] && grid[2];
-}
-
 static bool join_rows(struct lab *lab, const struct samples *samples) {
     int next = 0;
     bool missed = false;
     for (int row = 0; row < csv_rows(lab->run); row++) {
-        bool todo = strcmp(csv_get(lab->run, row, "status"), "todo") == 0;
+        bool todo = csv_is(lab->run, row, "status", "todo");
         const struct sample *sample = todo ? NULL : find_launch(lab->run, row, samples, &next);
         if (sample) lab->steps[lab->count++] = (struct lab_step){row, sample};
-        missed |= !sample && must_have_launched(lab->run, row);
+        /* Must the step have launched its kernel? A step on the CPU, with an empty grid, still to
+         * do or failed launches none. */
+        unsigned grid[3];
+        missed |= !sample && (csv_is(lab->run, row, "status", "ok") &&
+                              parse_dimensions(csv_get(lab->run, row, "grid"), grid) && grid[0] &&
+                              grid[1] && grid[2]);
     }
     return lab->count > 0 || !missed;
 }
@@ -175,7 +172,7 @@ static void step_label(const struct lab *lab, int s, char label[LABEL]) {
     const struct csv *run = lab->run;
     int row = lab->steps[s].row, rows = 0;
     for (int i = 0; i < csv_rows(run); i++)
-        rows += strcmp(csv_get(run, i, "kernel"), csv_get(run, row, "kernel")) == 0;
+        rows += csv_is(run, i, "kernel", csv_get(run, row, "kernel"));
     if (rows > 1)
         snprintf(label, LABEL, "%s %s %s", csv_get(run, row, "kernel"), csv_get(run, row, "grid"),
                  csv_get(run, row, "block"));
@@ -229,7 +226,7 @@ static bool stands_for_step(const struct lab *lab, int s, int time) {
     for (int i = 0; i < lab->count; i++) {
         double more =
             lab->steps[i].sample->values[time].average - lab->steps[s].sample->values[time].average;
-        bool same = strcmp(csv_get(lab->run, lab->steps[i].row, "step"), step) == 0;
+        bool same = csv_is(lab->run, lab->steps[i].row, "step", step);
         bool other = strchr(csv_get(lab->run, lab->steps[i].row, "kernel"), '(');
         if (same && (variant ? !other || more > 0 || (more == 0 && i < s) : !other && i < s))
             return false;

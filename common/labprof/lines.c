@@ -78,24 +78,11 @@ void lines_filter(struct lines *lines, const struct filter *filter) {
     lines->count = kept;
 }
 
-/* ---- Cells ---- */
-
-/* A number, with or without thousands separators; NaN for anything else. */
-static double number_of(const char *text) {
-    char digits[64], *end;
-    size_t used = 0;
-    for (; *text && used < sizeof digits - 1; text++)
-        if (*text != ',') digits[used++] = *text;
-    digits[used] = '\0';
-    double value = strtod(digits, &end);
-    return end == digits || *end ? NAN : value;
-}
-
 /* ---- simt ---- */
 
 static double sum_of(const struct csv *table, int row, const char *const *names) {
     double sum = 0;
-    for (; *names; names++) sum += number_of(csv_get(table, row, *names));
+    for (; *names; names++) sum += csv_number(csv_get(table, row, *names));
     return sum;
 }
 
@@ -121,13 +108,13 @@ static void read_simt_row(struct lines *lines, const struct csv *table, int row)
         line_add(line, simt_columns[i].value, sum_of(table, row, simt_columns[i].names));
     line_add(line, LINE_EXCESS,
              sum_of(table, row, (const char *const[]){"gld_sectors", "gst_sectors", NULL}) -
-                 number_of(csv_get(table, row, "ideal_sectors")));
-    line_add(line, LINE_SAMPLES, number_of(csv_get(table, row, "issuing")));
+                 csv_number(csv_get(table, row, "ideal_sectors")));
+    line_add(line, LINE_SAMPLES, csv_number(csv_get(table, row, "issuing")));
     for (int c = 0; c < csv_columns(table); c++) {
         if (strncmp(csv_header(table, c), stall, strlen(stall)) != 0) continue;
-        line_add(line, LINE_SAMPLES, number_of(csv_at(table, row, c)));
+        line_add(line, LINE_SAMPLES, csv_number(csv_at(table, row, c)));
         line_add_stall(line, csv_header(table, c) + strlen(stall),
-                       number_of(csv_at(table, row, c)));
+                       csv_number(csv_at(table, row, c)));
     }
 }
 
@@ -180,7 +167,7 @@ static const char *ncu_stall(const char *header) {
 static void read_ncu_row(struct line *line, const struct csv *table, int headers, int row) {
     for (int c = 0; *cell(table, headers, c); c++) {
         const char *header = cell(table, headers, c), *stall = ncu_stall(header);
-        double value = number_of(csv_at(table, row, c));
+        double value = csv_number(csv_at(table, row, c));
         if (stall && value > 0) line_add_stall(line, stall, value);
         for (size_t i = 0; i < sizeof ncu_columns / sizeof *ncu_columns; i++)
             if (strcmp(header, ncu_columns[i].name) == 0)

@@ -124,14 +124,10 @@ static bool rewrite_star(struct writer *w, const char *start) {
     return true;
 }
 
-/* A rewritten argument grows by at most the longest type and '='; every argument has at least two
- * characters. */
-static size_t room_for(const char *name) {
-    return strlen(name) * 12 + 32;
-}
-
 static char *respell(const char *name) {
-    char *start = need(malloc(room_for(name)));
+    /* A rewritten argument grows by at most the longest type and '='; every argument has at least
+     * two characters. */
+    char *start = need(malloc(strlen(name) * 12 + 32));
     struct writer w = {name, start, 0};
     while (*w.in) {
         if (w.in > name + 1 && rewrite_argument(&w)) continue;

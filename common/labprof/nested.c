@@ -38,7 +38,7 @@ static struct nested_launches *count_of(struct sample *sample, const char *kerne
 static void count(const struct csv *profile, const struct node *node) {
     unsigned grid[3], block[3];
     char kernel[NESTED_NAME];
-    if (strcmp(csv_get(profile, node->row, "status"), "ok") != 0) return;
+    if (!csv_is(profile, node->row, "status", "ok")) return;
     char *name = kernel_name(csv_get(profile, node->row, "mangled"));
     kernel_base_name(name, kernel, NESTED_NAME);
     free(name);

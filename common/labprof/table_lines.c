@@ -120,9 +120,9 @@ void print_lines(FILE *out, const struct lines *lines, bool csv) {
     for (int i = 0; i < lines->count; i++) {
         if (csv) {
             const struct line_stall *stall = line_main_stall(&lines->items[i]);
-            print_quoted(out, lines->items[i].kernel);
+            csv_put_quoted(out, "", lines->items[i].kernel);
             putc(',', out);
-            print_quoted(out, lines->items[i].file);
+            csv_put_quoted(out, "", lines->items[i].file);
             fprintf(out, ",%ld", lines->items[i].number);
             for (int k = 0; k < LINE_VALUES; k++)
                 isnan(lines->items[i].values[k])

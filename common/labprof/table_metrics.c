@@ -24,15 +24,6 @@ void device_label(const struct report *r, int device, char *label, size_t size) 
     snprintf(label, size, "%s (%d)", r->device, device);
 }
 
-void print_quoted(FILE *out, const char *text) {
-    putc('"', out);
-    for (; *text; text++) {
-        if (*text == '"') putc('"', out);
-        putc(*text, out);
-    }
-    putc('"', out);
-}
-
 static void format_values(const struct group_value *value, const struct metric *metric, bool csv,
                           char texts[VALUES][FORMAT_SIZE]) {
     const double numbers[VALUES] = {value->min, value->max, value->average, value->total};
@@ -82,9 +73,9 @@ static void print_csv_row(const struct report *r, const struct layout *l, const 
     char texts[VALUES][FORMAT_SIZE], device[160];
     format_values(&g->values[m], metric, true, texts);
     device_label(r, 0, device, sizeof device);
-    print_quoted(r->out, device);
+    csv_put_quoted(r->out, "", device);
     putc(',', r->out);
-    print_quoted(r->out, g->kernel);
+    csv_put_quoted(r->out, "", g->kernel);
     fprintf(r->out, ",%d,\"%s\"", g->launches, metric->name);
     if (!l->events) fprintf(r->out, ",\"%s\"", metric->title);
     for (int i = 0; i < l->values; i++)
@@ -162,9 +153,9 @@ static void print_trace_header(const struct report *r) {
 static void print_trace_csv_row(const struct report *r, const struct sample *s,
                                 const char *device) {
     char text[FORMAT_SIZE];
-    print_quoted(r->out, device);
+    csv_put_quoted(r->out, "", device);
     fprintf(r->out, ",\"%d\",\"%d\",", CONTEXT, STREAM);
-    print_quoted(r->out, s->kernel);
+    csv_put_quoted(r->out, "", s->kernel);
     fprintf(r->out, ",%d", s->number);
     for (int m = 0; m < r->wanted->count; m++) {
         format_value(s->values[m].average, r->wanted->items[m]->unit, true, text);

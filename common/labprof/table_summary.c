@@ -118,7 +118,7 @@ void print_summary(const struct report *r, bool gpu, bool api) {
                 fprintf(r->out, "\"%s\",%.6f,%.6f,%zu,%.6f,%.6f,%.6f,", sections[j].title,
                         percent(&sections[j], line), times[TIME], line->calls, times[AVERAGE],
                         times[LEAST], times[MOST]);
-                print_quoted(r->out, line->name);
+                csv_put_quoted(r->out, "", line->name);
                 putc('\n', r->out);
             }
         }

@@ -178,9 +178,9 @@ static void print_copy_cells(FILE *out, const struct activity *a) {
     fprintf(out, "%llu,", (unsigned long long)a->row->bytes);
     if (a->row->end_ns > a->row->start_ns) fprintf(out, "%.6f", throughput(a) / (1 << 30));
     putc(',', out);
-    print_quoted(out, source);
+    csv_put_quoted(out, "", source);
     putc(',', out);
-    print_quoted(out, target);
+    csv_put_quoted(out, "", target);
     putc(',', out);
 }
 
@@ -195,12 +195,12 @@ static void print_csv_row(const struct trace *t, const struct activity *a) {
     }
     if (activity_on_gpu(a)) {
         device_label(t->report, a->row->device, device, sizeof device);
-        print_quoted(out, device);
+        csv_put_quoted(out, "", device);
         fprintf(out, ",\"%d\",\"%d\",", a->row->context, a->row->stream);
     } else if (t->gpu) {
         fputs(",,,", out);
     }
-    print_quoted(out, a->name);
+    csv_put_quoted(out, "", a->name);
     fprintf(out, ",%llu\n", (unsigned long long)a->row->correlation);
 }
 

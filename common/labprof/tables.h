@@ -44,6 +44,3 @@ void print_trace(const struct report *report, bool gpu, bool api);
 
 /* Writes the device's name and number to label: "NVIDIA H200 (0)". */
 void device_label(const struct report *report, int device, char *label, size_t size);
-
-/* Prints a quoted CSV cell; doubles the quotes inside. */
-void print_quoted(FILE *out, const char *text);

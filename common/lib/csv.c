@@ -7,6 +7,7 @@
 #include "memory.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,6 +175,20 @@ struct csv *csv_read(const char *path, const struct csv_format *format) {
     return NULL;
 }
 
+bool csv_has_columns(const struct csv *t, const char *path, const char *const columns[]) {
+    for (; *columns; columns++)
+        if (csv_column(t, *columns) < 0) return fail_with("%s has no column %s", path, *columns);
+    return true;
+}
+
+struct csv *csv_read_columns(const char *path, const struct csv_format *format,
+                             const char *const columns[]) {
+    struct csv *t = csv_read(path, format);
+    if (!t || csv_has_columns(t, path, columns)) return t;
+    csv_free(t);
+    return NULL;
+}
+
 void csv_free(struct csv *t) {
     if (!t) return;
     free(t->text);
@@ -215,6 +230,20 @@ const char *csv_get(const struct csv *t, int row, const char *header) {
     return csv_at(t, row, csv_column(t, header));
 }
 
+bool csv_is(const struct csv *t, int row, const char *header, const char *text) {
+    return strcmp(csv_get(t, row, header), text) == 0;
+}
+
+double csv_number(const char *cell) {
+    char digits[64], *end;
+    size_t used = 0;
+    for (; *cell && used < sizeof digits - 1; cell++)
+        if (*cell != ',') digits[used++] = *cell;
+    digits[used] = '\0';
+    double value = strtod(digits, &end);
+    return end == digits || *end || isinf(value) ? NAN : value;
+}
+
 int csv_width(const struct csv *t, int row) {
     return row >= 0 && row < csv_rows(t) ? t->rows[row + 1].width : 0;
 }
@@ -223,7 +252,7 @@ int csv_line(const struct csv *t, int row) {
     return row >= 0 && row < csv_rows(t) ? t->rows[row + 1].line : 0;
 }
 
-static void put_quoted(FILE *out, const char *before, const char *text) {
+void csv_put_quoted(FILE *out, const char *before, const char *text) {
     fprintf(out, "\"%s", before);
     for (; *text; text++) {
         if (*text == '"') putc('"', out);
@@ -234,7 +263,7 @@ static void put_quoted(FILE *out, const char *before, const char *text) {
 
 void csv_put(FILE *out, const char *text, char separator) {
     if (strchr(text, separator) || strpbrk(text, "\"\r\n") || *text == ' ' || *text == '#')
-        put_quoted(out, "", text);
+        csv_put_quoted(out, "", text);
     else
         fputs(text, out);
 }
@@ -249,7 +278,7 @@ static bool begins_formula(const char *text) {
 
 void csv_put_text(FILE *out, const char *text, char separator) {
     if (begins_formula(text))
-        put_quoted(out, "'", text);
+        csv_put_quoted(out, "'", text);
     else
         csv_put(out, text, separator);
 }

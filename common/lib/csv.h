@@ -32,6 +32,11 @@ struct csv; /* a table in memory; row 0 is the first row after the header */
  * csv_free.
  */
 struct csv *csv_read(const char *path, const struct csv_format *format);
+/* The same where the table has all columns of the list, which ends with NULL; else NULL, and the
+ * failure names the first that it lacks. */
+struct csv *csv_read_columns(const char *path, const struct csv_format *format,
+                             const char *const columns[]);
+bool csv_has_columns(const struct csv *table, const char *path, const char *const columns[]);
 
 /* The same from memory; text is copied; name stands for the path in messages. */
 struct csv *csv_parse(const char *text, size_t size, const char *name,
@@ -53,8 +58,12 @@ int csv_column(const struct csv *table, const char *header);
  */
 const char *csv_at(const struct csv *table, int row, int column);
 
-/* csv_at by header. */
+/* csv_at by header; and whether the cell is this text. */
 const char *csv_get(const struct csv *table, int row, const char *header);
+bool csv_is(const struct csv *table, int row, const char *header, const char *text);
+
+/* A cell as a number, with or without thousands separators; NaN for any other text, such as NA. */
+double csv_number(const char *cell);
 
 /* Cells in a row, and the line of the file on which it begins: for messages. */
 int csv_width(const struct csv *table, int row);
@@ -63,7 +72,10 @@ int csv_line(const struct csv *table, int row);
 /* Write one cell, quoted if its text needs quotes. The caller writes separators and line ends. */
 void csv_put(FILE *out, const char *text, char separator);
 
-/* The same for text from outside in a table that people open in a spreadsheet. An apostrophe goes
+/* Writes the text after `before`, all in quotes. */
+void csv_put_quoted(FILE *out, const char *before, const char *text);
+
+/* csv_put for text from outside in a table that people open in a spreadsheet. An apostrophe goes
  * before what would begin a formula there: = + - @, also at full width, a tab, a line end (OWASP,
  * "CSV Injection"). */
 void csv_put_text(FILE *out, const char *text, char separator);

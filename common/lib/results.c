@@ -16,14 +16,8 @@ static const char *const METRICS_COLUMNS[] = {"kernel", "metric", "value", "devi
 /* The table with all of these columns and at least one row, or NULL with a message. */
 static struct csv *read_table(const char *path, const struct csv_format *format,
                               const char *const *columns) {
-    struct csv *table = csv_read(path, format);
+    struct csv *table = csv_read_columns(path, format, columns);
     if (table == NULL) return NULL;
-    for (; *columns != NULL; columns++) {
-        if (csv_column(table, *columns) >= 0) continue;
-        fail_with("%s: has no column %s", path, *columns);
-        csv_free(table);
-        return NULL;
-    }
     if (csv_rows(table) > 0) return table;
     fail_with("%s: has no rows", path);
     csv_free(table);
@@ -139,18 +133,15 @@ static bool is_launch(const struct csv *table, int row, const char *kernel) {
 static int find_row(const struct csv *table, const char *kernel, const char *metric) {
     for (int row = 0; row < csv_rows(table); row++) {
         if (!is_launch(table, row, kernel)) continue;
-        if (metric == NULL || strcmp(csv_get(table, row, "metric"), metric) == 0) return row;
+        if (metric == NULL || csv_is(table, row, "metric", metric)) return row;
     }
     return -1;
 }
 
 /* A cell as a number. "NA" and an empty cell are not available: NaN. */
 static enum results_state cell_number(const char *cell, double *value) {
-    char *end;
-    *value = strtod(cell, &end);
-    if (end != cell && *end == '\0' && !isnan(*value)) return RESULTS_VALUE;
-    *value = NAN;
-    return RESULTS_NA;
+    *value = csv_number(cell);
+    return isnan(*value) ? RESULTS_NA : RESULTS_VALUE;
 }
 
 /* Columns of numbers that only some labs have: those which count operations, those with steps on
@@ -195,9 +186,9 @@ static enum results_state figure(const struct csv *rows, const char *run, const 
                                  const char *quantity, double *value) {
     enum results_state state = RESULTS_UNKNOWN;
     for (int row = 0; row < csv_rows(rows); row++) {
-        if (strcmp(csv_get(rows, row, "run"), run) != 0) continue;
-        if (strcmp(csv_get(rows, row, "quantity"), quantity) != 0) continue;
-        if (strcmp(csv_get(rows, row, "kernel"), kernel) == 0)
+        if (!csv_is(rows, row, "run", run)) continue;
+        if (!csv_is(rows, row, "quantity", quantity)) continue;
+        if (csv_is(rows, row, "kernel", kernel))
             return cell_number(csv_get(rows, row, "value"), value);
         state = RESULTS_NA;
     }
@@ -271,9 +262,8 @@ bool results_simulated(const struct results *results, const char *source) {
 static int rows_like(const struct csv *run, int row, bool same_block) {
     int rows = 0;
     for (int other = 0; other < csv_rows(run); other++)
-        rows +=
-            strcmp(csv_get(run, other, "kernel"), csv_get(run, row, "kernel")) == 0 &&
-            (!same_block || strcmp(csv_get(run, other, "block"), csv_get(run, row, "block")) == 0);
+        rows += csv_is(run, other, "kernel", csv_get(run, row, "kernel")) &&
+                (!same_block || csv_is(run, other, "block", csv_get(run, row, "block")));
     return rows;
 }
 

@@ -211,9 +211,8 @@ struct tables {
  */
 static const char *first_of(const struct csv *record, const char *step, const char *quantity) {
     for (int row = 0; record != NULL && row < csv_rows(record); row++) {
-        bool same = strcmp(csv_get(record, row, "step"), step) == 0;
-        if (same && strcmp(csv_get(record, row, "quantity"), quantity) == 0)
-            return csv_get(record, row, "first");
+        bool same = csv_is(record, row, "step", step);
+        if (same && csv_is(record, row, "quantity", quantity)) return csv_get(record, row, "first");
     }
     return "";
 }

@@ -123,8 +123,7 @@ static int count_launches(const struct csv *table, int row, bool same_block) {
     for (int other = 0; other < csv_rows(table); other++) {
         bool like = true;
         for (int i = 0; i < (same_block ? 3 : 2); i++)
-            like &= strcmp(csv_get(table, other, must_agree[i]),
-                           csv_get(table, row, must_agree[i])) == 0;
+            like &= csv_is(table, other, must_agree[i], csv_get(table, row, must_agree[i]));
         launches += like;
     }
     return launches;
@@ -198,7 +197,7 @@ static void print_metric(const struct csv *table, int row, const char *metric) {
 static void show_metric(const char *path, const struct step *step, const char *metric) {
     struct csv *table = read_table(path);
     for (int row = 0; row < csv_rows(table); row++) {
-        bool wanted = is_of(table, row, step) && strcmp(csv_get(table, row, "metric"), metric) == 0;
+        bool wanted = is_of(table, row, step) && csv_is(table, row, "metric", metric);
         if (wanted) print_metric(table, row, metric);
     }
     csv_free(table);

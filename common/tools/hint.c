@@ -46,8 +46,7 @@ static int print_hints(const struct csv *hints, const char *lab, const char *ste
     int all = 0;
     *printed = 0;
     for (int row = 0; row < csv_rows(hints); row++) {
-        bool fits = strcmp(csv_get(hints, row, "lab"), lab) == 0 &&
-                    strcmp(csv_get(hints, row, "step"), step) == 0;
+        bool fits = csv_is(hints, row, "lab", lab) && csv_is(hints, row, "step", step);
         if (fits && all++ < most) printf("  %d. %s\n", ++*printed, csv_get(hints, row, "hint"));
     }
     return all;

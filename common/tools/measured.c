@@ -21,13 +21,12 @@ static void widen(struct range *range, double value) {
 
 /* A cell that is a number: false for NA and for an empty one. */
 static bool cell_number(const char *cell, double *value) {
-    char *end;
-    *value = strtod(cell, &end);
-    return end != cell && *end == '\0' && isfinite(*value);
+    *value = csv_number(cell);
+    return !isnan(*value);
 }
 
 static bool is_right(const struct csv *run, int row) {
-    return strcmp(csv_get(run, row, "status"), "ok") == 0;
+    return csv_is(run, row, "status", "ok");
 }
 
 /* Does the row's step have a time? */
@@ -41,8 +40,7 @@ static int only_row(const struct csv *run, const char *step) {
     int found = -1;
     double milliseconds;
     for (int row = 0; row < csv_rows(run); row++) {
-        if (strcmp(csv_get(run, row, "step"), step) != 0 || !is_timed(run, row, &milliseconds))
-            continue;
+        if (!csv_is(run, row, "step", step) || !is_timed(run, row, &milliseconds)) continue;
         if (found >= 0) return -1;
         found = row;
     }
@@ -81,7 +79,7 @@ static void find_metric(struct range *range, const struct csv *metrics, const ch
                         const char *metric, const char **unit) {
     double value;
     for (int row = 0; row < csv_rows(metrics); row++) {
-        if (strcmp(csv_get(metrics, row, "metric"), metric) != 0) continue;
+        if (!csv_is(metrics, row, "metric", metric)) continue;
         if (!lesson_is_of(csv_get(metrics, row, "kernel"), step)) continue;
         if (!cell_number(csv_get(metrics, row, "value"), &value)) continue;
         *unit = csv_get(metrics, row, "unit");

@@ -90,8 +90,7 @@ static struct csv *read_result(const struct work *work, const char *name) {
 static void find_lab(struct work *work) {
     struct csv *labs = read_table("labs/labs.tsv", &CSV_TABS);
     int row = 0;
-    while (labs != NULL && row < csv_rows(labs) &&
-           strcmp(csv_get(labs, row, "number"), work->number) != 0)
+    while (labs != NULL && row < csv_rows(labs) && !csv_is(labs, row, "number", work->number))
         row++;
     if (labs == NULL || row == csv_rows(labs))
         die(EXIT_USAGE, "labs/labs.tsv has no lab %s", work->number);
@@ -148,8 +147,7 @@ static void put_predictions(const struct work *work, const struct answer *answer
     for (int row = 0; work->record != NULL && row < csv_rows(work->record); row++) {
         const char *first = csv_get(work->record, row, "first"),
                    *text = csv_get(work->record, row, "prediction");
-        if (strcmp(csv_get(work->record, row, "step"), answer->step) != 0 || text[0] == '\0')
-            continue;
+        if (!csv_is(work->record, row, "step", answer->step) || text[0] == '\0') continue;
         const char *measured = csv_get(work->record, row, "measured");
         bool late = strcmp(first, "-") == 0,
              changed = !late && first[0] != '\0' && strcmp(first, text) != 0;

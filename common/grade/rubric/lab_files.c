@@ -101,14 +101,7 @@ static bool read_lists(struct lab_files *lab) {
 
 static struct csv *read_table(const char *folder, const char *name, const char *const *columns) {
     char *path = need_text("%s/%s", folder, name);
-    struct csv *table = csv_read(path, &CSV_TABS);
-    for (; table != NULL && *columns != NULL; columns++) {
-        if (csv_column(table, *columns) >= 0) continue;
-        fail_with("%s: no column %s", path, *columns);
-        csv_free(table);
-        table = NULL;
-        break;
-    }
+    struct csv *table = csv_read_columns(path, &CSV_TABS, columns);
     free(path);
     return table;
 }

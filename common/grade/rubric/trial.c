@@ -39,7 +39,7 @@ struct trial {
 };
 
 static bool has_kind(const struct lab_files *lab, int row, const char *kind) {
-    return strcmp(csv_get(lab->cases, row, "kind"), kind) == 0;
+    return csv_is(lab->cases, row, "kind", kind);
 }
 
 /* Does the case give numbers for the rubric? */

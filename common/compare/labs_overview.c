@@ -62,20 +62,6 @@ static bool given_before(const struct comparison *c, int row) {
     return false;
 }
 
-/* A reason, after all metrics and kernels that it explains. */
-static void put_reason(const struct comparison *c, int row, FILE *out) {
-    const char *separator = "", *reason = csv_get(c->reasons, row, "reason");
-    fprintf(out, "- %s, ", c->name);
-    for (int i = row; i < csv_rows(c->reasons); i++) {
-        if (!csv_is(c->reasons, i, "reason", reason)) continue;
-        fprintf(out, "%s%s", separator, csv_get(c->reasons, i, "metric"));
-        if (!csv_is(c->reasons, i, "kernel", "*"))
-            fprintf(out, " of `%s`", csv_get(c->reasons, i, "kernel"));
-        separator = ", ";
-    }
-    fprintf(out, ": %s\n", reason);
-}
-
 void labs_put_overview(const void *overview, FILE *out) {
     const struct comparison *all = ((const struct overview *)overview)->labs;
     int count = ((const struct overview *)overview)->count;
@@ -99,9 +85,21 @@ void labs_put_overview(const void *overview, FILE *out) {
     for (int i = 0; i < count; i++) put_lab(&all[i], out);
     fprintf(out, "\nWhy what is explained differs:\n\n");
     for (int i = 0; i < count; i++) {
-        /* Only reasons with a number in `within` explain. */
-        for (int row = 0; all[i].reasons && row < csv_rows(all[i].reasons); row++)
-            if (!csv_is(all[i].reasons, row, "within", "-") && !given_before(&all[i], row))
-                put_reason(&all[i], row, out);
+        const struct csv *reasons = all[i].reasons;
+        for (int row = 0; reasons && row < csv_rows(reasons); row++) {
+            /* Only reasons with a number in `within` explain. Each stands once, after all metrics
+             * and kernels that it explains. */
+            if (csv_is(reasons, row, "within", "-") || given_before(&all[i], row)) continue;
+            const char *separator = "", *reason = csv_get(reasons, row, "reason");
+            fprintf(out, "- %s, ", all[i].name);
+            for (int k = row; k < csv_rows(reasons); k++) {
+                if (!csv_is(reasons, k, "reason", reason)) continue;
+                fprintf(out, "%s%s", separator, csv_get(reasons, k, "metric"));
+                if (!csv_is(reasons, k, "kernel", "*"))
+                    fprintf(out, " of `%s`", csv_get(reasons, k, "kernel"));
+                separator = ", ";
+            }
+            fprintf(out, ": %s\n", reason);
+        }
     }
 }

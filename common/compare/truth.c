@@ -74,17 +74,6 @@ static void count_group(const struct truth *t, struct part part, void *with) {
     groups->close += score.share >= CLOSE_IN_EACH_LAB;
 }
 
-static void put_every_lab(struct asked *a) {
-    char asked[32];
-    struct groups groups = {0};
-    truth_each_group(a->t, count_group, &groups);
-    snprintf(asked, sizeof asked, "all %d", groups.all);
-    put_row(a, groups.close == groups.all,
-            "Recordings of a lab: at least 85 % of the times within 1.25 times", asked,
-            groups.close, 0);
-    fprintf(a->out, "%d recordings |\n", groups.all);
-}
-
 struct orders {
     int all, reversed;
     FILE *out; /* NULL: only counted */
@@ -182,7 +171,14 @@ bool truth_put_asked(const struct truth *t, FILE *out) {
             orders.reversed, 0);
     fprintf(a.out, "%d pairs |\n", orders.all);
     put_share(&a, "Labs", &quantities[TIME_FAR], of_labs, 97);
-    put_every_lab(&a);
+    char asked[32];
+    struct groups groups = {0};
+    truth_each_group(a.t, count_group, &groups);
+    snprintf(asked, sizeof asked, "all %d", groups.all);
+    put_row(&a, groups.close == groups.all,
+            "Recordings of a lab: at least 85 % of the times within 1.25 times", asked,
+            groups.close, 0);
+    fprintf(a.out, "%d recordings |\n", groups.all);
     put_row(&a, error <= 13, "Labs: mean absolute error of the time, %", "at most 13", error, 1);
     fprintf(out, "%d launches |\n", truth_score(t, &quantities[TIME_FAR], of_labs).launches);
     put_held_back(&a, &quantities[TIME_CLOSE]);

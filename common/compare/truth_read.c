@@ -40,15 +40,6 @@ bool truth_is_held_back(const struct launch *launch) {
     return sum % 3 == 0;
 }
 
-/* Half of the random kernels, by the last number of their name, the seed. */
-static bool is_seed_held_back(const char *kernel) {
-    uint8_t hash[SHA256_BYTES];
-    const char *seed = strrchr(kernel, '_');
-    seed = seed ? seed + 1 : kernel;
-    sha256(seed, strlen(seed), hash);
-    return hash[0] & 1;
-}
-
 /* ---- Values ---- */
 
 static bool is_timed(const struct csv *csv, int row) {
@@ -131,7 +122,12 @@ static void add_random(struct truth *t, const struct recording *r, int row, enum
     struct timed *timed = add(t, suite, &r->gpu.launches[row]);
     const char *name = timed->cell[KERNEL];
     snprintf(timed->group, sizeof timed->group, "%.*s", (int)strcspn(name, "_"), name);
-    timed->held_back = is_seed_held_back(name);
+    /* Half of the random kernels, by the last number of their name, the seed. */
+    uint8_t hash[SHA256_BYTES];
+    const char *seed = strrchr(name, '_');
+    seed = seed ? seed + 1 : name;
+    sha256(seed, strlen(seed), hash);
+    timed->held_back = hash[0] & 1;
     timed->ladder = ladder_of(t, timed);
     timed->on_simt = simt >= 0;
     for (enum value v = TIME; v < VALUES; v++) timed->value[v] = (struct pair){NAN, NAN};

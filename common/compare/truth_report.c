@@ -29,16 +29,6 @@ static struct part third_of(struct part part, enum third third) {
     return part;
 }
 
-static int count_missing(const struct truth *t, struct part part) {
-    int missing = 0;
-    for (int i = 0; i < t->count; i++) {
-        struct timed there = t->launches[i];
-        there.on_simt = true;
-        missing += !t->launches[i].on_simt && truth_in_part(&there, part);
-    }
-    return missing;
-}
-
 /* " (old)": a time of the part is from another model than the random kernels'. */
 static const char *age_of(const struct truth *t, struct part part) {
     for (int i = 0; i < t->count; i++)
@@ -61,7 +51,13 @@ static void put_part(const struct truth *t, const char *suite, const char *name,
         put_cell(out, close.share, 1);
         put_cell(out, truth_score(t, &quantities[TIME_FAR], third_of(part, third)).share, 1);
     }
-    fprintf(out, "%d |\n", count_missing(t, part));
+    int missing = 0;
+    for (int i = 0; i < t->count; i++) {
+        struct timed there = t->launches[i];
+        there.on_simt = true;
+        missing += !t->launches[i].on_simt && truth_in_part(&there, part);
+    }
+    fprintf(out, "%d |\n", missing);
 }
 
 static const char *const suite_names[SUITES] = {"default size", "three sizes", "programs by others",

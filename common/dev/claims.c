@@ -148,20 +148,15 @@ static void add_also(struct results *results, char *argument) {
     die(EXIT_USAGE, "--also %s", failure);
 }
 
-static struct csv *read_claims(const char *path) {
-    static const char *const COLUMNS[] = {"lab",   "id", "step",   "metric", "relation",
-                                          "bound", "on", "anchor", "says",   NULL};
-    struct csv *claims = csv_read_columns(path, &CSV_TABS, COLUMNS);
-    if (claims == NULL) die(EXIT_USAGE, "%s", failure);
-    return claims;
-}
-
 int main(int argc, char **argv) {
     printed_check_at_exit();
     argp_err_exit_status = EXIT_USAGE;
     struct options options = {.also_n = 0};
     argp_parse(&ARGP, argc, argv, 0, NULL, &options);
-    struct csv *claims = read_claims(options.claims);
+    static const char *const COLUMNS[] = {"lab",   "id", "step",   "metric", "relation",
+                                          "bound", "on", "anchor", "says",   NULL};
+    struct csv *claims = csv_read_columns(options.claims, &CSV_TABS, COLUMNS);
+    if (claims == NULL) die(EXIT_USAGE, "%s", failure);
     struct results results = {.sources = 0};
     struct tally tally = {0};
     if (!results_add(&results, "run", options.run, options.metrics)) die(EXIT_USAGE, "%s", failure);

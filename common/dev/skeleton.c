@@ -22,13 +22,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The FNV-1a hash (Fowler, Noll, Vo), 64 bits. */
-static uint64_t hash(const char *text, size_t size) {
-    uint64_t h = 0xCBF29CE484222325u;
-    for (size_t i = 0; i < size; i++) h = (h ^ (unsigned char)text[i]) * 0x100000001B3u;
-    return h;
-}
-
 /* ---- From solution to skeleton ---- */
 
 /* Prints the lines from `begin` up to, not including, `end`. */
@@ -68,7 +61,10 @@ static const char *name_in_table(const char *lab, char *table, size_t size) {
 }
 
 static void row_of(const char *name, const char *text, char *row, size_t size) {
-    snprintf(row, size, "%s\t%016" PRIx64 "\n", name, hash(text, strlen(text)));
+    /* The FNV-1a hash (Fowler, Noll, Vo), 64 bits. */
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (const char *c = text; *c != '\0'; c++) hash = (hash ^ (unsigned char)*c) * 0x100000001B3u;
+    snprintf(row, size, "%s\t%016" PRIx64 "\n", name, hash);
 }
 
 /* Is the text what was written last? */

@@ -29,12 +29,6 @@ struct lab {
 
 /* ---- The compiler's preprocessor ---- */
 
-/* Is this word of the compiler's command about more than the source? */
-static bool is_for_linking(const char *word) {
-    const size_t n = strlen(word);
-    return strncmp(word, "-M", 2) == 0 || (n > 2 && strcmp(word + n - 2, ".o") == 0);
-}
-
 /* The command as a text for the shell, without objects and lists of dependencies. */
 static char *command_text(char *const *words) {
     char *text = NULL;
@@ -42,7 +36,9 @@ static char *command_text(char *const *words) {
     FILE *out = need(open_memstream(&text, &size));
     fprintf(out, "env");
     for (; *words != NULL; words++) {
-        if (is_for_linking(*words)) {
+        /* A word about more than the source is left out. */
+        const size_t n = strlen(*words);
+        if (strncmp(*words, "-M", 2) == 0 || (n > 2 && strcmp(*words + n - 2, ".o") == 0)) {
             words += strcmp(*words, "-MF") == 0 || strcmp(*words, "-MT") == 0;
             continue;
         }
@@ -169,13 +165,6 @@ static void name_line(void *context, const char *left, const char *right) {
             lab->path, line + 1);
 }
 
-static void name_outside(struct lab *lab) {
-    struct slice given = outside(&lab->given), student = outside(&lab->student);
-    linediff_walk(student, given, name_line, lab);
-    free(given.lines);
-    free(student.lines);
-}
-
 /* ---- The whole ---- */
 
 int main(int argc, char **argv) {
@@ -197,7 +186,10 @@ int main(int argc, char **argv) {
                     "and `// END SOLUTION`, are missing or damaged; " RULES "\n",
                     lab.path, pieces[k].name, pieces[k].name);
     }
-    name_outside(&lab);
+    struct slice given = outside(&lab.given), student = outside(&lab.student);
+    linediff_walk(student, given, name_line, &lab);
+    free(given.lines);
+    free(student.lines);
     const size_t refused = judge_side(&lab, pieces, false) + judge_side(&lab, pieces, true);
     for (size_t i = 0; i <= lab.given.regions_n; i++) free(pieces[i].text);
     source_free(&lab.given);

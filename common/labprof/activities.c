@@ -47,14 +47,10 @@ static const char *name_of(struct activities *a, const struct timeline_row *row)
 
 /* ---- Reading ---- */
 
-/* The number after the first dot of the file's name: timeline.4711.csv. */
-static int process_of(const char *path) {
-    const char *slash = strrchr(path, '/'), *dot = strchr(slash ? slash : path, '.');
-    return dot ? atoi(dot + 1) : 0;
-}
-
 static bool read_process(struct activities *a, const char *path) {
     struct timeline timeline;
+    /* The process' number comes after the first dot: timeline.4711.csv. */
+    const char *slash = strrchr(path, '/'), *dot = strchr(slash ? slash : path, '.');
     if (!timeline_read(&timeline, path)) return false;
     a->timelines = need(realloc(a->timelines, (a->timeline_count + 1) * sizeof *a->timelines));
     a->timelines[a->timeline_count++] = timeline;
@@ -72,8 +68,8 @@ static bool read_process(struct activities *a, const char *path) {
         }
         row->start_ns -= first;
         row->end_ns -= first;
-        a->items[a->count++] =
-            (struct activity){.row = row, .name = name_of(a, row), .process = process_of(path)};
+        a->items[a->count++] = (struct activity){
+            .row = row, .name = name_of(a, row), .process = dot ? atoi(dot + 1) : 0};
     }
     return true;
 }

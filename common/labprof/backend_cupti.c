@@ -42,18 +42,9 @@ static bool prepare(const struct job *job, struct arguments *command,
     return true;
 }
 
-/* Did a process end without giving its timeline a name? */
-static bool any_unnamed(const struct job *job) {
-    char pattern[PATH_MAX];
-    glob_t found;
-    job_path(job, UNNAMED, pattern);
-    bool any = glob(pattern, 0, NULL, &found) == 0;
-    globfree(&found);
-    return any;
-}
-
 static bool collect(const struct job *job, struct child_end *end, struct result *result) {
     char pattern[PATH_MAX];
+    glob_t unnamed;
     (void)end;
     snprintf(result->samples.device, sizeof result->samples.device, "%s",
              *job->route->device ? job->route->device : "GPU");
@@ -61,10 +52,12 @@ static bool collect(const struct job *job, struct child_end *end, struct result 
     if (!activities_read(&result->activities, pattern)) return false;
     if (result->activities.timeline_count == 0)
         fprintf(result->notes, "Warning: nothing was recorded: the program made no CUDA call\n");
-    if (any_unnamed(job))
+    job_path(job, UNNAMED, pattern);
+    if (glob(pattern, 0, NULL, &unnamed) == 0)
         fprintf(
             result->notes,
             "Warning: a process was killed, or left by _exit: its last activities are missing\n");
+    globfree(&unnamed);
     if (result->activities.timeline_count > 1)
         fprintf(result->notes,
                 "Warning: %zu processes made CUDA calls; the tables have all of them together, and "

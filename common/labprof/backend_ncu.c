@@ -74,32 +74,6 @@ static void add_pair(struct arguments *command, const char *option, const char *
     arguments_add(command, value);
 }
 
-/* Asks for the source page: the lines of the source with the counters of their instructions. */
-static void add_source_options(struct arguments *command, const char *log) {
-    arguments_add(command, "--csv");
-    add_pair(command, "--page", "source");
-    add_pair(command, "--print-source", "cuda,sass");
-    add_pair(command, "--import-source", "yes");
-    add_pair(command, "--section", "SourceCounters");
-    add_pair(command, "--metrics",
-             "branch_inst_executed"); /* the section has it for whole kernels alone */
-    add_pair(command, "--log-file", log);
-    add_pair(command, "--print-kernel-base", "mangled");
-    add_pair(command, "--clock-control", "none");
-}
-
-/* Asks for raw values in base units, one row a launch. Mangled kernel names keep the types of
- * template arguments. */
-static void add_options(struct arguments *command, const char *metrics, const char *log) {
-    arguments_add(command, "--csv");
-    add_pair(command, "--page", "raw");
-    add_pair(command, "--print-units", "base");
-    add_pair(command, "--metrics", metrics);
-    add_pair(command, "--log-file", log);
-    add_pair(command, "--print-kernel-base", "mangled");
-    add_pair(command, "--clock-control", "none");
-}
-
 static bool prepare(const struct job *job, struct arguments *command,
                     struct arguments *environment) {
     char ncu[PATH_MAX], log[PATH_MAX], kernels[300];
@@ -110,10 +84,24 @@ static bool prepare(const struct job *job, struct arguments *command,
         return false;
     }
     arguments_add(command, ncu);
-    if (job->options->source)
-        add_source_options(command, log);
-    else
-        add_options(command, names.text, log);
+    arguments_add(command, "--csv");
+    if (job->options->source) {
+        /* The lines of the source with the counters of their instructions. */
+        add_pair(command, "--page", "source");
+        add_pair(command, "--print-source", "cuda,sass");
+        add_pair(command, "--import-source", "yes");
+        add_pair(command, "--section", "SourceCounters");
+        /* which has this for whole kernels alone */
+        add_pair(command, "--metrics", "branch_inst_executed");
+    } else {
+        /* Raw values in base units, one row a launch. */
+        add_pair(command, "--page", "raw");
+        add_pair(command, "--print-units", "base");
+        add_pair(command, "--metrics", names.text);
+    }
+    add_pair(command, "--log-file", log);
+    add_pair(command, "--print-kernel-base", "mangled"); /* with the types of template arguments */
+    add_pair(command, "--clock-control", "none");
     arguments_add(environment, "LC_ALL=C");
     free(names.text);
     if (job->filter->set && job->filter->expression[0]) {
@@ -128,7 +116,7 @@ static bool prepare(const struct job *job, struct arguments *command,
 
 static void explain_permission(void) {
     struct utsname system;
-    if ((uname(&system) == 0 && strcasestr(system.release, "microsoft") != NULL))
+    if (uname(&system) == 0 && strcasestr(system.release, "microsoft") != NULL)
         fail_with("the driver keeps the GPU's counters for administrators (ERR_NVGPUCTRPERM). On "
                   "Windows: NVIDIA Control Panel, Desktop, Enable Developer Settings, then Manage "
                   "GPU Performance Counters, allow access to all users");

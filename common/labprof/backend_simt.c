@@ -80,22 +80,18 @@ static bool fill(struct sample *sample, struct profile_row *r, const struct metr
     return true;
 }
 
-/* Says once what the tables then show. */
-static bool note_sample(FILE *notes) {
-    static bool noted;
-    if (!noted)
-        fputs("Warning: SAMPLED: counts and times are scaled up from a part of the blocks (simt "
-              "--sample)\n",
-              notes);
-    noted = true;
-    return true;
-}
-
 /* Did the launch succeed? If not, notes gets a warning, and the tables leave the launch out. */
 static bool ran(const struct profile_row *r, FILE *notes) {
     const char *status = csv_get(r->table, r->row, "status");
     if (strcmp(status, "ok") == 0) return true;
-    if (strncmp(status, "sampled ", strlen("sampled ")) == 0) return note_sample(notes);
+    if (strncmp(status, "sampled ", strlen("sampled ")) == 0) {
+        static bool noted;
+        if (!noted)
+            fputs("Warning: SAMPLED: counts and times are scaled up from a part of the blocks "
+                  "(simt --sample)\n",
+                  notes);
+        return noted = true;
+    }
     char *kernel = kernel_name(csv_get(r->table, r->row, "mangled"));
     fprintf(notes, "Warning: launch %s of %s failed (%s) and is left out\n",
             csv_get(r->table, r->row, "launch"), kernel,
@@ -110,7 +106,7 @@ static bool collect_rows(const struct csv *table, const struct job *job, struct 
     for (int row = 0; row < csv_rows(table); row++) {
         struct profile_row r = {table, row};
         snprintf(samples->device, sizeof samples->device, "%s", csv_get(table, row, "device"));
-        /* Did a kernel launch it? The row of the host's kernel counts its work, as ncu does. */
+        /* What a kernel launched counts in the row of the host's kernel, as ncu has it. */
         int column = csv_column(table, "parent");
         if (csv_width(table, row) < csv_columns(table) ||
             (column >= 0 && strcmp(csv_at(table, row, column), "0") != 0) ||
@@ -122,14 +118,6 @@ static bool collect_rows(const struct csv *table, const struct job *job, struct 
     }
     nested_count(table, samples, first);
     return true;
-}
-
-/* Adds the launches of one process. */
-static bool collect_process(const char *path, const struct job *job, struct result *result) {
-    struct csv *table = csv_read(path, &CSV_COMMAS);
-    bool ok = table && collect_rows(table, job, result);
-    csv_free(table);
-    return ok;
 }
 
 /* Reads the counts by line of each process. */
@@ -158,7 +146,9 @@ static bool collect(const struct job *job, struct child_end *end, struct result 
                                "nvcc -cudart shared\n");
     for (size_t i = 0; ok && i < found.gl_pathc; i++) {
         int before = result->samples.count;
-        ok = collect_process(found.gl_pathv[i], job, result);
+        struct csv *table = csv_read(found.gl_pathv[i], &CSV_COMMAS);
+        ok = table && collect_rows(table, job, result);
+        csv_free(table);
         processes += result->samples.count > before;
     }
     globfree(&found);

@@ -61,12 +61,11 @@ static bool join_rows(struct lab *lab, const struct samples *samples) {
         bool todo = csv_is(lab->run, row, "status", "todo");
         const struct sample *sample = todo ? NULL : find_launch(lab->run, row, samples, &next);
         if (sample) lab->steps[lab->count++] = (struct lab_step){row, sample};
-        /* Must the step have launched its kernel? A step on the CPU, with an empty grid, still to
-         * do or failed launches none. */
+        /* A step on the CPU, with an empty grid, still to do or failed launches no kernel. */
         unsigned grid[3];
-        missed |= !sample && (csv_is(lab->run, row, "status", "ok") &&
-                              parse_dimensions(csv_get(lab->run, row, "grid"), grid) && grid[0] &&
-                              grid[1] && grid[2]);
+        missed |= !sample && csv_is(lab->run, row, "status", "ok") &&
+                  parse_dimensions(csv_get(lab->run, row, "grid"), grid) && grid[0] && grid[1] &&
+                  grid[2];
     }
     return lab->count > 0 || !missed;
 }

@@ -111,14 +111,6 @@ static char *command_text(const struct session *s) {
     return text;
 }
 
-static bool open_outputs(struct session *s) {
-    const struct options *o = &s->options;
-    int pid = (int)s->child.pid;
-    return output_open(&s->output, "--log-file", o->log_file, pid, o->quiet) &&
-           (!o->export_trace ||
-            output_open(&s->trace, "--export-trace", o->export_trace, pid, false));
-}
-
 /* Starts the program under its profiler and waits for it. Returns the exit status for failures
  * before the start. */
 static int run(struct session *s, struct child_end *end) {
@@ -131,7 +123,11 @@ static int run(struct session *s, struct child_end *end) {
         ready = false;
     }
     int status = EXIT_FAILURE;
-    if (ready && !open_outputs(s)) {
+    const struct options *o = &s->options;
+    int pid = (int)s->child.pid;
+    if (ready && !(output_open(&s->output, "--log-file", o->log_file, pid, o->quiet) &&
+                   (!o->export_trace ||
+                    output_open(&s->trace, "--export-trace", o->export_trace, pid, false)))) {
         child_cancel(&s->child);
         ready = false;
         status = EXIT_BAD_USE;

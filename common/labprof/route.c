@@ -74,11 +74,6 @@ static bool find_gpu(struct gpu_found *gpu) {
     return true;
 }
 
-static bool has_nvprof(void) {
-    char path[PATH_MAX];
-    return find_program("nvprof", path, sizeof path);
-}
-
 /* Chooses the back end for metrics by the rule in route.h. */
 static bool by_capability(struct route *route, int capability) {
     if (capability == 0) {
@@ -86,8 +81,9 @@ static bool by_capability(struct route *route, int capability) {
                          "end: --backend nvprof for a GPU before 7.5 (Turing), else --backend ncu",
                          route->device);
     }
-    bool nvprof =
-        capability < FIRST_WITH_NCU || (capability < FIRST_WITHOUT_NVPROF && has_nvprof());
+    char path[PATH_MAX];
+    bool nvprof = capability < FIRST_WITH_NCU ||
+                  (capability < FIRST_WITHOUT_NVPROF && find_program("nvprof", path, sizeof path));
     route->backend = nvprof ? BACKEND_NVPROF : BACKEND_NCU;
     return true;
 }

@@ -158,17 +158,13 @@ static const char *take_row(const struct csv *table, int i, struct timeline_row 
     return row->end_ns < row->start_ns ? "end_ns" : NULL;
 }
 
-/* Does the table have the columns of a timeline, in order? */
-static bool is_timeline(const struct csv *table) {
-    bool same = csv_columns(table) == COLUMNS + 1 && !strcmp(csv_header(table, 0), "record");
-    for (int i = 0; same && i < COLUMNS; i++)
-        same = !strcmp(csv_header(table, i + 1), columns[i].name);
-    return same;
-}
-
 static bool take_rows(struct timeline *timeline, const char *path) {
-    if (!is_timeline(timeline->table))
-        return fail_with("%s: not a timeline: its columns are others", path);
+    /* Does the table have the columns of a timeline, in order? */
+    bool same = csv_columns(timeline->table) == COLUMNS + 1 &&
+                !strcmp(csv_header(timeline->table, 0), "record");
+    for (int i = 0; same && i < COLUMNS; i++)
+        same = !strcmp(csv_header(timeline->table, i + 1), columns[i].name);
+    if (!same) return fail_with("%s: not a timeline: its columns are others", path);
     timeline->rows = need(calloc((size_t)csv_rows(timeline->table) + 1, sizeof *timeline->rows));
     for (; timeline->count < (size_t)csv_rows(timeline->table); timeline->count++) {
         int i = (int)timeline->count;

@@ -71,11 +71,6 @@ static void print_line(void *unused, const char *left, const char *right) {
 
 /* ---- Outside the regions ---- */
 
-static bool is_mark(const char *line) {
-    return line_after(line, "// BEGIN SOLUTION") || line_after(line, "// END SOLUTION") ||
-           line_after(line, "// Handed out as ");
-}
-
 /* The lines outside the regions, without marks. */
 struct rest {
     struct slice slice;
@@ -114,7 +109,10 @@ static struct rest outside(const struct source *source) {
     for (size_t i = 0, region = 0; i < source->lines_n; i++) {
         if (region < source->regions_n && i == source->regions[region].begin)
             i = source->regions[region++].end;
-        if (is_mark(source->lines[i])) continue;
+        if (line_after(source->lines[i], "// BEGIN SOLUTION") ||
+            line_after(source->lines[i], "// END SOLUTION") ||
+            line_after(source->lines[i], "// Handed out as "))
+            continue;
         rest.numbers[rest.slice.n] = i + 1;
         rest.code[rest.slice.n] = need(strdup(code[i]));
         rest.slice.lines[rest.slice.n++] = source->lines[i];
@@ -216,18 +214,6 @@ static enum status show_region(const struct source *lab, const struct source *so
 
 /* ---- Setting up ---- */
 
-/* Chooses colour and width for the output. */
-static void look_at_output(void) {
-    const char *no_colour = getenv("NO_COLOR");
-    struct winsize size;
-    bool terminal = isatty(STDOUT_FILENO);
-    colour = terminal && (no_colour == NULL || no_colour[0] == '\0');
-    int width = WIDTH_WITHOUT_TERMINAL;
-    if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        width = size.ws_col;
-    column = (width - 6) / 2 > MIN_COLUMN ? (width - 6) / 2 : MIN_COLUMN;
-}
-
 static void read_or_die(struct source *source, const char *path) {
     if (source_read(source, path)) return;
     die(EXIT_FAILURE, "%s", failure);
@@ -261,7 +247,14 @@ int main(int argc, char **argv) {
     struct source lab, solution;
     read_or_die(&solution, argv[2]);
     salvage_or_die(&lab, argv[1], argv[2]);
-    look_at_output();
+    const char *no_colour = getenv("NO_COLOR");
+    struct winsize size;
+    bool terminal = isatty(STDOUT_FILENO);
+    colour = terminal && (no_colour == NULL || no_colour[0] == '\0');
+    int width = WIDTH_WITHOUT_TERMINAL;
+    if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        width = size.ws_col;
+    column = (width - 6) / 2 > MIN_COLUMN ? (width - 6) / 2 : MIN_COLUMN;
     print_pair("yours", ' ', "solution");
     int count[4] = {0};
     for (size_t i = 0; i < solution.regions_n; i++)

@@ -29,16 +29,6 @@ static int seen(const char *path, const char *step) {
     return count;
 }
 
-static void note(const char *path, const char *step, int count) {
-    struct outfile out;
-    bool written = outfile_open(&out, path);
-    if (written) {
-        fprintf(out.file, "%s %d\n", step, count);
-        written = outfile_commit(&out);
-    }
-    if (!written) die(EXIT_FAILURE, "%s: %s", path, strerror(errno));
-}
-
 /* Prints the step's hints up to number `most`. Returns how many there are; *printed becomes how
  * many were printed. */
 static int print_hints(const struct csv *hints, const char *lab, const char *step, int most,
@@ -75,7 +65,13 @@ int main(int argc, char **argv) {
         printf("%s (%s:%zu): %s\n\n", region->name, lesson.source.path, region->begin + 1,
                WORDS[lesson.state[next]]);
         int all = print_hints(hints, lab, step, seen(seen_path, step) + 1, &printed);
-        note(seen_path, step, printed);
+        struct outfile out;
+        bool written = outfile_open(&out, seen_path);
+        if (written) {
+            fprintf(out.file, "%s %d\n", step, printed);
+            written = outfile_commit(&out);
+        }
+        if (!written) die(EXIT_FAILURE, "%s: %s", seen_path, strerror(errno));
         printf(printed < all ? "\n%d of %d hints; again for the next.\n"
                              : "\n%d of %d hints: all there are.\n",
                printed, all);

@@ -15,12 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct csv *read_or_die(const char *path, const struct csv_format *format) {
-    struct csv *table = csv_read(path, format);
-    if (table == NULL) die(EXIT_FAILURE, "%s", failure);
-    return table;
-}
-
 /* Prints what to do next, with its line in the lab's file. */
 static void print_next(const struct lesson *lesson, const char *lab) {
     static const char *const WORDS[] = {[LESSON_NEW] = "run it",
@@ -60,7 +54,8 @@ static size_t print_lab(const struct csv *labs, int row, const char *results, si
 int main(int argc, char **argv) {
     printed_check_at_exit();
     if (argc != 2) die(EXIT_FAILURE, "usage: progress RESULTS");
-    struct csv *labs = read_or_die("labs/labs.tsv", &CSV_TABS);
+    struct csv *labs = csv_read("labs/labs.tsv", &CSV_TABS);
+    if (labs == NULL) die(EXIT_FAILURE, "%s", failure);
     size_t right = 0, all = 0;
     printf("%-5s %-16s %7s %8s  %s\n", "lab", "topic", "written", "right", "next: step and line");
     for (int row = 0; row < csv_rows(labs); row++) {

@@ -117,18 +117,6 @@ static void open_work(struct work *work, const char *build, const char *number) 
     work->record = read_result(work, "predictions.csv");
 }
 
-/* Is a step written, or anything answered? */
-static bool is_begun(const struct work *work) {
-    bool begun = lesson_count(&work->lesson, LESSON_TODO) < work->lesson.source.regions_n;
-    for (size_t i = 0; i < work->answers.n; i++) {
-        const struct answer *answer = &work->answers.items[i];
-        begun = begun || answer->text[0] != '\0';
-        for (size_t k = 0; k < answer->predictions_n; k++)
-            begun = begun || answer->predictions[k].text[0] != '\0';
-    }
-    return begun;
-}
-
 /* ---- A step ---- */
 
 static const char *state_of(const struct work *work, const char *step) {
@@ -302,7 +290,15 @@ int main(int argc, char **argv) {
     for (int i = 2; i < argc; i++) {
         struct work work;
         open_work(&work, argv[1], argv[i]);
-        if (argc == 3 || is_begun(&work)) put_lab(&work), labs++;
+        /* A step is written, or anything answered. */
+        bool begun = lesson_count(&work.lesson, LESSON_TODO) < work.lesson.source.regions_n;
+        for (size_t i = 0; i < work.answers.n; i++) {
+            const struct answer *answer = &work.answers.items[i];
+            begun = begun || answer->text[0] != '\0';
+            for (size_t k = 0; k < answer->predictions_n; k++)
+                begun = begun || answer->predictions[k].text[0] != '\0';
+        }
+        if (argc == 3 || begun) put_lab(&work), labs++;
         lesson_free(&work.lesson);
         questions_free(&work.questions);
         answers_free(&work.answers);

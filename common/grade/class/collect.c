@@ -170,32 +170,27 @@ static void put_similar(const struct table *table, FILE *out) {
 
 /* ---- answers.csv ---- */
 
-/* Writes a student's answers: a row for each prediction, and one for each answer. */
-static void put_answers_of(FILE *out, const char *student, const struct answers *answers) {
-    for (size_t i = 0; i < answers->n; i++) {
-        const struct answer *answer = &answers->items[i];
-        for (size_t k = 0; k <= answer->predictions_n; k++) {
-            const bool last = k == answer->predictions_n;
-            const char *text = last ? answer->text : answer->predictions[k].text;
-            if (text[0] == '\0') continue;
-            csv_put_text(out, student, ',');
-            fprintf(out, ",%s,%s,", answer->step,
-                    last ? "answer" : answer->predictions[k].quantity);
-            csv_put_text(out, text, ',');
-            putc('\n', out);
-        }
-    }
-}
-
 static void put_answers(const struct table *table, FILE *out) {
     fprintf(out, "student,step,what,text\n");
     for (size_t i = 0; i < table->class->n; i++) {
         struct answers answers;
-        char *text = read_result(table->class, &table->class->entries[i], ANSWERS_NAME);
-        answers_parse(&answers, text != NULL ? text : "");
-        put_answers_of(out, table->class->entries[i].student, &answers);
+        char *whole = read_result(table->class, &table->class->entries[i], ANSWERS_NAME);
+        answers_parse(&answers, whole != NULL ? whole : "");
+        for (size_t j = 0; j < answers.n; j++) {
+            const struct answer *answer = &answers.items[j];
+            for (size_t k = 0; k <= answer->predictions_n; k++) {
+                const bool last = k == answer->predictions_n;
+                const char *text = last ? answer->text : answer->predictions[k].text;
+                if (text[0] == '\0') continue;
+                csv_put_text(out, table->class->entries[i].student, ',');
+                fprintf(out, ",%s,%s,", answer->step,
+                        last ? "answer" : answer->predictions[k].quantity);
+                csv_put_text(out, text, ',');
+                putc('\n', out);
+            }
+        }
         answers_free(&answers);
-        free(text);
+        free(whole);
     }
 }
 

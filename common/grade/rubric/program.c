@@ -19,21 +19,6 @@
  * that it plays. */
 #define TARGET "-gencode 'arch=compute_75,code=[compute_75," GRADING_CODE "]'"
 
-/* The compiler's command: nvcc, or cudac, which has nvcc's command line. */
-static char *compiler(const struct lab_files *lab) {
-    return lab->paths.clang != NULL ? need_text("CLANG='%s' ../grade/front/cudac", lab->paths.clang)
-                                    : need_text("%s/bin/nvcc", lab->paths.toolkit);
-}
-
-/* The compiler's flags for kernels, and for functions for the CPU. */
-static char *flags_of(const struct lab_files *lab, bool on_host) {
-    return need_text("-O3 -DHARNESS_LINKED -I../grade/common %s %s",
-                     on_host ? "-Xcompiler -ffunction-sections '-Dmain=static unusedMain' -gencode "
-                               "arch=compute_75,code=compute_75"
-                             : "-lineinfo " TARGET,
-                     lab->paths.flags);
-}
-
 /* The shell commands for the judge's program. nvcc puts temporary files into the working folder.
  * With its -rdc the device code must be linked too, and lies in another section before that. */
 static char *judge_script(const struct lab_files *lab, const char *compile, const char *flags) {
@@ -69,7 +54,16 @@ static char *judge_script(const struct lab_files *lab, const char *compile, cons
  * compiles, the program. */
 static char *guarded_script(const struct lab_files *lab, bool on_host, const char *mark) {
     const char *name = lab->program;
-    char *compile = compiler(lab), *flags = flags_of(lab, on_host);
+    /* cudac has nvcc's command line. */
+    char *compile = lab->paths.clang != NULL
+                        ? need_text("CLANG='%s' ../grade/front/cudac", lab->paths.clang)
+                        : need_text("%s/bin/nvcc", lab->paths.toolkit),
+         *flags = need_text(
+             "-O3 -DHARNESS_LINKED -I../grade/common %s %s",
+             on_host ? "-Xcompiler -ffunction-sections '-Dmain=static unusedMain' -gencode "
+                       "arch=compute_75,code=compute_75"
+                     : "-lineinfo " TARGET,
+             lab->paths.flags);
     char *build = on_host
                       ? (need_text("%s %s -keep -c -o student.o ../grade/%s.cu && g++ -static "
                                    "-Wl,--gc-sections -o program student.o ../grade/obj/student.o",
@@ -267,12 +261,6 @@ static size_t line_named(const char *message, const char *program) {
     return end > 0 && is_error ? line : 0;
 }
 
-static bool in_helpers(const struct steps *steps, size_t line) {
-    size_t lines = 0;
-    for (const char *p = steps->helpers.text; p != NULL && *p != '\0'; p++) lines += *p == '\n';
-    return line >= steps->helpers.line && line < steps->helpers.line + lines;
-}
-
 /* Marks the steps whose lines the compiler names as broken, or leaves out the lines above them.
  * Returns the count of messages used. */
 static int read_messages(struct steps *steps, const struct lab_files *lab,
@@ -284,7 +272,10 @@ static int read_messages(struct steps *steps, const struct lab_files *lab,
         struct step *step = step_at(steps, number);
         char message[256];
         snprintf(message, sizeof message, "does not compile: %.*s", (int)strcspn(line, "\n"), line);
-        if (in_helpers(steps, number)) return drop_helpers(steps, message);
+        size_t lines = 0;
+        for (const char *p = steps->helpers.text; p != NULL && *p != '\0'; p++) lines += *p == '\n';
+        if ((number >= steps->helpers.line && number < steps->helpers.line + lines))
+            return drop_helpers(steps, message);
         if (step != NULL)
             step_fail(step, STEP_BROKEN, "does not compile: %.*s", (int)strcspn(line, "\n"), line);
         else if (number > 0 && steps->above[0] != '\0')

@@ -87,20 +87,6 @@ static void add_text(cJSON *object, const char *name, const char *text) {
     free(valid);
 }
 
-/* Adds the rows of one step as one text. */
-static void add_step_output(cJSON *test, const struct graded *graded, size_t first) {
-    const struct scores *scores = &graded->scores;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *lines = need(open_memstream(&text, &size));
-    for (size_t i = first;
-         i < scores->n && strcmp(scores->rows[i].step, scores->rows[first].step) == 0; i++)
-        put_score(lines, graded, &scores->rows[i], i == first ? NULL : &scores->rows[i - 1], false);
-    fclose(lines);
-    add_text(test, "output", text);
-    free(text);
-}
-
 static cJSON *make_test(const struct graded *graded, size_t row) {
     const char *step = graded->scores.rows[row].step;
     double earned = rubric_earned(&graded->scores, step),
@@ -110,7 +96,16 @@ static cJSON *make_test(const struct graded *graded, size_t row) {
     cJSON_AddNumberToObject(test, "score", earned);
     cJSON_AddNumberToObject(test, "max_score", points);
     cJSON_AddStringToObject(test, "status", earned >= points ? "passed" : "failed");
-    add_step_output(test, graded, row);
+    const struct scores *scores = &graded->scores;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *lines = need(open_memstream(&text, &size));
+    for (size_t i = row; i < scores->n && strcmp(scores->rows[i].step, scores->rows[row].step) == 0;
+         i++)
+        put_score(lines, graded, &scores->rows[i], i == row ? NULL : &scores->rows[i - 1], false);
+    fclose(lines);
+    add_text(test, "output", text);
+    free(text);
     return test;
 }
 

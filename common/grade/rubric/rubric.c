@@ -29,11 +29,6 @@ static const char *no_result(const struct step *step, char *buffer, size_t size)
     }
 }
 
-/* Are the results and launches right? Otherwise the step earns nothing. */
-static bool is_right(const struct step *step) {
-    return step->wrong[0] == '\0' && step->launch[0] == '\0';
-}
-
 /* Sends the student to the row about results or launches: this row's hint is left out. */
 static void needs_right_results(const struct step *step, struct score *score) {
     snprintf(score->detail, sizeof score->detail, "%s",
@@ -222,11 +217,6 @@ static double note_name(void *context, const char *name) {
     return NAN;
 }
 
-static bool is_metric(const char *what) {
-    return find_run_row(what) == NULL && strcmp(what, "predicted") != 0 &&
-           strcmp(what, "answered") != 0;
-}
-
 bool rubric_names(struct rubric_names *names, const struct lab_files *lab, struct steps *steps,
                   char *error, size_t size) {
     struct noting noting = {names, steps, false};
@@ -242,7 +232,9 @@ bool rubric_names(struct rubric_names *names, const struct lab_files *lab, struc
             snprintf(left, sizeof left, "%.*s", (int)strcspn(bound, "<>"), bound);
             what = left, bound += strcspn(bound, "<>");
         }
-        if (!is_metric(what)) continue;
+        if (find_run_row(what) != NULL || strcmp(what, "predicted") == 0 ||
+            strcmp(what, "answered") == 0)
+            continue;
         bool read = expr_eval(what, note_name, &noting, &value) &&
                     expr_eval(bound + relation_of(bound), note_name, &noting, &value);
         if (read && !noting.full) continue;
@@ -275,7 +267,7 @@ static bool judge_row(struct score *score, const char *bound, int line, struct s
         snprintf(score->detail, sizeof score->detail, "%s", nothing);
     else if (run != NULL)
         score->good = judge_run(run, step, score);
-    else if (!is_right(step))
+    else if (step->wrong[0] != '\0' || step->launch[0] != '\0')
         needs_right_results(step, score);
     else
         return judge_metric(score, bound, line, steps, results, error, size);

@@ -321,20 +321,16 @@ static bool read_rows(const struct trial *trial, struct step *step, int row_of_c
     return reading.seen;
 }
 
-/* Copies the last line of the program's messages. */
-static void last_line(const char *text, char *line, size_t size) {
-    const char *begin = text, *end = text + strlen(text);
-    while (end > text && end[-1] == '\n') end--;
-    for (const char *p = text; p < end; p++) begin = *p == '\n' ? p + 1 : begin;
-    snprintf(line, size, "%.*s", (int)(end - begin), begin);
-    if (begin == end) snprintf(line, size, "the program ended before its result");
-}
-
 /* Marks the step as broken: its run ended early, and no row says why. */
 static void blame(struct step *step, const char *says, const struct sandbox_outcome *outcome) {
     const char *why = sandbox_reason(outcome);
     char last[REASON_SIZE / 4];
-    last_line(outcome->error.data, last, sizeof last);
+    const char *begin = outcome->error.data,
+               *end = outcome->error.data + strlen(outcome->error.data);
+    while (end > outcome->error.data && end[-1] == '\n') end--;
+    for (const char *p = outcome->error.data; p < end; p++) begin = *p == '\n' ? p + 1 : begin;
+    snprintf(last, sizeof last, "%.*s", (int)(end - begin), begin);
+    if (begin == end) snprintf(last, sizeof last, "the program ended before its result");
     hide_assertion(last);
     hide_numbers(last);
     step_fail(step, STEP_BROKEN, "fails %s: %s", says, why != NULL ? why : last);
@@ -400,15 +396,6 @@ static int as_file(const struct table *table, char path[64]) {
         fprintf(stderr, "grade: no memory for results\n");
     snprintf(path, 64, "/proc/self/fd/%d", fd);
     return fd;
-}
-
-static void keep_metrics(const struct trial *trial, struct results *results) {
-    char run[64], metrics[64];
-    int a = as_file(&trial->run, run), b = as_file(&trial->metrics, metrics);
-    if (trial->metrics.size > 0 && !results_add(results, "run", run, metrics))
-        fprintf(stderr, "grade: %s\n", failure);
-    close(a);
-    close(b);
 }
 
 /* ---- The whole ---- */
@@ -489,7 +476,12 @@ bool trial_run(struct steps *steps, const struct lab_files *lab, struct results 
         trial.run.out = need(open_memstream(&trial.run.text, &trial.run.size));
         trial.metrics.out = need(open_memstream(&trial.metrics.text, &trial.metrics.size));
         done = try_all(&trial, error, size);
-        keep_metrics(&trial, results);
+        char run[64], metrics[64];
+        int a = as_file(&trial.run, run), b = as_file(&trial.metrics, metrics);
+        if (trial.metrics.size > 0 && !results_add(results, "run", run, metrics))
+            fprintf(stderr, "grade: %s\n", failure);
+        close(a);
+        close(b);
         table_free(&trial.run);
         table_free(&trial.metrics);
         program_free(&trial.program);

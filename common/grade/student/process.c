@@ -351,7 +351,7 @@ static void serve(const struct turn *turn) {
     if (error != NOT_READY) student.last_error = error;
 }
 
-static void begin_call(uint32_t step, const char *name, const uint64_t *words, size_t n) {
+uint64_t student_call(uint32_t step, const char *name, const uint64_t *words, size_t n, int *todo) {
     struct turn *turn = student.turn;
     if (student.process == 0) start();
     student.name = name;
@@ -363,10 +363,6 @@ static void begin_call(uint32_t step, const char *name, const uint64_t *words, s
     turn->watch_begin = student.watch_begin;
     turn->watch_bytes = student.watch_end > 0 ? student.watch_end - student.watch_begin : 0;
     turn->watch_changes = student.most;
-}
-
-uint64_t student_call(uint32_t step, const char *name, const uint64_t *words, size_t n, int *todo) {
-    begin_call(step, name, words, n);
     student_count(STUDENT_asked, 1);
     for (;;) {
         give_turn();

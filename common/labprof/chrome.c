@@ -1,6 +1,6 @@
 /* chrome.c: first every activity gets its row, then the rows, the activities and the arrows are
  * written as events. The format is Google's "Trace Event Format"; its times are in microseconds. */
-#include "chrome.h"
+#include "tables.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "lib/memory.h"
 #include "lib/outfile.h"
 #include "names.h"
-#include "what_if.h"
+#include "tables.h"
 
 struct lab_before lab_look(const char *path) {
     struct lab_before before = {0};

@@ -10,16 +10,14 @@
 #include <unistd.h>
 
 #include "backend.h"
-#include "chrome.h"
 #include "folder.h"
-#include "groups.h"
 #include "lab.h"
 #include "lib/die.h"
 #include "lib/memory.h"
 #include "lib/printed.h"
 #include "output.h"
-#include "query.h"
 #include "remarks.h"
+#include "samples.h"
 #include "tables.h"
 
 #define VERSION "1.0"

@@ -38,3 +38,49 @@ void samples_free(struct samples *s) {
     free(s->items);
     memset(s, 0, sizeof *s);
 }
+
+/* ---- By kernel ---- */
+
+static void include(struct group_value *sum, const struct sample_value *value, int launches,
+                    bool first) {
+    double total = value->average * launches;
+    if (first)
+        *sum = (struct group_value){.min = value->min, .max = value->max, .total = total};
+    else
+        *sum = (struct group_value){
+            .min = isnan(sum->min) || sum->min < value->min ? sum->min : value->min,
+            .max = isnan(sum->max) || sum->max > value->max ? sum->max : value->max,
+            .total = sum->total + total};
+}
+
+static struct group *group_of(struct groups *g, const struct sample *sample, int value_count) {
+    for (int i = 0; i < g->count; i++)
+        if (strcmp(g->items[i].kernel, sample->kernel) == 0) return &g->items[i];
+    struct group *group = &g->items[g->count];
+    group->values = need(calloc((size_t)value_count + 1, sizeof *group->values));
+    group->kernel = sample->kernel;
+    g->count++;
+    return group;
+}
+
+void groups_make(struct groups *g, const struct samples *samples) {
+    memset(g, 0, sizeof *g);
+    g->items = need(calloc((size_t)samples->count + 1, sizeof *g->items));
+    for (int i = 0; i < samples->count; i++) {
+        struct group *group = group_of(g, &samples->items[i], samples->value_count);
+        bool first = group->launches == 0;
+        for (int k = 0; k < samples->value_count; k++)
+            include(&group->values[k], &samples->items[i].values[k], samples->items[i].launches,
+                    first);
+        group->launches += samples->items[i].launches;
+    }
+    for (int i = 0; i < g->count; i++)
+        for (int j = 0; j < samples->value_count; j++)
+            g->items[i].values[j].average = g->items[i].values[j].total / g->items[i].launches;
+}
+
+void groups_free(struct groups *g) {
+    for (int i = 0; i < g->count; i++) free(g->items[i].values);
+    free(g->items);
+    memset(g, 0, sizeof *g);
+}

@@ -1,12 +1,12 @@
-/* tables.h: nvprof's tables, as text and as CSV. */
+/* tables.h: nvprof's tables, as text and as CSV; the timeline for Chrome; and --what-if's words. */
 #pragma once
 
 #include <stdio.h>
 
 #include "activities.h"
-#include "groups.h"
 #include "metrics.h"
 #include "options.h"
+#include "samples.h"
 
 /* What a table prints, and how. */
 struct report {
@@ -26,7 +26,7 @@ struct report {
  * events the total too. */
 void print_metrics(const struct report *report);
 
-/* Prints in words what each kernel's time goes into (what_if.h). */
+/* Prints in words what each kernel's time goes into. */
 void print_what_if_groups(const struct report *report);
 
 /* Prints events and metrics, one line a launch. */
@@ -44,3 +44,22 @@ void print_trace(const struct report *report, bool gpu, bool api);
 
 /* Writes the device's name and number to label: "NVIDIA H200 (0)". */
 void device_label(const struct report *report, int device, char *label, size_t size);
+
+/* Writes the timeline in Chrome's trace event format, which Perfetto (ui.perfetto.dev) and Chrome
+ * (chrome://tracing) open: one JSON object. A process of the program is a group of rows, one for
+ * the API calls of each host thread. What it does on a GPU is another group, with a row for each
+ * stream, and one for each direction of copies. Activities of one row that overlap take further
+ * rows. An arrow leads from a call to each activity that it caused. device: the GPUs' name;
+ * modelled: a model made the times. */
+void chrome_write(FILE *out, const struct activities *activities, const char *device,
+                  bool modelled);
+
+/* The line above the sentences of print_what_if. */
+extern const char what_if_heading[];
+
+/* Prints a sentence on one kernel, broken at width columns: its time, what costs most of it as
+ * simt's model saves by removing one thing at a time, and what is left with nothing in its way.
+ * values: of the wanted metrics, those of KIND_WHAT_IF among them. Nothing where they are not
+ * available. */
+void print_what_if(FILE *out, const char *kernel, const struct metric_list *wanted,
+                   const double *values, int width);

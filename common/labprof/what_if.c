@@ -1,5 +1,4 @@
 /* what_if.c: see what_if.h. */
-#include "what_if.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -7,10 +6,11 @@
 #include <string.h>
 
 #include "lib/memory.h"
+#include "lib/wrap.h"
 #include "names.h"
 #include "tables.h"
 
-enum { MOST_COSTS = 4, WORDS = 512, COLUMNS = 80, NAME = 256 };
+enum { MOST_COSTS = 4, WORDS = 512, COLUMNS = 80, NAME = 256, INDENT = 6 };
 
 /* The metrics without one thing begin so; the one without all of them. */
 #define ONE        "time_without_"
@@ -50,14 +50,13 @@ static void add_words(char *words, const char *format, ...) {
 
 /* Prints the words; lines after the first are indented. */
 static void print_broken(FILE *out, char *words, int width) {
-    int column = 0;
-    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
-        int length = (int)strlen(word);
-        for (char *space; (space = strpbrk(word, NO_BREAK));) *space = ' ';
-        if (column && column + 1 + length > width) column = fprintf(out, "\n     ") - 1;
-        column += fprintf(out, "%s%s", column ? " " : "", word);
+    for (int indent = 0; *words; indent = INDENT) {
+        int length = wrap_length(words, 0, width - indent);
+        char *next = words + length + strspn(words + length, " ");
+        for (char *space = words; (space = strpbrk(space, NO_BREAK)) && space < next;) *space = ' ';
+        fprintf(out, "%*s%.*s\n", indent, "", length, words);
+        words = next;
     }
-    putc('\n', out);
 }
 
 void print_what_if(FILE *out, const char *kernel, const struct metric_list *wanted,

@@ -12,6 +12,7 @@
 #include "lib/die.h"
 #include "lib/printed.h"
 #include "lib/questions.h"
+#include "lib/wrap.h"
 
 #include <argp.h>
 #include <stdarg.h>
@@ -51,12 +52,7 @@ static const char *paint(const char *code) {
 static void print_wrapped(const char *before, const char *code, const char *text) {
     int blanks = (int)strspn(text, " "), deeper = (blanks < COLUMNS / 2 ? blanks : COLUMNS / 2) + 4;
     for (int indent = 0;; indent = deeper, blanks = 0) {
-        int room = COLUMNS - (int)strlen(before) - indent, length = (int)strlen(text);
-        if (length > room) {
-            length = room;
-            while (length > blanks && text[length] != ' ') length--;
-            if (length <= blanks) length = room; /* no blank: cut */
-        }
+        int length = wrap_length(text, blanks, COLUMNS - (int)strlen(before) - indent);
         printf("%s%*s%s%.*s%s\n", before, indent, "", paint(code), length, text, paint("\033[0m"));
         text += length;
         if (*text == '\0') return;

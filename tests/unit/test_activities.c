@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "labprof/activities.h"
-#include "labprof/chrome.h"
 #include "labprof/tables.h"
 #include "lib/die.h"
 #include "unit.h"

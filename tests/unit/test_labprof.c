@@ -5,7 +5,6 @@
 
 #include "labprof/filter.h"
 #include "labprof/format.h"
-#include "labprof/groups.h"
 #include "labprof/lab.h"
 #include "labprof/metrics.h"
 #include "labprof/names.h"

@@ -4,6 +4,7 @@
 
 #include "grade/sandbox/limits.h"
 #include "grade/submission/submission.h"
+#include "lib/die.h"
 #include "lib/memory.h"
 
 #include <errno.h>
@@ -107,7 +108,7 @@ static bool note_left_out(const char *folder, const struct unpacked_file *file,
     return noted;
 }
 
-static bool write_files(const struct unpacked *files, const char *folder, char *why, size_t size) {
+static bool write_files(const struct unpacked *files, const char *folder) {
     for (size_t i = 0; i < files->n; i++) {
         const struct unpacked_file *file = &files->items[i];
         bool outside = strchr(file->name, '/') == NULL, done = true;
@@ -119,8 +120,7 @@ static bool write_files(const struct unpacked *files, const char *folder, char *
         else if (!write_file(folder, file->name, file->data, file->size, O_EXCL))
             done = is_by_name(errno) && note_left_out(folder, file, strerror(errno));
         if (done) continue;
-        snprintf(why, size, "%s/%s: %s", folder, file->name, strerror(errno));
-        return false;
+        return fail_with("%s/%s: %s", folder, file->name, strerror(errno));
     }
     return true;
 }
@@ -128,30 +128,28 @@ static bool write_files(const struct unpacked *files, const char *folder, char *
 /* ---- The whole ---- */
 
 /* Reads the archive. The caller frees its bytes. */
-static bool read_class(const char *path, struct sandbox_bytes *archive, char *why, size_t size) {
+static bool read_class(const char *path, struct sandbox_bytes *archive) {
     struct stat status;
     struct sandbox_file file;
     if (stat(path, &status) == 0 && (size_t)status.st_size > CLASS_BYTES) {
-        snprintf(why, size, "it is larger than %zu MiB: unpack it, and give the folder",
-                 CLASS_BYTES / MIB);
-        return false;
+        return fail_with("it is larger than %zu MiB: unpack it, and give the folder",
+                         CLASS_BYTES / MIB);
     }
     bool read = sandbox_read(&file, path, "archive");
     if (read) *archive = (struct sandbox_bytes){(char *)file.data, file.size};
-    if (!read) snprintf(why, size, "%s", strerror(errno));
+    if (!read) fail_with("%s", strerror(errno));
     return read;
 }
 
-bool class_unpack(const char *archive, const char *folder, bool unsafe, char *why, size_t size) {
+bool class_unpack(const char *archive, const char *folder, bool unsafe) {
     const struct unpacker with = {.unsafe = unsafe};
     struct sandbox_bytes bytes = {NULL, 0};
     struct unpacked files = {.n = 0};
-    bool done =
-        read_class(archive, &bytes, why, size) && unpack(&with, &bytes, true, &files, why, size);
+    bool done = read_class(archive, &bytes) && unpack(&with, &bytes, true, &files);
     if (done) {
         drop_others(&files);
         skip_common_folder(&files);
-        done = write_files(&files, folder, why, size);
+        done = write_files(&files, folder);
     }
     free(bytes.data);
     unpacked_free(&files);

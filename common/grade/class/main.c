@@ -104,11 +104,10 @@ static bool grade(const struct class *class) {
 
 /* Unpacks the archive. Returns false with a message on stderr. */
 static bool unpack_archive(const struct call *call) {
-    char why[PATH_MAX + 256];
     const char *unsafe = getenv("UNSAFE");
     bool done = class_unpack(call->submissions, call->class.out,
-                             unsafe != NULL && strcmp(unsafe, "1") == 0, why, sizeof why);
-    if (!done) fprintf(stderr, "grade-class: %s: %s\n", call->submissions, why);
+                             unsafe != NULL && strcmp(unsafe, "1") == 0);
+    if (!done) fprintf(stderr, "grade-class: %s: %s\n", call->submissions, failure);
     return done;
 }
 

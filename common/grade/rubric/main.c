@@ -252,15 +252,13 @@ static uint64_t read_submission(struct grading *grading, const char *path) {
 static void give_points(struct grading *grading) {
     const struct lab_files *lab = grading->graded.lab;
     struct results results = {.sources = 0};
-    char error[REASON_SIZE];
-    if (anything_to_run(&grading->steps) &&
-        !trial_run(&grading->steps, lab, &results, error, sizeof error))
-        die(EXIT_FAILURE, "%s", error);
+    if (anything_to_run(&grading->steps) && !trial_run(&grading->steps, lab, &results))
+        die(EXIT_FAILURE, "%s", failure);
     if (grading->steps.above_fails[0] != '\0')
         add_note(grading, "the lines above the regions are left out: %s",
                  grading->steps.above_fails);
-    if (!rubric_judge(&grading->graded.scores, lab, &grading->steps, &results, error, sizeof error))
-        die(EXIT_FAILURE, "%s", error);
+    if (!rubric_judge(&grading->graded.scores, lab, &grading->steps, &results))
+        die(EXIT_FAILURE, "%s", failure);
     results_free(&results);
     if (grading->steps.helpers.reason[0] != '\0')
         add_note(grading, "helpers are left out: %s", grading->steps.helpers.reason);

@@ -8,6 +8,7 @@
 #include "grade/sandbox/limits.h"
 #include "grade/student/split.h"
 #include "guard/guard.h"
+#include "lib/die.h"
 #include "lib/memory.h"
 #include "lib/utf8.h"
 
@@ -317,15 +318,13 @@ static int blame_all(struct steps *steps, const struct sandbox_outcome *outcome)
 
 /* ---- The whole ---- */
 
-static bool cannot_grade(const struct sandbox_outcome *outcome, char *error, size_t size) {
+static bool cannot_grade(const struct sandbox_outcome *outcome) {
     const char *why = sandbox_reason(outcome);
-    snprintf(error, size, "the program does not compile without a submission: %s%.400s",
-             why != NULL ? why : "", outcome->error.data);
-    return false;
+    return fail_with("the program does not compile without a submission: %s%.400s",
+                     why != NULL ? why : "", outcome->error.data);
 }
 
-bool program_build(struct steps *steps, const struct lab_files *lab, struct program *program,
-                   char *error, size_t size) {
+bool program_build(struct steps *steps, const struct lab_files *lab, struct program *program) {
     for (;;) {
         struct sandbox_outcome outcome;
         const enum build built = build(lab, steps, NULL, program, &outcome);
@@ -334,13 +333,8 @@ bool program_build(struct steps *steps, const struct lab_files *lab, struct prog
             if (built == BUILD_DONE) return true;
             continue;
         }
-        if (outcome.end == SANDBOX_BUDGET) {
-            error[0] = '\0';
-            sandbox_free(&outcome);
-            return false;
-        }
-        if (outcome.end == SANDBOX_FAILED) {
-            snprintf(error, size, "%s", outcome.error.data);
+        if (outcome.end == SANDBOX_BUDGET || outcome.end == SANDBOX_FAILED) {
+            fail_with("%s", outcome.error.data);
             sandbox_free(&outcome);
             return false;
         }
@@ -350,7 +344,7 @@ bool program_build(struct steps *steps, const struct lab_files *lab, struct prog
         if (culprits == 0) culprits = blame_all(steps, &outcome);
         bool grading = culprits > 0 || steps->above[0] != '\0';
         if (grading && culprits == 0) steps_drop_above(steps, "no step is left that needs them");
-        grading = grading || cannot_grade(&outcome, error, size);
+        grading = grading || cannot_grade(&outcome);
         sandbox_free(&outcome);
         if (!grading) return false;
     }

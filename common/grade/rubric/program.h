@@ -16,7 +16,6 @@ struct program {
 
 /* Builds the program from the steps that are taken. A step that does not compile becomes
  * STEP_BROKEN with the compiler's message. Returns true with the program, to be freed with
- * program_free; or false with an error of the grader, "" if the lab's budget is used up. */
-bool program_build(struct steps *steps, const struct lab_files *lab, struct program *program,
-                   char *error, size_t size);
+ * program_free; or false: the lab's budget is used up, or else the failure is the grader's. */
+bool program_build(struct steps *steps, const struct lab_files *lab, struct program *program);
 void program_free(struct program *program);

@@ -157,17 +157,16 @@ static double to_three_digits(double value) {
 }
 
 static bool judge_metric(struct score *score, const char *bound_text, int line, struct steps *steps,
-                         const struct results *results, char *error, size_t size) {
+                         const struct results *results) {
     struct row_names names = {{.results = results, .worst = RESULTS_VALUE}, score->step, steps};
     size_t relation = relation_of(bound_text);
     double bound = NAN, value = NAN;
     bool read = relation > 0 && expr_eval(bound_text + relation, look_up, &names, &bound) &&
                 expr_eval(score->what, look_up, &names, &value);
     if (!read || names.use.worst == RESULTS_UNKNOWN) {
-        snprintf(error, size,
-                 "rubric line %d: %.80s %.80s: give metrics, < <= > or >=, and an expression", line,
-                 score->what, bound_text);
-        return false;
+        return fail_with(
+            "rubric line %d: %.80s %.80s: give metrics, < <= > or >=, and an expression", line,
+            score->what, bound_text);
     }
     bool good = holds(value, bound_text, bound);
     score->good = good;
@@ -217,8 +216,7 @@ static double note_name(void *context, const char *name) {
     return NAN;
 }
 
-bool rubric_names(struct rubric_names *names, const struct lab_files *lab, struct steps *steps,
-                  char *error, size_t size) {
+bool rubric_names(struct rubric_names *names, const struct lab_files *lab, struct steps *steps) {
     struct noting noting = {names, steps, false};
     *names = (struct rubric_names){.n = 0};
     for (int row = 0; row < csv_rows(lab->rubric); row++) {
@@ -238,9 +236,8 @@ bool rubric_names(struct rubric_names *names, const struct lab_files *lab, struc
         bool read = expr_eval(what, note_name, &noting, &value) &&
                     expr_eval(bound + relation_of(bound), note_name, &noting, &value);
         if (read && !noting.full) continue;
-        snprintf(error, size, "rubric line %d: %s", csv_line(lab->rubric, row),
-                 read ? "too many given steps or metrics" : failure);
-        return false;
+        return fail_with("rubric line %d: %s", csv_line(lab->rubric, row),
+                         read ? "too many given steps or metrics" : failure);
     }
     return true;
 }
@@ -257,7 +254,7 @@ static bool is_of_case(const struct step *step, const char *detail) {
 }
 
 static bool judge_row(struct score *score, const char *bound, int line, struct steps *steps,
-                      const struct results *results, char *error, size_t size) {
+                      const struct results *results) {
     const struct step *step = steps_find(steps, score->step);
     char buffer[REASON_SIZE + 32];
     const char *nothing = no_result(step, buffer, sizeof buffer);
@@ -270,7 +267,7 @@ static bool judge_row(struct score *score, const char *bound, int line, struct s
     else if (step->wrong[0] != '\0' || step->launch[0] != '\0')
         needs_right_results(step, score);
     else
-        return judge_metric(score, bound, line, steps, results, error, size);
+        return judge_metric(score, bound, line, steps, results);
     return true;
 }
 
@@ -307,7 +304,7 @@ static bool must_judge(struct step *step, const char *bound, struct steps *steps
 /* Judges first whose texts steps have, and the launches of all steps and what they must do, on
  * which every row of a step depends. */
 static bool judge_steps(const struct lab_files *lab, struct steps *steps,
-                        const struct results *results, char *error, size_t size) {
+                        const struct results *results) {
     for (int row = 0; row < csv_rows(lab->rubric); row++) {
         struct step *step = steps_find(steps, csv_get(lab->rubric, row, "step"));
         bool idea;
@@ -319,10 +316,9 @@ static bool judge_steps(const struct lab_files *lab, struct steps *steps,
         if (step == NULL || (!must && strcmp(what, "launches") != 0)) continue;
         if (must ? must_judge(step, bound, steps, results) : launches_judge(step, bound, results))
             continue;
-        snprintf(error, size, "rubric line %d: give %s", csv_line(lab->rubric, row),
-                 must ? "a metric, a relation and an expression"
-                      : "a kernel, and GRIDS/THREADS for each depth");
-        return false;
+        return fail_with("rubric line %d: give %s", csv_line(lab->rubric, row),
+                         must ? "a metric, a relation and an expression"
+                              : "a kernel, and GRIDS/THREADS for each depth");
     }
     return true;
 }
@@ -360,9 +356,9 @@ static void cap(struct scores *scores, const char *step) {
 }
 
 bool rubric_judge(struct scores *scores, const struct lab_files *lab, struct steps *steps,
-                  const struct results *results, char *error, size_t size) {
+                  const struct results *results) {
     *scores = (struct scores){.n = 0};
-    if (!judge_steps(lab, steps, results, error, size)) return false;
+    if (!judge_steps(lab, steps, results)) return false;
     for (int row = 0; row < csv_rows(lab->rubric) && scores->n < SCORE_ROWS; row++) {
         struct score *score = &scores->rows[scores->n++];
         int line = csv_line(lab->rubric, row);
@@ -371,11 +367,9 @@ bool rubric_judge(struct scores *scores, const struct lab_files *lab, struct ste
         score->what = what_of(lab, row, &score->idea);
         if (steps_find(steps, score->step) == NULL ||
             !read_points(&score->points, csv_get(lab->rubric, row, "points"))) {
-            snprintf(error, size, "rubric line %d: no such step, or no number of points", line);
-            return false;
+            return fail_with("rubric line %d: no such step, or no number of points", line);
         }
-        if (!judge_row(score, csv_get(lab->rubric, row, "bound"), line, steps, results, error,
-                       size))
+        if (!judge_row(score, csv_get(lab->rubric, row, "bound"), line, steps, results))
             return false;
         score->of_case = is_of_case(steps_find(steps, score->step), score->detail);
         score->earned = score->good ? score->points : 0;

@@ -60,13 +60,12 @@ struct rubric_names {
 };
 
 /* Collects these names. Returns false with a message: too many, or a malformed expression. */
-bool rubric_names(struct rubric_names *names, const struct lab_files *lab, struct steps *steps,
-                  char *error, size_t size);
+bool rubric_names(struct rubric_names *names, const struct lab_files *lab, struct steps *steps);
 
 /* Judges all rows. Returns false with a message if the rubric is malformed. The strings in scores
  * belong to the lab. */
 bool rubric_judge(struct scores *scores, const struct lab_files *lab, struct steps *steps,
-                  const struct results *results, char *error, size_t size);
+                  const struct results *results);
 
 /* Sums the earned or possible points over the rows of one step; step NULL: all steps. */
 double rubric_earned(const struct scores *scores, const char *step);

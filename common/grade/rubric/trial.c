@@ -374,14 +374,13 @@ static char *counts_table(const char *counts, const char *run) {
 
 /* Appends the results of a run of a case that measures. Returns false with a message. */
 static bool add_metrics(struct trial *trial, int row, const char *step,
-                        const struct sandbox_outcome *outcome, char *error, size_t size) {
+                        const struct sandbox_outcome *outcome) {
     char *outcomes, *table = split_rows(outcome->rows.data, &outcomes), *counts = NULL;
     if (has_kind(trial->lab, row, "calls")) counts = counts_table(outcome->taken.data, table);
     bool added = table_add(&trial->run, table) &&
                  table_add(&trial->metrics, counts != NULL ? counts : outcome->taken.data);
     if (!added)
-        snprintf(error, size,
-                 "step %s: its tables have other columns than those of the other steps", step);
+        fail_with("step %s: its tables have other columns than those of the other steps", step);
     free(table);
     free(outcomes);
     free(counts);
@@ -400,21 +399,21 @@ static int as_file(const struct table *table, char path[64]) {
 
 /* ---- The whole ---- */
 
-static void cannot_go_on(const struct trial *trial, int row, const struct sandbox_outcome *outcome,
-                         char *error, size_t size) {
-    snprintf(error, size, "case %s: %.200s%.400s", csv_get(trial->lab->cases, row, "name"),
-             sandbox_reason(outcome) != NULL ? sandbox_reason(outcome) : "", outcome->error.data);
+static void cannot_go_on(const struct trial *trial, int row,
+                         const struct sandbox_outcome *outcome) {
+    fail_with("case %s: %.200s%.400s", csv_get(trial->lab->cases, row, "name"),
+              sandbox_reason(outcome) != NULL ? sandbox_reason(outcome) : "", outcome->error.data);
 }
 
 /* Runs a student's step in one case. Returns false with a message if the grader cannot go on. */
-static bool try_step(struct trial *trial, struct step *step, int row, char *error, size_t size) {
+static bool try_step(struct trial *trial, struct step *step, int row) {
     const char *says = csv_get(trial->lab->cases, row, "says");
     struct sandbox_outcome outcome;
     run_case(trial, row, step->name, &outcome);
     bool seen = read_rows(trial, step, row, &outcome), ended = outcome.end == SANDBOX_ENDED,
          can = true;
     if (outcome.end == SANDBOX_FAILED || (ended && outcome.status == EXIT_NO_PROCESS)) {
-        cannot_go_on(trial, row, &outcome, error, size);
+        cannot_go_on(trial, row, &outcome);
         can = false;
     } else if ((!seen || !ended) && step->state == STEP_TAKEN &&
                !sandbox_spent(trial->lab->budget)) {
@@ -427,55 +426,51 @@ static bool try_step(struct trial *trial, struct step *step, int row, char *erro
         snprintf(step->unclean, sizeof step->unclean,
                  "blocks race: one accesses what another one stores");
     if (can && step->state == STEP_TAKEN && measures(trial->lab, row))
-        can = add_metrics(trial, row, step->name, &outcome, error, size);
+        can = add_metrics(trial, row, step->name, &outcome);
     sandbox_free(&outcome);
     return can;
 }
 
 /* Measures a given step. Returns false with a message. */
-static bool measure_given(struct trial *trial, const char *name, int row, char *error,
-                          size_t size) {
+static bool measure_given(struct trial *trial, const char *name, int row) {
     struct sandbox_outcome outcome;
     run_case(trial, row, name, &outcome);
     bool ended = outcome.end == SANDBOX_ENDED && outcome.status == 0;
-    if (!ended && !sandbox_spent(trial->lab->budget))
-        cannot_go_on(trial, row, &outcome, error, size);
-    bool added = ended && add_metrics(trial, row, name, &outcome, error, size);
+    if (!ended && !sandbox_spent(trial->lab->budget)) cannot_go_on(trial, row, &outcome);
+    bool added = ended && add_metrics(trial, row, name, &outcome);
     sandbox_free(&outcome);
     return added;
 }
 
-static bool measure_all_given(struct trial *trial, char *error, size_t size) {
+static bool measure_all_given(struct trial *trial) {
     bool can = true;
     for (int row = 0; row < csv_rows(trial->lab->cases); row++)
         for (size_t i = 0; can && i < trial->names.n && has_kind(trial->lab, row, "metrics"); i++)
-            can = measure_given(trial, trial->names.given[i], row, error, size);
+            can = measure_given(trial, trial->names.given[i], row);
     sandbox_close(&trial->sandbox);
     return can;
 }
 
-static bool try_all(struct trial *trial, char *error, size_t size) {
-    bool can = rubric_names(&trial->names, trial->lab, trial->steps, error, size);
+static bool try_all(struct trial *trial) {
+    bool can = rubric_names(&trial->names, trial->lab, trial->steps);
     for (size_t i = 0; can && i < trial->steps->n; i++) {
         struct step *step = &trial->steps->items[i];
         for (int row = 0; can && row < csv_rows(trial->lab->cases); row++)
             if (step->state == STEP_TAKEN &&
                 !(step->wrong[0] != '\0' && has_kind(trial->lab, row, "metrics")))
-                can = try_step(trial, step, row, error, size) && !sandbox_spent(trial->lab->budget);
+                can = try_step(trial, step, row) && !sandbox_spent(trial->lab->budget);
         sandbox_close(&trial->sandbox);
     }
-    return can && measure_all_given(trial, error, size);
+    return can && measure_all_given(trial);
 }
 
-bool trial_run(struct steps *steps, const struct lab_files *lab, struct results *results,
-               char *error, size_t size) {
+bool trial_run(struct steps *steps, const struct lab_files *lab, struct results *results) {
     struct trial trial = {.steps = steps, .lab = lab};
-    error[0] = '\0';
-    bool done = program_build(steps, lab, &trial.program, error, size);
+    bool done = program_build(steps, lab, &trial.program);
     if (done) {
         trial.run.out = need(open_memstream(&trial.run.text, &trial.run.size));
         trial.metrics.out = need(open_memstream(&trial.metrics.text, &trial.metrics.size));
-        done = try_all(&trial, error, size);
+        done = try_all(&trial);
         char run[64], metrics[64];
         int a = as_file(&trial.run, run), b = as_file(&trial.metrics, metrics);
         if (trial.metrics.size > 0 && !results_add(results, "run", run, metrics))

@@ -1,6 +1,8 @@
 /* sandbox.c: watches a sandbox, reads its output and stops it. start.c sets one up. */
 #include "sandbox.h"
 
+#include "lib/die.h"
+#include "lib/file.h"
 #include "lib/memory.h"
 #include "start.h"
 
@@ -19,20 +21,12 @@ enum { TICK_MS = 25, WORD_BYTES = 16, ROWS_LIMIT = 1 << 20, SIGNALLED = 128, TEX
 
 bool sandbox_read(struct sandbox_file *file, const char *path, const char *name) {
     struct stat status;
-    FILE *stream = fopen(path, "rb");
-    char *data = NULL;
-    bool read = stream != NULL && fstat(fileno(stream), &status) == 0;
-    if (read) data = need(calloc(1, (size_t)status.st_size + 1));
-    read = read && fread(data, 1, (size_t)status.st_size, stream) == (size_t)status.st_size;
-    int error = errno;
-    if (read)
-        *file = (struct sandbox_file){name, data, (size_t)status.st_size,
-                                      (status.st_mode & S_IXUSR) != 0};
-    else
-        free(data);
-    if (stream != NULL) fclose(stream);
-    errno = error;
-    return read;
+    size_t size;
+    if (stat(path, &status) != 0) return false;
+    char *data = read_whole_file(path, &size);
+    if (data != NULL)
+        *file = (struct sandbox_file){name, data, size, (status.st_mode & S_IXUSR) != 0};
+    return data != NULL;
 }
 
 /* ---- Reading what comes out ---- */
@@ -168,7 +162,7 @@ static enum sandbox_end watch(const struct sandbox *sandbox, const struct sandbo
 /* Makes a random word that nothing in the sandbox can guess. */
 static bool make_word(char word[2 * WORD_BYTES + 1]) {
     unsigned char random[WORD_BYTES];
-    if (getrandom(random, sizeof random, 0) != sizeof random) return false;
+    if (getrandom(random, sizeof random, 0) != sizeof random) return fail_with("no random numbers");
     for (int i = 0; i < WORD_BYTES; i++) snprintf(word + 2 * i, 3, "%02x", random[i]);
     return true;
 }
@@ -230,14 +224,13 @@ static void collect(struct sandbox *sandbox, const struct sandbox_job *job,
 
 void sandbox_run_in(struct sandbox *sandbox, const struct sandbox_job *job, bool unsafe,
                     struct sandbox_outcome *outcome) {
-    char word[2 * WORD_BYTES + 1] = "", why[512] = "no random numbers";
+    char word[2 * WORD_BYTES + 1] = "";
     memset(outcome, 0, sizeof *outcome);
     if (sandbox_spent(job->budget)) {
         outcome->end = SANDBOX_BUDGET;
-    } else if (!make_word(word) ||
-               (sandbox->child == 0 && !sandbox_start(sandbox, job, unsafe, why, sizeof why))) {
+    } else if (!make_word(word) || (sandbox->child == 0 && !sandbox_start(sandbox, job, unsafe))) {
         outcome->end = SANDBOX_FAILED;
-        append(&outcome->error, why, strlen(why));
+        append(&outcome->error, failure, strlen(failure));
     } else {
         sandbox_send(sandbox, job, word); /* if it has ended, there is no answer */
         collect(sandbox, job, outcome);

@@ -3,6 +3,7 @@
 #include "start.h"
 
 #include "folder.h"
+#include "lib/die.h"
 #include "lib/memory.h"
 
 #include <errno.h>
@@ -249,13 +250,11 @@ static bool open_ways(int ways[SANDBOX_WAYS], int ends[SANDBOX_WAYS], bool rows)
     return open;
 }
 
-bool sandbox_start(struct sandbox *sandbox, const struct sandbox_job *job, bool unsafe, char *why,
-                   size_t size) {
+bool sandbox_start(struct sandbox *sandbox, const struct sandbox_job *job, bool unsafe) {
     int ends[SANDBOX_WAYS];
     *sandbox = (struct sandbox){.child = 0};
     signal(SIGPIPE, SIG_IGN); /* a sandbox that has ended takes no command */
-    if (!bubblewrap_runs(job) &&
-        !sandbox_make_folder(unsafe, sandbox->folder, &sandbox->user, why, size))
+    if (!bubblewrap_runs(job) && !sandbox_make_folder(unsafe, sandbox->folder, &sandbox->user))
         return false;
     sandbox->child = open_ways(sandbox->ways, ends, job->rows) ? fork() : -1;
     if (sandbox->child == 0) in_child(job, sandbox, ends);
@@ -263,7 +262,7 @@ bool sandbox_start(struct sandbox *sandbox, const struct sandbox_job *job, bool 
     if (started)
         setpgid(sandbox->child, sandbox->child);
     else
-        snprintf(why, size, "cannot prepare a sandbox: %s", strerror(errno));
+        fail_with("cannot prepare a sandbox: %s", strerror(errno));
     for (int i = 0; i < SANDBOX_WAYS; i++) {
         close_open(&ends[i]);
         if (!started) close_open(&sandbox->ways[i]);

@@ -4,6 +4,7 @@
 
 #include "grade/sandbox/limits.h"
 #include "lib/answers.h"
+#include "lib/die.h"
 #include "lib/memory.h"
 
 #include <ctype.h>
@@ -215,7 +216,9 @@ static void read_archive(struct submission *submission, const char *path, const 
     struct unpacked unpacked = {.n = 0};
     char why[512] = "", ignored[256];
     if (!read_plain(path, ARCHIVE_BYTES, &archive, reason, size)) return;
-    if (unpack(with, &archive, false, &unpacked, why, sizeof why)) {
+    if (!unpack(with, &archive, false, &unpacked)) {
+        snprintf(why, sizeof why, "%.500s", failure);
+    } else {
         struct names names = {NULL, 0};
         for (size_t i = 0; i < unpacked.n; i++) {
             const struct unpacked_file *file = &unpacked.items[i];

@@ -54,7 +54,7 @@ static bool cut(struct unpacked *unpacked) {
 }
 
 bool unpack(const struct unpacker *with, const struct sandbox_bytes *archive, bool of_class,
-            struct unpacked *unpacked, char *why, size_t size) {
+            struct unpacked *unpacked) {
     struct sandbox_file files[] = {{"archive", archive->data, archive->size, false},
                                    {.data = NULL}};
     char *programs = need_text("%d", SUBMISSION_BYTES + 1);
@@ -79,24 +79,19 @@ bool unpack(const struct unpacker *with, const struct sandbox_bytes *archive, bo
         const char *reason = sandbox_reason(&outcome);
         if (reason == NULL) reason = outcome.error.data;
         done = outcome.end == SANDBOX_ENDED && outcome.status == 0;
-        if (!done) snprintf(why, size, "%.*s", (int)strcspn(reason, "\n"), reason);
+        if (!done) fail_with("%.*s", (int)strcspn(reason, "\n"), reason);
         if (outcome.end == SANDBOX_ENDED && outcome.status == NO_BSDTAR)
-            die(EXIT_FAILURE, "%s", why);
-        if (done && outcome.out.size >= job.limits.output) {
-            snprintf(why, size, "too much is in it: unpack it, and give the folder");
-            done = false;
-        }
+            die(EXIT_FAILURE, "%s", failure);
+        if (done && outcome.out.size >= job.limits.output)
+            done = fail_with("too much is in it: unpack it, and give the folder");
         unpacked->text = outcome.out;
         outcome.out.data = NULL;
         sandbox_free(&outcome);
     } else {
-        snprintf(why, size, SCRIPT ": %s", strerror(errno));
+        fail_with(SCRIPT ": %s", strerror(errno));
     }
-    if (done && !cut(unpacked)) {
-        snprintf(why, size,
-                 "it is damaged, or holds too many files: unpack it, and give the folder");
-        done = false;
-    }
+    if (done && !cut(unpacked))
+        done = fail_with("it is damaged, or holds too many files: unpack it, and give the folder");
     free((void *)files[1].data);
     free(programs);
     free(archives);

@@ -33,5 +33,5 @@ struct unpacked {
 /* Unpacks a student's archive, or a class's, in which archives have their bytes, too. Returns false
  * with a reason. Free with unpacked_free, also then. */
 bool unpack(const struct unpacker *with, const struct sandbox_bytes *archive, bool of_class,
-            struct unpacked *unpacked, char *why, size_t size);
+            struct unpacked *unpacked);
 void unpacked_free(struct unpacked *unpacked);

@@ -61,9 +61,7 @@ static const char *name_in_table(const char *lab, char *table, size_t size) {
 }
 
 static void row_of(const char *name, const char *text, char *row, size_t size) {
-    /* The FNV-1a hash (Fowler, Noll, Vo), 64 bits. */
-    uint64_t hash = 0xCBF29CE484222325u;
-    for (const char *c = text; *c != '\0'; c++) hash = (hash ^ (unsigned char)*c) * 0x100000001B3u;
+    const uint64_t hash = hash_bytes(HASH_START, text, strlen(text));
     snprintf(row, size, "%s\t%016" PRIx64 "\n", name, hash);
 }
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../lib/outfile.h"
+#include "../lib/printed.h"
 #include "checker.h"
 #include "misses.h"
 
@@ -52,15 +53,9 @@ static inline double medianTime(const Row &row) {
 
 /* ---- Colours: only on a terminal, and not where NO_COLOR is set (no-color.org) ---- */
 
-/* Does standard output get colours? */
-static inline bool useColour() {
-    const char *off = getenv("NO_COLOR");
-    return isatty(STDOUT_FILENO) && (off == NULL || off[0] == '\0');
-}
-
 /* The text in the colour of an ANSI code, if colours are used. */
 static inline std::string coloured(const char *code, const std::string &text) {
-    return useColour() ? std::string("\033[") + code + "m" + text + "\033[0m" : text;
+    return printed_in_colour() ? std::string("\033[") + code + "m" + text + "\033[0m" : text;
 }
 
 static const char *const GREY = "90";

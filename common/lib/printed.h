@@ -30,3 +30,9 @@ static inline void printed_end(void) {
 static inline void printed_check_at_exit(void) {
     if (atexit(printed_end) != 0) abort();
 }
+
+/* Does standard output get colours: a terminal, and NO_COLOR is not set (no-color.org)? */
+static inline bool printed_in_colour(void) {
+    const char *off = getenv("NO_COLOR");
+    return isatty(STDOUT_FILENO) && (off == NULL || off[0] == '\0');
+}

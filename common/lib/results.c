@@ -13,6 +13,11 @@ static const char *const RUN_COLUMNS[] = {"step",          "time_ms", "time_min_
                                           "clock",         "device",  NULL};
 static const char *const METRICS_COLUMNS[] = {"kernel", "metric", "value", "device", NULL};
 
+bool results_is_of(const char *kernel, const char *step) {
+    size_t length = strlen(step);
+    return strncmp(kernel, step, length) == 0 && strchr("(<", kernel[length]) != NULL;
+}
+
 /* The table with all of these columns and at least one row, or NULL with a message. */
 static struct csv *read_table(const char *path, const struct csv_format *format,
                               const char *const *columns) {

@@ -22,6 +22,10 @@ enum { RESULTS_SOURCES = 16, RESULTS_NAME = 64 };
 
 struct csv;
 
+/* Is this kernel of run.csv or metrics.csv the step's? After the name there may be an argument, as
+ * in strideLoad(4), or a template's. */
+bool results_is_of(const char *kernel, const char *step);
+
 struct results {
     struct {
         char name[RESULTS_NAME];

@@ -12,6 +12,7 @@
 #include "lib/die.h"
 #include "lib/printed.h"
 #include "lib/questions.h"
+#include "lib/results.h"
 #include "lib/wrap.h"
 
 #include <argp.h>
@@ -103,14 +104,6 @@ static struct csv *read_table(const char *path) {
     return table;
 }
 
-/* Does this row of run.csv or metrics.csv belong to the step? Its kernel may have an argument:
- * strideLoad(4). */
-static bool is_of(const struct csv *table, int row, const struct step *step) {
-    const char *kernel = csv_get(table, row, "kernel");
-    size_t length = strcspn(kernel, "(");
-    return strlen(step->name) == length && strncmp(kernel, step->name, length) == 0;
-}
-
 /* Counts the launches of the row's step in the table; with same_block only those with the row's
  * block. */
 static int count_launches(const struct csv *table, int row, bool same_block) {
@@ -153,7 +146,7 @@ static void show_row(const char *path, struct step *step) {
     const bool operations = csv_column(table, "gflops") >= 0;
     step->launch[0] = '\0';
     for (int row = 0; row < csv_rows(table); row++) {
-        if (!is_of(table, row, step)) continue;
+        if (!results_is_of(csv_get(table, row, "kernel"), step->name)) continue;
         char launch[64], rate[64] = "", line[256];
         const char *status = csv_get(table, row, "status");
         double milliseconds = atof(csv_get(table, row, "time_ms")); /* 0 for NA */
@@ -193,7 +186,8 @@ static void print_metric(const struct csv *table, int row, const char *metric) {
 static void show_metric(const char *path, const struct step *step, const char *metric) {
     struct csv *table = read_table(path);
     for (int row = 0; row < csv_rows(table); row++) {
-        bool wanted = is_of(table, row, step) && csv_is(table, row, "metric", metric);
+        bool wanted = results_is_of(csv_get(table, row, "kernel"), step->name) &&
+                      csv_is(table, row, "metric", metric);
         if (wanted) print_metric(table, row, metric);
     }
     csv_free(table);
@@ -399,8 +393,7 @@ int main(int argc, char **argv) {
     argp_err_exit_status = EXIT_USAGE;
     struct settings settings = {.source = NULL};
     argp_parse(&ARGP, argc, argv, 0, NULL, &settings);
-    const char *no_colour = getenv("NO_COLOR");
-    colour = isatty(STDOUT_FILENO) && (no_colour == NULL || no_colour[0] == '\0');
+    colour = printed_in_colour();
     struct source source;
     if (!source_read(&source, settings.source)) die(EXIT_FAILURE, "%s", failure);
     announce(&settings);

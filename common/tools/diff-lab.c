@@ -222,11 +222,9 @@ static void read_or_die(struct source *source, const char *path) {
 /* Reads the student's file, however damaged its marks are. Ends the program if it cannot be read.
  */
 static void salvage_or_die(struct source *source, const char *path, const char *solution) {
-    const char *unsafe = getenv("UNSAFE");
-    const struct unpacker with = {.unsafe = unsafe != NULL && strcmp(unsafe, "1") == 0};
     struct submission submission;
     char why[1024];
-    submission_read(&submission, path, solution, &with, why, sizeof why);
+    submission_read(&submission, path, solution, NULL, why, sizeof why);
     if (submission.program == NULL) die(EXIT_FAILURE, "%s: %s", path, why);
     source_salvage(source, submission.program, path);
     for (size_t i = 0; i < source->lines_n; i++) {
@@ -247,12 +245,10 @@ int main(int argc, char **argv) {
     struct source lab, solution;
     read_or_die(&solution, argv[2]);
     salvage_or_die(&lab, argv[1], argv[2]);
-    const char *no_colour = getenv("NO_COLOR");
     struct winsize size;
-    bool terminal = isatty(STDOUT_FILENO);
-    colour = terminal && (no_colour == NULL || no_colour[0] == '\0');
+    colour = printed_in_colour();
     int width = WIDTH_WITHOUT_TERMINAL;
-    if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
         width = size.ws_col;
     column = (width - 6) / 2 > MIN_COLUMN ? (width - 6) / 2 : MIN_COLUMN;
     print_pair("yours", ' ', "solution");

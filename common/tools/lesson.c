@@ -4,6 +4,7 @@
 #include "lib/die.h"
 #include "lib/file.h"
 #include "lib/memory.h"
+#include "lib/results.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,18 +22,13 @@ static bool is_code_of(const char *path, const char *other) {
     return same;
 }
 
-bool lesson_is_of(const char *kernel, const char *step) {
-    size_t length = strlen(step);
-    return strncmp(kernel, step, length) == 0 && strchr("(<", kernel[length]) != NULL;
-}
-
 /* What the last run says of a step: one wrong result makes it wrong, one finding of the checker
  * faulty. A launch that the lab expects to fail, such as one of an oversized block, does not. */
 static enum lesson_state judged(const struct csv *run, const char *step) {
     bool launched = false, right = false, faulty = false, wrong = false;
     for (int row = 0; run != NULL && row < csv_rows(run); row++) {
         const char *status = csv_get(run, row, "status");
-        if (!lesson_is_of(csv_get(run, row, "kernel"), step)) continue;
+        if (!results_is_of(csv_get(run, row, "kernel"), step)) continue;
         launched = true;
         right = right || strcmp(status, "ok") == 0;
         faulty = faulty || *csv_get(run, row, "finding") != '\0';

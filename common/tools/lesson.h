@@ -30,10 +30,6 @@ struct lesson {
 void lesson_read(struct lesson *lesson, const char *source, const char *run);
 void lesson_free(struct lesson *lesson);
 
-/* Is this kernel of run.csv or metrics.csv the step's? After the name there may be an argument, as
- * in strideLoad(4), or a template's. */
-bool lesson_is_of(const char *kernel, const char *step);
-
 /* The steps in this state. */
 size_t lesson_count(const struct lesson *lesson, enum lesson_state state);
 

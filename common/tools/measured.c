@@ -1,7 +1,7 @@
 /* measured.c: see measured.h. */
 #include "measured.h"
 
-#include "lesson.h"
+#include "lib/results.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static int row_before(const struct csv *run, int row) {
 
 static void find_x_before(struct range *range, const struct csv *run, const char *step) {
     int row = 0;
-    while (row < csv_rows(run) && !lesson_is_of(csv_get(run, row, "kernel"), step)) row++;
+    while (row < csv_rows(run) && !results_is_of(csv_get(run, row, "kernel"), step)) row++;
     row = row < csv_rows(run) ? only_row(run, csv_get(run, row, "step")) : -1;
     int before = row >= 0 ? row_before(run, row) : -1;
     if (before < 0) return;
@@ -80,7 +80,7 @@ static void find_metric(struct range *range, const struct csv *metrics, const ch
     double value;
     for (int row = 0; row < csv_rows(metrics); row++) {
         if (!csv_is(metrics, row, "metric", metric)) continue;
-        if (!lesson_is_of(csv_get(metrics, row, "kernel"), step)) continue;
+        if (!results_is_of(csv_get(metrics, row, "kernel"), step)) continue;
         if (!cell_number(csv_get(metrics, row, "value"), &value)) continue;
         *unit = csv_get(metrics, row, "unit");
         const bool throughput = strcmp(*unit, "B/s") == 0;
@@ -108,7 +108,7 @@ void measured_text(char text[MEASURED_SIZE], const struct csv *run, const struct
         double value;
         for (int row = 0; row < csv_rows(run); row++) {
             const bool is_its =
-                lesson_is_of(csv_get(run, row, "kernel"), step) && is_right(run, row);
+                results_is_of(csv_get(run, row, "kernel"), step) && is_right(run, row);
             if (is_its && cell_number(csv_get(run, row, quantity), &value)) widen(&range, value);
         }
     } else if (metrics != NULL)

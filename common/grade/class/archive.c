@@ -141,11 +141,10 @@ static bool read_class(const char *path, struct sandbox_bytes *archive) {
     return read;
 }
 
-bool class_unpack(const char *archive, const char *folder, bool unsafe) {
-    const struct unpacker with = {.unsafe = unsafe};
+bool class_unpack(const char *archive, const char *folder) {
     struct sandbox_bytes bytes = {NULL, 0};
     struct unpacked files = {.n = 0};
-    bool done = read_class(archive, &bytes) && unpack(&with, &bytes, true, &files);
+    bool done = read_class(archive, &bytes) && unpack(NULL, &bytes, true, &files);
     if (done) {
         drop_others(&files);
         skip_common_folder(&files);

@@ -35,9 +35,9 @@ void class_free(struct class *class);
  * submissions, and the files that platforms add. Names what is left out on standard error: a
  * top-level file that is neither a program nor an archive, a path that leads out of the archive, a
  * link, a name that cannot be. Of the latter two it also writes a line, the name and the reason,
- * into the file SUBMISSION_LEFT_OUT of the student's folder. unsafe: also without a sandbox.
+ * into the file SUBMISSION_LEFT_OUT of the student's folder.
  * Returns false with a reason in failure. */
-bool class_unpack(const char *archive, const char *folder, bool unsafe);
+bool class_unpack(const char *archive, const char *folder);
 
 /* Makes the folder and its missing parents. Returns false with errno. Changes the path meanwhile,
  * and restores it. */

@@ -83,13 +83,6 @@ struct runs {
 #define END   UINT32_MAX
 #define USUAL SIZE_MAX
 
-/* FNV-1a (Fowler, Noll, Vo), 64 bits. */
-static uint64_t hash_of(const unsigned char *codes) {
-    uint64_t hash = 0xCBF29CE484222325u;
-    for (int i = 0; i < RUN; i++) hash = (hash ^ codes[i]) * 0x100000001B3u;
-    return hash;
-}
-
 static int by_hash(const void *left, const void *right) {
     const struct run *a = left, *b = right;
     if (a->hash != b->hash) return a->hash < b->hash ? -1 : 1;
@@ -107,8 +100,8 @@ static struct runs list_runs(struct tokens *texts, size_t n) {
     runs.items = need(calloc(runs.n + 1, sizeof *runs.items));
     for (size_t i = 0; i < n; i++) {
         for (size_t at = 0; at < runs_of(&texts[i]); at++)
-            runs.items[texts[i].first_run + at] =
-                (struct run){hash_of(texts[i].codes + at), (uint32_t)i, (uint32_t)at};
+            runs.items[texts[i].first_run + at] = (struct run){
+                hash_bytes(HASH_START, texts[i].codes + at, RUN), (uint32_t)i, (uint32_t)at};
     }
     return runs;
 }

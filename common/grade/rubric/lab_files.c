@@ -153,13 +153,6 @@ void lab_files_free(struct lab_files *lab) {
 
 /* ---- The hash ---- */
 
-/* FNV-1a (Fowler, Noll, Vo), 64 bits. */
-static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size) {
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ ((const unsigned char *)data)[i]) * 0x100000001B3u;
-    return hash;
-}
-
 uint64_t lab_files_hash_text(uint64_t hash, const char *text) {
     return hash_bytes(hash, text, strlen(text) + 1);
 }

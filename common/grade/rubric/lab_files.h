@@ -29,7 +29,7 @@ struct lab_list {
     size_t n;
 };
 
-/* What grading a lab needs. lab_files_read fills it in; the caller sets budget and unsafe. */
+/* What grading a lab needs. lab_files_read fills it in; the caller sets budget. */
 struct lab_files {
     struct lab_paths paths;
     char *program; /* the solution's name without .cu, such as reduction */
@@ -41,7 +41,6 @@ struct lab_files {
     struct lab_list for_run;       /* the simulator and the profiler */
     bool on_host;                  /* students write functions for the CPU (student/process.h) */
     struct sandbox_budget *budget; /* what grading this submission may still take */
-    bool unsafe;                   /* run even without a sandbox */
 };
 
 /* Reads the lab's files; rubric.tsv and cases.tsv lie beside the solution. Returns false with a
@@ -52,6 +51,5 @@ void lab_files_free(struct lab_files *lab);
 
 /* Extend a hash by a text or by the lab; start with HASH_START. The result changes with everything
  * that points may depend on. */
-#define HASH_START 0xCBF29CE484222325u
 uint64_t lab_files_hash_text(uint64_t hash, const char *text);
 uint64_t lab_files_hash(const struct lab_files *lab, uint64_t hash);

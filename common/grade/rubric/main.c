@@ -226,9 +226,8 @@ static uint64_t brake(struct grading *grading, const struct options *options, ui
  */
 static uint64_t read_submission(struct grading *grading, const char *path) {
     const struct lab_files *lab = grading->graded.lab;
-    const struct unpacker with = {lab->budget, lab->unsafe};
     struct submission *files = &grading->files;
-    submission_read(files, path, lab->paths.solution, &with, grading->note, REASON_SIZE);
+    submission_read(files, path, lab->paths.solution, lab->budget, grading->note, REASON_SIZE);
     const char *text = files->program != NULL ? files->program : "";
     grading->graded.refused = files->program == NULL;
     grading->graded.note = grading->note;
@@ -325,10 +324,8 @@ int main(int argc, char **argv) {
                               .student = "you",
                               .hints_per_day = -1};
     argp_parse(&ARGP, argc, argv, 0, NULL, &options);
-    const char *unsafe = getenv("UNSAFE");
     if (!lab_files_read(&lab, &options.paths)) die(EXIT_FAILURE, "%s", failure);
     lab.budget = &options.budget;
-    lab.unsafe = unsafe != NULL && strcmp(unsafe, "1") == 0;
     grading.graded = (struct graded){.lab = &lab, .student = options.student};
     uint64_t hash = lab_files_hash(
         &lab, brake(&grading, &options, read_submission(&grading, options.submission)));
@@ -336,9 +333,7 @@ int main(int argc, char **argv) {
         give_points(&grading);
         if (options.out != NULL) write_results(&grading.graded, options.out, hash);
         if (!options.quiet) {
-            const char *off = getenv("NO_COLOR");
-            const bool colour = isatty(STDOUT_FILENO) && (off == NULL || off[0] == '\0');
-            (colour ? report_in_colour : report_text)(&grading.graded, stdout);
+            (printed_in_colour() ? report_in_colour : report_text)(&grading.graded, stdout);
             putchar('\n');
             report_autolab(&grading.graded, stdout);
         }

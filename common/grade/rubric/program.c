@@ -99,7 +99,7 @@ static void run_script(const struct lab_files *lab, const char *text, const char
                               .take = "taken",
                               .limits = BUILD_LIMITS,
                               .budget = lab->budget};
-    sandbox_run(&job, lab->unsafe, outcome);
+    sandbox_run(&job, outcome);
     free(name);
 }
 

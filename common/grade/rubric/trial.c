@@ -104,7 +104,7 @@ static void run_case(struct trial *trial, int row, const char *step,
                               .rows = true,
                               .limits = RUN_LIMITS,
                               .budget = trial->lab->budget};
-    sandbox_run_in(&trial->sandbox, &job, trial->lab->unsafe, outcome);
+    sandbox_run_in(&trial->sandbox, &job, outcome);
 }
 
 /* ---- Reading a run's output ---- */
@@ -259,18 +259,12 @@ struct reading {
     bool of_order; /* the case is of kind order */
 };
 
-/* Is the launch one of the step's? strideLoad(4) is a launch of strideLoad. */
-static bool is_launch_of(const char *kernel, const char *step) {
-    size_t n = strlen(step);
-    return strncmp(kernel, step, n) == 0 && (kernel[n] == '\0' || kernel[n] == '(');
-}
-
 /* Reads one row with its outcome. */
 static void read_row(struct reading *reading, int row, const char *outcome_name, const char *says,
                      const struct sandbox_outcome *outcome) {
     struct step *step = reading->step;
     const char *status = csv_get(reading->rows, row, "status");
-    if (!is_launch_of(csv_get(reading->rows, row, "kernel"), step->name) ||
+    if (!results_is_of(csv_get(reading->rows, row, "kernel"), step->name) ||
         step->state != STEP_TAKEN)
         return;
     if (strcmp(outcome_name, "skipped") == 0) return;

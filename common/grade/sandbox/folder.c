@@ -119,26 +119,25 @@ static bool make_for_user(char folder[PATH_MAX], uid_t *user) {
     return false;
 }
 
-bool sandbox_make_folder(bool unsafe, char folder[PATH_MAX], uid_t *user) {
+bool sandbox_make_folder(char folder[PATH_MAX], uid_t *user) {
     char exposed[PATH_MAX] = "";
-    if (!unsafe && geteuid() != 0) {
+    const char *given = getenv("UNSAFE");
+    const bool unsafe = given != NULL && strcmp(given, "1") == 0;
+    if (!unsafe && geteuid() != 0)
         return fail_with(
             "bubblewrap is missing or cannot run here, and only root can run submissions "
             "without it, as another user: `make setup GRADING=1` installs it (UNSAFE=1 runs "
             "them unguarded)");
-    }
-    if (!unsafe && find_exposed(sandbox_unused_user(), exposed)) {
+    if (!unsafe && find_exposed(sandbox_unused_user(), exposed))
         return fail_with(
             "bubblewrap is missing or cannot run here, and without it submissions run as "
             "another user, who could read %.400s: `chmod o= %.400s` hides it (UNSAFE=1 runs "
             "them unguarded)",
             exposed, exposed);
-    }
     strcpy(folder, "/tmp/grade-XXXXXX");
     *user = 0;
-    bool made = unsafe ? mkdtemp(folder) != NULL : make_for_user(folder, user);
-    if (!made) fail_with("cannot make a folder in /tmp: %s", strerror(errno));
-    return made;
+    return (unsafe ? mkdtemp(folder) != NULL : make_for_user(folder, user)) ||
+           fail_with("cannot make a folder in /tmp: %s", strerror(errno));
 }
 
 /* Writes a file under FOLDER/grade, and makes its parents. */

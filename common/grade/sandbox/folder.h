@@ -25,10 +25,10 @@ uid_t sandbox_unused_user(void);
 /* Becomes this user, who has no groups. Returns false if the system refuses. */
 bool sandbox_become_user(uid_t user);
 
-/* Makes the folder for a job. With `unsafe`, *user becomes 0: the job runs as the user who calls.
+/* Makes the folder for a job. With UNSAFE=1, *user becomes 0: the job runs as the user who calls.
  * Otherwise *user is one that no other running sandbox has. Returns false with a reason in failure,
  * such as: only root can become another user, or the other user could read the grader's files. */
-bool sandbox_make_folder(bool unsafe, char folder[PATH_MAX], uid_t *user);
+bool sandbox_make_folder(char folder[PATH_MAX], uid_t *user);
 
 /* Writes the job's files into the folder, makes tmp/ the working folder, and becomes the user.
  * Returns false with errno. */

@@ -68,10 +68,9 @@ int main(int argc, char **argv) {
     printed_check_at_exit();
     struct sandbox_job job = {.limits = RUN_LIMITS};
     struct sandbox_outcome outcome;
-    const char *unsafe = getenv("UNSAFE");
     argp_err_exit_status = EXIT_NO_SANDBOX;
     argp_parse(&ARGP, argc, argv, ARGP_IN_ORDER, NULL, &job);
-    sandbox_run(&job, unsafe != NULL && strcmp(unsafe, "1") == 0, &outcome);
+    sandbox_run(&job, &outcome);
     fwrite(outcome.out.data, 1, outcome.out.size, stdout);
     if (outcome.end == SANDBOX_FAILED) fputs("sandbox: ", stderr);
     fwrite(outcome.error.data, 1, outcome.error.size, stderr);

@@ -222,13 +222,13 @@ static void collect(struct sandbox *sandbox, const struct sandbox_job *job,
     take_answer(sandbox, outcome);
 }
 
-void sandbox_run_in(struct sandbox *sandbox, const struct sandbox_job *job, bool unsafe,
+void sandbox_run_in(struct sandbox *sandbox, const struct sandbox_job *job,
                     struct sandbox_outcome *outcome) {
     char word[2 * WORD_BYTES + 1] = "";
     memset(outcome, 0, sizeof *outcome);
     if (sandbox_spent(job->budget)) {
         outcome->end = SANDBOX_BUDGET;
-    } else if (!make_word(word) || (sandbox->child == 0 && !sandbox_start(sandbox, job, unsafe))) {
+    } else if (!make_word(word) || (sandbox->child == 0 && !sandbox_start(sandbox, job))) {
         outcome->end = SANDBOX_FAILED;
         append(&outcome->error, failure, strlen(failure));
     } else {
@@ -242,9 +242,9 @@ void sandbox_run_in(struct sandbox *sandbox, const struct sandbox_job *job, bool
     keep_true_rows(&outcome->rows, word);
 }
 
-void sandbox_run(const struct sandbox_job *job, bool unsafe, struct sandbox_outcome *outcome) {
+void sandbox_run(const struct sandbox_job *job, struct sandbox_outcome *outcome) {
     struct sandbox sandbox = {.child = 0};
-    sandbox_run_in(&sandbox, job, unsafe, outcome);
+    sandbox_run_in(&sandbox, job, outcome);
     sandbox_close(&sandbox);
 }
 

@@ -103,16 +103,16 @@ struct sandbox {
 
 /* Runs the job and waits for it. Starts the sandbox if that is not done, and closes it if the job
  * does not end by itself. Free the outcome with sandbox_free, whatever its end. Where neither
- * bubblewrap nor another user is possible, nothing is run, unless `unsafe`: then only the limits
- * protect the system. */
-void sandbox_run_in(struct sandbox *sandbox, const struct sandbox_job *job, bool unsafe,
+ * bubblewrap nor another user is possible, nothing is run, unless UNSAFE=1 in the environment asks
+ * for it: then only the limits protect the system. */
+void sandbox_run_in(struct sandbox *sandbox, const struct sandbox_job *job,
                     struct sandbox_outcome *outcome);
 
 /* Ends all processes of the sandbox. */
 void sandbox_close(struct sandbox *sandbox);
 
 /* Runs the job in a sandbox that has no other job. */
-void sandbox_run(const struct sandbox_job *job, bool unsafe, struct sandbox_outcome *outcome);
+void sandbox_run(const struct sandbox_job *job, struct sandbox_outcome *outcome);
 
 /* Frees the outcome's bytes. */
 void sandbox_free(struct sandbox_outcome *outcome);

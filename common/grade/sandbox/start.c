@@ -250,11 +250,11 @@ static bool open_ways(int ways[SANDBOX_WAYS], int ends[SANDBOX_WAYS], bool rows)
     return open;
 }
 
-bool sandbox_start(struct sandbox *sandbox, const struct sandbox_job *job, bool unsafe) {
+bool sandbox_start(struct sandbox *sandbox, const struct sandbox_job *job) {
     int ends[SANDBOX_WAYS];
     *sandbox = (struct sandbox){.child = 0};
     signal(SIGPIPE, SIG_IGN); /* a sandbox that has ended takes no command */
-    if (!bubblewrap_runs(job) && !sandbox_make_folder(unsafe, sandbox->folder, &sandbox->user))
+    if (!bubblewrap_runs(job) && !sandbox_make_folder(sandbox->folder, &sandbox->user))
         return false;
     sandbox->child = open_ways(sandbox->ways, ends, job->rows) ? fork() : -1;
     if (sandbox->child == 0) in_child(job, sandbox, ends);

@@ -211,12 +211,12 @@ static const struct unpacked_file *find_answers(const struct unpacked *unpacked,
 
 /* Takes program and answers out of an archive. */
 static void read_archive(struct submission *submission, const char *path, const char *lab,
-                         const struct unpacker *with, char *reason, size_t size) {
+                         struct sandbox_budget *budget, char *reason, size_t size) {
     struct sandbox_bytes archive = {NULL, 0};
     struct unpacked unpacked = {.n = 0};
     char why[512] = "", ignored[256];
     if (!read_plain(path, ARCHIVE_BYTES, &archive, reason, size)) return;
-    if (!unpack(with, &archive, false, &unpacked)) {
+    if (!unpack(budget, &archive, false, &unpacked)) {
         snprintf(why, sizeof why, "%.500s", failure);
     } else {
         struct names names = {NULL, 0};
@@ -244,7 +244,7 @@ static void read_archive(struct submission *submission, const char *path, const 
 /* ---- The whole ---- */
 
 void submission_read(struct submission *submission, const char *path, const char *lab,
-                     const struct unpacker *with, char *reason, size_t size) {
+                     struct sandbox_budget *budget, char *reason, size_t size) {
     struct stat status;
     *submission = (struct submission){.program = NULL};
     reason[0] = '\0';
@@ -255,7 +255,7 @@ void submission_read(struct submission *submission, const char *path, const char
     char *file = S_ISDIR(status.st_mode) ? look_into(submission, path, base_of(lab), reason, size)
                                          : need(strdup(path));
     if (file != NULL && submission_ending(file, ENDING_ARCHIVE) != NULL)
-        read_archive(submission, file, lab, with, reason, size);
+        read_archive(submission, file, lab, budget, reason, size);
     else if (file != NULL)
         submission->program = read_text(file, reason, size);
     free(file);

@@ -32,5 +32,5 @@ struct submission {
  * file, several files, a link, a file that is too large or not a text, an archive with paths that
  * lead out of it. Free with submission_free. */
 void submission_read(struct submission *submission, const char *path, const char *lab,
-                     const struct unpacker *with, char *reason, size_t size);
+                     struct sandbox_budget *budget, char *reason, size_t size);
 void submission_free(struct submission *submission);

@@ -53,7 +53,7 @@ static bool cut(struct unpacked *unpacked) {
     return true;
 }
 
-bool unpack(const struct unpacker *with, const struct sandbox_bytes *archive, bool of_class,
+bool unpack(struct sandbox_budget *budget, const struct sandbox_bytes *archive, bool of_class,
             struct unpacked *unpacked) {
     struct sandbox_file files[] = {{"archive", archive->data, archive->size, false},
                                    {.data = NULL}};
@@ -67,7 +67,7 @@ bool unpack(const struct unpacker *with, const struct sandbox_bytes *archive, bo
                               .files = files,
                               .files_n = 2,
                               .limits = RUN_LIMITS,
-                              .budget = with->budget};
+                              .budget = budget};
     job.limits.seconds = of_class ? 600 : job.limits.seconds;
     job.limits.memory = 2 * CLASS_BYTES;
     job.limits.output = of_class ? CLASS_BYTES : ARCHIVE_BYTES;
@@ -75,7 +75,7 @@ bool unpack(const struct unpacker *with, const struct sandbox_bytes *archive, bo
     *unpacked = (struct unpacked){.n = 0};
     bool done = sandbox_read(&files[1], SCRIPT, "unpack.sh");
     if (done) {
-        sandbox_run(&job, with->unsafe, &outcome);
+        sandbox_run(&job, &outcome);
         const char *reason = sandbox_reason(&outcome);
         if (reason == NULL) reason = outcome.error.data;
         done = outcome.end == SANDBOX_ENDED && outcome.status == 0;

@@ -6,13 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How to unpack, from the project's folder. */
-struct unpacker {
-    struct sandbox_budget
-        *budget; /* what grading may still take; NULL: only the sandbox's limits */
-    bool unsafe; /* run even without a sandbox */
-};
-
 struct unpacked_file {
     char *name;         /* control characters are replaced */
     const char *data;   /* programs and answers.md, cut one byte above their limit */
@@ -30,8 +23,9 @@ struct unpacked {
 /* The largest archive of a class, and the most bytes of its files. */
 #define CLASS_BYTES (512 * MIB)
 
-/* Unpacks a student's archive, or a class's, in which archives have their bytes, too. Returns false
- * with a reason. Free with unpacked_free, also then. */
-bool unpack(const struct unpacker *with, const struct sandbox_bytes *archive, bool of_class,
+/* Unpacks a student's archive, or a class's, in which archives have their bytes, too, from the
+ * project's folder. budget: what grading may still take; NULL: only the sandbox's limits. Returns
+ * false with a reason in failure. Free with unpacked_free, also then. */
+bool unpack(struct sandbox_budget *budget, const struct sandbox_bytes *archive, bool of_class,
             struct unpacked *unpacked);
 void unpacked_free(struct unpacked *unpacked);

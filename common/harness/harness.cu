@@ -187,23 +187,21 @@ void labOutput(Lab *lab, void *device, size_t bytes) {
 
 /* Ignores failures: after an error that ends the run, the device frees nothing any more. */
 void labDropArrays(Lab *lab) {
-    for (const LabArray &array : lab->harness->arrays) {
+    for (const LabArray &array : lab->harness->arrays)
         if (lab->harness->grader.channel >= 0)
             free(array.pristine);
         else
             cudaFree(array.pristine);
-    }
     lab->harness->arrays.clear();
 }
 
 /* Restores the inputs, poisons the outputs, clears the TODO note and flushes the cache. */
 static void prepareArrays(const Lab *lab) {
-    for (const LabArray &array : lab->harness->arrays) {
+    for (const LabArray &array : lab->harness->arrays)
         if (array.pristine != NULL)
             CHECK(cudaMemcpy(array.work, array.pristine, array.bytes, cudaMemcpyDefault));
         else
             CHECK(cudaMemset(array.work, POISON_BYTE, array.bytes));
-    }
     clearTodoNote();
     if (lab->harness->cacheFlusher != NULL)
         CHECK(cudaMemset(lab->harness->cacheFlusher, 0, 2 * lab->harness->device.cacheBytes));
@@ -212,9 +210,8 @@ static void prepareArrays(const Lab *lab) {
 /* ---- Rows ---- */
 
 static bool anyDoubtful(const Lab *lab) {
-    for (const Row &row : lab->harness->table) {
+    for (const Row &row : lab->harness->table)
         if (isDoubtful(row)) return true;
-    }
     return false;
 }
 
@@ -255,9 +252,8 @@ static const Row *rowBefore(const Lab *lab, const Row &row) {
 
 /* The first timed row of the group; NULL: none. */
 static const Row *firstRow(const Lab *lab) {
-    for (size_t i = lab->harness->groupBegin; i < lab->harness->table.size(); i++) {
+    for (size_t i = lab->harness->groupBegin; i < lab->harness->table.size(); i++)
         if (!lab->harness->table[i].times.empty()) return &lab->harness->table[i];
-    }
     return NULL;
 }
 
@@ -347,9 +343,8 @@ void labNote(Lab *lab, const char *pattern, ...) {
 
 /* The step's number, from 1. Ends the program if the lab has no such step. */
 static int stepNumber(const Lab *lab, const char *step) {
-    for (size_t i = 0; i < lab->harness->steps.size(); i++) {
+    for (size_t i = 0; i < lab->harness->steps.size(); i++)
         if (strcmp(lab->harness->steps[i].name, step) == 0) return (int)i + 1;
-    }
     fprintf(stderr, "%s: %s is not in the lab's list of steps\n", lab->info.name, step);
     exit(EXIT_WRONG);
 }
@@ -710,9 +705,8 @@ static bool isOutdated(const Lab *lab, const std::string &source) {
 
 /* The first row that asks for something to be done; NULL: none. */
 static const Row *nextRow(const Lab *lab) {
-    for (const Row &row : lab->harness->table) {
+    for (const Row &row : lab->harness->table)
         if (!isFine(row) || isDoubtful(row)) return &row;
-    }
     return NULL;
 }
 

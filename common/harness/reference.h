@@ -8,6 +8,7 @@
 #pragma once
 
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -28,55 +29,44 @@ static inline std::vector<std::string> splitCsv(const std::string &line) {
     return cells;
 }
 
-/* The cell of the named column; "": none. */
-static inline std::string csvField(const std::vector<std::string> &head,
-                                   const std::vector<std::string> &cells, const char *column) {
-    for (size_t i = 0; i < head.size() && i < cells.size(); i++)
-        if (head[i] == column) return cells[i];
-    return "";
-}
-
-/* The time in ms that this file records for the same kernel, grid, block and device; 0: none. */
-static inline double referenceInFile(const std::string &path, const Row &row,
-                                     const std::string &device) {
+/* The file's rows, each from its columns' names to its cells; none if it cannot be read. */
+static inline std::vector<std::map<std::string, std::string>> csvRows(const std::string &path) {
     std::ifstream file(path.c_str());
+    std::vector<std::map<std::string, std::string>> rows;
     std::string line;
     std::getline(file, line);
     const std::vector<std::string> head = splitCsv(line);
     while (std::getline(file, line)) {
         const std::vector<std::string> cells = splitCsv(line);
-        if (csvField(head, cells, "kernel") == row.kernel &&
-            csvField(head, cells, "grid") == csvShape(row.grid) &&
-            csvField(head, cells, "block") == csvShape(row.block) &&
-            csvField(head, cells, "device") == device)
-            return atof(csvField(head, cells, "time_ms").c_str());
+        rows.emplace_back();
+        for (size_t i = 0; i < head.size() && i < cells.size(); i++)
+            rows.back()[head[i]] = cells[i];
     }
-    return 0;
+    return rows;
 }
 
 /* Does this file, of the run before, have this row as wrong or as an error? */
 static inline bool failedIn(const std::string &path, const Row &row) {
-    std::ifstream file(path.c_str());
-    std::string line;
-    std::getline(file, line);
-    const std::vector<std::string> head = splitCsv(line);
-    while (std::getline(file, line)) {
-        const std::vector<std::string> cells = splitCsv(line);
-        const std::string status = csvField(head, cells, "status");
-        if (csvField(head, cells, "kernel") == row.kernel && status != "ok" && status != "todo")
+    for (auto &old : csvRows(path))
+        if (old["kernel"] == row.kernel && old["status"] != "ok" && old["status"] != "todo")
             return true;
-    }
     return false;
 }
 
-/* The first such time in the files that LABS_REFERENCE names; 0: none. */
+/* The time in ms that the files in LABS_REFERENCE record first for the same kernel, grid, block and
+ * device; 0: none. */
 static inline double referenceTime(const Row &row, const std::string &device) {
     const char *paths = getenv("LABS_REFERENCE");
     std::istringstream list(paths != NULL ? paths : "");
     std::string path;
-    while (std::getline(list, path, ':')) {
-        double time = referenceInFile(path, row, device);
-        if (time > 0) return time;
-    }
+    while (std::getline(list, path, ':'))
+        for (auto &old : csvRows(path)) {
+            if (old["kernel"] != row.kernel || old["grid"] != csvShape(row.grid) ||
+                old["block"] != csvShape(row.block) || old["device"] != device)
+                continue;
+            const double time = atof(old["time_ms"].c_str());
+            if (time > 0) return time;
+            break;
+        }
     return 0;
 }

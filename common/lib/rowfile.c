@@ -83,6 +83,16 @@ static void on_signal(int number) {
     raise(number);
 }
 
+void rowfile_catch(void (*handler)(int)) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGSEGV,
+                                  SIGBUS, SIGABRT, SIGFPE, SIGILL};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        struct sigaction now;
+        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+            signal(numbers[i], handler);
+    }
+}
+
 struct rowfile *rowfile_open(const char *what, const char *pattern, rowfile_put *header) {
     char path[PATH_MAX];
     struct rowfile *file = need(calloc(1, sizeof *file));
@@ -105,15 +115,7 @@ struct rowfile *rowfile_open(const char *what, const char *pattern, rowfile_put 
     }
     file->next = files;
     files = file;
-    /* A signal that ends the program closes the files. Those that the program handles are left to
-     * it. */
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGSEGV,
-                                  SIGBUS, SIGABRT, SIGFPE, SIGILL};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        struct sigaction now;
-        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
-            signal(numbers[i], on_signal);
-    }
+    rowfile_catch(on_signal);
     return file;
 }
 

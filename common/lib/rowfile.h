@@ -25,3 +25,6 @@ bool rowfile_is_open(const struct rowfile *file);
 void rowfile_add(struct rowfile *file, rowfile_put *put, const void *row);
 /* Gives the file its name. May be called again. */
 void rowfile_close(struct rowfile *file);
+
+/* Has the handler called at a signal that ends the program, unless the program handles it. */
+void rowfile_catch(void (*handler)(int));

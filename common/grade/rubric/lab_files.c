@@ -130,7 +130,7 @@ bool lab_files_read(struct lab_files *lab, const struct lab_paths *paths) {
     memset(lab, 0, sizeof *lab);
     lab->paths = *paths;
     if (!read_tables(lab)) return false;
-    lab->on_host = split_any_on_host(&lab->solution);
+    lab->on_host = split_any(&lab->solution, true);
     return read_lists(lab);
 }
 

@@ -28,7 +28,7 @@ static char *judge_script(const struct lab_files *lab, const char *compile, cons
     char *script = NULL;
     size_t size = 0;
     FILE *out = need(open_memstream(&script, &size));
-    if (split_any_on_device(&lab->solution))
+    if (split_any(&lab->solution, false))
         fprintf(out,
                 "%s %s -keep -fatbin -o kernels ../grade/%s.cu && objcopy --update-section "
                 "%s=kernels ../grade/host.o program.o && ",

@@ -52,10 +52,10 @@ static void put_report(const struct graded *graded, FILE *out, bool colour) {
     for (size_t i = 0; i < scores->n && !graded->refused; i++) {
         const struct score *score = &scores->rows[i];
         bool begins = begins_step(scores, i);
+        const struct points points = rubric_points(scores, score->step);
         if (begins)
             fprintf(out, "\n%s%s%s: %g of %g\n", colour ? BOLD : "", score->step,
-                    colour ? PLAIN : "", rubric_earned(scores, score->step),
-                    rubric_points(scores, score->step));
+                    colour ? PLAIN : "", points.earned, points.possible);
         put_score(out, graded, score, begins ? NULL : score - 1, colour);
     }
 }
@@ -89,13 +89,12 @@ static void add_text(cJSON *object, const char *name, const char *text) {
 
 static cJSON *make_test(const struct graded *graded, size_t row) {
     const char *step = graded->scores.rows[row].step;
-    double earned = rubric_earned(&graded->scores, step),
-           points = rubric_points(&graded->scores, step);
+    const struct points points = rubric_points(&graded->scores, step);
     cJSON *test = cJSON_CreateObject();
     cJSON_AddStringToObject(test, "name", step);
-    cJSON_AddNumberToObject(test, "score", earned);
-    cJSON_AddNumberToObject(test, "max_score", points);
-    cJSON_AddStringToObject(test, "status", earned >= points ? "passed" : "failed");
+    cJSON_AddNumberToObject(test, "score", points.earned);
+    cJSON_AddNumberToObject(test, "max_score", points.possible);
+    cJSON_AddStringToObject(test, "status", points.earned >= points.possible ? "passed" : "failed");
     const struct scores *scores = &graded->scores;
     char *text = NULL;
     size_t size = 0;
@@ -133,9 +132,8 @@ static void add_hidden(cJSON *tests, const struct graded *graded) {
 static size_t count_solved(const struct scores *scores) {
     size_t solved = 0;
     for (size_t i = 0; i < scores->n; i++) {
-        const char *step = scores->rows[i].step;
-        solved +=
-            begins_step(scores, i) && rubric_earned(scores, step) >= rubric_points(scores, step);
+        const struct points points = rubric_points(scores, scores->rows[i].step);
+        solved += begins_step(scores, i) && points.earned >= points.possible;
     }
     return solved;
 }
@@ -171,7 +169,7 @@ void report_autolab(const struct graded *graded, FILE *out) {
     for (size_t i = 0; i < scores->n; i++) {
         if (begins_step(scores, i))
             cJSON_AddNumberToObject(points, scores->rows[i].step,
-                                    rubric_earned(scores, scores->rows[i].step));
+                                    rubric_points(scores, scores->rows[i].step).earned);
     }
     cJSON *scoreboard = cJSON_AddArrayToObject(line, "scoreboard");
     cJSON_AddItemToArray(scoreboard, cJSON_CreateNumber(scores->earned));
@@ -197,7 +195,7 @@ void report_row(const struct graded *graded, FILE *out) {
     fprintf(out, ",%s,%g,%g", graded->lab->paths.lab, scores->earned, scores->points);
     for (size_t i = 0; i < scores->n; i++)
         if (begins_step(scores, i))
-            fprintf(out, ",%g", rubric_earned(scores, scores->rows[i].step));
+            fprintf(out, ",%g", rubric_points(scores, scores->rows[i].step).earned);
     putc(',', out);
     put_text(out, graded->note);
     putc('\n', out);

@@ -340,7 +340,7 @@ static const double WITHOUT_IDEA = 0.2;
 
 /* Limits the step's points for code, in the order of the rows. */
 static void cap(struct scores *scores, const char *step) {
-    double left = WITHOUT_IDEA * rubric_points(scores, step);
+    double left = WITHOUT_IDEA * rubric_points(scores, step).possible;
     for (size_t i = 0; i < scores->n; i++) {
         struct score *score = &scores->rows[i];
         if (!is_of(score, step) || score->answer || score->earned == 0) continue;
@@ -377,20 +377,16 @@ bool rubric_judge(struct scores *scores, const struct lab_files *lab, struct ste
     }
     for (size_t i = 0; i < steps->n; i++)
         if (lacks_idea(scores, steps->items[i].name)) cap(scores, steps->items[i].name);
-    scores->earned = rubric_earned(scores, NULL);
+    scores->earned = rubric_points(scores, NULL).earned;
     return true;
 }
 
-double rubric_earned(const struct scores *scores, const char *step) {
-    double sum = 0;
-    for (size_t i = 0; i < scores->n; i++)
-        sum += is_of(&scores->rows[i], step) ? scores->rows[i].earned : 0;
-    return sum;
-}
-
-double rubric_points(const struct scores *scores, const char *step) {
-    double sum = 0;
-    for (size_t i = 0; i < scores->n; i++)
-        sum += is_of(&scores->rows[i], step) ? scores->rows[i].points : 0;
+struct points rubric_points(const struct scores *scores, const char *step) {
+    struct points sum = {0, 0};
+    for (size_t i = 0; i < scores->n; i++) {
+        if (!is_of(&scores->rows[i], step)) continue;
+        sum.earned += scores->rows[i].earned;
+        sum.possible += scores->rows[i].points;
+    }
     return sum;
 }

@@ -67,6 +67,8 @@ bool rubric_names(struct rubric_names *names, const struct lab_files *lab, struc
 bool rubric_judge(struct scores *scores, const struct lab_files *lab, struct steps *steps,
                   const struct results *results);
 
-/* Sums the earned or possible points over the rows of one step; step NULL: all steps. */
-double rubric_earned(const struct scores *scores, const char *step);
-double rubric_points(const struct scores *scores, const char *step);
+/* The earned and the possible points of the rows of one step; step NULL: of all steps. */
+struct points {
+    double earned, possible;
+};
+struct points rubric_points(const struct scores *scores, const char *step);

@@ -6,17 +6,10 @@
 
 #include <string.h>
 
-bool split_any_on_host(const struct source *source) {
+bool split_any(const struct source *source, bool on_host) {
     bool any = false;
     for (size_t i = 0; i < source->regions_n; i++)
-        any = any || source_on_host(source, &source->regions[i]);
-    return any;
-}
-
-bool split_any_on_device(const struct source *source) {
-    bool any = false;
-    for (size_t i = 0; i < source->regions_n; i++)
-        any = any || !source_on_host(source, &source->regions[i]);
+        any = any || source_on_host(source, &source->regions[i]) == on_host;
     return any;
 }
 
@@ -95,7 +88,7 @@ static void put_judges_kernel(FILE *out, const struct token *name) {
 
 bool split_put_judge(FILE *out, const struct source *source) {
     size_t line = 0;
-    if (split_any_on_host(source)) fprintf(out, "#include \"grade/student/judge.h\"\n#line 1\n");
+    if (split_any(source, true)) fprintf(out, "#include \"grade/student/judge.h\"\n#line 1\n");
     for (size_t i = 0; i < source->regions_n; i++) {
         const struct region *region = &source->regions[i];
         for (; line <= region->begin; line++) fprintf(out, "%s\n", source->lines[line]);
@@ -105,7 +98,7 @@ bool split_put_judge(FILE *out, const struct source *source) {
         line = region->end;
     }
     for (; line < source->lines_n; line++) fprintf(out, "%s\n", source->lines[line]);
-    if (!split_any_on_host(source)) return true;
+    if (!split_any(source, true)) return true;
     fprintf(out, "\nextern const void *const studentKernels[] = {");
     each_kernel(out, source, put_judges_kernel);
     fprintf(out, "NULL};\nextern const uint32_t studentKernelsN = sizeof studentKernels / sizeof "

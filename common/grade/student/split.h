@@ -11,9 +11,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Is any region's function for the CPU, or any for the GPU? */
-bool split_any_on_host(const struct source *source);
-bool split_any_on_device(const struct source *source);
+/* Is any region's function for the CPU (on_host), or any for the GPU? */
+bool split_any(const struct source *source, bool on_host);
 
 /* Writes the instructor's program, without any line of the solution's regions. Regions for the GPU
  * have their TODO; regions for the CPU ask the student's process. Returns false with a message in

@@ -12,6 +12,7 @@
 
 #include "labprof/cupti/records.h"
 #include "lib/die.h"
+#include "lib/rowfile.h"
 #include "lib/timeline.h"
 
 enum { BUFFER_BYTES = 4 << 20, FINISH_SECONDS = 5 };
@@ -70,17 +71,6 @@ static void on_signal(int number) {
     raise(number);
 }
 
-/* Catches the signals that the program leaves to their default. */
-static void catch_signals(void) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGSEGV,
-                                  SIGBUS, SIGABRT, SIGFPE, SIGILL};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        struct sigaction now;
-        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
-            signal(numbers[i], on_signal);
-    }
-}
-
 /* A reset destroys the device's context and its records: fetches them before. */
 static void CUPTIAPI before_reset(void *unused, CUpti_CallbackDomain domain,
                                   CUpti_CallbackId function, const void *data) {
@@ -121,7 +111,7 @@ int InitializeInjection(void) {
     if (!path || owner != 0 || !succeeded(cuptiGetTimestamp(&first_ns), "cuptiGetTimestamp"))
         return 1;
     die_name = "labprof";
-    catch_signals();
+    rowfile_catch(on_signal);
     if (!timeline_open(path)) {
         fprintf(stderr, "labprof: %s\n", failure);
         return 1;

@@ -1,4 +1,3 @@
-/* guard.c: see guard.h. */
 #include "guard.h"
 
 #include "lex.h"

@@ -1,4 +1,3 @@
-/* lex.c: see lex.h. */
 #include "lex.h"
 
 #include <ctype.h>

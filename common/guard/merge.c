@@ -1,4 +1,3 @@
-/* merge.c: see merge.h. */
 #include "merge.h"
 
 #include "lib/memory.h"

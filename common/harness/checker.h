@@ -1,8 +1,6 @@
-/*
- * checker.h: runs the simulator's checker on one step, with problems so small that the check takes
+/* checker.h: runs the simulator's checker on one step, with problems so small that the check takes
  * no noticeable time. Right results do not rule out a race or a read after the end. The step runs
- * in another process of the same program.
- */
+ * in another process of the same program. */
 #pragma once
 
 #include <cctype>

@@ -1,10 +1,8 @@
-/*
- * cub.h: the sum of CUB, the library of parallel primitives that comes with the CUDA toolkit.
+/* cub.h: the sum of CUB, the library of parallel primitives that comes with the CUDA toolkit.
  *
  * CUB's headers compile more slowly than a whole lab. So only cub_sum.cu includes them, and make
  * links it to the lab. By hand: `nvcc -Icommon LAB.cu common/harness/cub_sum.cu`. cubSum is a weak
- * symbol: in a lab compiled alone, or with a toolkit without CUB, its address is NULL.
- */
+ * symbol: in a lab compiled alone, or with a toolkit without CUB, its address is NULL. */
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,5 @@
-/*
- * cublas.h: NVIDIA's matrix product, for comparison with a lab's kernels. The program opens the
- * library at run time, so labs compile and run without it.
- */
+/* cublas.h: NVIDIA's matrix product, for comparison with a lab's kernels. The program opens the
+ * library at run time, so labs compile and run without it. */
 #pragma once
 
 #include <dlfcn.h>

@@ -1,6 +1,4 @@
-/*
- * device.h: the lab's GPU, and waiting for it.
- */
+/* device.h: the lab's GPU, and waiting for it. */
 #pragma once
 
 #include <cstring>

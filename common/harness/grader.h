@@ -1,11 +1,9 @@
-/*
- * grader.h: sends the results to a grader, separately from standard output.
+/* grader.h: sends the results to a grader, separately from standard output.
  *
  * A kernel can print to standard output, so a table there proves nothing. A grader opens a socket,
  * names its descriptor in LABS_GRADER, and sends a random word on one line. The harness sends each
  * row back after that word, as soon as the step is judged. A kernel can reach neither the socket
- * nor the word, and the harness removes the variable that names the socket.
- */
+ * nor the word, and the harness removes the variable that names the socket. */
 #pragma once
 
 #include <cstdlib>

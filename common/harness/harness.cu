@@ -1,7 +1,5 @@
-/*
- * harness.cu: the functions of lab.h. make compiles this file once, because it takes the compiler
- * longer than a lab's kernels do; a lab compiled by hand includes it.
- */
+/* harness.cu: the functions of lab.h. make compiles this file once, because it takes the compiler
+ * longer than a lab's kernels do; a lab compiled by hand includes it. */
 #ifndef HARNESS_LAB_H
 #define HARNESS_OBJECT
 #endif

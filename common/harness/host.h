@@ -1,7 +1,5 @@
-/*
- * host.h: runs functions of the CPU, and judges what they compute, in which order they go through
- * memory (lab 11), and whether they wait for the device (lab 12).
- */
+/* host.h: runs functions of the CPU, and judges what they compute, in which order they go through
+ * memory (lab 11), and whether they wait for the device (lab 12). */
 #pragma once
 
 #include "lab.h"

@@ -1,5 +1,4 @@
-/*
- * lab.h: all that a lab includes of the harness, which checks and times its steps and prints the
+/* lab.h: all that a lab includes of the harness, which checks and times its steps and prints the
  * table. For each launch of a step:
  *
  *     labStep(&lab, "reduceUnroll2", grid, block);
@@ -11,8 +10,7 @@
  *
  * labRuns restores the inputs, poisons the outputs and starts the clock. labChecks stops the clock
  * and looks for errors of the launch and of the run. The lab judges the results of the first run,
- * which is not timed, and of the last.
- */
+ * which is not timed, and of the last. */
 #ifndef HARNESS_LAB_H
 #define HARNESS_LAB_H
 
@@ -328,8 +326,7 @@ void refuse(const char *name, const char *format, ...)
  * The body of an unsolved kernel is TODO("goal", "handouts/lab3.md#where"). When it runs, it
  * writes the goal and its line to a note in device memory, so the hint is right even after
  * lines have moved. Solving the step includes deleting the TODO. A step on the CPU uses a note
- * in host memory.
- */
+ * in host memory. */
 
 struct TodoNote {
     int line; /* line of the TODO in the source file; 0: no TODO ran */

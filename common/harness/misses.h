@@ -1,6 +1,4 @@
-/*
- * misses.h: cache misses of the CPU, where Linux lets a program count them (perf_event_open).
- */
+/* misses.h: cache misses of the CPU, where Linux lets a program count them (perf_event_open). */
 #pragma once
 
 #include <cerrno>

@@ -1,7 +1,5 @@
-/*
- * occupancy.h: theoretical occupancy: how many warps of a kernel a multiprocessor can hold, and
- * what limits them; and how lab 2 runs its kernels in many shapes.
- */
+/* occupancy.h: theoretical occupancy: how many warps of a kernel a multiprocessor can hold, and
+ * what limits them; and how lab 2 runs its kernels in many shapes. */
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,5 @@
-/*
- * options.h: a lab program's flags. A bad flag or value ends the program with one line on stderr
- * and exit code 2.
- */
+/* options.h: a lab program's flags. A bad flag or value ends the program with one line on stderr
+ * and exit code 2. */
 #pragma once
 
 #include <cerrno>

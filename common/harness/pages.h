@@ -1,10 +1,8 @@
-/*
- * pages.h: shows in which order code on the CPU goes through an array. Times differ between
+/* pages.h: shows in which order code on the CPU goes through an array. Times differ between
  * machines, and not every machine counts cache misses. Virtual memory shows each change of page
  * everywhere: all pages of the array are closed except the two used last, and each access to
  * another page is a fault, which is counted. (Two pages, because an access may cross a page
- * border.)
- */
+ * border.) */
 #ifndef HARNESS_PAGES_H
 #define HARNESS_PAGES_H
 

@@ -1,6 +1,4 @@
-/*
- * place.h: finds places in a lab's source file, if the file can be read.
- */
+/* place.h: finds places in a lab's source file, if the file can be read. */
 #pragma once
 
 #include <cstdint>

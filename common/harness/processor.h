@@ -1,6 +1,4 @@
-/*
- * processor.h: names the CPU that the program runs on.
- */
+/* processor.h: names the CPU that the program runs on. */
 #pragma once
 
 #include <cstdio>

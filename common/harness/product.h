@@ -1,5 +1,4 @@
-/*
- * product.h: the right product of two square matrices of floats, and whether a kernel's is near
+/* product.h: the right product of two square matrices of floats, and whether a kernel's is near
  * enough to it.
  *
  * Large matrices take too long on the CPU. The GPU multiplies them by a plain kernel in double
@@ -9,8 +8,7 @@
  *     all of them      by Freivalds: P = M N exactly if P x = M (N x) for every x. With x random,
  *                      a P that is wrong anywhere passes only if its mistakes cancel to twelve
  *                      digits. Three products of a matrix and a vector take n^2 operations, not
- *                      n^3, and the CPU has the time for that.
- */
+ *                      n^3, and the CPU has the time for that. */
 #pragma once
 
 #include "lab.h"

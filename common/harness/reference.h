@@ -1,10 +1,8 @@
-/*
- * reference.h: times recorded from the complete program. A student sees them beside the steps still
+/* reference.h: times recorded from the complete program. A student sees them beside the steps still
  * to do.
  *
  * LABS_REFERENCE names files in the format of run.csv, separated by colons. Only a time from the
- * same device, grid and block is shown, so it is never a guess.
- */
+ * same device, grid and block is shown, so it is never a guess. */
 #pragma once
 
 #include <fstream>

@@ -1,6 +1,4 @@
-/*
- * report.h: the rows of the table, for people and as CSV for programs.
- */
+/* report.h: the rows of the table, for people and as CSV for programs. */
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,4 @@
-/*
- * sums.h: checks that sums of floats are as near to the exact sums as rounding allows.
- */
+/* sums.h: checks that sums of floats are as near to the exact sums as rounding allows. */
 #pragma once
 
 #include "lab.h"

@@ -1,6 +1,4 @@
-/*
- * total.h: how near the sum of an array comes to the right one.
- */
+/* total.h: how near the sum of an array comes to the right one. */
 #pragma once
 
 #include "lab.h"

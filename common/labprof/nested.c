@@ -1,4 +1,3 @@
-/* nested.c: see nested.h. */
 #include "nested.h"
 
 #include <stdlib.h>

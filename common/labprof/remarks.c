@@ -1,4 +1,3 @@
-/* remarks.c: see remarks.h. */
 #include "remarks.h"
 
 #include <math.h>

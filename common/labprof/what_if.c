@@ -1,4 +1,3 @@
-/* what_if.c: see what_if.h. */
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,4 +1,3 @@
-/* answers.c: see answers.h. */
 #include "answers.h"
 
 #include "memory.h"

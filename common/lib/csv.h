@@ -29,8 +29,7 @@ extern const struct csv_format CSV_TABS;   /* tabs, lines that begin with # are 
 struct csv; /* a table in memory; row 0 is the first row after the header */
 
 /* The table in the file, or NULL with "PATH: why" or "PATH:LINE: why" in failure. Free with
- * csv_free.
- */
+ * csv_free. */
 struct csv *csv_read(const char *path, const struct csv_format *format);
 /* The same where the table has all columns of the list, which ends with NULL; else NULL, and the
  * failure names the first that it lacks. */

@@ -1,4 +1,3 @@
-/* file.c: see file.h. */
 #include "file.h"
 
 #include "memory.h"

@@ -1,4 +1,3 @@
-/* linediff.c: see linediff.h. */
 #include "linediff.h"
 
 #include "memory.h"

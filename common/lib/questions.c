@@ -1,4 +1,3 @@
-/* questions.c: see questions.h. */
 #include "questions.h"
 
 #include "memory.h"

@@ -9,8 +9,7 @@
  *      * /
  *     __global__ void reduceNeighboredLess(...) {      the step's function
  *         ...
- *     }
- */
+ *     } */
 #pragma once
 
 #include "source.h"

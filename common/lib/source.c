@@ -1,4 +1,3 @@
-/* source.c: see source.h. */
 #include "source.h"
 
 #include "die.h"

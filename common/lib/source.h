@@ -8,8 +8,7 @@
  * A file may also have a place for functions and constants of the student's own, which is no step:
  *
  *     // BEGIN HELPERS
- *     // END HELPERS
- */
+ *     // END HELPERS */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,4 @@
-/*
- * timeline.h: the timeline file: what host and device did, and when. simt writes it at the path in
+/* timeline.h: the timeline file: what host and device did, and when. simt writes it at the path in
  * SIMT_TIMELINE, labprof's recorder on a GPU at that in LABPROF_TIMELINE. labprof reads it.
  *
  * It is a CSV file with a row for each activity of a device and each call of CUDA's API. A row is
@@ -30,8 +29,7 @@
  *   registers      kernel: per thread
  *   static_shared, dynamic_shared   kernel: bytes per block
  *   thread         api: the number of the host thread, from 1
- *   status         api: the cudaError_t or CUresult that it returned; 0: success
- */
+ *   status         api: the cudaError_t or CUresult that it returned; 0: success */
 #pragma once
 
 #include <stdbool.h>

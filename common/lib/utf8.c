@@ -1,4 +1,3 @@
-/* utf8.c: see utf8.h. */
 #include "utf8.h"
 
 #include "memory.h"

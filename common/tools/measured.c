@@ -1,4 +1,3 @@
-/* measured.c: see measured.h. */
 #include "measured.h"
 
 #include "lib/results.h"

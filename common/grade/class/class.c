@@ -49,8 +49,7 @@ static char *plain(char *name) {
  * that name without endings.
  *
  *     Moodle   Doe Jane_12345_assignsubmission_file_         Doe Jane_12345
- *     Canvas   doejane_LATE_12345_67890_reduction-1.cu       doejane_12345
- */
+ *     Canvas   doejane_LATE_12345_67890_reduction-1.cu       doejane_12345 */
 static char *student_of(const char *name) {
     char *student = parts_of(name, "^(.*_[0-9]+)(_assignsubmission_file)()");
     if (student == NULL) student = parts_of(name, "^([^_]+)(_LATE)?(_[0-9]+)_[0-9]+_");

@@ -1,4 +1,3 @@
-/* lab_files.c: see lab_files.h. */
 #include "lab_files.h"
 
 #include "grade/student/split.h"

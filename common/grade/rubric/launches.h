@@ -7,8 +7,7 @@
  *     nestedTree 2/4 4/8 8/16      the host's kernel launches 2 grids of 4 threads together, those
  *                                  launch 4 grids of 8
  *     nestedChain 1/1*63           1 grid of at least one thread at each of 63 depths
- *     gpuRecursiveReduce 78+/156   78 grids or more
- */
+ *     gpuRecursiveReduce 78+/156   78 grids or more */
 #pragma once
 
 #include "steps.h"

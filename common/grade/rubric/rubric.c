@@ -1,4 +1,3 @@
-/* rubric.c: see rubric.h. */
 #include "rubric.h"
 
 #include "grade/student/process.h"

@@ -26,8 +26,7 @@
  *                           the step's points together: right results without the idea
  *     bound      of launches  a kernel, and its launches at each depth (launches.h)
  *                of a metric  < <= > or >=, and an expression over KERNEL.METRIC names
- *                             (lib/results.h)
- */
+ *                             (lib/results.h) */
 #pragma once
 
 #include "steps.h"

@@ -1,4 +1,3 @@
-/* steps.c: see steps.h. */
 #include "steps.h"
 
 #include "grade/student/split.h"

@@ -1,4 +1,3 @@
-/* trial.c: see trial.h. */
 #include "trial.h"
 
 #include "grade/sandbox/limits.h"

@@ -1,4 +1,3 @@
-/* folder.c: see folder.h. */
 #include "folder.h"
 
 #include "filter.h"

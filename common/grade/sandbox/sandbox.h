@@ -8,8 +8,7 @@
  * (folder.h).
  *
  *     ../grade/NAME    the files of the job
- *     .                the folder to work in
- */
+ *     .                the folder to work in */
 #pragma once
 
 #include <limits.h>

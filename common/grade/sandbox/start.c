@@ -34,8 +34,7 @@ enum {
  * of the file to send back, the number of words, the words, each with a zero byte. After a command
  * it ends the processes that are left, if all of this user are its own ("alone"), and answers
  * STATUS SIZE, and the file's bytes if it is a plain one. What the shell itself says of signals is
- * dropped.
- */
+ * dropped. */
 static const char INIT[] =
     "exec 6>&2 2>/dev/null\n"
     "ulimit -c 0 -n 256 -v $1 -t $2 -u $3 -f $4 && printf S >&5 || exit 127\n"

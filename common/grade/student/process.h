@@ -109,8 +109,7 @@ uint64_t student_call(uint32_t step, const char *name, const uint64_t *words, si
 
 /* Allocates bytes for an array that the functions read (input) or write (output), or whose address
  * alone they pass on (copied), from a page's start. Returns NULL if the area is full. The memory
- * comes back when the last array is freed.
- */
+ * comes back when the last array is freed. */
 void *student_input(size_t bytes);
 void *student_output(size_t bytes);
 void *student_copied(size_t bytes);
@@ -157,8 +156,7 @@ extern const struct student_gpu student_gpu;
  *     pinned, managed                    allocations of these
  *     times                              read from events
  *     unawaited                          calls of functions that ended before the host had waited
- *                                        for their streams
- */
+ *                                        for their streams */
 #define STUDENT_COUNTERS(X)                                                                        \
     X(asked)                                                                                       \
     X(kernels)                                                                                     \

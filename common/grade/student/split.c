@@ -1,4 +1,3 @@
-/* split.c: see split.h. */
 #include "split.h"
 
 #include "guard/lex.h"

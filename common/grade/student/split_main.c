@@ -1,7 +1,6 @@
 /* split_main.c: writes the instructor's program, which judges students' results, from the solution.
  *
- *     split SOLUTION >PROGRAM
- */
+ *     split SOLUTION >PROGRAM */
 #include "split.h"
 
 #include "lib/die.h"

@@ -1,5 +1,4 @@
-/* student.h: the tail of a student's program, which makes it the student's side of process.h.
- */
+/* student.h: the tail of a student's program, which makes it the student's side of process.h. */
 #pragma once
 
 #include "process.h"

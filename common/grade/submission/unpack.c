@@ -4,8 +4,7 @@
  *     SIZE NAME
  *     bytes ...
  *     ! NAME       what must not be taken
- *     REASON
- */
+ *     REASON */
 #include "unpack.h"
 
 #include "grade/sandbox/limits.h"

@@ -31,12 +31,12 @@ struct asked {
     bool all_reached;
 };
 
-/* Begins a row: what is asked, and what was found. NaN is not enough. */
+/* A row: what is asked, what was found, and of how many. NaN is not enough. */
 static void put_row(struct asked *a, bool reached, const char *what, const char *least,
-                    double found, int decimals) {
+                    double found, int decimals, int count, const char *of) {
     fprintf(a->out, "| %s | %s | ", what, least);
     put_number(a->out, found, decimals);
-    fprintf(a->out, " | %s | ", reached ? "reached" : "**missed**");
+    fprintf(a->out, " | %s | %d %s |\n", reached ? "reached" : "**missed**", count, of);
     a->all_reached &= reached;
 }
 
@@ -46,20 +46,20 @@ static void put_share(struct asked *a, const char *of, const struct quantity *q,
     struct score score = truth_score(a->t, q, part);
     snprintf(what, sizeof what, "%s: %s, %%", of, q->title);
     snprintf(asked, sizeof asked, "at least %g", least);
-    put_row(a, score.share >= least, what, asked, score.share, 1);
-    fprintf(a->out, "%d launches |\n", score.launches);
+    put_row(a, score.share >= least, what, asked, score.share, 1, score.launches, "launches");
 }
 
 /* The held-back third beside the rest. */
 static void put_held_back(struct asked *a, const struct quantity *q) {
-    char what[256], asked[64];
+    char what[256], asked[64], of[32];
     struct score tuned = truth_score(a->t, q, (struct part){OF_LABS, NULL, TUNED}),
                  held = truth_score(a->t, q, (struct part){OF_LABS, NULL, HELD_BACK});
     snprintf(what, sizeof what, "Labs, held-back third: %s, %%", q->title);
     snprintf(asked, sizeof asked, "at least %.1f, the rest's less %g", tuned.share - LARGEST_LAG,
              LARGEST_LAG);
-    put_row(a, held.share >= tuned.share - LARGEST_LAG, what, asked, held.share, 1);
-    fprintf(a->out, "%d launches, the rest %d |\n", held.launches, tuned.launches);
+    snprintf(of, sizeof of, "launches, the rest %d", tuned.launches);
+    put_row(a, held.share >= tuned.share - LARGEST_LAG, what, asked, held.share, 1, held.launches,
+            of);
 }
 
 struct groups {
@@ -111,14 +111,13 @@ static int count_programs(const struct truth *t) {
 static void put_others(struct asked *a) {
     int kernels = truth_score(a->t, &quantities[TIME_FAR], of_others).launches;
     double rho = truth_spearman(a->t, of_others);
-    put_row(a, kernels >= LEAST_KERNELS, "Programs by others: kernels", "at least 300", kernels, 0);
-    fprintf(a->out, "%d programs |\n", count_programs(a->t));
+    put_row(a, kernels >= LEAST_KERNELS, "Programs by others: kernels", "at least 300", kernels, 0,
+            count_programs(a->t), "programs");
     put_row(a, count_programs(a->t) >= LEAST_PROGRAMS, "Programs by others", "at least 60",
-            count_programs(a->t), 0);
-    fprintf(a->out, "%d kernels |\n", kernels);
+            count_programs(a->t), 0, kernels, "kernels");
     put_share(a, "Programs by others", &quantities[TIME_FAR], of_others, 85);
-    put_row(a, rho >= 0.95, "Programs by others: rank correlation", "at least 0.95", rho, 3);
-    fprintf(a->out, "%d launches |\n", kernels);
+    put_row(a, rho >= 0.95, "Programs by others: rank correlation", "at least 0.95", rho, 3,
+            kernels, "launches");
 }
 
 struct families {
@@ -147,17 +146,15 @@ static void put_random(struct asked *a, const char *of, unsigned int suite, doub
     put_share(a, what, &quantities[TIME_FAR], held, 98 - less);
     snprintf(what, sizeof what, "%s, held-back half: mean absolute error of the time, %%", of);
     snprintf(least, sizeof least, "at most %g", 10 + less);
-    put_row(a, error <= 10 + less, what, least, error, 1);
-    fprintf(a->out, "%d launches |\n", launches);
+    put_row(a, error <= 10 + less, what, least, error, 1, launches, "launches");
     snprintf(what, sizeof what, "%s, held-back half: rank correlation", of);
     snprintf(least, sizeof least, "at least %.2f", 0.98 - less / 100);
-    put_row(a, rho >= 0.98 - less / 100, what, least, rho, 3);
-    fprintf(a->out, "%d launches |\n", launches);
+    put_row(a, rho >= 0.98 - less / 100, what, least, rho, 3, launches, "launches");
     truth_each_group(a->t, count_family, &families);
     snprintf(what, sizeof what, "%s: families with at least 90 %% within 1.6 times", of);
     snprintf(least, sizeof least, "all %d", families.all);
-    put_row(a, families.close == families.all, what, least, families.close, 0);
-    fprintf(a->out, "%d families |\n", families.all);
+    put_row(a, families.close == families.all, what, least, families.close, 0, families.all,
+            "families");
 }
 
 bool truth_put_asked(const struct truth *t, FILE *out) {
@@ -168,8 +165,7 @@ bool truth_put_asked(const struct truth *t, FILE *out) {
     truth_each_order(a.t, 1u << DEFAULT_SIZE, count_order, &orders);
     put_row(&a, orders.reversed == 0,
             "Labs, default sizes: neighbours in another order than on the GPU", "0",
-            orders.reversed, 0);
-    fprintf(a.out, "%d pairs |\n", orders.all);
+            orders.reversed, 0, orders.all, "pairs");
     put_share(&a, "Labs", &quantities[TIME_FAR], of_labs, 97);
     char asked[32];
     struct groups groups = {0};
@@ -177,10 +173,9 @@ bool truth_put_asked(const struct truth *t, FILE *out) {
     snprintf(asked, sizeof asked, "all %d", groups.all);
     put_row(&a, groups.close == groups.all,
             "Recordings of a lab: at least 85 % of the times within 1.25 times", asked,
-            groups.close, 0);
-    fprintf(a.out, "%d recordings |\n", groups.all);
-    put_row(&a, error <= 13, "Labs: mean absolute error of the time, %", "at most 13", error, 1);
-    fprintf(out, "%d launches |\n", truth_score(t, &quantities[TIME_FAR], of_labs).launches);
+            groups.close, 0, groups.all, "recordings");
+    put_row(&a, error <= 13, "Labs: mean absolute error of the time, %", "at most 13", error, 1,
+            truth_score(t, &quantities[TIME_FAR], of_labs).launches, "launches");
     put_held_back(&a, &quantities[TIME_CLOSE]);
     put_held_back(&a, &quantities[TIME_FAR]);
     put_random(&a, "Random kernels", OF_RANDOM, 0);
@@ -212,13 +207,12 @@ static bool is_on_simt(const struct truth *t, int ladder) {
     return false;
 }
 
-/* Has simt a launch of each run? Prints the first run of which it has none. */
+/* Has simt a launch of each run? */
 static bool every_run_is_there(const struct truth *t) {
     for (int i = 0; i < t->count; i++) {
         if (is_on_simt(t, t->launches[i].ladder)) continue;
-        fail_with("%s: simt has none of the GPU's launches: run it at the recorded size",
-                  t->launches[i].group);
-        return false;
+        return fail_with("%s: simt has none of the GPU's launches: run it at the recorded size",
+                         t->launches[i].group);
     }
     return true;
 }

@@ -112,8 +112,8 @@ PROGRAM
 
 # ---- Others' figures ----
 
-noted() { run --separate-stderr "$compare" notes --output notes.md --scores scores notes.tsv \
-    runs.tsv .; }
+noted() { run "$1" --separate-stderr "$compare" notes --output notes.md --scores scores \
+    notes.tsv runs.tsv .; }
 
 # What the notes say of two runs, the second of which was not made.
 notes() {
@@ -130,8 +130,7 @@ notes() {
 
 @test "figures from notes stand beside the model's" {
     notes
-    noted
-    assert_success
+    noted -0
     assert_output --partial "| A sum | gtx1060 | 1 of 2 | NA |"
     assert_output --partial "| Another | t4 | 0 of 1 | NA |"
     assert_grep -xF '| `first` | time_ms | 0.4 | 0.25 | 0.625 | a book |' <notes.md
@@ -144,12 +143,10 @@ notes() {
 @test "notes that are not there or not right" {
     notes
     sed -i 's/value/worth/' notes.tsv
-    noted
-    assert_failure 2
+    noted -2
     assert_stderr "compare: notes.tsv has no column value"
     rm notes.tsv
-    noted
-    assert_failure 2
+    noted -2
     assert_stderr "compare: notes.tsv: No such file or directory"
 }
 

@@ -144,14 +144,13 @@ machine() {
 
 # doctor SETTING...: one screen, whatever it finds.
 doctor() {
-    run env PATH="$bin" FRONT=clang CLANG=clang++ "$@" common/tools/doctor.sh
+    to_run env PATH="$bin" FRONT=clang CLANG=clang++ -- "$@" common/tools/doctor.sh
     assert [ "${#lines[@]}" -le 24 ]
 }
 
 @test "doctor: a machine that has all" {
     machine
-    doctor
-    assert_success
+    doctor -0
     refute_output --partial "NO  "
     assert_line --index -1 "The labs can be built and run."
 }
@@ -162,8 +161,7 @@ doctor() {
         [ "$tool" != bwrap ] || [ -e common/grade ] || continue
         machine
         rm "$bin/$tool"
-        doctor
-        assert_success
+        doctor -0
         assert_output --partial "lost"
         assert_output --partial "$text"
     done <<'TOOLS'
@@ -178,8 +176,7 @@ TOOLS
     for tool in gcc clang++ flock cmp; do
         machine
         rm "$bin/$tool"
-        doctor
-        assert_failure 1
+        doctor -1
         assert_output --partial "NO  "
         assert_line --index -1 "The labs cannot be built: install what is marked NO."
     done
@@ -188,23 +185,19 @@ TOOLS
 @test "doctor: a compiler that is there and does not work" {
     machine
     stand_in "$bin" clang++
-    doctor
-    assert_failure 1
+    doctor -1
     assert_output --partial "finds no C++ library; install g++"
     stand_in "$bin" nvcc
-    doctor FRONT=nvcc NVCC=nvcc NVCC_RELEASE=11.8 NVCC_ERROR="error: unsupported GNU version"
-    assert_failure 1
+    doctor -1 FRONT=nvcc NVCC=nvcc NVCC_RELEASE=11.8 NVCC_ERROR="error: unsupported GNU version"
     assert_output --partial \
         "nvcc 11.8 compiles nothing: error: unsupported GNU version; install a g++ that it supports, or use FRONT=clang"
 }
 
 @test "doctor: a simulated GPU of which nothing is measured is called derived" {
     machine
-    doctor SIM_GPU=h200
-    assert_success
+    doctor -0 SIM_GPU=h200
     refute_output --partial derived
-    doctor SIM_GPU=t4
-    assert_success
+    doctor -0 SIM_GPU=t4
     assert_line --regexp "^  ok    simulated GPU +SIM_GPU=t4: times modelled, constants derived"
 }
 
@@ -212,8 +205,7 @@ TOOLS
     machine
     stand_in "$bin" nvidia-smi nvcc
     export GPU_NAME="Test GPU" GPU_CC=9.0
-    doctor FRONT=nvcc NVCC=nvcc
-    assert_success
+    doctor -0 FRONT=nvcc NVCC=nvcc
     assert_output --partial \
         "nvcc 13.0 is newer than the driver, which has CUDA 12.4; update the driver"
     assert_output --partial "profile-labN has no metrics on this GPU; get Nsight Compute"

@@ -50,20 +50,18 @@ modelled() {
 }
 
 judged() {
-    run --separate-stderr "$compare" truth "$@" gpu/lab1.csv simt/lab1.csv gpu/model.csv \
+    to_run --separate-stderr "$compare" truth -- "$@" gpu/lab1.csv simt/lab1.csv gpu/model.csv \
         simt/model.csv foreign.csv foreign.csv
 }
 
 # missed ROW: this and nothing else is missed.
 missed() {
-    judged
-    assert_failure 1
+    judged -1
     assert_equal "$(grep -F '**missed**' <<<"$output")" "$1"
 }
 
 @test "all that is asked is reached" {
-    judged
-    assert_success
+    judged -0
     assert_lines 13 '| reached |'
     assert_line \
         "| Labs, default sizes: neighbours in another order than on the GPU | 0 | 0 | reached | 9 pairs |"
@@ -87,8 +85,7 @@ missed() {
 
 @test "a launch that failed on simt is a miss, one that simt's table lacks is counted apart" {
     modelled lab1.csv 5 status WRONG
-    judged --output truth.md
-    assert_failure 1
+    judged -1 --output truth.md
     assert_line \
         "| Labs: mean absolute error of the time, % | at most 13 | NA | **missed** | 36 launches |"
     assert_line \
@@ -150,8 +147,7 @@ missed() {
     judged --points points.csv
     step=$(awk -F, '$1 == "default" && ++n && $2 == "held" { print n; exit }' points.csv)
     modelled lab1.csv "$step" time_ms "$(awk "BEGIN { print 1.3 * (13 - $step) }")"
-    judged
-    assert_failure 1
+    judged -1
     assert_line --regexp \
         '^\| Labs, held-back third: time within 1\.25 times, % \| at least 98\.0, the rest.s less 2 \| [0-9.]+ \| \*\*missed\*\* \|'
 }
@@ -263,26 +259,22 @@ missed() {
     assert [ -s plot.svg ]
     assert [ -s plot.png ]
     printf 'of\tlaunches\treason\ntime\tlab2/kernel1\tright\ntime\tlab3/*\twrong\n' >reasons.tsv
-    judged --reasons reasons.tsv
-    assert_failure 2
+    judged -2 --reasons reasons.tsv
     assert_stderr \
         'compare: reasons.tsv:3: no launch fits this reason: mend `of` or `launches`, or remove the row'
 }
 
 @test "tables that are not there or not right" {
-    judged --output /no/such/truth.md
-    assert_failure 2
+    judged -2 --output /no/such/truth.md
     assert_regex "$stderr" "^compare: cannot write /no/such/truth\.md: "
     sed -i 's/,ok,/,WRONG,/' gpu/lab1.csv
     run -2 --separate-stderr "$compare" order gpu/lab1.csv simt/lab1.csv
     assert_stderr "compare: gpu/lab1.csv has no launch that was timed"
     echo nothing >simt/model.csv
-    judged
-    assert_failure 2
+    judged -2
     assert_stderr "compare: simt/model.csv has no column lab"
     rm simt/model.csv
-    judged
-    assert_failure 2
+    judged -2
     assert_stderr "compare: simt/model.csv: No such file or directory"
     run -2 --separate-stderr "$compare" truth gpu/lab1.csv
     assert_regex "$stderr" "^Usage: compare truth "

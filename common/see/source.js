@@ -73,7 +73,14 @@ export class SourceView {
         if (instructions.length) {
             const list = html("ol", { class: "ptx" });
             for (const instruction of instructions) {
-                const item = html("li", {}, html("code", {}, instruction.ptx));
+                const { machine } = instruction;
+                const code = machine ? ` → ${machine.join(", ") || "no machine instruction of its own"}` : "";
+                const item = html(
+                    "li",
+                    {},
+                    html("code", {}, instruction.ptx),
+                    html("span", { class: "machine" }, code),
+                );
                 ptx.set(instruction, item);
                 list.append(item);
             }

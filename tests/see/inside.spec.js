@@ -140,3 +140,15 @@ test("predict first hides what moves until the reader has named a number", async
     await expect(page.getByText("You said 7; it takes 4 sectors of 32 bytes.")).toBeVisible();
     await expect(picture.first()).toBeVisible();
 });
+
+test("beside the PTX stands what ptxas made of it", async ({ page }) => {
+    await page.goto(address("default"));
+    const wrong = await page.evaluate(() =>
+        window.see.stages[0].recording.instructions
+            .filter(({ kind, machine }) => ["load", "store"].includes(kind) && !machine.includes(kind.toUpperCase()))
+            .map(({ ptx }) => ptx),
+    );
+    expect(wrong).toEqual([]);
+    const remainder = page.locator(".ptx li", { hasText: "rem.u32" });
+    await expect(remainder).toHaveText(/→ .*(ALU|IMAD).*(ALU|IMAD).*(ALU|IMAD)/);
+});

@@ -8,6 +8,7 @@
 #include "lib/json.h"
 #include "lib/memory.h"
 #include "see.h"
+#include "simt/image/machine_code.h"
 #include "simt/machine/report.h"
 
 #include <inttypes.h>
@@ -195,6 +196,28 @@ static void put_registers(FILE *out, const char *name, const struct see_step *st
     putc(']', out);
 }
 
+/* The machine instructions that ptxas's table leads from to the step's line of PTX, by kind.
+ * Nothing where the function has no machine code. */
+static void put_machine(FILE *out, const struct see_step *step) {
+    static const char *const kinds[] = {
+        [MACHINE_ALU] = "ALU",         [MACHINE_FMA] = "FMA",
+        [MACHINE_IMAD] = "IMAD",       [MACHINE_FP64] = "FP64",
+        [MACHINE_SFU] = "SFU",         [MACHINE_TENSOR] = "TENSOR",
+        [MACHINE_LOAD] = "LOAD",       [MACHINE_STORE] = "STORE",
+        [MACHINE_CONSTANT] = "CONST",  [MACHINE_SHUFFLE] = "SHUFFLE",
+        [MACHINE_SPECIAL] = "SPECIAL", [MACHINE_UNIFORM] = "UNIFORM",
+        [MACHINE_BRANCH] = "BRANCH",   [MACHINE_CALL] = "CALL",
+        [MACHINE_RETURN] = "RETURN",   [MACHINE_EXIT] = "EXIT",
+        [MACHINE_FENCE] = "FENCE",     [MACHINE_BLOCK_BARRIER] = "BARRIER"};
+    const struct machine_code *code = step->function->machine;
+    if (!code) return;
+    fputs(",\"machine\":[", out);
+    for (uint32_t i = 0, n = 0; i < code->n; i++)
+        if (code->insns[i].ptx_line == (uint32_t)step->insn->ptx_line && kinds[code->insns[i].kind])
+            fprintf(out, "%s\"%s\"", n++ ? "," : "", kinds[code->insns[i].kind]);
+    putc(']', out);
+}
+
 static void json_put_instruction(FILE *out, const struct see_step *step, struct sources *sources) {
     const char *file;
     int32_t line;
@@ -216,6 +239,7 @@ static void json_put_instruction(FILE *out, const struct see_step *step, struct 
         fputs(",\"function\":", out);
         json_put_string(out, step->function->name);
     }
+    put_machine(out, step);
     put_cost(out, ",\"cost\":{", &step->cost);
     put_cost(out, ",\"guarded\":{", &step->guarded);
     putc('}', out);

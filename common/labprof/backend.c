@@ -2,6 +2,8 @@
 #include "backend.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <ftw.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdio.h>
@@ -131,6 +133,25 @@ bool route_find(struct route *route, const char *wanted, bool metrics) {
 }
 
 /* ---- What the back ends share ---- */
+
+bool job_begin(struct job *job) {
+    const char *parent = getenv("TMPDIR");
+    snprintf(job->folder, sizeof job->folder, "%s/labprof.XXXXXX",
+             parent && *parent ? parent : "/tmp");
+    if (mkdtemp(job->folder)) return true;
+    fail_with("cannot make a temporary folder %s: %s", job->folder, strerror(errno));
+    job->folder[0] = '\0';
+    return false;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk) {
+    (void)status, (void)type, (void)walk;
+    return remove(path);
+}
+
+void job_end(const struct job *job) {
+    if (job->folder[0]) nftw(job->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
 
 void add_program(const struct job *job, struct arguments *command) {
     for (char **word = job->options->command; *word; word++) arguments_add(command, *word);

@@ -64,6 +64,12 @@ struct backend {
 
 extern const struct backend backend_simt, backend_ncu, backend_nvprof, backend_cupti;
 
+/* Makes the job's temporary folder in TMPDIR (or /tmp), which only this user can read. Returns
+ * false with a message in failure. */
+bool job_begin(struct job *job);
+/* Removes the folder, if it was made, with all that is in it. */
+void job_end(const struct job *job);
+
 /* Appends the program and its arguments to a profiler's command line. */
 void add_program(const struct job *job, struct arguments *command);
 

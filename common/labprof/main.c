@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "backend.h"
-#include "folder.h"
 #include "lab.h"
 #include "lib/die.h"
 #include "lib/memory.h"
@@ -298,7 +297,7 @@ static int work(struct session *s, int argc, char **argv) {
     int status = check_program(s);
     if (status != EXIT_SUCCESS) return status;
     if (!route_find(&s->route, s->options.backend, s->wanted.count > 0 || s->options.source) ||
-        !folder_make(s->job.folder, sizeof s->job.folder))
+        !job_begin(&s->job))
         return complain(EXIT_FAILURE);
     if (s->options.what_if && s->route.backend != BACKEND_SIMT) {
         fail_with("--what-if: only the simulator can leave something out; DEVICE=sim chooses it");
@@ -312,7 +311,7 @@ static void clean_up(struct session *s) {
     if (s->trace.file) output_drop(&s->trace);
     if (s->result.notes) fclose(s->result.notes);
     free(s->notes);
-    folder_remove(s->job.folder);
+    job_end(&s->job);
     groups_free(&s->groups);
     samples_free(&s->result.samples);
     activities_free(&s->result.activities);

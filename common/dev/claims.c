@@ -143,11 +143,6 @@ static void report(const struct claim *claim, const struct results_use *use, dou
     }
 }
 
-static void add_also(struct results *results, char *argument) {
-    if (results_add_argument(results, argument)) return;
-    die(EXIT_USAGE, "--also %s", failure);
-}
-
 int main(int argc, char **argv) {
     printed_check_at_exit();
     argp_err_exit_status = EXIT_USAGE;
@@ -160,7 +155,8 @@ int main(int argc, char **argv) {
     struct results results = {.sources = 0};
     struct tally tally = {0};
     if (!results_add(&results, "run", options.run, options.metrics)) die(EXIT_USAGE, "%s", failure);
-    for (size_t i = 0; i < options.also_n; i++) add_also(&results, options.also[i]);
+    for (size_t i = 0; i < options.also_n; i++)
+        if (!results_add_argument(&results, options.also[i])) die(EXIT_USAGE, "--also %s", failure);
     printf("# claims about lab %s, checked on %s\n", options.lab, results_device(&results, ""));
     for (int row = 0; row < csv_rows(claims); row++) {
         if (!csv_is(claims, row, "lab", options.lab)) continue;

@@ -466,10 +466,6 @@ static const struct argp_option OPTIONS[] = {
     {"out", 'o', "FILE", 0, "Where `fill` writes the text", 0},
     {0}};
 
-static void add_source(struct handout *handout, char *argument) {
-    if (!results_add_argument(&handout->results, argument)) die(EXIT_USAGE, "--source %s", failure);
-}
-
 /* The first word is the mode, the second the text. */
 static error_t take_word(struct handout *handout, const char *word,
                          const struct argp_state *state) {
@@ -494,7 +490,10 @@ static error_t take(int key, char *value, struct argp_state *state) {
     struct handout *handout = state->input;
     switch (key) {
     case 'n': handout->numbers_path = value; return 0;
-    case 's': add_source(handout, value); return 0;
+    case 's':
+        if (!results_add_argument(&handout->results, value))
+            die(EXIT_USAGE, "--source %s", failure);
+        return 0;
     case 'o': handout->out_path = value; return 0;
     case ARGP_KEY_ARG: return take_word(handout, value, state);
     case ARGP_KEY_END: check_call(handout, state); return 0;

@@ -1,5 +1,4 @@
-/*
- * race.cu: lab 6's last steps and CUB's DeviceReduce, timed against one another over a range of
+/* race.cu: lab 6's last steps and CUB's DeviceReduce, timed against one another over a range of
  * sizes:
  *
  *     race [--size N] [--repeat R] --csv FILE

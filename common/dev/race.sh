@@ -7,5 +7,4 @@ lab=$1 results=$2
 . "$(dirname "$0")/recording.sh"
 
 folder=$(reference_folder "$(tail -n 1 "$results" | sed 's/.*,//')")
-mkdir -p "$folder"
 keep "$folder/lab$lab-race.csv" <"$results"

@@ -11,6 +11,5 @@ shift
 read -ra launcher <<<"${RUN:-}"
 device=$("${launcher[@]}" nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
 folder=$(reference_folder "$device")
-mkdir -p "$folder"
 about "$device" | keep "$folder/model-about.tsv"
 "$(dirname "$0")/model-runs.sh" "$folder/model.csv" "$work" "$@"

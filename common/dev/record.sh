@@ -12,7 +12,6 @@ shift 2
 
 device=$(tail -n 1 "$results/run.csv" | sed 's/.*,//')
 folder=$(reference_folder "$device")
-mkdir -p "$folder"
 for tail in "" "${@/#/-}"; do
     keep "$folder/lab$lab$tail.csv" <"$results/run$tail.csv"
     keep "$folder/lab$lab$tail-metrics.csv" <"$results/metrics$tail.csv"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # recording.sh: functions to keep measurements as a GPU's reference, for other scripts to source.
 
-# reference_folder DEVICE: the folder of the device's recordings: its name in gpus.tsv, with -simt
+# reference_folder DEVICE: make and print the folder of the device's recordings: its name in gpus.tsv, with -simt
 # if simulated.
 reference_folder() {
     local gpu
@@ -11,6 +11,7 @@ reference_folder() {
         return 1
     fi
     case $1 in *" (simt)") gpu+=-simt ;; esac
+    mkdir -p "plots/reference/$gpu"
     echo "plots/reference/$gpu"
 }
 

@@ -21,6 +21,5 @@ for size in "${sizes[@]}"; do
 done
 device=$(sed -n '2s/.*,//p' "$work/512.csv")
 folder=$(reference_folder "$device")
-mkdir -p "$folder"
 for size in "${sizes[@]}"; do sed "$([ "$size" = 512 ] || echo 1d)" "$work/$size.csv"; done |
     keep "$folder/lab9-sizes.csv"

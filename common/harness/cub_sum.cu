@@ -1,5 +1,4 @@
-/*
- * cub_sum.cu: CUB's DeviceReduce, for labs that compare their kernels with it (cub.h). Without CUB
+/* cub_sum.cu: CUB's DeviceReduce, for labs that compare their kernels with it (cub.h). Without CUB
  * in the toolkit, or with a C++ standard too old for CUB, this file is empty, and the labs print
  * that CUB is missing.
  */

@@ -129,13 +129,6 @@ static inline void requireWritable(const LabInfo &info, const char *path) {
     exit(EXIT_WRONG);
 }
 
-static inline Options defaultOptions(const LabInfo &info) {
-    Options options = {NOT_GIVEN,      NOT_GIVEN, NOT_GIVEN, false, info.defaultBlock,
-                       DEFAULT_REPEAT, false,     0,         1,     NULL,
-                       false,          false};
-    return options;
-}
-
 /* Takes the value of a flag that wantsValue() knows. */
 static inline void takeValue(Options *options, const LabInfo &info,
                              const std::vector<LabStep> &steps, const std::string &flag,
@@ -219,7 +212,9 @@ static inline std::string problemText(const LabInfo &info, const Options &option
  * --list, and with exit code 2 for bad flags. */
 static inline Options parseOptions(const LabInfo &info, const std::vector<LabStep> &steps, int argc,
                                    char **argv) {
-    Options options = defaultOptions(info);
+    Options options = {NOT_GIVEN,      NOT_GIVEN, NOT_GIVEN, false, info.defaultBlock,
+                       DEFAULT_REPEAT, false,     0,         1,     NULL,
+                       false,          false};
     for (int i = 1; i < argc; i++) {
         std::string flag(argv[i]);
         if (flag == "--help" || flag == "--list") {

@@ -1,5 +1,4 @@
-/*
- * arena.h: an allocator whose memory is freed all at once, for what is parsed together. */
+/* arena.h: an allocator whose memory is freed all at once, for what is parsed together. */
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/*
- * outfile.h: write a file whole or not at all. The text goes to a temporary file in the same
+/* outfile.h: write a file whole or not at all. The text goes to a temporary file in the same
  * folder, which is renamed at the end. A killed program leaves its temporary file; the next program
  * that writes to the same path removes it. A lock marks a temporary file that is still being
  * written.

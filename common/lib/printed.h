@@ -1,7 +1,6 @@
-/*
- * printed.h: make a program fail if its output could not be written. printf only fills a buffer,
- * and exit() ignores the result of the last flush: without this check, output to a full disk would
- * be lost silently. */
+/* printed.h: standard output: its colours, and a program fails if its text could not be written.
+ * printf only fills a buffer, and exit() ignores the result of the last flush: without this check,
+ * output to a full disk would be lost silently. */
 #pragma once
 
 #include <errno.h>

@@ -1,5 +1,4 @@
-/*
- * residency.h: how many blocks of a kernel a multiprocessor holds at once, and which resource
+/* residency.h: how many blocks of a kernel a multiprocessor holds at once, and which resource
  * limits them. The rules come from the CUDA C++ Programming Guide ("Multiprocessor Level") and the
  * toolkit's occupancy calculator; tests/unit/test_occupancy.c compares with that. C and C++: the
  * labs and the simulator share this file. */

@@ -101,9 +101,9 @@ bool results_add_argument(struct results *results, char *argument) {
 
 void results_free(struct results *results) {
     for (int i = 0; i < results->sources; i++) {
-        if (results->source[i].run != NULL) csv_free(results->source[i].run);
-        if (results->source[i].metrics != NULL) csv_free(results->source[i].metrics);
-        if (results->source[i].rows != NULL) csv_free(results->source[i].rows);
+        csv_free(results->source[i].run);
+        csv_free(results->source[i].metrics);
+        csv_free(results->source[i].rows);
     }
     results->sources = 0;
 }

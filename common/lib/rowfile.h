@@ -1,5 +1,4 @@
-/*
- * rowfile.h: a table that grows while the program runs, such as a profile or a timeline. Each row
+/* rowfile.h: a table that grows while the program runs, such as a profile or a timeline. Each row
  * is written at once, without a buffer: a crash leaves whole rows. The file gets its name
  * (outfile.h) when it is closed, also when a signal ends the program. Several threads may add rows.
  * A forked child does not write to its parent's file. */

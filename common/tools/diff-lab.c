@@ -214,11 +214,6 @@ static enum status show_region(const struct source *lab, const struct source *so
 
 /* ---- Setting up ---- */
 
-static void read_or_die(struct source *source, const char *path) {
-    if (source_read(source, path)) return;
-    die(EXIT_FAILURE, "%s", failure);
-}
-
 /* Reads the student's file, however damaged its marks are. Ends the program if it cannot be read.
  */
 static void salvage_or_die(struct source *source, const char *path, const char *solution) {
@@ -238,12 +233,9 @@ static void salvage_or_die(struct source *source, const char *path, const char *
 
 int main(int argc, char **argv) {
     printed_check_at_exit();
-    if (argc != 3) {
-        fprintf(stderr, "usage: diff-lab LAB SOLUTION\n");
-        return EXIT_FAILURE;
-    }
+    if (argc != 3) die(EXIT_FAILURE, "usage: diff-lab LAB SOLUTION");
     struct source lab, solution;
-    read_or_die(&solution, argv[2]);
+    if (!source_read(&solution, argv[2])) die(EXIT_FAILURE, "%s", failure);
     salvage_or_die(&lab, argv[1], argv[2]);
     struct winsize size;
     colour = printed_in_colour();

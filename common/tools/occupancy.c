@@ -1,5 +1,4 @@
-/*
- * occupancy.c: NVIDIA's occupancy spreadsheet as a command: how many blocks of a kernel a
+/* occupancy.c: NVIDIA's occupancy spreadsheet as a command: how many blocks of a kernel a
  * multiprocessor of a virtual GPU holds, what limits them, and how that changes with the size of
  * the block.
  *

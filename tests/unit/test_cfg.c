@@ -49,6 +49,58 @@ TEST(finds_reconvergence_points) {
     reconverges_at("@%p1 bra A; @%p2 bra B; mov.u32 %r1, 1; B: mov.u32 %r2, 1; A: ret;", 0, 4);
 }
 
+/* marks: for each instruction s, a steady access; u, uniform; or a point. */
+static void have_in_common(const char *body, const char *marks) {
+    struct ptx_module *module = analyse(body);
+    const struct ptx_function *k = &module->functions[0];
+    char got[64] = "";
+    for (int i = 0; i < k->ninsns; i++)
+        got[i] = k->insns[i].steady ? 's' : k->insns[i].uniform ? 'u' : '.';
+    if (strcmp(got, marks) != 0) fail_msg("%s: %s, not %s", body, got, marks);
+    ptx_free(module);
+}
+
+#define TID "mov.u32 %r1, %tid.x; "
+
+TEST(finds_what_lanes_have_in_common) {
+    /* addresses by the thread's index; by a loaded value */
+    have_in_common(TID "mov.u32 %r2, %ctaid.x; mad.lo.u32 %r3, %r2, 256, %r1;"
+                       "mul.wide.u32 %rd1, %r3, 4; ld.global.u32 %r4, [%rd1];"
+                       "mul.wide.u32 %rd2, %r4, 4; st.global.u32 [%rd2], %r1; ret;",
+                   ".u..s...");
+    /* a loop that lanes leave apart, whose counter is not read after it, and is */
+    have_in_common(TID "A: mul.wide.u32 %rd1, %r1, 4; ld.global.u32 %r2, [%rd1];"
+                       "add.u32 %r1, %r1, 32; setp.lt.u32 %p1, %r1, 100; @%p1 bra A; ret;",
+                   "..s....");
+    have_in_common(TID "A: mul.wide.u32 %rd1, %r1, 4; ld.global.u32 %r2, [%rd1];"
+                       "add.u32 %r1, %r1, 32; setp.lt.u32 %p1, %r1, 100; @%p1 bra A;"
+                       "mul.wide.u32 %rd2, %r1, 4; ld.global.u32 %r3, [%rd2]; ret;",
+                   ".........");
+    /* a loop that they leave together */
+    have_in_common("mov.u32 %r1, 0; A: mul.wide.u32 %rd1, %r1, 4; ld.global.u32 %r2, [%rd1];"
+                   "add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 100; @%p1 bra A;"
+                   "st.global.u32 [%rd1], %r1; ret;",
+                   "uusuu.s.");
+    /* values from two sides of a branch that separates lanes, and of one that does not */
+    have_in_common(TID "setp.eq.u32 %p1, %r1, 3; mov.u32 %r2, 1; @%p1 bra A; mov.u32 %r2, 2;"
+                       "A: cvt.u64.u32 %rd1, %r2; ld.global.u32 %r3, [%rd1]; ret;",
+                   "..u.u...");
+    have_in_common("mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 3; mov.u32 %r2, 1; @%p1 bra A;"
+                   "mov.u32 %r2, 2; A: cvt.u64.u32 %rd1, %r2; ld.global.u32 %r3, [%rd1]; ret;",
+                   "uuu.uus.");
+    /* the distances of two extended values change apart; steps by a value that a loop changes */
+    have_in_common(TID "mul.wide.u32 %rd1, %r1, 4; mul.wide.u32 %rd2, %r1, 8;"
+                       "add.u64 %rd3, %rd1, %rd2; ld.global.u32 %r2, [%rd3]; ret;",
+                   "......");
+    have_in_common(TID "mov.u32 %r2, 1; A: mul.lo.u32 %r3, %r1, %r2; ld.shared.u32 %r4, [%r3];"
+                       "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 100; @%p1 bra A; ret;",
+                   ".u..uu..");
+    /* bits of the index in the warp; of a sum */
+    have_in_common(TID "and.b32 %r2, %r1, 12; ld.shared.u32 %r3, [%r2]; add.u32 %r4, %r1, 1;"
+                       "and.b32 %r5, %r4, 12; ld.shared.u32 %r6, [%r5]; ret;",
+                   "..s....");
+}
+
 /* The paths of a loop that never ends meet at its end, wherever the compiler put that: a barrier
  * there is for all. */
 TEST(finds_the_end_of_endless_loops) {

@@ -123,7 +123,7 @@ static struct undefined_row *undefined_row_of(const struct frame *frame, uint32_
 }
 
 static bool is_register(uint32_t ref) {
-    return ref >> ROWS_SHIFT == ROWS_REGS;
+    return REF_KIND(ref) == ROWS_REGS;
 }
 
 static bool is_wide_row(const struct code *code, uint32_t offset) {

@@ -429,8 +429,34 @@ bool decode_mov(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
+/* Make mul.wide and add.u64, which reads its result for the last time, one mad.wide. False: insn is
+ * not such an addition. */
+static bool fuse_product(struct decoder *d, const struct ptx_insn *insn) {
+    const struct ptx_insn *mul = insn - 1;
+    struct op *op = d->code->ops + d->code->nops - 1;
+    int32_t dying[PTX_MAX_DYING];
+    bool fits = insn->op == PTX_ADD && ptx_type_size(insn->type) == 8 && insn->type <= PTX_S64 &&
+                insn->pred < 0 && !d->leads[insn - d->function->insns] && op->insn == mul &&
+                mul->op == PTX_MUL && mul->wide && ptx_type_size(mul->type) == 4 && mul->pred < 0;
+    if (!fits || decode_watch) return false;
+    const struct ptx_operand *x = &insn->operand[1], *y = &insn->operand[2];
+    int32_t product = mul->operand[0].reg;
+    bool first = x->kind == PTX_OPERAND_REG && x->reg == product,
+         second = y->kind == PTX_OPERAND_REG && y->reg == product, dies = false;
+    if (first == second) return false;
+    for (int n = ptx_dying(insn, dying); n-- > 0;) dies |= dying[n] == product;
+    if (!dies) return false;
+    op->run = find_rule(d->isa, PTX_MAD, mul->type, 0, FORM_WIDE);
+    op->insn = insn;
+    op->c = source(d, insn, second ? 1 : 2);
+    op->d = destination(d, &insn->operand[0]);
+    op->flags = insn->uniform ? OP_UNIFORM : 0;
+    return true;
+}
+
 /* Arithmetic, and what else has handlers in the lists of rules. */
 bool decode_rule(struct decoder *d, const struct ptx_insn *insn) {
+    if (fuse_product(d, insn)) return true;
     if (is_carry_form(insn))
         emit_carry(d, insn);
     else if (is_half(insn->type))

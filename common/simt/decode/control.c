@@ -188,7 +188,7 @@ static struct op *emit_collective(struct decoder *d, const struct ptx_insn *insn
  * value. */
 static bool names_one_lane(const struct decoder *d, uint32_t members) {
     const struct fills *fills = &d->kernel->fills[ROWS_LAUNCH];
-    if (members >> ROWS_SHIFT != ROWS_LAUNCH) return false;
+    if (REF_KIND(members) != ROWS_LAUNCH) return false;
     for (uint32_t i = 0; i < fills->n; i++)
         if (fills->items[i].offset == REF_OFFSET(members))
             return fills->items[i].kind == FILL_BITS &&

@@ -56,6 +56,7 @@ struct op *emit(struct decoder *d, handler *run, const struct ptx_insn *insn) {
         op->guard = REF_OFFSET(register_row(d, insn->pred));
         op->guard_flip = insn->pred_neg ? FULL_MASK : 0;
     }
+    if (insn && insn->uniform) op->flags = OP_UNIFORM;
     return op;
 }
 
@@ -235,7 +236,7 @@ static void list_unset_rows(struct decoder *d) {
     for (int32_t i = 0; i < f->nunset; i++) {
         uint32_t ref = register_row(d, f->unset[i].reg);
         enum ptx_type type = f->regs[f->unset[i].reg].type;
-        if (ref >> ROWS_SHIFT != ROWS_REGS) continue;
+        if (REF_KIND(ref) != ROWS_REGS) continue;
         uint32_t bytes = type == PTX_PRED           ? 4
                          : type == PTX_B128         ? 2 * ROW64
                          : ptx_type_size(type) == 8 ? ROW64

@@ -93,6 +93,7 @@ static void set_alloc_cache(struct decoder *d, struct op *op, uint8_t space) {
     bool remembers =
         space == PTX_GLOBAL || space == PTX_SHARED || space == PTX_GENERIC || space == PTX_CONST;
     if (remembers) op->mem.alloc_cache = d->kernel->nalloc_caches++;
+    if (op->insn->steady) op->flags |= OP_STEADY;
 }
 
 /* Where the value lies: one row (op->d of a load, op->b of a store), or op->refs for the elements

@@ -35,12 +35,17 @@ static inline const struct op *write_comparison(struct warp *w, const struct op 
     return NEXT;
 }
 
-/* A comparison is made for all lanes, as words of zeros or ones, and packed to a mask. Only writing
- * it looks at the guard. */
+/* A comparison is made for all lanes, as words of zeros or ones, and packed to a mask; only writing
+ * it looks at the guard. Where all lanes that run have the same operands, it is made for one. */
 #define COMPARE(name, t, condition)                                                                \
     HANDLER(name) {                                                                                \
         const ROW_##t *pa = SRC(t, op->a), *pb = SRC(t, op->b);                                    \
         uint32_t words[WARP_SIZE] __attribute__((aligned(64)));                                    \
+        if (op->flags & OP_UNIFORM) {                                                              \
+            int l = first_lane(w->active);                                                         \
+            const VAL_##t a = GET_##t(pa[l]), b = GET_##t(pb[l]);                                  \
+            return write_comparison(w, op, guard(w, op), (condition) ? ~0u : 0);                   \
+        }                                                                                          \
         VECTOR_LANES {                                                                             \
             const VAL_##t a = GET_##t(pa[l]), b = GET_##t(pb[l]);                                  \
             words[l] = (condition) ? ~0u : 0;                                                      \
@@ -97,7 +102,7 @@ HANDLER(selp_32) {
     uint32_t chosen[WARP_SIZE] __attribute__((aligned(64)));
     EACH_LANE
         chosen[l] = 0u - (choice >> l & 1u);
-    WRITE_LANES(u32, mask, (a[l] & chosen[l]) | (b[l] & ~chosen[l]));
+    WRITE_RESULT(u32, mask, (a[l] & chosen[l]) | (b[l] & ~chosen[l]));
     return NEXT;
 }
 
@@ -108,7 +113,7 @@ HANDLER(selp_64) {
     uint32_t chosen[WARP_SIZE] __attribute__((aligned(64)));
     EACH_LANE
         chosen[l] = 0u - (choice >> l & 1u);
-    WRITE_LANES(u64, mask, chosen[l] ? a[l] : b[l]);
+    WRITE_RESULT(u64, mask, chosen[l] ? a[l] : b[l]);
     return NEXT;
 }
 

@@ -160,6 +160,18 @@ static inline int last_lane(uint32_t mask) {
         }                                                                                          \
     } while (0)
 
+/* The same for an operation's result: one that all lanes have is computed once. */
+#define WRITE_RESULT(type, mask, expression)                                                       \
+    do {                                                                                           \
+        if ((mask) == FULL_MASK && op->flags & OP_UNIFORM) {                                       \
+            const int l = 0;                                                                       \
+            const __typeof__(*d) value_ = PUT_##type(expression);                                  \
+            for (int i_ = 0; i_ < WARP_SIZE; i_++) d[i_] = value_;                                 \
+        } else {                                                                                   \
+            WRITE_LANES(type, mask, expression);                                                   \
+        }                                                                                          \
+    } while (0)
+
 /* Handlers that compute one value per lane from one, two or three operands. name: of the handler;
  * td, ta, tb, tc: value types of the result and the operands; expression: reads a, b, c. */
 #define LANE_OP1(name, td, ta, expression)                                                         \
@@ -167,10 +179,10 @@ static inline int last_lane(uint32_t mask) {
         uint32_t mask = guard(w, op);                                                              \
         ROW_##td *d = DST(td);                                                                     \
         const ROW_##ta *pa = SRC(ta, op->a);                                                       \
-        WRITE_LANES(td, mask, ({                                                                   \
-                        const VAL_##ta a = GET_##ta(pa[l]);                                        \
-                        expression;                                                                \
-                    }));                                                                           \
+        WRITE_RESULT(td, mask, ({                                                                  \
+                         const VAL_##ta a = GET_##ta(pa[l]);                                       \
+                         expression;                                                               \
+                     }));                                                                          \
         return NEXT;                                                                               \
     }
 #define LANE_OP2(name, td, ta, tb, expression)                                                     \
@@ -179,11 +191,11 @@ static inline int last_lane(uint32_t mask) {
         ROW_##td *d = DST(td);                                                                     \
         const ROW_##ta *pa = SRC(ta, op->a);                                                       \
         const ROW_##tb *pb = SRC(tb, op->b);                                                       \
-        WRITE_LANES(td, mask, ({                                                                   \
-                        const VAL_##ta a = GET_##ta(pa[l]);                                        \
-                        const VAL_##tb b = GET_##tb(pb[l]);                                        \
-                        expression;                                                                \
-                    }));                                                                           \
+        WRITE_RESULT(td, mask, ({                                                                  \
+                         const VAL_##ta a = GET_##ta(pa[l]);                                       \
+                         const VAL_##tb b = GET_##tb(pb[l]);                                       \
+                         expression;                                                               \
+                     }));                                                                          \
         return NEXT;                                                                               \
     }
 #define LANE_OP3(name, td, ta, tb, tc, expression)                                                 \
@@ -193,12 +205,12 @@ static inline int last_lane(uint32_t mask) {
         const ROW_##ta *pa = SRC(ta, op->a);                                                       \
         const ROW_##tb *pb = SRC(tb, op->b);                                                       \
         const ROW_##tc *pc = SRC(tc, op->c);                                                       \
-        WRITE_LANES(td, mask, ({                                                                   \
-                        const VAL_##ta a = GET_##ta(pa[l]);                                        \
-                        const VAL_##tb b = GET_##tb(pb[l]);                                        \
-                        UNUSED const VAL_##tc c = GET_##tc(pc[l]);                                 \
-                        expression;                                                                \
-                    }));                                                                           \
+        WRITE_RESULT(td, mask, ({                                                                  \
+                         const VAL_##ta a = GET_##ta(pa[l]);                                       \
+                         const VAL_##tb b = GET_##tb(pb[l]);                                       \
+                         UNUSED const VAL_##tc c = GET_##tc(pc[l]);                                \
+                         expression;                                                               \
+                     }));                                                                          \
         return NEXT;                                                                               \
     }
 

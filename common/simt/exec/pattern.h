@@ -37,6 +37,7 @@ static __attribute__((noinline, unused)) bool pattern_learn(struct warp *w, stru
                : groups_differ == 0 ? LANES_SAME_BY_8
                : rows_apart == 0    ? LANES_ROWS_OF_8
                                     : LANES_ANYHOW;
+    p->has_ends = false;
     p->nsectors = 0;
     p->nlines = 0;
     p->passes.least = 0;
@@ -125,6 +126,29 @@ static inline void pattern_of_short(struct warp *w, struct lane_patterns *all,
     pattern_change(w, all, distance, mask, bytes);
 }
 
+/* The pattern of the lanes of a steady operation for which it is not known yet. The lanes keep
+ * their distances, except where 32 bits wrapped before they were extended: the distance of the
+ * lowest and the highest address tells. False: as pattern_of(). */
+static __attribute__((noinline, unused)) bool pattern_of_steady(struct warp *w,
+                                                                struct lane_patterns *all,
+                                                                const uint64_t address[WARP_SIZE],
+                                                                uint32_t mask, uint32_t bytes) {
+    bool follow = pattern_of(w, all, address, mask, bytes);
+    struct lane_pattern *p = &all->of[all->last];
+    EACH_ACTIVE(mask) {
+        if (p->step[l] == p->low) p->low_lane = (uint8_t)l;
+        if (p->step[l] == p->high) p->high_lane = (uint8_t)l;
+    }
+    p->has_ends = follow;
+    return follow;
+}
+
+static inline bool is_steady(const struct lane_pattern *p, const uint64_t address[WARP_SIZE],
+                             uint32_t mask) {
+    return p->mask == mask && p->has_ends &&
+           address[p->high_lane] - address[p->low_lane] == (uint64_t)((int64_t)p->high - p->low);
+}
+
 /* The lanes of mask whose value no lower lane of mask has. Where values do not fall, the common
  * case, equal ones are neighbours. */
 static inline uint32_t first_of_each(const uint32_t values[WARP_SIZE], uint32_t mask) {
@@ -156,6 +180,7 @@ static inline void find_sectors_in_a_row(struct lane_pattern *p, uint32_t bytes,
     if (end % SECTOR_BYTES) p->sector_bytes[n - 1] = end % SECTOR_BYTES;
     p->asked = WARP_SIZE * bytes;
     p->nsectors = n;
+    p->sectors_follow = true;
     p->phase = phase;
 }
 
@@ -166,14 +191,20 @@ static __attribute__((noinline, unused)) void pattern_find_sectors(struct lane_p
     uint32_t sectors[WARP_SIZE];
     if (p->shape == LANES_SIDE_BY_SIDE && bytes <= SECTOR_BYTES / 2) {
         find_sectors_in_a_row(p, bytes, phase);
+        p->all_whole = p->asked == p->nsectors * SECTOR_BYTES;
         return;
     }
     VECTOR_LANES sectors[l] = (uint32_t)((int32_t)((int64_t)p->step[l] + phase) >> SECTOR_SHIFT);
     uint32_t firsts = first_of_each(sectors, p->mask), n = 0;
-    EACH_ACTIVE(firsts) p->sectors[n++] = (int32_t)sectors[l];
+    p->sectors_follow = true;
+    EACH_ACTIVE(firsts) {
+        p->sectors_follow &= n == 0 || (int32_t)sectors[l] == p->sectors[n - 1] + 1;
+        p->sectors[n++] = (int32_t)sectors[l];
+    }
     if (firsts != p->mask) firsts = first_of_each((const uint32_t *)p->step, p->mask);
     p->asked = bytes * (uint32_t)__builtin_popcount(firsts);
     p->nsectors = n;
+    p->all_whole = p->asked == n * SECTOR_BYTES;
     p->phase = phase;
     p->sector_bytes[0] = 0;
 }
@@ -197,11 +228,10 @@ static inline uint32_t lanes_of_sector(const struct lane_pattern *p, int32_t sec
  * ones. After pattern_sectors(). */
 static __attribute__((noinline, unused)) void pattern_find_sector_bytes(struct lane_pattern *p,
                                                                         uint32_t bytes) {
-    bool whole = p->asked == p->nsectors * SECTOR_BYTES;
     for (uint32_t i = 0; i < p->nsectors; i++) {
         uint32_t asked =
-            whole ? SECTOR_BYTES
-                  : bytes * (uint32_t)__builtin_popcount(lanes_of_sector(p, p->sectors[i]));
+            p->all_whole ? SECTOR_BYTES
+                         : bytes * (uint32_t)__builtin_popcount(lanes_of_sector(p, p->sectors[i]));
         p->sector_bytes[i] = (uint8_t)(asked < SECTOR_BYTES ? asked : SECTOR_BYTES);
     }
 }

@@ -156,6 +156,19 @@ static inline void touch(const struct warp *w, const struct alloc_cache *alloc_c
         set_mark(&alloc_cache->stores[i], SECTOR_BYTES);
 }
 
+/* The same for n sectors that follow each other: loaded, or stored as a whole. */
+static inline void touch_whole(const struct alloc_cache *alloc_cache, enum request_kind kind,
+                               uint64_t sector, uint32_t n) {
+    uint8_t value = kind == REQUEST_LOAD ? 1 : SECTOR_BYTES;
+    uint8_t *mark = (kind == REQUEST_LOAD ? alloc_cache->loads : alloc_cache->stores) + sector -
+                    (alloc_cache->start >> SECTOR_SHIFT);
+    for (; n >= 4; n -= 4, mark += 4) {
+        const uint32_t marked = 0x01010101u * value;
+        if (memcmp(mark, &marked, 4) != 0) memcpy(mark, &marked, 4);
+    }
+    while (n--) set_mark(mark++, value);
+}
+
 /* Passes of a load through the L1, whose data lie in banks as shared memory's do. */
 static inline uint32_t load_passes(const struct request *r) {
     uint32_t offset[WARP_SIZE];
@@ -191,8 +204,11 @@ static inline void count_pattern(struct warp *w, const struct op *op, const stru
     note_partition(w, kind, r->at);
     const uint8_t *bytes =
         kind == REQUEST_STORE ? pattern_sector_bytes(p, r->bytes) : p->sector_bytes;
-    for (uint32_t i = 0; i < p->nsectors; i++)
-        touch(w, alloc_cache, kind, first + (uint64_t)p->sectors[i], bytes[i]);
+    if (p->sectors_follow && (kind == REQUEST_LOAD || (kind == REQUEST_STORE && p->all_whole)))
+        touch_whole(alloc_cache, kind, first + (uint64_t)p->sectors[0], p->nsectors);
+    else
+        for (uint32_t i = 0; i < p->nsectors; i++)
+            touch(w, alloc_cache, kind, first + (uint64_t)p->sectors[i], bytes[i]);
     if (w->trace) trace_pattern(w, op, r, kind, alloc_cache->remote_kind);
 }
 
@@ -302,14 +318,25 @@ static inline void watch_races(struct warp *w, const struct op *op, const struct
         races_note(w, kind, alloc_cache, line, words);
 }
 
+/* Find the pattern that the lanes follow. False: they are too far apart for one. */
+static __attribute__((noinline, unused)) bool find_pattern(struct warp *w, struct request *r,
+                                                           bool steady) {
+    bool follow = steady ? pattern_of_steady(w, r->patterns, r->address, r->mask, r->bytes)
+                         : pattern_of(w, r->patterns, r->address, r->mask, r->bytes);
+    r->lanes = &r->patterns->of[r->patterns->last];
+    return follow;
+}
+
 /* Find the host bytes of a request to global memory and count it. r comes from request_of(); bytes
  * is a power of two. mask is not 0. False: a fault was raised. A misaligned address, several
  * allocations and a write to constant memory go the slow way, which finds the lane at fault. A
  * range in one allocation proves that all lanes are in it. */
 static inline __attribute__((always_inline)) bool
 request_global(struct warp *w, const struct op *op, struct request *r, enum request_kind kind) {
-    bool follow = pattern_of(w, r->patterns, r->address, r->mask, r->bytes);
-    struct lane_pattern *p = r->lanes = &r->patterns->of[r->patterns->last];
+    bool steady = op->flags & w->worker->steady, follow = true;
+    r->lanes = &r->patterns->of[r->patterns->last];
+    if (!steady || !is_steady(r->lanes, r->address, r->mask)) follow = find_pattern(w, r, steady);
+    struct lane_pattern *p = r->lanes;
     r->at = r->address[first_lane(r->mask)] + (uint64_t)r->offset;
     bool aligned = follow && ((r->at | p->bits) & (r->bytes - 1)) == 0;
     uint64_t low = r->at + (uint64_t)p->low, high = r->at + (uint64_t)p->high + r->bytes;
@@ -344,11 +371,9 @@ static inline void poll_shared(struct warp *w) {
  * false. */
 bool request_shared_fault(struct warp *w, const struct op *op, const struct request *r);
 
-/* Find the bytes of a request to the block's shared memory; r as for request_global(). Bounds and
- * alignment are checked. Only the low 32 bits of an address count; in those every window is 0.
- * False: a fault was raised. */
-static inline __attribute__((always_inline)) bool
-request_shared(struct warp *w, const struct op *op, struct request *r) {
+/* Find the pattern that the lanes follow in shared memory. */
+static __attribute__((noinline, unused)) void
+find_short_pattern(struct warp *w, const struct op *op, struct request *r) {
     uint32_t low_words[WARP_SIZE] __attribute__((aligned(64)));
     const uint32_t *address = (const uint32_t *)r->address;
     if (!(op->flags & OP_ADDRESS32)) {
@@ -356,8 +381,21 @@ request_shared(struct warp *w, const struct op *op, struct request *r) {
         address = low_words;
     }
     pattern_of_short(w, r->patterns, address, r->mask, r->bytes);
-    struct lane_pattern *p = r->lanes = &r->patterns->of[r->patterns->last];
-    r->at = (uint32_t)(address[first_lane(r->mask)] + (uint64_t)r->offset);
+    r->lanes = &r->patterns->of[r->patterns->last];
+}
+
+/* Find the bytes of a request to the block's shared memory; r as for request_global(). Bounds and
+ * alignment are checked. Only the low 32 bits of an address count; in those every window is 0.
+ * False: a fault was raised. */
+static inline __attribute__((always_inline)) bool
+request_shared(struct warp *w, const struct op *op, struct request *r) {
+    int first = first_lane(r->mask);
+    r->lanes = &r->patterns->of[r->patterns->last];
+    bool steady = op->flags & w->worker->steady && r->lanes->mask == r->mask;
+    if (!steady) find_short_pattern(w, op, r);
+    const struct lane_pattern *p = r->lanes;
+    r->at = op->flags & OP_ADDRESS32 ? ((const uint32_t *)r->address)[first] : r->address[first];
+    r->at = (uint32_t)(r->at + (uint64_t)r->offset);
     r->first = w->block->shared + r->at;
     int64_t low = (int64_t)r->at + p->low, high = (int64_t)r->at + p->high + r->bytes;
     bool inside = low >= 0 && high <= w->worker->shared_bytes;

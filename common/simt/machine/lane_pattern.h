@@ -36,14 +36,18 @@ struct lane_pattern {
     _Alignas(64) int32_t step[WARP_SIZE];
     uint32_t mask;     /* the active lanes; 0: nothing is kept */
     int32_t low, high; /* the least step and the greatest */
-    uint32_t bits;     /* of all steps */
-    uint8_t shape;     /* enum lane_shape */
-    uint64_t at;       /* the first active lane's address in global memory */
+    bool has_ends;     /* the lanes that have them are known: */
+    uint8_t low_lane, high_lane;
+    uint32_t bits; /* of all steps */
+    uint8_t shape; /* enum lane_shape */
+    uint64_t at;   /* the first active lane's address in global memory */
 
     /* Sectors in global memory, in the order in which the lanes touch them, counted from the first
      * lane's. */
     int32_t sectors[WARP_SIZE];
     uint32_t nsectors;               /* 0: not worked out */
+    bool sectors_follow;             /* each other; */
+    bool all_whole;                  /* all of their bytes are asked for */
     uint32_t asked;                  /* different bytes */
     uint32_t phase;                  /* where in its sector the first lane then was */
     uint8_t sector_bytes[WARP_SIZE]; /* asked for in each; [0] is 0: not worked out */

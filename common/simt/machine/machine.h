@@ -177,9 +177,12 @@ struct path {
 /* 32 threads, or fewer in the last warp of a block. Only the worker that runs its block touches it.
  */
 struct warp {
-    uint32_t active;        /* lanes of the current path */
-    uint32_t live;          /* lanes that have not exited */
-    char *rows[ROWS_COUNT]; /* rows[ROWS_REGS]: the current frame's registers */
+    uint32_t active; /* lanes of the current path */
+    uint32_t live;   /* lanes that have not exited */
+    /* what a reference is added to, so less its kind; rows[ROWS_REGS]: the current frame's
+     * registers */
+    char *rows[ROWS_COUNT];
+    char *own_rows; /* ROWS_WARP */
     struct worker *worker;
     struct block *block;
     struct reconvergence *reconvergence; /* the current path's */
@@ -204,7 +207,7 @@ struct warp {
 
 /* The row that a reference names. */
 static inline void *row(const struct warp *w, uint32_t ref) {
-    return w->rows[ref >> ROWS_SHIFT] + REF_OFFSET(ref);
+    return w->rows[REF_KIND(ref)] + ref;
 }
 
 /* The lanes that execute op: those of the current path whose guard holds. An instruction without a
@@ -305,6 +308,7 @@ struct worker {
     uint32_t shared_bytes;       /* of a block */
     uint32_t local_stride;       /* bytes of local memory of a thread */
     bool atomic;                 /* other host threads run blocks of this grid */
+    uint8_t steady;              /* OP_STEADY where %tid lies alike in all warps; 0: it does not */
     struct frame **spare_frames; /* by code id */
     struct reconvergence *spare_reconvergences;
     struct frame *owned_frames; /* all that it made, in use or spare */

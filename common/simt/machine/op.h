@@ -21,9 +21,10 @@ enum operand_rows {
     ROWS_WARP,   /* %tid, %warpid: a copy for each warp of the block */
     ROWS_COUNT
 };
-#define ROWS_SHIFT        30
-#define REF(kind, offset) ((uint32_t)(kind) << ROWS_SHIFT | (uint32_t)(offset))
-#define REF_OFFSET(ref)   ((ref) & ((1u << ROWS_SHIFT) - 1))
+/* Offsets are multiples of 4, so the kind lies in the bits below. */
+#define REF(kind, offset) ((uint32_t)(offset) | (uint32_t)(kind))
+#define REF_KIND(ref)     ((ref)&3)
+#define REF_OFFSET(ref)   ((ref) & ~3u)
 
 struct op;
 struct warp;
@@ -122,6 +123,8 @@ enum op_flag {
     OP_SIGNED = 1,    /* load: extend the sign */
     OP_WIDE = 2,      /* load, store: the register rows are 64 bits wide */
     OP_ADDRESS32 = 4, /* memory: the address row is 32 bits wide */
+    OP_STEADY = 8,    /* memory: the lanes keep their distances, if worker->steady */
+    OP_UNIFORM = 8,   /* others: one result for all lanes */
     OP_BRANCH = 16,   /* branch: one that the hardware would execute as a branch */
     OP_FTZ = 32,
     OP_VOLATILE = 64,  /* memory: may be polling */

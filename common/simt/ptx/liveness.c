@@ -335,6 +335,7 @@ void cfg_assign_slots(const struct cfg *cfg, struct ptx_function *function) {
     list_unset_registers(&live, function);
     find_ranges(&live, ranges);
     mark_last_uses(&live, function);
+    find_lanes(&live, function);
     share_slots(cfg, function, ranges);
     function->live_registers = machine_registers(&live);
 }

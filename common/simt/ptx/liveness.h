@@ -39,6 +39,9 @@ static inline word *set_of(const struct liveness *live, word *sets, int32_t bloc
     return sets + (size_t)block * (size_t)live->words;
 }
 
+/* ptx/lanes.c: sets insn->steady and insn->uniform. */
+void find_lanes(const struct liveness *live, struct ptx_function *function);
+
 /* ptx/registers.c: estimates the 32-bit registers per thread that ptxas would allocate. */
 int32_t machine_registers(const struct liveness *live);
 

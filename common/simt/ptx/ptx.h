@@ -352,6 +352,8 @@ struct ptx_insn {
     int32_t pred;  /* guarding predicate register, or -1 */
     uint32_t last_uses; /* of ptx_dying() */
     bool pred_neg;
+    bool steady;       /* an access whose lanes always keep their distances, and */
+    bool uniform;      /* one result for all lanes that run together: ptx/lanes.c */
     uint8_t noperands; /* destinations first, in source order. call: return list, callee, argument
                           list (lists may be empty), then the prototype or targets if given */
     /* noperands operands, then one of kind NONE; in the module's arena */

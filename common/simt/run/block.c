@@ -52,11 +52,12 @@ static struct block *block_new(struct worker *worker) {
         w->index = i;
         w->worker = worker;
         w->block = block;
-        w->rows[ROWS_LAUNCH] = worker->launch_rows;
-        w->rows[ROWS_BLOCK] = block->rows;
-        w->rows[ROWS_WARP] = operand_rows_new(worker->kernel, ROWS_WARP);
+        w->own_rows = operand_rows_new(worker->kernel, ROWS_WARP);
+        w->rows[ROWS_LAUNCH] = worker->launch_rows - ROWS_LAUNCH;
+        w->rows[ROWS_BLOCK] = block->rows - ROWS_BLOCK;
+        w->rows[ROWS_WARP] = w->own_rows - ROWS_WARP;
         w->local = local ? need(malloc(local)) : NULL;
-        operand_rows_fill(worker, ROWS_WARP, w->rows[ROWS_WARP], block, w);
+        operand_rows_fill(worker, ROWS_WARP, w->own_rows, block, w);
     }
     return block;
 }
@@ -118,13 +119,6 @@ struct block *block_start(struct worker *worker, uint64_t index) {
 }
 
 /* ---- Turns ---- */
-
-/* Between turns all paths of a warp are in w->paths: can one of them run? */
-static bool is_ready(const struct warp *w) {
-    for (int i = 0; i < w->npaths; i++)
-        if (w->paths[i].wait == WAIT_NONE) return true;
-    return false;
-}
 
 /* The first ready path wins. waits keeps the first waiting one for a block that has no ready
  * path. */
@@ -198,9 +192,9 @@ enum block_state block_turn(struct block *block) {
     block->polls.incomplete = false;
     for (uint32_t i = 0; i < block->nwarps && !block->reordered; i++) {
         struct warp *w = &block->warps[block->warp_order[i]];
-        if (!is_ready(w)) continue;
-        ran = true;
         const struct op *op = path_next(w);
+        if (!op) continue;
+        ran = true;
         if (!w->gave_way) w->fuel = TURN_BRANCHES;
         w->gave_way = false;
         /* The interpreter: each operation runs for all active lanes and returns the next. */
@@ -235,7 +229,7 @@ void block_end(struct block *block) {
 
 void block_delete(struct block *block) {
     for (uint32_t i = 0; i < block->nwarps; i++) {
-        free(block->warps[i].rows[ROWS_WARP]);
+        free(block->warps[i].own_rows);
         free(block->warps[i].local);
         async_copy_free(&block->warps[i]);
     }

@@ -44,12 +44,20 @@ static void *own_lines(size_t bytes) {
     return memory;
 }
 
+/* Are the distances between the lanes' %tid the same in all warps of a block? */
+static bool warps_are_alike(const uint32_t block[3]) {
+    uint32_t rows = WARP_SIZE / block[0]; /* in a warp */
+    return (block[1] == 1 && block[2] == 1) || block[0] % WARP_SIZE == 0 ||
+           (WARP_SIZE % block[0] == 0 && block[1] % rows == 0);
+}
+
 void worker_open(struct worker *worker, struct grid *grid, bool atomic) {
     const struct kernel *kernel = grid->kernel;
     memset(worker, 0, sizeof *worker);
     worker->grid = grid;
     worker->kernel = kernel;
     worker->atomic = atomic;
+    worker->steady = warps_are_alike(grid->launch->shape.block) ? OP_STEADY : 0;
     worker->generation = memory_generation();
     worker->alloc_caches = own_lines((kernel->nalloc_caches + 1) * sizeof *worker->alloc_caches);
     worker->lane_patterns = own_lines((kernel->nalloc_caches + 1) * sizeof *worker->lane_patterns);

@@ -83,7 +83,7 @@ static unsigned width_of(const struct ptx_reg *reg) {
  * shown. */
 static uint32_t take_row(char *const rows[ROWS_COUNT], const struct see_step *step,
                          const struct see_value *value, uint32_t mask) {
-    return see_row(rows[value->ref >> ROWS_SHIFT] + REF_OFFSET(value->ref),
+    return see_row(rows[REF_KIND(value->ref)] + value->ref,
                    width_of(record_register_of(step, value)), mask);
 }
 

@@ -45,13 +45,16 @@ static void write_result(const struct path *path, const struct barrier *barrier)
  * (tests/programs/side_by_side.cu). The order of equals stands for that of a GPU, which no program
  * may rely on: the one that came to the barrier last is first, then the others by number. */
 static void order_turns(struct block *block, uint32_t latest) {
-    for (uint32_t n = 0, at; n < block->nwarps; n++) {
-        uint32_t i = n == 0 ? latest : n - (n <= latest);
-        for (at = n; at > 0 && block->warps[block->warp_order[at - 1]].times_gave_way >
-                                   block->warps[i].times_gave_way;
-             at--)
-            block->warp_order[at] = block->warp_order[at - 1];
-        block->warp_order[at] = (uint8_t)i;
+    for (uint32_t n = 0, times = 0, next; n < block->nwarps; times = next) {
+        next = UINT32_MAX;
+        for (uint32_t k = 0; k < block->nwarps; k++) {
+            uint32_t i = k == 0 ? latest : k - (k <= latest);
+            uint32_t gave_way = block->warps[i].times_gave_way;
+            if (gave_way == times)
+                block->warp_order[n++] = (uint8_t)i;
+            else if (gave_way > times && gave_way < next)
+                next = gave_way;
+        }
     }
     block->reordered = true;
 }
@@ -67,7 +70,7 @@ static void barrier_release(struct block *block, uint8_t id, uint32_t latest) {
         for (int p = 0; p < w->npaths; p++) {
             struct path *path = &w->paths[p];
             if (path->wait != WAIT_BARRIER || path->barrier != id) continue;
-            write_result(path, barrier);
+            if (barrier->voters) write_result(path, barrier);
             path->wait = WAIT_NONE;
             path->pc++;
             w->times_gave_way = 0;

@@ -55,9 +55,8 @@ export class SharedView {
 
     /** Does the kernel write to shared memory? */
     static isFor(recording) {
-        return recording.instructions.some(
-            ({ kind, spaces }) => kind !== "load" && (spaces ?? []).some((s) => s === "shared" || s === "generic"),
-        );
+        const counters = ["shared_st_wavefronts", "shared_atom_wavefronts"];
+        return recording.events.some((event) => recording.raised(event, ...counters) > 0);
     }
 
     /** The last write of each address up to here, by row of banks. */

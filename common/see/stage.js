@@ -156,7 +156,8 @@ export class Stage {
             Math.max(at, this.position),
             this.picture.clientWidth || NARROW,
         );
-        figure.element.prepend(html("p", {}, this.predictions.verdict(at)));
+        const verdict = this.predictions.verdict(at);
+        if (verdict) figure.element.prepend(html("p", {}, verdict));
         return figure;
     }
 

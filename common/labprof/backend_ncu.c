@@ -19,20 +19,17 @@
 
 static const char places[] = "PATH, /usr/local/cuda/bin, /opt/nvidia/nsight-compute/*";
 
-/* Finds the newest ncu in the folders that NVIDIA's packages install. */
-static bool find_in_opt(char path[PATH_MAX]) {
+static bool find_ncu(char path[PATH_MAX]) {
     glob_t found;
+    if (find_program("ncu", path, PATH_MAX) ||
+        find_program("/usr/local/cuda/bin/ncu", path, PATH_MAX))
+        return true;
+    /* The newest one in the folders that NVIDIA's packages install. */
     bool any = glob("/opt/nvidia/nsight-compute/*/ncu", 0, NULL, &found) == 0 && found.gl_pathc > 0;
     if (any) snprintf(path, PATH_MAX, "%s", found.gl_pathv[found.gl_pathc - 1]);
     globfree(&found);
-    return any;
-}
-
-static bool find_ncu(char path[PATH_MAX]) {
-    if (find_program("ncu", path, PATH_MAX) ||
-        find_program("/usr/local/cuda/bin/ncu", path, PATH_MAX) || find_in_opt(path))
-        return true;
-    return fail_with("this GPU needs Nsight Compute, and there is no ncu (looked in %s); install "
+    return any ||
+           fail_with("this GPU needs Nsight Compute, and there is no ncu (looked in %s); install "
                      "NVIDIA's package nsight-compute, or simulate a GPU with DEVICE=sim",
                      places);
 }

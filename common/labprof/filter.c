@@ -11,21 +11,14 @@
 
 enum { LONG_FORM_COLONS = 3 }; /* context:stream:kernel:invocation */
 
-static int colons(const char *text) {
-    int count = 0;
-    for (; *text; text++) count += *text == ':';
-    return count;
-}
-
 /* context:stream:kernel:invocation; an empty part means any. */
 static bool parse_long_form(struct filter *f, char *text) {
     const char *context = strsep(&text, ":"), *stream = strsep(&text, ":"),
                *kernel = strsep(&text, ":");
     char *end;
-    if ((*context && strcmp(context, "1") != 0) || *stream) {
+    if ((*context && strcmp(context, "1") != 0) || *stream)
         return fail_with("--kernels: leave context and stream empty, as in \"::%s:%s\"", kernel,
                          text);
-    }
     f->invocation = strtol(text, &end, 10);
     if (*end || f->invocation < 0 || (*text && f->invocation == 0))
         return fail_with("--kernels: \"%s\" is not the number of an invocation (from 1)", text);
@@ -38,7 +31,9 @@ bool filter_parse(struct filter *f, const char *text) {
     snprintf(f->expression, sizeof f->expression, "%s", text);
     if (strlen(text) >= sizeof f->expression)
         return fail_with("--kernels: more than %zu characters", sizeof f->expression - 1);
-    if (colons(text) == LONG_FORM_COLONS) {
+    int colons = 0;
+    for (const char *c = text; *c; c++) colons += *c == ':';
+    if (colons == LONG_FORM_COLONS) {
         char *copy = need(strdup(text));
         bool ok = parse_long_form(f, copy);
         free(copy);

@@ -1,6 +1,5 @@
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +8,7 @@
 #include "names.h"
 #include "tables.h"
 
-enum { MOST_COSTS = 4, WORDS = 512, COLUMNS = 80, NAME = 256, INDENT = 6 };
+enum { MOST_COSTS = 4, COLUMNS = 80, NAME = 256, INDENT = 6 };
 
 /* The metrics without one thing begin so; the one without all of them. */
 #define ONE        "time_without_"
@@ -39,32 +38,14 @@ static double value_of(const struct metric_list *wanted, const double *values, c
     return NAN;
 }
 
-static void add_words(char *words, const char *format, ...) {
-    size_t length = strlen(words);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(words + length, WORDS - length, format, arguments);
-    va_end(arguments);
-}
-
-/* Prints the words; lines after the first are indented. */
-static void print_broken(FILE *out, char *words, int width) {
-    for (int indent = 0; *words; indent = INDENT) {
-        int length = wrap_length(words, 0, width - indent);
-        char *next = words + length + strspn(words + length, " ");
-        for (char *space = words; (space = strpbrk(space, NO_BREAK)) && space < next;) *space = ' ';
-        fprintf(out, "%*s%.*s\n", indent, "", length, words);
-        words = next;
-    }
-}
-
 void print_what_if(FILE *out, const char *kernel, const struct metric_list *wanted,
                    const double *values, int width) {
     struct cost costs[32];
     int n = 0;
     double time = value_of(wanted, values, "time_as_it_is"),
            all = value_of(wanted, values, EVERYTHING), roof = value_of(wanted, values, "time_roof");
-    char words[WORDS] = "";
+    char *words = NULL, *line;
+    size_t size;
     if (!(time > 0)) return;
     for (int i = 0; i < wanted->count && n < 32; i++) {
         const struct metric *m = wanted->items[i];
@@ -72,13 +53,23 @@ void print_what_if(FILE *out, const char *kernel, const struct metric_list *want
             costs[n++] = (struct cost){m->title, 1 - values[i] / time};
     }
     qsort(costs, (size_t)n, sizeof *costs, by_part);
-    add_words(words, "%s: %.1f us", kernel, time / NS_PER_US);
+    FILE *text = need(open_memstream(&words, &size));
+    fprintf(text, "%s: %.1f us", kernel, time / NS_PER_US);
     for (int i = 0; i < n && i < MOST_COSTS && costs[i].part >= NAMED; i++)
-        add_words(words, "%s %s %.0f" NO_BREAK "%%", i ? "," : ", of it", costs[i].what,
-                  100 * costs[i].part);
-    add_words(words, ". With nothing in its way: %.1f us", fmax(all, roof) / NS_PER_US);
-    if (all > roof) add_words(words, " (roof %.1f)", roof / NS_PER_US);
-    print_broken(out, words, width);
+        fprintf(text, "%s %s %.0f" NO_BREAK "%%", i ? "," : ", of it", costs[i].what,
+                100 * costs[i].part);
+    fprintf(text, ". With nothing in its way: %.1f us", fmax(all, roof) / NS_PER_US);
+    if (all > roof) fprintf(text, " (roof %.1f)", roof / NS_PER_US);
+    fclose(text);
+    line = words;
+    for (int indent = 0; *line; indent = INDENT) {
+        int length = wrap_length(line, 0, width - indent);
+        char *next = line + length + strspn(line + length, " ");
+        for (char *space = line; (space = strpbrk(space, NO_BREAK)) && space < next;) *space = ' ';
+        fprintf(out, "%*s%.*s\n", indent, "", length, line);
+        line = next;
+    }
+    free(words);
 }
 
 void print_what_if_groups(const struct report *r) {

@@ -123,18 +123,15 @@ static double factor(struct parser *p) {
     return value;
 }
 
-static double divide(double dividend, double divisor) {
-    return divisor == 0 ? NAN : dividend / divisor;
-}
-
 static double product(struct parser *p) {
     double value = factor(p);
     for (;;)
         if (take(p, "*"))
             value *= factor(p);
-        else if (take(p, "/"))
-            value = divide(value, factor(p));
-        else
+        else if (take(p, "/")) {
+            double divisor = factor(p);
+            value = divisor == 0 ? NAN : value / divisor;
+        } else
             return value;
 }
 

@@ -185,7 +185,7 @@ static bool finish_one(void) {
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-size_t class_grade(const struct class *class) {
+bool class_grade(const struct class *class) {
     size_t running = 0, done = 0, failed = 0, all = 0;
     for (size_t i = class->task; i < class->n; i += class->tasks) all++;
     show_progress(0, all);
@@ -200,5 +200,8 @@ size_t class_grade(const struct class *class) {
             show_progress(done, all);
         }
     }
-    return failed;
+    if (failed > 0)
+        fprintf(stderr, "grade: %zu could not be graded; see grader.log in their folders\n",
+                failed);
+    return failed == 0;
 }

@@ -51,9 +51,9 @@ void class_folder(const struct class *class, const struct entry *entry, char fol
 struct csv *class_row(const struct class *class, const struct entry *entry);
 
 /* Grades the entries of this task, `jobs` at a time, with a progress bar if standard error is a
- * terminal. Skips submissions that this grader has graded before. Returns the count of submissions
- * that could not be graded. */
-size_t class_grade(const struct class *class);
+ * terminal. Skips submissions that this grader has graded before. Returns false with a message on
+ * standard error if some could not be graded. */
+bool class_grade(const struct class *class);
 
 /* Writes grades.csv, steps.csv (how many submissions have all, some or none of a step's points),
  * summary.txt and similar.txt (similar.h) from the graded submissions. Each file appears whole or

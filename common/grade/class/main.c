@@ -92,37 +92,23 @@ static const struct argp ARGP = {
         "grade SUBMISSIONS -- GRADER...\ncollect SUBMISSIONS\nunpack ARCHIVE\nexport SUBMISSIONS",
     .doc = "Grade a class's submissions, collect the results, or unpack a class's archive."};
 
-/* ---- Commands ---- */
-
-static bool grade(const struct class *class) {
-    size_t failed = class_grade(class);
-    if (failed > 0)
-        fprintf(stderr, "grade: %zu could not be graded; see grader.log in their folders\n",
-                failed);
-    return failed == 0;
-}
-
-/* Unpacks the archive. Returns false with a message on stderr. */
-static bool unpack_archive(const struct call *call) {
-    bool done = class_unpack(call->submissions, call->class.out);
-    if (!done) fprintf(stderr, "grade-class: %s: %s\n", call->submissions, failure);
-    return done;
-}
-
 int main(int argc, char **argv) {
     printed_check_at_exit();
     argp_err_exit_status = EXIT_USAGE;
     struct call call = {.class = {.jobs = (size_t)sysconf(_SC_NPROCESSORS_ONLN), .tasks = 1}};
     argp_parse(&ARGP, argc, argv, ARGP_IN_ORDER, NULL, &call);
     struct class *class = &call.class;
-    if (strcmp(call.command, "unpack") == 0)
-        return unpack_archive(&call) ? EXIT_SUCCESS : EXIT_FAILURE;
     bool done = false;
+    if (strcmp(call.command, "unpack") == 0) {
+        if (!class_unpack(call.submissions, class->out))
+            die(EXIT_FAILURE, "%s: %s", call.submissions, failure);
+        return EXIT_SUCCESS;
+    }
     if (!class_list(class, call.submissions))
         die(EXIT_USAGE, "%s: %s", call.submissions, strerror(errno));
     if (class->n == 0) die(EXIT_USAGE, "%s: there are no submissions in it", call.submissions);
     if (strcmp(call.command, "grade") == 0 && class->grader != NULL)
-        done = grade(class);
+        done = class_grade(class);
     else if (strcmp(call.command, "collect") == 0)
         done = class_collect(class);
     else if (strcmp(call.command, "export") == 0 && call.platform != NULL && call.title != NULL)

@@ -32,6 +32,7 @@ include common/make/settings.mk       # the settings checked; the tables, the co
 include common/make/build.mk          # how a C file, a program and a CUDA file are built
 include common/simt/rules.mk          # the simulator
 include common/see/rules.mk           # the page that shows a recording of a warp
+include common/explore/rules.mk      # explore-labN: the page that runs launches again
 include common/simt/measure/rules.mk  # calibrate, measure-timeline
 include common/labprof/rules.mk       # the profiler
 include common/front/rules.mk         # clang in nvcc's place; front-labN

@@ -50,7 +50,7 @@ unit-tests: $(UNIT_TESTS)
 # begins first. Some run on request alone; where clang compiles, what needs nvcc is left out.
 ONLY     ?=
 LONG      = grade front targets readme lint
-REQUESTED = slurm sanitized-all
+REQUESTED = slurm sanitized-all explore-module
 FILES     = $(basename $(notdir $(filter-out $(if $(WITH_CLANG),\
 	$(shell grep -l '^\# needs nvcc' tests/*/*.bats)),$(wildcard tests/*/*.bats))))
 SUITES    = $(filter $(LONG),$(FILES)) programs \
@@ -144,13 +144,13 @@ test-container: | $(BUILD)/setup/bare
 test-notebook: | $(BUILD)/setup/notebook
 	@tests/notebook.sh
 
-# What `simt --see` writes, in chromium. npm's packages go to build/browser.
-test-browser: all $(foreach n,1 3 4 5 6 7 8,$(call complete,$(n))) $(BUILD)/browser/hostile \
-		$(BUILD)/browser/kinds
+# What `simt --see` and `simt --explore` write, in chromium. npm's packages go to build/browser.
+test-browser: all $(foreach n,1 3 4 5 6 7 8,$(call complete,$(n))) \
+		$(addprefix $(BUILD)/browser/,hostile kinds wrong) $(BUILD)/simt/explore.html
 	@command -v chromium >/dev/null && command -v npm >/dev/null || common/tools/setup.sh browser
 	@BUILD=$(BUILD) tests/see/browser.sh
 
-$(BUILD)/browser/hostile: tests/see/hostile.cu | $$(@D)/.
+$(BUILD)/browser/%: tests/see/%.cu | $$(@D)/.
 	$(call say,CC,$@) $(NVCC) -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 \
 		-o $@ $<
 $(BUILD)/browser/kinds: tests/see/kinds.cu | $$(@D)/.

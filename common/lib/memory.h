@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* The smallest multiple of unit that is not below value. */
-static inline size_t round_up(size_t value, size_t unit) {
+static inline uint64_t round_up(uint64_t value, uint64_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 

@@ -26,7 +26,7 @@ $(BUILD)/.:
 
 # What a group of targets needs from the system, installed once: build/setup/<group>, groups as in
 # common/packages.tsv.
-$(addprefix $(BUILD)/setup/,build front plots handouts install watch tests grading bare notebook): \
+$(addprefix $(BUILD)/setup/,build front plots handouts install watch tests grading bare notebook explore): \
 		$(BUILD)/setup/%: common/packages.tsv | $$(@D)/.
 	@common/tools/setup.sh $* && touch $@
 

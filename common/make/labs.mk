@@ -3,7 +3,7 @@
 # the user's own.
 
 # Targets that take a lab's number, as in profile-lab3.
-LAB_VERBS := lab profile-lab whatif-lab plot-lab timeline-lab check-lab demo-lab slides-lab see-lab watch-lab \
+LAB_VERBS := lab profile-lab whatif-lab plot-lab timeline-lab check-lab demo-lab slides-lab see-lab explore-lab watch-lab \
 	hint-lab answers-lab diff-lab reset-lab record-lab compare-lab grade-lab grader-lab \
 	rubric-lab front-lab
 .PHONY: $(foreach verb,$(LAB_VERBS),$(addprefix $(verb),$(LAB_NUMBERS)))
@@ -179,6 +179,12 @@ $(addprefix see-lab,$(LAB_NUMBERS)): see-lab%: $$(call program,$$*) $(SIMULATOR)
 		GPUS='$(GPUS)' LAUNCH='$(LAUNCH)' \
 		common/tools/see.sh "$(BUILD)/bin/simt --gpu $(PLAYED)" \
 		$(FROM)/$(call lab_file,$*) $< $(RESULTS)/see/lab$*-$(SEEN).html $(RUN_FLAGS)
+
+# A page that runs the lab's kernels itself. SIZE and BLOCK may be several words.
+$(addprefix explore-lab,$(LAB_NUMBERS)): explore-lab%: $$(call program,$$*) $(SIMULATOR) \
+		$(BUILD)/simt/explore.html | $(RESULTS)/explore/.
+	$(hush) $(ALONE) SIZE='$(SIZE)' BLOCK='$(BLOCK)' common/tools/explore.sh $* \
+		"$(BUILD)/bin/simt --gpu $(PLAYED)" $< $(RESULTS)/explore/lab$*.html $(ARGS)
 
 # Builds and runs the lab again at each save, also at one while it runs. Make carries this recipe
 # out for -n, too.

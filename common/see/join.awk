@@ -34,4 +34,6 @@ function put_file(file,   line) {
 
 /^\/\* style\.css \*\/$/ { put_file(style); next }
 /^\/\* script \*\/$/ { n = split(modules, list, " "); for (i = 1; i <= n; i++) put_module(list[i]); next }
+# A file whose name the environment has.
+/^\/\* [a-z]+ \*\/$/ && $2 in ENVIRON { put_file(ENVIRON[$2]); next }
 { print }

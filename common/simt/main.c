@@ -55,6 +55,7 @@ enum option_code {
     OPTION_SEE_TRACE,
     OPTION_TRACE_FORMAT,
     OPTION_SEE_BESIDE,
+    OPTION_EXPLORE,
     OPTION_SUPPORTS,
     OPTION_QUIET,
     OPTION_LIST,
@@ -84,6 +85,7 @@ static const struct option options[] = {
     {"see-trace", required_argument, NULL, OPTION_SEE_TRACE},
     {"trace-format", required_argument, NULL, OPTION_TRACE_FORMAT},
     {"see-beside", required_argument, NULL, OPTION_SEE_BESIDE},
+    {"explore", required_argument, NULL, OPTION_EXPLORE},
     {"supports", no_argument, NULL, OPTION_SUPPORTS},
     {"quiet", no_argument, NULL, OPTION_QUIET},
     {"list-gpus", no_argument, NULL, OPTION_LIST},
@@ -151,6 +153,11 @@ static const char help_text[] =
     "  --see-beside FILE  show in --see's page what warps wait for on another GPU too: FILE is "
     "--see-trace's of a\n"
     "                  run with that --gpu and --trace-format page\n"
+    "  --explore FILE  write a page for a browser, in which the program's launches can be changed "
+    "and "
+    "run again:\n"
+    "                  block, parameters, GPU, --without. `make explore-page` builds what it "
+    "needs\n"
     "  --supports      run nothing: list what the program uses that simt does not have, "
     "instructions of its kernels,\n"
     "                  functions of the runtime and libraries; exit with status 1 if there is any\n"
@@ -239,6 +246,7 @@ static int read_options(int argc, char **argv) {
         case OPTION_SEE_TRACE: set_path("SIMT_SEE_TRACE", "--see-trace", optarg); break;
         case OPTION_TRACE_FORMAT: set_flag("SIMT_TRACE_FORMAT", optarg); break;
         case OPTION_SEE_BESIDE: set_path("SIMT_SEE_BESIDE", "--see-beside", optarg); break;
+        case OPTION_EXPLORE: set_path("SIMT_EXPLORE", "--explore", optarg); break;
         case OPTION_SUPPORTS: only_look = true; break;
         case OPTION_QUIET: set_flag("SIMT_QUIET", "1"); break;
         case OPTION_LIST: list_gpus(); exit(EXIT_SUCCESS);

@@ -21,8 +21,8 @@ SIMT_FLAGS_avx512 := $(SIMT_FLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512
 SIMT_EXEC_FLAGS := $(if $(SANITIZE),-O0,-O3 -fno-tree-slp-vectorize -fno-schedule-insns2) \
 	-fno-strict-aliasing -ffp-contract=off -fno-trapping-math -fno-math-errno
 
-SIMT_ROOMS := image ptx device machine time check decode see warp run api api/launch api/memory \
-              extra $(addprefix extra/,graphs images matrix pools processes)
+SIMT_ROOMS := image ptx device machine time check decode see explore warp run api api/launch \
+              api/memory extra $(addprefix extra/,graphs images matrix pools processes)
 SIMT_HOT   := $(wildcard $(SIMT)/exec/*.c $(SIMT)/extra/*/exec/*.c)
 SIMT_PLAIN := $(wildcard $(SIMT_ROOMS:%=$(SIMT)/%/*.c)) \
 	$(addprefix common/lib/,arena.c csv.c die.c file.c json.c memory.c rowfile.c timeline.c)
@@ -88,7 +88,7 @@ simt: $(LIBS) $(PROGRAMS)
 .PHONY: simt
 
 # How many blocks of a kernel fit on a multiprocessor.
-$(call c_program,occupancy,common/tools/occupancy $(addprefix $(SIMT)/device/,gpu occupancy))
+$(call c_program,occupancy,common/tools/occupancy $(addprefix $(SIMT)/device/,gpu host occupancy))
 GPU     ?= $(SIM_GPU)
 REGS    ?= 32
 THREADS ?= 256

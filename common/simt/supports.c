@@ -12,6 +12,7 @@
 #include "lib/memory.h"
 #include "simt/decode/kernel.h"
 #include "simt/device/gpu.h"
+#include "simt/device/host.h"
 #include "simt/image/cubin.h"
 #include "simt/image/elf_probe.h"
 #include "simt/image/fatbin.h"

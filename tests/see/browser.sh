@@ -23,8 +23,9 @@ install() {
 lint() {
     local tools=$here/node_modules/.bin
     "$tools/prettier" --check --tab-width 4 --print-width 120 common/see/*.js common/slides/*.js \
-        tests/see/*.js
-    "$tools/eslint" --config "$here/eslint.config.js" common/see common/slides tests/see
+        common/explore/*.js tests/see/*.js
+    "$tools/eslint" --config "$here/eslint.config.js" common/see common/slides \
+        common/explore tests/see
 }
 
 # page NAME SOURCE PROGRAM FLAGS...: record a page with what STEP, STEPS say. What cannot be
@@ -62,6 +63,11 @@ pages() {
         "$build/solutions/lab5/nested"
     make --no-print-directory DEVICE=sim slides-lab3 && cp "$build/slides/lab3.html" \
         "$PAGES/slides.html"
+    for lab in 3 4 8; do
+        make --no-print-directory DEVICE=sim FROM=solutions explore-lab$lab &&
+            cp "$build/solutions/explore/lab$lab.html" "$PAGES/explore-lab$lab.html"
+    done
+    "$build/bin/simt" --quiet --explore "$PAGES/explore-wrong.html" "$build/browser/wrong" 2>/dev/null
     "$build/bin/simt" --quiet --see "$PAGES/hostile.html" "$build/browser/hostile" >/dev/null
     local kernel
     for kernel in $("$build/bin/simt" --quiet "$build/browser/kinds"); do

@@ -86,6 +86,7 @@ progress        progress                                to do: addOnDevice
 answers-labN    answers-lab3                            answers.md
 report          report LAB=3                            hand in build/report/lab3.tar.gz
 see-labN        see-lab3 STEP=reduceNeighbored SIZE=256 BLOCK=32    see/lab3-reduceNeighbored.html
+explore-labN    -n explore-lab3                         explore/lab3.html
 slides-labN     -n slides-lab3                          slides/lab3.html
 labs            -n labs                                 lab12/host_device
 check           -n check                                lab12/host_device

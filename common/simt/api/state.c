@@ -11,6 +11,7 @@
 #include "simt/api/launch/refused.h"
 #include "simt/api/memory/pages.h"
 #include "simt/check/host.h"
+#include "simt/explore/explore.h"
 #include "simt/machine/machine.h"
 #include "simt/run/profile.h"
 #include "simt/see/see.h"
@@ -52,21 +53,21 @@ static void open_file(const char *variable, bool (*open)(const char *path)) {
     _exit(EXIT_FAILURE);
 }
 
-/* Opens profile, timeline, counts by line and recording before main: one that cannot be written
+/* Opens profile, timeline, counts by line and recordings before main: one that cannot be written
  * ends the program before it does any work. */
 __attribute__((constructor)) static void open_files(void) {
     die_name = "simt";
     open_file("SIMT_PROFILE", profile_open);
     open_file("SIMT_TIMELINE", timeline_open);
     open_file("SIMT_SOURCE", source_open);
-    if (see_open()) return;
+    if (see_open() && explore_open()) return;
     report_note("%s", failure);
     _exit(EXIT_FAILURE);
 }
 
 /* A recording that could not be written is a failure, whatever the program's status. */
 static void close_recording(void) {
-    if (see_close()) return;
+    if (see_close() && explore_close()) return;
     report_note("%s", failure);
     fflush(NULL);
     _exit(EXIT_FAILURE);

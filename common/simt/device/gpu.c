@@ -1,12 +1,11 @@
 /* device/gpu.c: reads gpus.tsv, the table of virtual GPUs. */
 #include "gpu.h"
 
+#include "host.h"
 #include "lib/csv.h"
 #include "lib/die.h"
 
-#include <dlfcn.h>
 #include <limits.h>
-#include <link.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -150,32 +149,6 @@ static bool read_rows(const struct csv *table) {
 }
 
 /* ---- The file ---- */
-
-/* Is folder/relative there? Its path goes to path. */
-static bool is_in(const char *folder, const char *relative, char path[PATH_MAX]) {
-    return snprintf(path, PATH_MAX, "%s/%s", folder, relative) < PATH_MAX &&
-           access(path, R_OK) == 0;
-}
-
-/* Finds the folder of the file that this code lies in. The loader knows a library's path, but of a
- * program only the word that it was started with: for that /proc tells, where it is mounted. */
-static bool own_folder(char folder[PATH_MAX]) {
-    Dl_info self;
-    struct link_map *map = NULL;
-    bool known = dladdr1((void *)(uintptr_t)library_file, &self, (void **)&map, RTLD_DL_LINKMAP);
-    bool is_library = known && map && *map->l_name;
-    bool found = (is_library && realpath(map->l_name, folder)) ||
-                 realpath("/proc/self/exe", folder) || (known && realpath(self.dli_fname, folder));
-    if (found) *strrchr(folder, '/') = 0;
-    return found;
-}
-
-bool library_file(const char *name, char path[PATH_MAX]) {
-    char folder[PATH_MAX], launchers[PATH_MAX];
-    if (!own_folder(folder)) return false;
-    snprintf(launchers, sizeof launchers, "../simt/%s", name);
-    return is_in(folder, name, path) || is_in(folder, launchers, path);
-}
 
 /* SIMT_GPUS, or gpus.tsv of the library. */
 static void find_table(void) {

@@ -22,10 +22,6 @@ struct gpu {
 #include "gpu.def"
 };
 
-/* Where a file of the library lies: beside the file that this code lies in (the library), or in
- * ../simt from there (the launcher, the tests). False: it cannot be read there; path is then where
- * it was looked for last. */
-bool library_file(const char *name, char path[PATH_MAX]);
 /* The GPU of that name. gpus.tsv is read once: the file that SIMT_GPUS names, else the one beside
  * the library. NULL, with a message in error: the table cannot be read, or no GPU has that name;
  * then the message lists the names. */

@@ -11,6 +11,7 @@
 #include "memory.h"
 
 #include "current.h"
+#include "host.h"
 #include "lib/memory.h"
 
 #include <stdio.h>
@@ -19,15 +20,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define ARENA_BYTES                                                                                \
-    (1ull << 42) /* address space to hand out; halved until the system grants it                   \
-                  */
-#define ARENA_MIN_BYTES  (1ull << 32)
-#define ARENA_ADDRESS    (1ull << 45)
 #define HOSTED_ADDRESS   (3ull << 44) /* the same for memory that the host may follow too */
 #define ALIGN_BYTES      256u
 #define PAGE_BYTES       4096u
-#define GUARD_BYTES      (64u * 1024)
 #define HEAP_GUARD_BYTES 256u /* between blocks of device malloc, which are many and small */
 #define CHECKED_BYTES                                                                              \
     (64ull << 20) /* smaller requests are not compared with the memory available */
@@ -39,13 +34,13 @@
 #define QUARANTINE_LENGTH 4096 /* freed allocations remembered for messages */
 
 static struct {
-    uintptr_t base, end, next; /* the reserved range and the next address to hand out */
-    size_t hosted;             /* bytes handed out that the host may follow too */
+    uint64_t base, end, next; /* the reserved range and the next address to hand out */
+    size_t hosted;            /* bytes handed out that the host may follow too */
     intptr_t delta;
     struct allocation **live; /* sorted by address */
     size_t nlive, capacity;
     struct kept { /* the storage of a freed allocation */
-        uintptr_t address;
+        uint64_t address;
         size_t size; /* 0: none */
         enum allocation_kind kind;
         int device;
@@ -59,35 +54,15 @@ static struct {
 
 /* ---- The reserved range ---- */
 
-/* Address space at address if that is free, else anywhere. */
-static void *map_range(uintptr_t address, size_t size, int protection, int flag) {
-    void *range =
-        mmap((void *)address, size, protection, flag | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return range == MAP_FAILED ? NULL : range;
-}
-
-/* Reserve the device's addresses and their storage, as much as the system grants. The addresses are
- * the same in every run, far from those that the system gives out: which lines share a set of the
- * modelled caches depends on them. */
 static bool arena_open(void) {
     if (memory.base) return true;
-    for (size_t size = ARENA_BYTES; size >= ARENA_MIN_BYTES; size /= 2) {
-        char *device = map_range(ARENA_ADDRESS, size, PROT_NONE, MAP_PRIVATE);
-        char *storage = device ? map_range(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE) : NULL;
-        if (storage) {
-            memory.base = (uintptr_t)device;
-            memory.end = memory.base + size;
-            memory.next = memory.base + GUARD_BYTES;
-            memory.delta = storage - device;
-            return true;
-        }
-        if (device) munmap(device, size);
-    }
-    return false;
+    if (!host_reserve(&memory.base, &memory.end, &memory.delta)) return false;
+    memory.next = memory.base + GUARD_BYTES;
+    return true;
 }
 
 /* Index of the first live allocation above address. */
-static size_t live_above(uintptr_t address) {
+static size_t live_above(uint64_t address) {
     size_t low = 0, high = memory.nlive;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -101,12 +76,12 @@ static size_t live_above(uintptr_t address) {
 
 /* The first gap of size bytes between live allocations; only needed when the range has been handed
  * out once. 0: none. */
-static uintptr_t arena_gap(size_t size, size_t guard) {
-    uintptr_t start = memory.base + GUARD_BYTES;
+static uint64_t arena_gap(size_t size, size_t guard) {
+    uint64_t start = memory.base + GUARD_BYTES;
     for (size_t i = live_above(memory.base); i <= memory.nlive; i++) {
-        uintptr_t limit = i < memory.nlive && memory.live[i]->address < memory.end
-                              ? memory.live[i]->address
-                              : memory.end;
+        uint64_t limit = i < memory.nlive && memory.live[i]->address < memory.end
+                             ? memory.live[i]->address
+                             : memory.end;
         if (start + size + guard <= limit) return start;
         if (limit == memory.end) return 0;
         start = round_up(limit + memory.live[i]->size + guard, PAGE_BYTES);
@@ -114,9 +89,9 @@ static uintptr_t arena_gap(size_t size, size_t guard) {
     return 0;
 }
 
-static uintptr_t arena_take(size_t size, size_t guard, size_t align) {
+static uint64_t arena_take(size_t size, size_t guard, size_t align) {
     if (!arena_open() || size > memory.end - memory.base) return 0;
-    uintptr_t start = round_up(memory.next, align);
+    uint64_t start = round_up(memory.next, align);
     if (start + size + guard > memory.end) return arena_gap(size, guard);
     memory.next = start + size + guard;
     return start;
@@ -146,7 +121,7 @@ static void add_used(const struct allocation *allocation, size_t bytes) {
     if (allocation->kind == ALLOC_DEVICE_HEAP) memory.heap_used[allocation->device] += bytes;
 }
 
-static struct allocation *allocation_new(uintptr_t address, size_t size, intptr_t delta,
+static struct allocation *allocation_new(uint64_t address, size_t size, intptr_t delta,
                                          enum allocation_kind kind, const char *name) {
     struct allocation *allocation = calloc(1, sizeof *allocation);
     if (!allocation) return NULL;
@@ -169,36 +144,25 @@ static struct allocation *allocation_new(uintptr_t address, size_t size, intptr_
     return allocation;
 }
 
-/* Bytes the system could still give out, from /proc/meminfo; unknown counts as plenty. */
-static uint64_t available_bytes(void) {
-    FILE *file = fopen("/proc/meminfo", "r");
-    char line[128];
-    unsigned long long kib = ~0ull >> 10;
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %llu", &kib) == 1) break;
-    if (file) fclose(file);
-    return kib << 10;
-}
-
 /* Memory that the host may follow too has an address of its own, with a guard page after it. */
-static uintptr_t host_take(size_t size, int flag) {
+static uint64_t host_take(size_t size, int flag) {
     size_t taken = round_up(size, PAGE_BYTES) + PAGE_BYTES;
-    char *range = map_range(HOSTED_ADDRESS + memory.hosted, taken, PROT_READ | PROT_WRITE, flag);
-    if (!range) return 0;
+    char *range = mmap((void *)(HOSTED_ADDRESS + memory.hosted), taken, PROT_READ | PROT_WRITE,
+                       flag | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (range == MAP_FAILED) return 0;
     memory.hosted += taken;
     mprotect(range + round_up(size, PAGE_BYTES), PAGE_BYTES, PROT_NONE);
-    return (uintptr_t)range;
+    return (uint64_t)range;
 }
 
 /* ---- What memory holds that was used before ---- */
 
 /* Give the bytes back to the system: they read as zero from then on. The addresses stay
  * reserved. */
-static void clear_storage(uintptr_t address, size_t size) {
-    uintptr_t start = round_up(address, PAGE_BYTES), end = address + size;
+static void clear_storage(uint64_t address, size_t size) {
+    uint64_t start = round_up(address, PAGE_BYTES), end = address + size;
     if (end > start && end - start >= PAGE_BYTES)
-        madvise((void *)(start + memory.delta), (end - start) / PAGE_BYTES * PAGE_BYTES,
-                MADV_DONTNEED);
+        host_clear((void *)(start + memory.delta), (end - start) / PAGE_BYTES * PAGE_BYTES);
 }
 
 static bool is_kept(const struct allocation *allocation) {
@@ -253,14 +217,14 @@ static void forget_blocks_if_empty(int device) {
 }
 
 struct allocation *memory_allocate(size_t size, enum allocation_kind kind, const char *name) {
-    if (size > CHECKED_BYTES && size > available_bytes()) return NULL;
+    if (size > CHECKED_BYTES && size > host_available()) return NULL;
     bool hosted = kind == ALLOC_MANAGED || kind == ALLOC_PINNED;
     bool heap = kind == ALLOC_DEVICE_HEAP;
     /* shared: its pages can be taken from the page table (api/memory/pages.h) */
     int flag = kind == ALLOC_MANAGED ? MAP_SHARED : MAP_PRIVATE;
-    uintptr_t address = hosted ? host_take(size, flag)
-                               : arena_take(size, heap ? HEAP_GUARD_BYTES : GUARD_BYTES,
-                                            heap ? ALIGN_BYTES : PAGE_BYTES);
+    uint64_t address = hosted ? host_take(size, flag)
+                              : arena_take(size, heap ? HEAP_GUARD_BYTES : GUARD_BYTES,
+                                           heap ? ALIGN_BYTES : PAGE_BYTES);
     if (!address) return NULL;
     struct allocation *allocation =
         allocation_new(address, size, hosted ? 0 : memory.delta, kind, name);
@@ -268,22 +232,22 @@ struct allocation *memory_allocate(size_t size, enum allocation_kind kind, const
     return allocation;
 }
 
-uintptr_t memory_reserve(size_t size) {
+uint64_t memory_reserve(size_t size) {
     return arena_take(size, GUARD_BYTES, PAGE_BYTES);
 }
 
-struct allocation *memory_allocate_at(uintptr_t address, size_t size) {
+struct allocation *memory_allocate_at(uint64_t address, size_t size) {
     for (size_t i = KEPT_LENGTH; i-- > 0;)
         if (memory.kept[i].size && memory.kept[i].address == address) kept_forget(i);
-    return allocation_new(address, size, memory.delta, ALLOC_DEVICE, NULL);
+    return arena_open() ? allocation_new(address, size, memory.delta, ALLOC_DEVICE, NULL) : NULL;
 }
 
-bool memory_is_of_devices(uintptr_t address) {
+bool memory_is_of_devices(uint64_t address) {
     return address >= memory.base && address < memory.end;
 }
 
 struct allocation *memory_adopt(void *host, size_t size, enum allocation_kind kind) {
-    struct allocation *allocation = allocation_new((uintptr_t)host, size, 0, kind, NULL);
+    struct allocation *allocation = allocation_new((uint64_t)host, size, 0, kind, NULL);
     if (allocation) allocation->adopted = true;
     return allocation;
 }
@@ -306,7 +270,7 @@ static void quarantine(struct allocation *allocation) {
     *slot = allocation;
 }
 
-bool memory_free(uintptr_t address) {
+bool memory_free(uint64_t address) {
     size_t at = live_above(address);
     if (at == 0 || memory.live[at - 1]->address != address) return false;
     struct allocation *allocation = memory.live[at - 1];
@@ -329,11 +293,11 @@ bool memory_free(uintptr_t address) {
     return true;
 }
 
-struct allocation *memory_find(uintptr_t address, size_t size) {
+struct allocation *memory_find(uint64_t address, size_t size) {
     size_t at = live_above(address);
     if (at == 0) return NULL;
     struct allocation *allocation = memory.live[at - 1];
-    uintptr_t offset = address - allocation->address;
+    uint64_t offset = address - allocation->address;
     bool inside = offset < allocation->size || (offset == 0 && size == 0);
     return inside && size <= allocation->size - offset ? allocation : NULL;
 }
@@ -343,11 +307,11 @@ void memory_allow_overruns(void) {
 }
 
 /* The storage of the guard behind an allocation is there. */
-bool memory_overrun(uintptr_t address, size_t size, intptr_t *delta) {
+bool memory_overrun(uint64_t address, size_t size, intptr_t *delta) {
     size_t at = live_above(address);
     if (!memory.overruns || !at || !memory_is_of_devices(address)) return false;
     const struct allocation *before = memory.live[at - 1];
-    uintptr_t end = before->address + before->size;
+    uint64_t end = before->address + before->size;
     bool room = at == memory.nlive || address + size <= memory.live[at]->address;
     *delta = before->delta;
     return room && before->delta == memory.delta && before->kind != ALLOC_DEVICE_HEAP &&
@@ -355,19 +319,19 @@ bool memory_overrun(uintptr_t address, size_t size, intptr_t *delta) {
 }
 
 /* Bytes between address and the allocation; 0 inside it. */
-static uintptr_t allocation_distance(const struct allocation *allocation, uintptr_t address) {
+static uint64_t allocation_distance(const struct allocation *allocation, uint64_t address) {
     if (address < allocation->address) return allocation->address - address;
-    uintptr_t end = allocation->address + allocation->size;
+    uint64_t end = allocation->address + allocation->size;
     return address < end ? 0 : address - end + 1;
 }
 
-static void keep_nearer(struct allocation **best, struct allocation *candidate, uintptr_t address) {
+static void keep_nearer(struct allocation **best, struct allocation *candidate, uint64_t address) {
     if (candidate &&
         (!*best || allocation_distance(candidate, address) < allocation_distance(*best, address)))
         *best = candidate;
 }
 
-struct allocation *memory_nearest(uintptr_t address, bool *freed) {
+struct allocation *memory_nearest(uint64_t address, bool *freed) {
     struct allocation *best = NULL, *stale = NULL;
     for (size_t i = 0; i < memory.nlive; i++) keep_nearer(&best, memory.live[i], address);
     for (size_t i = 0; i < QUARANTINE_LENGTH; i++) keep_nearer(&stale, memory.freed[i], address);
@@ -376,7 +340,7 @@ struct allocation *memory_nearest(uintptr_t address, bool *freed) {
     return *freed ? stale : best;
 }
 
-void *memory_host(uintptr_t address, size_t size) {
+void *memory_host(uint64_t address, size_t size) {
     const struct allocation *allocation = memory_find(address, size);
     return allocation ? (void *)(address + allocation->delta) : NULL;
 }
@@ -433,7 +397,7 @@ void memory_changed(struct allocation *allocation) {
     if (allocation->kind == ALLOC_CONST_VAR) memory.constants = memory.changes;
 }
 
-void memory_changed_at(uintptr_t address) {
+void memory_changed_at(uint64_t address) {
     struct allocation *allocation = memory_find(address, 1);
     if (allocation) memory_changed(allocation);
 }

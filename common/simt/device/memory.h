@@ -17,6 +17,8 @@
 #define LOCAL_WINDOW  0x5B00000000000000ull /* + offset in the thread's local memory */
 #define WINDOW_MASK   0xFF00000000000000ull
 
+#define GUARD_BYTES (64u * 1024) /* after each allocation */
+
 #define SECTOR_BYTES 32u
 #define LINE_SECTORS 4 /* of a line of the caches */
 #define LINE_BYTES   (LINE_SECTORS * SECTOR_BYTES)
@@ -40,9 +42,9 @@ enum allocation_kind {
 };
 
 struct allocation {
-    uintptr_t address; /* as the device sees it */
-    size_t size;       /* bytes asked for; the guard after them is not part of it */
-    intptr_t delta;    /* host address = address + delta */
+    uint64_t address; /* as the device sees it */
+    size_t size;      /* bytes asked for; the guard after them is not part of it */
+    intptr_t delta;   /* host address = address + delta */
     enum allocation_kind kind;
     int device; /* that owns it: the current one when it was made */
     const unsigned
@@ -74,11 +76,11 @@ struct allocation {
 struct allocation *memory_allocate(size_t size, enum allocation_kind kind, const char *name);
 /* Reserve address space for size bytes, which memory_allocate_at() may make an allocation of, as
  * often as that has been freed. 0: no room. */
-uintptr_t memory_reserve(size_t size);
+uint64_t memory_reserve(size_t size);
 /* Contents are what the last allocation there left. NULL: no memory. */
-struct allocation *memory_allocate_at(uintptr_t address, size_t size);
+struct allocation *memory_allocate_at(uint64_t address, size_t size);
 /* Is it an address that devices alone can have? */
-bool memory_is_of_devices(uintptr_t address);
+bool memory_is_of_devices(uint64_t address);
 /* Adopt host memory (cudaHostRegister): delta 0, not freed by memory_free. */
 struct allocation *memory_adopt(void *host, size_t size, enum allocation_kind kind);
 /* Put the bytes of device memory into a file of memory, which is its storage from then on; another
@@ -91,21 +93,21 @@ struct allocation *memory_import(int file, size_t size);
 void memory_unshare(struct allocation *allocation);
 /* Free the allocation that starts at address; false if there is none. The range stays unmapped for
  * a while, so stale use is caught. */
-bool memory_free(uintptr_t address);
+bool memory_free(uint64_t address);
 /* The allocation that holds [address, address + size), or NULL. Safe from any thread while no
  * allocation is made or freed. */
-struct allocation *memory_find(uintptr_t address, size_t size);
+struct allocation *memory_find(uint64_t address, size_t size);
 /* From now on accesses may go beyond an allocation, as on a GPU, where pages of 2 MiB are
  * mapped. */
 void memory_allow_overruns(void);
 /* May this access of device memory go beyond an allocation? What lies there begins as zeros, and
  * keeps what is stored; its host address is address + *delta. */
-bool memory_overrun(uintptr_t address, size_t size, intptr_t *delta);
+bool memory_overrun(uint64_t address, size_t size, intptr_t *delta);
 /* The live or most recently freed allocation nearest to address, for messages; NULL if there never
  * was one. freed says which. */
-struct allocation *memory_nearest(uintptr_t address, bool *freed);
+struct allocation *memory_nearest(uint64_t address, bool *freed);
 /* Host pointer to a device range, or NULL when it is not wholly inside one allocation. */
-void *memory_host(uintptr_t address, size_t size);
+void *memory_host(uint64_t address, size_t size);
 /* May kernels of the current device access it? Managed and pinned memory, its own, and that of a
  * peer. */
 bool memory_reached(const struct allocation *allocation);
@@ -121,7 +123,7 @@ void memory_each(void (*visit)(const struct allocation *, void *), void *context
 struct allocation *const *memory_live(size_t *n);
 /* A kernel or a call writes to the allocation, or to the one at the address, if there is one. */
 void memory_changed(struct allocation *allocation);
-void memory_changed_at(uintptr_t address);
+void memory_changed_at(uint64_t address);
 /* Is every change of its bytes one of those? Not of memory that the host or another process can
  * write to. */
 bool memory_is_followed(const struct allocation *allocation);

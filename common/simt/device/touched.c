@@ -26,9 +26,9 @@ static uint8_t *touch_pages(const struct allocation *allocation) {
     return allocation->touched + 2 * memory_touch_sectors(allocation);
 }
 
-void memory_touch_pages(const struct allocation *allocation, uintptr_t *from, uintptr_t *to) {
-    uintptr_t base = allocation->address / SECTOR_BYTES * SECTOR_BYTES,
-              limit = allocation->address + allocation->size;
+void memory_touch_pages(const struct allocation *allocation, uint64_t *from, uint64_t *to) {
+    uint64_t base = allocation->address / SECTOR_BYTES * SECTOR_BYTES,
+             limit = allocation->address + allocation->size;
     size_t first = (*from - base) / TOUCH_PAGE_BYTES, last = (*to - 1 - base) / TOUCH_PAGE_BYTES;
     memset(touch_pages(allocation) + first, 1, last - first + 1);
     *from = first ? base + first * TOUCH_PAGE_BYTES : allocation->address;
@@ -62,7 +62,7 @@ struct touch_maps {
     size_t n;
     struct {
         const struct allocation *allocation;
-        uintptr_t address;
+        uint64_t address;
         uint8_t *map;
     } of[];
 };
@@ -241,9 +241,9 @@ static size_t next_marked(const struct allocation *allocation, size_t from) {
 /* Visit the bytes of these sectors that are the allocation's. */
 static void visit_sectors(struct allocation *allocation, size_t first, size_t end,
                           touched_visitor *visit, void *context) {
-    uintptr_t base = allocation->address / SECTOR_BYTES * SECTOR_BYTES,
-              limit = allocation->address + allocation->size;
-    uintptr_t from = base + first * SECTOR_BYTES, to = base + end * SECTOR_BYTES;
+    uint64_t base = allocation->address / SECTOR_BYTES * SECTOR_BYTES,
+             limit = allocation->address + allocation->size;
+    uint64_t from = base + first * SECTOR_BYTES, to = base + end * SECTOR_BYTES;
     if (from < allocation->address) from = allocation->address;
     if (to > limit) to = limit;
     visit(allocation, from - allocation->address, to - from, context);

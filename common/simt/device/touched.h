@@ -13,7 +13,7 @@
 size_t memory_touch_sectors(const struct allocation *allocation);
 /* The kernel may touch [*from, *to) of the allocation, which has a map. Widens that to the pages.
  */
-void memory_touch_pages(const struct allocation *allocation, uintptr_t *from, uintptr_t *to);
+void memory_touch_pages(const struct allocation *allocation, uint64_t *from, uint64_t *to);
 /* The next row of touched pages after sector *end: sectors [*first, *end). False: none is left. */
 bool memory_touch_next(const struct allocation *allocation, size_t *first, size_t *end);
 /* The allocation's map, made of zeros at the first call of a launch. Safe from any thread. */

@@ -278,12 +278,12 @@ struct block {
 
 /* The last allocation a memory operation found. */
 struct alloc_cache {
-    uintptr_t start, end;
-    uintptr_t from, to; /* the part of it whose pages are marked as touched */
+    uint64_t start, end;
+    uint64_t from, to; /* the part of it whose pages are marked as touched */
     intptr_t delta;
     uint8_t *loads, *stores; /* by sector from start's; NULL while not counting */
     struct race_line *races; /* machine/races.h: by line; NULL: not followed */
-    uintptr_t lines;         /* where the line of address 0 would be; 0: words are noted, too */
+    uint64_t lines;          /* where the line of address 0 would be; 0: words are noted, too */
     bool watched;            /* not only saved */
     bool readonly;
     uint8_t remote_kind; /* ACCESS_HOST or ACCESS_PEER; 0: the device's own memory */
@@ -358,11 +358,11 @@ struct grid {
     struct crew *crew;
     bool traced_first; /* blocks that are traced come before the others */
     struct grid_output *output;
-    struct touched touched;      /* before a block waited, and at the end */
-    uint8_t partitions[2];       /* a bit for each where these blocks load, store first. Atomic */
-    uintptr_t workspace_address; /* cooperative launch: the grid barrier */
-    struct check_grid *check;    /* NULL: not checked */
-    struct races *races;         /* NULL: blocks are not watched for races */
+    struct touched touched;     /* before a block waited, and at the end */
+    uint8_t partitions[2];      /* a bit for each where these blocks load, store first. Atomic */
+    uint64_t workspace_address; /* cooperative launch: the grid barrier */
+    struct check_grid *check;   /* NULL: not checked */
+    struct races *races;        /* NULL: blocks are not watched for races */
 };
 
 /* ---- Services for handlers ---- */

@@ -49,8 +49,8 @@ struct child {
     enum child_work work;
     const struct ptx_function *entry;
     struct launch_shape shape;
-    uintptr_t params;   /* device address of its parameter block */
-    uintptr_t to, from; /* copy and fill: device addresses */
+    uint64_t params;   /* device address of its parameter block */
+    uint64_t to, from; /* copy and fill: device addresses */
     uint64_t bytes;
     int value; /* fill: the byte */
     struct child *next;

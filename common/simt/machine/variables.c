@@ -42,7 +42,7 @@ static bool variables_allocate(struct ptx_var *var) {
 static uint64_t target_address(struct ptx_module *module, const struct ptx_reloc *reloc) {
     if (reloc->func >= 0) {
         struct ptx_function *function = &module->functions[reloc->func];
-        return (uintptr_t)(function->definition ? function->definition : function);
+        return (uint64_t)(function->definition ? function->definition : function);
     }
     struct ptx_var *var = definition_of(&module->vars[reloc->var]);
     if (has_address(var) && !is_instantiated(var)) variables_allocate(var);
@@ -72,8 +72,8 @@ bool module_instantiate(struct ptx_module *module) {
     return true;
 }
 
-uintptr_t module_var_address(const struct ptx_module *module, int32_t var) {
+uint64_t module_var_address(const struct ptx_module *module, int32_t var) {
     const struct ptx_var *found = &module->vars[var];
     if (found->definition) found = found->definition;
-    return has_address(found) ? (uintptr_t)found->offset : 0;
+    return has_address(found) ? (uint64_t)found->offset : 0;
 }

@@ -8,6 +8,6 @@
  * then answers. False: no memory. Called again after a device reset. */
 bool module_instantiate(struct ptx_module *module);
 /* Device address of a global or const variable; 0 if it has none. */
-uintptr_t module_var_address(const struct ptx_module *module, int32_t var);
+uint64_t module_var_address(const struct ptx_module *module, int32_t var);
 
 #endif

@@ -95,18 +95,18 @@ static struct buffer_chunk *add_chunk(struct children *children, size_t bytes) {
 
 /* Device address of a buffer for bytes of parameters; 0: no memory. Also a buffer of 0 bytes takes
  * room: take_open() finds a launch by its address. */
-static uintptr_t take_buffer(struct children *children, size_t bytes) {
+static uint64_t take_buffer(struct children *children, size_t bytes) {
     struct buffer_chunk *chunk = children->chunks;
     bytes = (bytes / BUFFER_ALIGN + 1) * BUFFER_ALIGN;
     if (!chunk || bytes > chunk->memory->size - chunk->used) chunk = add_chunk(children, bytes);
     if (!chunk) return 0;
-    uintptr_t address = chunk->memory->address + chunk->used;
+    uint64_t address = chunk->memory->address + chunk->used;
     chunk->used += bytes;
     return address;
 }
 
 /* Take the launch with this buffer out of the open ones; NULL: none has it. */
-static struct child *take_open(struct children *children, uintptr_t buffer) {
+static struct child *take_open(struct children *children, uint64_t buffer) {
     for (struct child **link = &children->open; *link; link = &(*link)->next) {
         struct child *child = *link;
         if (child->params != buffer) continue;
@@ -202,7 +202,7 @@ static void device_queue(const struct nested_site *site, struct child *child, ui
 static struct child device_describe(const struct nested_site *site) {
     struct child child = {.work = CHILD_KERNEL};
     child.entry =
-        (const struct ptx_function *)(uintptr_t)builtin_argument(site->w, site->op, site->lane, 0);
+        (const struct ptx_function *)(uint64_t)builtin_argument(site->w, site->op, site->lane, 0);
     builtin_argument_bytes(site->w, site->op, site->lane, 1, child.shape.grid,
                            sizeof child.shape.grid);
     builtin_argument_bytes(site->w, site->op, site->lane, 2, child.shape.block,

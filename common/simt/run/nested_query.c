@@ -52,23 +52,23 @@ static uint64_t take_error(const struct nested_site *site) {
 
 /* Device address of a text, which is copied to the device at the first question, and again after a
  * reset. places: by error, the address. 0: no memory. */
-static uint64_t device_text(uintptr_t *places, uint64_t error, const char *text) {
+static uint64_t device_text(uint64_t *places, uint64_t error, const char *text) {
     uint64_t slot = error < MAX_ERROR ? error : 0;
     if (places[slot] && memory_find(places[slot], 1)) return places[slot];
     struct allocation *memory = memory_allocate(strlen(text) + 1, ALLOC_GLOBAL_VAR, "error text");
     if (!memory) return 0;
-    strcpy((char *)(memory->address + (uintptr_t)memory->delta), text);
+    strcpy((char *)(memory->address + (uint64_t)memory->delta), text);
     return places[slot] = memory->address;
 }
 
 static uint64_t error_name(const struct nested_site *site) {
-    static uintptr_t places[MAX_DEVICES][MAX_ERROR];
+    static uint64_t places[MAX_DEVICES][MAX_ERROR];
     uint64_t error = argument(site, 0);
     return device_text(places[device_current()], error, runtime_of(site)->error_name((int)error));
 }
 
 static uint64_t error_text(const struct nested_site *site) {
-    static uintptr_t places[MAX_DEVICES][MAX_ERROR];
+    static uint64_t places[MAX_DEVICES][MAX_ERROR];
     uint64_t error = argument(site, 0);
     return device_text(places[device_current()], error, runtime_of(site)->error_text((int)error));
 }
@@ -113,7 +113,7 @@ static uint64_t cache_config(const struct nested_site *site) {
 static uint64_t function_attributes(const struct nested_site *site) {
     char value[MAX_ATTRIBUTES_BYTES];
     size_t size = sizeof value;
-    const struct ptx_function *entry = (const struct ptx_function *)(uintptr_t)argument(site, 1);
+    const struct ptx_function *entry = (const struct ptx_function *)(uint64_t)argument(site, 1);
     int error = runtime_of(site)->function_attributes(value, &size, entry);
     return answer(site, error, 0, value, size);
 }
@@ -121,7 +121,7 @@ static uint64_t function_attributes(const struct nested_site *site) {
 /* Arguments: where to, kernel, threads of a block, dynamic shared memory in bytes. */
 static uint64_t active_blocks_with(const struct nested_site *site, unsigned flags) {
     int blocks = 0;
-    const struct ptx_function *entry = (const struct ptx_function *)(uintptr_t)argument(site, 1);
+    const struct ptx_function *entry = (const struct ptx_function *)(uint64_t)argument(site, 1);
     int error = runtime_of(site)->active_blocks(&blocks, entry, (int)argument(site, 2),
                                                 argument(site, 3), flags);
     return answer(site, error, 0, &blocks, sizeof blocks);

@@ -28,7 +28,7 @@
                      */
 
 static int64_t read_clock(clockid_t clock) {
-    struct timespec now;
+    struct timespec now = {0}; /* a browser lacks the clock of a thread */
     clock_gettime(clock, &now);
     return now.tv_sec * NS_PER_S + now.tv_nsec;
 }

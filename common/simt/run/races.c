@@ -38,7 +38,7 @@ struct race_saves {
 
 static size_t sharer_slot(const struct race_sharers *table, const struct race_line *line,
                           uint32_t block) {
-    uint64_t hash = ((uintptr_t)line ^ (uint64_t)block << 32) * 0x9E3779B97F4A7C15ull;
+    uint64_t hash = ((uint64_t)line ^ (uint64_t)block << 32) * 0x9E3779B97F4A7C15ull;
     size_t slot = (size_t)(hash >> 32) & (table->capacity - 1);
     while (table->slots[slot].line &&
            (table->slots[slot].line != line || table->slots[slot].block != block))
@@ -116,11 +116,11 @@ static void save(struct worker *worker, struct race_line *line, const char *low,
 
 /* The words of the line at host address `at` whose values the lanes' store will change. */
 static uint32_t changed_words(struct warp *w, const struct op *op, const struct request *r,
-                              uintptr_t at) {
+                              uint64_t at) {
     const struct races *races = w->worker->grid->races;
     uint32_t word = (1u << (op->size >> races->word_shift)) - 1, changed = 0;
     EACH_ACTIVE(r->mask) {
-        uintptr_t offset = (uintptr_t)host_of(r, l) - at;
+        uint64_t offset = (uint64_t)host_of(r, l) - at;
         if (offset >> races->shift) continue;
         for (uint32_t e = 0; e < op->vector; e++, offset += op->size) {
             const char *value = row(w, op->vector > 1 ? op->refs[e] : op->b);
@@ -134,7 +134,7 @@ static uint32_t changed_words(struct warp *w, const struct op *op, const struct 
 
 /* Note the words. at: the line's host address. */
 static void note_words(struct warp *w, const struct op *op, const struct request *r, bool writes,
-                       struct race_line *line, uintptr_t at, uint32_t words) {
+                       struct race_line *line, uint64_t at, uint32_t words) {
     uint32_t me = (uint32_t)w->block->index + 1;
     uint32_t *loaded = line->loaded, *stored = line->stored,
              before = line->stored[RACE_OWNER] | line->stored[RACE_OTHERS];
@@ -157,11 +157,11 @@ static void note_words(struct warp *w, const struct op *op, const struct request
 
 /* A line's bytes, of which those of the allocation count. */
 static void save_line(struct warp *w, const struct alloc_cache *alloc_cache, struct race_line *line,
-                      uintptr_t first) {
+                      uint64_t first) {
     const struct races *races = w->worker->grid->races;
-    uintptr_t end = first + ((uintptr_t)1 << races->shift), delta = (uintptr_t)alloc_cache->delta;
-    uintptr_t low = first > alloc_cache->start ? first : alloc_cache->start;
-    uintptr_t high = end < alloc_cache->end ? end : alloc_cache->end;
+    uint64_t end = first + ((uint64_t)1 << races->shift), delta = (uint64_t)alloc_cache->delta;
+    uint64_t low = first > alloc_cache->start ? first : alloc_cache->start;
+    uint64_t high = end < alloc_cache->end ? end : alloc_cache->end;
     save(w->worker, line, (const char *)(low + delta), (const char *)(high + delta));
 }
 
@@ -194,9 +194,9 @@ static bool words_clash(const struct worker *worker, struct race_line *line, enu
 }
 
 /* The first byte of a line, as the device sees it. */
-static uintptr_t line_address(const struct races *races, const struct alloc_cache *alloc_cache,
-                              const struct race_line *line) {
-    return ((alloc_cache->start >> races->shift) + (uintptr_t)(line - alloc_cache->races))
+static uint64_t line_address(const struct races *races, const struct alloc_cache *alloc_cache,
+                             const struct race_line *line) {
+    return ((alloc_cache->start >> races->shift) + (uint64_t)(line - alloc_cache->races))
            << races->shift;
 }
 
@@ -225,8 +225,8 @@ void races_note(struct warp *w, int kind, const struct alloc_cache *alloc_cache,
 void races_note_words(struct warp *w, const struct op *op, const struct request *r, int kind,
                       const struct alloc_cache *alloc_cache, struct race_line *line,
                       uint32_t words) {
-    uintptr_t at =
-        line_address(w->worker->grid->races, alloc_cache, line) + (uintptr_t)alloc_cache->delta;
+    uint64_t at =
+        line_address(w->worker->grid->races, alloc_cache, line) + (uint64_t)alloc_cache->delta;
     races_note(w, kind, alloc_cache, line, words);
     if (alloc_cache->watched && kind <= REQUEST_STORE)
         note_words(w, op, r, kind == REQUEST_STORE, line, at, words);
@@ -331,9 +331,9 @@ bool races_undo(struct races *races, struct worker *workers, unsigned n) {
 
 /* Make zeros of the lines that the grid touched. */
 static void clear_lines(const struct races *races, const struct allocation *allocation) {
-    uintptr_t address = allocation->address, base = address / SECTOR_BYTES * SECTOR_BYTES;
+    uint64_t address = allocation->address, base = address / SECTOR_BYTES * SECTOR_BYTES;
     for (size_t first, end = 0; memory_touch_next(allocation, &first, &end);) {
-        uintptr_t from = base + first * SECTOR_BYTES, last = base + end * SECTOR_BYTES - 1;
+        uint64_t from = base + first * SECTOR_BYTES, last = base + end * SECTOR_BYTES - 1;
         if (from < address) from = address;
         if (last >= address + allocation->size) last = address + allocation->size - 1;
         struct race_line *line =

@@ -19,7 +19,7 @@
 
 /* Bytes in one allocation that a launch touched. Without padding: pieces are compared as bytes. */
 struct piece {
-    uintptr_t address;
+    uint64_t address;
     size_t bytes;
     uint64_t serial; /* of the allocation */
 };
@@ -88,7 +88,7 @@ static void repeat_forget(struct repeat **place) {
     struct repeat *repeat = *place;
     if (!repeat) return;
     drop_copies(repeat);
-    free((void *)(uintptr_t)repeat->launch.params);
+    free((void *)(uint64_t)repeat->launch.params);
     free(repeat->touched.items);
     free(repeat->found.items);
     free(repeat);
@@ -171,7 +171,7 @@ static struct allocation *allocation_of(const struct piece *piece) {
 }
 
 static char *host_of_piece(const struct piece *piece, const struct allocation *allocation) {
-    return (char *)(piece->address + (uintptr_t)allocation->delta);
+    return (char *)(piece->address + (uint64_t)allocation->delta);
 }
 
 /* ---- Before a launch ---- */

@@ -27,8 +27,8 @@ static uint8_t remote_kind(const struct allocation *allocation) {
 /* Mark the pages of [from, to) where marks or lines of races may follow, and those between it and
  * the last range of the same allocation if that is near: a loop over a grid's stride comes back. */
 static void mark_pages(struct alloc_cache *alloc_cache, const struct allocation *allocation,
-                       struct alloc_cache last, uintptr_t from, uintptr_t to) {
-    const uintptr_t near = 16 * TOUCH_PAGE_BYTES;
+                       struct alloc_cache last, uint64_t from, uint64_t to) {
+    const uint64_t near = 16 * TOUCH_PAGE_BYTES;
     bool joins =
         last.start == allocation->address && from <= last.to + near && last.from <= to + near;
     alloc_cache->from = joins && last.from < from ? last.from : from;

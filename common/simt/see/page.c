@@ -1,33 +1,27 @@
 /*
- * see/page.c: the page: see.html, which the build makes of common/see, with the recordings in the
- * place of its mark. The file lies beside the library.
+ * see/page.c: pages, which the build makes of common/see and common/explore: files beside the
+ * library, with a mark where the data goes.
  */
+#include "page.h"
+
 #include "lib/die.h"
 #include "lib/file.h"
-#include "lib/memory.h"
 #include "lib/outfile.h"
 #include "see.h"
-#include "simt/device/gpu.h"
+#include "simt/device/host.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MARK "{\"recording\":\"here\"}" /* in common/see/page.html */
+#define MARK "{\"recording\":\"here\"}"
 
-static void write_page(FILE *out, const char *template, const char *mark,
-                       struct recording *const *recordings, uint32_t n) {
-    fwrite(template, 1, (size_t)(mark - template), out);
-    see_json(out, recordings, n);
-    fputs(mark + strlen(MARK), out);
-}
-
-bool see_page(struct recording *const *recordings, uint32_t n) {
+bool page_write(const char *page, const char *target, void (*put)(FILE *out, void *context),
+                void *context) {
     char path[PATH_MAX];
     struct outfile out;
-    const char *target = recordings[0]->options.path;
-    char *template = library_file("see.html", path) ? read_whole_file(path, NULL) : NULL;
+    char *template = library_file(page, path) ? read_whole_file(path, NULL) : NULL;
     const char *mark = template ? strstr(template, MARK) : NULL;
     if (!mark) {
         fail_with("%s: cannot read the page that is to show the recording: run make", path);
@@ -35,9 +29,28 @@ bool see_page(struct recording *const *recordings, uint32_t n) {
         return false;
     }
     bool opened = outfile_open(&out, target);
-    if (opened) write_page(out.file, template, mark, recordings, n);
+    if (opened) {
+        fwrite(template, 1, (size_t)(mark - template), out.file);
+        put(out.file, context);
+        fputs(mark + strlen(MARK), out.file);
+    }
     bool ok = opened && outfile_commit(&out);
     if (!ok) fail_with("%s: %s", target, strerror(errno));
     free(template);
     return ok;
+}
+
+struct shown {
+    struct recording *const *recordings;
+    uint32_t n;
+};
+
+static void put_recordings(FILE *out, void *context) {
+    const struct shown *shown = context;
+    see_json(out, shown->recordings, shown->n);
+}
+
+bool see_page(struct recording *const *recordings, uint32_t n) {
+    struct shown shown = {recordings, n};
+    return page_write("see.html", recordings[0]->options.path, put_recordings, &shown);
 }

@@ -12,6 +12,7 @@
  */
 #include "see.h"
 
+#include "lib/json.h"
 #include "lib/memory.h"
 
 #include <inttypes.h>
@@ -112,26 +113,13 @@ static void list(const void *row, unsigned width, uint32_t mask, char *text) {
     }
 }
 
-/* The row's bytes in base64. */
-static void rows_pack(const uint8_t *row, size_t size, char *text) {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    *text++ = '=';
-    for (size_t i = 0; i < size; i += 3) {
-        uint32_t three = (uint32_t)row[i] << 16;
-        if (i + 1 < size) three |= (uint32_t)row[i + 1] << 8;
-        if (i + 2 < size) three |= row[i + 2];
-        for (int k = 0; k < 4; k++)
-            *text++ = i + (size_t)k > size ? '=' : digits[three >> (18 - 6 * k) & 63];
-    }
-    *text = '\0';
-}
-
 /* Lane by lane, in the shorter way. Lanes outside the mask are left out of a list alone. */
 static void spell(const void *row, unsigned width, uint32_t mask, char *text) {
     char packed[MAX_ROW_TEXT];
     list(row, width, mask, text);
     if (mask != UINT32_MAX) return;
-    rows_pack(row, (size_t)width * WARP_SIZE, packed);
+    *packed = '=';
+    json_base64(row, (size_t)width * WARP_SIZE, packed + 1);
     if (strlen(packed) < strlen(text)) strcpy(text, packed);
 }
 

@@ -9,6 +9,7 @@
 #include "module.h"
 
 #include "lib/memory.h"
+#include "simt/explore/explore.h"
 #include "simt/image/cubin.h"
 #include "simt/image/fatbin.h"
 #include "simt/machine/variables.h"
@@ -231,6 +232,7 @@ static cudaError_t module_load(struct rt_module *module) {
         report_note("%s", error);
         return cudaErrorInvalidKernelImage;
     }
+    explore_module(module->fatbin, gpu_arch(rt.gpu));
     cudaError_t failed = parse_objects(module);
     return failed ? failed : link_units(module);
 }

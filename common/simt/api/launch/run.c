@@ -14,6 +14,7 @@
 #include "simt/api/memory/pages.h"
 #include "simt/api/trust.h"
 #include "simt/decode/flow.h"
+#include "simt/explore/explore.h"
 #include "simt/machine/trace.h"
 #include "simt/run/grid.h"
 #include "simt/run/profile.h"
@@ -111,6 +112,9 @@ static void launch_plan(struct launch *launch) {
     launch->idles = rt_async_kernel_idle;
     launch->async = rt_async_kernel_is_job();
     launch->clock_base = (uint64_t)(rt_work_expected(launch->stream) + launch->later_ns);
+    if (!launch->depth)
+        explore_launch(&(struct explored){launch, function->entry, function->max_dynamic_shared,
+                                          function->carveout});
     launch->see = see_launch(launch);
     launch->watch = see_watch(launch->see);
     launch->suspect = function->suspect;

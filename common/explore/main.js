@@ -1,0 +1,528 @@
+// main.js: the controls, and what a launch gives with them. All numbers come from the worker, in
+// which simt runs (worker.js).
+import { html, svg } from "./draw.js";
+
+const SHOWN = [
+    "inst_executed",
+    "thread_inst_executed",
+    "branch",
+    "divergent_branch",
+    "gld_requests",
+    "gld_sectors",
+    "gst_requests",
+    "gst_sectors",
+    "shared_ld_requests",
+    "shared_ld_conflicts",
+    "shared_st_requests",
+    "shared_st_conflicts",
+    "local_ld_requests",
+    "atom_requests",
+];
+
+const text = (id) => document.getElementById(id).textContent.trim();
+const lines = JSON.parse(text("launches"));
+const blobs = Object.fromEntries(lines.filter((l) => l.blob).map((l) => [l.blob, l]));
+const launches = lines.filter((l) => l.kernel).map((l) => ({ ...l, run: runOf(l.run) }));
+const gpus = text("gpus")
+    .split("\n")
+    .find((line) => !line.startsWith("#"))
+    .split("\t")
+    .slice(2, -1);
+const removals = text("without")
+    .split("\n")
+    .map((line) => line.trim());
+
+/** "size 4096, block 256" as an object. */
+function runOf(name) {
+    return Object.fromEntries(
+        name
+            .split(", ")
+            .filter(Boolean)
+            .map((pair) => pair.split(" ")),
+    );
+}
+
+function number(value, digits = 3) {
+    const n = Number(value);
+    return n >= 1000 || Number.isInteger(n) ? Math.round(n).toLocaleString("en") : n.toPrecision(digits);
+}
+
+function time(ns) {
+    return ns >= 1e6 ? `${number(ns / 1e6)} ms` : `${number(ns / 1e3)} µs`;
+}
+
+// ---- What is chosen --------------------------------------------------------------------------
+
+const short = (name) => name.replace(/^void /, "").replace(/\(.*$/, "");
+const stepOf = (launch) => `${launch.kernel} ${launch.nth}`;
+const steps = [...new Map(launches.map((l) => [stepOf(l), l])).values()];
+const several = (name) => steps.filter((s) => s.kernel === name).length > 1;
+const keys = [...new Set(launches.flatMap((l) => Object.keys(l.run)))];
+
+const chosen = {
+    step: stepOf(launches[0]),
+    gpu: launches[0].gpu,
+    without: new Set(),
+    run: {},
+    block: 0,
+    params: new Map(),
+};
+
+/** The values that runs of the chosen step have for a key, in order. */
+function valuesOf(key) {
+    const values = launches.filter((l) => stepOf(l) === chosen.step).map((l) => l.run[key]);
+    return [...new Set(values)].sort((a, b) => parseFloat(a) - parseFloat(b));
+}
+
+/** The recorded launch nearest to what is chosen: what does not exist in this step gives way. */
+function recorded() {
+    const fits = (l) => keys.filter((key) => l.run[key] === chosen.run[key]).length;
+    return launches.filter((l) => stepOf(l) === chosen.step).reduce((best, l) => (fits(l) > fits(best) ? l : best));
+}
+
+/** A parameter's value; and the parameters with another one, as hexadecimal digits. */
+function readParam(launch, [offset, size, type]) {
+    const view = new DataView(new ArrayBuffer(8));
+    for (let i = 0; i < size; i++) view.setUint8(i, parseInt(launch.params.substr(2 * (offset + i), 2), 16));
+    if (type === "float") return size === 4 ? view.getFloat32(0, true) : view.getFloat64(0, true);
+    return size === 8
+        ? Number(view.getBigInt64(0, true))
+        : size === 4
+          ? view.getInt32(0, true)
+          : size === 2
+            ? view.getInt16(0, true)
+            : view.getInt8(0);
+}
+
+function writeParam(params, [offset, size, type], value) {
+    const view = new DataView(new ArrayBuffer(8));
+    if (type === "float") size === 4 ? view.setFloat32(0, value, true) : view.setFloat64(0, value, true);
+    else view.setBigInt64(0, BigInt(Math.trunc(value)), true);
+    const digits = Array.from({ length: size }, (_, i) => view.getUint8(i).toString(16).padStart(2, "0")).join("");
+    return params.slice(0, 2 * offset) + digits + params.slice(2 * (offset + size));
+}
+
+const isNumber = ([, size, type]) => type !== "pointer" && size <= 8 && (size & (size - 1)) === 0;
+
+/** The launch to run: the recorded one with what the reader changed. */
+function changed() {
+    const launch = recorded(),
+        shape = [...launch.shape];
+    let params = launch.params;
+    if (chosen.block && !keys.includes("block")) {
+        const total = shape[0] * shape[3];
+        shape[3] = chosen.block;
+        shape[0] = Math.ceil(total / chosen.block);
+    }
+    for (const [i, value] of chosen.params) params = writeParam(params, launch.types[i], value);
+    return { kernel: launch.kernel, code: launch.code, arrays: launch.arrays, shape, params };
+}
+
+// ---- The worker ------------------------------------------------------------------------------
+
+let answers = 0; // so far
+let worker,
+    compiled,
+    busy = null,
+    next = null,
+    before = null;
+
+async function unpack(base64) {
+    const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(stream).arrayBuffer();
+}
+
+function startWorker() {
+    const url = URL.createObjectURL(new Blob([text("worker")], { type: "text/javascript" }));
+    worker = new Worker(url);
+    URL.revokeObjectURL(url);
+    worker.onmessage = (event) => take(event.data);
+    worker.onerror = (event) => take({ text: event.message });
+    worker.postMessage({ module: compiled, gpus: text("gpus") + "\n", blobs });
+}
+
+function send(request) {
+    busy = request;
+    request.began = performance.now();
+    worker.postMessage({ launch: request.launch, env: request.env });
+    setTimeout(() => busy === request && showStatus(), 300);
+}
+
+function stop() {
+    worker.terminate();
+    busy = next = null;
+    startWorker();
+    status.replaceChildren("Stopped. Change a control to run again.");
+}
+
+/** Asks for the launch as it is chosen now; then, once it is there, for what each part costs. */
+function ask() {
+    const env = { SIMT_GPU: chosen.gpu, SIMT_QUIET: "1" };
+    if (chosen.without.size) env.SIMT_WITHOUT = [...chosen.without].join(",");
+    const request = { launch: changed(), env, whole: chosen.without.size === 0 };
+    showControls();
+    if (busy) next = request;
+    else send(request);
+}
+
+function take(result) {
+    if (result.ready) return;
+    const request = busy;
+    busy = null;
+    if (!next && !request.costs) show(result, request);
+    else if (!next && result.row) showCosts(result.row);
+    status.replaceChildren();
+    if (next) {
+        const later = next;
+        next = null;
+        send(later);
+    } else if (!request.costs && result.limits?.error === "cudaSuccess") {
+        send({ ...request, costs: true, env: { ...request.env, SIMT_WHAT_IF: "1" } });
+    }
+}
+
+// ---- Controls --------------------------------------------------------------------------------
+
+const controls = html("form", { class: "controls", "aria-label": "Controls" });
+const status = html("div", { class: "status", role: "status" });
+const result = html("div", { class: "panes answer" });
+const costs = html("div");
+
+function labelled(label, control, ...more) {
+    return html("label", {}, html("span", {}, label, ...more), control);
+}
+
+function select(label, options, value, choose) {
+    const control = html(
+        "select",
+        {},
+        ...options.map(([v, name]) => html("option", v === value ? { value: v, selected: "" } : { value: v }, name)),
+    );
+    control.addEventListener("change", () => choose(control.value));
+    return labelled(label, control);
+}
+
+/** A slider over a list of values. */
+function slider(label, values, value, choose) {
+    const control = html("input", {
+        type: "range",
+        min: 0,
+        max: values.length - 1,
+        step: 1,
+        value: Math.max(0, values.indexOf(value)),
+        "aria-valuetext": value,
+    });
+    const shown = html("b", {}, ` ${value}`);
+    control.addEventListener("input", () => {
+        shown.textContent = ` ${values[control.value]}`;
+        control.setAttribute("aria-valuetext", values[control.value]);
+        choose(values[control.value]);
+    });
+    return labelled(label, control, shown);
+}
+
+function numberInput(label, value, integer, choose) {
+    const control = html("input", { type: "number", value, step: integer ? 1 : "any" });
+    control.addEventListener("change", () => {
+        if (control.value !== "" && control.checkValidity()) choose(Number(control.value));
+    });
+    return labelled(label, control);
+}
+
+const NAMES = { size: "Size", block: "Threads a block" };
+const BLOCKS = ["32", "64", "128", "256", "512", "1024"];
+
+function buildControls() {
+    const launch = recorded(),
+        made = [
+            select(
+                "Kernel",
+                steps.map((s) => [stepOf(s), short(s.name) + (several(s.kernel) ? ` (launch ${s.nth})` : "")]),
+                chosen.step,
+                (step) => {
+                    chosen.step = step;
+                    chosen.params.clear();
+                    chosen.block = 0;
+                    rebuild();
+                },
+            ),
+        ];
+    for (const key of keys.filter((k) => valuesOf(k).length > 1))
+        made.push(
+            slider(NAMES[key] ?? key, valuesOf(key), launch.run[key], (value) => {
+                chosen.run[key] = value;
+                chosen.params.clear();
+                ask();
+            }),
+        );
+    if (!keys.includes("block"))
+        made.push(
+            slider(
+                "Threads a block",
+                [...new Set([...BLOCKS, `${launch.shape[3]}`])].sort((a, b) => a - b),
+                `${chosen.block || launch.shape[3]}`,
+                (value) => {
+                    chosen.block = Number(value);
+                    ask();
+                },
+            ),
+        );
+    made.push(
+        select(
+            "GPU",
+            gpus.map((name) => [name, name]),
+            chosen.gpu,
+            (gpu) => {
+                chosen.gpu = gpu;
+                ask();
+            },
+        ),
+    );
+    launch.types.forEach((type, i) => {
+        if (isNumber(type))
+            made.push(
+                numberInput(
+                    `Parameter ${i + 1}`,
+                    chosen.params.get(i) ?? readParam(launch, type),
+                    type[2] !== "float",
+                    (value) => {
+                        chosen.params.set(i, value);
+                        ask();
+                    },
+                ),
+            );
+    });
+    controls.replaceChildren(...made);
+}
+
+function rebuild() {
+    buildControls();
+    ask();
+}
+
+/** Parameters belong to a size: they follow it unless the reader has changed them. */
+function showControls() {
+    const launch = recorded();
+    const inputs = controls.querySelectorAll("input[type=number]");
+    launch.types.filter(isNumber).forEach((type, n) => {
+        const i = launch.types.indexOf(type);
+        if (document.activeElement !== inputs[n]) inputs[n].value = chosen.params.get(i) ?? readParam(launch, type);
+    });
+}
+
+function showStatus() {
+    const seconds = html("span", {}, "Running ...");
+    const button = html("button", { type: "button" }, "Stop");
+    button.addEventListener("click", stop);
+    status.replaceChildren(seconds, button);
+    const request = busy,
+        tick = setInterval(() => {
+            if (busy !== request) clearInterval(tick);
+            else seconds.textContent = `Running for ${Math.round((performance.now() - request.began) / 1000)} s ...`;
+        }, 1000);
+}
+
+// ---- Results ---------------------------------------------------------------------------------
+
+function table(head, rows) {
+    return html(
+        "table",
+        {},
+        html("thead", {}, html("tr", {}, ...head.map((h) => html("th", { scope: "col" }, h)))),
+        html("tbody", {}, ...rows.map((row) => html("tr", {}, ...row.map((cell) => html("td", {}, cell))))),
+    );
+}
+
+/** The time as a bar, above that of the result before. */
+function bars(now, then) {
+    const most = Math.max(now, then ?? 0),
+        width = (ns) => Math.max(1, (360 * ns) / most);
+    const bar = (y, ns, colour) => [svg("rect", { x: 0, y, width: width(ns), height: 14, fill: `var(--${colour})` })];
+    return svg(
+        "svg",
+        { viewBox: "0 0 360 34", role: "img", "aria-label": `now ${time(now)}${then ? `, before ${time(then)}` : ""}` },
+        ...bar(0, now, "now"),
+        ...(then ? bar(18, then, "before") : []),
+    );
+}
+
+/** Operations per byte against operations per second, both logarithmic. */
+function roofline(row) {
+    const flops = ["add", "mul", "fma"].reduce(
+        (sum, kind) => sum + Number(row[`flop_sp_${kind}`]) * (kind === "fma" ? 2 : 1),
+        0,
+    );
+    const bytes = Number(row.dram_read_bytes) + Number(row.dram_write_bytes);
+    const seconds = Number(row.time_ns) / 1e9,
+        peakBytes = Number(row.dram_peak_bps);
+    const work = flops || Number(row.thread_inst_executed),
+        what = flops ? "FLOP" : "instructions";
+    const peak = (flops ? 2 : 1) * row.fp32_per_sm * row.sms * row.clock_hz;
+    const x = (intensity) => 40 + (300 * (Math.log10(intensity) + 2)) / 5;
+    const y = (rate) => 150 - (140 * (Math.log10(rate) - 9)) / 6;
+    const ridge = peak / peakBytes,
+        at = work / Math.max(bytes, 1),
+        rate = work / seconds;
+    const clamp = (v, low, high) => Math.min(high, Math.max(low, v));
+    return [
+        svg(
+            "svg",
+            {
+                viewBox: "0 0 360 180",
+                role: "img",
+                "aria-label": `${number(rate / 1e9)} G${what}/s at ${number(at)} ${what} a byte`,
+            },
+            svg("path", {
+                d: `M${x(0.01)},${y(0.01 * peakBytes)}L${x(ridge)},${y(peak)}H340`,
+                fill: "none",
+                stroke: "var(--quiet)",
+                "stroke-width": 2,
+            }),
+            svg("path", { d: "M40,10V150H340", fill: "none", stroke: "var(--rule)" }),
+            svg("circle", { cx: clamp(x(at), 40, 340), cy: clamp(y(rate), 10, 150), r: 6, fill: "var(--now)" }),
+            svg("text", { x: 40, y: 170 }, `0.01 to 1000 ${what} a byte`),
+        ),
+        html(
+            "p",
+            { class: "quiet" },
+            `${number(rate / 1e9)} G${what}/s at ${number(at)} ${what} ` +
+                `a byte of DRAM; roof ${number(Math.min(peak, at * peakBytes) / 1e9)} G.`,
+        ),
+    ];
+}
+
+function occupancyText(row, limits) {
+    const threads = row.block.match(/\d+/g).reduce((a, b) => a * b, 1);
+    return (
+        `${number(100 * row.theoretical_occupancy)} % of the warps fit: ${limits.blocks} ` +
+        `blocks of ${threads} threads on a multiprocessor, limited by ${limits.limit}. ` +
+        `${row.registers} registers a thread, ${number(
+            Number(row.static_shared) + Number(row.dynamic_shared),
+        )} bytes of shared memory a block. Achieved (modelled): ` +
+        `${number(100 * row.achieved_occupancy)} %.`
+    );
+}
+
+function show({ row, limits, text: said, ms }, request) {
+    const failed = !row || limits.error !== "cudaSuccess";
+    result.dataset.number = ++answers;
+    result.dataset.ms = ms ?? "";
+    if (failed) {
+        costs.replaceChildren();
+        result.replaceChildren(
+            html(
+                "div",
+                {},
+                html("h2", {}, "The launch failed"),
+                html("p", { class: "failure" }, said || limits?.error || "no result"),
+            ),
+        );
+        return;
+    }
+    const then = before;
+    before = row;
+    const { launch } = request,
+        [gx, gy, gz, bx, by, bz] = launch.shape;
+    const counters = Object.entries(row).filter(([name]) => SHOWN.includes(name));
+    const all = Object.entries(row).filter(([, value]) => value !== "" && value !== "NA");
+    const cells = ([name, value]) => [
+        name,
+        /^[-.\de+]+$/.test(value) ? number(value, 4) : value,
+        then && /^[-.\de+]+$/.test(then[name]) ? number(then[name], 4) : "",
+    ];
+    const used = counters.filter(([name, value]) => Number(value) || Number(then?.[name]));
+    result.replaceChildren(
+        html(
+            "div",
+            {},
+            html("h2", {}, "Time (modelled)"),
+            html("p", { class: "time" }, time(Number(row.time_ns))),
+            bars(Number(row.time_ns), then && Number(then.time_ns)),
+            html(
+                "p",
+                { class: "quiet" },
+                `Grid ${gx} x ${gy} x ${gz}, block ${bx} x ${by} x ` +
+                    `${bz}. ${then ? `Grey: the result before, ${time(Number(then.time_ns))}. ` : ""}` +
+                    (request.whole ? "" : "Times without what is ticked below."),
+            ),
+            html("h2", {}, "Occupancy"),
+            html("p", {}, occupancyText(row, limits)),
+            costs,
+        ),
+        html(
+            "div",
+            {},
+            html("h2", {}, "Counters"),
+            table(["counter", "now", "before"], used.map(cells)),
+            html(
+                "details",
+                {},
+                html("summary", {}, "All columns of the profile"),
+                table(["column", "now", "before"], all.map(cells)),
+            ),
+            html("h2", {}, "Roofline"),
+            ...roofline(row),
+        ),
+    );
+}
+
+/** What the launch would take without each thing; ticked ones are left out of all times. */
+function showCosts(row) {
+    const ns = Number(row.time_ns),
+        of = (name) => Number(row[`without_${name}_ns`]);
+    const sorted = [...removals].sort((a, b) => of(a) - of(b));
+    const tick = (name) => {
+        const box = html("input", { type: "checkbox", ...(chosen.without.has(name) ? { checked: "" } : {}) });
+        box.addEventListener("change", () => {
+            if (box.checked) chosen.without.add(name);
+            else chosen.without.delete(name);
+            ask();
+        });
+        return html("label", {}, box, ` ${name}`);
+    };
+    const percent = (value) => (value < ns ? `-${(100 - (100 * value) / ns).toFixed(1)} %` : "");
+    const focus = costs.contains(document.activeElement)
+        ? document.activeElement.parentElement.textContent.trim()
+        : null;
+    costs.replaceChildren(
+        html("h2", {}, "What if it had no ..."),
+        table(
+            ["without", "time", "change"],
+            [
+                ...sorted.map((name) => [tick(name), time(of(name)), percent(of(name))]),
+                ["all of them", time(Number(row.without_all_ns)), percent(Number(row.without_all_ns))],
+                ["roof", time(Number(row.roof_ns)), ""],
+            ],
+        ),
+        html("p", { class: "quiet" }, "Parts need not add up: what one thing hides, another takes."),
+    );
+    if (focus) [...costs.querySelectorAll("label")].find((l) => l.textContent.trim() === focus)?.firstChild.focus();
+}
+
+// ---- Begin -----------------------------------------------------------------------------------
+
+controls.addEventListener("submit", (event) => event.preventDefault());
+document.body.append(
+    html(
+        "main",
+        {},
+        html("h1", {}, document.title),
+        controls,
+        status,
+        result,
+        html(
+            "p",
+            { class: "quiet" },
+            "simt runs in this page, and counts and models as the command " + "does. Nothing is loaded from elsewhere.",
+        ),
+    ),
+);
+buildControls();
+unpack(text("wasm"))
+    .then((bytes) => WebAssembly.compile(bytes))
+    .then((module) => {
+        compiled = module;
+        startWorker();
+        ask();
+    });

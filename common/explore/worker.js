@@ -1,0 +1,132 @@
+/* global simt, module */
+// worker.js: runs one launch at a time, each in a new instance of the module, so that a kernel that
+// goes wrong leaves nothing behind. `simt` is the module's loader, which stands above.
+//
+// In: { module, gpus, blobs } once; then { launch, env }, a launch as the page changed it.
+// Out: { ready }; { row, limits, text, ms }: the row of the profile by column, or none.
+
+let given;
+
+/** A length of an LZ4 block: 15 in the token means that bytes follow, up to one that is not 255. */
+function lengthAt(packed, at, length) {
+    if (length < 15) return [length, at];
+    let byte;
+    do length += byte = packed[at++];
+    while (byte === 255);
+    return [length, at];
+}
+
+/** The bytes of an LZ4 block: literals, then a copy of what came before, and so on. */
+function unpack(packed, size) {
+    const bytes = new Uint8Array(size);
+    let i = 0,
+        end = 0,
+        length;
+    for (;;) {
+        const token = packed[i++];
+        [length, i] = lengthAt(packed, i, token >> 4);
+        bytes.set(packed.subarray(i, i + length), end);
+        end += length;
+        i += length;
+        if (i >= packed.length) return bytes;
+        const from = end - (packed[i] | (packed[i + 1] << 8));
+        [length, i] = lengthAt(packed, i + 2, token & 15);
+        for (let k = 0; k < length + 4; k++) bytes[end++] = bytes[from + k];
+    }
+}
+
+function bytesOf(blob) {
+    const text = atob(blob.lz4 ?? blob.data),
+        bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+    return blob.lz4 ? unpack(bytes, blob.size) : bytes;
+}
+
+const MARGIN = 32 << 20; // for guards between arrays, and for what kernels allocate
+
+async function instance({ launch, env }, lines) {
+    const bytes = launch.arrays.reduce((end, [address, size]) => Math.max(end, address + size - 2 ** 45), 0) + MARGIN;
+    const all = { ...env, SIMT_PROFILE: "/profile.csv", PAGE_BYTES: `${bytes}` };
+    return simt({
+        instantiateWasm(imports, done) {
+            WebAssembly.instantiate(given.module, imports).then((made) => done(made));
+            return {};
+        },
+        preRun: [(made) => Object.assign(made.ENV, all), (made) => made.FS.writeFile("/gpus.tsv", given.gpus)],
+        print: (line) => lines.push(line),
+        printErr: (line) => lines.push(line),
+    });
+}
+
+function call(made, name, result, ...values) {
+    return made.ccall(
+        name,
+        result,
+        values.map((v) => typeof v),
+        values,
+    );
+}
+
+function put(made, blob, at) {
+    if (blob.fill) call(made, "page_fill", null, at, blob.size, blob.fill, blob.seed);
+    else made.HEAPU8.set((blob.bytes ??= bytesOf(blob)), at);
+}
+
+function load(made, launch) {
+    for (const name of launch.code) {
+        const blob = given.blobs[name],
+            at = made._malloc(blob.size);
+        put(made, blob, at);
+        call(made, "page_code", null, at, blob.size);
+    }
+    for (const [address, size, name, blob] of launch.arrays) {
+        const at = call(made, "page_array", "number", address, size, name);
+        if (!at && size) throw new Error("the arrays do not fit into the page's memory");
+        put(made, given.blobs[blob], at);
+    }
+}
+
+function start(made, launch) {
+    const shape = made._malloc(4 * launch.shape.length);
+    const params = made._malloc(launch.params.length / 2 + 1);
+    new Int32Array(made.HEAPU8.buffer).set(launch.shape, shape / 4);
+    for (let i = 0; i < launch.params.length; i += 2)
+        made.HEAPU8[params + i / 2] = parseInt(launch.params.slice(i, i + 2), 16);
+    return JSON.parse(call(made, "page_launch", "string", launch.kernel, shape, params));
+}
+
+/** The last row of a CSV file, by column. */
+function lastRow(text) {
+    const cells = (line) =>
+        [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map((cell) => cell[1].replace(/^"|"$/g, ""));
+    const lines = text.trimEnd().split("\n"),
+        names = cells(lines[0]);
+    const values = cells(lines[lines.length - 1]);
+    return Object.fromEntries(names.slice(0, -1).map((name, i) => [name, values[i]]));
+}
+
+async function run(request) {
+    const lines = [],
+        began = performance.now();
+    try {
+        const made = await instance(request, lines);
+        load(made, request.launch);
+        const limits = start(made, request.launch);
+        const { exists } = made.FS.analyzePath("/profile.csv");
+        if (exists) made.FS.chmod("/profile.csv", 0o600);
+        const row = exists ? lastRow(made.FS.readFile("/profile.csv", { encoding: "utf8" })) : null;
+        return { limits, row, text: lines.join("\n"), ms: performance.now() - began };
+    } catch (error) {
+        return { text: [...lines, String(error.message ?? error)].join("\n") };
+    }
+}
+
+/** Takes a message; gives the answer to post. */
+async function answer(message) {
+    if (!message.module) return run(message);
+    given = message;
+    return { ready: true };
+}
+
+if (typeof WorkerGlobalScope !== "undefined") onmessage = async (event) => postMessage(await answer(event.data));
+else module.exports = { answer };

@@ -1,0 +1,92 @@
+// explore.spec.js: the page that runs kernels: how fast it answers, its keys, kernels that go wrong, and its look.
+import AxeBuilder from "@axe-core/playwright";
+import { address, expect, test } from "./pages.js";
+
+const FIRST_MS = 1000;
+const CHANGED_MS = 300;
+
+const shown = (page) => page.locator(".time");
+
+/** Chooses by a control's label; gives the ms until the page has the answer. */
+async function change(page, label, value) {
+    const control = page.getByLabel(label);
+    const before = await page.locator(".answer").getAttribute("data-number");
+    const began = Date.now();
+    if ((await control.getAttribute("type")) === "range") await control.fill(`${value}`);
+    else await control.selectOption(value);
+    await expect(page.locator(`.answer:not([data-number="${before}"])`)).toBeVisible();
+    return Date.now() - began;
+}
+
+for (const [name, size] of [
+    ["explore-lab3", 2],
+    ["explore-lab4", 1],
+]) {
+    test(`${name}: first answer and changed controls are fast`, async ({ page }) => {
+        const began = Date.now();
+        await page.goto(address(name));
+        await expect(shown(page)).toBeVisible();
+        expect(Date.now() - began).toBeLessThanOrEqual(FIRST_MS);
+        await change(page, "Size", size);
+        const times = [];
+        for (const block of [1, 2, 3, 2, 1]) times.push(await change(page, "Threads a block", block));
+        expect(times.sort((a, b) => a - b)[2]).toBeLessThanOrEqual(CHANGED_MS);
+    });
+}
+
+test("another kernel, GPU or parameter gives another time", async ({ page }) => {
+    await page.goto(address("explore-lab3"));
+    const first = await shown(page).textContent();
+    await change(page, "Kernel", { index: 2 });
+    const second = await shown(page).textContent();
+    expect(second).not.toBe(first);
+    await change(page, "GPU", "gtx1060");
+    expect(await shown(page).textContent()).not.toBe(second);
+    await expect(page.getByLabel("conflicts")).toBeVisible();
+    await page.getByLabel("latency").check();
+    await expect(page.getByText("Times without what is ticked")).toBeVisible();
+});
+
+test("keys move the sliders", async ({ page }) => {
+    await page.goto(address("explore-lab3"));
+    await expect(shown(page)).toBeVisible();
+    await page.getByLabel("Threads a block").focus();
+    await page.keyboard.press("ArrowRight");
+    await expect(page.getByText("block 128 x 1 x 1")).toBeVisible();
+});
+
+test("a kernel that goes wrong says so, and the page goes on", async ({ page }) => {
+    await page.goto(address("explore-wrong"));
+    await change(page, "Kernel", { label: "stray" });
+    await expect(page.locator(".failure")).toContainText("out of bounds");
+    await page.getByLabel("Kernel").selectOption({ label: "endless" });
+    await page.getByLabel("Parameter 2").fill("1");
+    await page.keyboard.press("Tab");
+    await page.getByRole("button", { name: "Stop" }).click();
+    await expect(page.getByText("Stopped.")).toBeVisible();
+    await page.getByLabel("Kernel").selectOption({ label: "right" });
+    await expect(shown(page)).toBeVisible();
+});
+
+for (const name of ["explore-lab3", "explore-lab4", "explore-lab8"]) {
+    for (const width of [390, 1280]) {
+        for (const colorScheme of ["light", "dark"]) {
+            test(`look: ${name}, ${width}, ${colorScheme}`, async ({ page }) => {
+                await page.setViewportSize({ width, height: 800 });
+                await page.emulateMedia({ colorScheme });
+                await page.goto(address(name));
+                await expect(page.getByLabel("conflicts")).toBeVisible();
+                await page.screenshot({
+                    path: `${process.env.PAGES}/${name}-${width}-${colorScheme}.png`,
+                    fullPage: true,
+                });
+                expect(
+                    await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+                ).toBeLessThanOrEqual(0);
+                const { violations } = await new AxeBuilder({ page }).analyze();
+                const faults = violations.filter((v) => v.impact === "serious" || v.impact === "critical");
+                expect(faults.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).slice(0, 3)}`)).toEqual([]);
+            });
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// wrong.cu: kernels that go wrong, for a page that runs them again: one stores out of bounds, one
+// never ends with the parameter that the page gives it.
+#include <cuda_runtime.h>
+
+__global__ void stray(int *data, int n) {
+    data[threadIdx.x + n] = 1;
+}
+
+__global__ void endless(int *data, int end) {
+    while (atomicAdd(data, 0) < end) {
+    }
+}
+
+__global__ void right(int *data) {
+    data[threadIdx.x] = 1;
+}
+
+int main() {
+    int *data;
+    cudaMalloc(&data, 32 * sizeof(int));
+    cudaMemset(data, 0, 32 * sizeof(int));
+    right<<<1, 32>>>(data);
+    endless<<<1, 32>>>(data, 0);
+    stray<<<1, 32>>>(data, 1);
+    return cudaDeviceSynchronize() == cudaSuccess;
+}

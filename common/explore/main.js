@@ -162,6 +162,11 @@ function ask() {
     if (chosen.without.size) env.SIMT_WITHOUT = [...chosen.without].join(",");
     const request = { launch: changed(), env, whole: chosen.without.size === 0 };
     showControls();
+    if (busy?.costs) {
+        worker.terminate();
+        busy = null;
+        startWorker();
+    }
     if (busy) next = request;
     else send(request);
 }

@@ -18,8 +18,9 @@ $(BUILD)/explore/%.o: %.c | $$(@D)/. $(BUILD)/setup/explore
 
 # Debian's emscripten needs Debian's acorn, which a node from elsewhere does not look for.
 $(BUILD)/explore/simt.js: $(EXPLORE_OBJS)
-	$(call say,EMLD,$@) NODE_PATH=/usr/share/nodejs emcc -O2 -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB -sTOTAL_STACK=4MB \
-		-sMODULARIZE -sEXPORT_NAME=simt -sENVIRONMENT=worker,node -sEXIT_RUNTIME=0 \
+	$(call say,EMLD,$@) NODE_PATH=/usr/share/nodejs emcc -O2 \
+		-sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB -sTOTAL_STACK=4MB -sMODULARIZE \
+		-sEXPORT_NAME=simt -sENVIRONMENT=worker,node -sEXIT_RUNTIME=0 \
 		-sEXPORTED_FUNCTIONS=_malloc -sEXPORTED_RUNTIME_METHODS=ccall,FS,ENV,HEAPU8 --no-entry \
 		-o $@ $(EXPLORE_OBJS)
 

@@ -106,29 +106,31 @@ EMSCRIPTEN_KEEPALIVE void page_fill(void *bytes, size_t size, int fill, double s
 /* How many of its blocks a multiprocessor holds, and why not more. */
 static struct occupancy occupancy;
 
-static cudaError_t launch(const char *host, struct launch *request, const int shape[10]) {
+static cudaError_t launch(const char *host, struct launch *asked, char *params, const int shape[]) {
     struct rt_function *function;
     cudaError_t error = rt_function(host, &function);
     if (error) return error;
+    const struct ptx_function *entry = function->entry;
+    void *arguments[entry->nparams + 1];
+    for (int i = 0; i < entry->nparams; i++) arguments[i] = params + entry->frame[i].offset;
+    asked->arguments = arguments;
     function->max_dynamic_shared = shape[8];
     function->carveout = shape[9];
-    int block = (int)shape_threads(&request->shape);
-    struct occupancy_kernel needs = rt_occupancy_kernel(function, block);
-    occupancy_find(rt.gpu, &needs, block, request->shape.dynamic_shared, &occupancy);
-    return rt_launch(host, request, NULL);
+    error = rt_launch(host, asked, NULL);
+    occupancy = asked->occupancy;
+    return error;
 }
 
 /* Launches a kernel and waits for it. shape: grid, block, dynamic shared memory, 1 if cooperative,
  * its most dynamic shared memory, its carve-out. Returns a JSON object: the error's name, and what
  * limits the occupancy. */
 EMSCRIPTEN_KEEPALIVE const char *page_launch(const char *kernel, const int shape[10],
-                                             const void *params) {
+                                             char *params) {
     static char result[256];
-    struct launch request = {
+    struct launch asked = {
         .shape = {.grid = {(uint32_t)shape[0], (uint32_t)shape[1], (uint32_t)shape[2]},
                   .block = {(uint32_t)shape[3], (uint32_t)shape[4], (uint32_t)shape[5]},
                   .dynamic_shared = (size_t)shape[6]},
-        .params = params,
         .cooperative = shape[7]};
     cudaError_t error = cudaErrorInvalidDeviceFunction;
     if (!loaded) load_modules();
@@ -138,7 +140,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_launch(const char *kernel, const int shape
         char *host = need_text("%s", kernel);
         __cudaRegisterFunction(modules[i], host, host, host, -1, NULL, NULL, NULL, NULL, NULL);
         error = rt_enter(NULL);
-        rt_leave(error ? error : (error = launch(host, &request, shape)));
+        rt_leave(error ? error : (error = launch(host, &asked, params, shape)));
     }
     if (!error) error = cudaDeviceSynchronize();
     profile_close();

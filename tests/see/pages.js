@@ -37,7 +37,7 @@ export const test = base.extend({
         page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
         await use(page);
         expect(faults).toEqual([]);
-        expect(requests.filter((url) => !/^file:.*\.html$/.test(url))).toEqual([]);
+        expect(requests.filter((url) => !/^(file:.*\.html|blob:.*)$/.test(url))).toEqual([]);
     },
 });
 

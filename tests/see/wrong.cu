@@ -7,8 +7,7 @@ __global__ void stray(int *data, int n) {
 }
 
 __global__ void endless(int *data, int end) {
-    while (atomicAdd(data, 0) < end) {
-    }
+    for (int i = 0; i != end; i += 2) data[i & 31] += i;
 }
 
 __global__ void right(int *data) {

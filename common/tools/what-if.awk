@@ -27,11 +27,11 @@ END {
         said = ""
         for (n = 1; n <= MOST && (w = best(k)) != ""; n++) {
             line = line OFS words[w] OFS sprintf("%.6g", time[k, row[k], w] / 1000)
-            said = said sprintf("%s %.0f %%%s without %s", n > 1 ? "," : "",
-                100 - 100 * time[k, row[k], w] / taken[k], n > 1 ? "" : " less time", words[w])
+            said = said sprintf("%s %s %.0f %%", n > 1 ? "," : "", words[w],
+                100 - 100 * time[k, row[k], w] / taken[k])
             delete time[k, row[k], w]
         }
-        if (sentence && said) print name[k], "In the model of an H200 it takes" said "."
+        if (sentence && said) print name[k], "What costs most of its time, in the model of an H200:" said "."
         else if (!sentence) print line
     }
 }

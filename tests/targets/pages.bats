@@ -644,7 +644,7 @@ result() {
     slides_of 8
     run result read32
     assert_output --partial 'fastest of 33: read32('
-    assert_output --regexp 'it takes 9[0-9] % less time without bank conflicts'
+    assert_output --regexp 'in the model of an H200: bank conflicts 9[0-9] %'
 }
 
 @test "slides: the figures are the complete program's at its default size, or recorded ones" {

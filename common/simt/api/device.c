@@ -16,22 +16,12 @@ static unsigned device_flags[MAX_DEVICES];
 static enum cudaFuncCache cache_config[MAX_DEVICES];
 static enum cudaSharedMemConfig bank_config = cudaSharedMemBankSizeFourByte;
 
-static cudaError_t set_int(int *target, int value) {
-    if (!target) return cudaErrorInvalidValue;
-    *target = value;
-    return cudaSuccess;
-}
-
-static cudaError_t check_device(int device) {
-    return device_exists(device) ? cudaSuccess : cudaErrorInvalidDevice;
-}
-
 cudaError_t cudaGetDeviceCount(int *count) {
-    RT_QUERY(set_int(count, devices_count()));
+    RT_QUERY(RT_SET(count, devices_count()));
 }
 
 cudaError_t cudaGetDevice(int *device) {
-    RT_BESIDE_QUERY(set_int(device, device_current()));
+    RT_BESIDE_QUERY(RT_SET(device, device_current()));
 }
 
 static cudaError_t set_device(int device) {
@@ -46,7 +36,7 @@ cudaError_t cudaSetDevice(int device) {
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags_unused, unsigned flags) {
     (void)device_flags_unused, (void)flags;
-    RT_CALL(check_device(device));
+    RT_CALL(device_exists(device) ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 /* Checks the list; which device is the first to try does not matter here. */
@@ -61,12 +51,8 @@ cudaError_t cudaSetValidDevices(int *devices, int n) {
     RT_CALL(set_valid(devices, n));
 }
 
-static cudaError_t device_choose(int *device, const struct cudaDeviceProp *wanted) {
-    return wanted ? set_int(device, 0) : cudaErrorInvalidValue;
-}
-
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted) {
-    RT_CALL(device_choose(device, wanted));
+    RT_CALL(wanted ? RT_SET(device, 0) : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceSynchronize(void) {
@@ -115,14 +101,8 @@ cudaError_t cudaSetDeviceFlags(unsigned flags) {
 }
 
 /* Always includes cudaDeviceMapHost: host memory can always be mapped. */
-static cudaError_t device_get_flags(unsigned *flags) {
-    if (!flags) return cudaErrorInvalidValue;
-    *flags = device_flags[device_current()] | cudaDeviceMapHost;
-    return cudaSuccess;
-}
-
 cudaError_t cudaGetDeviceFlags(unsigned *flags) {
-    RT_CALL(device_get_flags(flags));
+    RT_CALL(RT_SET(flags, device_flags[device_current()] | cudaDeviceMapHost));
 }
 
 static cudaError_t device_set_cache(enum cudaFuncCache cache) {
@@ -135,14 +115,8 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cache) {
     RT_CALL(device_set_cache(cache));
 }
 
-static cudaError_t get_cache(enum cudaFuncCache *cache) {
-    if (!cache) return cudaErrorInvalidValue;
-    *cache = cache_config[device_current()];
-    return cudaSuccess;
-}
-
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *cache) {
-    RT_CALL(get_cache(cache));
+    RT_CALL(RT_SET(cache, cache_config[device_current()]));
 }
 
 #pragma GCC diagnostic ignored                                                                     \
@@ -150,22 +124,13 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *cache) {
                                  */
 
 /* Has no effect: no GPU since Maxwell can change its banks. */
-static cudaError_t device_set_banks(enum cudaSharedMemConfig config) {
-    return (unsigned)config > cudaSharedMemBankSizeEightByte ? cudaErrorInvalidValue : cudaSuccess;
-}
-
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
-    RT_CALL(device_set_banks(config));
-}
-
-static cudaError_t get_banks(enum cudaSharedMemConfig *config) {
-    if (!config) return cudaErrorInvalidValue;
-    *config = bank_config;
-    return cudaSuccess;
+    RT_CALL((unsigned)config > cudaSharedMemBankSizeEightByte ? cudaErrorInvalidValue
+                                                              : cudaSuccess);
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
-    RT_CALL(get_banks(config));
+    RT_CALL(RT_SET(config, bank_config));
 }
 
 cudaError_t cudaCtxResetPersistingL2Cache(void) {
@@ -194,8 +159,7 @@ static cudaError_t by_bus_id(int *device, const char *text) {
     for (int i = 0; i < devices_count(); i++) {
         char own[sizeof PCI_DOMAIN + 8];
         format_bus_id(own, sizeof own, i);
-        if (!strcmp(text, own) || !strcmp(text, own + strlen(PCI_DOMAIN)))
-            return set_int(device, i);
+        if (!strcmp(text, own) || !strcmp(text, own + strlen(PCI_DOMAIN))) return RT_SET(device, i);
     }
     return cudaErrorInvalidDevice;
 }
@@ -205,7 +169,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
 }
 
 static cudaError_t device_version(int *target) {
-    return set_int(target, CUDART_VERSION);
+    return RT_SET(target, CUDART_VERSION);
 }
 
 cudaError_t cudaDriverGetVersion(int *target) {

@@ -83,6 +83,10 @@ extern struct rt_settings rt;
 #define RT_QUERY(expression)        RT_QUERY_ENTERED(rt_enter_later(__func__), expression)
 #define RT_BESIDE_QUERY(expression) RT_QUERY_ENTERED(rt_enter_beside(__func__), expression)
 
+/* Stores the value for the caller. */
+#define RT_SET(pointer, value)                                                                     \
+    ((pointer) ? (*(pointer) = (value), cudaSuccess) : cudaErrorInvalidValue)
+
 /* Begins a call of that API function, for the timeline; NULL: none. Takes the lock, starts the
  * simulator at the first call, waits for all kernels beside the host, and has the effects of all
  * work (work_act_all). From then until it releases the lock, the calling thread's device is

@@ -276,44 +276,22 @@ void rt_stream_pass(struct rt_stream *stream, double ns) {
 
 /* Stores a stream's field in *pointer, if the handle is valid. */
 #define GET(handle, pointer, field)                                                                \
-    do {                                                                                           \
-        const struct rt_stream *found_ = rt_stream(handle);                                        \
-        if (!found_) return cudaErrorInvalidResourceHandle;                                        \
-        if (!(pointer)) return cudaErrorInvalidValue;                                              \
-        *(pointer) = found_->field;                                                                \
-        return cudaSuccess;                                                                        \
-    } while (0)
-
-static cudaError_t stream_get_flags(cudaStream_t stream, unsigned *flags) {
-    GET(stream, flags, flags);
-}
-
-static cudaError_t get_priority(cudaStream_t stream, int *priority) {
-    GET(stream, priority, priority);
-}
-
-static cudaError_t get_id(cudaStream_t stream, unsigned long long *id) {
-    GET(stream, id, id);
-}
+    (rt_stream(handle) ? RT_SET(pointer, rt_stream(handle)->field) : cudaErrorInvalidResourceHandle)
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
-    RT_CALL(stream_get_flags(stream, flags));
+    RT_CALL(GET(stream, flags, flags));
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
-    RT_CALL(get_priority(stream, priority));
+    RT_CALL(GET(stream, priority, priority));
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
-    RT_CALL(get_id(stream, id));
-}
-
-static cudaError_t get_device(cudaStream_t stream, int *device) {
-    GET(stream, device, device);
+    RT_CALL(GET(stream, id, id));
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
-    RT_CALL(get_device(stream, device));
+    RT_CALL(GET(stream, device, device));
 }
 
 static cudaError_t priority_range(int *least, int *greatest) {

@@ -25,11 +25,11 @@
  * Where it is off, kernels are decoded as ever, and nothing is slower. A checked grid runs on one
  * host thread.
  *
- * Time is counted in moments: the number of events so far in the process that order anything. An
- * access carries the moment at which it happened; each event begins a new moment, later than those
+ * Time is counted in epochs: the number of events so far in the process that order anything. An
+ * access carries the epoch at which it happened; each event begins a new epoch, later than those
  * of all accesses before it.
  *
- *      moment     5          6          7
+ *      epoch      5          6          7
  *      events        fence      barrier
  *      accesses   a, b       c          d           a and b carry 5, c carries 6, d carries 7
  */
@@ -38,7 +38,7 @@
 
 #include "simt/machine/machine.h"
 
-typedef uint32_t moment; /* 0: never */
+typedef uint32_t epoch; /* 0: never */
 #define NOT_YET 0
 
 /* An instruction that accesses memory, or synchronises. */
@@ -63,7 +63,7 @@ enum access_flag {
 
 /* One access to (part of) a word, as its shadow remembers it. */
 struct access {
-    moment when;
+    epoch when;
     uint32_t block, site;
     uint16_t thread; /* in its block */
     uint8_t flags;   /* enum access_flag */
@@ -92,26 +92,26 @@ struct shadow {
     size_t mapped_bits, mapped_words, mapped_ordered;
 };
 
-/* Moments in rising order. */
-struct moments {
-    moment *items;
+/* Epochs in rising order. */
+struct epochs {
+    epoch *items;
     uint32_t n, capacity;
 };
 
 struct check_warp {
-    moment ordered[WARP_SIZE][WARP_SIZE]; /* [i][j]: what lane j did before then happened before
+    epoch ordered[WARP_SIZE][WARP_SIZE]; /* [i][j]: what lane j did before then happened before
                                              what lane i does now */
-    moment acquired;                      /* the last time that it looked at what others publish */
-    uint8_t *local;                       /* bit per byte of local memory, lane by lane: written */
-    bool has_undefined;                   /* some register may be undefined */
+    epoch acquired;                      /* the last time that it looked at what others publish */
+    uint8_t *local;                      /* bit per byte of local memory, lane by lane: written */
+    bool has_undefined;                  /* some register may be undefined */
 };
 
 struct check_block {
     uint8_t *pending; /* bit per byte of shared memory: cp.async has begun to write it; NULL: none
                          ever */
-    moment start;     /* of the block */
-    moment barrier;   /* all its threads met then, the last time */
-    moment acquired;  /* by any of its warps, the last time */
+    epoch start;      /* of the block */
+    epoch barrier;    /* all its threads met then, the last time */
+    epoch acquired;   /* by any of its warps, the last time */
     struct check_warp *warps;
     struct shadow shared;
 };
@@ -119,17 +119,17 @@ struct check_block {
 /* What a block published: the fences of its threads. */
 struct published {
     /* fences that order for the block's own threads; for all of the grid */
-    struct moments in_block, in_grid;
+    struct epochs in_block, in_grid;
     /* what makes earlier reads come before: fences, and atomic or strong stores */
-    struct moments reads;
+    struct epochs reads;
     /* atomic, volatile and strong stores: by them others know of the fences before */
-    struct moments signals;
+    struct epochs signals;
 };
 
 struct check_grid {
     struct check_grid *outer; /* the grid in whose midst this one runs; NULL: none */
     uint64_t nblocks;
-    moment start;
+    epoch start;
     struct published **blocks; /* by index; NULL: nothing published */
 };
 
@@ -145,8 +145,8 @@ void check_block_close(struct check_block *check, uint32_t nwarps);
 
 /* ---- Events (check/sync.c): called only where block->check is not NULL ---- */
 
-/* The present moment: the number of the last event. */
-moment check_now(void);
+/* The present epoch: the number of the last event. */
+epoch check_now(void);
 /* The block's threads met at barrier id: it is released after this. */
 void check_barrier(struct block *block, uint8_t id);
 /* Lanes go through the warp-wide operation op, whose mask names these: may it? awaited: those that

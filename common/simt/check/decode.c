@@ -18,11 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does the branch lead back to index or before it? */
-static bool is_backward(const struct ptx_insn *insn, int32_t index) {
-    return insn->op == PTX_BRA && insn->operand[0].target <= index;
-}
-
 /* Does an instruction change memory that other threads see? */
 static bool changes_memory(const struct ptx_insn *insn) {
     bool own = insn->space == PTX_LOCAL || insn->space == PTX_FRAME;
@@ -34,7 +29,8 @@ static bool changes_memory(const struct ptx_insn *insn) {
 static bool polls(const struct ptx_function *function, int32_t index) {
     for (int32_t end = index; end < function->ninsns; end++) {
         const struct ptx_insn *branch = &function->insns[end];
-        if (!is_backward(branch, index)) continue;
+        /* Does it lead back to index or before it? */
+        if (branch->op != PTX_BRA || branch->operand[0].target > index) continue;
         for (int32_t i = branch->operand[0].target; i < end; i++)
             if (changes_memory(&function->insns[i])) return false;
         return true;

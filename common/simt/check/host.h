@@ -21,7 +21,7 @@ void check_host_copied(uintptr_t to, uintptr_t from, size_t size);
 /* The allocation is going away, and its shadow with it. */
 void check_forget(struct allocation *allocation);
 /* Another grid may run before the one that runs now goes on. Returns that one, which begins at a
- * new moment when it is taken back: what happened meanwhile counts as ordered. NULL: none is
+ * new epoch when it is taken back: what happened meanwhile counts as ordered. NULL: none is
  * checked. */
 struct check_grid *check_grid_put_aside(void);
 void check_grid_take_back(struct check_grid *check);

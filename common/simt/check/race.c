@@ -54,19 +54,15 @@ static bool may_conflict(uint8_t a, uint8_t b, bool same_warp) {
     return !lockstep;
 }
 
-/* Is the earlier access one of the same block? Shared memory is seen by one block only. */
-static bool same_block(const struct check_request *r, const struct access *a) {
-    return r->is_shared || a->block == (uint32_t)r->w->block->index;
-}
-
 /* Is the lane's access to these bytes of a word a race with the earlier one? The cheap questions
  * first: most accesses are ordered by a barrier, or are the thread's own. */
 static bool is_race(const struct check_request *r, uint32_t lane, uint8_t bytes, uint8_t flags,
                     const struct access *earlier) {
     const struct block *block = r->w->block;
-    moment horizon = r->is_shared ? block->check->barrier : r->w->worker->grid->check->start;
+    epoch horizon = r->is_shared ? block->check->barrier : r->w->worker->grid->check->start;
     if (earlier->when < horizon || !(earlier->bytes & bytes)) return false;
-    bool mine = same_block(r, earlier);
+    /* Shared memory is seen by one block only. */
+    bool mine = r->is_shared || earlier->block == (uint32_t)r->w->block->index;
     if (mine && earlier->thread == thread_of(r->w, lane)) return false;
     if (may_conflict(earlier->flags, flags, mine && earlier->thread / WARP_SIZE == r->w->index))
         return false;

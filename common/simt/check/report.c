@@ -402,15 +402,11 @@ static bool is_explained(const struct report *report) {
 }
 
 /* Reports that a race explains are neither printed nor counted as defects. */
-static void drop_explained(void) {
+void report_launch(void (*flush)(int device)) {
+    bool any = false;
     for (size_t i = 0; i < nreports; i++)
         if (!reports[i]->is_printed && is_explained(reports[i]))
             reports[i]->is_printed = reports[i]->is_dropped = true;
-}
-
-void report_launch(void (*flush)(int device)) {
-    bool any = false;
-    drop_explained();
     for (size_t i = 0; i < nreports; i++) {
         struct report *report = reports[i];
         if (report->is_printed) continue;

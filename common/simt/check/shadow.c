@@ -7,7 +7,7 @@
  *
  * Both are pages of zeros. The system provides a page when it is touched, so memory that no kernel
  * accesses costs nothing. No word is ever cleared: what happened before a grid, or before a block
- * that has the shared memory now, has an earlier moment than the grid's or block's start, and is
+ * that has the shared memory now, has an earlier epoch than the grid's or block's start, and is
  * ordered by that.
  */
 #include "check.h"

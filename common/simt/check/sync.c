@@ -40,15 +40,15 @@
 
 #define MAX_STEPS 16 /* jumps that are followed to the end of a kernel */
 
-static moment now = 1;
+static epoch now = 1;
 
-moment check_now(void) {
+epoch check_now(void) {
     return now;
 }
 
-/* ---- Moments in order ---- */
+/* ---- Epochs in order ---- */
 
-static void moments_add(struct moments *list, moment when) {
+static void epochs_add(struct epochs *list, epoch when) {
     if (list->n == list->capacity) {
         list->capacity = list->capacity ? 2 * list->capacity : 8;
         list->items = need(realloc(list->items, list->capacity * sizeof *list->items));
@@ -56,8 +56,8 @@ static void moments_add(struct moments *list, moment when) {
     list->items[list->n++] = when;
 }
 
-/* The first moment later than `when`; 0: none. The list rises, so this is a binary search. */
-static moment first_after(const struct moments *list, moment when) {
+/* The first epoch later than `when`; 0: none. The list rises, so this is a binary search. */
+static epoch first_after(const struct epochs *list, epoch when) {
     uint32_t low = 0, high = list->n;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
@@ -74,7 +74,7 @@ static moment first_after(const struct moments *list, moment when) {
 /* The checked grid that runs now: a grid that waits for its children is its outer one. */
 static struct check_grid *innermost;
 
-/* A grid begins at a new moment: all accesses of earlier launches have smaller ones. */
+/* A grid begins at a new epoch: all accesses of earlier launches have smaller ones. */
 struct check_grid *check_grid_open(const struct grid *grid) {
     struct check_grid *check = need(calloc(1, sizeof *check));
     check->outer = innermost;
@@ -85,7 +85,7 @@ struct check_grid *check_grid_open(const struct grid *grid) {
     return check;
 }
 
-/* The grid around this one continues at a new moment: what happened before counts as ordered. */
+/* The grid around this one continues at a new epoch: what happened before counts as ordered. */
 void check_grid_close(struct check_grid *check) {
     innermost = check->outer;
     if (innermost) innermost->start = ++now;
@@ -130,7 +130,7 @@ static bool kernel_reads_unset(const struct kernel *kernel) {
 }
 
 /* A block begins in memory that an earlier one had: clear what was written. Shadow words stay, as
- * their moments are before start. */
+ * their epochs are before start. */
 void check_block_start(struct block *block) {
     struct check_block *check = block->check;
     const struct worker *worker = block->worker;
@@ -162,19 +162,19 @@ static struct published *published_by(struct check_grid *check, uint64_t block) 
     return check->blocks[block];
 }
 
-/* A fence is a moment later than all accesses before it. */
+/* A fence is an epoch later than all accesses before it. */
 void check_publish(struct warp *w, bool in_grid) {
     struct published *published = published_by(w->worker->grid->check, w->block->index);
     now++;
-    moments_add(&published->in_block, now);
-    if (in_grid) moments_add(&published->in_grid, now);
-    moments_add(&published->reads, now);
+    epochs_add(&published->in_block, now);
+    if (in_grid) epochs_add(&published->in_grid, now);
+    epochs_add(&published->reads, now);
 }
 
 void check_signal(struct warp *w) {
     struct published *published = published_by(w->worker->grid->check, w->block->index);
-    moments_add(&published->reads, ++now);
-    moments_add(&published->signals, now);
+    epochs_add(&published->reads, ++now);
+    epochs_add(&published->signals, now);
 }
 
 /* The warp looks now. For what other blocks published, the look counts for the whole block. */
@@ -194,10 +194,10 @@ const struct op *check_fence(struct warp *w, const struct op *op) {
  * themselves. latest is the maximum of their rows of `ordered`. */
 void check_converge(struct warp *w, uint32_t lanes) {
     struct check_warp *check = &w->block->check->warps[w->index];
-    moment latest[WARP_SIZE] = {0};
+    epoch latest[WARP_SIZE] = {0};
     now++;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-        const moment *row = check->ordered[__builtin_ctz(rest)];
+        const epoch *row = check->ordered[__builtin_ctz(rest)];
         for (int j = 0; j < WARP_SIZE; j++) latest[j] = row[j] > latest[j] ? row[j] : latest[j];
     }
     for (uint32_t rest = lanes; rest; rest &= rest - 1) latest[__builtin_ctz(rest)] = now;
@@ -218,12 +218,12 @@ static bool ordered_by_fence(const struct warp *w, const struct access *earlier,
     const struct published *published = w->worker->grid->check->blocks[earlier->block];
     if (!published) return false;
     const struct check_block *check = w->block->check;
-    const struct moments *list = !(earlier->flags & ACCESS_WRITE) ? &published->reads
-                                 : same_block                     ? &published->in_block
-                                                                  : &published->in_grid;
-    moment fence = first_after(list, earlier->when);
+    const struct epochs *list = !(earlier->flags & ACCESS_WRITE) ? &published->reads
+                                : same_block                     ? &published->in_block
+                                                                 : &published->in_grid;
+    epoch fence = first_after(list, earlier->when);
     if (fence && earlier->flags & ACCESS_WRITE) fence = first_after(&published->signals, fence);
-    moment acquired = same_block ? check->warps[w->index].acquired : check->acquired;
+    epoch acquired = same_block ? check->warps[w->index].acquired : check->acquired;
     return fence && acquired >= fence;
 }
 

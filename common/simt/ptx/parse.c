@@ -176,11 +176,6 @@ static void skip_section(struct parser *parser) {
     expect_punct(parser, '}');
 }
 
-/* .pragma "a", "b"; */
-static void skip_pragma(struct parser *parser) {
-    skip_statement(parser);
-}
-
 bool parse_debug_directive(struct parser *parser) {
     static const struct {
         const char *word;
@@ -188,7 +183,7 @@ bool parse_debug_directive(struct parser *parser) {
     } directives[] = {{"loc", parse_loc},
                       {"file", parse_file},
                       {"section", skip_section},
-                      {"pragma", skip_pragma}};
+                      {"pragma", skip_statement}};
     for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++) {
         if (accept_dot(parser, directives[i].word)) {
             directives[i].parse(parser);

@@ -62,11 +62,6 @@ static struct block *block_new(struct worker *worker) {
     return block;
 }
 
-/* Mask of the first n lanes; n > 32: all. */
-static uint32_t first_lanes(uint32_t n) {
-    return n >= WARP_SIZE ? FULL_MASK : (1u << n) - 1;
-}
-
 /* Begin a warp of a new block at the kernel's first operation. threads: of the block, from the
  * warp's first one on; the last warp of a block may have fewer than 32. */
 static void warp_start(struct warp *w, uint32_t threads) {
@@ -76,7 +71,7 @@ static void warp_start(struct warp *w, uint32_t threads) {
     frame->call = NULL;
     frame->local_base = 0;
     frame->local_top = code->local_bytes;
-    w->launched = w->live = first_lanes(threads);
+    w->launched = w->live = threads >= WARP_SIZE ? FULL_MASK : (1u << threads) - 1;
     w->npaths = 0;
     w->polled = w->gave_way = false;
     w->inst = w->times_gave_way = 0;

@@ -126,12 +126,6 @@ static void put_identity(FILE *out, const struct launch *launch) {
     put_status(out, launch);
 }
 
-/* The counters, in the order of counters.def. */
-static void profile_put_counters(FILE *out, const struct counters *counters) {
-#define COUNTER(name, meaning) fprintf(out, ",%llu", (unsigned long long)counters->name);
-#include "simt/device/counters.def"
-}
-
 /* From time_ns to the stalls. NA: modelled values of a launch without timing. */
 static void put_model(FILE *out, const struct launch *launch) {
     const struct timing *timing = launch->timing;
@@ -172,7 +166,8 @@ static void put_row(FILE *out, const void *context) {
     if (launch->failure) {
         put_missing(out, columns_after_status());
     } else {
-        profile_put_counters(out, &launch->counters);
+#define COUNTER(name, meaning) fprintf(out, ",%llu", (unsigned long long)launch->counters.name);
+#include "simt/device/counters.def"
         put_model(out, launch);
     }
     fprintf(out, ",%lu", launch->parent);

@@ -6,10 +6,6 @@
 #include "simt/exec/request.h"
 
 /* Does a request of this kind change memory? */
-static bool writes(enum request_kind kind) {
-    return kind != REQUEST_LOAD;
-}
-
 /* Forget all cached allocations if one was freed since they were filled. Each worker does this for
  * its caches. */
 static void alloc_caches_refresh(struct worker *worker) {
@@ -108,7 +104,7 @@ static uintptr_t lane_host(struct warp *w, const struct op *op, const struct req
         fault_access(w, op, lane, address, r->bytes, "out of bounds");
         return 0;
     }
-    if (alloc_cache.readonly && writes(kind)) {
+    if (alloc_cache.readonly && kind != REQUEST_LOAD) {
         bool registered = memory_find(address, 1)->read_only;
         fault_access(w, op, lane, address, r->bytes,
                      registered ? "registered for reading only" : "constant");

@@ -21,9 +21,9 @@
 #include "timing.h"
 
 #include "lib/memory.h"
+#include "persistent_blocks.h"
 #include "replay.h"
 #include "simt/device/gpu.h"
-#include "stand_in.h"
 #include "traffic.h"
 
 #include <math.h>
@@ -99,7 +99,7 @@ static bool may_ask(const struct kernel *kernel) {
 }
 
 /* Only after the launch is known which blocks stand for all that ask a counter, and which one is
- * the slowest where each multiprocessor has one (time/stand_in.h). */
+ * the slowest where each multiprocessor has one (time/persistent_blocks.h). */
 uint64_t timing_replayed(const struct gpu *gpu, const struct kernel *kernel,
                          const struct launch_shape *shape) {
     uint64_t share = share_of(gpu, shape);
@@ -188,14 +188,14 @@ static struct replayed replay_launch(const struct gpu *gpu, const struct launch 
         memset(launch->insn_cycles, 0,
                launch->kernel->ninsns * INSN_CYCLES * sizeof *launch->insn_cycles);
     if (launch->watch) watch_clear(launch->watch);
-    stand_in_open(launch->trace, share_of(gpu, &launch->shape) == 1, &chosen);
+    persistent_blocks_open(launch->trace, share_of(gpu, &launch->shape) == 1, &chosen);
     struct sm_setup setup = setup_of(gpu, launch, &chosen, traffic);
     struct replayed replayed = {.cold_share = setup.cold_share,
                                 .fetched = setup.fetched,
                                 .written = setup.written,
                                 .issues = setup.issues};
     replay_all(gpu, launch, &setup, &replayed);
-    stand_in_close(&chosen);
+    persistent_blocks_close(&chosen);
     return replayed;
 }
 

@@ -164,12 +164,6 @@ cudaError_t rt_async_kernel_launch(struct launch *launch) {
 
 /* ---- A job that polls ---- */
 
-/* Deferred calls have nothing to wait for any more, but those that could make them poll. */
-static void start_calls(void) {
-    struct job *job = rt_deferred_waits() ? NULL : calloc(1, sizeof *job);
-    if (job && !job_start(job)) free(job);
-}
-
 /* Lets other threads work. The job's grid is not the one that runs then. */
 static void step_aside(struct job *job) {
     struct touch_maps *maps = memory_touch_put_aside();
@@ -190,7 +184,9 @@ enum idle rt_async_kernel_idle(bool worked, bool is_long) {
         job->spins = true;
         rt_tell(&changed);
     }
-    start_calls();
+    /* Deferred calls have nothing to wait for any more, but those that could make them poll. */
+    struct job *calls = rt_deferred_waits() ? NULL : calloc(1, sizeof *calls);
+    if (calls && !job_start(calls)) free(calls);
     if (jobs->next || job->spins) step_aside(job);
     bool moved = works != job->seen;
     job->seen = works;

@@ -161,10 +161,6 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) 
     RT_CALL(device_pointer(device, host, flags));
 }
 
-static cudaError_t pinned_get_flags(unsigned *flags, const void *pointer) {
-    return flags && rt_pinned_flags(pointer, flags) ? cudaSuccess : cudaErrorInvalidValue;
-}
-
 cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer) {
-    RT_CALL(pinned_get_flags(flags, pointer));
+    RT_CALL(flags && rt_pinned_flags(pointer, flags) ? cudaSuccess : cudaErrorInvalidValue);
 }

@@ -88,11 +88,6 @@ static void fill_enqueue(struct rt_stream *stream, const struct cudaMemsetParams
     rt_work_enqueue(stream, work);
 }
 
-static cudaError_t fill_capture(struct rt_stream *stream, const struct cudaMemsetParams *fill) {
-    struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeMemset, .memset = *fill};
-    return rt_capture_add(stream, &params);
-}
-
 cudaError_t rt_fill(const struct cudaMemsetParams *fill, cudaStream_t handle) {
     struct rt_stream *stream;
     size_t span;
@@ -102,7 +97,9 @@ cudaError_t rt_fill(const struct cudaMemsetParams *fill, cudaStream_t handle) {
     error = fill_check(fill, stream->capture, &span);
     if (error) return error;
     if (!device_reaches(stream->device, rt_owner(fill->dst))) return cudaErrorInvalidValue;
-    if (stream->capture) return fill_capture(stream, fill);
+    if (stream->capture)
+        return rt_capture_add(stream, &(struct cudaGraphNodeParams){.type = cudaGraphNodeTypeMemset,
+                                                                    .memset = *fill});
     if (rt_stream_turn(stream)) fill_enqueue(stream, fill);
     return cudaSuccess;
 }

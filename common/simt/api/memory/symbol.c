@@ -70,12 +70,8 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t count
     RT_CALL(copy_from(to, symbol, count, offset, kind, stream, false));
 }
 
-static cudaError_t get_address(void **pointer, const void *symbol) {
-    return pointer ? range(symbol, 0, 0, pointer) : cudaErrorInvalidValue;
-}
-
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol) {
-    RT_CALL(get_address(pointer, symbol));
+    RT_CALL(pointer ? range(symbol, 0, 0, pointer) : cudaErrorInvalidValue);
 }
 
 static cudaError_t get_size(size_t *size, const void *symbol) {

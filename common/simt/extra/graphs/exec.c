@@ -112,14 +112,8 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t gr
     RT_CALL(instantiate_with(exec, rt_graph(graph), params));
 }
 
-static cudaError_t exec_get_flags(const struct rt_exec *exec, unsigned long long *flags) {
-    if (!exec || !flags) return cudaErrorInvalidValue;
-    *flags = exec->flags;
-    return cudaSuccess;
-}
-
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags) {
-    RT_CALL(exec_get_flags(rt_exec(exec), flags));
+    RT_CALL(rt_exec(exec) ? RT_SET(flags, rt_exec(exec)->flags) : cudaErrorInvalidValue);
 }
 
 static cudaError_t exec_destroy(struct rt_exec *exec) {

@@ -31,11 +31,6 @@ static void note_end(struct rt_node *node, struct rt_stream *branch) {
     branch->tail = node;
 }
 
-/* Branches that begin together start one after the other: so many have begun before the node's. */
-static size_t begun_before(struct run *run, const struct rt_node *node) {
-    return node->before.count ? node->before.list[0].node->mark++ : run->roots++;
-}
-
 /* The branch in which the node runs. The first one of the launch is its stream. */
 static struct rt_stream *branch_of(struct run *run, const struct rt_node *node) {
     for (size_t i = 0; i < node->before.count; i++) {
@@ -160,7 +155,8 @@ static cudaError_t run_graph(struct rt_graph *graph, const struct rt_exec *exec,
     stream->tail = NULL;
     for (size_t i = 0; i < graph->count && !error; i++) {
         struct rt_node *node = graph->nodes[i];
-        size_t begun = begun_before(&run, node);
+        /* Branches that begin together start one after the other: so many before the node's. */
+        size_t begun = node->before.count ? node->before.list[0].node->mark++ : run.roots++;
         struct rt_stream *branch = branch_of(&run, node);
         if (!branch) error = cudaErrorMemoryAllocation;
         if (error) break;

@@ -203,12 +203,6 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
     RT_CALL(get_roots(rt_graph(graph), nodes, n));
 }
 
-static cudaError_t get_type(const struct rt_node *node, enum cudaGraphNodeType *type) {
-    if (!node || !type) return cudaErrorInvalidValue;
-    *type = node->params.type;
-    return cudaSuccess;
-}
-
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type) {
-    RT_CALL(get_type(rt_node(node), type));
+    RT_CALL(rt_node(node) ? RT_SET(type, rt_node(node)->params.type) : cudaErrorInvalidValue);
 }

@@ -123,17 +123,12 @@ static struct rt_array *array_keep(struct rt_array *array) {
     return arrays = array;
 }
 
-/* Frees an array that is not in the list. */
-static void array_release(struct rt_array *array) {
-    memory_free(array->image.address);
-    free(array);
-}
-
 static void array_drop(struct rt_array *array) {
     struct rt_array **link = &arrays;
     while (*link != array) link = &(*link)->next;
     *link = array->next;
-    array_release(array);
+    memory_free(array->image.address);
+    free(array);
 }
 
 static cudaError_t allocate_array(cudaArray_t *handle, const struct cudaChannelFormatDesc *channels,

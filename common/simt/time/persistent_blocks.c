@@ -1,5 +1,5 @@
 /*
- * time/stand_in.c: blocks that take their work from a counter in memory.
+ * time/persistent_blocks.c: blocks that take their work from a counter in memory.
  *
  * Such a block asks for its next piece by an atomic until none is left. On a GPU all resident
  * blocks ask at the same time, and each gets about as much. The interpreter runs a few blocks at a
@@ -9,7 +9,7 @@
  * Where each multiprocessor has one block, the kernel ends with its slowest, so the one that does
  * most is replayed.
  */
-#include "stand_in.h"
+#include "persistent_blocks.h"
 
 #include "lib/memory.h"
 
@@ -28,7 +28,7 @@ static uint64_t asks(const struct block_trace *block) {
 }
 
 /* The blocks that stand for all, in the order of the grid. */
-static void stand_in_choose(const struct trace *all, struct trace *chosen) {
+static void choose(const struct trace *all, struct trace *chosen) {
     uint64_t *n = need(calloc(all->n + 1, sizeof *n)), least = UINT64_MAX;
     for (uint32_t i = 0; i < all->n; i++) {
         n[i] = asks(&all->traced[i]);
@@ -42,7 +42,7 @@ static void stand_in_choose(const struct trace *all, struct trace *chosen) {
 }
 
 /* What the block's busiest warp did, as far as it was written down. */
-static uint32_t stand_in_work_of(const struct block_trace *block) {
+static uint32_t work_of(const struct block_trace *block) {
     uint32_t most = 0;
     for (uint32_t w = 0; w < block->nwarps; w++)
         if (block->warps[w].size > most) most = block->warps[w].size;
@@ -53,8 +53,7 @@ static uint32_t stand_in_work_of(const struct block_trace *block) {
 static void begin_with_busiest(struct trace *trace) {
     uint32_t best = 0;
     for (uint32_t i = 1; i < trace->n; i++)
-        if (trace->traced[i].replayed &&
-            stand_in_work_of(&trace->traced[i]) > stand_in_work_of(&trace->traced[best]))
+        if (trace->traced[i].replayed && work_of(&trace->traced[i]) > work_of(&trace->traced[best]))
             best = i;
     if (!best) return;
     struct block_trace first = trace->traced[0];
@@ -62,14 +61,14 @@ static void begin_with_busiest(struct trace *trace) {
     trace->traced[best] = first;
 }
 
-void stand_in_open(const struct trace *all, bool one, struct trace *chosen) {
+void persistent_blocks_open(const struct trace *all, bool one, struct trace *chosen) {
     *chosen = *all;
     chosen->traced = need(calloc(all->n + 1, sizeof *chosen->traced));
     chosen->n = 0;
-    stand_in_choose(all, chosen);
+    choose(all, chosen);
     if (one) begin_with_busiest(chosen);
 }
 
-void stand_in_close(struct trace *chosen) {
+void persistent_blocks_close(struct trace *chosen) {
     free(chosen->traced);
 }

@@ -26,6 +26,7 @@
 #define MOST_COMPARED  4096 /* instructions of a block: comparing them all takes quadratic time */
 #define DOUBT          1.6  /* times longer or shorter than its PTX block is estimated to be */
 #define LEAST_EXPECTED 3    /* instructions: of shorter blocks the estimate tells nothing */
+#define MOST_BYTES     16 /* of a thread's access */
 #define MOST_COPIED    5 /* machine instructions that a PTX instruction may become to tell copies */
 
 struct machine_block {
@@ -196,6 +197,21 @@ static bool marks(const struct machine_blocks *b, const struct machine_block *bl
     return block->integers ? b->insns[i] && !ends(&b->code->insns[i]) : is_distinct(b, i);
 }
 
+/* ptxas may cut an access into several, of the words that are used: how many of the block's
+ * accesses make up the one of the PTX. They differ in their place in it. */
+static uint32_t parts_of(const struct machine_blocks *b, const struct machine_block *block,
+                         uint32_t insn) {
+    const struct ptx_insn *whole = b->insns[insn];
+    unsigned bytes = 0, places = 0;
+    if (whole && is_access(&b->code->insns[insn]) && ptx_accesses(whole))
+        bytes = whole->vector * ptx_type_size(whole->type);
+    if (bytes > MOST_BYTES || bytes <= b->code->insns[insn].width) return 1;
+    for (uint32_t i = block->from; i < block->to; i++)
+        if (b->insns[i] == whole && b->code->insns[i].opcode == b->code->insns[insn].opcode)
+            places |= 1u << (uint32_t)b->code->insns[i].offset % bytes;
+    return (uint32_t)__builtin_popcount(places);
+}
+
 /* How often the block has a machine instruction: the same opcode, made from the same PTX
  * instruction. */
 static uint32_t count_in(const struct machine_blocks *b, const struct machine_block *block,
@@ -204,7 +220,7 @@ static uint32_t count_in(const struct machine_blocks *b, const struct machine_bl
     for (uint32_t i = block->from; i < block->to; i++)
         n += b->insns[i] == b->insns[insn] &&
              b->code->insns[i].opcode == b->code->insns[insn].opcode && marks(b, block, i);
-    return n;
+    return n > 1 ? n / parts_of(b, block, insn) : n;
 }
 
 /* Does its number in a block tell how often the block is copied? A square root or a division
@@ -303,6 +319,7 @@ static struct uop uop_at(const struct machine_blocks *b, uint32_t i, const struc
     uop.result_barrier = m->result_barrier;
     uop.source_barrier = m->source_barrier;
     uop.width = m->width;
+    uop.wide = m->wide;
     uop.combined = is_combined(b, insn);
     uop.spills = uop.pipe == PIPE_MEMORY && is_spill(m, b->insns[i]);
     uop.stores = m->kind == MACHINE_STORE;
@@ -324,6 +341,7 @@ static void append_uops(struct machine_blocks *b, struct uop_list *list,
         for (uint32_t k = 0; k < list->n; k++)
             uop.copy =
                 (uint8_t)(uop.copy + (items[k].insn == uop.insn && items[k].pipe == uop.pipe));
+        uop.copy = (uint8_t)(uop.copy / parts_of(b, block, i));
         items[list->n++] = uop;
     }
 }

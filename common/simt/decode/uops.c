@@ -101,7 +101,8 @@ static struct uop uop_of(struct decoder *d, int32_t index) {
                       .regs = d->kernel->nuop_regs,
                       .combined = combines(insn),
                       .issues = issues_of(pipe, machine_instructions(d->costs, index)),
-                      .pipe = pipe};
+                      .pipe = pipe,
+                      .wide = pipe == PIPE_MAD && (insn->hi || insn->wide)};
     int written = ptx_destinations(insn);
     uops_name(&names, insn->pred);
     for (int k = written; k < insn->noperands; k++) name_operand(&names, &insn->operand[k]);

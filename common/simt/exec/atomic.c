@@ -129,7 +129,9 @@ static inline void atomic_lane(struct warp *w, const struct op *op, uint32_t l, 
  * value is used may be an attempt to take a lock: it counts as a look at memory. */
 static bool atomic_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     struct request r = request_of(w, op, mask, op->size);
-    if (!request_global(w, op, &r, op->mem.wants_old ? REQUEST_ATOM : REQUEST_RED)) return false;
+    /* No machine instruction exchanges without a result. */
+    bool has_result = op->mem.wants_old || op->sub >= PTX_ATOM_EXCH;
+    if (!request_global(w, op, &r, has_result ? REQUEST_ATOM : REQUEST_RED)) return false;
     bool alone = !w->worker->atomic;
     EACH_ACTIVE(mask) atomic_lane(w, op, l, host_of(&r, l), alone);
     if (op->mem.wants_old) poll_global(w, &r);

@@ -19,6 +19,7 @@
 #include "simt/machine/races.h"
 
 #define AHEAD     2
+#define LINES_AT_ONCE 4
 #define HOST_LINE 64 /* bytes of a line of the host's caches */
 /* fuel that a look at memory which others may change uses up: a spinning warp soon gives way */
 #define POLL_COST 64
@@ -169,12 +170,31 @@ static inline void touch_whole(const struct alloc_cache *alloc_cache, enum reque
     while (n--) set_mark(mark++, value);
 }
 
-/* Passes of a load through the L1, whose data lie in banks as shared memory's do. */
+/* The lanes that are served with the first of them: those of its line and of the next three. */
+static inline uint32_t first_lines(const uint32_t offset[WARP_SIZE], uint32_t mask) {
+    uint32_t lines[LINES_AT_ONCE], n = 0, found = 0;
+    for (uint32_t l = 0; l < WARP_SIZE; l++) {
+        uint32_t i = 0;
+        if (!(mask >> l & 1)) continue;
+        while (i < n && lines[i] != offset[l] / LINE_BYTES) i++;
+        if (i == LINES_AT_ONCE) continue;
+        if (i == n) lines[n++] = offset[l] / LINE_BYTES;
+        found |= 1u << l;
+    }
+    return found;
+}
+
+/* Passes of a load through the L1, which looks up four lines at once. Their data lie in banks as
+ * shared memory's do. */
 static inline uint32_t load_passes(const struct request *r) {
-    uint32_t offset[WARP_SIZE];
+    uint32_t offset[WARP_SIZE], passes = 0;
     for (int l = 0; l < WARP_SIZE; l++)
         offset[l] = (uint32_t)(r->at + (uint64_t)(int64_t)r->lanes->step[l]);
-    return bank_request(offset, r->bytes, r->lanes->mask).wavefronts;
+    for (uint32_t left = r->lanes->mask, lanes; left; left &= ~lanes) {
+        lanes = first_lines(offset, left);
+        passes += bank_request(offset, r->bytes, lanes).wavefronts;
+    }
+    return passes;
 }
 
 /* Write a request down whose lanes follow a pattern. Few blocks are traced, so this is kept out of

@@ -28,10 +28,15 @@
 #define FMUL        0x020
 #define FADD        0x021
 #define FFMA        0x023
+#define IMAD_WIDE   0x025
+#define IMAD_HI     0x027
+#define SHFL        0x189
 #define BRA         0x147
 #define BRX         0x149
 #define JMP         0x14a
 #define BSYNC       0x141
+#define VIADD       0x036 /* ptxas takes it and IADD3 in turn, as they use different lanes */
+#define HFMA2_MMA   0x035
 #define VIADD_I     0x836 /* with an immediate */
 #define IADD3_I     0x810
 
@@ -69,7 +74,7 @@ static const struct opcode OPCODES[] = {
     {0x11a, MACHINE_NOTHING},  {0x148, MACHINE_BRANCH},  {0x146, MACHINE_NOTHING},
     {TEX, MACHINE_LOAD},       {TLD4, MACHINE_LOAD},     {TLD, MACHINE_LOAD},
     {TXD, MACHINE_LOAD},       {SULD, MACHINE_LOAD},     {SUST, MACHINE_STORE},
-    {SURED, MACHINE_STORE},
+    {SURED, MACHINE_STORE},    {VIADD, MACHINE_IMAD},    {HFMA2_MMA, MACHINE_IMAD},
 };
 
 static uint8_t kind_of_code(uint16_t opcode) {
@@ -99,6 +104,7 @@ static struct machine_insn insn_of(uint64_t low, uint64_t high, uint32_t at,
     insn.kind = kind_of_code(insn.opcode);
     uint16_t base = insn.opcode & OPCODE_MASK;
     insn.local = base == LDL || base == STL;
+    insn.wide = base == IMAD_WIDE || base == IMAD_HI;
     insn.object = image_kind_of_code(base);
     insn.flop = base == FADD ? 'a' : base == FMUL ? 'm' : base == FFMA ? 'f' : 0;
     insn.branches = base == BRA || base == BRX || base == JMP;
@@ -106,7 +112,7 @@ static struct machine_insn insn_of(uint64_t low, uint64_t high, uint32_t at,
     insn.meets = base == BSYNC;
     /* a predicate as operand; .DIV: taken where the warp's threads are apart */
     insn.conditional = insn.branches && ((high >> 23 & 7) != 7 || high >> 27 & 1);
-    insn.combines = base == POPC || base == UPOPC || base == REDUX;
+    insn.combines = base == POPC || base == UPOPC || base == REDUX || base == SHFL;
     insn.stall = high >> 41 & 15;
     insn.result_barrier = high >> 46 & 7;
     insn.source_barrier = high >> 49 & 7;

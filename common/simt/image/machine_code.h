@@ -62,6 +62,7 @@ struct machine_insn {
     uint8_t stall, result_barrier, source_barrier, waits;
     uint8_t guard;    /* predicate register, 7: none */
     bool local;       /* accesses the thread's stack */
+    bool wide;        /* a product with 64 bits, or their upper half */
     char object;      /* 't': fetches from a texture, 's': accesses a surface, 0: neither */
     bool branches;    /* BRA and the like, not what only ends a block */
     bool meets;       /* BSYNC: waits for the warp's other threads */

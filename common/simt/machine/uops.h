@@ -46,6 +46,7 @@ struct uop {
     uint8_t stall, waits, result_barrier, source_barrier;
     uint8_t width; /* bytes that a thread accesses */
     uint8_t copy;  /* which of the runs that the list stands for it belongs to */
+    bool wide;     /* a product with 64 bits, or their upper half */
     bool spills;   /* accesses what the PTX has in registers, */
     bool stores;   /* and how, */
     uint16_t word; /* and which word of the thread's stack */

@@ -168,7 +168,7 @@ void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t cop
     for (uint32_t i = 0; i < trace->nwarps; i++) {
         if (!trace->warps[i].nenters) continue;
         announce(sm, trace, i, born);
-        start_warp(sm, &trace->warps[i], block, copy << 44, born,
+        start_warp(sm, &trace->warps[i], block, copy % sm->setup->places << 44, born,
                    (uint64_t)(first + i * gpu->warp_start_cycles));
     }
     if (sm->blocks[block].present) sm->oldest[sm->live_blocks++] = block;

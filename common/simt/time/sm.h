@@ -39,6 +39,7 @@ struct sm_setup {
     double cold_share;     /* of the sectors that a block loads first: from DRAM, not from the L2 */
     double fetched;        /* sectors that the DRAM gives for each of these */
     double written;        /* sectors' time of the DRAM for each that is stored */
+    uint64_t places;       /* how many times as much the grid touches as the replayed blocks */
     double *insn_cycles;   /* as in struct launch; NULL: not wanted */
     struct watch *watch;   /* the same */
     uint32_t removed;      /* bits of time/without.h */

@@ -14,6 +14,7 @@
 #define PREDICATE_CYCLES 13
 #define BRANCH_CYCLES    5
 #define WINDOW_BLOCKS    64
+#define WIDE_TURNS       2 /* of a product with 64 bits, in which its lanes do nothing else */
 #define SOURCE_CYCLES    10
 #define RETRY_CYCLES     52.0 /* of the loop that adds to floats in shared memory, for each thread */
 #define RETRY_QUEUE      12.0 /* of these, in the load/store unit (measure/spaces.cu, on an H200) */
@@ -371,11 +372,10 @@ static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop 
                           ? retry(sm, warp, access.count)
                           : memory_model_access(&sm->memory, sm->now, &access, warp->salt, slot);
         stall = access.kind < ACCESS_SHARED ? STALL_LONG_SCOREBOARD : STALL_SHORT_SCOREBOARD;
-        if (access.kind == ACCESS_STORE || access.kind == ACCESS_RED) {
-            if (done > (double)warp->stored) warp->stored = (uint64_t)done;
-        } else if (done > ready) {
-            ready = done;
-        }
+        bool answers = access.kind != ACCESS_STORE && access.kind != ACCESS_RED;
+        bool held = !answers || access.kind == ACCESS_ATOM;
+        if (held && done > (double)warp->stored) warp->stored = (uint64_t)done;
+        if (answers && done > ready) ready = done;
         if (is_machine(uop)) break;
     }
     set_destinations(sm, warp, uop, (uint64_t)ready, stall);
@@ -499,6 +499,7 @@ static void count_wait(struct sm *sm, const struct sm_warp *warp, const struct u
 static uint64_t pipe_cycles(const struct sm *sm, enum pipe pipe, const struct uop *uop) {
     if (pipe == PIPE_TENSOR) return uop->issues * tensor_cycles(sm->setup->gpu, uop);
     if (pipe == PIPE_SFU) return sm->interval[pipe] + uop->issues - 1u;
+    if (uop->wide) return (uint64_t)uop->issues * sm->interval[pipe] * WIDE_TURNS;
     return (uint64_t)uop->issues * sm->interval[pipe];
 }
 
@@ -515,6 +516,7 @@ void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *war
     if (uop->stall > 2) warp->free = sm->now + uop->stall;
     enum pipe pipe = sm_pipe_taken(scheduler, uop->pipe);
     scheduler->pipe[pipe] = sm->now + (any ? 0 : pipe_cycles(sm, pipe, uop));
+    if (uop->wide) scheduler->pipe[PIPE_FP32] = scheduler->pipe[PIPE_INT] = scheduler->pipe[pipe];
     if (uop->pipe == PIPE_BARRIER && is_held(sm, warp, uop)) {
         sm_issue_arrive(sm, warp);
         return;

@@ -20,13 +20,16 @@
 #define SLICE_SECTORS 2 /* of a line that the L2 gives in a cycle: 64 bytes, a slice's width */
 #define SMALLEST_L1   16384
 #define SLICE_LINES   4 /* neighbours in one slice of the L2: 512 bytes */
+#define BESIDE        1 /* of a sector: the DRAM gave it with its neighbour */
 #define LOCAL_SPACE   (1ull << 62)
 
 /* measure/spaces.cu, on an H200: */
-#define FLOAT_PASSES 3.0  /* turns of an atomic on a float that meets another one on its word */
+#define FLOAT_CYCLES 3.47 /* between two additions to a float */
 #define LOCAL_WRITES 1.25 /* a store to local memory keeps the L2 longer than another one */
-#define LINE_CYCLES  0.5  /* of the load/store unit, for each line of a load, */
-#define LINE_WAIT    2.5  /* and until its data are there after those of the line before */
+#define LINE_CYCLES  0.25 /* of the load/store unit, for each line of a load */
+#define PASS_WAIT    2.2  /* until a pass's data are there, where several of a line's follow */
+#define SEND_SECTOR  1.0  /* cycles of the way to the L2 for a sector that is stored, */
+#define SEND_LEAST   2.0  /* and at least for those of a line */
 
 /* Cycles between the sectors of one multiprocessor, where all active ones share this bandwidth. */
 static double spacing(const struct memory_model *m, double bytes_per_cycle) {
@@ -68,7 +71,7 @@ void memory_model_open(struct memory_model *m, const struct gpu *gpu, double act
     m->shared_latency = gpu->shared_latency_cycles;
     m->atomic_latency = gpu->atomic_latency_cycles;
     dram_open(&m->dram, gpu, active_sms);
-    m->local_room = (double)gpu->l2_bytes / active_sms / LINE_BYTES;
+    m->local_room = (double)gpu->l2_bytes / gpu->l2_parts / active_sms / LINE_BYTES;
     m->sets = (room > SMALLEST_L1 ? room : SMALLEST_L1) / (LINE_BYTES * L1_WAYS);
     m->lines = need(calloc(m->sets * L1_WAYS, sizeof *m->lines));
     m->due = need(calloc(m->sets * L1_WAYS, sizeof *m->due));
@@ -80,6 +83,7 @@ void memory_model_close(struct memory_model *m) {
     dram_close(&m->dram);
     sector_set_free(&m->fetched);
     sector_set_free(&m->atomics);
+    sector_set_free(&m->sums_at);
     sector_set_free(&m->reads);
     sector_set_free(&m->local);
 }
@@ -156,6 +160,12 @@ static double request(struct memory_model *m, double at, uint32_t n, double sect
     return l2_queue(m, turn, larger(n * sector, m->side_by_side ? 0 : lone));
 }
 
+/* The same of what goes there. */
+static double send(struct memory_model *m, double at, uint32_t n, double sector, double lone) {
+    double turn = queue(&m->send_free, at, larger(n * SEND_SECTOR, m->side_by_side ? 0 : SEND_LEAST));
+    return l2_queue(m, turn, larger(n * sector, m->side_by_side ? 0 : lone));
+}
+
 /* Is this sector, the first fetch of it, in DRAM? Credit adds up to cold_share of all first
  * fetches. All first fetches of an access are cold or none is: *decided keeps the answer, -1: none
  * yet. */
@@ -186,19 +196,23 @@ static double fetch_local(struct memory_model *m, uint64_t key, double turn) {
 static double fetch(struct memory_model *m, const struct part *part, uint64_t key, double turn,
                     int *decided) {
     struct link *link = part->link;
-    m->sums.l1_misses++;
     if (link == &m->peer) m->sums.peer_loads++;
     if (link) return link_queue(link, &link->read_free, turn, 1) + link->latency;
     if (m->always_l2) return turn + m->l2_latency;
     if (key & LOCAL_SPACE) return fetch_local(m, key, turn);
     uint32_t *seen = sector_set_find(&m->fetched, key);
-    if (*seen) return turn + m->l2_latency;
-    *seen = 1;
+    bool beside = *seen == BESIDE;
+    if (*seen && !beside) return turn + m->l2_latency;
+    *seen = BESIDE + 1;
     bool waits = part->first && (m->in_step || !(part->sectors[0] & SECTOR_SHARED));
     if (!waits && !is_cold(m, decided)) return turn + m->l2_latency;
     double mine = waits ? m->cold_share : 1;
     m->sums.dram_loads += mine;
-    return dram_read(&m->dram, turn, key, mine);
+    double ready = dram_read(&m->dram, turn, key, mine);
+    if (beside) return turn + m->l2_latency;
+    seen = sector_set_find(&m->fetched, key ^ 1);
+    if (!*seen) *seen = BESIDE;
+    return ready;
 }
 
 /* ---- Sectors of one line ---- */
@@ -217,6 +231,7 @@ static double sm_load(struct memory_model *m, const struct part *part, int *deci
     line->used = (uint64_t)part->at + 1;
     m->sums.l1_loads += part->n;
     for (uint32_t i = 0; i < part->n; i++) missing += !(line->valid & sm_bit_of(part->sectors[i]));
+    m->sums.l1_misses += missing;
     double turn = missing ? request(m, part->at, missing, m->l2_read, m->l2_lone_read) : 0;
     for (uint32_t i = 0; i < part->n; i++) {
         unsigned place = part->sectors[i] % LINE_SECTORS;
@@ -246,16 +261,25 @@ static bool passes_by(const struct ptx_insn *insn) {
     return insn->cache == 'g' || insn->cache == 'v' || insn->is_volatile || ordered;
 }
 
+/* When all sectors of the part are there. */
+static double fetch_all(struct memory_model *m, const struct part *part, double turn,
+                        int *decided) {
+    double ready = turn;
+    for (uint32_t i = 0; i < part->n; i++) {
+        uint64_t key = part->line * LINE_SECTORS + part->sectors[i] % LINE_SECTORS;
+        ready = larger(ready, fetch(m, part, key, turn, decided));
+    }
+    return ready;
+}
+
 /* A load that passes by the L1. The slices of a line give SLICE_SECTORS a cycle. */
 static double load_past(struct memory_model *m, const struct part *part, int *decided) {
     double turn = request(m, part->at, part->n, m->l2_read, m->l2_lone_read);
     double given = ceil((double)part->n / SLICE_SECTORS) / m->l2_parts;
-    double begin = turn_at(m, &m->reads, part->line, part, turn, given), ready = begin;
+    double begin = turn_at(m, &m->reads, part->line, part, turn, given), ready;
     m->sums.l1_loads += part->n;
-    for (uint32_t i = 0; i < part->n; i++) {
-        uint64_t key = part->line * LINE_SECTORS + part->sectors[i] % LINE_SECTORS;
-        ready = larger(ready, fetch(m, part, key, begin, decided));
-    }
+    m->sums.l1_misses += part->n;
+    ready = fetch_all(m, part, begin, decided);
     hold_line(m, ready);
     return ready;
 }
@@ -264,7 +288,7 @@ static double load_past(struct memory_model *m, const struct part *part, int *de
  * waited for. */
 static double sm_store(struct memory_model *m, const struct part *part, bool partial) {
     double turn =
-        request(m, part->at, part->n, partial ? m->l2_partial : m->l2_write, m->l2_lone_write);
+        send(m, part->at, part->n, partial ? m->l2_partial : m->l2_write, m->l2_lone_write);
     m->sums.l2_stores += part->n;
     if (part->link == &m->peer) m->sums.peer_stores += part->n;
     if (part->link)
@@ -286,7 +310,7 @@ static double store_local(struct memory_model *m, const struct part *part, bool 
         line->dirty |= sm_bit_of(part->sectors[i]);
     }
     m->sums.l2_stores += part->n;
-    return request(m, part->at, part->n, LOCAL_WRITES * (partial ? m->l2_partial : m->l2_write), 0);
+    return send(m, part->at, part->n, LOCAL_WRITES * (partial ? m->l2_partial : m->l2_write), 0);
 }
 
 /* Atomics in one slice of the L2 follow each other, pass by pass. After a link, one goes there and
@@ -294,19 +318,22 @@ static double store_local(struct memory_model *m, const struct part *part, bool 
  * there and back for 16 atomics of each thread on a word of the peer's. Returns when it is this
  * one's turn. */
 static double sm_update(struct memory_model *m, const struct part *part, double passes,
-                        bool is_float) {
-    double turn = request(m, part->at, part->n, m->l2_partial,
-                          m->l2_lone_write * larger(1, passes / part->n));
-    if (is_float && passes > part->n) passes = part->n + FLOAT_PASSES * (passes - part->n);
+                        bool is_float, int *decided) {
+    double turn = send(m, part->at, part->n, m->l2_partial,
+                       m->l2_lone_write * larger(1, passes / part->n));
     double cycles = larger(m->atomic_cycles, m->atomic_pass_cycles * passes);
     if (part->link) cycles = part->link->latency;
     uint64_t place = part->link == &m->peer ? part->line : part->line / SLICE_LINES;
     double begin = turn_at(m, &m->atomics, place, part, turn, cycles);
+    if (is_float && passes > part->n)
+        begin = turn_at(m, &m->sums_at, part->line, part, begin, FLOAT_CYCLES * passes / part->n);
     if (!part->link) m->sums.atomic_cycles += cycles;
     m->sums.l2_stores += part->n;
     if (part->link == &m->peer) m->sums.peer_stores += part->n;
     hold_line(m, begin);
-    return begin;
+    if (part->link) return begin;
+    dram_write(&m->dram, begin, part->n * m->written);
+    return fetch_all(m, part, begin, decided) - m->l2_latency;
 }
 
 /* ---- Accesses ---- */
@@ -340,16 +367,17 @@ static double access_part(struct memory_model *m, const struct traced_access *ac
     double passes = (double)(access->flags >> ACCESS_PASSES_SHIFT) * part->n / access->count;
     bool is_float = access->insn && access->insn->type >= PTX_F16;
     bool is_load = access->kind == ACCESS_LOAD || access->kind == ACCESS_LOCAL_LOAD;
+    bool partial = access->flags & ACCESS_PARTIAL;
     if (m->always_l1 && is_load) return part->at + m->l1_latency;
     switch (access->kind) {
     case ACCESS_LOAD: return (passes_by(access->insn) ? load_past : sm_load)(m, part, decided);
     case ACCESS_TEXTURE: return sm_load(m, part, decided) + m->texture_latency - m->l1_latency;
     case ACCESS_LOCAL_LOAD: return sm_load(m, part, decided);
-    case ACCESS_LOCAL_STORE: return store_local(m, part, access->flags & ACCESS_PARTIAL);
-    case ACCESS_STORE: return sm_store(m, part, access->flags & ACCESS_PARTIAL);
-    case ACCESS_RED: return sm_update(m, part, passes, is_float);
+    case ACCESS_LOCAL_STORE: return store_local(m, part, partial);
+    case ACCESS_STORE: return sm_store(m, part, partial);
+    case ACCESS_RED: return sm_update(m, part, passes, is_float, decided);
     default:
-        return sm_update(m, part, passes, is_float) +
+        return sm_update(m, part, passes, is_float, decided) +
                (part->link ? part->link->latency : m->atomic_latency);
     }
 }
@@ -366,13 +394,9 @@ static double unit_cycles(const struct memory_model *m, const struct traced_acce
     double by_count = ceil((double)access->count / m->l1_sectors);
     double by_width = register_cycles(access->width, m->load_bytes);
     double passes = access->flags >> ACCESS_PASSES_SHIFT;
-    uint32_t lines = 0;
     if (access->kind == ACCESS_TEXTURE) return larger(by_count, passes * m->texture_pass_cycles);
     if (access->kind != ACCESS_LOAD) return larger(by_count, by_width);
-    if (access->side_by_side) lines = (access->count + LINE_SECTORS - 1) / LINE_SECTORS;
-    for (uint32_t i = 0; i < access->count && !access->side_by_side; i++)
-        lines += !i || access->sectors[i] / LINE_SECTORS != access->sectors[i - 1] / LINE_SECTORS;
-    return larger(larger(passes, by_width), larger(1, LINE_CYCLES * lines));
+    return larger(access->side_by_side ? by_count : passes, larger(1, by_width));
 }
 
 /* The same of shared memory, whose passes are counted. */
@@ -388,9 +412,9 @@ static double access_sectors(struct memory_model *m, uint64_t now,
     double turn = memory_model_queue(m, now, unit_cycles(m, access)), ready = turn;
     int decided = -1;
     m->side_by_side = access->side_by_side;
-    double behind =
-        access->kind == ACCESS_LOAD || access->kind == ACCESS_LOCAL_LOAD ? LINE_WAIT : 0;
-    if (access->side_by_side) behind /= LINE_SECTORS;
+    bool loads = access->kind == ACCESS_LOAD || access->kind == ACCESS_LOCAL_LOAD;
+    double passes = access->kind == ACCESS_LOAD ? access->flags >> ACCESS_PASSES_SHIFT : 1;
+    double behind = loads ? LINE_CYCLES : 0;
     uint32_t lines = 0;
     for (uint32_t i = 0; i < access->count; lines++) {
         double at = turn + larger(i / m->l1_sectors, behind * lines);
@@ -398,7 +422,7 @@ static double access_sectors(struct memory_model *m, uint64_t now,
         ready = larger(ready, access_part(m, access, &part, &decided));
         i += part.n;
     }
-    return ready;
+    return ready + PASS_WAIT * fmax(0, passes - fmax(1, LINE_CYCLES * lines));
 }
 
 /* Shared and constant memory: count passes; the last one's result comes after the latency. */

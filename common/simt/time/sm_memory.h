@@ -57,7 +57,7 @@ struct memory_model {
     /* when the unit is done with each of the last instructions, in turn */
     double queued[UNIT_QUEUE];
     uint32_t next_queued;                 /* the oldest of them */
-    double port_free, unit_free, l2_free; /* when each takes another request */
+    double port_free, send_free, unit_free, l2_free; /* when each takes another request */
     struct link host, peer;
     struct dram dram;
     double cold_credit;
@@ -70,6 +70,7 @@ struct memory_model {
     uint64_t next_due;         /* the line that a request would hold next */
     struct sector_set fetched; /* sectors that came from the L2 before */
     struct sector_set atomics; /* when the L2 is done with the atomics on a line, */
+    struct sector_set sums_at; /* with the additions to floats, */
     struct sector_set reads;   /* and with the loads that pass by the L1 */
     struct sector_set local;   /* lines of local memory that left the L1 */
     double local_room;         /* of them in the L2 */

@@ -42,6 +42,12 @@ static uint32_t timing_resident_blocks(const struct gpu *gpu, const struct launc
     return blocks < 1 ? 1 : blocks > SM_MAX_BLOCKS ? SM_MAX_BLOCKS : (uint32_t)blocks;
 }
 
+/* Repetitions of the replayed blocks touch other data, until they have all that the grid touches. */
+static uint64_t places_of(const struct launch *launch) {
+    double replayed = fmax(1, (double)launch->trace->replayed_sectors);
+    return (uint64_t)fmax(1, round((double)launch->counters.footprint_sectors / replayed));
+}
+
 static struct sm_setup setup_of(const struct gpu *gpu, const struct launch *launch,
                                 const struct trace *replayed, const struct traffic *traffic) {
     return (struct sm_setup){
@@ -57,6 +63,7 @@ static struct sm_setup setup_of(const struct gpu *gpu, const struct launch *laun
         .cold_share = traffic->cold_share,
         .fetched = traffic->fetched,
         .written = traffic->written,
+        .places = places_of(launch),
         .insn_cycles = launch->insn_cycles,
         .watch = launch->watch,
     };

@@ -26,7 +26,7 @@
 #define MOST_COMPARED  4096 /* instructions of a block: comparing them all takes quadratic time */
 #define DOUBT          1.6  /* times longer or shorter than its PTX block is estimated to be */
 #define LEAST_EXPECTED 3    /* instructions: of shorter blocks the estimate tells nothing */
-#define MOST_BYTES     16 /* of a thread's access */
+#define MOST_BYTES     16   /* of a thread's access */
 #define MOST_COPIED    5 /* machine instructions that a PTX instruction may become to tell copies */
 
 struct machine_block {

@@ -18,9 +18,9 @@
 #include "pattern.h"
 #include "simt/machine/races.h"
 
-#define AHEAD     2
+#define AHEAD         2
 #define LINES_AT_ONCE 4
-#define HOST_LINE 64 /* bytes of a line of the host's caches */
+#define HOST_LINE     64 /* bytes of a line of the host's caches */
 /* fuel that a look at memory which others may change uses up: a spinning warp soon gives way */
 #define POLL_COST 64
 

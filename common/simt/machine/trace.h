@@ -117,11 +117,11 @@ struct trace {
     struct tally *tallies;      /* how often all blocks of the grid were entered, after it */
     uint32_t left;              /* traced blocks that have not ended. Atomic */
     /* Of a traced block, on average, after trace_finish() */
-    double sectors_per_block; /* distinct ones that it loads */
-    double stores_per_block;  /* sectors of all its stores and atomics */
+    double sectors_per_block;  /* distinct ones that it loads */
+    double stores_per_block;   /* sectors of all its stores and atomics */
     uint64_t replayed_sectors; /* distinct ones that all replayed blocks together touch */
-    double in_step;           /* of the lines that blocks share: the part that they first load at
-                                 about the same point of their work, 0 to 1 */
+    double in_step;            /* of the lines that blocks share: the part that they first load at
+                                  about the same point of their work, 0 to 1 */
 };
 
 /* Choose the blocks of a grid to trace, of which no more than `replayed` will be replayed. */

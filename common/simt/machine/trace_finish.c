@@ -115,7 +115,8 @@ void trace_finish(struct trace *trace) {
     trace->replayed_sectors = 0;
     for (uint32_t i = 0; i < lines.size; i++)
         if (lines.slots[i].key)
-            trace->replayed_sectors += (unsigned)__builtin_popcount(lines.slots[i].value & LINE_MASK);
+            trace->replayed_sectors +=
+                (unsigned)__builtin_popcount(lines.slots[i].value & LINE_MASK);
     compare_blocks(trace, false, &lines);
     for (uint32_t b = 0; b < trace->n; b++) {
         loaded += trace->traced[b].loaded;

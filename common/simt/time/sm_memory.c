@@ -162,7 +162,8 @@ static double request(struct memory_model *m, double at, uint32_t n, double sect
 
 /* The same of what goes there. */
 static double send(struct memory_model *m, double at, uint32_t n, double sector, double lone) {
-    double turn = queue(&m->send_free, at, larger(n * SEND_SECTOR, m->side_by_side ? 0 : SEND_LEAST));
+    double turn =
+        queue(&m->send_free, at, larger(n * SEND_SECTOR, m->side_by_side ? 0 : SEND_LEAST));
     return l2_queue(m, turn, larger(n * sector, m->side_by_side ? 0 : lone));
 }
 
@@ -319,8 +320,8 @@ static double store_local(struct memory_model *m, const struct part *part, bool 
  * one's turn. */
 static double sm_update(struct memory_model *m, const struct part *part, double passes,
                         bool is_float, int *decided) {
-    double turn = send(m, part->at, part->n, m->l2_partial,
-                       m->l2_lone_write * larger(1, passes / part->n));
+    double turn =
+        send(m, part->at, part->n, m->l2_partial, m->l2_lone_write * larger(1, passes / part->n));
     double cycles = larger(m->atomic_cycles, m->atomic_pass_cycles * passes);
     if (part->link) cycles = part->link->latency;
     uint64_t place = part->link == &m->peer ? part->line : part->line / SLICE_LINES;

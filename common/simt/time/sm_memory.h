@@ -56,7 +56,7 @@ struct memory_model {
     double port; /* cycles between sectors through the multiprocessor's way to the L2 */
     /* when the unit is done with each of the last instructions, in turn */
     double queued[UNIT_QUEUE];
-    uint32_t next_queued;                 /* the oldest of them */
+    uint32_t next_queued;                            /* the oldest of them */
     double port_free, send_free, unit_free, l2_free; /* when each takes another request */
     struct link host, peer;
     struct dram dram;

@@ -42,7 +42,8 @@ static uint32_t timing_resident_blocks(const struct gpu *gpu, const struct launc
     return blocks < 1 ? 1 : blocks > SM_MAX_BLOCKS ? SM_MAX_BLOCKS : (uint32_t)blocks;
 }
 
-/* Repetitions of the replayed blocks touch other data, until they have all that the grid touches. */
+/* Repetitions of the replayed blocks touch other data, until they have all that the grid touches.
+ */
 static uint64_t places_of(const struct launch *launch) {
     double replayed = fmax(1, (double)launch->trace->replayed_sectors);
     return (uint64_t)fmax(1, round((double)launch->counters.footprint_sectors / replayed));

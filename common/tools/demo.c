@@ -221,11 +221,11 @@ static void show_recorded(const struct settings *s, struct step *step, const cha
 /* Prints what costs the step most, by the simulator's recorded times without one thing at a time.
  */
 static void show_costs(const struct settings *s, const struct step *step) {
-    char command[PATH_SIZE], line[512], kernel[SOURCE_NAME_SIZE] = "";
+    char path[PATH_SIZE], command[2 * PATH_SIZE], line[512], kernel[SOURCE_NAME_SIZE] = "";
+    snprintf(path, sizeof path, "plots/reference/h200-simt/lab%s-metrics.csv", s->lab);
+    if (access(path, R_OK) != 0) return; /* a lab that nobody recorded yet */
     snprintf(command, sizeof command,
-             "awk -v sentence=1 -f common/tools/what-if.awk common/labprof/metrics.tsv "
-             "'plots/reference/h200-simt/lab%s-metrics.csv'",
-             s->lab);
+             "awk -v sentence=1 -f common/tools/what-if.awk common/labprof/metrics.tsv '%s'", path);
     FILE *costs = popen(command, "r");
     if (costs == NULL) die(EXIT_FAILURE, "cannot run %s", command);
     while (fgets(line, sizeof line, costs) != NULL) {

@@ -52,7 +52,7 @@ static const char *line(void) {
     static char text[256];
     enum kind worst = KIND_PLAIN;
     for (enum kind kind = 0; kind < KINDS; kind++)
-        if (seen[kind] && within(kind) > within(worst)) worst = kind;
+        if (seen[kind] && (worst == KIND_PLAIN || within(kind) > within(worst))) worst = kind;
     snprintf(text, sizeof text,
              "exact: sectors of global memory; estimated: instructions; modelled%s: times, %s 9 of "
              "10 within %.1f times of an H200's",

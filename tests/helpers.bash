@@ -195,7 +195,7 @@ as_handed_out() {
     cp -p labs/lab3-reduction/reduction.cu "$student"
     [ -d "$built" ] || { user_make DEVICE=sim build/lab3/reduction >/dev/null && cp -rp \
         "$tree/build/lab3" "$built"; }
-    cp -p "$built"/reduction* "$tree/build/lab3/"
+    cp -p --remove-destination "$built"/reduction* "$tree/build/lab3/"
 }
 
 # solution [-STATUS] FLAG...: run the complete program on the simulator.

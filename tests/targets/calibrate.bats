@@ -125,13 +125,13 @@ program() {
         "$(printf '%s\n' block_ready_cycles block_start_cycles dram_spread_cycles dram_write_wait_cycles warp_start_cycles)"
     # Its other figures follow from the model: they are those that an H200 has. Not modelled: that
     # launches of a stream overlap, what the host takes for a launch. Of nested_*_bytes a few bytes
-    # vary. atomic_cycles: 2.0 here, by an H200's clock64(); 1.45 in spaces.csv, by CUPTI.
+    # vary. atomic_cycles, atomic_warp_cycles: 2.0 here, by an H200's clock64(); 1.45 in spaces.csv, by CUPTI.
     awk -F'\t' \
         '/^#/ { next } $1 == "name" { print "constant\tunit\th200\tsource"; next } { print $1 "\t" $3 "\t" $2 "\trecorded" }' \
         plots/reference/h200/calibrate.tsv >"$BATS_TEST_TMPDIR/recorded.tsv"
     run "$calibrate/check.sh" "$build/calibrate/h200.tsv" "$BATS_TEST_TMPDIR/recorded.tsv" h200 15 \
         kernel_period_ns nested_in_turn_bytes host_launch_ns dram_busy_wait_cycles \
-        tensor_step_latency_cycles atomic_cycles
+        tensor_step_latency_cycles atomic_cycles atomic_warp_cycles
     assert_success
 }
 

@@ -519,7 +519,7 @@ document.body.append(
         html(
             "p",
             { class: "quiet" },
-            "simt runs in this page, and counts and models as the command " + "does. Nothing is loaded from elsewhere.",
+            "simt runs in this page, and counts and models as the command does. Nothing is loaded from elsewhere.",
         ),
     ),
 );

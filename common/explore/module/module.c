@@ -25,20 +25,14 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
                             int threads, uint3 *thread, uint3 *block, dim3 *block_size,
                             dim3 *grid_size, int *warp_size);
 
-struct wrapper {
-    uint32_t magic, version;
-    const void *container;
-    const void **objects;
-};
-
 static void **modules[MOST_MODULES];
 static int nmodules;
 
 /* Takes one container after the other, an object's device code each. */
 EMSCRIPTEN_KEEPALIVE void page_code(const char *bytes, size_t size) {
     const void **objects = need(calloc(MOST_OBJECTS + 1, sizeof *objects));
-    struct wrapper *wrapper = need(malloc(sizeof *wrapper));
-    *wrapper = (struct wrapper){0x466243B1u, 2, bytes, objects};
+    struct fatbin_wrapper *wrapper = need(malloc(sizeof *wrapper));
+    *wrapper = (struct fatbin_wrapper){FATBIN_WRAPPER_MAGIC, 2, bytes, objects};
     for (int i = 0; size && i < MOST_OBJECTS; i++) {
         size_t length = fatbin_container_size(bytes, size);
         if (!length) break;

@@ -8,8 +8,7 @@
  *
  *   {"blob": NAME, "size": bytes, "data": base64}    or "lz4", a packed block;
  *                                                    or "fill" (explore/fill.h) and "seed"
- *   {"run", "gpu", "program", "kernel", "name", "nth", "shape", "params", "types", "code",
- * "arrays"}
+ *   {"run", "gpu", "kernel", "name", "nth", "shape", "params", "types", "code", "arrays"}
  *
  * nth: which launch of that kernel in its run, of those that differ. code: blobs, a module each.
  * arrays: [address, size, name of a variable or "", blob], in the order in which they were made.

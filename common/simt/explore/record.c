@@ -36,13 +36,6 @@ static struct {
 
 /* ---- Bytes ---- */
 
-/* FNV-1a of 64 bits. */
-static uint64_t name_of(const uint8_t *bytes, size_t size) {
-    uint64_t hash = 0xCBF29CE484222325u ^ size;
-    for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * 0x100000001B3u;
-    return hash;
-}
-
 static bool is_made_by(enum array_fill fill, uint64_t seed, const uint8_t *bytes, size_t size) {
     for (size_t i = 0; i < size; i += 4) {
         uint32_t want = fill_next(fill, &seed);
@@ -79,7 +72,7 @@ static void put_data(const uint8_t *bytes, size_t size) {
 
 /* Writes a line for the bytes, unless there is one. */
 static uint64_t put_blob(const uint8_t *bytes, size_t size) {
-    uint64_t name = name_of(bytes, size), seed;
+    uint64_t name = hash_bytes(HASH_START ^ size, bytes, size), seed;
     for (int i = 0; i < record.nblobs; i++)
         if (record.blobs[i] == name) return name;
     if (record.nblobs < (int)(sizeof record.blobs / sizeof *record.blobs))
@@ -95,51 +88,12 @@ static uint64_t put_blob(const uint8_t *bytes, size_t size) {
 
 /* ---- Device code ---- */
 
-static void put_number(FILE *out, uint64_t value, size_t bytes) {
-    fwrite(&value, 1, bytes, out);
-}
-
-/* An entry of a container (image/fatbin.c), unpacked. */
-static void put_image(FILE *out, const struct fatbin_image *image) {
-    size_t options = strlen(image->options), header = (64 + 8 + options + 7) / 8 * 8;
-    put_number(out, image->kind | 0x01010000u | (uint64_t)header << 32, 8);
-    put_number(out, image->size, 8);
-    put_number(out, (uint64_t)64 << 32, 8);
-    put_number(out, (uint64_t)image->arch << 32, 8);
-    for (int i = 0; i < 4; i++) put_number(out, 0, 8);
-    put_number(out, 72 | (uint64_t)options << 32, 8);
-    fwrite(image->options, 1, options, out);
-    for (size_t i = 72 + options; i < header; i++) fputc(0, out);
-    fwrite(image->bytes, 1, image->size, out);
-}
-
-/* Would the GPU use it? Where there is no machine code for it or an older one, any serves. */
-static bool is_used(const struct fatbin *fatbin, const struct fatbin_image *image, int arch) {
-    const struct fatbin_image *used = fatbin_find(fatbin, image->object, image->kind, arch);
-    return !used || used == image;
-}
-
-/* A container for each object. */
-static void put_object(FILE *out, const struct fatbin *fatbin, int object, int arch) {
-    char *entries = NULL;
-    size_t size = 0;
-    FILE *memory = need(open_memstream(&entries, &size));
-    for (int i = 0; i < fatbin->nimages; i++)
-        if (fatbin->images[i].object == object && is_used(fatbin, &fatbin->images[i], arch))
-            put_image(memory, &fatbin->images[i]);
-    fclose(memory);
-    put_number(out, 0xBA55ED50u | (uint64_t)1 << 32 | (uint64_t)16 << 48, 8);
-    put_number(out, size, 8);
-    fwrite(entries, 1, size, out);
-    free(entries);
-}
-
 void explore_module(const struct fatbin *fatbin, int arch) {
     char *bytes = NULL;
     size_t size = 0, before = record.bytes;
     if (!record.lines || record.nmodules == MOST_MODULES) return;
     FILE *memory = need(open_memstream(&bytes, &size));
-    for (int i = 0; i < fatbin->nobjects; i++) put_object(memory, fatbin, i, arch);
+    fatbin_write(memory, fatbin, arch);
     fclose(memory);
     record.code[record.nmodules++] = put_blob((const uint8_t *)bytes, size);
     record.bytes = before;

@@ -11,13 +11,14 @@
 #include "fatbin.h"
 
 #include "lib/arena.h"
+#include "lib/memory.h"
 
 #include <lz4.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
-#define WRAPPER_MAGIC    0x466243B1u
 #define CONTAINER_MAGIC  0xBA55ED50u
 #define CONTAINER_HEADER 16u
 #define ENTRY_HEADER     64u /* at least */
@@ -29,12 +30,6 @@
 #define MAX_IMAGE_BYTES                                                                            \
     ((size_t)1 << 30) /* more than any real one; a lie in the header must not take all memory */
 #define MAX_OBJECTS 65536
-
-struct wrapper {
-    uint32_t magic, version;
-    const void *container;
-    const void *const *objects;
-};
 
 /* The header of an entry, read field by field: it need not be aligned. */
 struct entry {
@@ -198,10 +193,10 @@ static bool read_container_in_memory(struct reader *reader, const void *containe
 }
 
 static bool read_wrapper(struct reader *reader, const void *bytes) {
-    struct wrapper wrapper;
+    struct fatbin_wrapper wrapper;
     if (!bytes) return fail(reader, "no wrapper");
     memcpy(&wrapper, bytes, sizeof wrapper);
-    if (wrapper.magic != WRAPPER_MAGIC) return fail(reader, "unknown wrapper");
+    if (wrapper.magic != FATBIN_WRAPPER_MAGIC) return fail(reader, "unknown wrapper");
     if (wrapper.version != 2 || !wrapper.objects)
         return read_container_in_memory(reader, wrapper.container);
     for (int i = 0; wrapper.objects[i]; i++) {
@@ -249,4 +244,49 @@ const struct fatbin_image *fatbin_find(const struct fatbin *fatbin, int object,
             best = image;
     }
     return best;
+}
+
+/* ---- Writing ---- */
+
+static void put_number(FILE *out, uint64_t value, size_t bytes) {
+    fwrite(&value, 1, bytes, out);
+}
+
+/* An entry, with options after the least header. */
+static void put_image(FILE *out, const struct fatbin_image *image) {
+    size_t options = strlen(image->options), before = ENTRY_HEADER + OPTIONS_HEADER;
+    size_t header = (before + options + 7) / 8 * 8;
+    put_number(out, image->kind | 0x01010000u | (uint64_t)header << 32, 8);
+    put_number(out, image->size, 8);
+    put_number(out, (uint64_t)ENTRY_HEADER << 32, 8);
+    put_number(out, (uint64_t)image->arch << 32, 8);
+    for (int i = 0; i < 4; i++) put_number(out, 0, 8);
+    put_number(out, before | (uint64_t)options << 32, 8);
+    fwrite(image->options, 1, options, out);
+    for (size_t i = before + options; i < header; i++) fputc(0, out);
+    fwrite(image->bytes, 1, image->size, out);
+}
+
+/* Would the GPU use it? Where there is no machine code for it or an older one, any serves. */
+static bool is_used(const struct fatbin *fatbin, const struct fatbin_image *image, int arch) {
+    const struct fatbin_image *used = fatbin_find(fatbin, image->object, image->kind, arch);
+    return !used || used == image;
+}
+
+static void put_container(FILE *out, const struct fatbin *fatbin, int object, int arch) {
+    char *entries = NULL;
+    size_t size = 0;
+    FILE *memory = need(open_memstream(&entries, &size));
+    for (int i = 0; i < fatbin->nimages; i++)
+        if (fatbin->images[i].object == object && is_used(fatbin, &fatbin->images[i], arch))
+            put_image(memory, &fatbin->images[i]);
+    fclose(memory);
+    put_number(out, CONTAINER_MAGIC | (uint64_t)1 << 32 | (uint64_t)CONTAINER_HEADER << 48, 8);
+    put_number(out, size, 8);
+    fwrite(entries, 1, size, out);
+    free(entries);
+}
+
+void fatbin_write(FILE *out, const struct fatbin *fatbin, int arch) {
+    for (int i = 0; i < fatbin->nobjects; i++) put_container(out, fatbin, i, arch);
 }

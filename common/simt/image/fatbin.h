@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum fatbin_kind { FATBIN_PTX = 1, FATBIN_ELF = 2 };
 
@@ -29,6 +30,15 @@ struct fatbin {
     struct arena *arena; /* owns what was decompressed */
 };
 
+/* What __cudaRegisterFatBinary is given. Version 2: objects is a NULL-terminated array of
+ * containers. */
+#define FATBIN_WRAPPER_MAGIC 0x466243B1u
+struct fatbin_wrapper {
+    uint32_t magic, version;
+    const void *container;
+    const void *const *objects;
+};
+
 /*
  * Read the wrapper that __cudaRegisterFatBinary is given, and all it points to (it is the program's
  * own memory: the containers' sizes are taken from their headers). Returns a fatbin to be freed
@@ -46,5 +56,8 @@ void fatbin_free(struct fatbin *fatbin);
 /* An object's image of that kind for the highest architecture up to arch, or NULL. */
 const struct fatbin_image *fatbin_find(const struct fatbin *fatbin, int object,
                                        enum fatbin_kind kind, int arch);
+
+/* Write the images that a GPU of that architecture may use, uncompressed: a container an object. */
+void fatbin_write(FILE *out, const struct fatbin *fatbin, int arch);
 
 #endif

@@ -1,9 +1,10 @@
 /*
  * ptx/lanes.c: what is certain of a register in the lanes of a warp before the kernel runs.
  *
- *   FIXED   one value in the whole launch        parameters, %ntid, immediates, sums of them
- *   SAME    one value in lanes that run together a loop's counter, %ctaid, a load from such an
- * address STEPS   always the same distances            %tid.x; base + 4 * %tid.x ANY
+ *   FIXED   one value in the whole launch: parameters, %ntid, immediates, sums of them
+ *   SAME    one value in lanes that run together: a loop's counter, %ctaid, a load from there
+ *   STEPS   always the same distances: %tid.x; base + 4 * %tid.x
+ *   ANY     nothing is certain
  *
  * All writes of a register have one answer. Distances take for granted that %tid lies alike in all
  * warps of a block; whoever uses them asks for that. A divergence analysis (R. Karrenberg, S. Hack,

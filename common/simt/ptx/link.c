@@ -4,6 +4,7 @@
  * definition overrides weak ones. Two strong definitions are an error.
  */
 #include "lib/arena.h"
+#include "lib/memory.h"
 #include "ptx.h"
 
 #include <stdio.h>
@@ -24,9 +25,7 @@ struct linker {
 };
 
 static struct definition *find_slot(const struct linker *linker, const char *name) {
-    size_t hash = 1469598103934665603ull; /* FNV-1a */
-    for (const char *c = name; *c; c++) hash = (hash ^ (unsigned char)*c) * 1099511628211ull;
-    for (size_t i = hash;; i++) {
+    for (size_t i = hash_bytes(HASH_START, name, strlen(name));; i++) {
         struct definition *slot = &linker->slots[i & (linker->nslots - 1)];
         if (!slot->name || strcmp(slot->name, name) == 0) return slot;
     }

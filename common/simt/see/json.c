@@ -226,7 +226,8 @@ static void json_put_instruction(FILE *out, const struct see_step *step, struct 
     see_put_ptx(out, step->function->module, step->insn);
     fprintf(out, ",\"source\":%d,\"line\":%d,\"kind\":\"%s\"",
             known ? source_number(sources, file) : -1, known ? (int)line : 0, json_kind_of(step));
-    if (other_opcode(step)) fprintf(out, ",\"runs\":\"%s\"", other_opcode(step));
+    const char *runs = other_opcode(step);
+    if (runs) fprintf(out, ",\"runs\":\"%s\"", runs);
     if (step->lanes != UINT32_MAX) fprintf(out, ",\"lanes\":%d", __builtin_popcount(step->lanes));
     if (step->naccesses) fprintf(out, ",\"bytes\":%u,\"spaces\":", step->bytes);
     for (uint32_t i = 0; i < step->naccesses; i++)
@@ -266,7 +267,7 @@ static void json_put_instructions(FILE *out, const struct recording *r, uint32_t
 static void put_allocation(const struct allocation *allocation, void *context) {
     FILE *out = context;
     fprintf(out,
-            "%s\n{\"address\":\"%" PRIuPTR "\",\"bytes\":%zu,\"name\":", ftell(out) > 1 ? "," : "",
+            "%s\n{\"address\":\"%" PRIu64 "\",\"bytes\":%zu,\"name\":", ftell(out) > 1 ? "," : "",
             allocation->address, allocation->size);
     json_put_string(out, allocation->name ? allocation->name : "");
     putc('}', out);

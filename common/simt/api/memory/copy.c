@@ -110,16 +110,12 @@ static void tell_checker(const struct copying *copy) {
         }
 }
 
-/* A hash of the bytes of a line that the host reaches, with --check (FNV-1a); 0: of no such
- * line. */
+/* A hash of the bytes of a line that the host reaches, with --check; 0: of no such line. */
 static uint64_t copy_hash_of(const struct rt_box *box, const struct copying *copy) {
     bool line = !box->image && copy->height == 1 && copy->depth == 1;
     if (!check_enabled() || !line || rt_place((void *)box->address, copy->width) != RT_BOTH)
         return 0;
-    uint64_t hash = 0xCBF29CE484222325u;
-    const unsigned char *bytes = (const unsigned char *)host_address(box->address);
-    for (size_t i = 0; i < copy->width; i++) hash = (hash ^ bytes[i]) * 0x100000001B3u;
-    return hash | 1;
+    return hash_bytes(HASH_START, host_address(box->address), copy->width) | 1;
 }
 
 /* Has the host changed what the copy was to read or to write, before the copy was over? */

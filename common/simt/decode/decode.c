@@ -402,7 +402,9 @@ static uint32_t stack_need(struct kernel *kernel, const struct code *code, uint8
  * the layout of shared memory must be known before decoding: calls point at codes, addresses are
  * constants. */
 struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu *gpu) {
+    static uint64_t prepared;
     struct kernel *kernel = need(calloc(1, sizeof *kernel));
+    kernel->number = __atomic_add_fetch(&prepared, 1, __ATOMIC_RELAXED);
     const struct isa *isa = isa_best();
     kernel->entry = entry;
     constant_row(kernel, 0, 8); /* the row of zeros comes first */

@@ -86,6 +86,7 @@ struct fills {
 
 /* A decoded kernel. The workers of a launch only read it. */
 struct kernel {
+    uint64_t number; /* of all that were ever prepared, from 1 */
     const struct ptx_function *entry;
     struct code **codes; /* codes[0] is the entry */
     int32_t ncodes;

@@ -122,6 +122,7 @@ struct trace {
     uint64_t replayed_sectors; /* distinct ones that all replayed blocks together touch */
     double in_step;            /* of the lines that blocks share: the part that they first load at
                                   about the same point of their work, 0 to 1 */
+    uint64_t hash;             /* of what the blocks did; 0: not known */
 };
 
 /* Choose the blocks of a grid to trace, of which no more than `replayed` will be replayed. */

@@ -107,6 +107,43 @@ static double find_in_step(const struct trace *trace) {
     return s.compared > 0 ? s.same / s.compared : 1;
 }
 
+/* ---- Which trace it is ---- */
+
+/* Of whole words, for speed: a trace may have millions. */
+static uint64_t mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
+    return hash ^ hash >> 32;
+}
+
+static uint64_t hash_warp(uint64_t hash, const struct warp_trace *warp) {
+    hash = mix(hash, (uint64_t)warp->nenters << 32 | warp->naccesses);
+    hash = mix(hash, (uint64_t)warp->size << 1 | warp->full);
+    for (uint32_t i = 0; i < warp->nenters; i++) {
+        const struct traced_enter *enter = &warp->enters[i];
+        hash = mix(hash, (uint64_t)enter->tally << 32 | enter->lanes);
+        hash = mix(hash, enter->access);
+    }
+    for (uint32_t i = 0; i < warp->naccesses; i++) {
+        const struct traced_access *access = &warp->accesses[i];
+        hash = mix(hash, (uintptr_t)access->insn);
+        hash = mix(hash, (uint64_t)access->count << 32 | (uint32_t)access->flags << 16 |
+                             (uint32_t)access->kind << 8 | access->least);
+        for (uint32_t k = 0; access->sectors && k < access->count; k++)
+            hash = mix(hash, access->sectors[k]);
+    }
+    return hash;
+}
+
+static uint64_t hash_blocks(const struct trace *trace) {
+    uint64_t hash = mix(trace->n, (uint64_t)(trace->in_step * ORDINALS));
+    for (uint32_t b = 0; b < trace->n; b++) {
+        const struct block_trace *block = &trace->traced[b];
+        hash = mix(hash, (uint64_t)block->nwarps << 1 | block->replayed);
+        for (uint32_t w = 0; w < block->nwarps; w++) hash = hash_warp(hash, &block->warps[w]);
+    }
+    return hash;
+}
+
 void trace_finish(struct trace *trace) {
     struct sector_set lines = {0};
     struct recent recent[RECENT_LINES] = {{0, 0}};
@@ -127,5 +164,6 @@ void trace_finish(struct trace *trace) {
     trace->in_step = find_in_step(trace);
     if (trace->n) trace->sectors_per_block = loaded / trace->n;
     if (trace->n) trace->stores_per_block = stored / trace->n;
+    trace->hash = hash_blocks(trace);
     sector_set_free(&lines);
 }

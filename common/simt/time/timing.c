@@ -189,6 +189,50 @@ static struct traffic traffic_of(const struct gpu *gpu, const struct launch *lau
     return traffic;
 }
 
+/* The last replays, each at the place of its key. A launch like one before is not replayed
+ * again. */
+#define KNOWN_REPLAYS 1024
+static struct {
+    uint64_t key;
+    struct replayed replayed;
+} known[KNOWN_REPLAYS];
+static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* All that a replay depends on. 0: it must take place. */
+static uint64_t key_of(const struct launch *launch, const struct sm_setup *setup) {
+    struct gpu gpu = *setup->gpu;
+    gpu.kernel_ns = 0;
+    uint32_t removed = setup->removed & ~(1u << WITHOUT_LAUNCH | 1u << WITHOUT_TAIL);
+    double numbers[] = {(double)shape_blocks(&launch->shape),
+                        (double)setup->kernel->number,
+                        setup->issues,
+                        setup->resident,
+                        (double)setup->shared_bytes,
+                        setup->active_sms,
+                        setup->cold_share,
+                        setup->fetched,
+                        setup->written,
+                        (double)setup->places,
+                        removed};
+    if (setup->insn_cycles || setup->watch || !setup->trace->hash) return 0;
+    return hash_bytes(hash_bytes(setup->trace->hash, &gpu, sizeof gpu), numbers, sizeof numbers);
+}
+
+static bool recall(uint64_t key, struct replayed *replayed) {
+    pthread_mutex_lock(&known_lock);
+    bool found = key && known[key % KNOWN_REPLAYS].key == key;
+    if (found) *replayed = known[key % KNOWN_REPLAYS].replayed;
+    pthread_mutex_unlock(&known_lock);
+    return found;
+}
+
+static void remember(uint64_t key, const struct replayed *replayed) {
+    pthread_mutex_lock(&known_lock);
+    known[key % KNOWN_REPLAYS].key = key;
+    known[key % KNOWN_REPLAYS].replayed = *replayed;
+    pthread_mutex_unlock(&known_lock);
+}
+
 static struct replayed replay_launch(const struct gpu *gpu, const struct launch *launch,
                                      const struct traffic *traffic) {
     struct trace chosen;
@@ -202,7 +246,11 @@ static struct replayed replay_launch(const struct gpu *gpu, const struct launch 
                                 .fetched = setup.fetched,
                                 .written = setup.written,
                                 .issues = setup.issues};
-    replay_all(gpu, launch, &setup, &replayed);
+    uint64_t key = key_of(launch, &setup);
+    if (!recall(key, &replayed)) {
+        replay_all(gpu, launch, &setup, &replayed);
+        remember(key, &replayed);
+    }
     persistent_blocks_close(&chosen);
     return replayed;
 }

@@ -55,7 +55,7 @@ static void *run_replays(void *argument) {
         struct launch launch = *r->launch;
         struct timing timing = {.time_ns = r->timing->time_ns};
         launch.removed |= i < WITHOUT_COUNT ? 1u << i : WITHOUT_ALL;
-        if (i != WITHOUT_LAUNCH && i != WITHOUT_TAIL) launch.replayed = NULL;
+        launch.replayed = NULL;
         launch.insn_cycles = NULL;
         launch.watch = NULL;
         launch.threads = 1;
@@ -77,17 +77,13 @@ static double roof_ns(const struct gpu *gpu, const struct counters *c) {
 }
 
 void timing_what_if(const struct gpu *gpu, const struct launch *launch, struct timing *timing) {
-    struct launch replayed = *launch;
-    struct replayed *before = launch->replayed ? NULL : timing_replay(gpu, launch);
-    if (before) replayed.replayed = before;
-    struct replays replays = {gpu, &replayed, timing, 0};
+    struct replays replays = {gpu, launch, timing, 0};
     pthread_t threads[MOST_PEERS];
     long cores = launch->threads ? launch->threads : sysconf(_SC_NPROCESSORS_ONLN);
     int peers = 0, wanted = (int)fmin((double)cores - 1, MOST_PEERS);
     while (peers < wanted && !pthread_create(&threads[peers], NULL, run_replays, &replays)) peers++;
     run_replays(&replays);
     while (peers > 0) pthread_join(threads[--peers], NULL);
-    free(before);
     timing->what_if.roof_ns = roof_ns(gpu, &launch->counters);
 }
 

@@ -42,15 +42,14 @@ compare-model:
 
 $(call c_program,random-kernels,$(COMPARE)/random/kernels)
 RANDOM_BATCH   := 32
-RANDOM_FIRSTS  := $(shell seq 0 32 992)
+RANDOM_FIRSTS   = $(shell seq 0 32 992)
 RANDOM_AGAIN    = $(if $(ON_SIM),0,9)
 RANDOM_KINDS    = batch $(if $(ON_SIM),ptx)
 RANDOM_PROGRAMS = $(foreach kind,$(RANDOM_KINDS),$(RANDOM_FIRSTS:%=$(BUILD)/random/$(kind)-%))
 RANDOM_TABLE    = $(if $(ON_SIM),$(RECORDED)-simt,$(gpu_folder))/random.csv
-$(RANDOM_FIRSTS:%=$(BUILD)/random/%.cu): $(BUILD)/random/%.cu: $(BUILD)/bin/random-kernels \
-		| $$(@D)/.
+$(BUILD)/random/%.cu: $(BUILD)/bin/random-kernels | $$(@D)/.
 	$(hush) $< $* $(RANDOM_BATCH) >$@ && $< --list $* $(RANDOM_BATCH) >$(@:.cu=.csv)
-$(foreach kind,batch ptx,$(RANDOM_FIRSTS:%=$(BUILD)/random/$(kind)-%)): private HOST_OPTIMISE := -O1
+$(BUILD)/random/batch-% $(BUILD)/random/ptx-%: private HOST_OPTIMISE := -O1
 # The second has no machine code, as clang's programs have none.
 random_nvcc = $(NVCC) $(1) -w -nodlink -o $@ $<
 $(BUILD)/random/batch-%: $(BUILD)/random/%.cu $(BUILD)/nvcc-flags

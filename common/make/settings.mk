@@ -41,9 +41,12 @@ field        = $(lab.$(1).$(2))
 WITH_CLANG := $(filter clang,$(FRONT))
 CUDAC      := $(if $(WITH_CLANG),CLANG='$(CLANG)' BUILD='$(BUILD)' common/front/cudac,$(NVCC))
 
-# The CUDA toolkit's folder, as nvcc names it; Debian's does not, but names its headers. Its lib64
-# has the runtime library.
-CUDA_HOME   = $(call once,CUDA_HOME,$(if $(NVCC),$(realpath $(or $(nvcc_top),$(nvcc_headers)))))
+# The CUDA toolkit's folder: the one that nvcc is in, or names; Debian's does neither, but names its
+# headers. Its lib64 has the runtime library.
+CUDA_HOME   = $(call once,CUDA_HOME,$(if $(NVCC),$(realpath \
+	$(or $(nvcc_folder),$(nvcc_top),$(nvcc_headers)))))
+nvcc_folder  = $(patsubst %/include/cuda_runtime.h,%,$(wildcard \
+	$(addsuffix ../include/cuda_runtime.h,$(dir $(realpath $(NVCC))))))
 nvcc_top     = $(shell $(NVCC) --dryrun -E -x cu /dev/null 2>&1 | sed -n 's/^\#$$ TOP=//p')
 nvcc_headers = $(shell $(NVCC) -M -x cu /dev/null 2>/dev/null | \
 	sed -n 's|.* \([^ ]*\)/include/cuda_runtime.h.*|\1|p')

@@ -5,7 +5,7 @@
 # of extra, is compiled once per instruction set (SIMT_ISAS); run/isa_choice.c picks the best that
 # the processor has.
 SIMT      := common/simt
-SIMT_ISAS := base $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),avx2 avx512)
+SIMT_ISAS := base $(if $(filter x86_64%,$(MAKE_HOST)),avx2 avx512)
 
 # Where there are better sets, base serves old processors: its loops are vectorised, and little else
 # in it optimised.

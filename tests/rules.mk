@@ -49,7 +49,7 @@ unit-tests: $(UNIT_TESTS)
 # it prints goes to build/tests/SUITE.tap. ONLY='lint lab*': these suites alone. What takes long
 # begins first. Some run on request alone; where clang compiles, what needs nvcc is left out.
 ONLY     ?=
-LONG      = grade front targets readme lint
+LONG      = grade front targets see timeline progress readme lint
 REQUESTED = slurm sanitized-all explore-module
 FILES     = $(basename $(notdir $(filter-out $(if $(WITH_CLANG),\
 	$(shell grep -l '^\# needs nvcc' tests/*/*.bats)),$(wildcard tests/*/*.bats))))

@@ -96,9 +96,10 @@ not_called() {
 
 # ---- The project, and copies of it ----
 
-# The project's files, separated by zero bytes. The students' edition has no repository.
+# The project's files, new ones too, separated by zero bytes. The students' edition has no repository.
 project_files() {
-    if [ -e .git ]; then git ls-files -z; else find . -path ./build -prune -o -type f -print0; fi
+    if [ -e .git ]; then git ls-files -zco --exclude-standard
+    else find . -path ./build -prune -o -type f -print0; fi
 }
 
 # A copy of the project, build/ included, in a folder whose name has a space in it. Tests may do

@@ -165,9 +165,9 @@ table() {
     local line
     line=$(grep -n ^l2_bytes common/simt/gpus.tsv | head -1 | cut -d: -f1)
     table 's/^l2_bytes\tbytes\t[0-9]*/l2_bytes\tbytes\tmany/'
-    assert_output --partial "simt: $work/gpus.tsv:$line: bad or missing l2_bytes of gtx1060"
+    assert_output --partial "simt: $work/gpus.tsv:$line: l2_bytes of gtx1060 is not a whole number"
     table 's/^l2_bytes\tbytes\t[0-9]*/l2_bytes\tbytes\t1.5/'
-    assert_output --partial "$work/gpus.tsv:$line: bad or missing l2_bytes of gtx1060"
+    assert_output --partial "$work/gpus.tsv:$line: l2_bytes of gtx1060 is not a whole number"
     table 's/^l2_bytes\tbytes/l2_bytes\tMB/'
     assert_output --partial \
         "$work/gpus.tsv:$line: this row should be l2_bytes with the unit bytes, not l2_bytes with MB"

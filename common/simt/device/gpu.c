@@ -19,6 +19,8 @@
 #define LARGEST_SIZE 0x1p53 /* up to it a double holds every whole number */
 
 enum type { TYPE_gpu_text, TYPE_int, TYPE_uint64_t, TYPE_double };
+static const char *const WANTED[] = {"a short text", "a whole number", "a whole number",
+                                     "a number"};
 
 /* The rows in order. */
 static const struct constant {
@@ -132,7 +134,8 @@ static bool read_row(const struct csv *table, int row) {
     const char *source = csv_at(table, row, FIRST_GPU + gpu_count);
     for (int i = 0; i < gpu_count; i++) {
         if (!set_constant(&gpus[i], constant, csv_at(table, row, FIRST_GPU + i)))
-            return bad_table("%d: bad or missing %s of %s", line, name, gpus[i].name);
+            return bad_table("%d: %s of %s is not %s", line, name, gpus[i].name,
+                             WANTED[constant->type]);
         gpus[i].measured |= is_measured(source, gpus[i].name);
     }
     return *source || bad_table("%d: %s has no source", line, name);

@@ -617,6 +617,8 @@ int main(int argc, char **argv) {
     if (is("right") || is("unused")) unused<<<1, THREADS>>>(half, a, 32);
     if (is("right") || is("part-of-warp")) partOfWarp<<<1, 32>>>(a);
     if (is("leak")) uninitialised(250);
+    if (is("copy-kind"))
+        for (int i = 0; i < 2; i++) cudaMemcpy(a, b, sizeof *a, cudaMemcpyHostToHost);
     cudaError_t error = cudaDeviceSynchronize();
     for (int *p : {a, b, fresh, odd, points, half}) cudaFree(p);
     printf("%s: %s\n", name, cudaGetErrorString(error));

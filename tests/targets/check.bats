@@ -264,6 +264,13 @@ unordered() {
     done
 }
 
+@test "a copy that calls memory of the device the host's, once for each place" {
+    check -1 copy-kind
+    assert_line \
+        "========= Error: a copy in main says cudaMemcpyHostToHost, but its target is the device's"
+    one_error 2
+}
+
 @test "memory never freed" {
     check leak
     one_error 3

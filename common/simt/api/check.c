@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "caller.h"
+#include "lib/memory.h"
 #include "runtime.h"
 #include "simt/check/host.h"
 
@@ -16,6 +17,24 @@ static unsigned long leaks;
 static size_t leaked_bytes;
 
 void rt_check_count(void) {
+    errors++;
+}
+
+void rt_check_kind(enum cudaMemcpyKind kind, const char *side) {
+    static const char *const NAMES[] = {"HostToHost", "HostToDevice", "DeviceToHost"};
+    static const void **known;
+    static size_t nknown;
+    const void *caller = rt_caller();
+    if (!rt.check) return;
+    for (size_t i = 0; i < nknown; i++)
+        if (known[i] == caller) return;
+    known = need(realloc(known, (nknown + 1) * sizeof *known));
+    known[nknown++] = caller;
+    const char *function = rt_function_at(caller);
+    report_print(REPORT_HEAD
+                 "Error: a copy%s%s says cudaMemcpy%s, but its %s is the device's\n" REPORT_MORE
+                 "older systems return invalid argument\n",
+                 *function ? " in " : "", function, NAMES[kind], side);
     errors++;
 }
 

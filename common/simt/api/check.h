@@ -2,12 +2,17 @@
 #ifndef SIMT_API_CHECK_H
 #define SIMT_API_CHECK_H
 
+#include <cuda_runtime_api.h>
+
 /* With SIMT_CHECK=1: lists the leaked device memory and prints the count of errors. If there are
  * errors, ends the process with exit status SIMT_CHECK_STATUS (default 1). Call it at exit. */
 void rt_check_report(void);
 /* With SIMT_CHECK=1: reports all memory that is still allocated as leaked. Call it before the
  * device is reset. */
 void rt_check_leaks(int device);
+/* With SIMT_CHECK=1: reports, once for each place in the program, that a copy of this kind calls
+ * memory of the device the host's. side: source or target. */
+void rt_check_kind(enum cudaMemcpyKind kind, const char *side);
 /* Counts an error that another function has printed. */
 void rt_check_count(void);
 

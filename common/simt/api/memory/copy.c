@@ -2,6 +2,7 @@
 #include "pages.h"
 
 #include "simt/api/capture.h"
+#include "simt/api/check.h"
 #include "simt/api/clock.h"
 #include "simt/api/extra.h"
 #include "simt/api/launch/launch.h"
@@ -22,19 +23,6 @@ static size_t span(struct rt_box box, size_t width, size_t height, size_t depth)
         __builtin_add_overflow(rows, layers, &size) || __builtin_add_overflow(size, width, &size))
         return SIZE_MAX;
     return size;
-}
-
-/* May this place be the device's side of a copy, or else the host's side? */
-static bool copy_fits(enum rt_place place, bool device) {
-    return place == RT_BOTH || place == (device ? RT_DEVICE : RT_HOST);
-}
-
-/* The direction of the copy; cudaMemcpyDefault is resolved from the places. */
-static enum cudaMemcpyKind resolve(enum cudaMemcpyKind kind, enum rt_place to, enum rt_place from) {
-    if (kind != cudaMemcpyDefault) return kind;
-    bool to_device = to != RT_HOST, from_device = from != RT_HOST;
-    if (to_device) return from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
-    return from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
 }
 
 static bool to_device(enum cudaMemcpyKind kind) {
@@ -244,15 +232,30 @@ static enum rt_place copy_place_of(struct rt_box box, size_t bytes, bool later) 
                : place;
 }
 
-/* Checks a copy that is not empty, and resolves its direction. */
+/* Does the copy treat this side as the device's? The kind decides where memory is of both. */
+static bool is_device(enum rt_place place, bool named) {
+    return place == RT_BOTH ? named : place != RT_HOST;
+}
+
+/* Checks a copy that is not empty, and resolves its direction: a kind is obeyed where it calls
+ * pageable memory the device's; else bytes are copied between what the pointers are. So did an H200
+ * (driver 580, CUDA 13.0). */
 static cudaError_t copy_check(struct rt_box to, struct rt_box from, size_t width, size_t height,
                               size_t depth, enum cudaMemcpyKind *kind, bool later) {
     if (!to.address || !from.address) return cudaErrorInvalidValue;
     enum rt_place to_place = copy_place_of(to, span(to, width, height, depth), later);
     enum rt_place from_place = copy_place_of(from, span(from, width, height, depth), later);
-    *kind = resolve(*kind, to_place, from_place);
-    bool fit = copy_fits(to_place, to_device(*kind)) && copy_fits(from_place, from_device(*kind));
-    return fit ? cudaSuccess : cudaErrorInvalidValue;
+    if (to_place > RT_BOTH || from_place > RT_BOTH) return cudaErrorInvalidValue;
+    bool open = *kind == cudaMemcpyDefault, to_named = open || to_device(*kind),
+         from_named = open || from_device(*kind), into = is_device(to_place, to_named),
+         out_of = is_device(from_place, from_named);
+    if (!open && ((to_named && !into) || (from_named && !out_of))) return cudaErrorInvalidValue;
+    if (into != to_named || out_of != from_named)
+        rt_check_kind(*kind, into != to_named ? "target" : "source");
+    *kind = into     ? out_of ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice
+            : out_of ? cudaMemcpyDeviceToHost
+                     : cudaMemcpyHostToHost;
+    return cudaSuccess;
 }
 
 static struct cudaPitchedPtr pitched_of(struct rt_box box, size_t width, size_t height) {

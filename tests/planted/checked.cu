@@ -617,8 +617,10 @@ int main(int argc, char **argv) {
     if (is("right") || is("unused")) unused<<<1, THREADS>>>(half, a, 32);
     if (is("right") || is("part-of-warp")) partOfWarp<<<1, 32>>>(a);
     if (is("leak")) uninitialised(250);
+    int word;
     if (is("copy-kind"))
         for (int i = 0; i < 2; i++) cudaMemcpy(a, b, sizeof *a, cudaMemcpyHostToHost);
+    if (is("copy-kind")) cudaMemcpy(&word, a, sizeof word, cudaMemcpyDefault);
     cudaError_t error = cudaDeviceSynchronize();
     for (int *p : {a, b, fresh, odd, points, half}) cudaFree(p);
     printf("%s: %s\n", name, cudaGetErrorString(error));

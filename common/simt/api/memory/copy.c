@@ -249,9 +249,9 @@ static cudaError_t copy_check(struct rt_box to, struct rt_box from, size_t width
     bool open = *kind == cudaMemcpyDefault, to_named = open || to_device(*kind),
          from_named = open || from_device(*kind), into = is_device(to_place, to_named),
          out_of = is_device(from_place, from_named);
-    if (!open && ((to_named && !into) || (from_named && !out_of))) return cudaErrorInvalidValue;
-    if (into != to_named || out_of != from_named)
-        rt_check_kind(*kind, into != to_named ? "target" : "source");
+    if (!open && (to_named > into || from_named > out_of)) return cudaErrorInvalidValue;
+    if (!open && (to_named < into || from_named < out_of))
+        rt_check_kind(*kind, to_named < into ? "target" : "source");
     *kind = into     ? out_of ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice
             : out_of ? cudaMemcpyDeviceToHost
                      : cudaMemcpyHostToHost;

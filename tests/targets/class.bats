@@ -40,7 +40,7 @@ grade_class() {
 }
 
 @test "who has copied from whom: places to look" {
-    assert_equal "$(<"$grades/similar.txt")" $'Alike in what at most 10 of them have: tokens of it, and who (= is the same text)\n  439  alice = bob = hanna'
+    assert_equal "$(<"$grades/similar.txt")" $'Text that at most 10 submissions share: tokens, and who (= the same text)\n  439  alice = bob = hanna'
 }
 
 @test "again: the same bytes, and nothing is graded twice; what is missing is graded alone" {

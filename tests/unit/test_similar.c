@@ -22,7 +22,7 @@ static const char *printed(const struct similar_text *texts, size_t n) {
             sizeof((const struct similar_text[]){__VA_ARGS__}) / sizeof(struct similar_text))
 
 /* The line above the groups. */
-#define HEAD "Alike in what at most 10 of them have: tokens of it, and who (= is the same text)\n"
+#define HEAD "Text that at most 10 submissions share: tokens, and who (= the same text)\n"
 
 TEST(names_layout_and_comments_do_not_count) {
     const char *renamed = "/* mine */ for (int k = 1; k < m; k++)\n{ total[k] = first[k]\n+ "

@@ -206,8 +206,7 @@ static void print_groups(FILE *out, const struct tokens *texts, size_t n) {
         bool shown = groups++ < SIMILAR_LINES;
         if (groups == 1)
             fprintf(out,
-                    "Alike in what at most %d of them have: tokens of it, and who (= is the same "
-                    "text)\n",
+                    "Text that at most %d submissions share: tokens, and who (= the same text)\n",
                     FEW);
         if (shown) fprintf(out, "%5zu  %s", texts[i].shared, texts[i].name);
         for (end = i + 1; end < n && texts[end].group == texts[i].group; end++)

@@ -29,14 +29,16 @@ static const char *detail_of(const struct graded *graded, const struct score *sc
 
 /* ---- For people ---- */
 
-/* before: the row above, of the same step; NULL: there is none. */
+/* before: the row above, of the same step; NULL: there is none. An idea of no points is left out if
+ * it holds or has nothing new to say. */
 static void put_score(FILE *out, const struct graded *graded, const struct score *score,
                       const struct score *before, bool colour) {
     const char *detail = detail_of(graded, score);
     bool full = score->good && score->earned >= score->points;
+    bool repeated = before != NULL && strcmp(detail, detail_of(graded, before)) == 0;
+    if (score->idea && score->points == 0 && (repeated || full)) return;
     fprintf(out, "  %s%4g of %-4g%s %s", colour ? full ? GREEN : RED : "", score->earned,
             score->points, colour ? PLAIN : "", score->what);
-    bool repeated = before != NULL && strcmp(detail, detail_of(graded, before)) == 0;
     fprintf(out, ": %s\n", repeated ? "the same" : detail);
     if (!full && !repeated && graded->no_hints == NULL && score->feedback[0] != '\0')
         fprintf(out, "               hint: %s\n", score->feedback);

@@ -78,6 +78,7 @@ static uint16_t form_of(const struct ptx_insn *insn) {
     if (insn->ftz) form |= FORM_FTZ;
     if (insn->sat && !is_float_type(insn->type)) form |= FORM_SAT;
     if (insn->nan) form |= FORM_NAN;
+    if (insn->xorsign) form |= FORM_XORSIGN;
     if (insn->minus)
         form |= insn->minus == PTX_MINUS_PRODUCT ? FORM_MINUS_PRODUCT : FORM_MINUS_ADDEND;
     if (insn->op == PTX_SHF && insn->sub == PTX_SHF_R) form |= FORM_RIGHT;

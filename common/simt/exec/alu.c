@@ -5,6 +5,7 @@
  * The functions are inline and mostly without branches, so that the loop over lanes is vectorised.
  * WRITE_LANES evaluates them for inactive lanes, too: none may trap.
  */
+#include "floats.h"
 #include "lane.h"
 
 /* .sat of s32. */
@@ -194,6 +195,8 @@ static inline uint32_t byte_sum(uint32_t v) {
 /* slct with a float condition: -0.0 selects a, NaN selects b. */
 LANE_OP3(slct_b32_f32, u32, u32, u32, f32, c >= 0 ? a : b)
 LANE_OP3(slct_b64_f32, u64, u64, u64, f32, c >= 0 ? a : b)
+LANE_OP3(slct_b32_f32_ftz, u32, u32, u32, f32, flush32(c) >= 0 ? a : b)
+LANE_OP3(slct_b64_f32_ftz, u64, u64, u64, f32, flush32(c) >= 0 ? a : b)
 
 /* Carry chains: bit l of a mask in the frame is lane l's carry flag. As on the hardware,
  * subtraction adds the complement and leaves a carry where nothing was borrowed: the compiler's
@@ -346,6 +349,11 @@ HANDLER(lop3) {
 }
 
 const struct rule EXEC(alu_rules)[] = {
+    /* Before those of any second type. */
+    {PTX_SLCT, PTX_B32, PTX_F32, FORM_PLAIN, slct_b32_f32},
+    {PTX_SLCT, PTX_B64, PTX_F32, FORM_PLAIN, slct_b64_f32},
+    {PTX_SLCT, PTX_B32, PTX_F32, FORM_FTZ, slct_b32_f32_ftz},
+    {PTX_SLCT, PTX_B64, PTX_F32, FORM_FTZ, slct_b64_f32_ftz},
 #define OP1(name, opcode, type, form, ...) {PTX_##opcode, PTX_##type, PTX_TYPE_NONE, form, name},
 #define OP2                                OP1
 #define OP3                                OP1
@@ -354,8 +362,6 @@ const struct rule EXEC(alu_rules)[] = {
 #undef OP2
 #undef OP3
     {PTX_ADD, PTX_S16X2, PTX_TYPE_NONE, FORM_PLAIN, add_u16x2},
-    {PTX_SLCT, PTX_B32, PTX_F32, FORM_PLAIN, slct_b32_f32},
-    {PTX_SLCT, PTX_B64, PTX_F32, FORM_PLAIN, slct_b64_f32},
     {PTX_BFI, PTX_B32, PTX_TYPE_NONE, FORM_PLAIN, bfi_32},
     {PTX_BFI, PTX_B64, PTX_TYPE_NONE, FORM_PLAIN, bfi_64},
     {PTX_DP4A, PTX_U32, PTX_TYPE_NONE, FORM_PLAIN, dp4a},

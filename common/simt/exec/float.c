@@ -55,8 +55,9 @@
 #define F64_2(opcode, name, value) LANE_OP2(name##_f64, f64, f64, f64, canonical64(value, a, b, 0))
 #define F64_3(opcode, name, value)                                                                 \
     LANE_OP3(name##_f64, f64, f64, f64, f64, canonical64(value, a, b, c))
-#define F32_FMA F32_3
-#define F64_FMA F64_3
+#define F32_FMA                             F32_3
+#define F32_FORM(form, opcode, name, value) F32_2(opcode, name, value)
+#define F64_FMA                             F64_3
 #define F32_SPECIAL(form, opcode, name, segments, at, value)                                       \
     SPECIAL(name##_f32, SAME, segments##_SEGMENTS, at, value)                                      \
     SPECIAL(name##_f32_ftz, flush32, segments##_SEGMENTS, at, value)
@@ -68,12 +69,9 @@
 #undef F64_2
 #undef F64_3
 #undef F32_FMA
+#undef F32_FORM
 #undef F64_FMA
 #undef F32_SPECIAL
-
-/* min and max with .NaN. */
-LANE_OP2(min_nan_f32, f32, f32, f32, min32_nan(a, b))
-LANE_OP2(max_nan_f32, f32, f32, f32, max32_nan(a, b))
 
 LANE_OP1(rcp_ftz_f64, f64, f64, special_inverse64(a))
 LANE_OP1(rsqrt_ftz_f64, f64, f64, special_inverse_root64(a))
@@ -90,7 +88,7 @@ static bool testp_holds(uint8_t kind, double v, double least) {
     case PTX_TESTP_INFINITE: return isinf(v);
     case PTX_TESTP_NUMBER: return !isnan(v);
     case PTX_TESTP_NOTANUMBER: return isnan(v);
-    case PTX_TESTP_NORMAL: return isfinite(v) && fabs(v) >= least;
+    case PTX_TESTP_NORMAL: return isfinite(v) && (v == 0 || fabs(v) >= least);
     default: return v != 0 && fabs(v) < least;
     }
 }
@@ -119,12 +117,11 @@ const struct rule EXEC(float_rules)[] = {
     {PTX_FMA, PTX_F32, PTX_TYPE_NONE, FORM_##form, name##_f32},                                    \
         {PTX_FMA, PTX_F32, PTX_TYPE_NONE, FORM_##form | FORM_FTZ, name##_f32_ftz},
 #define F64_FMA(form, name, ...) {PTX_FMA, PTX_F64, PTX_TYPE_NONE, FORM_##form, name##_f64},
-#define F32_SPECIAL(form, opcode, name, ...)                                                       \
+#define F32_FORM(form, opcode, name, ...)                                                          \
     {PTX_##opcode, PTX_F32, PTX_TYPE_NONE, FORM_##form, name##_f32},                               \
         {PTX_##opcode, PTX_F32, PTX_TYPE_NONE, FORM_##form | FORM_FTZ, name##_f32_ftz},
+#define F32_SPECIAL F32_FORM
 #include "float.def"
-    {PTX_MIN, PTX_F32, PTX_TYPE_NONE, FORM_NAN, min_nan_f32},
-    {PTX_MAX, PTX_F32, PTX_TYPE_NONE, FORM_NAN, max_nan_f32},
     {PTX_RCP, PTX_F64, PTX_TYPE_NONE, FORM_APPROX | FORM_FTZ, rcp_ftz_f64},
     {PTX_RSQRT, PTX_F64, PTX_TYPE_NONE, FORM_FTZ, rsqrt_ftz_f64},
     {0, 0, 0, 0, NULL},

@@ -92,6 +92,16 @@ static inline float max32_nan(float a, float b) {
     return a != a || b != b ? float32(NAN32_BITS) : max32(a, b);
 }
 
+/* .xorsign.abs: what was chosen of absolute values, with the sign of the product of a and b. */
+static inline float xorsign32(float v, float a, float b) {
+    return v != v ? float32(NAN32_BITS)
+                  : float32(bits32(v) | ((bits32(a) ^ bits32(b)) & 0x80000000u));
+}
+/* A signalling NaN as a quiet one. */
+static inline double quiet64(double v) {
+    return v != v ? float64(bits64(v) | (uint64_t)1 << 51) : v;
+}
+
 /* To [0, 1]; NaN becomes 0. */
 static inline float saturate32(float v) {
     return v > 0 ? (v < 1 ? v : 1) : 0;

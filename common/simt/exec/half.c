@@ -32,8 +32,16 @@ static double half_power(uint8_t type, double a) {
     return is_f16 && power >= 65536 ? INFINITY : power;
 }
 
-/* One operation on doubles. neg and abs do not come here. min and max keep -0 below +0; with .NaN
- * one NaN is enough. */
+/* min and max keep -0 below +0; with .NaN one NaN is enough; .xorsign.abs as xorsign32. */
+static double half_choice(const struct ptx_insn *insn, double a, double b) {
+    bool minus = insn->xorsign && signbit(a) != signbit(b);
+    if (insn->nan && (a != a || b != b)) return NAN;
+    if (insn->xorsign) a = fabs(a), b = fabs(b);
+    double v = insn->op == PTX_MIN ? min64(a, b) : max64(a, b);
+    return minus ? -v : v;
+}
+
+/* One operation on doubles. neg and abs do not come here. */
 static double half_value(const struct op *op, double a, double b, double c) {
     switch ((enum ptx_opcode)op->insn->op) {
     case PTX_ADD: return a + b;
@@ -44,8 +52,8 @@ static double half_value(const struct op *op, double a, double b, double c) {
                        op->insn->minus == PTX_MINUS_ADDEND ? -c : c);
     case PTX_EX2: return half_power(op->type, a);
     case PTX_TANH: return (double)special_tanh((float)a);
-    case PTX_MIN: return op->insn->nan && (a != a || b != b) ? NAN : min64(a, b);
-    case PTX_MAX: return op->insn->nan && (a != a || b != b) ? NAN : max64(a, b);
+    case PTX_MIN:
+    case PTX_MAX: return half_choice(op->insn, a, b);
     default: return a;
     }
 }
@@ -71,7 +79,7 @@ static uint16_t half_lane(const struct op *op, uint16_t a, uint16_t b, uint16_t 
     if (op->insn->op == PTX_NEG) return flush_half(op, a) ^ 0x8000;
     if (op->insn->op == PTX_ABS) return flush_half(op, a) & 0x7FFF;
     double v = half_value(op, half_widen(op, a), half_widen(op, b), half_widen(op, c));
-    if (op->insn->relu && v < 0) v = 0;
+    if (op->insn->relu && v <= 0) v = 0;
     if (op->insn->sat) v = saturate64(v);
     enum rounding rounding = is_special(op) ? ROUND_ZERO : ROUND_NEAREST;
     return flush_half(op, is_bfloat(op->type) ? bfloat_from_double(v, rounding)

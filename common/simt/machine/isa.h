@@ -32,7 +32,8 @@ enum form {
     FORM_MINUS_ADDEND = 2048,
     FORM_RELU = 4096,   /* min, max of signed integers: at least 0 */
     FORM_APPROX = 8192, /* rcp, sqrt, div: also exist without */
-    FORM_FULL = 16384
+    FORM_FULL = 16384,
+    FORM_XORSIGN = 32768 /* min, max of absolute values, with the sign of the product */
 };
 
 /* handler runs opcode op on type (and type2, where it matters) in this form. A list ends with a

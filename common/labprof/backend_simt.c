@@ -48,6 +48,8 @@ static bool prepare(const struct job *job, struct arguments *command,
     else if (job->wanted->count == 0)
         add_file(job, environment, "SIMT_TIMELINE", TIMELINE);
     if (metrics_have(job->wanted, KIND_WHAT_IF)) arguments_add(environment, "SIMT_WHAT_IF=1");
+    /* as Nsight Compute, which flushes the L2 before it counts a launch */
+    if (job->options->source || job->wanted->count) arguments_add(environment, "SIMT_COLD=1");
     arguments_add(environment, "SIMT_QUIET=1"); /* labprof prints the modelled times itself */
     if (gpu && *gpu) {
         arguments_add(command, "--gpu");

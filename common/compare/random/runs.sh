@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # runs.sh TABLE FOLDER AGAIN LIST PROGRAM [PTX_PROGRAM]: run a program of random kernels (kernels.c)
 # and put a row for each of its kernels into TABLE: shape, hash of its text (LIST has both), times
-# in us, and counts. AGAIN: how often each is timed; 0: times are modelled, and PTX_PROGRAM has the
-# same kernels without machine code. What is timed and has rows in TABLE is not run again.
+# in us, and counts. AGAIN: how often each is timed; 0: times are modelled, of launches that find
+# nothing in the L2, and PTX_PROGRAM has the same kernels without machine code. What is timed and has rows in TABLE is not run again.
 #
 # Environment: LABPROF profiles a program; MODEL is the commit of the time model, if times are
 # modelled.
@@ -10,6 +10,7 @@ set -euo pipefail
 table=$1 folder=$2 again=$3 list=$4
 shift 4
 read -ra profile <<<"$LABPROF"
+[ "$again" != 0 ] || export SIMT_COLD=1
 readonly COUNTS=inst_executed,branch,flop_count_sp
 
 # csv LOG NAME...: rows of labprof's table, of the random kernels alone: the kernel's name, and

@@ -11,6 +11,7 @@
 #include "simt/api/launch/refused.h"
 #include "simt/api/memory/pages.h"
 #include "simt/check/host.h"
+#include "simt/device/l2.h"
 #include "simt/explore/explore.h"
 #include "simt/machine/machine.h"
 #include "simt/run/profile.h"
@@ -164,6 +165,7 @@ static void state_start(void) {
     if (is_set("SIMT_OVERRUNS") && !rt.check) memory_allow_overruns();
     rt.rerun = is_set("SIMT_RERUN");
     rt.timing = !is_set("SIMT_NO_TIMING");
+    if (rt.timing && !is_set("SIMT_COLD")) l2_follow(rt.gpu);
     rt.ptx_counts = is_set("SIMT_PTX_COUNTS");
     const char *removed = getenv("SIMT_WITHOUT");
     if (removed && *removed && !without_parse(removed, &rt.removed, error, sizeof error))

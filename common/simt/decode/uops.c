@@ -102,7 +102,8 @@ static struct uop uop_of(struct decoder *d, int32_t index) {
                       .combined = combines(insn),
                       .issues = issues_of(pipe, machine_instructions(d->costs, index)),
                       .pipe = pipe,
-                      .wide = pipe == PIPE_MAD && (insn->hi || insn->wide)};
+                      .wide = pipe == PIPE_MAD &&
+                              (insn->hi || insn->wide || ptx_type_size(insn->type) == 8)};
     int written = ptx_destinations(insn);
     uops_name(&names, insn->pred);
     for (int k = written; k < insn->noperands; k++) name_operand(&names, &insn->operand[k]);

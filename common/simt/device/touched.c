@@ -1,6 +1,7 @@
 /* device/touched.c: the maps of the sectors that a kernel touched, and what they show. */
 #include "touched.h"
 
+#include "l2.h"
 #include "lib/memory.h"
 
 #include <math.h>
@@ -220,6 +221,7 @@ void memory_touch_collect(struct touched *touched) {
         bool counts = counts_as_own(live[i]);
         uint64_t stored = touched->stored;
         if (counts) count_touched(live[i], touched);
+        if (counts) l2_touch_marked(live[i]);
         tell_managed(live[i]);
         if (!counts || touched->stored > stored) memory_changed(live[i]);
         clear_marks(live[i]);

@@ -35,7 +35,8 @@ struct touched {
 typedef void managed_visitor(struct allocation *allocation, size_t at, size_t bytes, bool stored);
 void memory_on_managed_touch(managed_visitor *visit);
 void memory_managed_touched(struct allocation *allocation, size_t at, size_t bytes, bool stored);
-/* Add what all maps of the current device's own memory have, and throw all maps away. */
+/* Add what all maps of the current device's own memory have, tell its L2, and throw all maps
+ * away. */
 void memory_touch_collect(struct touched *touched);
 /* Add what all maps would have if each array were touched from its first touched sector to its
  * last. Safe from any thread. */

@@ -13,6 +13,7 @@ struct children;
 struct device_runtime;
 struct gpu;
 struct kernel;
+struct l2;
 struct recording;
 struct repeat;
 struct replayed;
@@ -118,6 +119,7 @@ struct launch {
     struct repeat *repeat;     /* what it touches (run/repeat.h) */
     struct recording *see;     /* what one block does, for see/ */
     struct watch *watch;       /* what its warps wait for (time/watch.h) */
+    const struct l2 *l2;       /* what the L2 held before it; NULL: nothing (device/l2.h) */
     struct source *source;     /* what each instruction counts, for see/ */
     double *insn_cycles;       /* by instruction of the kernel: see time/timing.h */
     struct trace *trace;       /* what some blocks do, for the time model */
@@ -125,6 +127,7 @@ struct launch {
 
     /* Afterwards */
     unsigned long number;        /* of launches, from 1; 0: the next one */
+    double l2_found;             /* sectors that it loaded from there */
     uint64_t sampled;            /* blocks that were run, of a grid with more; 0: all */
     const char *failure;         /* the name of the error that it ended with; NULL: none */
     struct counters counters;    /* with those of the launches by its threads */

@@ -79,6 +79,7 @@ void trace_close(struct trace *trace) {
         free(trace->traced[i].warps);
         sector_set_free(&trace->traced[i].touched);
     }
+    sector_set_free(&trace->sharers);
     free(trace->traced);
     free(trace->tallies);
     memset(trace, 0, sizeof *trace);

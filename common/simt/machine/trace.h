@@ -43,17 +43,19 @@ enum access_kind {
 };
 
 enum traced_flag {
-    ACCESS_PARTIAL = 1, /* some sectors only in part */
-    ACCESS_RESULT = 2,  /* a thread waits for what comes back */
-    ACCESS_LEAVES = 4,  /* a barrier that does not hold the warp: bar.arrive */
-    ACCESS_HOST = 8,    /* memory of the host */
-    ACCESS_PEER = 16    /* memory of another device */
+    ACCESS_PARTIAL = 1,  /* some sectors only in part */
+    ACCESS_RESULT = 2,   /* a thread waits for what comes back */
+    ACCESS_LEAVES = 4,   /* a barrier that does not hold the warp: bar.arrive */
+    ACCESS_HOST = 8,     /* memory of the host */
+    ACCESS_PEER = 16,    /* memory of another device */
+    ACCESS_ONE_WORD = 32 /* an atomic of all its threads on one word */
 };
 
 /* in the flags of an atomic: turns that its sectors take in the L2 */
 #define ACCESS_PASSES_SHIFT 8
 #define ONE_PASS            (1 << ACCESS_PASSES_SHIFT)
 
+#define SLICE_LINES 4 /* neighbours in one slice of the L2: 512 bytes */
 #define SECTOR_SHARED                                                                              \
     (1ull << 63) /* on a sector: more than one of the traced blocks touched it                     \
                   */
@@ -122,7 +124,11 @@ struct trace {
     uint64_t replayed_sectors; /* distinct ones that all replayed blocks together touch */
     double in_step;            /* of the lines that blocks share: the part that they first load at
                                   about the same point of their work, 0 to 1 */
-    uint64_t hash;             /* of what the blocks did; 0: not known */
+    /* of SLICE_LINES lines: how many traced blocks touch them, and << 16 what trace_finish() needs
+     */
+    struct sector_set sharers;
+    uint32_t compared; /* traced blocks */
+    uint64_t hash;     /* of what the blocks did; 0: not known */
 };
 
 /* Choose the blocks of a grid to trace, of which no more than `replayed` will be replayed. */

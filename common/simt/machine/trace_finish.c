@@ -21,6 +21,19 @@ static void compare_blocks(const struct trace *trace, bool replayed, struct sect
     }
 }
 
+static void count_sharers(struct trace *trace) {
+    trace->compared = trace->n;
+    for (uint32_t b = 0; b < trace->n; b++) {
+        const struct sector_set *touched = &trace->traced[b].touched;
+        for (uint32_t i = 0; i < touched->size; i++) {
+            if (!touched->slots[i].key) continue;
+            uint64_t group = (touched->slots[i].key - 1) / SLICE_LINES;
+            uint32_t *word = sector_set_find(&trace->sharers, group);
+            if (*word >> 16 != b + 1) *word = (b + 1) << 16 | (*word % (1u << 16) + 1);
+        }
+    }
+}
+
 #define RECENT_LINES 256
 
 /* The lines that were looked up last, by their lowest bits: a warp comes back to most lines
@@ -161,6 +174,7 @@ void trace_finish(struct trace *trace) {
         for (uint32_t w = 0; w < trace->traced[b].nwarps; w++)
             mark(&trace->traced[b].warps[w], &lines, recent);
     }
+    count_sharers(trace);
     trace->in_step = find_in_step(trace);
     if (trace->n) trace->sectors_per_block = loaded / trace->n;
     if (trace->n) trace->stores_per_block = stored / trace->n;

@@ -6,6 +6,7 @@
 # launches kernels that launch when told `bytes`; ABOUT, a line on where this was measured. A program that fails is named, and what the
 # others measured is kept; the exit code is then 1.
 set -uo pipefail
+export SIMT_COLD=1 # a simulated GPU loads less than its L2 holds; a real one gets memory beyond it
 table=$1
 shift
 read -ra start <<<"${RUN:-}"

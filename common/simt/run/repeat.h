@@ -7,7 +7,8 @@
  *   launch 1         runs; the bytes that it touched are known then
  *   launch 2         the same kernel, shape and parameters: copies these bytes before and after it
  *                    runs
- *   launch 3, 4 ..   finds the bytes as launch 2 did: stores what changed, and does not run
+ *   launch 3, 4 ..   finds the bytes as launch 2 did, and about as many of them in the L2: stores
+ *                    what changed, and does not run
  *                    finds others: runs, and is what the next one is compared with
  *
  * Not followed: kernels that read the time, print, allocate, launch, use textures, or may wait for

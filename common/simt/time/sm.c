@@ -49,6 +49,8 @@ void sm_open(struct sm *sm, const struct sm_setup *setup) {
         sm->packs =
             need(calloc((size_t)SM_MAX_BLOCKS * setup->kernel->ntallies, sizeof *sm->packs));
     sm->memory.cold_share = setup->cold_share;
+    sm->memory.l2 = setup->l2;
+    sm->memory.trace = setup->trace;
     sm->memory.dram.read *= setup->fetched;
     sm->memory.written = setup->written;
     sm->memory.in_step = setup->trace->in_step >= IN_STEP;
@@ -168,7 +170,7 @@ void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t cop
     for (uint32_t i = 0; i < trace->nwarps; i++) {
         if (!trace->warps[i].nenters) continue;
         announce(sm, trace, i, born);
-        start_warp(sm, &trace->warps[i], block, copy % sm->setup->places << 44, born,
+        start_warp(sm, &trace->warps[i], block, copy % sm->setup->places << SALT_SHIFT, born,
                    (uint64_t)(first + i * gpu->warp_start_cycles));
     }
     if (sm->blocks[block].present) sm->oldest[sm->live_blocks++] = block;

@@ -24,7 +24,7 @@
 #include "simt/image/machine_code.h"
 
 #define SM_MAX_SCHEDULERS 8
-#define SM_MAX_WARPS      64
+#define SM_MAX_WARPS      MOST_SLOTS
 #define SM_MAX_BLOCKS     32
 
 /* What the model needs to know of the launch. */
@@ -36,7 +36,9 @@ struct sm_setup {
     uint32_t resident;     /* blocks that fit at once */
     uint64_t shared_bytes; /* of all of them */
     double active_sms;     /* multiprocessors that share the L2, the DRAM and the dispatcher */
-    double cold_share;     /* of the sectors that a block loads first: from DRAM, not from the L2 */
+    double cold_share;     /* of the sectors that a block loads first: from DRAM, not from the L2,
+                              if that was empty before */
+    const struct l2 *l2;   /* what it held before; NULL: nothing */
     double fetched;        /* sectors that the DRAM gives for each of these */
     double written;        /* sectors' time of the DRAM for each that is stored */
     uint64_t places;       /* how many times as much the grid touches as the replayed blocks */

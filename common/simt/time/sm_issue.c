@@ -14,7 +14,6 @@
 #define PREDICATE_CYCLES 13
 #define BRANCH_CYCLES    5
 #define WINDOW_BLOCKS    64
-#define WIDE_TURNS       2 /* of a product with 64 bits, in which its lanes do nothing else */
 #define SOURCE_CYCLES    10
 #define RETRY_CYCLES     52.0 /* of the loop that adds to floats in shared memory, for each thread */
 #define RETRY_QUEUE      12.0 /* of these, in the load/store unit (measure/spaces.cu, on an H200) */
@@ -362,7 +361,7 @@ static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop 
         access.width = uop->width;
         access.stores = uop->insn->op == PTX_ST;
         access.first = warp->rank < sm->setup->resident;
-        if (uop->combined && access.count == 1)
+        if (uop->combined && access.flags & ACCESS_ONE_WORD)
             access.flags = ONE_PASS | (access.flags & (ACCESS_HOST | ACCESS_PEER));
         uint32_t slot = (uint32_t)(warp - sm->warps);
         if (sm->setup->removed)
@@ -495,12 +494,12 @@ static void count_wait(struct sm *sm, const struct sm_warp *warp, const struct u
 }
 
 /* Cycles for which an instruction keeps its pipe. Only one of the machine instructions of a special
- * function needs the slow lanes. */
+ * function needs the slow lanes. One of those of a product with 64 bits takes its lanes a second
+ * turn, in which they do nothing else. */
 static uint64_t pipe_cycles(const struct sm *sm, enum pipe pipe, const struct uop *uop) {
     if (pipe == PIPE_TENSOR) return uop->issues * tensor_cycles(sm->setup->gpu, uop);
     if (pipe == PIPE_SFU) return sm->interval[pipe] + uop->issues - 1u;
-    if (uop->wide) return (uint64_t)uop->issues * sm->interval[pipe] * WIDE_TURNS;
-    return (uint64_t)uop->issues * sm->interval[pipe];
+    return (uint64_t)(uop->issues + uop->wide) * sm->interval[pipe];
 }
 
 /* The next instruction may issue after this one; sm_issue_execute() moves that later where the

@@ -19,7 +19,6 @@
 
 #define SLICE_SECTORS 2 /* of a line that the L2 gives in a cycle: 64 bytes, a slice's width */
 #define SMALLEST_L1   16384
-#define SLICE_LINES   4 /* neighbours in one slice of the L2: 512 bytes */
 #define BESIDE        1 /* of a sector: the DRAM gave it with its neighbour */
 #define LOCAL_SPACE   (1ull << 62)
 
@@ -177,6 +176,17 @@ static bool is_cold(struct memory_model *m, int *decided) {
     return *decided;
 }
 
+/* Did the L2 hold the sector before the launch? All sectors of an access of which that is not
+ * certain were there or none was. Repetitions of a block touch what it touched. */
+static bool was_held(struct memory_model *m, uint64_t key) {
+    double share = m->l2 ? l2_holds(m->l2, key % (1ull << SALT_SHIFT)) : 0;
+    if (share <= 0 || share >= 1) return share > 0;
+    m->held_credit += share;
+    if (m->held < 0) m->held = m->held_credit > 0;
+    m->held_credit -= m->held;
+    return m->held;
+}
+
 /* Use this multiprocessor's share of the link for n sectors, in one direction. Returns the turn. */
 static double link_queue(const struct link *link, double *free, double at, uint32_t n) {
     return shared_queue(free, at, n * link->sector, link->latency);
@@ -205,6 +215,7 @@ static double fetch(struct memory_model *m, const struct part *part, uint64_t ke
     bool beside = *seen == BESIDE;
     if (*seen && !beside) return turn + m->l2_latency;
     *seen = BESIDE + 1;
+    if (was_held(m, key)) return turn + m->l2_latency;
     bool waits = part->first && (m->in_step || !(part->sectors[0] & SECTOR_SHARED));
     if (!waits && !is_cold(m, decided)) return turn + m->l2_latency;
     double mine = waits ? m->cold_share : 1;
@@ -246,12 +257,12 @@ static double sm_load(struct memory_model *m, const struct part *part, int *deci
 }
 
 /* Work of the L2 on one place is done one after the other. done: by place, when it is free. What
- * blocks share takes the requests of all multiprocessors. Returns when this work begins. */
-static double turn_at(struct memory_model *m, struct sector_set *done, uint64_t place,
-                      const struct part *part, double turn, double cycles) {
+ * blocks share takes the requests of `sharers` multiprocessors. Returns when this work begins. */
+static double turn_at(struct sector_set *done, uint64_t place, const struct part *part, double turn,
+                      double cycles, double sharers) {
     uint32_t *free = sector_set_find(done, place);
     double begin = larger(turn, *free);
-    *free = (uint32_t)(begin + cycles * (part->sectors[0] & SECTOR_SHARED ? m->active_sms : 1));
+    *free = (uint32_t)(begin + cycles * (part->sectors[0] & SECTOR_SHARED ? sharers : 1));
     return begin;
 }
 
@@ -277,7 +288,7 @@ static double fetch_all(struct memory_model *m, const struct part *part, double 
 static double load_past(struct memory_model *m, const struct part *part, int *decided) {
     double turn = request(m, part->at, part->n, m->l2_read, m->l2_lone_read);
     double given = ceil((double)part->n / SLICE_SECTORS) / m->l2_parts;
-    double begin = turn_at(m, &m->reads, part->line, part, turn, given), ready;
+    double begin = turn_at(&m->reads, part->line, part, turn, given, m->active_sms), ready;
     m->sums.l1_loads += part->n;
     m->sums.l1_misses += part->n;
     ready = fetch_all(m, part, begin, decided);
@@ -285,11 +296,23 @@ static double load_past(struct memory_model *m, const struct part *part, int *de
     return ready;
 }
 
+/* Does the store go to the sectors that the same warp's last one wrote in part, as the members of a
+ * struct do? On an H200 three such stores take as long as one. */
+static bool completes(struct memory_model *m, const struct traced_access *access, uint64_t salt,
+                      uint32_t slot) {
+    struct stored_last *last = &m->stored_last[slot],
+                       now = {access->sectors[0] ^ salt, access->count};
+    bool same = last->count == now.count && now.first - last->first <= 1;
+    *last = access->flags & ACCESS_PARTIAL ? now : (struct stored_last){0};
+    return same;
+}
+
 /* A store: the L1 writes through. Returns when it is the request's turn at the L2; no answer is
  * waited for. */
 static double sm_store(struct memory_model *m, const struct part *part, bool partial) {
-    double turn =
-        send(m, part->at, part->n, partial ? m->l2_partial : m->l2_write, m->l2_lone_write);
+    double turn = m->completes ? part->at
+                               : send(m, part->at, part->n, partial ? m->l2_partial : m->l2_write,
+                                      m->l2_lone_write);
     m->sums.l2_stores += part->n;
     if (part->link == &m->peer) m->sums.peer_stores += part->n;
     if (part->link)
@@ -314,6 +337,15 @@ static double store_local(struct memory_model *m, const struct part *part, bool 
     return send(m, part->at, part->n, LOCAL_WRITES * (partial ? m->l2_partial : m->l2_write), 0);
 }
 
+/* How many multiprocessors have atomics on a line and its neighbours in the slice, by the part of
+ * the traced blocks that touch them. */
+static double sharers_of(const struct memory_model *m, uint64_t line) {
+    struct sector_set sharers = m->trace->sharers;
+    const uint32_t *word = sector_set_known(&sharers, line / SLICE_LINES);
+    double part = word ? (double)(*word % (1u << 16)) / m->trace->compared : 1;
+    return larger(1, m->active_sms * part);
+}
+
 /* Atomics in one slice of the L2 follow each other, pass by pass. After a link, one goes there and
  * back before the next: on the host's memory by slice, on a peer's by line. Two H200s take 16 ways
  * there and back for 16 atomics of each thread on a word of the peer's. Returns when it is this
@@ -322,13 +354,17 @@ static double sm_update(struct memory_model *m, const struct part *part, double 
                         bool is_float, int *decided) {
     double turn =
         send(m, part->at, part->n, m->l2_partial, m->l2_lone_write * larger(1, passes / part->n));
-    double cycles = larger(m->atomic_cycles, m->atomic_pass_cycles * passes);
+    double cycles =
+        larger(m->atomic_cycles * larger(1, passes / part->n), m->atomic_pass_cycles * passes);
     if (part->link) cycles = part->link->latency;
+    double sharers = sharers_of(m, part->line);
     uint64_t place = part->link == &m->peer ? part->line : part->line / SLICE_LINES;
-    double begin = turn_at(m, &m->atomics, place, part, turn, cycles);
+    double begin = turn_at(&m->atomics, place, part, turn, cycles, sharers);
     if (is_float && passes > part->n)
-        begin = turn_at(m, &m->sums_at, part->line, part, begin, FLOAT_CYCLES * passes / part->n);
-    if (!part->link) m->sums.atomic_cycles += cycles;
+        begin =
+            turn_at(&m->sums_at, part->line, part, begin, FLOAT_CYCLES * passes / part->n, sharers);
+    if (!part->link)
+        m->sums.atomic_cycles += passes > part->n ? cycles : m->atomic_pass_cycles * passes;
     m->sums.l2_stores += part->n;
     if (part->link == &m->peer) m->sums.peer_stores += part->n;
     hold_line(m, begin);
@@ -413,6 +449,8 @@ static double access_sectors(struct memory_model *m, uint64_t now,
     double turn = memory_model_queue(m, now, unit_cycles(m, access)), ready = turn;
     int decided = -1;
     m->side_by_side = access->side_by_side;
+    m->held = -1;
+    m->completes = access->kind == ACCESS_STORE && completes(m, access, salt, slot);
     bool loads = access->kind == ACCESS_LOAD || access->kind == ACCESS_LOCAL_LOAD;
     double passes = access->kind == ACCESS_LOAD ? access->flags >> ACCESS_PASSES_SHIFT : 1;
     double behind = loads ? LINE_CYCLES : 0;

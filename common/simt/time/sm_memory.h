@@ -9,10 +9,13 @@
 #include "dram.h"
 #include "queue.h"
 #include "simt/device/gpu.h"
+#include "simt/device/l2.h"
 #include "simt/device/sector_set.h"
 #include "simt/machine/machine.h"
 
-#define L1_WAYS 8
+#define L1_WAYS    8
+#define MOST_SLOTS 64 /* warps of a multiprocessor */
+#define SALT_SHIFT 44 /* of a copy's number in the keys of its sectors */
 /* instructions that the load/store unit and the schedulers hold for it (measure/access.cu) */
 #define UNIT_QUEUE 61
 /* of the lanes' bandwidth: bandwidthTest's 12 to 13 of PCIe 3's 15.75 GB/s */
@@ -24,6 +27,12 @@ struct l1_line {
     uint64_t used;        /* when last */
     double there[4];      /* when each sector is */
     uint8_t valid, dirty; /* bit by sector; dirty: local memory that the L2 does not have */
+};
+
+/* The sectors that a warp stored to last. */
+struct stored_last {
+    uint64_t first;
+    uint32_t count;
 };
 
 struct memory_sums {
@@ -61,9 +70,15 @@ struct memory_model {
     struct link host, peer;
     struct dram dram;
     double cold_credit;
+    const struct trace *trace; /* whose blocks share lines */
+    const struct l2 *l2;       /* what it held before the launch; NULL: nothing */
+    double held_credit;
+    int held; /* of the access that is under way: are its sectors among that? -1: not known yet */
     bool always_l1, always_l2; /* hit: time/without.h */
     bool side_by_side;         /* the access that is under way (struct traced_access) */
-    bool in_step;              /* blocks that began together load what they share at one time */
+    bool completes;            /* a store to the sectors that its warp's last one wrote in part */
+    struct stored_last stored_last[MOST_SLOTS];
+    bool in_step; /* blocks that began together load what they share at one time */
     struct l1_line *lines;
     uint64_t sets;
     double *due;               /* of each line, in turn: when the request that holds it is done */

@@ -1,25 +1,21 @@
 /*
- * time/traffic.c: from exact footprints to traffic. The L2 is empty when a kernel begins, as a
- * profiler has it (between events it is not: traffic_displaced): every sector that the grid loads
- * comes from DRAM once. It comes again where the L2 could not keep it until the next block asked:
- * where what the blocks that run at the same time touch is more than the L2 holds. Stored sectors
- * stay in the L2 until others need the place; at the end it is full of what went through last,
- * loads and stores alike, and the stores among them have not been written yet.
+ * time/traffic.c: from exact footprints to traffic. Every sector that the grid loads comes from
+ * DRAM once, unless the L2 has it when the kernel begins (device/l2.h). It comes again where the L2
+ * could not keep it until the next block asked: where what the blocks that run at the same time
+ * touch is more than the L2 holds. Stored sectors stay in the L2 until others need the place; at
+ * the end it is full of what went through last, loads and stores alike, and the stores among them
+ * have not been written yet.
  *
  * The DRAM gives two sectors at once, wanted or not, and takes whole sectors only.
  */
 #include "traffic.h"
 
 #include "simt/device/gpu.h"
+#include "simt/device/l2.h"
 #include "simt/device/memory.h"
 #include "simt/machine/trace.h"
 
 #include <math.h>
-
-/* Bytes of different data that the L2 can hold, if each of its parts holds a copy. */
-static double l2_room(const struct gpu *gpu) {
-    return (double)gpu->l2_bytes / gpu->l2_parts;
-}
 
 /* The part of what running blocks share that the L2 cannot hold. The blocks that run together touch
  * a round's part of the footprint; where they load anything at any time, more. */
@@ -57,7 +53,7 @@ static struct partial partial_stores(const struct gpu *gpu, const struct counter
 }
 
 void traffic_find(const struct gpu *gpu, const struct counters *c, const struct trace *trace,
-                  double rounds, struct traffic *traffic) {
+                  double rounds, double found, struct traffic *traffic) {
     struct partial partial = partial_stores(gpu, c);
     double loaded = (double)c->footprint_read_sectors,
            fetched = (double)c->footprint_fetched_sectors;
@@ -75,6 +71,9 @@ void traffic_find(const struct gpu *gpu, const struct counters *c, const struct 
         (cold + fetched - loaded) * SECTOR_BYTES + (double)c->footprint_partial_lines * LINE_BYTES;
     traffic->cold_share = share(cold, first_loads);
     traffic->fetched = loaded > 0 ? fetched / loaded : 1;
+    found = fmin(found, loaded) * traffic->fetched;
+    traffic->dram_read_sectors -= found;
+    traffic->fresh_bytes -= found * SECTOR_BYTES;
     traffic->written =
         stores > 0 ? (written + (partial.filled + partial.written) * partial.cost) / stores : 0;
 }

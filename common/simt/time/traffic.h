@@ -10,17 +10,18 @@ struct gpu;
 struct trace;
 
 struct traffic {
-    double cold_share; /* of the sectors that blocks load first: how many come from DRAM */
-    double fetched;    /* sectors that the DRAM gives for each of these */
-    double written;    /* sectors' time of the DRAM for each that is stored, most often below 1 */
+    /* of the sectors that blocks load first: how many come from DRAM, if the L2 is empty before */
+    double cold_share;
+    double fetched; /* sectors that the DRAM gives for each of these */
+    double written; /* sectors' time of the DRAM for each that is stored, most often below 1 */
     double dram_read_sectors, dram_write_sectors;
     double fresh_bytes; /* of the L2, for what is read, and for lines that are written in part */
 };
 
 /* Fill traffic from the launch's counters and finished trace. rounds: how many times the grid fills
- * the GPU, at least 1. */
+ * the GPU, at least 1. found: sectors of those loaded that the L2 had before. */
 void traffic_find(const struct gpu *gpu, const struct counters *c, const struct trace *trace,
-                  double rounds, struct traffic *traffic);
+                  double rounds, double found, struct traffic *traffic);
 
 /* Bytes in the L2 that the DRAM does not have, after the stores of so many more. */
 double traffic_dirty(const struct gpu *gpu, double dirty, double stored);

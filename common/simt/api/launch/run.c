@@ -14,6 +14,7 @@
 #include "simt/api/memory/pages.h"
 #include "simt/api/trust.h"
 #include "simt/decode/flow.h"
+#include "simt/device/l2.h"
 #include "simt/explore/explore.h"
 #include "simt/machine/trace.h"
 #include "simt/run/grid.h"
@@ -144,6 +145,7 @@ static void begin_run(struct launch *launch, struct trace *trace) {
     launch->source = source_new(launch->kernel);
     launch->insn_cycles = source_insn_cycles(launch->source);
     if (!rt.timing) return;
+    launch->l2 = l2_current();
     trace_open(trace, &launch->shape, timing_replayed(rt.gpu, launch->kernel, &launch->shape));
     launch->trace = trace;
     launch->traced = replay_traced;
@@ -174,6 +176,7 @@ static __attribute__((noinline)) cudaError_t run_blocks(struct launch *launch,
         end_run(launch);
         races = (struct race_report){0};
         launch->in_order = launch->suspect = true;
+        l2_forget();
         begin_run(launch, trace);
         ok = kernel_launch(launch, &launch->counters, &fault);
     }
@@ -197,6 +200,7 @@ void rt_l2_stored(int device, size_t bytes) {
 
 void rt_l2_reset(void) {
     dirty[device_current()] = 0;
+    l2_flush(device_current());
 }
 
 /* Models the kernel's time. Its instructions are then counted on the machine code where a profile
@@ -204,6 +208,7 @@ void rt_l2_reset(void) {
 static void take_time(struct launch *launch, struct timing *timing) {
     bool by_insn = source_is_open() || see_is_open();
     if (!launch->replayed) trace_finish(launch->trace);
+    launch->l2_found = l2_found();
     timing_kernel(rt.gpu, launch, timing);
     if (profile_has_what_ifs()) timing_what_if(rt.gpu, launch, timing);
     if (!profile_is_open() || by_insn || rt.ptx_counts || launch->depth) return;
@@ -235,6 +240,7 @@ cudaError_t rt_launch_run(struct launch *launch, struct timing *timing) {
     cudaError_t error = repeats ? cudaSuccess : run_blocks(launch, &trace);
     bool timed = !error && rt.timing;
     if (timed && !repeats) take_time(launch, timing);
+    l2_settle(device_current());
     if (!repeats) keep_repeat(launch, !error && !launch->function->suspect, timing);
     rt_hint_sampled(launch->sampled > 0);
     if (timed) timing_after_previous(rt.gpu, dirty[device_current()], timing);

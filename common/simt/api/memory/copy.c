@@ -7,6 +7,7 @@
 #include "simt/api/extra.h"
 #include "simt/api/launch/launch.h"
 #include "simt/device/image.h"
+#include "simt/device/l2.h"
 
 #include "lib/memory.h"
 #include "simt/check/host.h"
@@ -74,7 +75,7 @@ static void move(const struct rt_box *to, const struct rt_box *from, size_t widt
 struct copying {
     struct rt_box to, from, between; /* between: address 0: nothing was read */
     size_t width, height, depth;
-    int stores; /* the device whose memory it writes; -1: the host's */
+    int loads, stores; /* the devices whose memory it reads and writes; -1: the host's */
     const char *name;
     char stream[RT_STREAM_NAME];
     uint64_t source,
@@ -120,12 +121,27 @@ static void read_source(struct copying *copy) {
     move(&copy->between, &copy->from, copy->width, copy->height, copy->depth);
 }
 
+#define THROUGH_L2 65536 /* bytes of a copy from the host that an H200's L2 has afterwards */
+
+/* What a copy within the device reads comes before what it writes. */
+static void tell_l2(const struct copying *copy) {
+    size_t width = copy->width, height = copy->height, depth = copy->depth,
+           to = span(copy->to, width, height, depth);
+    bool within = copy->loads >= 0;
+    if (copy->stores < 0 || (!within && to > THROUGH_L2)) return;
+    if (within) l2_touch(copy->loads, copy->from.address, span(copy->from, width, height, depth));
+    if (within) l2_settle(copy->loads);
+    l2_touch(copy->stores, copy->to.address, to);
+    l2_settle(copy->stores);
+    rt_l2_stored(copy->stores, width * height * depth);
+}
+
 static void write_target(const struct copying *copy) {
     const struct rt_box *from = copy->between.address ? &copy->between : &copy->from;
     move(&copy->to, from, copy->width, copy->height, copy->depth);
     memory_changed_at(copy->to.address);
     tell_checker(copy);
-    if (copy->stores >= 0) rt_l2_stored(copy->stores, copy->width * copy->height * copy->depth);
+    tell_l2(copy);
 }
 
 static void copy_in_time(struct work *work, enum work_effect effect) {
@@ -308,13 +324,14 @@ cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size
         return copy_capture(stream, to, from, (struct cudaExtent){width, height, depth}, kind);
     bool waits = true;
     if (rt_stream_turn(stream)) {
-        const struct copying copying = {.to = to,
-                                        .from = from,
-                                        .width = width,
-                                        .height = height,
-                                        .depth = depth,
-                                        .stores =
-                                            to_device(kind) ? rt_owner((void *)to.address) : -1};
+        const struct copying copying = {
+            .to = to,
+            .from = from,
+            .width = width,
+            .height = height,
+            .depth = depth,
+            .loads = from_device(kind) ? rt_owner((void *)from.address) : -1,
+            .stores = to_device(kind) ? rt_owner((void *)to.address) : -1};
         waits = copy_enqueue(stream, kind, &copying, synchronous);
     }
     if (!synchronous) return cudaSuccess;

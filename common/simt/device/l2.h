@@ -1,0 +1,39 @@
+/*
+ * device/l2.h: what the L2 of each device holds when a launch begins: sectors that launches, fills
+ * and copies within the device moved through it before, and that nothing newer has displaced yet.
+ * Of copies from the host only small ones come into it. With SIMT_COLD=1 it is
+ * empty, as under a profiler that flushes it.
+ */
+#ifndef SIMT_DEVICE_L2_H
+#define SIMT_DEVICE_L2_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct allocation;
+struct gpu;
+
+/* Bytes of different data that the L2 can hold, if each of its parts holds a copy. */
+double l2_room(const struct gpu *gpu);
+/* Follow the L2s of devices of this type from now on. Before, each launch finds them empty. */
+void l2_follow(const struct gpu *gpu);
+void l2_flush(int device);
+/* The device moves these bytes; its kernel touched the marked sectors of the allocation
+ * (device/touched.h). They come into its L2 with l2_settle(), so that the time model still finds
+ * what there was before. */
+void l2_touch(int device, uint64_t address, size_t bytes);
+void l2_touch_marked(const struct allocation *allocation);
+void l2_settle(int device);
+/* Sectors among them that were loaded and that the L2 held. */
+double l2_found(void);
+/* They were touched in vain: the launch has to run again. */
+void l2_forget(void);
+
+/* The L2 of the current device; NULL: it is empty. */
+struct l2;
+const struct l2 *l2_current(void);
+/* Does it hold the sector with this number (address / SECTOR_BYTES)? 0 to 1: how likely. Safe from
+ * any thread. */
+double l2_holds(const struct l2 *l2, uint64_t sector);
+
+#endif

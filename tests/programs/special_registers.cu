@@ -35,6 +35,14 @@ __global__ void look(Seen *seen) {
     s->nanoseconds = later - timer;
 }
 
+// The second warp comes late to the barrier, after which no clock is behind its own before.
+__global__ void meet(long long *clocks, float x) {
+    for (int i = 0; i < 1000 * (threadIdx.x / 32); i++) x = x * 1.5f + 1;
+    clocks[threadIdx.x] = clock64() + (x == -1);
+    __syncthreads();
+    clocks[64 + threadIdx.x] = clock64();
+}
+
 int main() {
     const dim3 grid(3, 2, 4), block(5, 4, 3);
     const unsigned threads = 60, total = 24 * threads;
@@ -58,5 +66,10 @@ int main() {
         same("clock advances", i, s.elapsed_short > 0, true);
         same("globaltimer does not go back", i, s.nanoseconds < 1000000000ull, true);
     }
+    long long *clocks = poisoned<long long>(128);
+    meet<<<1, 64>>>(clocks, 1);
+    FINISH_KERNEL();
+    std::vector<long long> at = to_host(clocks, 128);
+    for (int i = 0; i < 64; i++) same("a barrier orders clocks", i, at[64 + i] > at[63], true);
     return finish();
 }

@@ -274,7 +274,8 @@ UNPACK_OP(unpack_halves, u32, a & 0xFFFF, a >> 16)
 
 /* ---- Asking ---- */
 
-/* Time in a warp is its own instructions: it rises, and is the same on every run. One
+/* Time in a warp is its own instructions, and at a barrier those of the warp that has most: it
+ * rises, also from warp to warp, and is the same on every run. One
  * instruction counts as four cycles, as on a multiprocessor part whose schedulers issue to each
  * warp in turn. */
 #define CLOCK_PER_INSTRUCTION 4

@@ -202,7 +202,7 @@ struct warp {
     struct async_copies
         *copies;   /* cp.async that its lanes have not waited for; NULL: there never was one */
     char *local;   /* local memory, words of the lanes interleaved */
-    uint64_t inst; /* machine instructions of this warp: its %clock */
+    uint64_t inst; /* its %clock: machine instructions of this warp, or of one it waited for */
     uint32_t times_gave_way; /* since its last barrier */
 };
 
@@ -224,6 +224,7 @@ struct barrier {
     uint32_t warps_seen; /* bit by warp */
     uint32_t votes;      /* bar.red: threads whose predicate held */
     uint32_t voters;
+    uint64_t inst; /* the latest arrival's, by the warp's own count */
 };
 
 /* What a block looked at in its turn that others may change, and the bytes it saw there. */

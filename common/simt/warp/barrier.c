@@ -74,6 +74,7 @@ static void barrier_release(struct block *block, uint8_t id, uint32_t latest) {
             path->wait = WAIT_NONE;
             path->pc++;
             w->times_gave_way = 0;
+            if (w->inst < barrier->inst) w->inst = barrier->inst;
         }
     }
     *barrier = (struct barrier){0};
@@ -122,6 +123,7 @@ const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t la
     barrier->expected = row32(w, op->b, first);
     barrier->arrived += arrivals(w, barrier, lanes);
     w->block->barriers_begun |= 1u << id;
+    if (barrier->inst < w->inst) barrier->inst = w->inst;
     if (is_reduction(op)) vote(w, op, barrier, lanes);
     if (w->trace)
         trace_passes(w->trace, op->insn, ACCESS_BARRIER,

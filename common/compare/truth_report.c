@@ -197,7 +197,8 @@ void truth_put_report(const void *truth, FILE *out) {
     if (t->plot)
         fprintf(out, "![Modelled time against measured time of every launch](%s)\n\n", t->plot);
     if (t->model)
-        fprintf(out, "Random kernels and programs by others: the model of commit %s.\n\n",
+        fprintf(out,
+                "Random kernels and programs by others: the model of commit %s, unless old.\n\n",
                 t->model);
     fputs("## What is asked\n\n", out);
     truth_put_asked(t, out);

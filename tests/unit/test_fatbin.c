@@ -160,6 +160,21 @@ TEST(finds_the_best_image) {
     fatbin_free(fatbin);
 }
 
+/* compute_90a is for 9.0 alone, compute_100f for 10.0 and newer ones of its family. */
+TEST(finds_only_what_is_for_the_gpu) {
+    struct writer w;
+    start(&w);
+    add(&w, FATBIN_PTX, 90, FLAG_PLAIN | 0x100000, "a", 1, 0);
+    add(&w, FATBIN_PTX, 100, FLAG_PLAIN | 0x200000, "b", 1, 0);
+    struct fatbin *fatbin = read_good(&w);
+    assert_null(fatbin_find(fatbin, 0, FATBIN_PTX, 89));
+    assert_int_equal(fatbin_find(fatbin, 0, FATBIN_PTX, 90)->arch, 90);
+    assert_int_equal(fatbin_find(fatbin, 0, FATBIN_PTX, 100)->arch, 100);
+    assert_int_equal(fatbin_find(fatbin, 0, FATBIN_PTX, 103)->arch, 100);
+    assert_null(fatbin_find(fatbin, 0, FATBIN_PTX, 120));
+    fatbin_free(fatbin);
+}
+
 struct wrapper {
     uint32_t magic, version;
     const void *container;

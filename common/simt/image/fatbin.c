@@ -13,6 +13,7 @@
 #include "lib/arena.h"
 #include "lib/memory.h"
 
+#include <limits.h>
 #include <lz4.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +25,10 @@
 #define ENTRY_HEADER     64u /* at least */
 #define OPTIONS_HEADER   8u  /* of the options, after that: u32 place in the entry, u32 length */
 
-#define FLAG_LZ4  0x2000u
-#define FLAG_ZSTD 0x8000u
+#define FLAG_LZ4    0x2000u
+#define FLAG_ZSTD   0x8000u
+#define FLAG_ALONE  0x100000u /* for this architecture alone: compute_90a */
+#define FLAG_FAMILY 0x200000u /* and newer ones of its major number: compute_100f */
 
 #define MAX_IMAGE_BYTES                                                                            \
     ((size_t)1 << 30) /* more than any real one; a lie in the header must not take all memory */
@@ -125,6 +128,9 @@ static bool read_image(struct reader *reader, const struct entry *entry, const u
                        int object) {
     struct fatbin_image image = {
         .kind = entry->kind, .arch = (int)(entry->arch & 0xffff), .object = object};
+    image.last = entry->flags & FLAG_ALONE    ? image.arch
+                 : entry->flags & FLAG_FAMILY ? image.arch / 10 * 10 + 9
+                                              : INT_MAX;
     image.bytes = payload;
     image.size = entry->payload;
     if (entry->flags & (FLAG_ZSTD | FLAG_LZ4) && !decompress(reader, entry, payload, &image))
@@ -240,7 +246,7 @@ const struct fatbin_image *fatbin_find(const struct fatbin *fatbin, int object,
     for (int i = 0; i < fatbin->nimages; i++) {
         const struct fatbin_image *image = &fatbin->images[i];
         if (image->object == object && image->kind == kind && image->arch <= arch &&
-            (!best || image->arch > best->arch))
+            arch <= image->last && (!best || image->arch > best->arch))
             best = image;
     }
     return best;
@@ -260,7 +266,14 @@ static void put_image(FILE *out, const struct fatbin_image *image) {
     put_number(out, image->size, 8);
     put_number(out, (uint64_t)ENTRY_HEADER << 32, 8);
     put_number(out, (uint64_t)image->arch << 32, 8);
-    for (int i = 0; i < 4; i++) put_number(out, 0, 8);
+    put_number(out, 0, 8);
+    put_number(out,
+               image->last == image->arch ? FLAG_ALONE
+               : image->last < INT_MAX    ? FLAG_FAMILY
+                                          : 0,
+               8);
+    put_number(out, 0, 8);
+    put_number(out, 0, 8);
     put_number(out, before | (uint64_t)options << 32, 8);
     fwrite(image->options, 1, options, out);
     for (size_t i = before + options; i < header; i++) fputc(0, out);

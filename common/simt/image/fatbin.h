@@ -16,6 +16,8 @@ enum fatbin_kind { FATBIN_PTX = 1, FATBIN_ELF = 2 };
 struct fatbin_image {
     enum fatbin_kind kind;
     int arch;   /* 75 for compute_75 or sm_75 */
+    int last;   /* the newest architecture that it is for: 90 for compute_90a, 109 for
+                   compute_100f, else INT_MAX */
     int object; /* which object file's, from 0: images of one object are alternatives, objects are
                    linked together */
     const uint8_t *bytes;
@@ -53,7 +55,8 @@ struct fatbin *fatbin_read_container(const void *bytes, size_t size, char *error
 size_t fatbin_container_size(const void *bytes, size_t size);
 void fatbin_free(struct fatbin *fatbin);
 
-/* An object's image of that kind for the highest architecture up to arch, or NULL. */
+/* An object's image of that kind for the highest architecture up to arch that it is for, or
+ * NULL. */
 const struct fatbin_image *fatbin_find(const struct fatbin *fatbin, int object,
                                        enum fatbin_kind kind, int arch);
 

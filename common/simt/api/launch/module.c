@@ -15,6 +15,7 @@
 #include "simt/machine/variables.h"
 #include "simt/run/repeat.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,21 +104,25 @@ void rt_module_add(struct rt_module *module, struct rt_function *function) {
 
 /* ---- Loading ---- */
 
-/* The oldest architecture with PTX in any object; 0: no PTX. */
-static int oldest_ptx(const struct fatbin *fatbin) {
-    int oldest = 0;
+/* The PTX for the oldest architecture in any object; NULL: no PTX. */
+static const struct fatbin_image *oldest_ptx(const struct fatbin *fatbin) {
+    const struct fatbin_image *oldest = NULL;
     for (int i = 0; i < fatbin->nimages; i++) {
         const struct fatbin_image *image = &fatbin->images[i];
-        if (image->kind == FATBIN_PTX && (!oldest || image->arch < oldest)) oldest = image->arch;
+        if (image->kind == FATBIN_PTX && (!oldest || image->arch < oldest->arch)) oldest = image;
     }
     return oldest;
 }
 
 static cudaError_t no_image(const struct fatbin *fatbin) {
-    int oldest = oldest_ptx(fatbin), arch = gpu_arch(rt.gpu);
+    const struct fatbin_image *oldest = oldest_ptx(fatbin);
     if (oldest)
-        report_note("the program has PTX for compute_%d and newer, and the virtual %s is sm_%d",
-                    oldest, rt.gpu->product, arch);
+        report_note("the program has PTX for compute_%d%s, and the virtual %s is sm_%d",
+                    oldest->arch,
+                    oldest->last == INT_MAX        ? " and newer"
+                    : oldest->last == oldest->arch ? "a alone"
+                                                   : "f and its family",
+                    rt.gpu->product, gpu_arch(rt.gpu));
     else
         report_note("the program has no PTX, only machine code, which a simulator cannot run");
     report_note("build it with: nvcc -cudart shared -gencode arch=compute_%d,code=compute_%d ...",

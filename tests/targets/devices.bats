@@ -4,6 +4,9 @@
 
 load ../helpers
 
+# What the L2 keeps between launches is not asked here.
+export SIMT_COLD=1
+
 setup_file() {
     BUILD=$(realpath "${BUILD:-build}")
     work=$BATS_FILE_TMPDIR

@@ -4,7 +4,8 @@ load ../helpers
 setup_file() {
     compile_cuda -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
         -o "$BATS_FILE_TMPDIR/sampled" tests/data/sampled.cu
-    "${BUILD:-build}/bin/simt" --profile "$BATS_FILE_TMPDIR/whole.csv" "$BATS_FILE_TMPDIR/sampled" \
+    # A sampled launch finds the L2 empty.
+    SIMT_COLD=1 "${BUILD:-build}/bin/simt" --profile "$BATS_FILE_TMPDIR/whole.csv" "$BATS_FILE_TMPDIR/sampled" \
         >"$BATS_FILE_TMPDIR/whole.txt"
 }
 

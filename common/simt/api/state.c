@@ -165,7 +165,8 @@ static void state_start(void) {
     if (is_set("SIMT_OVERRUNS") && !rt.check) memory_allow_overruns();
     rt.rerun = is_set("SIMT_RERUN");
     rt.timing = !is_set("SIMT_NO_TIMING");
-    if (rt.timing && !is_set("SIMT_COLD")) l2_follow(rt.gpu);
+    /* A part of the blocks leaves a part of the data. */
+    if (rt.timing && !is_set("SIMT_COLD") && !rt.sample) l2_follow(rt.gpu);
     rt.ptx_counts = is_set("SIMT_PTX_COUNTS");
     const char *removed = getenv("SIMT_WITHOUT");
     if (removed && *removed && !without_parse(removed, &rt.removed, error, sizeof error))

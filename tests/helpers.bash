@@ -96,7 +96,8 @@ not_called() {
 
 # ---- The project, and copies of it ----
 
-# The project's files, new ones too, separated by zero bytes. The students' edition has no repository.
+# The project's files, new ones too, separated by zero bytes. The students' edition has no
+# repository.
 project_files() {
     if [ -e .git ]; then git ls-files -zco --exclude-standard
     else find . -path ./build -prune -o -type f -print0; fi

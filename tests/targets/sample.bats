@@ -5,7 +5,8 @@ setup_file() {
     compile_cuda -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
         -o "$BATS_FILE_TMPDIR/sampled" tests/data/sampled.cu
     # A sampled launch finds the L2 empty.
-    SIMT_COLD=1 "${BUILD:-build}/bin/simt" --profile "$BATS_FILE_TMPDIR/whole.csv" "$BATS_FILE_TMPDIR/sampled" \
+    SIMT_COLD=1 "${BUILD:-build}/bin/simt" --profile "$BATS_FILE_TMPDIR/whole.csv" \
+        "$BATS_FILE_TMPDIR/sampled" \
         >"$BATS_FILE_TMPDIR/whole.txt"
 }
 

@@ -2,7 +2,8 @@
 # runs.sh TABLE FOLDER AGAIN LIST PROGRAM [PTX_PROGRAM]: run a program of random kernels (kernels.c)
 # and put a row for each of its kernels into TABLE: shape, hash of its text (LIST has both), times
 # in us, and counts. AGAIN: how often each is timed; 0: times are modelled, of launches that find
-# nothing in the L2, and PTX_PROGRAM has the same kernels without machine code. What is timed and has rows in TABLE is not run again.
+# nothing in the L2, and PTX_PROGRAM has the same kernels without machine code. What is timed and
+# has rows in TABLE is not run again.
 #
 # Environment: LABPROF profiles a program; MODEL is the commit of the time model, if times are
 # modelled.

@@ -24,8 +24,8 @@ void rt_check_kind(enum cudaMemcpyKind kind, const char *side) {
     static const char *const NAMES[] = {"HostToHost", "HostToDevice", "DeviceToHost"};
     static const void **known;
     static size_t nknown;
-    const void *caller = rt_caller();
     if (!rt.check) return;
+    const void *caller = rt_caller();
     for (size_t i = 0; i < nknown; i++)
         if (known[i] == caller) return;
     known = need(realloc(known, (nknown + 1) * sizeof *known));

@@ -45,9 +45,9 @@ const struct rt_stream *rt_deferred_stream(const struct deferred *deferred);
 /* Makes the call, and frees it. The lock is held, and released meanwhile. */
 void rt_deferred_make(struct deferred *deferred);
 
-/* Notes that a copy or a fill has stored bytes in a device's memory: its later kernels find them in
- * the L2. */
-void rt_l2_stored(int device, size_t bytes);
+/* Notes that a copy or a fill has stored bytes in a device's memory, within `span` bytes from the
+ * address: its later kernels find them in the L2. */
+void rt_l2_stored(int device, uintptr_t address, size_t span, size_t bytes);
 
 extern const struct device_runtime rt_device_runtime;
 

@@ -194,7 +194,9 @@ static __attribute__((noinline)) cudaError_t run_blocks(struct launch *launch,
 /* Bytes in a device's L2 that its DRAM does not have. */
 static double dirty[MAX_DEVICES];
 
-void rt_l2_stored(int device, size_t bytes) {
+void rt_l2_stored(int device, uintptr_t address, size_t span, size_t bytes) {
+    l2_touch(device, address, span);
+    l2_settle(device);
     dirty[device] = traffic_dirty(rt.gpu, dirty[device], (double)bytes);
 }
 

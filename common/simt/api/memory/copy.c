@@ -131,9 +131,7 @@ static void tell_l2(const struct copying *copy) {
     if (copy->stores < 0 || (!within && to > THROUGH_L2)) return;
     if (within) l2_touch(copy->loads, copy->from.address, span(copy->from, width, height, depth));
     if (within) l2_settle(copy->loads);
-    l2_touch(copy->stores, copy->to.address, to);
-    l2_settle(copy->stores);
-    rt_l2_stored(copy->stores, width * height * depth);
+    rt_l2_stored(copy->stores, copy->to.address, to, width * height * depth);
 }
 
 static void write_target(const struct copying *copy) {

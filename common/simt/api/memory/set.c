@@ -8,7 +8,6 @@
 
 #include "lib/memory.h"
 #include "simt/check/host.h"
-#include "simt/device/l2.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +49,8 @@ static void fill_rows(const struct cudaMemsetParams *fill) {
         order_bytes((uintptr_t)fill->dst + row * fill->pitch, bytes, true);
     }
     memory_changed_at((uintptr_t)fill->dst);
-    rt_l2_stored(rt_owner(fill->dst), bytes * fill->height);
-    l2_touch(rt_owner(fill->dst), (uintptr_t)fill->dst, bytes + fill->pitch * (fill->height - 1));
-    l2_settle(rt_owner(fill->dst));
+    rt_l2_stored(rt_owner(fill->dst), (uintptr_t)fill->dst,
+                 bytes + fill->pitch * (fill->height - 1), bytes * fill->height);
 }
 
 /* A fill that is not done. */

@@ -75,6 +75,15 @@ __global__ void home_made_barrier(volatile int *values, int phases) {
         __syncthreads();
     }
 }
+// Only the last of all blocks that the GPU holds lets the others go on.
+__global__ void full_house(unsigned *came, unsigned *seen) {
+    if (threadIdx.x == 0) {
+        atomicAdd(came, 1u);
+        while (atomicAdd(came, 0u) < gridDim.x)
+            ;
+        seen[blockIdx.x] = *(volatile unsigned *)came;
+    }
+}
 // Each block waits for the next one, in a loop with a barrier in it.
 __global__ void last_block_first(volatile int *ready) {
     while (__syncthreads_or(blockIdx.x + 1 < gridDim.x && !ready[blockIdx.x + 1]))
@@ -93,6 +102,18 @@ __global__ void last_block_first_keeps(volatile int *ready) {
     while (waits && !seen[threadIdx.x]);
     __syncthreads();
     if (threadIdx.x == 0) ready[blockIdx.x] = seen[0] + 1;
+}
+
+static void test_full_house() {
+    int per_sm, sms;
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, full_house, 256, 0));
+    CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+    int blocks = per_sm * sms;
+    unsigned *seen = poisoned<unsigned>(blocks);
+    full_house<<<blocks, 256>>>(to_device(std::vector<unsigned>(1)), seen);
+    FINISH_KERNEL();
+    std::vector<unsigned> got = to_host(seen, blocks);
+    for (int b = 0; b < blocks; b++) same("full_house", b, (int)got[b], blocks);
 }
 
 int main() {
@@ -140,5 +161,6 @@ int main() {
     FINISH_KERNEL();
     got = to_host(ready, BLOCKS);
     for (int b = 0; b < BLOCKS; b++) same("last_block_first_keeps", b, got[b], BLOCKS - b);
+    test_full_house();
     return finish();
 }

@@ -32,10 +32,8 @@
 #include <unistd.h>
 
 #define MAX_HOST_THREADS 256
-/* of a grid that spins: bounds the host memory for their registers */
-#define MAX_RESIDENT_BLOCKS 1024
-#define ALONE_NS            50000 /* a launch shorter than this is not worth a second host thread */
-#define WORKSPACE_BYTES     64    /* of a cooperative grid; the barrier's word is the second */
+#define ALONE_NS         50000 /* a launch shorter than this is not worth a second host thread */
+#define WORKSPACE_BYTES  64    /* of a cooperative grid; the barrier's word is the second */
 
 static uint64_t grid_count;
 
@@ -72,15 +70,14 @@ static uint32_t local_stride(const struct launch *launch) {
     return (uint32_t)round_up(bytes, 16);
 }
 
-/* Most blocks that a worker keeps at once for blocks that wait for each other: what the GPU would
- * hold, bounded by MAX_RESIDENT_BLOCKS; of a cooperative grid all blocks. */
+/* Most blocks that a worker keeps at once for blocks that wait for each other: what the GPU holds;
+ * of a cooperative grid all blocks. */
 static uint32_t grid_resident_blocks(const struct grid *grid) {
     uint64_t sms = grid->launch->gpu ? (uint64_t)grid->launch->gpu->sms : 1;
     uint64_t n = sms * (uint64_t)(grid->launch->occupancy.blocks_per_sm > 0
                                       ? grid->launch->occupancy.blocks_per_sm
                                       : 1);
     if (grid->launch->cooperative && n < grid->nblocks) n = grid->nblocks;
-    if (!grid->launch->cooperative && n > MAX_RESIDENT_BLOCKS) n = MAX_RESIDENT_BLOCKS;
     if (n > grid->nblocks) n = grid->nblocks;
     return n ? (uint32_t)n : 1;
 }

@@ -5,8 +5,7 @@
  *
  *   - an atomic in global memory whose old value is used (tickets, locks, queues);
  *   - an atomic that leaves another value in another order: an exchange, a floating-point addition;
- *   - a volatile, relaxed or acquire load of global memory in a loop, which may wait for another
- *     block;
+ *   - a load of global memory in a loop that may wait for another block (decode/polls.c);
  *   - device malloc, whose addresses depend on the order of calls, and calls of the device runtime.
  *
  * Integer reductions without a result (add, min, max, and, or, xor) give the same in any order.
@@ -61,12 +60,8 @@ static bool atomic_matters(const struct ptx_function *function, const struct ptx
     return ptx_may_be_global(insn->space) && (!commutes(insn) || old_is_read(function, insn));
 }
 
-/* order: r, relaxed; a, acquire. cache: v, volatile (.cv). */
-static bool load_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
-    bool watches =
-        insn->is_volatile || insn->order == 'r' || insn->order == 'a' || insn->cache == 'v';
-    return ptx_may_be_global(insn->space) && watches &&
-           inside_loop(function, (int32_t)(insn - function->insns));
+static bool load_matters(const struct code *code, const struct ptx_insn *insn) {
+    return ptx_may_be_global(insn->space) && load_may_poll(code, insn) && is_repeated(code, insn);
 }
 
 /* A call of a function that the program does not define and that takes memory or launches work.
@@ -80,27 +75,27 @@ static bool call_matters(const struct ptx_function *function, const struct ptx_i
 }
 
 /* Does it look at what others write? */
-static bool instruction_looks(const struct ptx_function *function, const struct ptx_insn *insn) {
+static bool instruction_looks(const struct code *code, const struct ptx_insn *insn) {
     switch ((enum ptx_opcode)insn->op) {
-    case PTX_ATOM: return old_is_read(function, insn);
-    case PTX_LD: return load_matters(function, insn);
-    case PTX_CALL: return call_matters(function, insn);
+    case PTX_ATOM: return old_is_read(code->function, insn);
+    case PTX_LD: return load_matters(code, insn);
+    case PTX_CALL: return call_matters(code->function, insn);
     default: return false;
     }
 }
 
-static bool instruction_matters(const struct ptx_function *function, const struct ptx_insn *insn) {
-    return ptx_kind(insn) == PTX_KIND_ATOMIC ? atomic_matters(function, insn)
-                                             : instruction_looks(function, insn);
+static bool instruction_matters(const struct code *code, const struct ptx_insn *insn) {
+    return ptx_kind(insn) == PTX_KIND_ATOMIC ? atomic_matters(code->function, insn)
+                                             : instruction_looks(code, insn);
 }
 
 /* Is this so of an instruction of the kernel? */
 static bool has(const struct kernel *kernel,
-                bool (*is_so)(const struct ptx_function *, const struct ptx_insn *)) {
+                bool (*is_so)(const struct code *, const struct ptx_insn *)) {
     for (int32_t c = 0; c < kernel->ncodes; c++) {
-        const struct ptx_function *function = kernel->codes[c]->function;
-        for (int32_t i = 0; i < function->ninsns; i++)
-            if (is_so(function, &function->insns[i])) return true;
+        const struct code *code = kernel->codes[c];
+        for (int32_t i = 0; i < code->function->ninsns; i++)
+            if (is_so(code, &code->function->insns[i])) return true;
     }
     return false;
 }
@@ -137,8 +132,8 @@ static bool uses_images(const struct ptx_insn *insn) {
     return kind == PTX_KIND_TEXTURE || kind == PTX_KIND_SURFACE || kind == PTX_KIND_QUERY;
 }
 
-static bool may_do_another_thing(const struct ptx_function *function, const struct ptx_insn *insn) {
-    bool calls = insn->op == PTX_CALL && calls_the_runtime(function, insn);
+static bool may_do_another_thing(const struct code *code, const struct ptx_insn *insn) {
+    bool calls = insn->op == PTX_CALL && calls_the_runtime(code->function, insn);
     return calls || reads_what_changes(insn) || uses_images(insn);
 }
 

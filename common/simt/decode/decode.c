@@ -416,6 +416,7 @@ struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu
     }
     for (int32_t i = 0; i < kernel->ncodes; i++) add_reached(kernel, kernel->codes[i]->function);
     lay_out_shared(kernel);
+    calls_find_repeated(kernel);
     for (int32_t i = 0; i < kernel->ncodes; i++)
         decode_function(kernel, kernel->codes[i], isa, 10 * gpu->cc_major + gpu->cc_minor);
     uint8_t *active = need(calloc((size_t)kernel->ncodes, 1));

@@ -122,6 +122,14 @@ uint32_t machine_find_insns(const struct decoder *d, const struct machine_code *
 /* Is an instruction between the target of a backward branch and that branch? */
 bool inside_loop(const struct ptx_function *function, int32_t index);
 
+/* decode/polls.c */
+/* Mark the functions that a loop may call. */
+void calls_find_repeated(struct kernel *kernel);
+/* Does a loop of the function, or of one that calls it, repeat the instruction? */
+bool is_repeated(const struct code *code, const struct ptx_insn *insn);
+/* May a thread repeat the load until another thread writes? */
+bool load_may_poll(const struct code *code, const struct ptx_insn *insn);
+
 /* Called when insn was decoded to operations from first on. --check inserts its own operations
  * there. */
 typedef void decode_watcher(struct decoder *d, const struct ptx_insn *insn, int32_t first);

@@ -115,22 +115,16 @@ static void set_elements(struct decoder *d, struct op *op, const struct ptx_insn
     }
 }
 
-/* Loads that a thread may repeat until another thread writes: volatile, .relaxed, .acquire,
- * .acq_rel, .cv. They use up fuel, so that a spinning warp soon gives way. */
-static bool may_be_polling(const struct ptx_insn *insn) {
-    return insn->is_volatile || insn->order == 'r' || insn->order == 'a' || insn->order == 'q' ||
-           insn->cache == 'v';
-}
-
 /* ld d, [a]. A single element as wide as its row has a handler for its size; all else takes the
  * general one. Parameters of calls lie in registers on a GPU, and constant loads have their own
- * counters, so both count as no access here. */
+ * counters, so both count as no access here. Loads that may poll use up fuel, so that a spinning
+ * warp soon gives way. */
 bool decode_load(struct decoder *d, const struct ptx_insn *insn) {
     if (load_fixed_parameter(d, insn)) return true;
     struct op *op = emit(d, NULL, insn);
     set_elements(d, op, insn, &insn->operand[0], false);
     uint8_t space = set_address(d, op, &insn->operand[1], insn->space);
-    if (may_be_polling(insn)) op->flags |= OP_VOLATILE;
+    if (load_may_poll(d->code, insn)) op->flags |= OP_VOLATILE;
     if (space == PTX_FRAME || space == PTX_CONST) op->flags |= OP_UNCOUNTED;
     set_alloc_cache(d, op, space);
     bool whole = op->vector == 1 && ((op->size == 8) == ((op->flags & OP_WIDE) != 0));

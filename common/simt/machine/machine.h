@@ -63,6 +63,7 @@ struct code {
     uint32_t id;             /* index in kernel->codes */
     uint32_t first_reg;      /* its registers' numbers in the kernel's uops begin here */
     uint32_t first_insn;     /* its instructions' numbers in the kernel begin here */
+    bool repeated;           /* it may be called in a loop */
     struct unset *unset;
     int32_t nunset;
 };

@@ -1,0 +1,84 @@
+/*
+ * decode/polls.c: which loads may a thread repeat until another thread writes?
+ *
+ * Volatile and ordered loads, and those that another thread's write always reaches: .cv, and .cg
+ * where a loop repeats it at one address. The loop may stand in a caller:
+ *
+ *      loop:  call look         look:  ld.acquire r, [a]      marked by calls_find_repeated()
+ *             bra loop                 ret
+ */
+#include "decode.h"
+
+/* ---- Functions that a loop calls ---- */
+
+/* Mark the functions that an instruction may call; through a pointer, all but the kernel. True:
+ * some were not marked. */
+static bool mark_called(struct kernel *kernel, const struct ptx_function *function,
+                        const struct ptx_insn *insn) {
+    const struct ptx_operand *callee = &insn->operand[1];
+    bool any = callee->kind != PTX_OPERAND_FUNCTION, news = false;
+    const struct ptx_function *called =
+        any ? NULL : function->module->functions[callee->func].definition;
+    for (int32_t c = 1; c < kernel->ncodes; c++) {
+        struct code *code = kernel->codes[c];
+        if (code->repeated) continue;
+        code->repeated = any || code->function == called;
+        news |= code->repeated;
+    }
+    return news;
+}
+
+static bool mark_calls_of(struct kernel *kernel, const struct code *code) {
+    const struct ptx_function *function = code->function;
+    bool news = false;
+    for (int32_t i = 0; i < function->ninsns; i++)
+        if (function->insns[i].op == PTX_CALL && (code->repeated || inside_loop(function, i)))
+            news |= mark_called(kernel, function, &function->insns[i]);
+    return news;
+}
+
+void calls_find_repeated(struct kernel *kernel) {
+    for (bool again = true; again;) {
+        again = false;
+        for (int32_t c = 0; c < kernel->ncodes; c++)
+            again |= mark_calls_of(kernel, kernel->codes[c]);
+    }
+}
+
+/* ---- Loads ---- */
+
+bool is_repeated(const struct code *code, const struct ptx_insn *insn) {
+    return code->repeated || inside_loop(code->function, (int32_t)(insn - code->function->insns));
+}
+
+static bool writes(const struct ptx_insn *insn, int32_t reg) {
+    for (int k = 0; k < ptx_destinations(insn); k++) {
+        const struct ptx_operand *to = &insn->operand[k];
+        if (to->kind == PTX_OPERAND_REG && to->reg == reg) return true;
+        for (int v = 0; to->kind == PTX_OPERAND_VECTOR && v < to->nvec; v++)
+            if (to->vec[v] == reg) return true;
+    }
+    return false;
+}
+
+/* Does the innermost loop around a load leave the register of its address as it is? */
+static bool stays_at_one_address(const struct ptx_function *function, int32_t index) {
+    int32_t reg = function->insns[index].operand[1].reg, end = index, i;
+    const struct ptx_insn *insns = function->insns;
+    while (end < function->ninsns &&
+           (insns[end].op != PTX_BRA || insns[end].operand[0].target > index))
+        end++;
+    if (end == function->ninsns) return false;
+    for (i = insns[end].operand[0].target; i < end && !writes(&insns[i], reg); i++)
+        ;
+    return i == end;
+}
+
+/* order: r, relaxed; a, acquire; q, .acq_rel. cache: v, .cv; g, .cg. */
+bool load_may_poll(const struct code *code, const struct ptx_insn *insn) {
+    bool ordered = insn->order == 'r' || insn->order == 'a' || insn->order == 'q';
+    if (insn->is_volatile || ordered || insn->cache == 'v') return true;
+    return insn->cache == 'g' &&
+           (code->repeated ||
+            stays_at_one_address(code->function, (int32_t)(insn - code->function->insns)));
+}

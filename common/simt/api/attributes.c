@@ -62,7 +62,7 @@ static cudaError_t stream_set_attribute(cudaStream_t handle, cudaLaunchAttribute
 
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
                                    const cudaLaunchAttributeValue *value) {
-    RT_CALL(stream_set_attribute(stream, id, value));
+    RT_ACTING_CALL(stream_set_attribute(stream, id, value));
 }
 
 static cudaError_t stream_get_attribute(cudaStream_t handle, cudaLaunchAttributeID id,
@@ -76,7 +76,7 @@ static cudaError_t stream_get_attribute(cudaStream_t handle, cudaLaunchAttribute
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
                                    cudaLaunchAttributeValue *value) {
-    RT_CALL(stream_get_attribute(stream, id, value));
+    RT_ACTING_CALL(stream_get_attribute(stream, id, value));
 }
 
 static cudaError_t stream_copy_attributes(cudaStream_t to_handle, cudaStream_t from_handle) {
@@ -88,5 +88,5 @@ static cudaError_t stream_copy_attributes(cudaStream_t to_handle, cudaStream_t f
 }
 
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
-    RT_CALL(stream_copy_attributes(to, from));
+    RT_ACTING_CALL(stream_copy_attributes(to, from));
 }

@@ -17,7 +17,7 @@ static enum cudaFuncCache cache_config[MAX_DEVICES];
 static enum cudaSharedMemConfig bank_config = cudaSharedMemBankSizeFourByte;
 
 cudaError_t cudaGetDeviceCount(int *count) {
-    RT_QUERY(RT_SET(count, devices_count()));
+    RT_BESIDE_QUERY(RT_SET(count, devices_count()));
 }
 
 cudaError_t cudaGetDevice(int *device) {
@@ -36,7 +36,7 @@ cudaError_t cudaSetDevice(int device) {
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags_unused, unsigned flags) {
     (void)device_flags_unused, (void)flags;
-    RT_CALL(device_exists(device) ? cudaSuccess : cudaErrorInvalidDevice);
+    RT_ACTING_CALL(device_exists(device) ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 /* Checks the list; which device is the first to try does not matter here. */
@@ -48,11 +48,11 @@ static cudaError_t set_valid(const int *devices, int n) {
 }
 
 cudaError_t cudaSetValidDevices(int *devices, int n) {
-    RT_CALL(set_valid(devices, n));
+    RT_ACTING_CALL(set_valid(devices, n));
 }
 
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted) {
-    RT_CALL(wanted ? RT_SET(device, 0) : cudaErrorInvalidValue);
+    RT_ACTING_CALL(wanted ? RT_SET(device, 0) : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceSynchronize(void) {
@@ -97,12 +97,12 @@ static cudaError_t set_flags(unsigned flags) {
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
-    RT_CALL(set_flags(flags));
+    RT_ACTING_CALL(set_flags(flags));
 }
 
 /* Always includes cudaDeviceMapHost: host memory can always be mapped. */
 cudaError_t cudaGetDeviceFlags(unsigned *flags) {
-    RT_CALL(RT_SET(flags, device_flags[device_current()] | cudaDeviceMapHost));
+    RT_ACTING_CALL(RT_SET(flags, device_flags[device_current()] | cudaDeviceMapHost));
 }
 
 static cudaError_t device_set_cache(enum cudaFuncCache cache) {
@@ -112,11 +112,11 @@ static cudaError_t device_set_cache(enum cudaFuncCache cache) {
 }
 
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cache) {
-    RT_CALL(device_set_cache(cache));
+    RT_ACTING_CALL(device_set_cache(cache));
 }
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *cache) {
-    RT_CALL(RT_SET(cache, cache_config[device_current()]));
+    RT_ACTING_CALL(RT_SET(cache, cache_config[device_current()]));
 }
 
 #pragma GCC diagnostic ignored                                                                     \
@@ -125,16 +125,16 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *cache) {
 
 /* Has no effect: no GPU since Maxwell can change its banks. */
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
-    RT_CALL((unsigned)config > cudaSharedMemBankSizeEightByte ? cudaErrorInvalidValue
-                                                              : cudaSuccess);
+    RT_ACTING_CALL((unsigned)config > cudaSharedMemBankSizeEightByte ? cudaErrorInvalidValue
+                                                                     : cudaSuccess);
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
-    RT_CALL(RT_SET(config, bank_config));
+    RT_ACTING_CALL(RT_SET(config, bank_config));
 }
 
 cudaError_t cudaCtxResetPersistingL2Cache(void) {
-    RT_CALL(cudaSuccess);
+    RT_ACTING_CALL(cudaSuccess);
 }
 
 /* ---- Names and neighbours ---- */
@@ -151,7 +151,7 @@ static cudaError_t bus_id(char *text, int size, int device) {
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device) {
-    RT_CALL(bus_id(text, size, device));
+    RT_ACTING_CALL(bus_id(text, size, device));
 }
 
 static cudaError_t by_bus_id(int *device, const char *text) {
@@ -165,7 +165,7 @@ static cudaError_t by_bus_id(int *device, const char *text) {
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
-    RT_CALL(by_bus_id(device, text));
+    RT_ACTING_CALL(by_bus_id(device, text));
 }
 
 static cudaError_t device_version(int *target) {
@@ -173,18 +173,18 @@ static cudaError_t device_version(int *target) {
 }
 
 cudaError_t cudaDriverGetVersion(int *target) {
-    RT_QUERY(device_version(target));
+    RT_BESIDE_QUERY(device_version(target));
 }
 
 cudaError_t cudaRuntimeGetVersion(int *target) {
-    RT_QUERY(device_version(target));
+    RT_BESIDE_QUERY(device_version(target));
 }
 
 /* Has no effect: SIMT_PROFILE records all launches. */
 cudaError_t cudaProfilerStart(void) {
-    RT_CALL(cudaSuccess);
+    RT_ACTING_CALL(cudaSuccess);
 }
 
 cudaError_t cudaProfilerStop(void) {
-    RT_CALL(cudaSuccess);
+    RT_ACTING_CALL(cudaSuccess);
 }

@@ -5,6 +5,7 @@
 #include "capture.h"
 #include "clock.h"
 #include "hints.h"
+#include "launch/launch.h"
 #include "simt/machine/machine.h"
 
 #include <stdlib.h>
@@ -55,6 +56,7 @@ static cudaError_t event_destroy(cudaEvent_t handle) {
     for (struct event **link = &events; *link; link = &(*link)->next) {
         struct event *event = *link;
         if ((cudaEvent_t)event != handle) continue;
+        rt_deferred_forget(handle);
         *link = event->next;
         api_event_free(event);
         return cudaSuccess;
@@ -63,7 +65,7 @@ static cudaError_t event_destroy(cudaEvent_t handle) {
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-    RT_LATER_CALL(event_destroy(event));
+    RT_BESIDE_CALL(event_destroy(event));
 }
 
 void rt_events_reset(void) {
@@ -116,11 +118,18 @@ cudaError_t rt_event_record(cudaEvent_t handle, cudaStream_t stream_handle, unsi
 struct record_call {
     cudaEvent_t event;
     cudaStream_t stream;
+    unsigned flags;
 };
 
 static cudaError_t call_record(const void *argument) {
     const struct record_call *call = argument;
-    return cudaEventRecord(call->event, call->stream);
+    return cudaEventRecordWithFlags(call->event, call->stream, call->flags);
+}
+
+static bool defer_record(const struct record_call *call) {
+    rt_async_kernel_record_anew(call->event, call->stream);
+    return rt_async_kernel_defer("cudaEventRecord", call->stream, call->event, call_record, call,
+                                 sizeof *call);
 }
 
 struct wait_call {
@@ -135,13 +144,13 @@ static cudaError_t call_wait(const void *argument) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-    const struct record_call call = {event, stream};
-    if (rt_async_kernel_defer("cudaEventRecord", stream, event, call_record, &call, sizeof call))
+    if (defer_record(&(struct record_call){event, stream, cudaEventRecordDefault}))
         return cudaSuccess;
     RT_STREAM_CALL(stream, rt_event_record(event, stream, cudaEventRecordDefault));
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+    if (defer_record(&(struct record_call){event, stream, flags})) return cudaSuccess;
     RT_STREAM_CALL(stream, rt_event_record(event, stream, flags));
 }
 
@@ -194,6 +203,7 @@ static cudaError_t elapsed(float *ms, cudaEvent_t from_handle, cudaEvent_t to_ha
     const struct event *from = rt_event(from_handle), *to = rt_event(to_handle);
     if (!ms) return cudaErrorInvalidValue;
     if (from && to && (from->capture || to->capture)) return cudaErrorCapturedEvent;
+    if (rt_deferred_event(from_handle) || rt_deferred_event(to_handle)) return cudaErrorNotReady;
     if (!has_time(from) || !has_time(to) || from->device != to->device)
         return cudaErrorInvalidResourceHandle;
     if (!rt_callback_done(from->callback) || !rt_callback_done(to->callback))
@@ -208,7 +218,7 @@ static cudaError_t elapsed(float *ms, cudaEvent_t from_handle, cudaEvent_t to_ha
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
-    RT_LATER_CALL(elapsed(ms, from, to));
+    RT_BESIDE_CALL(elapsed(ms, from, to));
 }
 
 /* The stream waits for an event that was recorded in a capture: it joins the capture. */

@@ -98,5 +98,5 @@ cudaError_t rt_limit(size_t *value, enum cudaLimit limit) {
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
-    RT_CALL(rt_limit(value, limit));
+    RT_ACTING_CALL(rt_limit(value, limit));
 }

@@ -14,7 +14,7 @@ static cudaError_t can_access(int *can, int device, int peer) {
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
-    RT_CALL(can_access(can, device, peer));
+    RT_ACTING_CALL(can_access(can, device, peer));
 }
 
 static cudaError_t enable(int peer, unsigned flags) {
@@ -56,7 +56,7 @@ static cudaError_t peer_attribute(int *value, enum cudaDeviceP2PAttr which, int 
 
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr which, int device,
                                       int peer) {
-    RT_CALL(peer_attribute(value, which, device, peer));
+    RT_ACTING_CALL(peer_attribute(value, which, device, peer));
 }
 
 /* Measured on H200s: the driver names no capability for any operation, neither of the host's memory
@@ -74,13 +74,15 @@ static cudaError_t capabilities(unsigned *result, const enum cudaAtomicOperation
 cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned *result,
                                                 const enum cudaAtomicOperation *operations,
                                                 unsigned n, int device) {
-    RT_CALL(device_exists(device) ? capabilities(result, operations, n) : cudaErrorInvalidDevice);
+    RT_ACTING_CALL(device_exists(device) ? capabilities(result, operations, n)
+                                         : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned *result,
                                                const enum cudaAtomicOperation *operations,
                                                unsigned n, int device, int peer) {
-    RT_CALL(is_peer(device, peer) ? capabilities(result, operations, n) : cudaErrorInvalidDevice);
+    RT_ACTING_CALL(is_peer(device, peer) ? capabilities(result, operations, n)
+                                         : cudaErrorInvalidDevice);
 }
 
 /* ---- Copies ---- */

@@ -166,7 +166,7 @@ cudaError_t rt_device_attribute(int *value, enum cudaDeviceAttr attribute, int d
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
-    RT_QUERY(rt_device_attribute(value, attribute, device));
+    RT_BESIDE_QUERY(rt_device_attribute(value, attribute, device));
 }
 
 /* ---- The structure: FILL(field, attribute) for a field equal to an attribute ---- */
@@ -287,5 +287,5 @@ static cudaError_t props_get_properties(struct cudaDeviceProp *prop, int device)
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device) {
-    RT_QUERY(props_get_properties(prop, device));
+    RT_BESIDE_QUERY(props_get_properties(prop, device));
 }

@@ -67,9 +67,10 @@ extern struct rt_settings rt;
     } while (0)
 
 /* The body of an API function, which has all work's effects and waits for all kernels beside the
- * host; of one that only waits for the latter; of one that enqueues work in a stream, or waits for
- * it, which waits for kernels before that; of one that waits for none. */
+ * host; of one that only does the former, or only the latter; of one that enqueues work in a
+ * stream, or waits for it, which waits for kernels before that; of one that waits for none. */
 #define RT_CALL(expression)                RT_ENTERED(rt_enter(__func__), expression)
+#define RT_ACTING_CALL(expression)         RT_ENTERED(rt_enter_acting(__func__), expression)
 #define RT_LATER_CALL(expression)          RT_ENTERED(rt_enter_later(__func__), expression)
 #define RT_STREAM_CALL(stream, expression) RT_ENTERED(rt_enter_stream(__func__, stream), expression)
 #define RT_BESIDE_CALL(expression)         RT_ENTERED(rt_enter_beside(__func__), expression)
@@ -93,6 +94,8 @@ extern struct rt_settings rt;
  * device_current(). Returns the error that every call must return now, if any; the lock is held in
  * any case. */
 cudaError_t rt_enter(const char *function);
+/* The same, but waits for no kernel. */
+cudaError_t rt_enter_acting(const char *function);
 /* The same, but leaves effects until their time, and waits for all kernels; only for what work of
  * the stream must wait for; for the event to be recorded; for nothing. */
 cudaError_t rt_enter_later(const char *function);
@@ -130,6 +133,9 @@ void rt_async_kernel_wait_event(cudaEvent_t event);
 bool rt_async_kernel_defer(const char *function, cudaStream_t stream, cudaEvent_t event,
                            cudaError_t (*call)(const void *arguments), const void *arguments,
                            size_t size);
+/* The event is to be recorded in the stream: if that waits for no kernel, a deferred record does
+ * not count any more. Call it without the lock. */
+void rt_async_kernel_record_anew(cudaEvent_t event, cudaStream_t stream);
 /* Must work of the stream wait for a kernel beside the host? Is a record of the event deferred?
  * Call them without the lock. */
 bool rt_async_kernel_busy(cudaStream_t stream);

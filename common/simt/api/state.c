@@ -258,6 +258,10 @@ cudaError_t rt_enter(const char *function) {
     return enter_call(function, true);
 }
 
+cudaError_t rt_enter_acting(const char *function) {
+    return state_enter() ? enter_call(function, true) : cudaErrorNotPermitted;
+}
+
 cudaError_t rt_enter_later(const char *function) {
     if (!state_enter()) return cudaErrorNotPermitted;
     rt_async_kernel_wait();

@@ -180,7 +180,7 @@ static cudaError_t stream_destroy(cudaStream_t handle) {
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    RT_LATER_CALL(stream_destroy(stream));
+    RT_STREAM_CALL(stream, stream_destroy(stream));
 }
 
 void rt_streams_reset(void) {
@@ -279,19 +279,19 @@ void rt_stream_pass(struct rt_stream *stream, double ns) {
     (rt_stream(handle) ? RT_SET(pointer, rt_stream(handle)->field) : cudaErrorInvalidResourceHandle)
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
-    RT_CALL(GET(stream, flags, flags));
+    RT_ACTING_CALL(GET(stream, flags, flags));
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
-    RT_CALL(GET(stream, priority, priority));
+    RT_ACTING_CALL(GET(stream, priority, priority));
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
-    RT_CALL(GET(stream, id, id));
+    RT_ACTING_CALL(GET(stream, id, id));
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
-    RT_CALL(GET(stream, device, device));
+    RT_ACTING_CALL(GET(stream, device, device));
 }
 
 static cudaError_t priority_range(int *least, int *greatest) {
@@ -301,5 +301,5 @@ static cudaError_t priority_range(int *least, int *greatest) {
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
-    RT_CALL(priority_range(least, greatest));
+    RT_ACTING_CALL(priority_range(least, greatest));
 }

@@ -19,6 +19,7 @@ struct deferred {
     cudaError_t (*call)(const void *arguments);
     const struct rt_stream *stream;
     cudaEvent_t event; /* that it records, or waits for; NULL: none */
+    bool outdated;     /* the event was recorded again, or destroyed: only the order matters */
     int device;        /* the caller's */
     struct deferred *next;
     char arguments[];
@@ -29,8 +30,9 @@ static struct deferred *first, **last = &first;
 /* Is one of the calls before `end` also of the event, or must work of the stream wait for it? */
 static bool is_behind(const struct rt_stream *stream, cudaEvent_t event,
                       const struct deferred *end) {
+    bool outdated = end && end->outdated;
     for (const struct deferred *d = first; d != end; d = d->next)
-        if ((event && d->event == event) ||
+        if ((event && d->event == event && d->outdated <= outdated) ||
             (stream && !stream->capture && rt_streams_join(d->stream, stream)))
             return true;
     return false;
@@ -42,6 +44,10 @@ bool rt_deferred_before(const struct rt_stream *stream) {
 
 bool rt_deferred_event(cudaEvent_t event) {
     return is_behind(NULL, event, NULL);
+}
+
+void rt_deferred_forget(cudaEvent_t event) {
+    for (struct deferred *d = first; d; d = d->next) d->outdated |= event && d->event == event;
 }
 
 /* The link to the first call that is after nothing. */
@@ -72,7 +78,7 @@ const struct rt_stream *rt_deferred_stream(const struct deferred *deferred) {
 void rt_deferred_make(struct deferred *deferred) {
     rt_choose_device(deferred->device);
     rt_unlock();
-    cudaError_t error = deferred->call(deferred->arguments);
+    cudaError_t error = deferred->outdated ? cudaSuccess : deferred->call(deferred->arguments);
     if (error && error != rt_sticky())
         report_note("%s, called while a kernel waited, failed: %s", deferred->function,
                     cudaGetErrorName(error));
@@ -102,14 +108,26 @@ bool rt_async_kernel_defer(const char *function, cudaStream_t handle, cudaEvent_
     return defers;
 }
 
+/* The lock is held. */
+static bool is_busy(cudaStream_t handle) {
+    device_use(rt_own_device());
+    const struct rt_stream *stream = rt_stream(handle);
+    return stream && (rt_async_kernel_before(stream) || rt_deferred_before(stream));
+}
+
 bool rt_async_kernel_busy(cudaStream_t handle) {
     if (!rt_async_kernel_runs()) return false;
     rt_lock();
-    device_use(rt_own_device());
-    const struct rt_stream *stream = rt_stream(handle);
-    bool busy = stream && (rt_async_kernel_before(stream) || rt_deferred_before(stream));
+    bool busy = is_busy(handle);
     rt_unlock();
     return busy;
+}
+
+void rt_async_kernel_record_anew(cudaEvent_t event, cudaStream_t stream) {
+    if (!rt_async_kernel_runs() || rt_async_kernel_is_job()) return;
+    rt_lock();
+    if (!is_busy(stream)) rt_deferred_forget(event);
+    rt_unlock();
 }
 
 bool rt_async_kernel_busy_event(cudaEvent_t event) {

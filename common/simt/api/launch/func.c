@@ -75,7 +75,7 @@ static cudaError_t func_get_attributes(struct cudaFuncAttributes *attributes, co
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *symbol) {
-    RT_CALL(func_get_attributes(attributes, symbol));
+    RT_ACTING_CALL(func_get_attributes(attributes, symbol));
 }
 
 static cudaError_t set_dynamic(struct rt_function *function, int bytes) {
@@ -113,7 +113,7 @@ static cudaError_t func_set_attribute(const void *symbol, enum cudaFuncAttribute
 }
 
 cudaError_t cudaFuncSetAttribute(const void *symbol, enum cudaFuncAttribute attribute, int value) {
-    RT_CALL(func_set_attribute(symbol, attribute, value));
+    RT_ACTING_CALL(func_set_attribute(symbol, attribute, value));
 }
 
 static cudaError_t set_attribute_of_kernel(cudaKernel_t kernel, enum cudaFuncAttribute attribute,
@@ -128,7 +128,7 @@ static cudaError_t set_attribute_of_kernel(cudaKernel_t kernel, enum cudaFuncAtt
 
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute,
                                             int value, int device) {
-    RT_CALL(set_attribute_of_kernel(kernel, attribute, value, device));
+    RT_ACTING_CALL(set_attribute_of_kernel(kernel, attribute, value, device));
 }
 
 /* Stores the preference. It has no effect, as on GPUs since Volta, where only the carve-out
@@ -143,7 +143,7 @@ static cudaError_t func_set_cache(const void *symbol, enum cudaFuncCache cache) 
 }
 
 cudaError_t cudaFuncSetCacheConfig(const void *symbol, enum cudaFuncCache cache) {
-    RT_CALL(func_set_cache(symbol, cache));
+    RT_ACTING_CALL(func_set_cache(symbol, cache));
 }
 
 /* Has no effect: banks have four bytes on every GPU since Maxwell. */
@@ -158,7 +158,7 @@ static cudaError_t func_set_banks(const void *symbol, enum cudaSharedMemConfig c
     "-Wdeprecated-declarations" /* this file defines functions that the toolkit deprecates         \
                                  */
 cudaError_t cudaFuncSetSharedMemConfig(const void *symbol, enum cudaSharedMemConfig config) {
-    RT_CALL(func_set_banks(symbol, config));
+    RT_ACTING_CALL(func_set_banks(symbol, config));
 }
 
 static cudaError_t get_name(const char **name, const void *symbol) {
@@ -170,7 +170,7 @@ static cudaError_t get_name(const char **name, const void *symbol) {
 }
 
 cudaError_t cudaFuncGetName(const char **name, const void *symbol) {
-    RT_CALL(get_name(name, symbol));
+    RT_ACTING_CALL(get_name(name, symbol));
 }
 
 static cudaError_t get_parameter(const void *symbol, size_t index, size_t *offset, size_t *size) {
@@ -184,7 +184,7 @@ static cudaError_t get_parameter(const void *symbol, size_t index, size_t *offse
 }
 
 cudaError_t cudaFuncGetParamInfo(const void *symbol, size_t index, size_t *offset, size_t *size) {
-    RT_CALL(get_parameter(symbol, index, offset, size));
+    RT_ACTING_CALL(get_parameter(symbol, index, offset, size));
 }
 
 static cudaError_t get_by_symbol(cudaFunction_t *result, const void *symbol) {
@@ -196,5 +196,5 @@ static cudaError_t get_by_symbol(cudaFunction_t *result, const void *symbol) {
 }
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
-    RT_CALL(get_by_symbol(function, symbol));
+    RT_ACTING_CALL(get_by_symbol(function, symbol));
 }

@@ -21,13 +21,13 @@ static cudaError_t occupancy_active_blocks(int *blocks, const void *symbol, int 
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *symbol,
                                                           int block, size_t dynamic) {
-    RT_CALL(occupancy_active_blocks(blocks, symbol, block, dynamic, 0));
+    RT_ACTING_CALL(occupancy_active_blocks(blocks, symbol, block, dynamic, 0));
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *symbol,
                                                                    int block, size_t dynamic,
                                                                    unsigned flags) {
-    RT_CALL(occupancy_active_blocks(blocks, symbol, block, dynamic, flags));
+    RT_ACTING_CALL(occupancy_active_blocks(blocks, symbol, block, dynamic, flags));
 }
 
 static cudaError_t available_shared(size_t *bytes, const void *symbol, int blocks, int block) {
@@ -43,5 +43,5 @@ static cudaError_t available_shared(size_t *bytes, const void *symbol, int block
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *symbol, int blocks,
                                                       int block) {
-    RT_CALL(available_shared(bytes, symbol, blocks, block));
+    RT_ACTING_CALL(available_shared(bytes, symbol, blocks, block));
 }

@@ -87,7 +87,7 @@ static cudaError_t managed_advise(const void *pointer, size_t size, enum cudaMem
 
 cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
                           struct cudaMemLocation location) {
-    RT_CALL(managed_advise(pointer, size, advice, location));
+    RT_ACTING_CALL(managed_advise(pointer, size, advice, location));
 }
 
 /* A prefetch that is not done. */
@@ -164,7 +164,7 @@ RT_PUBLIC cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t size,
 
 cudaError_t cudaMemAdvise_v2(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
                              struct cudaMemLocation location) {
-    RT_CALL(managed_advise(pointer, size, advice, location));
+    RT_ACTING_CALL(managed_advise(pointer, size, advice, location));
 }
 
 cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t size,
@@ -244,7 +244,7 @@ static cudaError_t managed_get_attribute(int *data, size_t size,
 
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeAttribute attribute,
                                      const void *pointer, size_t count) {
-    RT_CALL(managed_get_attribute(data, size, attribute, pointer, count));
+    RT_ACTING_CALL(managed_get_attribute(data, size, attribute, pointer, count));
 }
 
 static cudaError_t managed_get_attributes(void **data, const size_t *sizes,
@@ -260,7 +260,7 @@ static cudaError_t managed_get_attributes(void **data, const size_t *sizes,
 cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes,
                                       enum cudaMemRangeAttribute *attributes, size_t n,
                                       const void *pointer, size_t count) {
-    RT_CALL(managed_get_attributes(data, sizes, attributes, n, pointer, count));
+    RT_ACTING_CALL(managed_get_attributes(data, sizes, attributes, n, pointer, count));
 }
 
 /* ---- Streams ---- */

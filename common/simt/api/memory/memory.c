@@ -82,7 +82,7 @@ cudaError_t rt_free(void *pointer) {
 }
 
 cudaError_t cudaMalloc(void **pointer, size_t size) {
-    RT_CALL(rt_allocate(pointer, size, ALLOC_DEVICE));
+    RT_ACTING_CALL(rt_allocate(pointer, size, ALLOC_DEVICE));
 }
 
 cudaError_t cudaFree(void *pointer) {
@@ -100,7 +100,7 @@ static cudaError_t allocate_rows(void **pointer, size_t *pitch, size_t width, si
 }
 
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
-    RT_CALL(allocate_rows(pointer, pitch, width, height));
+    RT_ACTING_CALL(allocate_rows(pointer, pitch, width, height));
 }
 
 static cudaError_t allocate_3d(struct cudaPitchedPtr *pitched, struct cudaExtent extent) {
@@ -113,7 +113,7 @@ static cudaError_t allocate_3d(struct cudaPitchedPtr *pitched, struct cudaExtent
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent extent) {
-    RT_CALL(allocate_3d(pitched, extent));
+    RT_ACTING_CALL(allocate_3d(pitched, extent));
 }
 
 static cudaError_t allocate_managed(void **pointer, size_t size, unsigned flags) {
@@ -123,7 +123,7 @@ static cudaError_t allocate_managed(void **pointer, size_t size, unsigned flags)
 }
 
 cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags) {
-    RT_CALL(allocate_managed(pointer, size, flags));
+    RT_ACTING_CALL(allocate_managed(pointer, size, flags));
 }
 
 static cudaError_t memory_get_info(size_t *free_bytes, size_t *total) {
@@ -135,7 +135,7 @@ static cudaError_t memory_get_info(size_t *free_bytes, size_t *total) {
 }
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
-    RT_CALL(memory_get_info(free_bytes, total));
+    RT_ACTING_CALL(memory_get_info(free_bytes, total));
 }
 
 static enum cudaMemoryType type_of(const struct allocation *allocation) {
@@ -161,5 +161,5 @@ static cudaError_t pointer_attributes(struct cudaPointerAttributes *attributes,
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
                                      const void *pointer) {
-    RT_LATER_CALL(pointer_attributes(attributes, pointer));
+    RT_BESIDE_CALL(pointer_attributes(attributes, pointer));
 }

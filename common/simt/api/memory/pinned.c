@@ -74,11 +74,11 @@ static cudaError_t pinned_allocate(void **pointer, size_t size, unsigned flags) 
 }
 
 cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned flags) {
-    RT_CALL(pinned_allocate(pointer, size, flags));
+    RT_ACTING_CALL(pinned_allocate(pointer, size, flags));
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t size) {
-    RT_CALL(pinned_allocate(pointer, size, cudaHostAllocDefault));
+    RT_ACTING_CALL(pinned_allocate(pointer, size, cudaHostAllocDefault));
 }
 
 static cudaError_t free_host(void *pointer) {
@@ -135,7 +135,7 @@ static cudaError_t register_host(void *pointer, size_t size, unsigned flags) {
 }
 
 cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags) {
-    RT_CALL(register_host(pointer, size, flags));
+    RT_ACTING_CALL(register_host(pointer, size, flags));
 }
 
 static cudaError_t unregister_host(void *pointer) {
@@ -158,9 +158,9 @@ static cudaError_t device_pointer(void **device, void *host, unsigned flags) {
 }
 
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
-    RT_CALL(device_pointer(device, host, flags));
+    RT_ACTING_CALL(device_pointer(device, host, flags));
 }
 
 cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer) {
-    RT_CALL(flags && rt_pinned_flags(pointer, flags) ? cudaSuccess : cudaErrorInvalidValue);
+    RT_ACTING_CALL(flags && rt_pinned_flags(pointer, flags) ? cudaSuccess : cudaErrorInvalidValue);
 }

@@ -71,7 +71,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t count
 }
 
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol) {
-    RT_CALL(pointer ? range(symbol, 0, 0, pointer) : cudaErrorInvalidValue);
+    RT_ACTING_CALL(pointer ? range(symbol, 0, 0, pointer) : cudaErrorInvalidValue);
 }
 
 static cudaError_t get_size(size_t *size, const void *symbol) {
@@ -80,5 +80,5 @@ static cudaError_t get_size(size_t *size, const void *symbol) {
 }
 
 cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
-    RT_CALL(get_size(size, symbol));
+    RT_ACTING_CALL(get_size(size, symbol));
 }

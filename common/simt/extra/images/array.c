@@ -142,12 +142,12 @@ static cudaError_t allocate_array(cudaArray_t *handle, const struct cudaChannelF
 
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *channels,
                             size_t width, size_t height, unsigned flags) {
-    RT_CALL(allocate_array(array, channels, (struct cudaExtent){width, height, 0}, flags));
+    RT_ACTING_CALL(allocate_array(array, channels, (struct cudaExtent){width, height, 0}, flags));
 }
 
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *channels,
                               struct cudaExtent extent, unsigned flags) {
-    RT_CALL(allocate_array(array, channels, extent, flags));
+    RT_ACTING_CALL(allocate_array(array, channels, extent, flags));
 }
 
 /* Waits for the array's device, as cudaFree does. Levels go with their mipmapped array. */
@@ -227,7 +227,7 @@ static cudaError_t allocate_mipmap(cudaMipmappedArray_t *handle,
 cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmap,
                                      const struct cudaChannelFormatDesc *channels,
                                      struct cudaExtent extent, unsigned levels, unsigned flags) {
-    RT_CALL(allocate_mipmap(mipmap, channels, extent, levels, flags));
+    RT_ACTING_CALL(allocate_mipmap(mipmap, channels, extent, levels, flags));
 }
 
 static cudaError_t free_mipmap(cudaMipmappedArray_t handle) {
@@ -257,7 +257,7 @@ static cudaError_t get_level(cudaArray_t *level, cudaMipmappedArray_const_t hand
 
 cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *level, cudaMipmappedArray_const_t mipmap,
                                        unsigned number) {
-    RT_CALL(get_level(level, mipmap, number));
+    RT_ACTING_CALL(get_level(level, mipmap, number));
 }
 
 /* ---- Asking ---- */
@@ -274,11 +274,11 @@ static cudaError_t array_get_info(struct cudaChannelFormatDesc *channels, struct
 
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *channels, struct cudaExtent *extent,
                              unsigned *flags, cudaArray_t array) {
-    RT_CALL(array_get_info(channels, extent, flags, array));
+    RT_ACTING_CALL(array_get_info(channels, extent, flags, array));
 }
 
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *channels, cudaArray_const_t array) {
-    RT_CALL(channels ? array_get_info(channels, NULL, NULL, array) : cudaErrorInvalidValue);
+    RT_ACTING_CALL(channels ? array_get_info(channels, NULL, NULL, array) : cudaErrorInvalidValue);
 }
 
 cudaError_t rt_array_box(struct rt_box *box, cudaArray_const_t handle, struct cudaPos pos,

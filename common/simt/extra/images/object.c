@@ -204,7 +204,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture,
                                     const struct cudaResourceDesc *resource,
                                     const struct cudaTextureDesc *how,
                                     const struct cudaResourceViewDesc *view) {
-    RT_CALL(create_texture(texture, resource, how, view));
+    RT_ACTING_CALL(create_texture(texture, resource, how, view));
 }
 
 static cudaError_t create_surface(cudaSurfaceObject_t *handle,
@@ -218,7 +218,7 @@ static cudaError_t create_surface(cudaSurfaceObject_t *handle,
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface,
                                     const struct cudaResourceDesc *resource) {
-    RT_CALL(create_surface(surface, resource));
+    RT_ACTING_CALL(create_surface(surface, resource));
 }
 
 /* No error for a handle that is none. */
@@ -292,5 +292,5 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *texels,
                                                  const struct cudaChannelFormatDesc *channels,
                                                  int device) {
     (void)device;
-    RT_CALL(most_linear_texels(texels, channels));
+    RT_ACTING_CALL(most_linear_texels(texels, channels));
 }

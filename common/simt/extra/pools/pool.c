@@ -135,13 +135,13 @@ cudaError_t rt_free_async(void *pointer, cudaStream_t handle) {
 }
 
 cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream) {
-    RT_CALL(pool_allocate(pointer, size, NULL, stream));
+    RT_ACTING_CALL(pool_allocate(pointer, size, NULL, stream));
 }
 
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool,
                                     cudaStream_t stream) {
-    RT_CALL(find_pool(pool) ? pool_allocate(pointer, size, find_pool(pool), stream)
-                            : cudaErrorInvalidValue);
+    RT_ACTING_CALL(find_pool(pool) ? pool_allocate(pointer, size, find_pool(pool), stream)
+                                   : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
@@ -188,7 +188,7 @@ static cudaError_t pool_create(cudaMemPool_t *handle, const struct cudaMemPoolPr
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *props) {
-    RT_CALL(pool_create(pool, props));
+    RT_ACTING_CALL(pool_create(pool, props));
 }
 
 /* Destroys a pool. Memory still in use stays valid, and then belongs to its device's default
@@ -224,11 +224,11 @@ static cudaError_t get_pool(cudaMemPool_t *handle, struct pool *of(int), int dev
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
-    RT_CALL(get_pool(pool, default_pool, device));
+    RT_ACTING_CALL(get_pool(pool, default_pool, device));
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
-    RT_CALL(get_pool(pool, current_pool, device));
+    RT_ACTING_CALL(get_pool(pool, current_pool, device));
 }
 
 static cudaError_t set_pool(int device, struct pool *pool) {
@@ -239,13 +239,13 @@ static cudaError_t set_pool(int device, struct pool *pool) {
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
-    RT_CALL(set_pool(device, find_pool(pool)));
+    RT_ACTING_CALL(set_pool(device, find_pool(pool)));
 }
 
 /* Has no effect: freed memory goes back at once. */
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep) {
     (void)keep;
-    RT_CALL(find_pool(pool) ? cudaSuccess : cudaErrorInvalidValue);
+    RT_ACTING_CALL(find_pool(pool) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 static bool is_reuse(enum cudaMemPoolAttr attribute) {
@@ -275,7 +275,7 @@ static cudaError_t pool_set_attribute(struct pool *pool, enum cudaMemPoolAttr at
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
                                     void *value) {
-    RT_CALL(pool_set_attribute(find_pool(pool), attribute, value));
+    RT_ACTING_CALL(pool_set_attribute(find_pool(pool), attribute, value));
 }
 
 static cudaError_t pool_get_attribute(const struct pool *pool, enum cudaMemPoolAttr attribute,
@@ -298,7 +298,7 @@ static cudaError_t pool_get_attribute(const struct pool *pool, enum cudaMemPoolA
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
                                     void *value) {
-    RT_CALL(pool_get_attribute(find_pool(pool), attribute, value));
+    RT_ACTING_CALL(pool_get_attribute(find_pool(pool), attribute, value));
 }
 
 /* Lets devices access the pool's memory, or no longer. Its own device always may. */
@@ -317,7 +317,7 @@ static cudaError_t set_access(struct pool *pool, const struct cudaMemAccessDesc 
 
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list,
                                  size_t n) {
-    RT_CALL(set_access(find_pool(pool), list, n));
+    RT_ACTING_CALL(set_access(find_pool(pool), list, n));
 }
 
 static cudaError_t get_access(enum cudaMemAccessFlags *flags, const struct pool *pool,
@@ -331,7 +331,7 @@ static cudaError_t get_access(enum cudaMemAccessFlags *flags, const struct pool 
 
 cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
                                  struct cudaMemLocation *location) {
-    RT_CALL(get_access(flags, find_pool(pool), location));
+    RT_ACTING_CALL(get_access(flags, find_pool(pool), location));
 }
 
 __attribute__((constructor)) static void enter(void) {

@@ -59,16 +59,24 @@ static void ask_of_memory(int *flag, const int *memory) {
     same("size of the symbol", 0, (int)size, BYTES);
 }
 
-static void allocate() {
-    void *memory;
-    cudaArray_t array;
-    cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
-    CHECK(cudaMalloc(&memory, BYTES));
-    CHECK(cudaMallocManaged(&memory, BYTES));
-    CHECK(cudaMallocHost(&memory, BYTES));
-    CHECK(cudaMallocAsync(&memory, BYTES, two));
-    CHECK(cudaMallocAsync(&memory, BYTES, one));
-    CHECK(cudaMallocArray(&array, &channels, 64, 4));
+// Device, managed, pinned, of two streams.
+static std::vector<void *> allocate() {
+    std::vector<void *> memory(5);
+    CHECK(cudaMalloc(&memory[0], BYTES));
+    CHECK(cudaMallocManaged(&memory[1], BYTES));
+    CHECK(cudaMallocHost(&memory[2], BYTES));
+    CHECK(cudaMallocAsync(&memory[3], BYTES, two));
+    CHECK(cudaMallocAsync(&memory[4], BYTES, one));
+    return memory;
+}
+
+static void release(const std::vector<void *> &memory, cudaArray_t array) {
+    CHECK(cudaFree(memory[0]));
+    CHECK(cudaFree(memory[1]));
+    CHECK(cudaFreeHost(memory[2]));
+    CHECK(cudaFreeAsync(memory[3], two));
+    CHECK(cudaFreeAsync(memory[4], one));
+    CHECK(cudaFreeArray(array));
 }
 
 // An event that is recorded in another stream after one that waits: the latest record counts.
@@ -94,6 +102,8 @@ static void record_twice() {
 
 int main() {
     int *flag, *memory = poisoned<int>(BYTES / sizeof(int));
+    cudaArray_t array;
+    cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
     one = new_stream(), two = new_stream();
     CHECK(cudaHostAlloc(&flag, sizeof *flag, cudaHostAllocMapped));
     *flag = 0;
@@ -102,10 +112,13 @@ int main() {
     ask_of_functions();
     ask_of_device();
     ask_of_memory(flag, memory);
-    allocate();
+    std::vector<void *> allocated = allocate();
+    CHECK(cudaMallocArray(&array, &channels, 64, 4));
     record_twice();
     same("still waits", 0, (int)cudaStreamQuery(one), (int)cudaErrorNotReady);
     *(volatile int *)flag = 1;
     FINISH_KERNEL();
+    release(allocated, array);
+    CHECK(cudaFreeHost(flag));
     return finish();
 }

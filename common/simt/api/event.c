@@ -5,7 +5,6 @@
 #include "capture.h"
 #include "clock.h"
 #include "hints.h"
-#include "launch/launch.h"
 #include "simt/machine/machine.h"
 
 #include <stdlib.h>
@@ -56,7 +55,7 @@ static cudaError_t event_destroy(cudaEvent_t handle) {
     for (struct event **link = &events; *link; link = &(*link)->next) {
         struct event *event = *link;
         if ((cudaEvent_t)event != handle) continue;
-        rt_deferred_forget(handle);
+        rt_async_kernel_forget(handle);
         *link = event->next;
         api_event_free(event);
         return cudaSuccess;
@@ -203,7 +202,6 @@ static cudaError_t elapsed(float *ms, cudaEvent_t from_handle, cudaEvent_t to_ha
     const struct event *from = rt_event(from_handle), *to = rt_event(to_handle);
     if (!ms) return cudaErrorInvalidValue;
     if (from && to && (from->capture || to->capture)) return cudaErrorCapturedEvent;
-    if (rt_deferred_event(from_handle) || rt_deferred_event(to_handle)) return cudaErrorNotReady;
     if (!has_time(from) || !has_time(to) || from->device != to->device)
         return cudaErrorInvalidResourceHandle;
     if (!rt_callback_done(from->callback) || !rt_callback_done(to->callback))
@@ -218,6 +216,8 @@ static cudaError_t elapsed(float *ms, cudaEvent_t from_handle, cudaEvent_t to_ha
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
+    if (rt_async_kernel_busy_event(from) || rt_async_kernel_busy_event(to))
+        return cudaErrorNotReady;
     RT_BESIDE_CALL(elapsed(ms, from, to));
 }
 

@@ -133,6 +133,9 @@ void rt_async_kernel_wait_event(cudaEvent_t event);
 bool rt_async_kernel_defer(const char *function, cudaStream_t stream, cudaEvent_t event,
                            cudaError_t (*call)(const void *arguments), const void *arguments,
                            size_t size);
+/* The event was recorded again, or is destroyed: deferred calls of it count for their order alone.
+ * Call it with the lock. */
+void rt_async_kernel_forget(cudaEvent_t event);
 /* The event is to be recorded in the stream: if that waits for no kernel, a deferred record does
  * not count any more. Call it without the lock. */
 void rt_async_kernel_record_anew(cudaEvent_t event, cudaStream_t stream);

@@ -46,7 +46,7 @@ bool rt_deferred_event(cudaEvent_t event) {
     return is_behind(NULL, event, NULL);
 }
 
-void rt_deferred_forget(cudaEvent_t event) {
+void rt_async_kernel_forget(cudaEvent_t event) {
     for (struct deferred *d = first; d; d = d->next) d->outdated |= event && d->event == event;
 }
 
@@ -126,7 +126,7 @@ bool rt_async_kernel_busy(cudaStream_t handle) {
 void rt_async_kernel_record_anew(cudaEvent_t event, cudaStream_t stream) {
     if (!rt_async_kernel_runs() || rt_async_kernel_is_job()) return;
     rt_lock();
-    if (!is_busy(stream)) rt_deferred_forget(event);
+    if (!is_busy(stream)) rt_async_kernel_forget(event);
     rt_unlock();
 }
 

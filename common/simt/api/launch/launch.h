@@ -37,8 +37,6 @@ bool rt_async_kernel_before(const struct rt_stream *stream);
  * event? */
 bool rt_deferred_before(const struct rt_stream *stream);
 bool rt_deferred_event(cudaEvent_t event);
-/* The event was recorded again, or destroyed: deferred calls of it count for their order alone. */
-void rt_deferred_forget(cudaEvent_t event);
 /* Do all deferred calls wait for something? Takes the first that does not; NULL: none. */
 struct deferred;
 bool rt_deferred_waits(void);

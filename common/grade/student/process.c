@@ -23,7 +23,7 @@
 enum {
     EXIT_ENDED = 1,
     EXIT_CANNOT = 125,
-    SECONDS = 2,
+    SECONDS = 10,
     CALL_ENDED = 0x80,
     FD_LIFTED = 16,
     FDS = 4096

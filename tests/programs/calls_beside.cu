@@ -100,12 +100,57 @@ static void record_twice() {
     CHECK(cudaStreamDestroy(new_stream()));
 }
 
+static void count(void *number) {
+    ++*(int *)number;
+}
+
+static void count_call(cudaStream_t, cudaError_t, void *number) {
+    ++*(int *)number;
+}
+
+// Each kind of work in a stream; from and to are pinned, of two rows. Ends with to = from.
+static void give_work(cudaStream_t stream, int *memory, int *from, int *to) {
+    enum { WIDTH = BYTES / 2 };
+    void *pooled;
+    CHECK(cudaMallocAsync(&pooled, BYTES, stream));
+    CHECK(cudaMemsetAsync(pooled, 0, BYTES, stream));
+    CHECK(cudaMemset2DAsync(memory, WIDTH, 1, WIDTH, 2, stream));
+    CHECK(cudaMemcpyToSymbolAsync(numbers, from, BYTES, 0, cudaMemcpyHostToDevice, stream));
+    CHECK(cudaMemcpyFromSymbolAsync(memory, numbers, BYTES, 0, cudaMemcpyDeviceToDevice, stream));
+    CHECK(cudaMemcpyPeerAsync(pooled, 0, memory, 0, BYTES, stream));
+    CHECK(cudaMemcpyAsync(memory, pooled, BYTES, cudaMemcpyDeviceToDevice, stream));
+    CHECK(cudaMemcpy2DAsync(to, WIDTH, memory, WIDTH, WIDTH, 2, cudaMemcpyDeviceToHost, stream));
+    CHECK(cudaLaunchHostFunc(stream, count, to));
+    CHECK(cudaStreamAddCallback(stream, count_call, to, 0));
+    CHECK(cudaFreeAsync(pooled, stream));
+}
+
+// Wrong arguments are told at the call, though the work would wait.
+static void test_errors(int *memory, int *pinned) {
+    same("direction", 0, (int)cudaMemcpyAsync(memory, pinned, BYTES, (cudaMemcpyKind)77, one),
+         (int)cudaErrorInvalidMemcpyDirection);
+    same("too long a copy", 0,
+         (int)cudaMemcpyAsync(memory, pinned, 1 << 30, cudaMemcpyHostToDevice, one),
+         (int)cudaErrorInvalidValue);
+    same("too long a fill", 0, (int)cudaMemsetAsync(memory, 0, 1 << 30, one),
+         (int)cudaErrorInvalidValue);
+    same("beyond the symbol", 0,
+         (int)cudaMemcpyToSymbolAsync(numbers, pinned, BYTES, 4, cudaMemcpyHostToDevice, one),
+         (int)cudaErrorInvalidValue);
+    same("nothing to free", 0, (int)cudaFreeAsync(pinned, one), (int)cudaErrorInvalidValue);
+    fresh<<<1, 2048, 0, one>>>(memory);
+    same("too large a block", 0, (int)cudaGetLastError(), (int)cudaErrorInvalidValue);
+}
+
 int main() {
-    int *flag, *memory = poisoned<int>(BYTES / sizeof(int));
+    enum { N = BYTES / sizeof(int) };
+    int *flag, *memory = poisoned<int>(N), *pinned;
     cudaArray_t array;
     cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
     one = new_stream(), two = new_stream();
     CHECK(cudaHostAlloc(&flag, sizeof *flag, cudaHostAllocMapped));
+    CHECK(cudaMallocHost(&pinned, 4 * BYTES));
+    for (int i = 0; i < N; i++) pinned[i] = pinned[2 * N + i] = i;
     *flag = 0;
     CHECK(cudaDeviceSynchronize());
     wait_for<<<1, 1, 0, one>>>(flag);
@@ -115,9 +160,22 @@ int main() {
     std::vector<void *> allocated = allocate();
     CHECK(cudaMallocArray(&array, &channels, 64, 4));
     record_twice();
+    give_work(two, memory, pinned, pinned + N);
+    CHECK(cudaStreamSynchronize(two));
+    for (int i = 1; i < N; i++) same("beside", i, pinned[N + i], i);
+    same("host functions beside", 0, pinned[N], 2);
+    give_work(one, memory, pinned + 2 * N, pinned + 3 * N);
+    CHECK(cudaMemsetAsync(memory, 0, BYTES, one));
+    fresh<<<1, 1, 0, one>>>(memory);
+    test_errors(memory, pinned);
     same("still waits", 0, (int)cudaStreamQuery(one), (int)cudaErrorNotReady);
     *(volatile int *)flag = 1;
     FINISH_KERNEL();
+    for (int i = 1; i < N; i++) same("after", i, pinned[3 * N + i], i);
+    same("host functions after", 0, pinned[3 * N], 2);
+    same("a kernel after", 0, to_host(memory, 2)[0], 1);
+    same("a fill after", 0, to_host(memory, 2)[1], 0);
+    CHECK(cudaFreeHost(pinned));
     release(allocated, array);
     CHECK(cudaFreeHost(flag));
     return finish();

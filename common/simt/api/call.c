@@ -50,6 +50,10 @@ void rt_call_begin(const char *function) {
     if (call.number == 1) rt_host_reach(rt_cost_ns("first call"));
 }
 
+void rt_call_resume(uint64_t number) {
+    call = (struct api_call){.number = number};
+}
+
 void rt_call_end(cudaError_t error) {
     if (!call.function) return;
     const struct call_cost *cost = call_cost(call.cost);

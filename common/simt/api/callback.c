@@ -113,6 +113,21 @@ static cudaError_t callback_add(struct rt_stream *stream, void (*fn)(void *), vo
 }
 
 static cudaError_t add_callback(cudaStream_t handle, cudaStreamCallback_t fn, void *data,
+                                unsigned flags);
+
+/* A callback that was checked. */
+struct callback_call {
+    cudaStreamCallback_t fn;
+    void *data;
+    cudaStream_t stream;
+};
+
+static cudaError_t call_add_callback(const void *argument) {
+    const struct callback_call *call = argument;
+    RT_DEFERRED_CALL(call->stream, add_callback(call->stream, call->fn, call->data, 0));
+}
+
+static cudaError_t add_callback(cudaStream_t handle, cudaStreamCallback_t fn, void *data,
                                 unsigned flags) {
     struct rt_stream *stream;
     cudaError_t error = rt_stream_for_work(handle, &stream);
@@ -120,6 +135,10 @@ static cudaError_t add_callback(cudaStream_t handle, cudaStreamCallback_t fn, vo
     if (!fn || flags) return cudaErrorInvalidValue;
     if (stream->capture)
         return rt_capture_spoil(stream->capture, cudaErrorStreamCaptureUnsupported);
+    const struct callback_call call = {fn, data, handle};
+    if (rt_async_kernel_defer_work("cudaStreamAddCallback", stream, call_add_callback, &call,
+                                   sizeof call))
+        return cudaSuccess;
     struct stream_callback *callback = malloc(sizeof *callback);
     if (!callback) return cudaErrorMemoryAllocation;
     *callback = (struct stream_callback){fn, handle, data, rt_surface()};
@@ -130,7 +149,20 @@ static cudaError_t add_callback(cudaStream_t handle, cudaStreamCallback_t fn, vo
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                   unsigned flags) {
-    RT_CALL(add_callback(stream, callback, data, flags));
+    RT_ACTING_CALL(add_callback(stream, callback, data, flags));
+}
+
+/* A host function that was checked. */
+struct host_call {
+    cudaHostFn_t fn;
+    void *data;
+    const char *cost;
+    cudaStream_t stream;
+};
+
+static cudaError_t call_host(const void *argument) {
+    const struct host_call *call = argument;
+    RT_DEFERRED_CALL(call->stream, rt_launch_host(call->stream, call->fn, call->data, call->cost));
 }
 
 /* Enqueues a host function. After a fault it is never called. */
@@ -142,9 +174,12 @@ cudaError_t rt_launch_host(cudaStream_t handle, cudaHostFn_t fn, void *data, con
     if (!fn) return cudaErrorInvalidValue;
     if (stream->capture) return rt_capture_add(stream, &params);
     if (rt_faulted()) return cudaSuccess;
+    const struct host_call call = {fn, data, cost, handle};
+    if (rt_async_kernel_defer_work("cudaLaunchHostFunc", stream, call_host, &call, sizeof call))
+        return cudaSuccess;
     return callback_add(stream, fn, data, cost);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data) {
-    RT_CALL(rt_launch_host(stream, fn, data, STREAM_COST));
+    RT_ACTING_CALL(rt_launch_host(stream, fn, data, STREAM_COST));
 }

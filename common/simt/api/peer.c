@@ -96,12 +96,12 @@ static cudaError_t peer_copy(void *to, int to_device, const void *from, int from
 
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
                            size_t size) {
-    RT_LATER_CALL(peer_copy(to, to_device, from, from_device, size, cudaStreamLegacy, true));
+    RT_BESIDE_CALL(peer_copy(to, to_device, from, from_device, size, cudaStreamLegacy, true));
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                 size_t size, cudaStream_t stream) {
-    RT_LATER_CALL(peer_copy(to, to_device, from, from_device, size, stream, false));
+    RT_BESIDE_CALL(peer_copy(to, to_device, from, from_device, size, stream, false));
 }
 
 static cudaError_t copy_3d(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream,
@@ -116,9 +116,9 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DPeerParms *p, cudaStream_t s
 }
 
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p) {
-    RT_CALL(copy_3d(p, cudaStreamLegacy, true));
+    RT_ACTING_CALL(copy_3d(p, cudaStreamLegacy, true));
 }
 
 cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream) {
-    RT_CALL(copy_3d(p, stream, false));
+    RT_ACTING_CALL(copy_3d(p, stream, false));
 }

@@ -133,6 +133,12 @@ void rt_async_kernel_wait_event(cudaEvent_t event);
 bool rt_async_kernel_defer(const char *function, cudaStream_t stream, cudaEvent_t event,
                            cudaError_t (*call)(const void *arguments), const void *arguments,
                            size_t size);
+/* The same with the lock, for a call whose arguments were checked. A graph's branch goes on. */
+bool rt_async_kernel_defer_work(const char *function, const struct rt_stream *stream,
+                                cudaError_t (*call)(const void *arguments), const void *arguments,
+                                size_t size);
+/* The body of a deferred call. The timeline has the call that was deferred. */
+#define RT_DEFERRED_CALL(stream, expression) RT_ENTERED(rt_enter_stream(NULL, stream), expression)
 /* The event was recorded again, or is destroyed: deferred calls of it count for their order alone.
  * Call it with the lock. */
 void rt_async_kernel_forget(cudaEvent_t event);

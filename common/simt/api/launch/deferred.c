@@ -10,6 +10,7 @@
 #include "launch.h"
 
 #include "lib/memory.h"
+#include "simt/api/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ struct deferred {
     cudaEvent_t event; /* that it records, or waits for; NULL: none */
     bool outdated;     /* the event was recorded again, or destroyed: only the order matters */
     int device;        /* the caller's */
+    uint64_t number;   /* of the call that was deferred */
     struct deferred *next;
     char arguments[];
 };
@@ -77,6 +79,7 @@ const struct rt_stream *rt_deferred_stream(const struct deferred *deferred) {
 
 void rt_deferred_make(struct deferred *deferred) {
     rt_choose_device(deferred->device);
+    rt_call_resume(deferred->number);
     rt_unlock();
     cudaError_t error = deferred->outdated ? cudaSuccess : deferred->call(deferred->arguments);
     if (error && error != rt_sticky())
@@ -86,26 +89,40 @@ void rt_deferred_make(struct deferred *deferred) {
     rt_lock();
 }
 
+/* The lock is held. */
+static bool defer(const struct deferred *call, const void *arguments, size_t size) {
+    const struct rt_stream *stream = call->stream;
+    bool defers =
+        stream && (rt_async_kernel_before(stream) || is_behind(stream, call->event, NULL));
+    if (!defers) return false;
+    struct deferred *deferred = need(malloc(sizeof *deferred + size));
+    *deferred = *call;
+    deferred->device = rt_own_device();
+    deferred->number = rt_call_number();
+    memcpy(deferred->arguments, arguments, size);
+    *last = deferred;
+    last = &deferred->next;
+    return true;
+}
+
 bool rt_async_kernel_defer(const char *function, cudaStream_t handle, cudaEvent_t event,
                            cudaError_t (*call)(const void *), const void *arguments, size_t size) {
     if (!rt_async_kernel_runs() || rt_async_kernel_is_job()) return false;
     rt_lock();
     device_use(rt_own_device());
-    const struct rt_stream *stream = rt_stream(handle);
-    bool defers = stream && (rt_async_kernel_before(stream) || is_behind(stream, event, NULL));
-    if (defers) {
-        struct deferred *deferred = need(malloc(sizeof *deferred + size));
-        *deferred = (struct deferred){.function = function,
-                                      .call = call,
-                                      .stream = stream,
-                                      .event = event,
-                                      .device = rt_own_device()};
-        memcpy(deferred->arguments, arguments, size);
-        *last = deferred;
-        last = &deferred->next;
-    }
+    const struct deferred deferred = {
+        .function = function, .call = call, .stream = rt_stream(handle), .event = event};
+    bool defers = defer(&deferred, arguments, size);
     rt_unlock();
     return defers;
+}
+
+bool rt_async_kernel_defer_work(const char *function, const struct rt_stream *stream,
+                                cudaError_t (*call)(const void *), const void *arguments,
+                                size_t size) {
+    if (!rt_async_kernel_runs() || rt_async_kernel_is_job() || stream->branch) return false;
+    const struct deferred deferred = {.function = function, .call = call, .stream = stream};
+    return defer(&deferred, arguments, size);
 }
 
 /* The lock is held. */

@@ -153,6 +153,41 @@ static cudaError_t check(struct launch *launch) {
     return rt_capture_spoil(launch->stream->capture, error);
 }
 
+/* A launch that was deferred, with the arguments' values after it, in the layout of the kernel's
+ * parameters. */
+struct launch_call {
+    const void *symbol;
+    const struct ptx_function *entry;
+    struct launch_shape shape;
+    bool by_chevrons;
+    cudaStream_t stream;
+    char values[];
+};
+
+static cudaError_t call_launch(const void *argument) {
+    const struct launch_call *call = argument;
+    void *arguments[call->entry->nparams + 1];
+    for (int i = 0; i < call->entry->nparams; i++)
+        arguments[i] = (char *)(uintptr_t)call->values + call->entry->frame[i].offset;
+    struct launch launch = {
+        .shape = call->shape, .arguments = arguments, .by_chevrons = call->by_chevrons};
+    RT_DEFERRED_CALL(call->stream, rt_launch(call->symbol, &launch, call->stream));
+}
+
+/* Defers a launch that was checked. False: launch it now. */
+static bool launch_deferred(const void *symbol, const struct launch *launch, cudaStream_t stream) {
+    if (!rt_async_kernel_runs() || launch->cooperative) return false;
+    const struct ptx_function *entry = launch->kernel->entry;
+    size_t size = sizeof(struct launch_call) + entry->param_bytes;
+    struct launch_call *call = need(calloc(1, size));
+    *call = (struct launch_call){symbol, entry, launch->shape, launch->by_chevrons, stream};
+    launch_pack(call->values, entry, launch->arguments);
+    bool deferred =
+        rt_async_kernel_defer_work("cudaLaunchKernel", launch->stream, call_launch, call, size);
+    free(call);
+    return deferred;
+}
+
 /* The kernel runs on the stream's device, whatever is the current one. Measured on two H200s with
  * CUDA 13; NVIDIA's guide says that a launch in a stream of another device fails. A kernel that may
  * wait for the host or for others runs now, on a thread of its own; the others run when modelled
@@ -167,6 +202,8 @@ cudaError_t rt_launch(const void *symbol, struct launch *launch, cudaStream_t ha
     if (!error) error = bad_stream ? bad_stream : check(launch);
     if (!error && stream->capture) {
         error = rt_capture_kernel(launch);
+    } else if (!error && launch_deferred(symbol, launch, handle)) {
+        error = cudaSuccess;
     } else if (!error && rt_stream_turn(stream)) {
         bool others_may_signal = memory_is_shared() || rt_streams_several();
         struct launch *kept = launch_keep(launch);
@@ -194,47 +231,10 @@ static struct launch launch_ask(struct launch_shape shape, void **arguments) {
     return launch;
 }
 
-/* A launch that was deferred, with the arguments' values after it, in the layout of the kernel's
- * parameters. */
-struct launch_call {
-    const void *symbol;
-    const struct ptx_function *entry;
-    dim3 grid, block;
-    size_t dynamic;
-    cudaStream_t stream;
-    char values[];
-};
-
-static cudaError_t call_launch(const void *argument) {
-    const struct launch_call *call = argument;
-    void *arguments[call->entry->nparams + 1];
-    for (int i = 0; i < call->entry->nparams; i++)
-        arguments[i] = (char *)(uintptr_t)call->values + call->entry->frame[i].offset;
-    return cudaLaunchKernel(call->symbol, call->grid, call->block, arguments, call->dynamic,
-                            call->stream);
-}
-
-/* False: launch it now. */
-static bool defer_launch(const void *symbol, dim3 grid, dim3 block, void **arguments,
-                         size_t dynamic, cudaStream_t stream) {
-    const struct ptx_function *entry = rt_async_kernel_runs() ? rt_function_entry(symbol) : NULL;
-    if (!entry) return false;
-    size_t size = sizeof(struct launch_call) + entry->param_bytes;
-    struct launch_call *call = calloc(1, size);
-    if (!call) return false;
-    *call = (struct launch_call){symbol, entry, grid, block, dynamic, stream};
-    launch_pack(call->values, entry, arguments);
-    bool deferred =
-        rt_async_kernel_defer("cudaLaunchKernel", stream, NULL, call_launch, call, size);
-    free(call);
-    return deferred;
-}
-
 cudaError_t cudaLaunchKernel(const void *symbol, dim3 grid, dim3 block, void **arguments,
                              size_t dynamic, cudaStream_t stream) {
-    if (defer_launch(symbol, grid, block, arguments, dynamic, stream)) return cudaSuccess;
     struct launch launch = launch_ask(shape_of(grid, block, dynamic), arguments);
-    RT_STREAM_CALL(stream, rt_launch(symbol, &launch, stream));
+    RT_BESIDE_CALL(rt_launch(symbol, &launch, stream));
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *symbol, dim3 grid, dim3 block, void **arguments,

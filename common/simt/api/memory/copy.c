@@ -308,6 +308,34 @@ static cudaError_t copy_capture(struct rt_stream *stream, struct rt_box to, stru
     return rt_capture_add(stream, &params);
 }
 
+/* A copy that was checked. */
+struct copy_call {
+    struct rt_box to, from;
+    size_t width, height, depth;
+    enum cudaMemcpyKind kind;
+    cudaStream_t stream;
+};
+
+static cudaError_t call_copy(const void *argument) {
+    const struct copy_call *call = argument;
+    RT_DEFERRED_CALL(call->stream, rt_copy_box(call->to, call->from, call->width, call->height,
+                                               call->depth, call->kind, call->stream, false));
+}
+
+/* Defers a copy after a kernel that runs beside the host, or waits for that. One of pageable memory
+ * has read it, or written it, when the call returns, so it waits. */
+static bool copy_deferred(const struct rt_stream *stream, const struct copy_call *call,
+                          bool synchronous) {
+    if (!rt_async_kernel_runs()) return false;
+    bool pageable =
+        rt_is_pageable((void *)call->to.address) || rt_is_pageable((void *)call->from.address);
+    if (!synchronous && !pageable &&
+        rt_async_kernel_defer_work("cudaMemcpyAsync", stream, call_copy, call, sizeof *call))
+        return true;
+    if (!stream->branch) rt_async_kernel_wait_stream(stream);
+    return false;
+}
+
 cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size_t height,
                         size_t depth, enum cudaMemcpyKind kind, cudaStream_t handle,
                         bool synchronous) {
@@ -320,6 +348,8 @@ cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size
     if (error) return error;
     if (stream->capture)
         return copy_capture(stream, to, from, (struct cudaExtent){width, height, depth}, kind);
+    const struct copy_call call = {to, from, width, height, depth, kind, handle};
+    if (copy_deferred(stream, &call, synchronous)) return cudaSuccess;
     bool waits = true;
     if (rt_stream_turn(stream)) {
         const struct copying copying = {
@@ -347,32 +377,9 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyK
     RT_STREAM_CALL(cudaStreamLegacy, rt_copy(to, from, size, kind, cudaStreamLegacy, true));
 }
 
-struct copy_call {
-    void *to;
-    const void *from;
-    size_t size;
-    enum cudaMemcpyKind kind;
-    cudaStream_t stream;
-};
-
-static cudaError_t call_copy(const void *argument) {
-    const struct copy_call *call = argument;
-    return cudaMemcpyAsync(call->to, call->from, call->size, call->kind, call->stream);
-}
-
-/* A copy of pageable memory has read it, or written it, when the call returns: it cannot be
- * deferred. */
-static bool defer_copy(const struct copy_call *call) {
-    bool pageable =
-        rt_async_kernel_runs() && (rt_is_pageable(call->to) || rt_is_pageable(call->from));
-    return !pageable && rt_async_kernel_defer("cudaMemcpyAsync", call->stream, NULL, call_copy,
-                                              call, sizeof *call);
-}
-
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
                             cudaStream_t stream) {
-    if (defer_copy(&(struct copy_call){to, from, size, kind, stream})) return cudaSuccess;
-    RT_STREAM_CALL(stream, rt_copy(to, from, size, kind, stream, false));
+    RT_BESIDE_CALL(rt_copy(to, from, size, kind, stream, false));
 }
 
 static cudaError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch,
@@ -386,13 +393,14 @@ static cudaError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t f
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind) {
-    RT_CALL(copy_2d(to, to_pitch, from, from_pitch, width, height, kind, cudaStreamLegacy, true));
+    RT_ACTING_CALL(
+        copy_2d(to, to_pitch, from, from_pitch, width, height, kind, cudaStreamLegacy, true));
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream) {
-    RT_CALL(copy_2d(to, to_pitch, from, from_pitch, width, height, kind, stream, false));
+    RT_ACTING_CALL(copy_2d(to, to_pitch, from, from_pitch, width, height, kind, stream, false));
 }
 
 static struct rt_box box_at(struct cudaPitchedPtr pointer, struct cudaPos pos) {
@@ -466,9 +474,9 @@ struct cudaMemcpy3DParms rt_line(void *to, const void *from, size_t count,
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
-    RT_CALL(rt_copy_3d(p, cudaStreamLegacy, true));
+    RT_ACTING_CALL(rt_copy_3d(p, cudaStreamLegacy, true));
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
-    RT_CALL(rt_copy_3d(p, stream, false));
+    RT_ACTING_CALL(rt_copy_3d(p, stream, false));
 }

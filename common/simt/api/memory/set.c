@@ -89,6 +89,17 @@ static void fill_enqueue(struct rt_stream *stream, const struct cudaMemsetParams
     rt_work_enqueue(stream, work);
 }
 
+/* A fill that was checked. */
+struct fill_call {
+    struct cudaMemsetParams fill;
+    cudaStream_t stream;
+};
+
+static cudaError_t call_fill(const void *argument) {
+    const struct fill_call *call = argument;
+    RT_DEFERRED_CALL(call->stream, rt_fill(&call->fill, call->stream));
+}
+
 cudaError_t rt_fill(const struct cudaMemsetParams *fill, cudaStream_t handle) {
     struct rt_stream *stream;
     size_t span;
@@ -101,6 +112,9 @@ cudaError_t rt_fill(const struct cudaMemsetParams *fill, cudaStream_t handle) {
     if (stream->capture)
         return rt_capture_add(stream, &(struct cudaGraphNodeParams){.type = cudaGraphNodeTypeMemset,
                                                                     .memset = *fill});
+    const struct fill_call call = {*fill, handle};
+    if (rt_async_kernel_defer_work("cudaMemsetAsync", stream, call_fill, &call, sizeof call))
+        return cudaSuccess;
     if (rt_stream_turn(stream)) fill_enqueue(stream, fill);
     return cudaSuccess;
 }
@@ -113,35 +127,20 @@ static cudaError_t memory_fill(void *pointer, size_t pitch, int value, size_t wi
 }
 
 cudaError_t cudaMemset(void *pointer, int value, size_t size) {
-    RT_STREAM_CALL(cudaStreamLegacy, memory_fill(pointer, size, value, size, 1, cudaStreamLegacy));
-}
-
-struct fill_call {
-    void *pointer;
-    int value;
-    size_t size;
-    cudaStream_t stream;
-};
-
-static cudaError_t call_fill(const void *argument) {
-    const struct fill_call *call = argument;
-    return cudaMemsetAsync(call->pointer, call->value, call->size, call->stream);
+    RT_BESIDE_CALL(memory_fill(pointer, size, value, size, 1, cudaStreamLegacy));
 }
 
 cudaError_t cudaMemsetAsync(void *pointer, int value, size_t size, cudaStream_t stream) {
-    const struct fill_call call = {pointer, value, size, stream};
-    if (rt_async_kernel_defer("cudaMemsetAsync", stream, NULL, call_fill, &call, sizeof call))
-        return cudaSuccess;
-    RT_STREAM_CALL(stream, memory_fill(pointer, size, value, size, 1, stream));
+    RT_BESIDE_CALL(memory_fill(pointer, size, value, size, 1, stream));
 }
 
 cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {
-    RT_CALL(memory_fill(pointer, pitch, value, width, height, cudaStreamLegacy));
+    RT_ACTING_CALL(memory_fill(pointer, pitch, value, width, height, cudaStreamLegacy));
 }
 
 cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
-    RT_CALL(memory_fill(pointer, pitch, value, width, height, stream));
+    RT_ACTING_CALL(memory_fill(pointer, pitch, value, width, height, stream));
 }
 
 /* Fills layer by layer: layers lie ysize rows apart, and only extent.height rows of each are
@@ -157,10 +156,10 @@ static cudaError_t fill_3d(struct cudaPitchedPtr pitched, int value, struct cuda
 }
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr pitched, int value, struct cudaExtent extent) {
-    RT_CALL(fill_3d(pitched, value, extent, cudaStreamLegacy));
+    RT_ACTING_CALL(fill_3d(pitched, value, extent, cudaStreamLegacy));
 }
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitched, int value, struct cudaExtent extent,
                               cudaStream_t stream) {
-    RT_CALL(fill_3d(pitched, value, extent, stream));
+    RT_ACTING_CALL(fill_3d(pitched, value, extent, stream));
 }

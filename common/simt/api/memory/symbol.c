@@ -52,22 +52,22 @@ static cudaError_t copy_from(void *to, const void *symbol, size_t count, size_t 
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t count, size_t offset,
                                enum cudaMemcpyKind kind) {
-    RT_CALL(copy_to(symbol, from, count, offset, kind, cudaStreamLegacy, true));
+    RT_ACTING_CALL(copy_to(symbol, from, count, offset, kind, cudaStreamLegacy, true));
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t count,
                                     size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
-    RT_CALL(copy_to(symbol, from, count, offset, kind, stream, false));
+    RT_ACTING_CALL(copy_to(symbol, from, count, offset, kind, stream, false));
 }
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t count, size_t offset,
                                  enum cudaMemcpyKind kind) {
-    RT_CALL(copy_from(to, symbol, count, offset, kind, cudaStreamLegacy, true));
+    RT_ACTING_CALL(copy_from(to, symbol, count, offset, kind, cudaStreamLegacy, true));
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t count, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t stream) {
-    RT_CALL(copy_from(to, symbol, count, offset, kind, stream, false));
+    RT_ACTING_CALL(copy_from(to, symbol, count, offset, kind, stream, false));
 }
 
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol) {

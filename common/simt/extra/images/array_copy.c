@@ -55,35 +55,35 @@ static cudaError_t copy_within(struct part to, struct part from, size_t width, s
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
                                 size_t width, size_t height, enum cudaMemcpyKind kind) {
-    RT_CALL(copy_rows((struct part){to, x, y}, (void *)(uintptr_t)from, pitch, width, height, kind,
-                      TO_ARRAY, cudaStreamLegacy, true));
+    RT_ACTING_CALL(copy_rows((struct part){to, x, y}, (void *)(uintptr_t)from, pitch, width, height,
+                             kind, TO_ARRAY, cudaStreamLegacy, true));
 }
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
                                      size_t pitch, size_t width, size_t height,
                                      enum cudaMemcpyKind kind, cudaStream_t stream) {
-    RT_CALL(copy_rows((struct part){to, x, y}, (void *)(uintptr_t)from, pitch, width, height, kind,
-                      TO_ARRAY, stream, false));
+    RT_ACTING_CALL(copy_rows((struct part){to, x, y}, (void *)(uintptr_t)from, pitch, width, height,
+                             kind, TO_ARRAY, stream, false));
 }
 
 cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x,
                                   size_t y, size_t width, size_t height, enum cudaMemcpyKind kind) {
-    RT_CALL(copy_rows((struct part){from, x, y}, to, pitch, width, height, kind, FROM_ARRAY,
-                      cudaStreamLegacy, true));
+    RT_ACTING_CALL(copy_rows((struct part){from, x, y}, to, pitch, width, height, kind, FROM_ARRAY,
+                             cudaStreamLegacy, true));
 }
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x,
                                        size_t y, size_t width, size_t height,
                                        enum cudaMemcpyKind kind, cudaStream_t stream) {
-    RT_CALL(copy_rows((struct part){from, x, y}, to, pitch, width, height, kind, FROM_ARRAY, stream,
-                      false));
+    RT_ACTING_CALL(copy_rows((struct part){from, x, y}, to, pitch, width, height, kind, FROM_ARRAY,
+                             stream, false));
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
                                      cudaArray_const_t from, size_t from_x, size_t from_y,
                                      size_t width, size_t height, enum cudaMemcpyKind kind) {
-    RT_CALL(copy_within((struct part){to, to_x, to_y}, (struct part){from, from_x, from_y}, width,
-                        height, kind));
+    RT_ACTING_CALL(copy_within((struct part){to, to_x, to_y}, (struct part){from, from_x, from_y},
+                               width, height, kind));
 }
 
 /* ---- Bytes row by row ---- */
@@ -146,30 +146,31 @@ static cudaError_t copy_bytes_within(struct part to, struct part from, size_t by
 
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
                               enum cudaMemcpyKind kind) {
-    RT_CALL(copy_bytes((struct part){to, x, y}, (char *)(uintptr_t)from, bytes, kind, TO_ARRAY,
-                       cudaStreamLegacy, true));
+    RT_ACTING_CALL(copy_bytes((struct part){to, x, y}, (char *)(uintptr_t)from, bytes, kind,
+                              TO_ARRAY, cudaStreamLegacy, true));
 }
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
                                    size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream) {
-    RT_CALL(copy_bytes((struct part){to, x, y}, (char *)(uintptr_t)from, bytes, kind, TO_ARRAY,
-                       stream, false));
+    RT_ACTING_CALL(copy_bytes((struct part){to, x, y}, (char *)(uintptr_t)from, bytes, kind,
+                              TO_ARRAY, stream, false));
 }
 
 cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
                                 enum cudaMemcpyKind kind) {
-    RT_CALL(
+    RT_ACTING_CALL(
         copy_bytes((struct part){from, x, y}, to, bytes, kind, FROM_ARRAY, cudaStreamLegacy, true));
 }
 
 cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y,
                                      size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream) {
-    RT_CALL(copy_bytes((struct part){from, x, y}, to, bytes, kind, FROM_ARRAY, stream, false));
+    RT_ACTING_CALL(
+        copy_bytes((struct part){from, x, y}, to, bytes, kind, FROM_ARRAY, stream, false));
 }
 
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
                                    size_t from_x, size_t from_y, size_t bytes,
                                    enum cudaMemcpyKind kind) {
-    RT_CALL(copy_bytes_within((struct part){to, to_x, to_y}, (struct part){from, from_x, from_y},
-                              bytes, kind));
+    RT_ACTING_CALL(copy_bytes_within((struct part){to, to_x, to_y},
+                                     (struct part){from, from_x, from_y}, bytes, kind));
 }

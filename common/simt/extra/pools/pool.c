@@ -118,6 +118,16 @@ static void check_free(struct rt_stream *stream, const struct allocation *alloca
     work_release(work);
 }
 
+struct free_call {
+    void *pointer;
+    cudaStream_t stream;
+};
+
+static cudaError_t call_free(const void *argument) {
+    const struct free_call *call = argument;
+    RT_DEFERRED_CALL(call->stream, rt_free_async(call->pointer, call->stream));
+}
+
 cudaError_t rt_free_async(void *pointer, cudaStream_t handle) {
     struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeMemFree, .free.dptr = pointer};
     struct rt_stream *stream;
@@ -128,6 +138,9 @@ cudaError_t rt_free_async(void *pointer, cudaStream_t handle) {
     bool ours =
         allocation && allocation->address == (uintptr_t)pointer && allocation->kind == ALLOC_DEVICE;
     if (!ours) return cudaErrorInvalidValue;
+    const struct free_call call = {pointer, handle};
+    if (rt_async_kernel_defer_work("cudaFreeAsync", stream, call_free, &call, sizeof call))
+        return cudaSuccess;
     if (!rt_stream_turn(stream)) return cudaSuccess;
     check_free(stream, allocation);
     pool_forget((uintptr_t)pointer);
@@ -145,7 +158,7 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t p
 }
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
-    RT_CALL(rt_free_async(pointer, stream));
+    RT_ACTING_CALL(rt_free_async(pointer, stream));
 }
 
 static void pool_reset(void) {

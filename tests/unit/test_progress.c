@@ -47,10 +47,8 @@ TEST(told_once_and_left_alone) {
     progress_tell(&slow.block, 21 * S);
     progress_tell(&slow.block, 40 * S);
     close_slow(&slow, text, sizeof text);
-    assert_string_equal(
-        text,
-        "simt: no block has ended for 20 s of processor time; the kernel may loop forever: k\n"
-        "simt: it goes on; SIMT_TIMEOUT=seconds stops such a kernel\n");
+    assert_string_equal(text, "simt: no block has ended for 20 s; the kernel may loop forever: k\n"
+                              "simt: it goes on; SIMT_TIMEOUT=seconds stops such a kernel\n");
 }
 
 TEST(not_told_where_it_will_be_stopped) {

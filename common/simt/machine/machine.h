@@ -323,6 +323,7 @@ struct worker {
     uint64_t last_change_turn; /* when a block last started or ended */
     uint64_t seen_done;        /* blocks of the grid that had ended at seen_ns */
     int64_t seen_ns;           /* of processor time */
+    int64_t seen_tick_ns;      /* the same moment on the clock */
     int64_t idle_ns;           /* since when its blocks only look at memory; 0: they do not */
     int64_t looked_ns;         /* when it looked at the clock last */
     bool is_first;

@@ -226,6 +226,7 @@ int grid_wait(struct worker *worker, struct block *block, bool *stops) {
     int error = launch->device_runtime->wait(launch, stops);
     memset(worker->alloc_caches, 0, grid->kernel->nalloc_caches * sizeof *worker->alloc_caches);
     worker->seen_ns = thread_ns();
+    worker->seen_tick_ns = tick_ns();
     return error;
 }
 

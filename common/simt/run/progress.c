@@ -23,9 +23,7 @@
 #define LINE_AFTER_NS (10 * NS_PER_S)
 #define LINE_LENGTH   80 /* of a terminal: one that wraps cannot be written over */
 
-#define TELL_AFTER_NS                                                                              \
-    (20 * NS_PER_S) /* processor time without a block that ends: tell the user                     \
-                     */
+#define TELL_AFTER_NS (20 * NS_PER_S) /* without a block that ends: tell the user */
 
 static int64_t read_clock(clockid_t clock) {
     struct timespec now = {0}; /* a browser lacks the clock of a thread */
@@ -121,7 +119,7 @@ void progress_tell(const struct block *block, int64_t without_end_ns) {
     struct text text = {line, sizeof line};
     add_source_line(&text, block);
     progress_clear(grid);
-    report_note("no block has ended for %lld s of processor time; the kernel may loop forever: %s",
+    report_note("no block has ended for %lld s; the kernel may loop forever: %s",
                 (long long)(TELL_AFTER_NS / NS_PER_S), line);
     report_note("it goes on; SIMT_TIMEOUT=seconds stops such a kernel");
 }

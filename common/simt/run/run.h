@@ -58,7 +58,7 @@ int64_t thread_ns(void); /* processor time of this thread: it stands still while
 /* Show how far the grid is, and where this block is, if it is time for that. Any worker's thread
  * may call it. */
 void progress_show(const struct block *block);
-/* No block has ended while this worker ran for that long: say once that the kernel may loop
+/* No block has ended for that long: say once that the kernel may loop
  * forever. */
 void progress_tell(const struct block *block, int64_t without_end_ns);
 /* All blocks only look at memory: say once that what they wait for may never come. */

@@ -177,9 +177,10 @@ bool worker_stops(struct worker *worker, struct block *block) {
     if (done != worker->seen_done) {
         worker->seen_done = done;
         worker->seen_ns = now;
+        worker->seen_tick_ns = tick;
     }
     progress_show(block);
-    progress_tell(block, now - worker->seen_ns);
+    progress_tell(block, tick - worker->seen_tick_ns);
     if (!grid->limit_ns || now - worker->seen_ns <= grid->limit_ns) return false;
     worker->looked_ns = 0; /* the other resident blocks stop at once, too */
     fault_timeout(block);
@@ -267,6 +268,7 @@ static bool will_be_undone(const struct grid *grid) {
 void *worker_run(void *argument) {
     struct worker *worker = argument;
     worker->seen_ns = thread_ns();
+    worker->seen_tick_ns = tick_ns();
     while (worker->nblocks || (!will_be_undone(worker->grid) && start_next(worker))) {
         /* A block that polls may wait for a block that has not started, and all that a GPU holds
          * start before any of them goes on. It may also give up after a while, so when nothing else

@@ -459,6 +459,16 @@ __global__ void structures(const int *in, Best *best, Point *points, int *sums) 
     sums[threadIdx.x] = fields.a + fields.b + fields.c + fields.odd;
 }
 
+/* One of several bit-fields is set, in shared memory and in global memory. */
+__global__ void oneField(Fields *all, int *out) {
+    __shared__ Fields partly[THREADS];
+    partly[threadIdx.x].c = threadIdx.x;
+    all[threadIdx.x].b = threadIdx.x % 32;
+    __syncthreads();
+    out[threadIdx.x] = partly[THREADS - 1 - threadIdx.x].c;
+    out[threadIdx.x] += all[THREADS - 1 - threadIdx.x].b;
+}
+
 /* Cooperative groups, where the toolkit is: their constructors set bit-fields. */
 __global__ void groups(int *out) {
 #ifdef HAS_GROUPS
@@ -609,6 +619,12 @@ int main(int argc, char **argv) {
     if (is("right") || is("padding")) padding<<<1, 48>>>((Padded *)a, (Padded *)(a + 8 * THREADS));
     if (is("right") || is("structures"))
         structures<<<1, THREADS>>>(a, (Best *)(a + 8 * THREADS), (Point *)points, b);
+    if (is("right") || is("one-field")) {
+        Fields *fields;
+        cudaMalloc(&fields, THREADS * sizeof *fields);
+        oneField<<<1, THREADS>>>(fields, b);
+        cudaFree(fields);
+    }
     if (is("right") || is("groups")) groups<<<1, THREADS>>>(a);
     if (is("right") || is("shared-arrays"))
         sharedArrays<<<1, THREADS, 3 * THREADS * sizeof *a>>>(a, 32);

@@ -276,7 +276,7 @@ void check_loaded(struct warp *w, const struct op *op, uint32_t l, const uint8_t
 /* A lane stores. written: NULL where all of the memory counts as written; is_own: to its local
  * memory. */
 void check_stored(struct warp *w, const struct op *op, uint32_t l, uint8_t *written, size_t at,
-                  bool is_own);
+                  uint64_t address, bool is_own);
 /* The lanes' register at this offset in the frame is defined now. */
 void check_result_defined(struct warp *w, uint32_t offset, uint32_t lanes);
 /* The lanes of a path took part in a shuffle, whose operands are in x. */

@@ -73,7 +73,7 @@ void check_init(struct check_request *r) {
         else if (r->flags & ACCESS_READ)
             init_load_lane(r, l);
         else
-            check_stored(r->w, r->op, l, r->shadow[l]->written, r->offset[l], false);
+            check_stored(r->w, r->op, l, r->shadow[l]->written, r->offset[l], r->address[l], false);
     }
 }
 
@@ -140,7 +140,7 @@ void check_init_local(struct warp *w, const struct op *op, uint32_t mask, bool s
         uint32_t l = (uint32_t)__builtin_ctz(mask), offset = local_offset(w, op, l);
         if (!init_inside(w, offset, bytes)) return; /* the access itself will raise a fault */
         if (store)
-            check_stored(w, op, l, written, local_bit(w, l, offset), true);
+            check_stored(w, op, l, written, local_bit(w, l, offset), offset, true);
         else
             load_local(w, op, l, offset, bytes);
     }

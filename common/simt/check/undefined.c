@@ -12,7 +12,8 @@
  *   - goes to other threads by an atomic, a vote or the like;
  *   - is stored to shared or global memory, unless it may be padding: nothing was computed from it,
  *     the load took its neighbours too or is of a single byte, and some byte nearby was written.
- *     Such bytes stay unwritten where they are copied to.
+ *     Such bytes stay unwritten where they are copied to. Nor is it one to set a bit-field in the
+ *     word that was loaded.
  *
  * The value that a shuffle takes from a lane that does not take part is undefined too: reductions
  * of less than a warp take these values, and do not use them.
@@ -238,9 +239,17 @@ void check_loaded(struct warp *w, const struct op *op, uint32_t l, const uint8_t
     }
 }
 
+/* Is a bit-field set in the word at address: of the word that was loaded there, some bits are
+ * defined now? Of a single bit the others may be meant too: flags |= 4. */
+static bool sets_bit_field(const struct op *op, const struct undefined_row *row, uint32_t l,
+                           uint64_t undefined, uint64_t address) {
+    int defined = 8 * op->size - __builtin_popcountll(undefined);
+    return row->bytes == op->size && row->address[l] == address && op->vector == 1 && defined > 1;
+}
+
 /* Undefined bytes stay unwritten in the target; all others become written. */
 void check_stored(struct warp *w, const struct op *op, uint32_t l, uint8_t *written, size_t at,
-                  bool is_own) {
+                  uint64_t address, bool is_own) {
     if (written) bits_set(written, at, (size_t)op->size * op->vector);
     if (!may_have_undefined(w)) return;
     for (uint32_t e = 0; e < op->vector; e++) {
@@ -248,9 +257,11 @@ void check_stored(struct warp *w, const struct op *op, uint32_t l, uint8_t *writ
         if (!lanes_undefined(w, ref, lane)) continue;
         struct undefined_row *row = undefined_row_of(w->frame, REF_OFFSET(ref));
         bool unset = row->space == VARIABLE, alone = unset && op->vector == 1; /* no padding */
-        if (!is_own && !(unset && op->check.space == PTX_SHARED) && (alone || row->computed & lane))
-            report_lanes(w, row, lane);
         uint64_t bits = bits_of(w->frame, REF_OFFSET(ref), l);
+        bool is_mistake =
+            alone || (row->computed & lane && !sets_bit_field(op, row, l, bits, address));
+        if (!is_own && !(unset && op->check.space == PTX_SHARED) && is_mistake)
+            report_lanes(w, row, lane);
         for (uint32_t i = 0; written && i < op->size; i++)
             if ((bits >> 8 * i & 0xFF) == 0xFF) bits_clear(written, at + e * op->size + i);
     }

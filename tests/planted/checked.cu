@@ -633,6 +633,13 @@ int main(int argc, char **argv) {
     if (is("right") || is("unused")) unused<<<1, THREADS>>>(half, a, 32);
     if (is("right") || is("part-of-warp")) partOfWarp<<<1, 32>>>(a);
     if (is("leak")) uninitialised(250);
+    if (is("leak-array")) {
+        cudaArray_t texels;
+        cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
+        cudaMallocArray(&texels, &channels, 64, 4);
+    }
+    for (int i = 0; is("copy-overlap") && i < 2; i++)
+        cudaMemcpy(a + 2, a, 10 * sizeof *a, cudaMemcpyDeviceToDevice);
     int word;
     if (is("copy-kind"))
         for (int i = 0; i < 2; i++) cudaMemcpy(a, b, sizeof *a, cudaMemcpyHostToHost);

@@ -271,6 +271,17 @@ unordered() {
     one_error 2
 }
 
+@test "a copy whose ranges overlap, once for each place" {
+    check -1 copy-overlap
+    assert_line "========= Error: a copy in main of 40 bytes has its target 8 bytes after its source"
+    one_error 2
+}
+
+@test "an array never freed" {
+    check -1 leak-array
+    assert_output --regexp "Leaked [0-9]+ bytes at .*: cudaFreeArray\(\) gives them back"
+}
+
 @test "memory never freed" {
     check leak
     one_error 3

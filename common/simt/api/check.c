@@ -20,16 +20,33 @@ void rt_check_count(void) {
     errors++;
 }
 
-void rt_check_kind(enum cudaMemcpyKind kind, const char *side) {
-    static const char *const NAMES[] = {"HostToHost", "HostToDevice", "DeviceToHost"};
+/* Was a copy from here told of? From now on it was. */
+static bool is_known(const void *caller) {
     static const void **known;
     static size_t nknown;
-    if (!rt.check) return;
-    const void *caller = rt_caller();
     for (size_t i = 0; i < nknown; i++)
-        if (known[i] == caller) return;
+        if (known[i] == caller) return true;
     known = need(realloc(known, (nknown + 1) * sizeof *known));
     known[nknown++] = caller;
+    return false;
+}
+
+void rt_check_overlap(const void *to, const void *from, size_t size) {
+    uintptr_t a = (uintptr_t)to, b = (uintptr_t)from, distance = a < b ? b - a : a - b;
+    if (!rt.check || !distance || distance >= size || is_known(rt_caller())) return;
+    const char *function = rt_function_at(rt_caller());
+    report_print(
+        REPORT_HEAD
+        "Error: a copy%s%s of %zu bytes has its target %zu bytes %s its source\n" REPORT_MORE
+        "the ranges overlap, so the result is undefined\n",
+        *function ? " in " : "", function, size, (size_t)distance, a < b ? "before" : "after");
+    errors++;
+}
+
+void rt_check_kind(enum cudaMemcpyKind kind, const char *side) {
+    static const char *const NAMES[] = {"HostToHost", "HostToDevice", "DeviceToHost"};
+    const void *caller = rt_caller();
+    if (!rt.check || is_known(caller)) return;
     const char *function = rt_function_at(caller);
     report_print(REPORT_HEAD
                  "Error: a copy%s%s says cudaMemcpy%s, but its %s is the device's\n" REPORT_MORE
@@ -40,15 +57,16 @@ void rt_check_kind(enum cudaMemcpyKind kind, const char *side) {
 
 static void report_leak(const struct allocation *allocation, void *device) {
     if (allocation->device != *(int *)device) return;
+    bool is_array = allocation->kind == ALLOC_ARRAY;
     bool program_made_it =
-        (allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_MANAGED) &&
+        (is_array || allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_MANAGED) &&
         !allocation->name;
     if (!program_made_it) return;
     const char *function = rt_function_at(allocation->caller);
-    report_print(REPORT_HEAD
-                 "Leaked %zu bytes at 0x%lx (allocation %lu)%s%s: cudaFree() gives them back\n",
-                 allocation->size, (unsigned long)allocation->address,
-                 (unsigned long)allocation->serial, *function ? ", allocated in " : "", function);
+    report_print(
+        REPORT_HEAD "Leaked %zu bytes at 0x%lx (allocation %lu)%s%s: %s() gives them back\n",
+        allocation->size, (unsigned long)allocation->address, (unsigned long)allocation->serial,
+        *function ? ", allocated in " : "", function, is_array ? "cudaFreeArray" : "cudaFree");
     leaks++;
     leaked_bytes += allocation->size;
 }

@@ -13,6 +13,8 @@ void rt_check_leaks(int device);
 /* With SIMT_CHECK=1: reports, once for each place in the program, that a copy of this kind calls
  * memory of the device the host's. side: source or target. */
 void rt_check_kind(enum cudaMemcpyKind kind, const char *side);
+/* The same of a copy of bytes whose ranges overlap. */
+void rt_check_overlap(const void *to, const void *from, size_t size);
 /* Counts an error that another function has printed. */
 void rt_check_count(void);
 

@@ -348,6 +348,8 @@ cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size
     if (error) return error;
     if (stream->capture)
         return copy_capture(stream, to, from, (struct cudaExtent){width, height, depth}, kind);
+    if (height == 1 && depth == 1 && !to.image && !from.image)
+        rt_check_overlap((void *)to.address, (void *)from.address, width);
     const struct copy_call call = {to, from, width, height, depth, kind, handle};
     if (copy_deferred(stream, &call, synchronous)) return cudaSuccess;
     bool waits = true;

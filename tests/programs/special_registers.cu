@@ -35,12 +35,15 @@ __global__ void look(Seen *seen) {
     s->nanoseconds = later - timer;
 }
 
-// The second warp comes late to the barrier, after which no clock is behind its own before.
+// The second warp comes late to the barrier, after which no clock is behind its own before. (A GPU
+// may read a clock while it waits for the barrier, unless the reading needs what the others wrote.)
 __global__ void meet(long long *clocks, float x) {
+    __shared__ volatile int met[64];
     for (int i = 0; i < 1000 * (threadIdx.x / 32); i++) x = x * 1.5f + 1;
     clocks[threadIdx.x] = clock64() + (x == -1);
+    met[threadIdx.x] = 1;
     __syncthreads();
-    clocks[64 + threadIdx.x] = clock64();
+    if (met[63 - threadIdx.x] == 1) clocks[64 + threadIdx.x] = clock64();
 }
 
 int main() {

@@ -106,6 +106,22 @@ static void record_twice() {
     CHECK(cudaStreamDestroy(new_stream()));
 }
 
+// A graph is captured and made ready, and released; it is not launched.
+static void capture(int *memory) {
+    cudaGraph_t graph, empty;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t node;
+    CHECK(cudaStreamBeginCapture(two, cudaStreamCaptureModeRelaxed));
+    CHECK(cudaMemsetAsync(memory, 0, BYTES, two));
+    CHECK(cudaStreamEndCapture(two, &graph));
+    CHECK(cudaGraphCreate(&empty, 0));
+    CHECK(cudaGraphAddEmptyNode(&node, empty, NULL, 0));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaGraphDestroy(empty));
+}
+
 static void count(void *number) {
     ++*(int *)number;
 }
@@ -166,6 +182,8 @@ int main() {
     ask_of_memory(flag, memory);
     std::vector<void *> allocated = allocate();
     CHECK(cudaMallocArray(&array, &channels, 64, 4));
+    CHECK(cudaFree(NULL));
+    capture(memory);
     record_twice();
     give_work(two, memory, pinned, pinned + N);
     CHECK(cudaStreamSynchronize(two));

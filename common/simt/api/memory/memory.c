@@ -86,6 +86,7 @@ cudaError_t cudaMalloc(void **pointer, size_t size) {
 }
 
 cudaError_t cudaFree(void *pointer) {
+    if (!pointer) RT_ACTING_CALL(cudaSuccess);
     RT_CALL(rt_free(pointer));
 }
 

@@ -8,7 +8,7 @@
 #define ADD(node_type, member, value)                                                              \
     do {                                                                                           \
         struct cudaGraphNodeParams params_ = {.type = (node_type), .member = (value)};             \
-        RT_CALL(rt_graph_add(rt_graph(graph), before, NULL, n, &params_, node));                   \
+        RT_ACTING_CALL(rt_graph_add(rt_graph(graph), before, NULL, n, &params_, node));            \
     } while (0)
 
 /* The same where the program gives a pointer to the value. */
@@ -16,7 +16,7 @@
     do {                                                                                           \
         struct cudaGraphNodeParams params_ = {.type = (node_type)};                                \
         if (pointer) params_.member = *(pointer);                                                  \
-        RT_CALL(                                                                                   \
+        RT_ACTING_CALL(                                                                            \
             rt_graph_add(rt_graph(graph), before, NULL, n, (pointer) ? &params_ : NULL, node));    \
     } while (0)
 
@@ -43,7 +43,7 @@ static cudaError_t add_to_symbol(DEPENDENCIES, const void *symbol, const void *f
 
 cudaError_t cudaGraphAddMemcpyNodeToSymbol(DEPENDENCIES, const void *symbol, const void *from,
                                            size_t count, size_t offset, enum cudaMemcpyKind kind) {
-    RT_CALL(add_to_symbol(node, graph, before, n, symbol, from, count, offset, kind));
+    RT_ACTING_CALL(add_to_symbol(node, graph, before, n, symbol, from, count, offset, kind));
 }
 
 static cudaError_t add_from_symbol(DEPENDENCIES, void *to, const void *symbol, size_t count,
@@ -57,7 +57,7 @@ static cudaError_t add_from_symbol(DEPENDENCIES, void *to, const void *symbol, s
 cudaError_t cudaGraphAddMemcpyNodeFromSymbol(DEPENDENCIES, void *to, const void *symbol,
                                              size_t count, size_t offset,
                                              enum cudaMemcpyKind kind) {
-    RT_CALL(add_from_symbol(node, graph, before, n, to, symbol, count, offset, kind));
+    RT_ACTING_CALL(add_from_symbol(node, graph, before, n, to, symbol, count, offset, kind));
 }
 
 cudaError_t cudaGraphAddMemsetNode(DEPENDENCIES, const struct cudaMemsetParams *fill) {
@@ -95,7 +95,7 @@ static cudaError_t add_alloc(DEPENDENCIES, struct cudaMemAllocNodeParams *alloc)
 }
 
 cudaError_t cudaGraphAddMemAllocNode(DEPENDENCIES, struct cudaMemAllocNodeParams *alloc) {
-    RT_CALL(add_alloc(node, graph, before, n, alloc));
+    RT_ACTING_CALL(add_alloc(node, graph, before, n, alloc));
 }
 
 cudaError_t cudaGraphAddMemFreeNode(DEPENDENCIES, void *pointer) {
@@ -105,5 +105,5 @@ cudaError_t cudaGraphAddMemFreeNode(DEPENDENCIES, void *pointer) {
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
                              const cudaGraphNode_t *before, const cudaGraphEdgeData *data, size_t n,
                              struct cudaGraphNodeParams *params) {
-    RT_CALL(rt_graph_add(rt_graph(graph), before, data, n, params, node));
+    RT_ACTING_CALL(rt_graph_add(rt_graph(graph), before, data, n, params, node));
 }

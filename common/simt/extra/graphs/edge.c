@@ -112,7 +112,7 @@ static cudaError_t edge_add(const struct rt_graph *graph, const cudaGraphNode_t 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                      const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
                                      size_t n) {
-    RT_CALL(edge_add(rt_graph(graph), from, to, data, n));
+    RT_ACTING_CALL(edge_add(rt_graph(graph), from, to, data, n));
 }
 
 static cudaError_t take_off(const struct rt_graph *graph, const cudaGraphNode_t *from,
@@ -133,7 +133,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
                                         const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
                                         size_t n) {
     (void)data; /* two nodes have one edge at most */
-    RT_CALL(take_off(rt_graph(graph), from, to, n));
+    RT_ACTING_CALL(take_off(rt_graph(graph), from, to, n));
 }
 
 static struct rt_node *neighbour_at(const void *edges, size_t i) {
@@ -149,14 +149,14 @@ static cudaError_t list_neighbours(const struct rt_edges *edges, cudaGraphNode_t
 
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes,
                                          cudaGraphEdgeData *data, size_t *n) {
-    RT_CALL(rt_node(node) ? list_neighbours(&rt_node(node)->before, nodes, data, n)
-                          : cudaErrorInvalidValue);
+    RT_ACTING_CALL(rt_node(node) ? list_neighbours(&rt_node(node)->before, nodes, data, n)
+                                 : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes,
                                            cudaGraphEdgeData *data, size_t *n) {
-    RT_CALL(rt_node(node) ? list_neighbours(&rt_node(node)->after, nodes, data, n)
-                          : cudaErrorInvalidValue);
+    RT_ACTING_CALL(rt_node(node) ? list_neighbours(&rt_node(node)->after, nodes, data, n)
+                                 : cudaErrorInvalidValue);
 }
 
 /* All edges, by the nodes from which they come. */
@@ -178,5 +178,5 @@ static cudaError_t get_edges(const struct rt_graph *graph, cudaGraphNode_t *from
 
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
                               cudaGraphEdgeData *data, size_t *n) {
-    RT_CALL(get_edges(rt_graph(graph), from, to, data, n));
+    RT_ACTING_CALL(get_edges(rt_graph(graph), from, to, data, n));
 }

@@ -92,12 +92,12 @@ static cudaError_t instantiate_flags(cudaGraphExec_t *handle, const struct rt_gr
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                  unsigned long long flags) {
-    RT_CALL(instantiate_flags(exec, rt_graph(graph), flags));
+    RT_ACTING_CALL(instantiate_flags(exec, rt_graph(graph), flags));
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
                                           unsigned long long flags) {
-    RT_CALL(instantiate_flags(exec, rt_graph(graph), flags));
+    RT_ACTING_CALL(instantiate_flags(exec, rt_graph(graph), flags));
 }
 
 static cudaError_t instantiate_with(cudaGraphExec_t *handle, const struct rt_graph *graph,
@@ -109,11 +109,11 @@ static cudaError_t instantiate_with(cudaGraphExec_t *handle, const struct rt_gra
 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
                                            cudaGraphInstantiateParams *params) {
-    RT_CALL(instantiate_with(exec, rt_graph(graph), params));
+    RT_ACTING_CALL(instantiate_with(exec, rt_graph(graph), params));
 }
 
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags) {
-    RT_CALL(rt_exec(exec) ? RT_SET(flags, rt_exec(exec)->flags) : cudaErrorInvalidValue);
+    RT_ACTING_CALL(rt_exec(exec) ? RT_SET(flags, rt_exec(exec)->flags) : cudaErrorInvalidValue);
 }
 
 static cudaError_t exec_destroy(struct rt_exec *exec) {
@@ -128,7 +128,7 @@ static cudaError_t exec_destroy(struct rt_exec *exec) {
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
-    RT_QUERY(exec_destroy(rt_exec(exec)));
+    RT_BESIDE_QUERY(exec_destroy(rt_exec(exec)));
 }
 
 /* ---- One node of an executable graph ---- */
@@ -172,7 +172,7 @@ static cudaError_t set_enabled(struct rt_node *node, unsigned enabled) {
 }
 
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned enabled) {
-    RT_CALL(set_enabled(optional_node(rt_exec(exec), rt_node(node)), enabled));
+    RT_ACTING_CALL(set_enabled(optional_node(rt_exec(exec), rt_node(node)), enabled));
 }
 
 static cudaError_t get_enabled(const struct rt_node *node, unsigned *enabled) {
@@ -182,5 +182,5 @@ static cudaError_t get_enabled(const struct rt_node *node, unsigned *enabled) {
 }
 
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned *enabled) {
-    RT_CALL(get_enabled(optional_node(rt_exec(exec), rt_node(node)), enabled));
+    RT_ACTING_CALL(get_enabled(optional_node(rt_exec(exec), rt_node(node)), enabled));
 }

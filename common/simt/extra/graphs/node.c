@@ -67,7 +67,7 @@ static cudaError_t node_create(cudaGraph_t *handle, unsigned flags) {
 }
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
-    RT_CALL(node_create(graph, flags));
+    RT_ACTING_CALL(node_create(graph, flags));
 }
 
 /* ---- Destroying ---- */
@@ -115,7 +115,7 @@ static cudaError_t node_destroy(struct rt_graph *graph) {
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-    RT_QUERY(node_destroy(rt_graph(graph)));
+    RT_BESIDE_QUERY(node_destroy(rt_graph(graph)));
 }
 
 /* In a graph that allocates memory, nodes and edges stay, as the addresses depend on them. */
@@ -127,7 +127,7 @@ static cudaError_t destroy_node(struct rt_node *node) {
 }
 
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
-    RT_CALL(destroy_node(rt_node(node)));
+    RT_ACTING_CALL(destroy_node(rt_node(node)));
 }
 
 /* ---- Adding a node ---- */
@@ -183,7 +183,7 @@ static cudaError_t get_nodes(const struct rt_graph *graph, cudaGraphNode_t *to, 
 }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n) {
-    RT_CALL(get_nodes(rt_graph(graph), nodes, n));
+    RT_ACTING_CALL(get_nodes(rt_graph(graph), nodes, n));
 }
 
 static struct rt_node *node_root_at(const void *graph, size_t i) {
@@ -200,9 +200,10 @@ static cudaError_t get_roots(const struct rt_graph *graph, cudaGraphNode_t *to, 
 }
 
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n) {
-    RT_CALL(get_roots(rt_graph(graph), nodes, n));
+    RT_ACTING_CALL(get_roots(rt_graph(graph), nodes, n));
 }
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type) {
-    RT_CALL(rt_node(node) ? RT_SET(type, rt_node(node)->params.type) : cudaErrorInvalidValue);
+    RT_ACTING_CALL(rt_node(node) ? RT_SET(type, rt_node(node)->params.type)
+                                 : cudaErrorInvalidValue);
 }

@@ -24,7 +24,7 @@ static cudaError_t capture_begin(cudaStream_t handle, enum cudaStreamCaptureMode
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
-    RT_CALL(capture_begin(stream, mode, NULL, NULL, 0));
+    RT_ACTING_CALL(capture_begin(stream, mode, NULL, NULL, 0));
 }
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
@@ -33,8 +33,8 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
                                           enum cudaStreamCaptureMode mode) {
     /* kernels start when those before them have ended, which every kind of edge allows */
     (void)data;
-    RT_CALL(rt_graph(graph) ? capture_begin(stream, mode, rt_graph(graph), nodes, n)
-                            : cudaErrorInvalidValue);
+    RT_ACTING_CALL(rt_graph(graph) ? capture_begin(stream, mode, rt_graph(graph), nodes, n)
+                                   : cudaErrorInvalidValue);
 }
 
 /* Why the capture gives no graph. */
@@ -61,7 +61,7 @@ static cudaError_t capture_end(cudaStream_t handle, cudaGraph_t *graph) {
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
-    RT_CALL(capture_end(stream, graph));
+    RT_ACTING_CALL(capture_end(stream, graph));
 }
 
 /* ---- What a stream captures ---- */
@@ -80,7 +80,7 @@ static cudaError_t get_status(const struct rt_stream *stream,
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
-    RT_CALL(get_status(rt_stream(stream), status));
+    RT_ACTING_CALL(get_status(rt_stream(stream), status));
 }
 
 /* Zeroed data for so many edges, valid until the next question. */
@@ -108,7 +108,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
                                      unsigned long long *id, cudaGraph_t *graph,
                                      const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
                                      size_t *n) {
-    RT_CALL(capture_get_info(rt_stream(stream), status, id, graph, nodes, edges, n));
+    RT_ACTING_CALL(capture_get_info(rt_stream(stream), status, id, graph, nodes, edges, n));
 }
 
 static cudaError_t capture_update(cudaStream_t handle, const cudaGraphNode_t *nodes, size_t n,
@@ -128,5 +128,5 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
                                                 const cudaGraphEdgeData *data, size_t n,
                                                 unsigned flags) {
     (void)data; /* as above */
-    RT_CALL(capture_update(stream, nodes, n, flags));
+    RT_ACTING_CALL(capture_update(stream, nodes, n, flags));
 }

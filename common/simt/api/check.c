@@ -45,9 +45,8 @@ void rt_check_overlap(const void *to, const void *from, size_t size) {
 
 void rt_check_kind(enum cudaMemcpyKind kind, const char *side) {
     static const char *const NAMES[] = {"HostToHost", "HostToDevice", "DeviceToHost"};
-    const void *caller = rt_caller();
-    if (!rt.check || is_known(caller)) return;
-    const char *function = rt_function_at(caller);
+    if (!rt.check || is_known(rt_caller())) return;
+    const char *function = rt_function_at(rt_caller());
     report_print(REPORT_HEAD
                  "Error: a copy%s%s says cudaMemcpy%s, but its %s is the device's\n" REPORT_MORE
                  "older systems return invalid argument\n",

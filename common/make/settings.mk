@@ -85,7 +85,7 @@ compiler_knows = $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))
 # The GPU that the simulator plays: SIM_GPU if the user gives it, else the lab's column `simulated
 # gpu`, else SIM_GPU's default. In recipes of a lab, $* is its number.
 PLAYED    = $(or $(if $(filter file,$(origin SIM_GPU)),$(call field,$*,simulated_gpu)),$(SIM_GPU))
-SIMULATOR = $(BUILD)/bin/simt $(addprefix $(BUILD)/simt/,$(CUDART) gpus.tsv see.html)
+SIMULATOR = $(BUILD)/bin/simt $(addprefix $(BUILD)/simt/,$(CUDART) static_runtime.so gpus.tsv see.html)
 RUN       = $(if $(ON_SIM),$(BUILD)/bin/simt --gpu $(PLAYED),$(LAUNCHER))
 PROFILE   = $(if $(ON_SIM),,$(LAUNCHER)) $(BUILD)/bin/labprof $(if $(ON_SIM),--gpu $(PLAYED))
 # simt reads it, also where labprof starts it.

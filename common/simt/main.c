@@ -26,7 +26,6 @@
 #define VERSION "1.0"
 /* of the newest CUDA that there is a library for; older ones are beside it */
 #define RUNTIME_MAJOR 13
-#define CUDA_11_MAJOR 11 /* whose library is called libcudart.so.11.0 */
 #define MAX_THREADS   1024
 #define MAX_SAMPLE    (1L << 40)
 
@@ -97,7 +96,7 @@ static const struct option options[] = {
 static const char help_text[] =
     "Usage: simt [options] program [arguments]\n"
     "Run a CUDA program on a simulated GPU. Build it with:\n"
-    "  nvcc -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_90]' ...\n"
+    "  nvcc -lineinfo -gencode 'arch=compute_75,code=[compute_75,sm_90]' ...\n"
     "\n"
     "  --gpu NAME      the GPU to be (default h200; see --list-gpus)\n"
     "  --check         also find races, reads of uninitialised memory, barriers and shuffles that "
@@ -300,11 +299,10 @@ static void library_folder(char folder[PATH_MAX]) {
 
 /* Is there a library of ours for programs of that major version of CUDA? */
 static bool takes_place_of(int major) {
-    char folder[PATH_MAX], path[PATH_MAX + 32];
+    char folder[PATH_MAX], path[PATH_MAX];
     if (major <= 0) return false;
     library_folder(folder);
-    snprintf(path, sizeof path, "%s/libcudart.so.%d%s", folder, major,
-             major == CUDA_11_MAJOR ? ".0" : "");
+    elf_runtime_path(major, folder, path);
     return access(path, R_OK) == 0;
 }
 
@@ -316,50 +314,60 @@ static bool is_simt(const char *path) {
 }
 
 /* Refuse a program that would not use our runtime: it would look for a GPU, and find none. One
- * without CUDA may still load or start something that has it. */
-static void check_program(const char *path) {
+ * without CUDA may still load or start something that has it. Returns whether the program is linked
+ * with a library that ours takes the place of. */
+static bool check_program(const char *path) {
     struct elf_probe probe;
     /* a script, say: what it starts inherits the settings */
-    if (is_simt(path) || !elf_probe(path, &probe)) return;
+    if (is_simt(path) || !elf_probe(path, &probe)) return false;
     if (*probe.gpu_library)
         fprintf(stderr,
                 "simt: note: %s is linked with %s, which needs a real GPU: its calls will fail\n",
                 path, probe.gpu_library);
-    if (takes_place_of(probe.cudart_major)) return;
-    if (probe.cudart_major > 0)
+    int major = probe.cudart_major ? probe.cudart_major : probe.static_major;
+    if (major && !takes_place_of(major))
         die(EXIT_NOT_EXECUTABLE,
-            "%s uses libcudart.so.%d, and this simulator takes the place of libcudart.so.%d: "
-            "rebuild it with the "
-            "nvcc of CUDA %d, with -cudart shared",
-            path, probe.cudart_major, RUNTIME_MAJOR, RUNTIME_MAJOR);
-    if (probe.has_device_code)
+            "%s uses the runtime of CUDA %d, and this simulator takes the place of that of CUDA "
+            "%d: rebuild it with the nvcc of CUDA %d",
+            path, major, RUNTIME_MAJOR, RUNTIME_MAJOR);
+    if (probe.has_device_code && (!major || (probe.static_major && !probe.is_dynamic)))
         die(EXIT_NOT_EXECUTABLE,
-            "%s has the CUDA runtime linked in: rebuild it with nvcc -cudart shared", path);
-    fprintf(stderr,
-            "simt: note: %s does not use CUDA itself; a CUDA program is built with nvcc -cudart "
-            "shared\n",
-            path);
+            "%s has the CUDA runtime linked in, and %s: rebuild it with nvcc -cudart shared", path,
+            major ? "is linked with -static" : "is stripped of its functions' names");
+    if (!major) fprintf(stderr, "simt: note: %s does not use CUDA itself\n", path);
+    return probe.cudart_major > 0;
 }
 
-/* Folders of the library path end at a colon or a semicolon, and nothing can be quoted there: a
- * folder that has one in its name goes by the name of an open descriptor, which the program
- * inherits. */
+/* Folders of the library path end at a colon or a semicolon, libraries to load at a colon or a
+ * space, and nothing can be quoted there: a folder that has one in its name goes by the name of an
+ * open descriptor, which the program inherits. */
 static void avoid_separators(char folder[PATH_MAX]) {
-    if (strpbrk(folder, ":;") == NULL) return;
+    if (strpbrk(folder, ":; ") == NULL) return;
     int descriptor = open(folder, O_PATH | O_DIRECTORY);
     if (descriptor < 0) die(EXIT_USAGE, "cannot open %s: %s", folder, strerror(errno));
     snprintf(folder, PATH_MAX, "/proc/self/fd/%d", descriptor);
 }
 
-/* Our folder before whatever the path was. */
-static void set_library_path(void) {
+/* Put text before whatever a variable with a list was. */
+static void put_before(const char *variable, const char *text) {
+    const char *old = getenv(variable);
+    char *list = need_text("%s%s%s", text, old && *old ? ":" : "", old && *old ? old : "");
+    set_flag(variable, list);
+    free(list);
+}
+
+/* Have our library found; or, where the runtime may be part of what is started, have it replaced
+ * there. The address sanitizer would refuse to come second. */
+static void set_libraries(bool is_shared) {
     char folder[PATH_MAX];
     library_folder(folder);
     avoid_separators(folder);
-    const char *old = getenv("LD_LIBRARY_PATH");
-    char *path = need_text("%s%s%s", folder, old && *old ? ":" : "", old && *old ? old : "");
-    set_flag("LD_LIBRARY_PATH", path);
-    free(path);
+    put_before("LD_LIBRARY_PATH", folder);
+    if (is_shared) return;
+    char *library = need_text("%s/static_runtime.so", folder);
+    put_before("LD_PRELOAD", library);
+    put_before("ASAN_OPTIONS", "verify_asan_link_order=0");
+    free(library);
 }
 
 /* Prints what the program uses, by --supports. Returns the exit status. */
@@ -379,8 +387,7 @@ int main(int argc, char **argv) {
     if (only_look && access(program[0], R_OK) == 0) return look_at_program(program[0]);
     find_program(program[0], path);
     if (only_look) return look_at_program(path);
-    check_program(path);
-    set_library_path();
+    set_libraries(check_program(path));
     execv(path, program);
     die(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE, "cannot run %s: %s", path,
         strerror(errno));

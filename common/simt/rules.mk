@@ -76,13 +76,21 @@ $(BUILD)/simt/libcudart.so.%: $(SIMT_OLDER_PARTS:%=$(BUILD)/obj/$(SIMT_OLDER)/%-
 		$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcudart.so.$* \
 		-Wl,--version-script=$(BUILD)/simt/exports-$*.map -o $@ $(filter %.o,$^) $(SIMT_LIBS)
 
+# Loaded before programs that have NVIDIA's runtime linked in.
+SIMT_STATIC := $(addprefix $(BUILD)/obj/,$(SIMT)/static_runtime.o $(SIMT)/image/elf_probe.o \
+	common/lib/die.o)
+CFLAGS_$(SIMT)/static_runtime.o += -fPIC
+$(BUILD)/simt/static_runtime.so: $(SIMT_STATIC) | $$(@D)/.
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -shared -fvisibility=hidden -Wl,-z,initfirst \
+		-o $@ $(SIMT_STATIC)
+
 $(BUILD)/simt/gpus.tsv: $(SIMT)/gpus.tsv | $$(@D)/.
 	$(call say,COPY,$@) cp $< $@
 
 $(call c_program,simt,$(addprefix $(SIMT)/,main supports),$(SIMT_LIBS))
 $(BUILD)/bin/simt: $(BUILD)/simt/libsimt.a
 LIBS += $(addprefix $(BUILD)/simt/,\
-	libsimt.a libcudart.so.13 libcudart.so.11.0 libcudart.so.12 gpus.tsv)
+	libsimt.a libcudart.so.13 libcudart.so.11.0 libcudart.so.12 static_runtime.so gpus.tsv)
 
 simt: $(LIBS) $(PROGRAMS)
 .PHONY: simt

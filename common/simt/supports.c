@@ -49,7 +49,7 @@ struct use {
     unsigned kernels, containers;
     bool instructions; /* kernels lack some */
     bool no_ptx;       /* for the GPU, of a container that has other device code */
-    bool has_runtime;  /* the shared one */
+    bool has_runtime;  /* shared, or part of it and found by its functions' names */
 };
 
 static struct lack *find_lack(struct use *use, const char *what, const char *line) {
@@ -181,13 +181,9 @@ static void take_device_code(const uint8_t *bytes, size_t size, bool linked, voi
 
 /* ---- Host code ---- */
 
-static bool is_runtime_name(const char *name) {
-    return !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6);
-}
-
 static void take_import(const char *name, void *context) {
     struct use *use = context;
-    if (!is_runtime_name(name)) return;
+    if (!elf_is_runtime_function(name)) return;
     use->functions = need(realloc(use->functions, (use->nfunctions + 1) * sizeof *use->functions));
     use->functions[use->nfunctions++] = need_text("%s", name);
 }
@@ -197,6 +193,12 @@ static void take_needed(const char *name, void *context) {
     use->has_runtime |= !strncmp(name, "libcudart.so.", 13);
     if (elf_needs_gpu(name))
         add_lack(use, "library ", name, "-", "linked with the program; it needs a real GPU");
+}
+
+static void take_function(const char *name, uint64_t address, uint64_t size, void *context) {
+    struct use *use = context;
+    (void)address, (void)size;
+    use->has_runtime |= !strcmp(name, "cudaGetDeviceProperties");
 }
 
 /* Functions that exist as symbols only. */
@@ -253,7 +255,8 @@ static void print_table(const struct use *use, const char *path) {
 /* What the program's file as a whole lacks. */
 static void look_at_whole(struct use *use) {
     if (use->containers && !use->has_runtime)
-        add_lack(use, "the shared runtime", "", "-", "linked in: build with nvcc -cudart shared");
+        add_lack(use, "the CUDA runtime", "", "-",
+                 "linked in, without the names of its functions: build without -s");
     if (use->no_ptx && !use->kernels)
         add_lack(use, "PTX for this GPU", "", "-",
                  "build with -gencode arch=compute_75,code=compute_75");
@@ -269,6 +272,7 @@ int supports_report(const char *path, const struct gpu *gpu) {
     const struct elf_visitor visitor = {.needed = take_needed,
                                         .import = take_import,
                                         .device_code = take_device_code,
+                                        .function = take_function,
                                         .context = &use};
     dlopen("libstdc++.so.6", RTLD_NOW | RTLD_GLOBAL); /* to print kernels' names as in the source */
     if (elf_visit(path, &visitor)) {

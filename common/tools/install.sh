@@ -104,7 +104,7 @@ for ((i = 0; i < ${#links[@]}; i += 2)); do make_folder "$(dirname "$top/${links
 rm -rf -- "$stage"
 try mkdir -- "$stage" "$stage"/{bin,simt,labprof,front,share}
 try cp -- "$build"/bin/{simt,labprof,launches} "$stage/bin"
-try cp -- "$build"/simt/libcudart.so.* "$build"/simt/{gpus.tsv,see.html} "$stage/simt"
+try cp -- "$build"/simt/libcudart.so.* "$build"/simt/{static_runtime.so,gpus.tsv,see.html} "$stage/simt"
 try cp -r -- common/simt/include "$stage/simt"
 try cp -- "$build/labprof/metrics.tsv" "$stage/labprof"
 [ ! -e "$build/labprof/librecorder.so" ] ||

@@ -6,8 +6,8 @@ load ../helpers
 setup_file() {
     copy_project
     # The reader's own program.
-    printf '%s\n' '#include <common.h>' '__global__ void kernel() {}' 'int main() {' \
-        '    kernel<<<1, 32>>>();' '    CHECK(cudaDeviceSynchronize());' '}' >"$tree/own.cu"
+    printf '%s\n' '__global__ void kernel() {}' 'int main() {' '    kernel<<<1, 32>>>();' \
+        '    return cudaDeviceSynchronize();' '}' >"$tree/own.cu"
 }
 
 # The lines of the fenced blocks of one language.

@@ -67,7 +67,10 @@ models() {
         '^device function __cudaCDP2Memset2DAsync +PTX:[0-9]+ +parent\(int\*, bool\)$'
     simt -1 --supports "$work/lacking-static"
     assert_line --regexp '^instruction frobnicate'
-    assert_line --regexp '^the shared runtime .*-cudart shared$'
+    refute_output --partial runtime
+    strip -o "$BATS_TEST_TMPDIR/stripped" "$work/lacking-static"
+    simt -1 --supports "$BATS_TEST_TMPDIR/stripped"
+    assert_line --regexp '^the CUDA runtime .* without -s$'
     # no kernel, no PTX needed
     echo 'int main() { return cudaFree(nullptr); }' >"$BATS_TEST_TMPDIR/host.cu"
     nvcc -cudart shared -gencode arch=compute_75,code=sm_75 "$BATS_TEST_TMPDIR/host.cu" -o \
@@ -225,9 +228,30 @@ table() {
     simt -0 --version
 }
 
-@test "a program with the static runtime is told how to build" {
-    simt -126 "$work/static"
-    assert_output --partial -- "-cudart shared"
+@test "a program or a library with the static runtime runs, also by a script or a sanitizer" {
+    cd "$BATS_TEST_TMPDIR"
+    echo 'extern "C" int sum(int n); int main() { return sum(100) != 4950; }' >main.cpp
+    nvcc -shared -Xcompiler -fPIC "$OLDPWD/tests/data/static_runtime.cu" -o libsum.so
+    g++ main.cpp -L. -lsum -Wl,-rpath,"$PWD" -o linked
+    nvcc -Xcompiler -fsanitize=address,-no-pie main.cpp "$OLDPWD/tests/data/static_runtime.cu" -o own
+    simt -0 ./linked
+    simt -0 ./own
+    refute_output --partial clock
+    simt -0 sh -c ./own
+    simt -0 --check ./own
+    simt -0 "$BUILD/bin/simt" --profile shared.csv "$work/program" clock
+    assert [ -s shared.csv ]
+    cp -r "$BUILD/bin" "$BUILD/simt" "$work"
+    run -0 "$work/bin/simt" ./own
+}
+
+@test "a static runtime that cannot be replaced is told how to build" {
+    strip -o "$work/stripped" "$work/static"
+    simt -126 "$work/stripped"
+    assert_output --partial "stripped of its functions' names: rebuild it with nvcc -cudart shared"
+    nvcc -Xcompiler -static "$work/program.o" -o "$work/whole"
+    simt -126 "$work/whole"
+    assert_output --partial "linked with -static: rebuild it with nvcc -cudart shared"
 }
 
 @test "a program for another major version of the runtime is told so" {
@@ -235,8 +259,7 @@ table() {
     sed 's/libcudart\.so\.13/libcudart.so.10/g' "$work/program" >"$work/other"
     chmod +x "$work/other"
     simt -126 "$work/other"
-    assert_output --partial "libcudart.so.10"
-    assert_output --partial "CUDA 13"
+    assert_output --partial "CUDA 10"
 }
 
 @test "programs of CUDA 11 and 12 get the structures of theirs" {

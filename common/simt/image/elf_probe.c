@@ -147,8 +147,17 @@ bool elf_needs_gpu(const char *library) {
     return false;
 }
 
+bool elf_is_runtime_function(const char *name) {
+    return !strncmp(name, "cuda", strlen("cuda")) || !strncmp(name, "__cuda", strlen("__cuda"));
+}
+
+void elf_runtime_path(int major, const char *folder, char path[PATH_MAX]) {
+    snprintf(path, PATH_MAX, "%s/" RUNTIME_PREFIX "%d%s", folder, major, major == 11 ? ".0" : "");
+}
+
 static void probe_needed(const char *name, void *context) {
     struct elf_probe *probe = context;
+    probe->is_dynamic = true;
     if (!probe->cudart_major && !strncmp(name, RUNTIME_PREFIX, strlen(RUNTIME_PREFIX)))
         probe->cudart_major = atoi(name + strlen(RUNTIME_PREFIX));
     if (!*probe->gpu_library && elf_needs_gpu(name))
@@ -170,9 +179,29 @@ static bool tells_time(const char *function) {
     return false;
 }
 
+/* The static runtime itself calls two of them: of a program that has it, those tell nothing. */
 static void probe_import(const char *name, void *context) {
     struct elf_probe *probe = context;
-    probe->reads_clock |= tells_time(name);
+    bool may_be_runtime = !strcmp(name, "gettimeofday") || !strcmp(name, "clock_gettime");
+    if (tells_time(name)) *(may_be_runtime ? &probe->may_read_clock : &probe->reads_clock) = true;
+}
+
+/* A library that gives the runtime to others is no program with it. */
+static void probe_export(const char *name, void *context) {
+    struct elf_probe *probe = context;
+    probe->is_runtime |= !strcmp(name, "cudaGetDeviceProperties");
+}
+
+/* The static runtime has all functions of its version, called or not: CUDA 12 took some away and
+ * gave some another shape, 13 gave those their old names back. */
+static void probe_function(const char *name, uint64_t address, uint64_t size, void *context) {
+    struct elf_probe *probe = context;
+    int major = !strcmp(name, "cudaBindTexture")              ? 11
+                : !strcmp(name, "cudaGetDeviceProperties_v2") ? 12
+                : !strcmp(name, "cudaGetDeviceProperties")    ? 13
+                                                              : 0;
+    (void)address, (void)size;
+    if (major && (!probe->static_major || major < probe->static_major)) probe->static_major = major;
 }
 
 static void probe_device_code(const uint8_t *bytes, size_t size, bool linked, void *context) {
@@ -185,7 +214,12 @@ bool elf_probe(const char *path, struct elf_probe *probe) {
     *probe = (struct elf_probe){0};
     const struct elf_visitor visitor = {.needed = probe_needed,
                                         .import = probe_import,
+                                        .export = probe_export,
                                         .device_code = probe_device_code,
+                                        .function = probe_function,
                                         .context = probe};
-    return elf_visit(path, &visitor);
+    bool ok = elf_visit(path, &visitor);
+    if (probe->is_runtime) probe->static_major = 0;
+    probe->reads_clock |= probe->may_read_clock && !probe->static_major;
+    return ok;
 }

@@ -2,14 +2,19 @@
 #ifndef SIMT_IMAGE_ELF_PROBE_H
 #define SIMT_IMAGE_ELF_PROBE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct elf_probe {
     int cudart_major;     /* of the libcudart.so it is linked with; 0: none */
+    int static_major;     /* of the runtime that is part of it, unstripped; 0: none */
+    bool is_runtime;      /* a shared runtime: it gives its functions to others */
+    bool is_dynamic;      /* libraries are loaded for it */
     bool has_device_code; /* it has a section of fat binaries */
     bool reads_clock;     /* it calls a function that tells the CPU's time */
+    bool may_read_clock;  /* it, or the runtime that is part of it, does */
     char gpu_library[64]; /* the first library it is linked with that needs a real GPU:
                              libcuda.so.1, say; "": none */
 };
@@ -34,6 +39,10 @@ struct elf_visitor {
 
 /* The same with each thing of the file. A kind whose function is NULL is passed over. */
 bool elf_visit(const char *path, const struct elf_visitor *visitor);
+/* Is that the name of a function of CUDA's runtime? Others may have such a name, too. */
+bool elf_is_runtime_function(const char *name);
+/* Set path to that of our library in folder for programs of that major version of CUDA. */
+void elf_runtime_path(int major, const char *folder, char path[PATH_MAX]);
 /* Is it the driver, or a library whose kernels are machine code and which calls the driver
  * itself? */
 bool elf_needs_gpu(const char *library);

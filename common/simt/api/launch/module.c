@@ -125,8 +125,8 @@ static cudaError_t no_image(const struct fatbin *fatbin) {
                     rt.gpu->product, gpu_arch(rt.gpu));
     else
         report_note("the program has no PTX, only machine code, which a simulator cannot run");
-    report_note("build it with: nvcc -cudart shared -gencode arch=compute_%d,code=compute_%d ...",
-                OLDEST_ARCH, OLDEST_ARCH);
+    report_note("build it with: nvcc -gencode arch=compute_%d,code=compute_%d ...", OLDEST_ARCH,
+                OLDEST_ARCH);
     return cudaErrorNoKernelImageForDevice;
 }
 

@@ -115,11 +115,13 @@ function changed() {
         shape[0] = Math.ceil(total / chosen.block);
     }
     for (const [i, value] of chosen.params) params = writeParam(params, launch.types[i], value);
-    return { kernel: launch.kernel, code: launch.code, arrays: launch.arrays, shape, params };
+    const { kernel, name, code, arrays } = launch;
+    return { kernel, name, code, arrays, shape, params };
 }
 
 // ---- The worker ------------------------------------------------------------------------------
 
+const SLOW_MS = 300;
 let answers = 0; // so far
 let worker,
     compiled,
@@ -144,16 +146,24 @@ function startWorker() {
 
 function send(request) {
     busy = request;
-    request.began = performance.now();
+    Object.assign(request, { began: performance.now(), progress: "", note: "" });
     worker.postMessage({ launch: request.launch, env: request.env });
-    setTimeout(() => busy === request && showStatus(), 300);
+    setTimeout(() => busy === request && showStatus(), SLOW_MS);
 }
 
-function stop() {
+/** A worker that runs a kernel hears nothing: another one takes its place, and the request. */
+function restart(request) {
     worker.terminate();
     busy = next = null;
     startWorker();
+    if (request) send(request);
+}
+
+function stop() {
+    const request = busy;
+    restart();
     status.replaceChildren("Stopped. Change a control to run again.");
+    if (!request.costs) showFailure(request.launch.name, [runningText(request), request.note].filter(Boolean));
 }
 
 /** Asks for the launch as it is chosen now; then, once it is there, for what each part costs. */
@@ -162,18 +172,26 @@ function ask() {
     if (chosen.without.size) env.SIMT_WITHOUT = [...chosen.without].join(",");
     const request = { launch: changed(), env, whole: chosen.without.size === 0 };
     showControls();
-    if (busy?.costs) {
-        worker.terminate();
-        busy = null;
-        startWorker();
-    }
+    if (busy?.costs) restart();
     if (busy) next = request;
     else send(request);
+    setTimeout(() => next === request && restart(request), SLOW_MS);
 }
 
 function take(result) {
-    if (result.ready) return;
     const request = busy;
+    if (result.progress || result.note) hear(request, result);
+    if (!result.ready && !result.progress && !result.note) end(request, result);
+}
+
+/** What simt says while a kernel runs. Its first note is about the kernel, those after it about the command. */
+function hear(request, { progress, note }) {
+    request.progress = progress ?? request.progress;
+    request.note ||= note;
+    updateStatus(request);
+}
+
+function end(request, result) {
     busy = null;
     if (!next && !request.costs) show(result, request);
     else if (!next && result.row) showCosts(result.row);
@@ -316,16 +334,26 @@ function showControls() {
     });
 }
 
+/** "12 s, 3 of 8 blocks have ended". */
+function runningText(request) {
+    const seconds = Math.round((performance.now() - request.began) / 1000);
+    return `${seconds} s${request.progress.replace(/^\d+ s/, "")}`;
+}
+
 function showStatus() {
-    const seconds = html("span", {}, "Running ...");
     const button = html("button", { type: "button" }, "Stop");
     button.addEventListener("click", stop);
-    status.replaceChildren(seconds, button);
+    status.replaceChildren(html("span"), button, html("span"));
     const request = busy,
-        tick = setInterval(() => {
-            if (busy !== request) clearInterval(tick);
-            else seconds.textContent = `Running for ${Math.round((performance.now() - request.began) / 1000)} s ...`;
-        }, 1000);
+        tick = setInterval(() => (busy === request ? updateStatus(request) : clearInterval(tick)), 1000);
+    updateStatus(request);
+}
+
+function updateStatus(request) {
+    const [running, , note] = status.children;
+    if (!note) return;
+    running.textContent = `Running for ${runningText(request)} ...`;
+    note.textContent = request.note ?? "";
 }
 
 // ---- Results ---------------------------------------------------------------------------------
@@ -409,20 +437,19 @@ function occupancyText(row, limits) {
     );
 }
 
+function showFailure(name, lines) {
+    costs.replaceChildren();
+    result.replaceChildren(
+        html("div", {}, html("h2", {}, `No result: ${name}`), html("p", { class: "failure" }, lines.join("\n"))),
+    );
+}
+
 function show({ row, limits, text: said, ms }, request) {
     const failed = !row || limits.error !== "cudaSuccess";
     result.dataset.number = ++answers;
     result.dataset.ms = ms ?? "";
     if (failed) {
-        costs.replaceChildren();
-        result.replaceChildren(
-            html(
-                "div",
-                {},
-                html("h2", {}, "The launch failed"),
-                html("p", { class: "failure" }, said || limits?.error || "no result"),
-            ),
-        );
+        showFailure(request.launch.name, [said || limits?.error || "no result"]);
         return;
     }
     const then = before;

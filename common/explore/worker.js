@@ -3,9 +3,26 @@
 // goes wrong leaves nothing behind. `simt` is the module's loader, which stands above.
 //
 // In: { module, gpus, blobs } once; then { launch, env }, a launch as the page changed it.
-// Out: { ready }; { row, limits, text, ms }: the row of the profile by column, or none.
+// Out: { ready }; { row, limits, text, ms }: the row of the profile by column, or none. While a kernel
+// runs: { progress } and { note }, what the command prints on a terminal.
 
-let given;
+let given,
+    tell = () => {};
+
+/** Takes simt's stderr, a byte at a time. A line of progress begins with \r and ends with ESC [K. */
+function listener(lines) {
+    let bytes = [];
+    return (byte) => {
+        bytes.push(byte);
+        const clears = byte === 75 && bytes.at(-3) === 27;
+        if (byte !== 10 && !clears) return;
+        const text = new TextDecoder().decode(Uint8Array.from(bytes.slice(0, clears ? -3 : -1)));
+        const line = text.split("\r").pop();
+        bytes = [];
+        if (!clears) lines.push(line);
+        if (line.startsWith("simt: ")) tell({ [clears ? "progress" : "note"]: line.slice(6) });
+    };
+}
 
 /** A length of an LZ4 block: 15 in the token means that bytes follow, up to one that is not 255. */
 function lengthAt(packed, at, length) {
@@ -54,7 +71,7 @@ async function instance({ launch, env }, lines) {
         },
         preRun: [(made) => Object.assign(made.ENV, all), (made) => made.FS.writeFile("/gpus.tsv", given.gpus)],
         print: (line) => lines.push(line),
-        printErr: (line) => lines.push(line),
+        stderr: listener(lines),
     });
 }
 
@@ -92,6 +109,7 @@ function start(made, launch) {
     new Int32Array(made.HEAPU8.buffer).set(launch.shape, shape / 4);
     for (let i = 0; i < launch.params.length; i += 2)
         made.HEAPU8[params + i / 2] = parseInt(launch.params.slice(i, i + 2), 16);
+    call(made, "page_name", null, launch.kernel, launch.name);
     return JSON.parse(call(made, "page_launch", "string", launch.kernel, shape, params));
 }
 
@@ -128,5 +146,9 @@ async function answer(message) {
     return { ready: true };
 }
 
-if (typeof WorkerGlobalScope !== "undefined") onmessage = async (event) => postMessage(await answer(event.data));
-else module.exports = { answer };
+if (typeof WorkerGlobalScope !== "undefined") {
+    tell = (message) => postMessage(message);
+    onmessage = async (event) => postMessage(await answer(event.data));
+} else {
+    module.exports = { answer };
+}

@@ -55,15 +55,53 @@ test("keys move the sliders", async ({ page }) => {
     await expect(page.getByText("block 128 x 1 x 1")).toBeVisible();
 });
 
-test("a kernel that goes wrong says so, and the page goes on", async ({ page }) => {
+/** The kernel with the parameter that makes it go wrong. */
+async function goWrong(page, kernel, parameter) {
     await page.goto(address("explore-wrong"));
-    await change(page, "Kernel", { label: "stray" });
-    await expect(page.locator(".failure")).toContainText("out of bounds");
-    await page.getByLabel("Kernel").selectOption({ label: "endless" });
-    await page.getByLabel("Parameter 2").fill("1");
+    await page.getByLabel("Kernel").selectOption({ label: kernel });
+    await page.getByLabel("Parameter 2").fill(parameter);
     await page.keyboard.press("Tab");
+}
+
+async function stopAndGoOn(page, said) {
     await page.getByRole("button", { name: "Stop" }).click();
     await expect(page.getByText("Stopped.")).toBeVisible();
+    await expect(page.locator(".failure")).toContainText(said);
+    await page.getByLabel("Kernel").selectOption({ label: "right" });
+    await expect(shown(page)).toBeVisible();
+    await expect(page.getByLabel("conflicts")).toBeVisible();
+}
+
+test("a kernel that stores out of bounds: its name and the place, and the page goes on", async ({ page }) => {
+    await page.goto(address("explore-wrong"));
+    await change(page, "Kernel", { label: "stray" });
+    await expect(page.getByRole("heading", { name: "No result: stray(int*, int)" })).toBeVisible();
+    await expect(page.locator(".failure")).toContainText(
+        /Invalid __global__ write.*at stray\(int\*, int\) in .*wrong.cu:6/s,
+    );
+    await expect(page.locator(".failure")).toContainText("out of bounds");
+    await change(page, "Kernel", { label: "right" });
+    await expect(shown(page)).toBeVisible();
+});
+
+test("an endless kernel: where it is, and it can be stopped", async ({ page }) => {
+    await goWrong(page, "endless", "1");
+    await expect(page.getByRole("status")).toContainText("0 of 1 blocks have ended: endless at wrong.cu:10");
+    const said = "may loop forever: endless(int*, int) in";
+    await expect(page.getByRole("status")).toContainText(said, { timeout: 60000 });
+    await stopAndGoOn(page, said);
+});
+
+test("a kernel that waits for a flag that nobody sets says so, and can be stopped", async ({ page }) => {
+    await goWrong(page, "waits", "0");
+    const waits = "the kernel waits for what nothing on the device writes: waits(int volatile*, int) in";
+    await expect(page.getByRole("status")).toContainText(waits, { timeout: 30000 });
+    await stopAndGoOn(page, waits);
+});
+
+test("a changed control ends what runs", async ({ page }) => {
+    await goWrong(page, "endless", "1");
+    await expect(page.getByRole("button", { name: "Stop" })).toBeVisible();
     await page.getByLabel("Kernel").selectOption({ label: "right" });
     await expect(shown(page)).toBeVisible();
 });

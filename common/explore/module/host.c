@@ -1,13 +1,16 @@
 /* explore/module/host.c: address space and files in a browser, and the caller, which is a page: in
  * the place of device/host.c and api/caller.c. */
 #include "simt/device/host.h"
+#include "lib/memory.h"
 #include "simt/api/caller.h"
 
 #include <dlfcn.h>
+#include <emscripten.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 /* As much as the page asks for. Addresses have 64 bits, and the storage's the lower 32 of address +
  * *delta. */
@@ -56,8 +59,28 @@ ssize_t process_vm_readv(pid_t process, const struct iovec *to, unsigned long n,
     return -1;
 }
 
+/* The page knows how its kernel is written in C++. */
+static const char *mangled, *demangled;
+
+EMSCRIPTEN_KEEPALIVE void page_name(const char *kernel, const char *name) {
+    mangled = need_text("%s", kernel);
+    demangled = need_text("%s", name);
+}
+
+static char *demangle(const char *name, char *buffer, size_t *size, int *status) {
+    (void)buffer, (void)size;
+    *status = mangled && strcmp(name, mangled) == 0 ? 0 : -1;
+    return *status ? NULL : need_text("%s", demangled);
+}
+
 /* The module is all that there is: no C++ library, no driver. */
 void *dlsym(void *library, const char *name) {
-    (void)library, (void)name;
-    return NULL;
+    (void)library;
+    return strcmp(name, "__cxa_demangle") == 0 ? (void *)(uintptr_t)demangle : NULL;
+}
+
+/* The page shows progress as a terminal does: one line, anew twice a second. */
+int isatty(int file) {
+    (void)file;
+    return 1;
 }

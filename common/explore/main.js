@@ -1,6 +1,7 @@
 // main.js: the controls, and what a launch gives with them. All numbers come from the worker, in
 // which simt runs (worker.js).
 import { html, svg } from "./draw.js";
+import { parameterNames } from "./names.js";
 
 const SHOWN = [
     "inst_executed",
@@ -22,6 +23,7 @@ const SHOWN = [
 const text = (id) => document.getElementById(id).textContent.trim();
 const lines = JSON.parse(text("launches"));
 const blobs = Object.fromEntries(lines.filter((l) => l.blob).map((l) => [l.blob, l]));
+const sources = lines.filter((l) => l.file);
 const launches = lines.filter((l) => l.kernel).map((l) => ({ ...l, run: runOf(l.run) }));
 const gpus = text("gpus")
     .split("\n")
@@ -54,30 +56,88 @@ function time(ns) {
 // ---- What is chosen --------------------------------------------------------------------------
 
 const short = (name) => name.replace(/^void /, "").replace(/\(.*$/, "");
-const stepOf = (launch) => `${launch.kernel} ${launch.nth}`;
-const steps = [...new Map(launches.map((l) => [stepOf(l), l])).values()];
-const several = (name) => steps.filter((s) => s.kernel === name).length > 1;
+const kernels = [...new Map(launches.map((l) => [l.kernel, l])).values()];
 const keys = [...new Set(launches.flatMap((l) => Object.keys(l.run)))];
 
 const chosen = {
-    step: stepOf(launches[0]),
+    kernel: launches[0].kernel,
+    nth: 1, // which of its launches
     gpu: launches[0].gpu,
     without: new Set(),
     run: {},
-    block: 0,
-    params: new Map(),
+    block: null, // threads in x and in y; null: as recorded
+    params: new Map(), // by index
 };
 
-/** The values that runs of the chosen step have for a key, in order. */
-function valuesOf(key) {
-    const values = launches.filter((l) => stepOf(l) === chosen.step).map((l) => l.run[key]);
-    return [...new Set(values)].sort((a, b) => parseFloat(a) - parseFloat(b));
+function chooseKernel(kernel) {
+    chosen.kernel = kernel;
+    chosen.nth = 1;
+    chosen.params.clear();
+    chosen.block = null;
 }
 
-/** The recorded launch nearest to what is chosen: what does not exist in this step gives way. */
+const threadsOf = (shape) => shape[3] * shape[4] * shape[5];
+
+/** The values that runs with the chosen kernel have for a key, in order; of blocks, those that differ. */
+function valuesOf(key) {
+    const all = launches.filter((l) => l.kernel === chosen.kernel);
+    const differ = key === "block" ? (l) => threadsOf(l.shape) : (l) => l.run[key];
+    return [...new Map(all.map((l) => [differ(l), l.run[key]])).values()].sort((a, b) => parseFloat(a) - parseFloat(b));
+}
+
+/** The recorded launch nearest to what is chosen: what no run has gives way. */
 function recorded() {
     const fits = (l) => keys.filter((key) => l.run[key] === chosen.run[key]).length;
-    return launches.filter((l) => stepOf(l) === chosen.step).reduce((best, l) => (fits(l) > fits(best) ? l : best));
+    const all = launches.filter((l) => l.kernel === chosen.kernel);
+    const same = all.filter((l) => l.nth === chosen.nth);
+    return (same.length ? same : all).reduce((best, l) => (fits(l) > fits(best) ? l : best));
+}
+
+/** The launches of the kernel in that launch's run. */
+function siblings({ kernel, run }) {
+    return launches.filter((l) => l.kernel === kernel && keys.every((key) => l.run[key] === run[key]));
+}
+
+const shapeText = (numbers) => numbers.join("x").replace(/(x1)+$/, "");
+
+/**
+ * What its launches in a run differ in: {label, of: the text of a launch, param: its index}; null:
+ * there is one.
+ */
+function variation(launch) {
+    const all = siblings(launch);
+    const varies = (of) => new Set(all.map(of)).size === all.length;
+    if (all.length < 2) return null;
+    const params = launch.types.flatMap((type, i) => (isNumber(type) ? [i] : []));
+    const param = params.find((i) => varies((l) => readParam(l, l.types[i])));
+    if (param !== undefined)
+        return { label: namesOf(launch)[param], of: (l) => `${readParam(l, l.types[param])}`, param };
+    const block = (l) => shapeText(l.shape.slice(3, 6));
+    if (varies(block)) return { label: "Block", of: block };
+    const grid = (l) => shapeText(l.shape.slice(0, 3));
+    if (varies(grid)) return { label: "Grid", of: grid };
+    return { label: "Launch", of: (l) => `${l.nth}` };
+}
+
+/** Gives a parameter a value; of launches that differ in it, the one whose grid is large enough. */
+function chooseParam(i, value) {
+    const launch = recorded();
+    if (variation(launch)?.param === i) {
+        const below = siblings(launch).filter((l) => readParam(l, l.types[i]) <= value);
+        if (below.length)
+            chosen.nth = below.reduce((a, b) => (readParam(b, b.types[i]) > readParam(a, a.types[i]) ? b : a)).nth;
+    }
+    chosen.params.set(i, value);
+    if (readParam(recorded(), launch.types[i]) === value) chosen.params.delete(i);
+}
+
+const valueOf = (i) => chosen.params.get(i) ?? readParam(recorded(), recorded().types[i]);
+
+/** The launch of that block, or else the chosen one in another shape. */
+function chooseBlock([x, y]) {
+    const same = siblings(recorded()).find(({ shape }) => shape[3] === x && shape[4] === y);
+    if (same) chosen.nth = same.nth;
+    chosen.block = same ? null : [x, y];
 }
 
 /** A parameter's value; and the parameters with another one, as hexadecimal digits. */
@@ -104,19 +164,72 @@ function writeParam(params, [offset, size, type], value) {
 
 const isNumber = ([, size, type]) => type !== "pointer" && size <= 8 && (size & (size - 1)) === 0;
 
+/** Names of the chosen kernel's parameters, by index. */
+function namesOf(launch) {
+    const names = parameterNames(sources, launch.name);
+    return launch.types.map((_, i) => names[i] || `parameter ${i + 1}`);
+}
+
+const is2D = ({ shape }) => shape[1] > 1 || shape[4] > 1;
+const blockOf = (launch) => chosen.block ?? launch.shape.slice(3, 5);
+
 /** The launch to run: the recorded one with what the reader changed. */
 function changed() {
     const launch = recorded(),
         shape = [...launch.shape];
     let params = launch.params;
-    if (chosen.block && !keys.includes("block")) {
-        const total = shape[0] * shape[3];
-        shape[3] = chosen.block;
-        shape[0] = Math.ceil(total / chosen.block);
-    }
+    chosen.block?.forEach((threads, axis) => {
+        const all = shape[axis] * shape[3 + axis];
+        shape[3 + axis] = threads;
+        shape[axis] = Math.ceil(all / threads);
+    });
     for (const [i, value] of chosen.params) params = writeParam(params, launch.types[i], value);
     const { kernel, name, code, arrays } = launch;
     return { kernel, name, code, arrays, shape, params };
+}
+
+// ---- The address ------------------------------------------------------------------------------
+//
+// #step=KERNEL&size=N&block=N or XxY&launch=N&gpu=NAME&without=A,B&PARAMETER=VALUE: what is missing
+// is as recorded.
+
+/** Writes what is chosen into the address, so that a link shows it. */
+function writeAddress() {
+    const launch = recorded(),
+        names = namesOf(launch),
+        varied = variation(launch),
+        given = new URLSearchParams({ step: short(launch.name) });
+    for (const key of keys.filter((k) => valuesOf(k).length > 1)) given.set(key, launch.run[key]);
+    if (chosen.block || varied?.label === "Block") given.set("block", blockOf(launch).join("x"));
+    else if (varied && varied.param === undefined) given.set("launch", launch.nth);
+    if (varied?.param !== undefined) given.set(names[varied.param], valueOf(varied.param));
+    for (const [i, value] of chosen.params) given.set(names[i], value);
+    if (chosen.gpu !== launches[0].gpu) given.set("gpu", chosen.gpu);
+    if (chosen.without.size) given.set("without", [...chosen.without].join(","));
+    history.replaceState(null, "", `#${given}`.replaceAll("%2C", ","));
+}
+
+/** Chooses what the address names. Returns the name of a kernel that is not here, or "". */
+function readAddress() {
+    const given = new URLSearchParams(location.hash.slice(1)),
+        step = given.get("step") ?? "";
+    const kernel = kernels.find(({ name }) => [short(name), short(name).replace(/<.*/, "")].includes(step));
+    if (kernel) chooseKernel(kernel.kernel);
+    else if (step) return step;
+    for (const key of keys) if (given.has(key)) chosen.run[key] = given.get(key);
+    if (given.has("launch")) chosen.nth = Number(given.get("launch"));
+    if (gpus.includes(given.get("gpu"))) chosen.gpu = given.get("gpu");
+    chosen.without = new Set((given.get("without") ?? "").split(",").filter((name) => removals.includes(name)));
+    const block = /^(\d+)x(\d+)$/.exec(given.get("block") ?? "");
+    const threads = Number(given.get("block"));
+    if (block) chooseBlock([Number(block[1]), Number(block[2])]);
+    else if (threads > 0 && !keys.includes("block")) chooseBlock([threads, blockOf(recorded())[1]]);
+    namesOf(recorded()).forEach((name, i) => {
+        const isTaken = ["step", "launch", "gpu", "without", "block", ...keys].includes(name);
+        const value = Number(given.get(name) || NaN);
+        if (!isTaken && isNumber(recorded().types[i]) && Number.isFinite(value)) chooseParam(i, value);
+    });
+    return "";
 }
 
 // ---- The worker ------------------------------------------------------------------------------
@@ -171,7 +284,8 @@ function ask() {
     const env = { SIMT_GPU: chosen.gpu, SIMT_QUIET: "1" };
     if (chosen.without.size) env.SIMT_WITHOUT = [...chosen.without].join(",");
     const request = { launch: changed(), env, whole: chosen.without.size === 0 };
-    showControls();
+    for (const follow of followers) follow();
+    writeAddress();
     if (busy?.costs) restart();
     if (busy) next = request;
     else send(request);
@@ -226,71 +340,102 @@ function select(label, options, value, choose) {
     return labelled(label, control);
 }
 
-/** A slider over a list of values. */
-function slider(label, values, value, choose) {
-    const control = html("input", {
-        type: "range",
-        min: 0,
-        max: values.length - 1,
-        step: 1,
-        value: Math.max(0, values.indexOf(value)),
-        "aria-valuetext": value,
-    });
-    const shown = html("b", {}, ` ${value}`);
+/** Controls that show another value when what they belong to is chosen anew. */
+let followers = [];
+
+/** A slider over a list of values. valueNow, and textNow of what is shown: functions. */
+function slider(label, values, valueNow, choose, textNow = valueNow) {
+    const control = html("input", { type: "range", min: 0, max: values.length - 1, step: 1 });
+    const shown = html("b");
+    const showValue = (value) => {
+        shown.textContent = ` ${value}`;
+        control.setAttribute("aria-valuetext", value);
+    };
+    const follow = () => {
+        control.value = values.findLastIndex((value) => value === valueNow() || Number(value) <= Number(valueNow()));
+        showValue(textNow());
+    };
     control.addEventListener("input", () => {
-        shown.textContent = ` ${values[control.value]}`;
-        control.setAttribute("aria-valuetext", values[control.value]);
+        showValue(values[control.value]);
         choose(values[control.value]);
     });
+    followers.push(follow);
+    follow();
     return labelled(label, control, shown);
 }
 
-function numberInput(label, value, integer, choose) {
-    const control = html("input", { type: "number", value, step: integer ? 1 : "any" });
+function numberInput(label, valueNow, integer, choose) {
+    const control = html("input", { type: "number", value: valueNow(), step: integer ? 1 : "any" });
     control.addEventListener("change", () => {
         if (control.value !== "" && control.checkValidity()) choose(Number(control.value));
+    });
+    followers.push(() => {
+        if (document.activeElement !== control) control.value = valueNow();
     });
     return labelled(label, control);
 }
 
+/** The threads of a block along an axis. */
+function blockSlider(label, axis) {
+    const now = () => `${blockOf(recorded())[axis]}`;
+    const values = [...new Set([...BLOCKS, now()])].sort((a, b) => a - b);
+    return slider(label, values, now, (value) => {
+        const block = [...blockOf(recorded())];
+        block[axis] = Number(value);
+        chooseBlock(block);
+        ask();
+    });
+}
+
+/** The launches of the kernel, by what they differ in. */
+function variantSlider({ label, of, param }) {
+    const all = siblings(recorded()).sort((a, b) => Number(of(a)) - Number(of(b)) || a.nth - b.nth);
+    const now = () => (param === undefined ? of(recorded()) : `${valueOf(param)}`);
+    return slider(label, all.map(of), now, (value) => {
+        chosen.nth = all.find((l) => of(l) === value).nth;
+        chosen.params.delete(param);
+        chosen.block = null;
+        ask();
+    });
+}
+
 const NAMES = { size: "Size", block: "Threads a block" };
-const BLOCKS = ["32", "64", "128", "256", "512", "1024"];
+const BLOCKS = ["1", "2", "4", "8", "16", "32", "64", "128", "256", "512", "1024"];
 
 function buildControls() {
+    followers = [];
     const launch = recorded(),
+        names = namesOf(launch),
         made = [
             select(
                 "Kernel",
-                steps.map((s) => [stepOf(s), short(s.name) + (several(s.kernel) ? ` (launch ${s.nth})` : "")]),
-                chosen.step,
-                (step) => {
-                    chosen.step = step;
-                    chosen.params.clear();
-                    chosen.block = 0;
+                kernels.map((l) => [l.kernel, short(l.name)]),
+                chosen.kernel,
+                (kernel) => {
+                    chooseKernel(kernel);
                     rebuild();
                 },
             ),
         ];
     for (const key of keys.filter((k) => valuesOf(k).length > 1))
         made.push(
-            slider(NAMES[key] ?? key, valuesOf(key), launch.run[key], (value) => {
-                chosen.run[key] = value;
-                chosen.params.clear();
-                ask();
-            }),
-        );
-    if (!keys.includes("block"))
-        made.push(
             slider(
-                "Threads a block",
-                [...new Set([...BLOCKS, `${launch.shape[3]}`])].sort((a, b) => a - b),
-                `${chosen.block || launch.shape[3]}`,
+                NAMES[key] ?? key,
+                valuesOf(key),
+                () => recorded().run[key],
                 (value) => {
-                    chosen.block = Number(value);
+                    chosen.run[key] = value;
+                    chosen.params.clear();
+                    if (key === "block") chosen.block = null;
                     ask();
                 },
+                () => (key === "block" ? `${threadsOf(changed().shape)}` : recorded().run[key]),
             ),
         );
+    const varied = variation(launch);
+    if (varied) made.push(variantSlider(varied));
+    if (is2D(launch)) made.push(blockSlider("Threads in x", 0), blockSlider("Threads in y", 1));
+    else if (!keys.includes("block") && varied?.label !== "Block") made.push(blockSlider("Threads a block", 0));
     made.push(
         select(
             "GPU",
@@ -306,11 +451,11 @@ function buildControls() {
         if (isNumber(type))
             made.push(
                 numberInput(
-                    `Parameter ${i + 1}`,
-                    chosen.params.get(i) ?? readParam(launch, type),
+                    varied?.param === i ? `any ${names[i]}` : names[i],
+                    () => valueOf(i),
                     type[2] !== "float",
                     (value) => {
-                        chosen.params.set(i, value);
+                        chooseParam(i, value);
                         ask();
                     },
                 ),
@@ -322,16 +467,6 @@ function buildControls() {
 function rebuild() {
     buildControls();
     ask();
-}
-
-/** Parameters belong to a size: they follow it unless the reader has changed them. */
-function showControls() {
-    const launch = recorded();
-    const inputs = controls.querySelectorAll("input[type=number]");
-    launch.types.filter(isNumber).forEach((type, n) => {
-        const i = launch.types.indexOf(type);
-        if (document.activeElement !== inputs[n]) inputs[n].value = chosen.params.get(i) ?? readParam(launch, type);
-    });
 }
 
 /** "12 s, 3 of 8 blocks have ended". */
@@ -546,11 +681,25 @@ document.body.append(
         html(
             "p",
             { class: "quiet" },
-            "simt runs in this page, and counts and models as the command does. Nothing is loaded from elsewhere.",
+            "simt runs in this page, and counts and models as the command does. Nothing is loaded from elsewhere. " +
+                "Results are not checked: a kernel that needs one shape of block computes something else in another.",
         ),
     ),
 );
-buildControls();
+const note = html("p", { class: "quiet" });
+
+/** Shows what the address names. */
+function openAddress() {
+    const missing = readAddress();
+    note.textContent = missing && `No kernel ${missing} is on this page. It has those that ran when it was made.`;
+    buildControls();
+    if (compiled) ask();
+}
+
+window.addEventListener("hashchange", openAddress);
+document.body.classList.toggle("framed", window.parent !== window);
+document.querySelector("main").prepend(note);
+openAddress();
 unpack(text("wasm"))
     .then((bytes) => WebAssembly.compile(bytes))
     .then((module) => {

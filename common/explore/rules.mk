@@ -32,7 +32,7 @@ $(BUILD)/explore/wasm: $(BUILD)/explore/simt.js
 $(BUILD)/explore/without: $(SIMT)/time/without.def | $$(@D)/.
 	$(hush) sed -n 's/^WITHOUT(.*, \(.*\))$$/\1/p' $< > $@
 
-EXPLORE_MODULES := common/see/draw.js $(EXPLORE)/main.js
+EXPLORE_MODULES := common/see/names.js common/see/draw.js $(EXPLORE)/main.js
 EXPLORE_PARTS   := $(addprefix $(BUILD)/explore/,worker.js wasm without)
 $(BUILD)/simt/explore.html: $(EXPLORE)/page.html $(EXPLORE)/style.css $(EXPLORE_MODULES) \
 		$(EXPLORE_PARTS) $(SIMT)/gpus.tsv common/see/join.awk | $$(@D)/.

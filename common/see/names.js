@@ -75,3 +75,16 @@ export function namesOf(recording) {
     }
     return nameOf;
 }
+
+const TYPES = ["bool", "char", "double", "float", "int", "long", "short", "size_t", "unsigned"];
+
+/** The names of the kernel's parameters, as the source spells them; [] where they are not found. */
+export function parameterNames(sources, kernel) {
+    const name = kernel.replace(/[<(].*/s, "").replace(/.*[ :]/s, "");
+    for (const { text } of sources) {
+        const found = new RegExp(`__global__[^;{]*\\b${name.replace(/\W/g, "")}\\s*\\(([^)]*)\\)`).exec(text);
+        const names = found?.[1].split(",").map((part) => /(\w+)\s*(\[.*)?$/.exec(part.trim())?.[1] ?? "");
+        if (names) return names.map((word) => (TYPES.includes(word) ? "" : word));
+    }
+    return [];
+}

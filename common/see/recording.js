@@ -1,7 +1,7 @@
 // recording.js: the recording that the simulator wrote, made ready for a page. README.md describes
 // its format.
 
-import { namesOf } from "./names.js";
+import { namesOf, parameterNames } from "./names.js";
 
 export const LANES = 32;
 
@@ -75,16 +75,6 @@ function inTurns(events, instructions) {
     });
     keyed.sort((a, b) => a.now - b.now || a.nth - b.nth || a.event.warp - b.event.warp);
     return keyed.map((key) => key.event);
-}
-
-/** The names of the kernel's parameters, as the source spells them; [] where they are not found. */
-function parameterNames(sources, kernel) {
-    const name = kernel.replace(/[<(].*/s, "").replace(/.*[ :]/s, "");
-    for (const { text } of sources) {
-        const found = new RegExp(`__global__[^;{]*\\b${name.replace(/\W/g, "")}\\s*\\(([^)]*)\\)`).exec(text);
-        if (found) return found[1].split(",").map((part) => /(\w+)\s*(\[.*)?$/.exec(part.trim())?.[1] ?? "");
-    }
-    return [];
 }
 
 const CHECKPOINT = 256; // events between two stored sums

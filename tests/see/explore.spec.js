@@ -9,7 +9,7 @@ const shown = (page) => page.locator(".time");
 
 /** Chooses by a control's label; gives the ms until the page has the answer. */
 async function change(page, label, value) {
-    const control = page.getByLabel(label);
+    const control = page.getByLabel(label).first();
     const before = await page.locator(".answer").getAttribute("data-number");
     const began = Date.now();
     if ((await control.getAttribute("type")) === "range") await control.fill(`${value}`);
@@ -47,6 +47,34 @@ test("another kernel, GPU or parameter gives another time", async ({ page }) => 
     await expect(page.getByText("Times without what is ticked")).toBeVisible();
 });
 
+test("an address opens the page at its step, shape, parameters and switches", async ({ page }) => {
+    await page.goto(address("explore-lab4", "#step=naiveRow&size=512&block=8x32&gpu=gtx1060&without=latency,launch"));
+    await expect(page.getByText("Grid 64 x 16 x 1, block 8 x 32 x 1.")).toBeVisible();
+    await expect(page.getByText("Times without what is ticked")).toBeVisible();
+    await expect(page.getByLabel("latency")).toBeChecked();
+    await expect(page.getByLabel("Threads in y")).toHaveAttribute("aria-valuetext", "32");
+    await expect(page.getByLabel("Threads a block")).toHaveAttribute("aria-valuetext", "256");
+    await expect(page.getByLabel("GPU")).toHaveValue("gtx1060");
+    await page.goto(address("explore-lab8", "#step=read32&stride=8"));
+    await expect(page.getByLabel("stride", { exact: false }).first()).toHaveAttribute("aria-valuetext", "8");
+    const conflicts = page.getByRole("row", { name: /^shared_ld_conflicts/ }).first();
+    await expect(conflicts).toBeVisible();
+    await change(page, "stride", 0);
+    await expect(page).toHaveURL(/stride=1$/);
+    await expect(conflicts).toContainText("112");
+    await page.goto(address("explore-lab8", "#step=nobody"));
+    await expect(page.getByText("No kernel nobody is on this page.")).toBeVisible();
+    await expect(shown(page)).toBeVisible();
+});
+
+test("a parameter has its name, and takes any number", async ({ page }) => {
+    await page.goto(address("explore-lab8", "#step=read32"));
+    await page.getByLabel("any stride").fill("20");
+    await page.keyboard.press("Tab");
+    await expect(page).toHaveURL(/stride=20$/);
+    await expect(page.getByRole("row", { name: /^shared_ld_conflicts/ }).first()).toBeVisible();
+});
+
 test("keys move the sliders", async ({ page }) => {
     await page.goto(address("explore-lab3"));
     await expect(shown(page)).toBeVisible();
@@ -59,7 +87,7 @@ test("keys move the sliders", async ({ page }) => {
 async function goWrong(page, kernel, parameter) {
     await page.goto(address("explore-wrong"));
     await page.getByLabel("Kernel").selectOption({ label: kernel });
-    await page.getByLabel("Parameter 2").fill(parameter);
+    await page.getByRole("spinbutton").fill(parameter);
     await page.keyboard.press("Tab");
 }
 

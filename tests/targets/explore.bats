@@ -43,6 +43,9 @@ for launch in launches:
     made = [blobs[a[3]] for a in arrays]
     assert (made[0]["size"], made[0]["fill"], made[0]["seed"]) == (20000, 2, 1), made[0]
     assert any((m["fill"], m["seed"]) == (1, 255) for m in made), made  # a poisoned output
+sources = [line for line in lines if "file" in line]
+assert len({line["file"] for line in sources}) == len(sources), sources
+assert any("__global__ void reduceNeighbored(" in line["text"] for line in sources), sources
 assert sum("lz4" in blob for blob in blobs.values()) == 1  # the code
 '
 }

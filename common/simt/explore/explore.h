@@ -8,6 +8,7 @@
  *
  *   {"blob": NAME, "size": bytes, "data": base64}    or "lz4", a packed block;
  *                                                    or "fill" (explore/fill.h) and "seed"
+ *   {"file": PATH, "text": its text}                 a source of kernels
  *   {"run", "gpu", "kernel", "name", "nth", "shape", "params", "types", "code", "arrays"}
  *
  * nth: which launch of that kernel in its run, of those that differ. code: blobs, a module each.

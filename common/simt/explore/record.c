@@ -23,6 +23,7 @@
 #define MOST_MODULES  64
 #define MOST_BYTES    (32u << 20) /* of arrays that are written down byte by byte */
 #define MOST_SEED     16
+#define MOST_SOURCES  16
 #define MAX_NAME      512
 
 static struct {
@@ -31,7 +32,8 @@ static struct {
     size_t size, bytes;
     char *launches[MOST_LAUNCHES]; /* what makes one another than those before */
     uint64_t blobs[8 * MOST_LAUNCHES], code[MOST_MODULES];
-    int nlaunches, nblobs, nmodules, left_out, hosted;
+    char *sources[MOST_SOURCES];
+    int nlaunches, nblobs, nmodules, nsources, left_out, hosted;
 } record;
 
 /* ---- Bytes ---- */
@@ -137,6 +139,24 @@ static void put_types(const struct explored *explored) {
     fputs("]", record.lines);
 }
 
+/* Writes a line for each file that the kernel's instructions come from, unless there is one. */
+static void put_sources(const struct ptx_function *entry) {
+    const char *file, *last = "";
+    for (int32_t i = 0; i < entry->ninsns; i++) {
+        int32_t line;
+        bool known = text_source(entry->module, &entry->insns[i], &file, &line);
+        if (!known || strcmp(file, last) == 0) continue;
+        last = file;
+        bool is_written = false;
+        for (int k = 0; k < record.nsources; k++)
+            is_written |= strcmp(record.sources[k], file) == 0;
+        if (is_written || record.nsources == MOST_SOURCES) continue;
+        record.sources[record.nsources++] = need(strdup(file));
+        page_put_source(record.lines, file);
+        fputs(",\n", record.lines);
+    }
+}
+
 static bool is_kept(const struct allocation *allocation) {
     return allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_GLOBAL_VAR ||
            allocation->kind == ALLOC_CONST_VAR;
@@ -159,6 +179,7 @@ static void put_launch(const struct explored *explored, const char *description,
     FILE *out = need(open_memstream(&arrays, &size));
     memory_each(put_array, out);
     fclose(out);
+    put_sources(explored->entry);
     fputs("{\"run\":", record.lines);
     json_put_string(record.lines, run ? run : "");
     fprintf(record.lines, ",\"gpu\":\"%s\",\"kernel\":\"%s\",\"name\":", explored->grid->gpu->name,

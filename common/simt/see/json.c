@@ -7,6 +7,7 @@
  */
 #include "lib/json.h"
 #include "lib/memory.h"
+#include "page.h"
 #include "see.h"
 #include "simt/image/machine_code.h"
 #include "simt/machine/report.h"
@@ -15,8 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_SOURCE (1 << 20) /* bytes of a source file that is shown */
 
 /* ---- Text ---- */
 
@@ -40,25 +39,11 @@ static int source_number(struct sources *sources, const char *file) {
     return (int)sources->n - 1;
 }
 
-/* The file's text; a source that is not there, or too long, has none. */
-static void put_source(FILE *out, const char *file) {
-    char *text = need(malloc(MAX_SOURCE + 1));
-    FILE *in = fopen(file, "r");
-    size_t length = in ? fread(text, 1, MAX_SOURCE + 1, in) : 0;
-    if (in) fclose(in);
-    fputs("{\"file\":", out);
-    json_put_string(out, file);
-    fputs(",\"text\":", out);
-    json_put_text(out, text, length > MAX_SOURCE ? 0 : length);
-    putc('}', out);
-    free(text);
-}
-
 static void put_sources(FILE *out, const struct sources *sources) {
     fputs("\"sources\":[", out);
     for (uint32_t i = 0; i < sources->n; i++) {
         fputs(i ? ",\n" : "\n", out);
-        put_source(out, sources->files[i]);
+        page_put_source(out, sources->files[i]);
     }
     fputs("],\n", out);
 }

@@ -6,6 +6,8 @@
 
 #include "lib/die.h"
 #include "lib/file.h"
+#include "lib/json.h"
+#include "lib/memory.h"
 #include "lib/outfile.h"
 #include "see.h"
 #include "simt/device/host.h"
@@ -15,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARK "{\"recording\":\"here\"}"
+#define MAX_SOURCE (1 << 20) /* bytes of a source file that is shown */
+#define MARK       "{\"recording\":\"here\"}"
 
 bool page_write(const char *page, const char *target, void (*put)(FILE *out, void *context),
                 void *context) {
@@ -38,6 +41,19 @@ bool page_write(const char *page, const char *target, void (*put)(FILE *out, voi
     if (!ok) fail_with("%s: %s", target, strerror(errno));
     free(template);
     return ok;
+}
+
+void page_put_source(FILE *out, const char *file) {
+    char *text = need(malloc(MAX_SOURCE + 1));
+    FILE *in = fopen(file, "r");
+    size_t length = in ? fread(text, 1, MAX_SOURCE + 1, in) : 0;
+    if (in) fclose(in);
+    fputs("{\"file\":", out);
+    json_put_string(out, file);
+    fputs(",\"text\":", out);
+    json_put_text(out, text, length > MAX_SOURCE ? 0 : length);
+    putc('}', out);
+    free(text);
 }
 
 struct shown {

@@ -47,6 +47,21 @@ claims_linked() {
     sed -E -e '/^\x60{3}/,/^\x60{3}/b' -e "s#<!--claim: ([^ >]*)[^>]*--> ?#<sup>[✓](claims.md\#$1-\1)</sup> #g" -e 's#<!--(tested|cited):[^>]*--> ?##g'
 }
 
+# explorers NAME: a mark <!--explore: ADDRESS: WHAT TO DO--> becomes the lab's explorer at that address, in a frame that
+# opens on request. make explore-labN writes the explorer, beside the pages' folder.
+explorers() {
+    awk -v name="$1" '
+        !/^<!--explore: / || !match($0, /: [^:]*-->$/) { print; next }
+        {
+            address = "../explore/" name ".html#" substr($0, 14, RSTART - 14)
+            gsub(/&/, "\\&amp;", address)
+            print "<details class=\"explore\" ontoggle=\"const frame = this.querySelector(\x27iframe\x27); frame.src ||= frame.dataset.page\"><summary>Try it</summary>\n\n" substr($0, RSTART + 2, RLENGTH - 5)
+            print "\n<iframe title=\"The explorer\" data-page=\"" address "\"></iframe>\n"
+            print "Nothing here? `make explore-" name "` makes the page, of the kernels that you have written. Load this page again"
+            print "after it, or open [the explorer alone](" address ").\n\n</details>"
+        }'
+}
+
 page() {
     local name=$1 text=$2 out=$3 before after title options=()
     shift 3
@@ -55,7 +70,7 @@ page() {
     [ -z "$before" ] || options+=(--variable "before=$before.html" --variable "before-title=$(title "handouts/$before.md")")
     [ -z "$after" ] || options+=(--variable "after=$after.html" --variable "after-title=$(title "handouts/$after.md")")
     title=$(title "$text")
-    claims_linked "$name" <"$text" | to_html "$title" "$out" --toc --toc-depth 2 "${options[@]}"
+    claims_linked "$name" <"$text" | explorers "$name" | to_html "$title" "$out" --toc --toc-depth 2 "${options[@]}"
 }
 
 index() {

@@ -67,6 +67,11 @@ pages() {
         make --no-print-directory DEVICE=sim FROM=solutions explore-lab$lab &&
             cp "$build/solutions/explore/lab$lab.html" "$PAGES/explore-lab$lab.html"
     done
+    # A handout with the explorer where make explore-lab4 leaves it.
+    make --no-print-directory "$build/handouts/lab4.html"
+    mkdir "$PAGES/handouts" "$PAGES/explore"
+    cp "$build/handouts/lab4.html" "$PAGES/handouts/"
+    cp "$PAGES/explore-lab4.html" "$PAGES/explore/lab4.html"
     "$build/bin/simt" --quiet --explore "$PAGES/explore-wrong.html" "$build/browser/wrong" 2>/dev/null
     "$build/bin/simt" --quiet --see "$PAGES/hostile.html" "$build/browser/hostile" >/dev/null
     local kernel

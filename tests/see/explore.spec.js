@@ -67,6 +67,19 @@ test("an address opens the page at its step, shape, parameters and switches", as
     await expect(shown(page)).toBeVisible();
 });
 
+test("a handout opens the explorer at its step on request", async ({ page }) => {
+    let frames = 0;
+    page.on("request", () => frames++);
+    await page.goto(address("handouts/lab4"));
+    expect(frames).toBe(1);
+    await page.getByText("Try it").click();
+    const frame = page.frameLocator("iframe[title='The explorer']");
+    await expect(frame.locator(".time")).toBeVisible();
+    await expect(frame.getByLabel("Kernel").locator("option:checked")).toHaveText("smem");
+    await expect(frame.getByText("Grid 16 x 16 x 1, block 32 x 32 x 1.")).toBeVisible();
+    await expect(frame.getByRole("heading", { level: 1 })).toBeHidden();
+});
+
 test("a parameter has its name, and takes any number", async ({ page }) => {
     await page.goto(address("explore-lab8", "#step=read32"));
     await page.getByLabel("any stride").fill("20");

@@ -539,6 +539,23 @@ anchors() {
     assert_output 0
 }
 
+@test "handouts: where a slider says more than a table, the explorer opens at the step" {
+    make --no-print-directory BUILD="${BUILD:-build}" handouts
+    for lab in 2 3 4 7 8 9; do
+        marks=$(grep -c '^<!--explore:' "handouts/lab$lab.md")
+        page="${BUILD:-build}/handouts/lab$lab.html"
+        assert [ "$marks" -gt 0 ]
+        assert_equal "$(grep -c "data-page=\"../explore/lab$lab.html#step=" "$page")" "$marks"
+        while read -r step; do
+            assert_grep -E "__global__ .*\b$step\(" <<<"$(cat "labs/lab$lab"-*/*.cu)"
+        done < <(sed -n 's/^<!--explore: step=\([A-Za-z0-9]*\).*/\1/p' "handouts/lab$lab.md")
+        run grep -c '<!--explore' "$page"
+        assert_output 0
+    done
+    assert_grep -F 'data-page="../explore/lab4.html#step=smem&amp;size=512"' \
+        <"${BUILD:-build}/handouts/lab4.html"
+}
+
 @test "handouts: a page of all, links from page to page, and tables that scroll in a box of their own" {
     make --no-print-directory BUILD="${BUILD:-build}" handouts
     pages="${BUILD:-build}/handouts"

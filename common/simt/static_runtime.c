@@ -87,7 +87,10 @@ static int replace_runtime(struct dl_phdr_info *info, size_t size, void *context
     return 0;
 }
 
-__attribute__((constructor)) static void replace_runtimes(void) {
+/* Runs before all other constructors (rules.mk), libc's too: the environment is not set yet. */
+__attribute__((constructor)) static void replace_runtimes(int argc, char **argv, char **variables) {
+    (void)argc, (void)argv;
+    environ = variables;
     die_name = "simt";
     dl_iterate_phdr(replace_runtime, NULL);
 }

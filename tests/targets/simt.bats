@@ -238,7 +238,8 @@ table() {
     simt -0 ./own
     refute_output --partial clock
     simt -0 sh -c ./own
-    simt -0 --check ./own
+    simt -0 --gpu gtx1060 --profile own.csv ./own
+    run -0 grep -F "NVIDIA GeForce GTX 1060" own.csv
     simt -0 "$BUILD/bin/simt" --profile shared.csv "$work/program" clock
     assert [ -s shared.csv ]
     cp -r "$BUILD/bin" "$BUILD/simt" "$work"

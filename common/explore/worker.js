@@ -63,7 +63,7 @@ const MARGIN = 32 << 20; // for guards between arrays, and for what kernels allo
 
 async function instance({ launch, env }, lines) {
     const bytes = launch.arrays.reduce((end, [address, size]) => Math.max(end, address + size - 2 ** 45), 0) + MARGIN;
-    const all = { ...env, SIMT_PROFILE: "/profile.csv", PAGE_BYTES: `${bytes}` };
+    const all = { ...env, SIMT_COLD: "1", SIMT_PROFILE: "/profile.csv", PAGE_BYTES: `${bytes}` };
     return simt({
         instantiateWasm(imports, done) {
             WebAssembly.instantiate(given.module, imports).then((made) => done(made));

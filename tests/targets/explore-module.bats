@@ -11,7 +11,8 @@ setup_file() {
 # again LAB PROGRAM ARGUMENT...: all launches of the lab's program, in node.
 again() {
     local page=$BATS_TEST_TMPDIR/page.html profile=$BATS_TEST_TMPDIR/profile.csv
-    SIMT_PTX_COUNTS='' "$build/bin/simt" --quiet --explore "$page" --profile "$profile" \
+    # On the page, too, each launch finds an empty L2.
+    SIMT_COLD=1 SIMT_PTX_COUNTS='' "$build/bin/simt" --quiet --explore "$page" --profile "$profile" \
         "$build/solutions/lab$1/$2" --profile "${@:3}" >"$BATS_TEST_TMPDIR/log"
     run node tests/see/explore.js "$page" "$profile"
     assert_success

@@ -237,46 +237,65 @@ function readAddress() {
 const SLOW_MS = 300;
 let answers = 0; // so far
 let worker,
-    compiled,
+    costsWorker, // beside it: what each part costs
     busy = null,
     next = null,
     before = null;
 
-async function unpack(base64) {
-    const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+/** The module, compiled while it is unpacked. */
+function compile(base64) {
+    const bytes = Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return new Response(stream).arrayBuffer();
+    return WebAssembly.compileStreaming(new Response(stream, { headers: { "Content-Type": "application/wasm" } }));
 }
 
-function startWorker() {
-    const url = URL.createObjectURL(new Blob([text("worker")], { type: "text/javascript" }));
-    worker = new Worker(url);
-    URL.revokeObjectURL(url);
-    worker.onmessage = (event) => take(event.data);
-    worker.onerror = (event) => take({ text: event.message });
-    worker.postMessage({ module: compiled, gpus: text("gpus") + "\n", blobs });
+const compiled = compile(text("wasm"));
+const workerUrl = URL.createObjectURL(new Blob([text("worker")], { type: "text/javascript" }));
+
+/** A worker; take: is given what it sends. */
+function newWorker(take) {
+    const made = new Worker(workerUrl);
+    made.onmessage = (event) => take(event.data);
+    made.onerror = (event) => take({ text: event.message });
+    compiled.then((module) => made.postMessage({ module, gpus: text("gpus") + "\n", blobs }));
+    return made;
+}
+
+function post(to, { launch, env }) {
+    compiled.then(() => to.postMessage({ launch, env }));
 }
 
 function send(request) {
+    worker ??= newWorker(take);
     busy = request;
     Object.assign(request, { began: performance.now(), progress: "", note: "" });
-    worker.postMessage({ launch: request.launch, env: request.env });
+    post(worker, request);
     setTimeout(() => busy === request && showStatus(), SLOW_MS);
 }
 
 /** A worker that runs a kernel hears nothing: another one takes its place, and the request. */
 function restart(request) {
     worker.terminate();
-    busy = next = null;
-    startWorker();
+    worker = busy = next = null;
     if (request) send(request);
+}
+
+/** Asks what each part of the launch costs. */
+function askCosts({ launch, env }) {
+    costsWorker = newWorker(({ row }) => row && showCosts(row));
+    post(costsWorker, { launch, env: { ...env, SIMT_WHAT_IF: "1" } });
+}
+
+function dropCosts() {
+    costsWorker?.terminate();
+    costsWorker = null;
 }
 
 function stop() {
     const request = busy;
     restart();
     status.replaceChildren("Stopped. Change a control to run again.");
-    if (!request.costs) showFailure(request.launch.name, [runningText(request), request.note].filter(Boolean));
+    showFailure(request.launch.name, [runningText(request), request.note].filter(Boolean));
 }
 
 /** Asks for the launch as it is chosen now; then, once it is there, for what each part costs. */
@@ -286,7 +305,7 @@ function ask() {
     const request = { launch: changed(), env, whole: chosen.without.size === 0 };
     for (const follow of followers) follow();
     writeAddress();
-    if (busy?.costs) restart();
+    dropCosts();
     if (busy) next = request;
     else send(request);
     setTimeout(() => next === request && restart(request), SLOW_MS);
@@ -307,16 +326,15 @@ function hear(request, { progress, note }) {
 
 function end(request, result) {
     busy = null;
-    if (!next && !request.costs) show(result, request);
-    else if (!next && result.row) showCosts(result.row);
     status.replaceChildren();
     if (next) {
         const later = next;
         next = null;
         send(later);
-    } else if (!request.costs && result.limits?.error === "cudaSuccess") {
-        send({ ...request, costs: true, env: { ...request.env, SIMT_WHAT_IF: "1" } });
+        return;
     }
+    show(result, request);
+    if (result.limits?.error === "cudaSuccess") askCosts(request);
 }
 
 // ---- Controls --------------------------------------------------------------------------------
@@ -692,18 +710,10 @@ const note = html("p", { class: "quiet" });
 function openAddress() {
     const missing = readAddress();
     note.textContent = missing && `No kernel ${missing} is on this page. It has those that ran when it was made.`;
-    buildControls();
-    if (compiled) ask();
+    rebuild();
 }
 
 window.addEventListener("hashchange", openAddress);
 document.body.classList.toggle("framed", window.parent !== window);
 document.querySelector("main").prepend(note);
 openAddress();
-unpack(text("wasm"))
-    .then((bytes) => WebAssembly.compile(bytes))
-    .then((module) => {
-        compiled = module;
-        startWorker();
-        ask();
-    });

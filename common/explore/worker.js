@@ -48,14 +48,16 @@ function unpack(packed, size) {
         if (i >= packed.length) return bytes;
         const from = end - (packed[i] | (packed[i + 1] << 8));
         [length, i] = lengthAt(packed, i + 2, token & 15);
-        for (let k = 0; k < length + 4; k++) bytes[end++] = bytes[from + k];
+        length += 4;
+        if (from + length <= end) bytes.copyWithin(end, from, from + length);
+        else for (let k = 0; k < length; k++) bytes[end + k] = bytes[from + k];
+        end += length;
     }
 }
 
 function bytesOf(blob) {
-    const text = atob(blob.lz4 ?? blob.data),
-        bytes = new Uint8Array(text.length);
-    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+    const text = blob.lz4 ?? blob.data;
+    const bytes = Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
     return blob.lz4 ? unpack(bytes, blob.size) : bytes;
 }
 

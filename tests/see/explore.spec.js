@@ -1,9 +1,11 @@
 // explore.spec.js: the page that runs kernels: how fast it answers, its keys, kernels that go wrong, and its look.
+import os from "node:os";
 import AxeBuilder from "@axe-core/playwright";
 import { address, expect, test } from "./pages.js";
 
 const FIRST_MS = 1000;
-const CHANGED_MS = 300;
+const CHANGED_MS = 300; // of up to 2^18 elements
+const LARGE_MS = 1500; // of 2^20
 
 const shown = (page) => page.locator(".time");
 
@@ -18,19 +20,51 @@ async function change(page, label, value) {
     return Date.now() - began;
 }
 
-for (const [name, size] of [
-    ["explore-lab3", 2],
-    ["explore-lab4", 1],
+/** Notes, by the page's own clock, when a control changes and when the answer after it is painted. */
+function watch() {
+    window.changedAt = 0;
+    for (const kind of ["input", "change"])
+        addEventListener(kind, (event) => (window.changedAt = event.timeStamp), { capture: true });
+    new MutationObserver((changes) => {
+        if (changes.some((change) => change.attributeName === "data-number"))
+            requestAnimationFrame(() => setTimeout(() => (window.paintedAt = performance.now())));
+    }).observe(document, { subtree: true, attributes: true });
+}
+
+/** Repeats a measurement five times: the median of the ms, with all of them in the test's report. */
+async function median(what, measure) {
+    const times = [];
+    for (let i = 0; i < 5; i++) times.push(Math.round(await measure(i)));
+    times.sort((a, b) => a - b);
+    console.log(`${what}: ${times[2]} ms (${times[0]} to ${times[4]}), load ${os.loadavg()[0].toFixed(1)}`);
+    return times[2];
+}
+
+async function painted(page) {
+    return (await page.waitForFunction(() => window.paintedAt)).jsonValue();
+}
+
+for (const [name, size, bound] of [
+    ["explore-lab3", 2, CHANGED_MS],
+    ["explore-lab4", 1, CHANGED_MS],
+    ["explore-lab3", 3, LARGE_MS],
+    ["explore-lab4", 2, LARGE_MS],
 ]) {
-    test(`${name}: first answer and changed controls are fast`, async ({ page }) => {
-        const began = Date.now();
-        await page.goto(address(name));
-        await expect(shown(page)).toBeVisible();
-        expect(Date.now() - began).toBeLessThanOrEqual(FIRST_MS);
+    test(`fast: ${name}, size ${size}: first picture and changed controls`, async ({ page }) => {
+        await page.addInitScript(watch);
+        const first = await median(`${name}, first picture`, async () => {
+            await page.goto(address(name));
+            return painted(page);
+        });
         await change(page, "Size", size);
-        const times = [];
-        for (const block of [1, 2, 3, 2, 1]) times.push(await change(page, "Threads a block", block));
-        expect(times.sort((a, b) => a - b)[2]).toBeLessThanOrEqual(CHANGED_MS);
+        const changed = await median(`${name}, size ${size}, another block`, async (i) => {
+            await expect(page.getByLabel("conflicts")).toBeVisible();
+            await page.evaluate(() => (window.paintedAt = 0));
+            await page.getByLabel("Threads a block").fill(`${[1, 2, 3, 2, 1][i]}`);
+            return (await painted(page)) - (await page.evaluate(() => window.changedAt));
+        });
+        expect(first).toBeLessThanOrEqual(FIRST_MS);
+        expect(changed).toBeLessThanOrEqual(bound);
     });
 }
 

@@ -12,16 +12,18 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#define GRAIN 65536 /* of a browser's memory */
+
 /* As much as the page asks for. Addresses have 64 bits, and the storage's the lower 32 of address +
  * *delta. */
 bool host_reserve(uint64_t *base, uint64_t *end, intptr_t *delta) {
     const char *bytes = getenv("PAGE_BYTES");
     size_t size = bytes ? strtoul(bytes, NULL, 10) : 0;
-    char *storage = calloc(1, size);
+    char *storage = sbrk((intptr_t)round_up(size, GRAIN)); /* new memory is zero */
     *base = ARENA_ADDRESS;
     *end = ARENA_ADDRESS + size;
     *delta = (intptr_t)storage; /* the lower half of ARENA_ADDRESS is zero */
-    return storage;
+    return storage != (void *)-1;
 }
 
 void host_clear(void *pages, size_t size) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # browser.sh: format and lint the JavaScript, record pages, and open them in chromium. All is
-# written to BUILD/browser.
+# written to BUILD/browser. TOUR=1: only the pictures of handouts/teaching.md, which are put there.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=$(realpath "${BUILD:-build}")
@@ -45,6 +45,14 @@ all_steps() {
     done
 }
 
+explorers() {
+    local lab
+    for lab in 3 4 8; do
+        make --no-print-directory DEVICE=sim FROM=solutions explore-lab$lab &&
+            cp "$build/solutions/explore/lab$lab.html" "$PAGES/explore-lab$lab.html"
+    done
+}
+
 pages() {
     all_steps 1 solutions/lab1-divergence/divergence.cu --size 64
     all_steps 3 solutions/lab3-reduction/reduction.cu --size 1024
@@ -63,10 +71,7 @@ pages() {
         "$build/solutions/lab5/nested"
     make --no-print-directory DEVICE=sim slides-lab3 && cp "$build/slides/lab3.html" \
         "$PAGES/slides.html"
-    for lab in 3 4 8; do
-        make --no-print-directory DEVICE=sim FROM=solutions explore-lab$lab &&
-            cp "$build/solutions/explore/lab$lab.html" "$PAGES/explore-lab$lab.html"
-    done
+    explorers
     # A handout with the explorer where make explore-lab4 leaves it.
     make --no-print-directory "$build/handouts/lab4.html"
     mkdir "$PAGES/handouts" "$PAGES/explore"
@@ -86,6 +91,14 @@ rm -rf "$PAGES"
 mkdir "$PAGES"
 cp tests/see/*.js tests/see/*.json "$here/"
 install
+if [ -n "${TOUR:-}" ]; then
+    explorers
+    (cd "$here" && node_modules/.bin/playwright test tour.spec.js)
+    for picture in "$PAGES"/tour-*.png; do
+        cp "$picture" "handouts/img/explore-${picture##*/tour-}"
+    done
+    exit
+fi
 lint
 pages
 cd "$here"

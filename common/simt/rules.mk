@@ -49,7 +49,7 @@ $(BUILD)/simt/libsimt.a: $(filter-out $(BUILD)/obj/$(SIMT)/api/%,$(SIMT_OBJS)) |
 
 # The library reads the GPU table beside it.
 $(BUILD)/simt/libcudart.so.13: $(SIMT_OBJS) $(SIMT_MAP) | $$(@D)/. $(BUILD)/simt/gpus.tsv
-	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcudart.so.13 \
+	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-z,nodelete -Wl,-soname,libcudart.so.13 \
 		-Wl,--version-script=$(SIMT_MAP) -o $@ $(SIMT_OBJS) $(SIMT_LIBS)
 
 # The same for programs of CUDA 11 and 12, whose libraries have some functions in another shape:
@@ -73,7 +73,7 @@ $(BUILD)/simt/libcudart.so.%: $(SIMT_OLDER_PARTS:%=$(BUILD)/obj/$(SIMT_OLDER)/%-
 		$(BUILD)/simt/simt13.o $(SIMT_MAP) | $$(@D)/. $(BUILD)/simt/gpus.tsv
 	$(call say,LD,$@) sed 's/libcudart.so.13/libcudart.so.$*/' $(SIMT_MAP) \
 			>$(BUILD)/simt/exports-$*.map && \
-		$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcudart.so.$* \
+		$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-z,nodelete -Wl,-soname,libcudart.so.$* \
 		-Wl,--version-script=$(BUILD)/simt/exports-$*.map -o $@ $(filter %.o,$^) $(SIMT_LIBS)
 
 # Loaded before programs that have NVIDIA's runtime linked in.

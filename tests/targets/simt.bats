@@ -246,6 +246,17 @@ table() {
     run -0 "$work/bin/simt" ./own
 }
 
+@test "a library with kernels is loaded and unloaded again and again" {
+    cd "$BATS_TEST_TMPDIR"
+    nvcc -shared -cudart shared -Xcompiler -fPIC "$OLDPWD/tests/data/static_runtime.cu" -o libsum.so
+    printf '%s\n' '#include <dlfcn.h>' 'int main(void) {' '    for (int i = 0; i < 100; i++) {' \
+        '        void *library = dlopen("./libsum.so", RTLD_NOW);' \
+        '        if (((int (*)(int))dlsym(library, "sum"))(100) != 4950) return 1;' \
+        '        dlclose(library);' '    }' '}' >loads.c
+    gcc loads.c -o loads
+    simt -0 ./loads
+}
+
 @test "a static runtime that cannot be replaced is told how to build" {
     strip -o "$work/stripped" "$work/static"
     simt -126 "$work/stripped"

@@ -145,7 +145,7 @@ test-notebook: | $(BUILD)/setup/notebook
 	@tests/notebook.sh
 
 # What `simt --see` and `simt --explore` write, in chromium. npm's packages go to build/browser.
-test-browser: all $(foreach n,1 3 4 5 6 7 8,$(call complete,$(n))) \
+test-browser: all $(foreach n,1 2 3 4 5 6 7 8,$(call complete,$(n))) \
 		$(addprefix $(BUILD)/browser/,hostile kinds wrong) $(BUILD)/simt/explore.html
 	@command -v chromium >/dev/null && command -v npm >/dev/null || common/tools/setup.sh browser
 	@BUILD=$(BUILD) tests/see/browser.sh

@@ -47,7 +47,7 @@ all_steps() {
 
 explorers() {
     local lab
-    for lab in 3 4 8; do
+    for lab in 2 3 4 8; do
         make --no-print-directory DEVICE=sim FROM=solutions explore-lab$lab &&
             cp "$build/solutions/explore/lab$lab.html" "$PAGES/explore-lab$lab.html"
     done

@@ -6,6 +6,7 @@ import { address, expect, test } from "./pages.js";
 const FIRST_MS = 1000;
 const CHANGED_MS = 300; // of up to 2^18 elements
 const LARGE_MS = 1500; // of 2^20
+const SOON_MS = 10000; // for a page of which every kernel can be tried
 
 const shown = (page) => page.locator(".time");
 
@@ -67,6 +68,16 @@ for (const [name, size, bound] of [
         expect(changed).toBeLessThanOrEqual(bound);
     });
 }
+
+test("each kernel of lab 2 answers soon at its largest size", async ({ page }) => {
+    await page.goto(address("explore-lab2"));
+    await expect(shown(page)).toBeVisible();
+    await change(page, "Size", 1);
+    const kernels = await page.getByLabel("Kernel").locator("option").count();
+    expect(kernels).toBe(11);
+    for (let index = 1; index < kernels; index++)
+        expect(await change(page, "Kernel", { index })).toBeLessThanOrEqual(SOON_MS);
+});
 
 test("another kernel, GPU or parameter gives another time", async ({ page }) => {
     await page.goto(address("explore-lab3"));
@@ -181,7 +192,7 @@ test("a changed control ends what runs", async ({ page }) => {
     await expect(shown(page)).toBeVisible();
 });
 
-for (const name of ["explore-lab3", "explore-lab4", "explore-lab8"]) {
+for (const name of ["explore-lab2", "explore-lab3", "explore-lab4", "explore-lab8"]) {
     for (const width of [390, 1280]) {
         for (const colorScheme of ["light", "dark"]) {
             test(`look: ${name}, ${width}, ${colorScheme}`, async ({ page }) => {

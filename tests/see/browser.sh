@@ -73,7 +73,7 @@ pages() {
         "$PAGES/slides.html"
     explorers
     # A handout with the explorer where make explore-lab4 leaves it.
-    make --no-print-directory "$build/handouts/lab4.html"
+    make --no-print-directory "${BUILD:-build}/handouts/lab4.html"
     mkdir "$PAGES/handouts" "$PAGES/explore"
     cp "$build/handouts/lab4.html" "$PAGES/handouts/"
     cp "$PAGES/explore-lab4.html" "$PAGES/explore/lab4.html"

@@ -1,5 +1,5 @@
 // Constant memory: initialised and copied symbols, offsets, structures, addresses taken, uniform
-// and scattered reads, 64 KB.
+// and scattered reads, stores by a symbol's address, 64 KB.
 #include "check.h"
 
 struct Config {
@@ -29,6 +29,10 @@ __global__ void read(double *out) {
 __global__ void by_pointer(const float *p, float *out) {
     out[threadIdx.x] = p[threadIdx.x] * 2;
 } // a symbol's address
+
+__global__ void store(float *p) {
+    p[threadIdx.x] = -3;
+}
 
 int main() {
     std::vector<float> values(64);
@@ -65,6 +69,12 @@ int main() {
     FINISH_KERNEL();
     std::vector<float> twice = to_host(doubled, 64);
     for (int i = 0; i < 64; i++) same("by_pointer", i, twice[i], i < 60 ? i * 0.5f : 0);
+    store<<<1, 64>>>(address);
+    read<<<1, 64>>>(out);
+    FINISH_KERNEL();
+    std::vector<double> stored = to_host(out, 64);
+    for (int i = 0; i < 64; i++)
+        same("read after store", i, stored[i], got[i] - (63 - i) * 0.25 - 3);
     short hidden;
     CHECK(cudaMemcpyFromSymbol(&hidden, inner::hidden, sizeof hidden));
     same("hidden", 0, hidden, -5);

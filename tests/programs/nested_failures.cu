@@ -51,6 +51,18 @@ __global__ void chain(int depth, int *deepest, int *error) {
     if (failed != cudaSuccess) *error = (int)failed;
 }
 
+/* Of the launches of one thread, those that wait for the grid's end are pending, others end
+ * beside it. */
+__global__ void siblings(int tails, int *refused, int *sum) {
+    for (int i = 0; i < CHAIN; i++) {
+        if (tails)
+            child<<<1, 1, 0, cudaStreamTailLaunch>>>(sum);
+        else
+            child<<<1, 1>>>(sum);
+        *refused += cudaGetLastError() == cudaErrorLaunchPendingCountExceeded;
+    }
+}
+
 static void test_codes() {
     int *error, *done;
     CHECK(cudaMallocManaged(&error, 8 * sizeof(int)));
@@ -58,10 +70,7 @@ static void test_codes() {
     *done = 0;
     bad<<<1, 1>>>(error, done);
     FINISH_KERNEL();
-    for (int i = 0; i < 5; i++) {
-        if (error[i] == 0) differ("refused", (long)i, error[i], 1);
-        printf("bad launch %d: %s\n", i, cudaGetErrorName((cudaError_t)error[i]));
-    }
+    for (int i = 0; i < 5; i++) same("refused", i, error[i], (int)cudaErrorInvalidConfiguration);
     same("good launch", 5, error[5], 0);
     same("peek and take", 6, error[6], 1);
     same("good launch done", 0, *done, 1);
@@ -83,6 +92,14 @@ static void test_depth() {
     printf("a chain of launches is %d deep, then %s\n", found[0] + 1,
            cudaGetErrorName((cudaError_t)found[1]));
     same("a limit", 0, found[0] + 1 < CHAIN, found[1] != 0);
+    for (int tails = 0; tails < 2; tails++) {
+        size_t limit;
+        CHECK(cudaDeviceGetLimit(&limit, cudaLimitDevRuntimePendingLaunchCount));
+        found[0] = 0;
+        siblings<<<1, 1>>>(tails, &found[0], &found[1]);
+        FINISH_KERNEL();
+        same("refused", tails, found[0], tails ? CHAIN - (int)limit : 0);
+    }
     CHECK(cudaFree(found));
 }
 

@@ -90,14 +90,6 @@ TEST(shared_and_local_memory_have_ends) {
     done();
 }
 
-TEST(constants_cannot_be_written) {
-    fails(".const .align 4 .b8 c[16];\n" KERNEL
-          "mov.u64 %rd5, c;\ncvta.const.u64 %rd6, %rd5;\nst.u32 [%rd6], %r0;\n" END,
-          64, 32, 700);
-    assert_says(&run.fault, "constant");
-    done();
-}
-
 /* Each thread copies the element at thread / 8 * row + thread % 8 * column to its own place, and
  * its own to one of that form: rows of a tile, one address for 8 lanes, and neither. */
 TEST(lanes_in_rows_move_their_own_bytes) {

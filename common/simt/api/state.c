@@ -228,13 +228,36 @@ void rt_give_way(void) {
     device_use(device);
 }
 
-/* Returns false on a thread that may not call the API. */
-static bool state_enter(void) {
+/* Why the process can use the device no more, as on an H200: it is a fork of one that had called
+ * the API, or ends, and runs what was to run at its exit before its first call. */
+static cudaError_t gone;
+static pthread_once_t used = PTHREAD_ONCE_INIT;
+
+static void on_fork(void) {
+    gone = cudaErrorInitializationError;
+}
+
+static void on_exit_of_runtime(void) {
+    gone = cudaErrorCudartUnloading;
+}
+
+static void watch_process(void) {
+    pthread_atfork(NULL, NULL, on_fork);
+    atexit(on_exit_of_runtime);
+}
+
+cudaError_t rt_gone(void) {
+    return gone;
+}
+
+/* Takes the lock for a call of that function. Returns why it must fail, if it must. */
+static cudaError_t state_enter(const char *function) {
     rt_lock();
     pthread_once(&once, state_start);
+    if (function) pthread_once(&used, watch_process);
     rt_pages_begin_call();
     device_use(own_device);
-    return !rt_in_callback();
+    return gone ? gone : rt_in_callback() ? cudaErrorNotPermitted : cudaSuccess;
 }
 
 static _Thread_local bool acts_now; /* the calling thread's call leaves no effect for later */
@@ -253,35 +276,41 @@ static cudaError_t enter_call(const char *function, bool now) {
 }
 
 cudaError_t rt_enter(const char *function) {
-    if (!state_enter()) return cudaErrorNotPermitted;
+    cudaError_t error = state_enter(function);
+    if (error) return error;
     rt_async_kernel_wait();
     return enter_call(function, true);
 }
 
 cudaError_t rt_enter_acting(const char *function) {
-    return state_enter() ? enter_call(function, true) : cudaErrorNotPermitted;
+    cudaError_t error = state_enter(function);
+    return error ? error : enter_call(function, true);
 }
 
 cudaError_t rt_enter_later(const char *function) {
-    if (!state_enter()) return cudaErrorNotPermitted;
+    cudaError_t error = state_enter(function);
+    if (error) return error;
     rt_async_kernel_wait();
     return enter_call(function, false);
 }
 
 cudaError_t rt_enter_stream(const char *function, cudaStream_t stream) {
-    if (!state_enter()) return cudaErrorNotPermitted;
+    cudaError_t error = state_enter(function);
+    if (error) return error;
     rt_async_kernel_wait_stream(rt_stream(stream));
     return enter_call(function, false);
 }
 
 cudaError_t rt_enter_event(const char *function, cudaEvent_t event) {
-    if (!state_enter()) return cudaErrorNotPermitted;
+    cudaError_t error = state_enter(function);
+    if (error) return error;
     rt_async_kernel_wait_event(event);
     return enter_call(function, false);
 }
 
 cudaError_t rt_enter_beside(const char *function) {
-    return state_enter() ? enter_call(function, false) : cudaErrorNotPermitted;
+    cudaError_t error = state_enter(function);
+    return error ? error : enter_call(function, false);
 }
 
 int rt_own_device(void) {

@@ -350,7 +350,7 @@ static __attribute__((noinline, unused)) bool find_pattern(struct warp *w, struc
 
 /* Find the host bytes of a request to global memory and count it. r comes from request_of(); bytes
  * is a power of two. mask is not 0. False: a fault was raised. A misaligned address, several
- * allocations and a write to constant memory go the slow way, which finds the lane at fault. A
+ * allocations and a write to memory for reading go the slow way, which finds the lane at fault. A
  * range in one allocation proves that all lanes are in it. */
 static inline __attribute__((always_inline)) bool
 request_global(struct warp *w, const struct op *op, struct request *r, enum request_kind kind) {

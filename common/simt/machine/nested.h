@@ -76,6 +76,7 @@ struct child_list {
 /* All that the threads of a grid launched. */
 struct children {
     struct child_list ready, tail; /* in the order of their launches */
+    size_t tails;                  /* how many the latter are, with copies and fills */
     struct child *open; /* parameter buffers handed out and not launched yet, the latest first */
     struct buffer_chunk *chunks; /* memory of the parameter buffers */
     uint8_t *handles;            /* streams and events that the grid made: enum handle_state */

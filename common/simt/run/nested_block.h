@@ -11,7 +11,6 @@ enum { LIMIT_PENDING_LAUNCHES = 4 }; /* cudaLimitDevRuntimePendingLaunchCount */
  * the block. */
 struct nested {
     size_t launches; /* that the block has asked for */
-    size_t over;     /* of these, how many are known to be done; the others are pending */
     /* last launch since its last wait into a stream with an order; NULL: none */
     struct child *latest;
     /* of the launches that it has waited for, the one that ended last; NULL: none */

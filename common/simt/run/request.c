@@ -52,8 +52,7 @@ bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_
                                         .delta = allocation->delta,
                                         .races = allocation->races,
                                         .watched = allocation->races_watched,
-                                        .readonly = allocation->kind == ALLOC_CONST_VAR ||
-                                                    allocation->read_only,
+                                        .readonly = allocation->read_only,
                                         .remote_kind = remote_kind(allocation)};
     if (allocation->races && !races->exact)
         alloc_cache->lines = (uintptr_t)allocation->races -
@@ -105,9 +104,7 @@ static uintptr_t lane_host(struct warp *w, const struct op *op, const struct req
         return 0;
     }
     if (alloc_cache.readonly && kind != REQUEST_LOAD) {
-        bool registered = memory_find(address, 1)->read_only;
-        fault_access(w, op, lane, address, r->bytes,
-                     registered ? "registered for reading only" : "constant");
+        fault_access(w, op, lane, address, r->bytes, "registered for reading only");
         return 0;
     }
     if (alloc_cache.loads && !(op->flags & OP_UNCOUNTED))

@@ -44,7 +44,9 @@ static cudaError_t launch_of_child(const struct child *child, const struct launc
 static int check_child(const struct child *child, unsigned depth) {
     struct launch launch;
     if (depth + 1 >= MAX_DEPTH) return cudaErrorLaunchMaxDepthExceeded;
-    return (int)launch_of_child(child, NULL, &launch);
+    cudaError_t error = launch_of_child(child, NULL, &launch);
+    return error == cudaErrorInvalidValue ? cudaErrorInvalidConfiguration
+                                          : (int)error; /* an H200 */
 }
 
 static int nested_attribute(int *value, int which, int device) {

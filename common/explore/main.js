@@ -67,6 +67,7 @@ const chosen = {
     run: {},
     block: null, // threads in x and in y; null: as recorded
     params: new Map(), // by index
+    inside: [0, 0, 0], // the block whose warps are shown
 };
 
 function chooseKernel(kernel) {
@@ -190,8 +191,8 @@ function changed() {
 
 // ---- The address ------------------------------------------------------------------------------
 //
-// #step=KERNEL&size=N&block=N or XxY&launch=N&gpu=NAME&without=A,B&PARAMETER=VALUE: what is missing
-// is as recorded.
+// #step=KERNEL&size=N&block=N or XxY&launch=N&gpu=NAME&without=A,B&inside=X,Y,Z&PARAMETER=VALUE: what
+// is missing is as recorded. inside: the block whose warps are shown.
 
 /** Writes what is chosen into the address, so that a link shows it. */
 function writeAddress() {
@@ -205,6 +206,7 @@ function writeAddress() {
     if (varied?.param !== undefined) given.set(names[varied.param], valueOf(varied.param));
     for (const [i, value] of chosen.params) given.set(names[i], value);
     if (chosen.gpu !== launches[0].gpu) given.set("gpu", chosen.gpu);
+    if (inside.open) given.set("inside", chosen.inside.join(",").replace(/(,0){1,2}$/, ""));
     if (chosen.without.size) given.set("without", [...chosen.without].join(","));
     history.replaceState(null, "", `#${given}`.replaceAll("%2C", ","));
 }
@@ -220,12 +222,14 @@ function readAddress() {
     if (given.has("launch")) chosen.nth = Number(given.get("launch"));
     if (gpus.includes(given.get("gpu"))) chosen.gpu = given.get("gpu");
     chosen.without = new Set((given.get("without") ?? "").split(",").filter((name) => removals.includes(name)));
+    inside.open = given.has("inside");
+    (given.get("inside") ?? "").split(",").forEach((at, axis) => (chosen.inside[axis] = parseInt(at) || 0));
     const block = /^(\d+)x(\d+)$/.exec(given.get("block") ?? "");
     const threads = Number(given.get("block"));
     if (block) chooseBlock([Number(block[1]), Number(block[2])]);
     else if (threads > 0 && !keys.includes("block")) chooseBlock([threads, blockOf(recorded())[1]]);
     namesOf(recorded()).forEach((name, i) => {
-        const isTaken = ["step", "launch", "gpu", "without", "block", ...keys].includes(name);
+        const isTaken = ["step", "launch", "gpu", "without", "inside", "block", ...keys].includes(name);
         const value = Number(given.get(name) || NaN);
         if (!isTaken && isNumber(recorded().types[i]) && Number.isFinite(value)) chooseParam(i, value);
     });
@@ -238,18 +242,21 @@ const SLOW_MS = 300;
 let answers = 0; // so far
 let worker,
     costsWorker, // beside it: what each part costs
+    insideWorker, // and what a block's warps do
     busy = null,
     next = null,
+    ended = null, // the request whose result is shown
     before = null;
 
-/** The module, compiled while it is unpacked. */
-function compile(base64) {
+/** What a part of the page holds, packed. */
+function unpacked(id, type) {
+    const base64 = text(id);
     const bytes = Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return WebAssembly.compileStreaming(new Response(stream, { headers: { "Content-Type": "application/wasm" } }));
+    return new Response(stream, { headers: { "Content-Type": type } });
 }
 
-const compiled = compile(text("wasm"));
+const compiled = WebAssembly.compileStreaming(unpacked("wasm", "application/wasm")); // while it is unpacked
 const workerUrl = URL.createObjectURL(new Blob([text("worker")], { type: "text/javascript" }));
 
 /** A worker; take: is given what it sends. */
@@ -257,7 +264,7 @@ function newWorker(take) {
     const made = new Worker(workerUrl);
     made.onmessage = (event) => take(event.data);
     made.onerror = (event) => take({ text: event.message });
-    compiled.then((module) => made.postMessage({ module, gpus: text("gpus") + "\n", blobs }));
+    compiled.then((module) => made.postMessage({ module, gpus: text("gpus") + "\n", blobs, sources }));
     return made;
 }
 
@@ -286,9 +293,20 @@ function askCosts({ launch, env }) {
     post(costsWorker, { launch, env: { ...env, SIMT_WHAT_IF: "1" } });
 }
 
-function dropCosts() {
+function dropOthers() {
     costsWorker?.terminate();
-    costsWorker = null;
+    insideWorker?.terminate();
+    costsWorker = insideWorker = null;
+}
+
+/** Asks what the warps of the chosen block do, if the reader wants to see it. */
+function askInside({ launch, env }) {
+    insideWorker?.terminate();
+    if (!inside.open) return;
+    insideSaid.textContent = "Recording ...";
+    insideWorker = newWorker((result) => "recording" in result && showInside(result));
+    const block = chosen.inside.map((at, axis) => Math.min(at, launch.shape[axis] - 1));
+    post(insideWorker, { launch, env: { ...env, SIMT_SEE: "/recording", SIMT_SEE_BLOCK: block.join(",") } });
 }
 
 function stop() {
@@ -305,7 +323,7 @@ function ask() {
     const request = { launch: changed(), env, whole: chosen.without.size === 0 };
     for (const follow of followers) follow();
     writeAddress();
-    dropCosts();
+    dropOthers();
     if (busy) next = request;
     else send(request);
     setTimeout(() => next === request && restart(request), SLOW_MS);
@@ -335,6 +353,8 @@ function end(request, result) {
     }
     show(result, request);
     if (result.limits?.error === "cudaSuccess") askCosts(request);
+    ended = request;
+    askInside(request);
 }
 
 // ---- Controls --------------------------------------------------------------------------------
@@ -480,6 +500,7 @@ function buildControls() {
             );
     });
     controls.replaceChildren(...made);
+    buildInside();
 }
 
 function rebuild() {
@@ -685,6 +706,51 @@ function showCosts(row) {
     if (focus) [...costs.querySelectorAll("label")].find((l) => l.textContent.trim() === focus)?.firstChild.focus();
 }
 
+// ---- Inside a block ---------------------------------------------------------------------------
+
+const inside = html("details", { class: "inside" });
+const insideSaid = html("p", { class: "quiet", role: "status" });
+const insideFrame = html("iframe", { title: "Inside a block", hidden: "" });
+
+function blockInput(label, axis) {
+    const control = html("input", { type: "number", min: 0, value: chosen.inside[axis], step: 1 });
+    control.addEventListener("change", () => {
+        if (control.value === "" || !control.checkValidity()) return;
+        chosen.inside[axis] = Number(control.value);
+        writeAddress();
+        if (ended) askInside(ended);
+    });
+    followers.push(() => {
+        control.max = changed().shape[axis] - 1;
+        control.value = Math.min(chosen.inside[axis], control.max);
+    });
+    return labelled(label, control);
+}
+
+function buildInside() {
+    const fields = ["Block x", "Block y", "Block z"].map(blockInput).filter((_, axis) => changed().shape[axis] > 1);
+    inside.replaceChildren(
+        html("summary", {}, "Inside a block: what its warps do, instruction by instruction"),
+        html("div", { class: "controls" }, ...fields),
+        insideSaid,
+        insideFrame,
+    );
+}
+
+/** The page of --see, with the recording in it. */
+async function showInside({ recording, text: said }) {
+    insideSaid.textContent = recording ? "" : said;
+    insideFrame.hidden = !recording;
+    if (!recording) return;
+    const page = await unpacked("see", "text/html").text();
+    insideFrame.srcdoc = page.replace('{"recording":"here"}', () => recording);
+}
+
+inside.addEventListener("toggle", () => {
+    writeAddress();
+    if (ended) askInside(ended);
+});
+
 // ---- Begin -----------------------------------------------------------------------------------
 
 controls.addEventListener("submit", (event) => event.preventDefault());
@@ -696,6 +762,7 @@ document.body.append(
         controls,
         status,
         result,
+        inside,
         html(
             "p",
             { class: "quiet" },

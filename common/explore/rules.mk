@@ -29,14 +29,16 @@ $(BUILD)/explore/worker.js: $(BUILD)/explore/simt.js $(EXPLORE)/worker.js
 	$(hush) cat $^ > $@
 $(BUILD)/explore/wasm: $(BUILD)/explore/simt.js
 	$(hush) gzip -9 -n < $(<:.js=.wasm) | base64 > $@
+$(BUILD)/explore/see: $(BUILD)/simt/see.html | $$(@D)/.
+	$(hush) gzip -9 -n < $< | base64 > $@
 $(BUILD)/explore/without: $(SIMT)/time/without.def | $$(@D)/.
 	$(hush) sed -n 's/^WITHOUT(.*, \(.*\))$$/\1/p' $< > $@
 
 EXPLORE_MODULES := common/see/names.js common/see/draw.js $(EXPLORE)/main.js
-EXPLORE_PARTS   := $(addprefix $(BUILD)/explore/,worker.js wasm without)
+EXPLORE_PARTS   := $(addprefix $(BUILD)/explore/,worker.js wasm see without)
 $(BUILD)/simt/explore.html: $(EXPLORE)/page.html $(EXPLORE)/style.css $(EXPLORE_MODULES) \
 		$(EXPLORE_PARTS) $(SIMT)/gpus.tsv common/see/join.awk | $$(@D)/.
-	$(call say,JOIN,$@) worker=$(BUILD)/explore/worker.js wasm=$(BUILD)/explore/wasm \
+	$(call say,JOIN,$@) worker=$(BUILD)/explore/worker.js wasm=$(BUILD)/explore/wasm see=$(BUILD)/explore/see \
 		gpus=$(SIMT)/gpus.tsv without=$(BUILD)/explore/without \
 		awk -f common/see/join.awk -v style=$(EXPLORE)/style.css \
 		-v modules='$(EXPLORE_MODULES)' $< > $@.part && mv $@.part $@

@@ -2,9 +2,10 @@
 // worker.js: runs one launch at a time, each in a new instance of the module, so that a kernel that
 // goes wrong leaves nothing behind. `simt` is the module's loader, which stands above.
 //
-// In: { module, gpus, blobs } once; then { launch, env }, a launch as the page changed it.
-// Out: { ready }; { row, limits, text, ms }: the row of the profile by column, or none. While a kernel
-// runs: { progress } and { note }, what the command prints on a terminal.
+// In: { module, gpus, blobs, sources } once; then { launch, env }, a launch as the page changed it.
+// Out: { ready }; { row, limits, text, ms, recording }: the row of the profile by column, or none, and,
+// where env has SIMT_SEE, what --see records. While a kernel runs: { progress } and { note }, what the
+// command prints on a terminal.
 
 let given,
     tell = () => {};
@@ -61,6 +62,24 @@ function bytesOf(blob) {
     return blob.lz4 ? unpack(bytes, blob.size) : bytes;
 }
 
+/** The files that simt reads: the GPUs; the kernels' sources, and a page of --see that is its data alone. */
+function putFiles(made) {
+    made.FS.writeFile("/gpus.tsv", given.gpus);
+    made.FS.writeFile("/see.html", '{"recording":"here"}');
+    for (const { file, text } of given.sources ?? []) {
+        const at = file.lastIndexOf("/");
+        if (at > 0) made.FS.mkdirTree(file.slice(0, at));
+        made.FS.writeFile(file, text);
+    }
+}
+
+/** A file that simt has written; null: none. */
+function fileOf(made, path) {
+    if (!made.FS.analyzePath(path).exists) return null;
+    made.FS.chmod(path, 0o600);
+    return made.FS.readFile(path, { encoding: "utf8" });
+}
+
 const MARGIN = 32 << 20; // for guards between arrays, and for what kernels allocate
 
 async function instance({ launch, env }, lines) {
@@ -71,7 +90,7 @@ async function instance({ launch, env }, lines) {
             WebAssembly.instantiate(given.module, imports).then((made) => done(made));
             return {};
         },
-        preRun: [(made) => Object.assign(made.ENV, all), (made) => made.FS.writeFile("/gpus.tsv", given.gpus)],
+        preRun: [(made) => Object.assign(made.ENV, all), putFiles],
         print: (line) => lines.push(line),
         stderr: listener(lines),
     });
@@ -132,10 +151,10 @@ async function run(request) {
         const made = await instance(request, lines);
         load(made, request.launch);
         const limits = start(made, request.launch);
-        const { exists } = made.FS.analyzePath("/profile.csv");
-        if (exists) made.FS.chmod("/profile.csv", 0o600);
-        const row = exists ? lastRow(made.FS.readFile("/profile.csv", { encoding: "utf8" })) : null;
-        return { limits, row, text: lines.join("\n"), ms: performance.now() - began };
+        const profile = fileOf(made, "/profile.csv"),
+            recording = request.env.SIMT_SEE && fileOf(made, request.env.SIMT_SEE);
+        const row = profile && lastRow(profile);
+        return { limits, row, text: lines.join("\n"), ms: performance.now() - began, recording };
     } catch (error) {
         return { text: [...lines, String(error.message ?? error)].join("\n") };
     }

@@ -53,6 +53,7 @@ function longest() {
 function writeAddress() {
     const at = stages.map((stage) => stage.position).join(",");
     const warps = stages.map((stage) => stage.warp).join(",");
+    if (location.protocol === "about:") return; // the text of a frame has none
     history.replaceState(null, "", `#at=${at}&warp=${warps}&by=${unit.select.value}`);
 }
 

@@ -1,13 +1,14 @@
-// explore.js PAGE PROFILE: run each launch of a page of --explore in node, as the page's worker
+// explore.js PAGE PROFILE [SEE]: run each launch of a page of --explore in node, as the page's worker
 // does, and compare its row of the profile with the program's, PROFILE: kernel, shape, counters,
 // times, to the last digit. Print the columns that differ; exit with 1 if any does.
+// SEE: a page of --see of block 1 of one of the launches. What the worker records must be the same.
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import zlib from "node:zlib";
 
-const [, , page, profile] = process.argv;
+const [, , page, profile, see] = process.argv;
 const parts = Object.fromEntries(
     [...fs.readFileSync(page, "utf8").matchAll(/<script id="(\w+)" type="[^"]*">\n([^]*?)\n<\/script>/g)].map((m) => [
         m[1],
@@ -30,9 +31,23 @@ function table(text) {
     return rows.map((row) => Object.fromEntries(head.slice(0, -1).map((n, i) => [n, row[i]])));
 }
 
+/** How many members of the recording in the page of --see differ from the worker's. */
+async function recordsOtherwise() {
+    const [, json] = /<script id="recording"[^>]*>\n([^]*?)\n<\/script>/.exec(fs.readFileSync(see, "utf8"));
+    const want = JSON.parse(json);
+    const launch = launches.find(({ name }) => name === want.recordings[0].kernel);
+    const env = { SIMT_GPU: launch.gpu, SIMT_QUIET: "1", SIMT_SEE: "/recording", SIMT_SEE_BLOCK: "1" };
+    const { recording, text } = await answer({ launch, env });
+    const got = JSON.parse(recording ?? '{"recordings":[{}]}');
+    const differ = (a, b) => Object.keys(a).filter((key) => JSON.stringify(a[key]) !== JSON.stringify(b[key]));
+    const members = [...differ(want, got), ...differ(want.recordings[0], got.recordings[0])];
+    console.log(`${launch.name}: ${want.recordings[0].events.length} events`, text, ...members);
+    return members.length;
+}
+
 async function main() {
     const module = await WebAssembly.compile(zlib.gunzipSync(Buffer.from(parts.wasm, "base64")));
-    await answer({ module, gpus: `${parts.gpus.trim()}\n`, blobs });
+    await answer({ module, gpus: `${parts.gpus.trim()}\n`, blobs, sources: lines.filter((line) => line.file) });
     const rows = table(fs.readFileSync(profile, "utf8")).filter((row) => row.parent === "0");
     let wrong = 0;
     for (const launch of launches) {
@@ -58,6 +73,7 @@ async function main() {
                 .join(", "),
         );
     }
+    if (see) wrong += await recordsOtherwise();
     console.log(`${launches.length} launches, ${wrong} differ`);
     process.exit(wrong || !launches.length ? 1 : 0);
 }

@@ -125,6 +125,23 @@ test("a handout opens the explorer at its step on request", async ({ page }) => 
     await expect(frame.getByRole("heading", { level: 1 })).toBeHidden();
 });
 
+test("the warps of a chosen block, instruction by instruction", async ({ page }) => {
+    await page.goto(address("explore-lab4", "#step=smem&size=512&inside=2,1"));
+    const stage = page.frameLocator("iframe[title='Inside a block']");
+    await expect(stage.locator(".sentence code")).toContainText("ld.param");
+    await expect(stage.getByText("__global__ void smem(")).toBeVisible();
+    await stage.getByLabel("go to").selectOption("banks");
+    await expect(stage.getByText("Passes over the banks: 32").first()).toBeVisible();
+    await page.getByLabel("Block x").fill("3");
+    await page.keyboard.press("Tab");
+    await expect(page).toHaveURL(/inside=3,1$/);
+    await expect(stage.locator(".sentence code")).toContainText("ld.param");
+    await page.getByLabel("Kernel").selectOption({ label: "smemPad" });
+    await expect(stage.getByText("__global__ void smemPad(")).toBeVisible();
+    await page.getByText("Inside a block: what").click();
+    await expect(page).not.toHaveURL(/inside/);
+});
+
 test("a parameter has its name, and takes any number", async ({ page }) => {
     await page.goto(address("explore-lab8", "#step=read32"));
     await page.getByLabel("any stride").fill("20");

@@ -8,13 +8,14 @@ setup_file() {
     make -s DEVICE=sim all explore-page programs
 }
 
-# again LAB PROGRAM ARGUMENT...: all launches of the lab's program, in node.
+# again LAB PROGRAM ARGUMENT...: all launches of the lab's program, in node; and the recording in
+# the page $see, if that is set.
 again() {
     local page=$BATS_TEST_TMPDIR/page.html profile=$BATS_TEST_TMPDIR/profile.csv
     # On the page, too, each launch finds an empty L2.
     SIMT_COLD=1 SIMT_PTX_COUNTS='' "$build/bin/simt" --quiet --explore "$page" --profile "$profile" \
         "$build/solutions/lab$1/$2" --profile "${@:3}" >"$BATS_TEST_TMPDIR/log"
-    run node tests/see/explore.js "$page" "$profile"
+    run node tests/see/explore.js "$page" "$profile" ${see:+"$see"}
     assert_success
     assert_output --regexp ' launches, 0 differ$'
 }
@@ -34,8 +35,16 @@ again() {
 @test "lab 9 on a page" { again 9 matmul --size 64; }
 @test "lab 10 on a page" { again 10 matvec --size 100; }
 
+@test "the stage of --see on a page is that of the command" {
+    for step in copyRow smem; do
+        SIMT_COLD=1 "$build/bin/simt" --quiet --see "$BATS_TEST_TMPDIR/see.html" --see-kernel $step \
+            --see-block 1 "$build/solutions/lab4/transpose" --profile --size 130 --step $step
+        see=$BATS_TEST_TMPDIR/see.html again 4 transpose --size 130 --step $step
+    done
+}
+
 @test "the page is small, and names no address in the network" {
-    assert [ "$(stat -c %s "$build/simt/explore.html")" -le 600000 ]
+    assert [ "$(stat -c %s "$build/simt/explore.html")" -le 700000 ]
     run grep -oE 'https?://[^"'"'"' ]*' "$build/simt/explore.html"
     assert_equal "$(sort -u <<<"$output" | grep -v www.w3.org/2000/svg)" ""
 }

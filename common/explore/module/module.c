@@ -4,13 +4,16 @@
  * Settings come as environment variables, as from the command simt. A fault ends an instance's use.
  */
 #include "simt/api/launch/module.h"
+#include "lib/die.h"
 #include "lib/memory.h"
 #include "simt/api/launch/launch.h"
 #include "simt/device/host.h"
 #include "simt/device/memory.h"
 #include "simt/explore/fill.h"
 #include "simt/image/fatbin.h"
+#include "simt/machine/report.h"
 #include "simt/run/profile.h"
+#include "simt/see/see.h"
 
 #include <emscripten.h>
 #include <stdio.h>
@@ -138,6 +141,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_launch(const char *kernel, const int shape
     }
     if (!error) error = cudaDeviceSynchronize();
     profile_close();
+    if (see_is_open() && !see_close()) report_note("%s", failure);
     snprintf(result, sizeof result, "{\"error\":\"%s\",\"blocks\":%d,\"limit\":\"%s\"}",
              cudaGetErrorName(error), occupancy.blocks_per_sm,
              occupancy.limit ? occupancy.limit : "");

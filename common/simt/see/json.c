@@ -184,7 +184,7 @@ static void put_registers(FILE *out, const char *name, const struct see_step *st
 /* The machine instructions that ptxas's table leads from to the step's line of PTX, by kind.
  * Nothing where the function has no machine code. */
 static void put_machine(FILE *out, const struct see_step *step) {
-    static const char *const kinds[] = {
+    static const char *const kinds[MACHINE_NOTHING + 1] = {
         [MACHINE_ALU] = "ALU",         [MACHINE_FMA] = "FMA",
         [MACHINE_IMAD] = "IMAD",       [MACHINE_FP64] = "FP64",
         [MACHINE_SFU] = "SFU",         [MACHINE_TENSOR] = "TENSOR",

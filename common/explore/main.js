@@ -79,9 +79,9 @@ function chooseKernel(kernel) {
 
 const threadsOf = (shape) => shape[3] * shape[4] * shape[5];
 
-/** The values that runs with the chosen kernel have for a key, in order; of blocks, those that differ. */
+/** The values that runs with the chosen launch have for a key, in order; of blocks, those that differ. */
 function valuesOf(key) {
-    const all = launches.filter((l) => l.kernel === chosen.kernel);
+    const all = launches.filter((l) => l.kernel === chosen.kernel && l.nth === recorded().nth);
     const differ = key === "block" ? (l) => threadsOf(l.shape) : (l) => l.run[key];
     return [...new Map(all.map((l) => [differ(l), l.run[key]])).values()].sort((a, b) => parseFloat(a) - parseFloat(b));
 }

@@ -77,6 +77,9 @@ pages() {
     mkdir "$PAGES/handouts" "$PAGES/explore"
     cp "$build/handouts/lab4.html" "$PAGES/handouts/"
     cp "$PAGES/explore-lab4.html" "$PAGES/explore/lab4.html"
+    SIMT_EXPLORE_RUN="size 64, block 256" "$build/bin/simt" --quiet --explore \
+        "$PAGES/explore-shapes.html" "$build/solutions/lab2/occupancy" --size 64 --step sumMatrix \
+        >/dev/null
     "$build/bin/simt" --quiet --explore "$PAGES/explore-wrong.html" "$build/browser/wrong" 2>/dev/null
     "$build/bin/simt" --quiet --see "$PAGES/hostile.html" "$build/browser/hostile" >/dev/null
     local kernel

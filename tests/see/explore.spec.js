@@ -142,6 +142,18 @@ test("the warps of a chosen block, instruction by instruction", async ({ page })
     await expect(page).not.toHaveURL(/inside/);
 });
 
+test("launches of one kernel in several shapes: a slider over them, and any other", async ({ page }) => {
+    await page.goto(address("explore-shapes", "#step=sumMatrix&block=8x16"));
+    await expect(page.getByText("Grid 8 x 4 x 1, block 8 x 16 x 1.")).toBeVisible();
+    await expect(page.getByLabel(/^Block \d/)).toHaveAttribute("aria-valuetext", "8x16");
+    await expect(page.getByLabel("Threads a block")).toHaveCount(0);
+    await page.getByLabel(/^Block \d/).fill("0");
+    await expect(page.getByText("Grid 2 x 2 x 1, block 32 x 32 x 1.")).toBeVisible();
+    await page.getByLabel("Threads in y").fill("0");
+    await expect(page.getByText("Grid 2 x 64 x 1, block 32 x 1 x 1.")).toBeVisible();
+    await expect(page).toHaveURL(/block=32x1$/);
+});
+
 test("a parameter has its name, and takes any number", async ({ page }) => {
     await page.goto(address("explore-lab8", "#step=read32"));
     await page.getByLabel("any stride").fill("20");

@@ -3,7 +3,7 @@
 import { Recording, count, has, LANES } from "./recording.js";
 import { html, plural, ranges } from "./draw.js";
 import { showFigure } from "./figure.js";
-import { SharedView } from "./memory.js";
+import { MemoryView } from "./memory.js";
 import { momentIn } from "./moments.js";
 import { Predictions } from "./predict.js";
 import { SourceView } from "./source.js";
@@ -14,6 +14,7 @@ import { lineFrom, step } from "./walk.js";
 import { WarpsView } from "./warps.js";
 
 const MOST_FIGURES = 4;
+const MEMORIES = { shared: "Shared memory", global: "Arrays" };
 const NARROW = 320; // px: of a page that is not in sight
 
 function shape(numbers) {
@@ -58,7 +59,9 @@ export class Stage {
         this.source = new SourceView(this.recording, () => {});
         this.warps = new WarpsView(this.recording, (warp) => this.chooseWarp(warp));
         this.totals = new TotalsView(this.recording);
-        this.shared = SharedView.isFor(this.recording) ? new SharedView(this.recording) : null;
+        this.memory = ["shared", "global"]
+            .filter((space) => MemoryView.isFor(this.recording, space))
+            .map((space) => new MemoryView(this.recording, space));
         this.predictions = new Predictions(this.recording, onChange);
         this.time = this.recording.times.some(({ warps }) => warps.length) ? new TimeView(this.recording) : null;
         this.sentence = html("p", { class: "sentence" });
@@ -79,7 +82,7 @@ export class Stage {
             ),
             section("What the line does", this.sentence, this.picture),
             section("Registers", this.values),
-            this.shared ? section("Shared memory", this.shared.element) : "",
+            ...this.memory.map(({ space, element }) => section(MEMORIES[space], element)),
             section("What it adds up to", this.totals.element, childrenOf(this.recording)),
             this.time ? section("Time", this.time.element) : "",
         );
@@ -190,7 +193,7 @@ export class Stage {
         this.source.show(instruction);
         const calls = state.event.calls.map((call) => call.replace(/^(\d+) (.*)/, "in $2, called in line $1"));
         this.sentence.replaceChildren(html("code", {}, instruction.ptx), ` ${calls.join(", ")}`);
-        this.shared?.show(this.position);
+        for (const view of this.memory) view.show(this.position);
         this.element.classList.toggle("predicting", this.predictions.wanted);
         this.picture.replaceChildren(...figures.map((figure) => figure.element));
         this.values.replaceChildren(

@@ -78,8 +78,8 @@ for (const name of PAGES) {
 
 test("shared memory shows what the last stores wrote, and who did", async ({ page }) => {
     await page.goto(address("banks", "#to=banks"));
-    await page.locator("summary", { hasText: "who wrote it" }).click();
-    const words = page.locator(".shared span");
+    await page.locator("summary", { hasText: "what is in it, and who wrote it" }).click();
+    const words = page.locator(".memory.shared span");
     await expect(words).toHaveCount(256); // a row of each of 8 warps
     await expect(words.nth(33)).toHaveAttribute("title", /^byte 132, by lane 1 of warp 1, line \d+$/);
     const [shown, stored] = await page.evaluate(() => {
@@ -90,9 +90,36 @@ test("shared memory shows what the last stores wrote, and who did", async ({ pag
         const bits = Number(recording.row(store.values[recording.instructions[store.instruction].reads.length - 1])(1));
         const view = new DataView(new ArrayBuffer(4));
         view.setUint32(0, bits);
-        return [document.querySelectorAll(".shared span")[33].firstChild.textContent, view.getFloat32(0)];
+        return [document.querySelectorAll(".memory.shared span")[33].firstChild.textContent, view.getFloat32(0)];
     });
     expect(Number(shown)).toBeCloseTo(stored, 3);
+});
+
+test("arrays show what was read, and the last writer of what these warps wrote", async ({ page }) => {
+    await page.goto(address("default", "#to=store"));
+    await page.locator("summary", { hasText: "in the parts that these warps touch" }).click();
+    const first = page.locator(".memory.global span").first();
+    await expect(first).toHaveAttribute("title", /^g_idata \+ 0, by lane 0 of warp 0, line \d+$/);
+    await expect(page.locator(".memory.global span").nth(1)).toHaveAttribute(
+        "title",
+        "g_idata + 4, by none of these warps",
+    );
+    const [before, sums] = await page.evaluate(() => {
+        const [{ recording, position }] = window.see.stages;
+        const values = (at) => recording.row(recording.events[at].values.at(-1));
+        const loads = recording.events.flatMap(({ instruction, warp }, at) =>
+            warp === 0 && at < position && recording.instructions[instruction].ptx.includes("ld.global") ? [at] : [],
+        );
+        return [
+            loads.slice(0, 2).map((at) => Number(values(at)(0))),
+            document.querySelector(".memory.global span"),
+        ].map((part) => part.firstChild?.textContent ?? part);
+    });
+    expect(Number(sums)).toBe(before[0] + before[1]);
+    await page.getByRole("button", { name: /To the end/ }).click();
+    const results = page.locator(".memory.global li", { hasText: "g_odata" });
+    await expect(results.locator("span")).toHaveCount(1);
+    await expect(results.locator("small")).toHaveText(" 0.0");
 });
 
 test("a function shows where it was called, a register what made it", async ({ page }) => {

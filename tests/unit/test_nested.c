@@ -137,11 +137,19 @@ TEST(a_refused_launch_is_its_threads_error) {
     GET_BUFFER LAST_ERROR CHILD KERNEL                                                             \
         "mov.u32 %r5, 1;\nmov.u32 %r6, 1;\n" TAKE ERROR STORE("%r8") END
 
-TEST(launches_that_wait_are_counted_by_block) {
+/* Each thread launches once into that stream; %r7: the error. */
+#define INTO(stream)                                                                               \
+    GET_BUFFER LAUNCH CHILD KERNEL "mov.u32 %r5, 1;\nmov.u32 %r6, 1;\nmov.u64 %rd6, " stream       \
+                                   ";\n" TAKE GO STORE("%r7") END
+
+TEST(tail_launches_wait_and_others_do_not) {
     limit = 3;
-    start(REFUSAL, 2, 5);
+    start(INTO("3"), 2, 5);
     for (uint32_t i = 0; i < 10; i++)
-        assert_int_equal(words()[i], i % 5 < 3 ? 0 : SIM_ERROR_PENDING_LAUNCHES);
+        assert_int_equal(words()[i], i < 3 ? 0 : SIM_ERROR_PENDING_LAUNCHES);
+    done();
+    start(INTO("0"), 2, 5);
+    for (uint32_t i = 0; i < 10; i++) assert_int_equal(words()[i], 0);
     done();
 }
 
@@ -153,14 +161,19 @@ TEST(the_depth_goes_to_the_runtime) {
     done();
 }
 
-/* Of 5 that may be pending, 3 are this grid's own and those above it. */
+/* Of 5 that may be pending, 3 or all are this grid's own and those above it. */
 TEST(launches_above_are_counted) {
     limit = 5;
-    prepare(REFUSAL);
+    prepare(INTO("3"));
     run.launch.waiting = 3;
     launch(1, 4);
     for (uint32_t i = 0; i < 4; i++)
         assert_int_equal(words()[i], i < 2 ? 0 : SIM_ERROR_PENDING_LAUNCHES);
+    done();
+    prepare(INTO("0"));
+    run.launch.waiting = 5;
+    launch(1, 1);
+    assert_int_equal(words()[0], SIM_ERROR_PENDING_LAUNCHES);
     done();
 }
 

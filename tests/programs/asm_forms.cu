@@ -1,7 +1,7 @@
 // PTX instructions that C++ rarely gives, by inline assembly.
 #include "check.h"
 
-enum { N = 1024, RESULTS = 30 };
+enum { N = 1024, RESULTS = 31 };
 
 __global__ void forms(const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -54,6 +54,10 @@ __global__ void forms(const uint32_t *a, const uint32_t *b, const uint32_t *c, u
     PUT("{.reg .u32 t; .reg .pred p; setp.eq.u32 p, %1, %1; @!p mov.u32 %0, 5; @p mov.u32 %0, 6;}"
         : "=r"(r)
         : "r"(x));
+    PUT("{.reg .v4 .b32 v; .reg .v2 .b32 w; ld.global.v4.b32 v, [%1]; mov.b32 w.x, v.w; "
+        "mov.b32 w.g, %2; add.u32 %0, w.r, w.y; add.u32 %0, %0, v.x;}"
+        : "=r"(r)
+        : "l"(a + (i & ~3)), "r"(z));
 }
 
 static uint32_t field(uint32_t x, uint32_t position, uint32_t length, bool is_signed) {
@@ -91,7 +95,8 @@ static uint32_t mask_from(uint32_t position, uint32_t length) {
     return mask;
 }
 
-static void expected(uint32_t x, uint32_t y, uint32_t z, uint32_t *o) {
+/* whole: the four elements of which x is one. */
+static void expected(uint32_t x, uint32_t y, uint32_t z, const uint32_t *whole, uint32_t *o) {
     uint32_t p = z & 31, n = z >> 8 & 31, s = z & 63;
     uint64_t yx = (uint64_t)y << 32 | x, xy = (uint64_t)x << 32 | y;
     *o++ = field(x, p, n, false);
@@ -125,6 +130,7 @@ static void expected(uint32_t x, uint32_t y, uint32_t z, uint32_t *o) {
     *o++ = (x & 0x80000000u) | (y & 0x7FFFFFFFu); // the sign of the first operand on the second
     *o++ = ((x | 0x7F000000) & 0x7F800000) != 0x7F800000;
     *o++ = 6;
+    *o++ = whole[3] + z + whole[0];
 }
 
 int main() {
@@ -140,9 +146,9 @@ int main() {
     std::vector<uint32_t> got = to_host(out, N * RESULTS);
     for (int i = 0; i < N; i++) {
         uint32_t want[RESULTS];
-        expected(a[i], b[i], c[i], want);
+        expected(a[i], b[i], c[i], &a[i & ~3], want);
         for (int r = 0; r < RESULTS; r++)
-            same("element * 30 + form", i * RESULTS + r, got[i * RESULTS + r], want[r]);
+            same("element * 31 + form", i * RESULTS + r, got[i * RESULTS + r], want[r]);
     }
     return finish();
 }

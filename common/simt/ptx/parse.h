@@ -17,6 +17,7 @@
 enum symbol_kind {
     SYMBOL_REG,       /* index: register */
     SYMBOL_REG_RANGE, /* %r<10>: count registers of a type, each made at its first use */
+    SYMBOL_VECTOR,    /* .v4: count registers from index on */
     SYMBOL_FRAME,     /* index: function->frame[] */
     SYMBOL_VAR,       /* index: module->vars[] */
     SYMBOL_FUNCTION,  /* index: module->functions[] */
@@ -33,7 +34,7 @@ struct symbol {
     uint8_t kind; /* enum symbol_kind */
     uint8_t type; /* registers: enum ptx_type */
     int32_t index;
-    uint32_t count; /* of a range */
+    uint32_t count; /* of a range or vector */
 };
 
 /* A use of a name before its declaration. When the scope is left, the label's instruction or the

@@ -140,8 +140,33 @@ static bool set_label(struct parser *parser, struct ptx_operand *operand,
     return true;
 }
 
+/* The register of the name, or of the part of a vector that follows it (.x or .r); -1: none. */
+static int32_t find_register(struct parser *parser, const struct token *name) {
+    static const char parts[] = "xyzwrgba";
+    const struct symbol *symbol = symbol_find(parser, name->text, name->length);
+    if (symbol && symbol->kind == SYMBOL_REG) return symbol->index;
+    if (!symbol || symbol->kind != SYMBOL_VECTOR || !at_component(parser)) return -1;
+    const char *part = parser->token.length == 1 ? strchr(parts, *parser->token.text) : NULL;
+    if (!part || (uint32_t)(part - parts) % 4 >= symbol->count) return -1;
+    advance(parser);
+    return symbol->index + (int32_t)(part - parts) % 4;
+}
+
+/* A vector of registers, whole or a part. */
+static bool set_vector(struct parser *parser, struct ptx_operand *operand,
+                       const struct symbol *symbol, const struct token *name) {
+    int32_t *elements = parser->operands->vec[operand - parser->operands->at];
+    bool whole = !at_component(parser);
+    operand->kind = whole ? PTX_OPERAND_VECTOR : PTX_OPERAND_REG;
+    for (uint32_t i = 0; whole && i < symbol->count; i++)
+        elements[operand->nvec++] = symbol->index + (int32_t)i;
+    if (!whole) operand->reg = find_register(parser, name);
+    return whole || operand->reg >= 0 || refuse(parser, "a part of a vector expected");
+}
+
 static bool set_name(struct parser *parser, struct ptx_operand *operand, const struct token *name) {
     struct symbol *symbol = symbol_find(parser, name->text, name->length);
+    if (symbol && symbol->kind == SYMBOL_VECTOR) return set_vector(parser, operand, symbol, name);
     if (!symbol) return set_special(parser, operand, name) || set_label(parser, operand, name);
     if (symbol->kind == SYMBOL_LABEL || symbol->kind == SYMBOL_TABLE ||
         symbol->kind == SYMBOL_PROTO)
@@ -200,11 +225,8 @@ static bool parse_element(struct parser *parser, struct ptx_operand *operand, in
     }
     struct token name = expect_name(parser);
     if (token_is(&name, "_")) return true;
-    struct symbol *symbol = symbol_find(parser, name.text, name.length);
-    if (!symbol || symbol->kind != SYMBOL_REG)
-        return refuse(parser, "a register expected in a vector");
-    parser->operands->vec[number][i] = symbol->index;
-    return true;
+    int32_t reg = parser->operands->vec[number][i] = find_register(parser, &name);
+    return reg >= 0 || refuse(parser, "a register expected in a vector");
 }
 
 /* {a, b, ...} */

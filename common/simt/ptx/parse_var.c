@@ -88,7 +88,6 @@ static struct attributes parse_attributes(struct parser *parser) {
 
 void parse_registers(struct parser *parser) {
     struct attributes attributes = parse_attributes(parser);
-    if (attributes.vector > 1) parse_fail(parser, "vector registers are not supported");
     do {
         struct token name = expect_name(parser);
         if (accept_punct(parser, '<')) {
@@ -99,8 +98,13 @@ void parse_registers(struct parser *parser) {
             symbol_add_range(parser, &name, (uint32_t)count, attributes.type);
             expect_punct(parser, '>');
         } else {
+            enum symbol_kind kind = attributes.vector > 1 ? SYMBOL_VECTOR : SYMBOL_REG;
             int32_t reg = register_add(parser, name.text, name.length, attributes.type);
-            symbol_add(parser, &name, SYMBOL_REG, reg)->type = (uint8_t)attributes.type;
+            for (uint32_t i = 1; i < attributes.vector; i++)
+                register_add(parser, name.text, name.length, attributes.type);
+            struct symbol *symbol = symbol_add(parser, &name, kind, reg);
+            symbol->type = (uint8_t)attributes.type;
+            symbol->count = attributes.vector;
         }
     } while (accept_punct(parser, ','));
     expect_punct(parser, ';');

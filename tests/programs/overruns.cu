@@ -11,22 +11,24 @@ __global__ void load(const int *from, int *to) {
     to[threadIdx.x] = from[INSIDE + threadIdx.x];
 }
 
-__global__ void store(int *to) {
-    to[INSIDE + threadIdx.x] = 100 + (int)threadIdx.x;
+__global__ void store(int *to, int first) {
+    to[INSIDE + threadIdx.x] = first + (int)threadIdx.x;
 }
 
 int main() {
     int *p, *results, got[2][BEYOND];
     CHECK(cudaMalloc(&p, INSIDE * sizeof(int)));
     CHECK(cudaMalloc(&results, sizeof got));
-    store<<<1, BEYOND>>>(p);
-    load<<<1, BEYOND>>>(p, results);
-    load<<<1, BEYOND>>>(p + BEYOND, results + BEYOND);
-    FINISH_KERNEL();
-    CHECK(cudaMemcpy(got, results, sizeof got, cudaMemcpyDeviceToHost));
-    for (int i = 0; i < BEYOND; i++) {
-        same("stored beyond", i, got[0][i], 100 + i);
-        same("never stored", i, got[1][i], 0);
+    for (int first = 100; first < 105; first++) {
+        store<<<1, BEYOND>>>(p, first);
+        load<<<1, BEYOND>>>(p, results);
+        load<<<1, BEYOND>>>(p + BEYOND, results + BEYOND);
+        FINISH_KERNEL();
+        CHECK(cudaMemcpy(got, results, sizeof got, cudaMemcpyDeviceToHost));
+        for (int i = 0; i < BEYOND; i++) {
+            same("stored beyond", i, got[0][i], first + i);
+            same("never stored", i, got[1][i], 0);
+        }
     }
     return finish();
 }

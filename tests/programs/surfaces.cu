@@ -187,6 +187,30 @@ static void checkEdges() {
     CHECK(cudaFreeArray(array));
 }
 
+/* Each thread adds 1 to its texel, once, whatever simt has to run again: four blocks' bytes lie in
+ * a word. */
+__global__ void addOne(cudaSurfaceObject_t s, unsigned char *bytes) {
+    int x = threadIdx.x, y = blockIdx.x;
+    surf2Dwrite(surf2Dread<unsigned>(s, 4 * x, y) + 1, s, 4 * x, y);
+    if (x == 0) bytes[y] += 1;
+}
+
+static void checkOnce() {
+    const int width = 64, height = 256;
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<unsigned>();
+    cudaArray_t array;
+    std::vector<unsigned> texels(width * height, 5);
+    CHECK(cudaMallocArray(&array, &format, width, height, cudaArraySurfaceLoadStore));
+    CHECK(cudaMemcpy2DToArray(array, 0, 0, texels.data(), 4 * width, 4 * width, height,
+                              cudaMemcpyHostToDevice));
+    addOne<<<height, width>>>(surface(array), poisoned<unsigned char>(height));
+    FINISH_KERNEL();
+    CHECK(cudaMemcpy2DFromArray(texels.data(), 4 * width, array, 0, 0, 4 * width, height,
+                                cudaMemcpyDeviceToHost));
+    for (int i = 0; i < width * height; i++) same("added to", i, texels[i], 6u);
+    CHECK(cudaFreeArray(array));
+}
+
 int main(int argc, char **argv) {
     if (argc > 1) {
         cudaArray_t array = numbered(cudaCreateChannelDesc<unsigned>());
@@ -201,5 +225,6 @@ int main(int argc, char **argv) {
     turnShapes<uint2>("uint2");
     turnShapes<float4>("float4");
     checkEdges();
+    checkOnce();
     return finish();
 }

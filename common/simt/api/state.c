@@ -162,8 +162,9 @@ static void state_start(void) {
     rt.sample = read_sample();
     rt.check = is_set("SIMT_CHECK");
     if (rt.check) check_enable();
-    if (is_set("SIMT_OVERRUNS") && !rt.check) memory_allow_overruns();
-    rt.rerun = is_set("SIMT_RERUN");
+    bool overruns = is_set("SIMT_OVERRUNS") && !rt.check;
+    if (overruns) memory_allow_overruns();
+    rt.rerun = is_set("SIMT_RERUN") || overruns; /* what lies beyond arrays is not followed */
     rt.timing = !is_set("SIMT_NO_TIMING");
     /* A part of the blocks leaves a part of the data. */
     if (rt.timing && !is_set("SIMT_COLD") && !rt.sample) l2_follow(rt.gpu);

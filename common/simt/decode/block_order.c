@@ -6,6 +6,7 @@
  *   - an atomic in global memory whose old value is used (tickets, locks, queues);
  *   - an atomic that leaves another value in another order: an exchange, a floating-point addition;
  *   - a load of global memory in a loop that may wait for another block (decode/polls.c);
+ *   - a store to a surface: races there are not watched, and a raced grid could not be undone;
  *   - device malloc, whose addresses depend on the order of calls, and calls of the device runtime.
  *
  * Integer reductions without a result (add, min, max, and, or, xor) give the same in any order.
@@ -85,6 +86,7 @@ static bool instruction_looks(const struct code *code, const struct ptx_insn *in
 }
 
 static bool instruction_matters(const struct code *code, const struct ptx_insn *insn) {
+    if (insn->op == PTX_SUST || insn->op == PTX_SURED) return true;
     return ptx_kind(insn) == PTX_KIND_ATOMIC ? atomic_matters(code->function, insn)
                                              : instruction_looks(code, insn);
 }

@@ -81,7 +81,8 @@ const threadsOf = (shape) => shape[3] * shape[4] * shape[5];
 
 /** The values that runs with the chosen launch have for a key, in order; of blocks, those that differ. */
 function valuesOf(key) {
-    const all = launches.filter((l) => l.kernel === chosen.kernel && l.nth === recorded().nth);
+    const { nth } = recorded();
+    const all = launches.filter((l) => l.kernel === chosen.kernel && l.nth === nth);
     const differ = key === "block" ? (l) => threadsOf(l.shape) : (l) => l.run[key];
     return [...new Map(all.map((l) => [differ(l), l.run[key]])).values()].sort((a, b) => parseFloat(a) - parseFloat(b));
 }
@@ -165,9 +166,12 @@ function writeParam(params, [offset, size, type], value) {
 
 const isNumber = ([, size, type]) => type !== "pointer" && size <= 8 && (size & (size - 1)) === 0;
 
-/** Names of the chosen kernel's parameters, by index. */
+const namesFound = new Map(); // by kernel
+
+/** Names of a launch's parameters, by index. */
 function namesOf(launch) {
-    const names = parameterNames(sources, launch.name);
+    if (!namesFound.has(launch.name)) namesFound.set(launch.name, parameterNames(sources, launch.name));
+    const names = namesFound.get(launch.name);
     return launch.types.map((_, i) => names[i] || `parameter ${i + 1}`);
 }
 

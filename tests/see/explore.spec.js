@@ -8,6 +8,8 @@ const CHANGED_MS = 300; // of up to 2^18 elements
 const LARGE_MS = 1500; // of 2^20
 const SOON_MS = 10000; // for a page of which every kernel can be tried
 
+const RECORDED = { timeout: 30000 }; // for the warps of a block
+
 const shown = (page) => page.locator(".time");
 
 /** Chooses by a control's label; gives the ms until the page has the answer. */
@@ -128,16 +130,16 @@ test("a handout opens the explorer at its step on request", async ({ page }) => 
 test("the warps of a chosen block, instruction by instruction", async ({ page }) => {
     await page.goto(address("explore-lab4", "#step=smem&size=512&inside=2,1"));
     const stage = page.frameLocator("iframe[title='Inside a block']");
-    await expect(stage.locator(".sentence code")).toContainText("ld.param");
+    await expect(stage.locator(".sentence code")).toContainText("ld.param", RECORDED);
     await expect(stage.getByText("__global__ void smem(")).toBeVisible();
     await stage.getByLabel("go to").selectOption("banks");
     await expect(stage.getByText("Passes over the banks: 32").first()).toBeVisible();
     await page.getByLabel("Block x").fill("3");
     await page.keyboard.press("Tab");
     await expect(page).toHaveURL(/inside=3,1$/);
-    await expect(stage.locator(".sentence code")).toContainText("ld.param");
+    await expect(stage.locator(".sentence code")).toContainText("ld.param", RECORDED);
     await page.getByLabel("Kernel").selectOption({ label: "smemPad" });
-    await expect(stage.getByText("__global__ void smemPad(")).toBeVisible();
+    await expect(stage.getByText("__global__ void smemPad(")).toBeVisible(RECORDED);
     await page.getByText("Inside a block: what").click();
     await expect(page).not.toHaveURL(/inside/);
 });

@@ -46,6 +46,7 @@ struct Residency {
     int warps;
     size_t sharedPerBlock; /* bytes, as allocated: rounded up, with what is reserved */
     enum ResidencyLimit limit;
+    int limits[4]; /* blocks by each limit alone, in the order of the enumeration */
 };
 
 static inline size_t residencyRoundUp(size_t value, size_t unit) {
@@ -111,7 +112,8 @@ static inline int residencyByWarps(const struct ResidencyRoom *room,
  * positive. */
 static inline struct Residency residencyOf(const struct ResidencyRoom *room,
                                            const struct ResidencyNeed *need) {
-    int limits[4];
+    struct Residency found;
+    int *limits = found.limits;
     limits[RESIDENCY_BY_REGISTERS] = residencyByRegisters(room, need);
     limits[RESIDENCY_BY_SHARED] = residencyByShared(room, need);
     limits[RESIDENCY_BY_BLOCKS] = room->blocks;
@@ -119,7 +121,6 @@ static inline struct Residency residencyOf(const struct ResidencyRoom *room,
     int least = 0;
     for (int i = 1; i < 4; i++)
         if (limits[i] < limits[least]) least = i;
-    struct Residency found;
     found.blocks = limits[least];
     found.warps = found.blocks * residencyWarps(need->threads);
     found.sharedPerBlock = residencySharedOfBlock(room, need);

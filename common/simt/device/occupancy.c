@@ -99,7 +99,10 @@ bool occupancy_find(const struct gpu *gpu, const struct occupancy_kernel *kernel
                            .warps_per_sm = found.warps,
                            .fraction = (double)found.warps * RESIDENCY_WARP / gpu->threads_per_sm,
                            .shared_per_block = found.sharedPerBlock,
-                           .limit = limit_name(found.limit)};
+                           .limit = limit_name(found.limit),
+                           .by_registers = found.limits[RESIDENCY_BY_REGISTERS],
+                           .by_blocks = found.limits[RESIDENCY_BY_BLOCKS],
+                           .by_warps = found.limits[RESIDENCY_BY_WARPS]};
     return true;
 }
 

@@ -25,6 +25,7 @@ struct occupancy {
     size_t shared_per_block; /* bytes as allocated: rounded up, the reserve included */
     const char *limit; /* what keeps it from being more: "warps", "registers", "shared memory" or
                           "blocks" */
+    int by_registers, by_blocks, by_warps; /* blocks on a multiprocessor by that limit alone */
 };
 
 /* Occupancy of blocks of block threads with dynamic bytes of shared memory. False: the block is not

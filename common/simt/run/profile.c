@@ -32,7 +32,13 @@ static bool what_if; /* SIMT_WHAT_IF */
     COLUMN(fp32_per_sm, gpu->fp32_per_sm)                                                          \
     COLUMN(fp64_per_sm, gpu->fp64_per_sm)                                                          \
     COLUMN(threads_per_sm, gpu->threads_per_sm)                                                    \
-    COLUMN(schedulers_per_sm, gpu->schedulers_per_sm)
+    COLUMN(schedulers_per_sm, gpu->schedulers_per_sm)                                              \
+    COLUMN(reserved_shared, gpu->shared_reserved_per_block)                                        \
+    COLUMN(resident_blocks, launch->occupancy.blocks_per_sm)                                       \
+    COLUMN(limit_registers, launch->occupancy.by_registers)                                        \
+    COLUMN(limit_blocks, launch->occupancy.by_blocks)                                              \
+    COLUMN(limit_warps, launch->occupancy.by_warps)                                                \
+    COLUMN(stream, launch->stream_number)
 
 #define TIMING_COLUMNS_BEFORE(COLUMN)                                                              \
     COLUMN(achieved_occupancy)                                                                     \

@@ -19,6 +19,10 @@
  *   active_cycles       modelled: cycles in which a multiprocessor had a block, averaged over them
  *   sms, clock_hz, dram_peak_bps, l2_peak_bps   of the virtual GPU
  *   fp32_per_sm, fp64_per_sm, threads_per_sm, schedulers_per_sm   of the virtual GPU
+ *   reserved_shared     bytes of each block's shared memory that the system keeps
+ *   resident_blocks     most blocks on a multiprocessor
+ *   limit_registers, limit_blocks, limit_warps   the same by one limit alone
+ *   stream              as the timeline numbers it (lib/timeline.h)
  *   dram_read_bytes, dram_write_bytes, l2_read_sectors, l2_write_sectors   modelled traffic
  *   l1_hit_rate         modelled: percent of the sectors that loads found in the L1
  *   eligible_warps      modelled: warps of a multiprocessor that could issue, averaged over its

@@ -233,6 +233,7 @@ cudaError_t rt_launch_run(struct launch *launch, struct timing *timing) {
     struct trace trace;
     rt_pages_begin_work();
     launch->number = profile_number();
+    launch->stream_number = launch->stream ? rt_stream_number(launch->stream) : 0;
     launch->nested = &nested;
     launch->children = &nested.children;
     launch->timing = rt.timing ? timing : NULL;

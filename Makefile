@@ -35,6 +35,7 @@ include common/see/rules.mk           # the page that shows a recording of a war
 include common/explore/rules.mk      # explore-labN: the page that runs launches again
 include common/simt/measure/rules.mk  # calibrate, measure-timeline
 include common/labprof/rules.mk       # the profiler
+include common/labncu/rules.mk        # ncu's command line
 include common/front/rules.mk         # clang in nvcc's place; front-labN
 include common/make/answers.mk        # answers-labN, report: what a student predicts and hands in
 include common/make/labs.mk           # labN, profile-labN and the like; run FILE=own.cu

@@ -64,6 +64,20 @@ struct backend {
 
 extern const struct backend backend_simt, backend_ncu, backend_nvprof, backend_cupti;
 
+/* One row of simt's profile. */
+struct profile_row {
+    const struct csv *table;
+    int row;
+};
+
+/* For expr_eval: the number in the row's column of that name; grid_size and block_size: blocks and
+ * threads of a block; grid_x, block_z ...: those in one direction. NaN: NA, or no number. row is a
+ * struct profile_row. */
+double profile_value(void *row, const char *name);
+
+/* Finds ncu, and writes its path. Returns false with a message in failure. */
+bool ncu_find(char path[PATH_MAX]);
+
 /* Makes the job's temporary folder in TMPDIR (or /tmp), which only this user can read. Returns
  * false with a message in failure. */
 bool job_begin(struct job *job);

@@ -19,7 +19,7 @@
 
 static const char places[] = "PATH, /usr/local/cuda/bin, /opt/nvidia/nsight-compute/*";
 
-static bool find_ncu(char path[PATH_MAX]) {
+bool ncu_find(char path[PATH_MAX]) {
     glob_t found;
     if (find_program("ncu", path, PATH_MAX) ||
         find_program("/usr/local/cuda/bin/ncu", path, PATH_MAX))
@@ -76,7 +76,7 @@ static bool prepare(const struct job *job, struct arguments *command,
     char ncu[PATH_MAX], log[PATH_MAX], kernels[300];
     struct names names = {0};
     job_path(job, LOG, log);
-    if (!find_ncu(ncu) || !base_names(job->wanted, &names)) {
+    if (!ncu_find(ncu) || !base_names(job->wanted, &names)) {
         free(names.text);
         return false;
     }

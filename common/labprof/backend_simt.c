@@ -59,16 +59,24 @@ static bool prepare(const struct job *job, struct arguments *command,
     return true;
 }
 
-/* One row of the profile, as the context of lookup. */
-struct profile_row {
-    const struct csv *table;
-    int row;
-};
+/* The part of a shape that a name like grid_x or grid_size asks for; NaN: another name. */
+static double shape_value(const struct profile_row *r, const char *shape, const char *name) {
+    static const char *const parts[] = {"_x", "_y", "_z"};
+    unsigned dimensions[3];
+    if (strncmp(name, shape, strlen(shape)) != 0) return NAN;
+    const char *part = name + strlen(shape);
+    parse_dimensions(csv_get(r->table, r->row, shape), dimensions);
+    for (int i = 0; i < 3; i++)
+        if (strcmp(part, parts[i]) == 0) return dimensions[i];
+    if (strcmp(part, "_size") != 0) return NAN;
+    return (double)dimensions[0] * dimensions[1] * dimensions[2];
+}
 
-/* Returns a cell as a number; NaN for NA and for anything that is not a number. */
-static double lookup(void *context, const char *name) {
+double profile_value(void *context, const char *name) {
     const struct profile_row *r = context;
-    return csv_number(csv_get(r->table, r->row, name));
+    double grid = shape_value(r, "grid", name), block = shape_value(r, "block", name);
+    if (!isnan(grid)) return grid;
+    return isnan(block) ? csv_number(csv_get(r->table, r->row, name)) : block;
 }
 
 static bool fill(struct sample *sample, struct profile_row *r, const struct metric_list *wanted) {
@@ -76,7 +84,7 @@ static bool fill(struct sample *sample, struct profile_row *r, const struct metr
     parse_dimensions(csv_get(r->table, r->row, "block"), sample->block);
     for (int i = 0; i < wanted->count; i++) {
         double value = NAN;
-        if (!expr_eval(wanted->items[i]->simt_expression, lookup, r, &value)) return false;
+        if (!expr_eval(wanted->items[i]->simt_expression, profile_value, r, &value)) return false;
         sample->values[i] = single_value(value);
     }
     return true;

@@ -22,7 +22,7 @@ static bool parses(const char *expression) {
 }
 
 static enum metric_kind kind_of(const char *word) {
-    static const char *const kinds[KIND_COUNT] = {"metric", "event", "what-if"};
+    static const char *const kinds[KIND_COUNT] = {"metric", "event", "what-if", "ncu"};
     int kind = 0;
     while (kind < KIND_COUNT && strcmp(word, kinds[kind]) != 0) kind++;
     return (enum metric_kind)kind;
@@ -49,7 +49,7 @@ static bool read_row(struct metrics *m, int row, const char *path) {
         .simt_note = csv_get(m->table, row, "simt_note"),
         .description = csv_get(m->table, row, "description"),
     };
-    bool ok = metric.kind == KIND_COUNT ? fail_with("kind is neither metric nor event nor what-if")
+    bool ok = metric.kind == KIND_COUNT ? fail_with("kind is none of metric, event, what-if, ncu")
               : !*name || metrics_find(m, name)
                   ? fail_with("a name is missing or there twice")
                   : parses(metric.ncu_expression) && parses(metric.simt_expression);
@@ -116,7 +116,7 @@ bool metrics_pick(const struct metrics *m, const char *names, bool events,
         const struct metric *metric = metrics_find(m, name);
         if (strcmp(name, "all") == 0)
             metrics_pick_all(m, events ? KIND_EVENT : KIND_METRIC, list);
-        else if (metric)
+        else if (metric && metric->kind != KIND_NCU)
             add(list, metric);
         else
             ok = false;
@@ -151,6 +151,7 @@ const char *metrics_nearest(const struct metrics *m, const char *name) {
     const char *best = NULL;
     int best_distance = (int)strlen(name) / 2; /* more wrong characters are not a typing error */
     for (int i = 0; i < m->count; i++) {
+        if (m->rows[i].kind == KIND_NCU) continue;
         int d = distance(name, m->rows[i].name);
         if (d < best_distance) {
             best = m->rows[i].name;

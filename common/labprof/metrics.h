@@ -6,9 +6,9 @@
 
 #include "lib/csv.h"
 
-/* What nvprof calls a metric, what it calls an event, and what only a simulator can tell: the time
- * without a bottleneck. */
-enum metric_kind { KIND_METRIC, KIND_EVENT, KIND_WHAT_IF, KIND_COUNT };
+/* What nvprof calls a metric, what it calls an event, what only a simulator can tell: the time
+ * without a bottleneck; and a metric under ncu's name, which labncu prints (labncu/values.h). */
+enum metric_kind { KIND_METRIC, KIND_EVENT, KIND_WHAT_IF, KIND_NCU, KIND_COUNT };
 
 /* One row; the strings belong to the table. */
 struct metric {

@@ -148,6 +148,97 @@ char *kernel_name(const char *name) {
     return spelled;
 }
 
+/* ---- ncu's spelling ---- */
+
+/* Copies a mangled name with a type T1 in the place of the template parameter T_, T2 for T0_, so
+ * that the C++ library does not put the argument there. */
+static char *keep_parameters(const char *in) {
+    char *start = need(malloc(strlen(in) * 12 + 32)), *out = start;
+    while (*in) {
+        char *end = (char *)in;
+        size_t length = isdigit((unsigned char)*in) ? strtoul(in, &end, 10) : 0;
+        unsigned long number = *in == 'T' ? strtoul(in + 1, &end, 10) : 0;
+        if (*in == 'T' && *end == '_') {
+            char type[32];
+            number = end > in + 1 ? number + 2 : 1;
+            snprintf(type, sizeof type, "T%lu", number);
+            out += sprintf(out, "%zu%s", strlen(type), type);
+            in = end + 1;
+            continue;
+        }
+        if (*in == 'L') /* a literal: its digits are no length */
+            length = strcspn(in, "E");
+        else if (length)
+            length = (size_t)(end - in) + strnlen(end, length);
+        if (!length) length = 1;
+        memcpy(out, in, length);
+        out += length;
+        in += length;
+    }
+    *out = '\0';
+    return start;
+}
+
+/* Writes one type of length letters as ncu does: "int const*" becomes "const int *". */
+static char *put_type(char *out, const char *type, size_t length) {
+    static const char word[] = " const";
+    size_t base = 0;
+    while (base < length && type[base] != '*' && type[base] != '&') base++;
+    size_t rest = base;
+    if (base > strlen(word) && strncmp(type + base - strlen(word), word, strlen(word)) == 0) {
+        out += sprintf(out, "const ");
+        base -= strlen(word);
+    }
+    out += sprintf(out, "%.*s", (int)base, type);
+    return out +
+           sprintf(out, "%s%.*s", rest < length ? " " : "", (int)(length - rest), type + rest);
+}
+
+/* Writes a template argument as ncu does: 1024u becomes (unsigned int)1024. */
+static char *put_argument(char *out, const char *text, size_t length) {
+    char argument[64] = "", *equals;
+    if (length + 1 < sizeof argument) {
+        char alone[80], *spelled;
+        snprintf(alone, sizeof alone, "f<%.*s>", (int)length, text);
+        spelled = respell(alone);
+        snprintf(argument, sizeof argument, "%.*s", (int)strlen(spelled) - 3, spelled + 2);
+        free(spelled);
+    }
+    if (!(equals = strchr(argument, '='))) return put_type(out, text, length);
+    return out + sprintf(out, "(%.*s)%s", (int)(equals - argument), argument, equals + 1);
+}
+
+char *kernel_name_ncu(const char *name) {
+    int status = 0;
+    if (strncmp(name, "_Z", 2) != 0) return need(strdup(name));
+    char *kept = keep_parameters(name), *demangled = __cxa_demangle(kept, NULL, NULL, &status);
+    free(kept);
+    if (!demangled) return need(strdup(name));
+    char *start = need(malloc(strlen(demangled) * 12 + 32)), *out = start;
+    bool template = false;
+    for (const char *in = demangled; *in;) {
+        if (strncmp(in, UNNAMED, strlen(UNNAMED)) == 0) {
+            out += sprintf(out, NCU_UNNAMED);
+            in += strlen(UNNAMED);
+            continue;
+        }
+        char c = *out++ = *in++;
+        if (!strchr("<(,", c)) continue;
+        if (c == ',' && *in == ' ') *out++ = *in++;
+        if (c != ',') template = c == '<';
+        size_t length = 0;
+        for (int depth = 0; in[length]; length++) {
+            if (depth == 0 && strchr(",>)", in[length])) break;
+            depth += (strchr("<(", in[length]) != NULL) - (strchr(">)", in[length]) != NULL);
+        }
+        out = (template ? put_argument : put_type)(out, in, length);
+        in += length;
+    }
+    *out = '\0';
+    free(demangled);
+    return start;
+}
+
 /* Does the word decltype stand before at? Its parentheses hold no parameters. */
 static bool after_decltype(const char *name, const char *at) {
     static const char word[] = "decltype";

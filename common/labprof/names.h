@@ -9,6 +9,11 @@
  * spelling. Any other name keeps its words. The caller frees the result. */
 char *kernel_name(const char *name);
 
+/* Converts a mangled name to ncu's spelling: void reduce0<int>(const T1 *, T1 *, unsigned int).
+ * Types that depend on a template's arguments are T1, T2 ... Another name stays as it is. The
+ * caller frees the result. */
+char *kernel_name_ncu(const char *name);
+
 /* Writes the bare name to base, at most size bytes: no result type, namespace, template arguments
  * or parameters. */
 void kernel_base_name(const char *name, char *base, size_t size);

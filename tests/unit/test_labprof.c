@@ -279,7 +279,7 @@ static bool table_is_refused(const char *row, const char *why) {
 }
 
 TEST(refuses_a_broken_table) {
-    assert_true(table_is_refused("a\tthing\t%\tA\t=\t1\t1\t\t\t\td\n", "neither metric nor event"));
+    assert_true(table_is_refused("a\tthing\t%\tA\t=\t1\t1\t\t\t\td\n", "none of metric, event"));
     assert_true(table_is_refused("a\tmetric\t%\tA\t=\t1 +\t1\t\t\t\td\n", "column"));
     assert_true(table_is_refused("a\tmetric\t%\tA\t=\t1\t(2\t\t\t\td\n", "column"));
     assert_true(table_is_refused(

@@ -70,7 +70,7 @@ struct launch {
     void **arguments;   /* one pointer each; NULL: params has them */
     const void *params; /* the parameter block, kernel->param_bytes long */
     struct rt_stream *stream;
-    int stream_number;  /* as a profiler numbers it */
+    int stream_number;    /* as a profiler numbers it */
     uint64_t call;        /* its number (api/clock.h) */
     bool cooperative;     /* all blocks resident at once; cooperative-groups grid barrier works */
     bool by_chevrons;     /* <<<>>>, which drops the returned error */

@@ -20,11 +20,13 @@ UNIT_OBJS_test_similar   := common/grade/class/similar common/guard/lex
 UNIT_OBJS_test_elf_probe := common/simt/image/elf_probe
 UNIT_OBJS_test_labprof    = $(LABPROF_PARTS)
 UNIT_OBJS_test_activities = $(LABPROF_PARTS)
+UNIT_OBJS_test_labncu     = $(LABNCU_PARTS) $(LABPROF_PARTS)
 UNIT_OBJS_test_records    = $(if $(RECORDER),common/labprof/cupti/records)
 UNIT_OBJS_test_recorder   = $(if $(RECORDER),$\
 	$(addprefix common/labprof/cupti/,records recorder))
 UNIT_LIBS_test_labprof    = $(LABPROF_LIBS)
 UNIT_LIBS_test_activities = $(LABPROF_LIBS)
+UNIT_LIBS_test_labncu     = $(LABPROF_LIBS)
 
 # Ours against the toolkit's occupancy calculator, where there is a toolkit.
 CFLAGS_tests/unit/test_occupancy.o = $(if $(WITH_CLANG),,-isystem $(CUDA_HOME)/include)
@@ -80,7 +82,7 @@ each = for program in $(1); do $$program || failed=1; done; exit $${failed:-0}
 # what reads files that others wrote, and on request of all. What is not optimised has all its
 # accesses, and compiles in half the time; checks that are calls, not code in each place, save a
 # quarter of it.
-OUTSIDE    := activities answers csv cubin elf_probe expr fatbin gpu guard labprof machine_code \
+OUTSIDE    := activities answers csv cubin elf_probe expr fatbin gpu guard labncu labprof machine_code \
 	ptx recorder records results similar source timeline
 SANITIZERS := -O0 -fsanitize=address,undefined -fno-sanitize-recover=all -g1 \
 	--param=asan-instrumentation-with-call-threshold=0

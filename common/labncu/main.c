@@ -245,9 +245,8 @@ static bool prepare(struct session *s, struct arguments *command, struct argumen
         (struct job){.options = &s->simt, .route = &route, .wanted = &s->wanted, .filter = &all};
     if (!job_begin(&s->job) || !backend_simt.prepare(&s->job, command, environment)) return false;
     add_variable(&s->job, environment, "SIMT_TIMELINE", "timeline.%p.csv");
-    if (o->cache_control)
-        arguments_add(environment,
-                      strcmp(o->cache_control, "all") == 0 ? "SIMT_COLD=1" : "SIMT_COLD=0");
+    bool warm = o->cache_control && strcmp(o->cache_control, "none") == 0;
+    arguments_add(environment, warm ? "SIMT_COLD=0" : "SIMT_COLD=1");
     return true;
 }
 

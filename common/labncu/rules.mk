@@ -7,4 +7,5 @@ $(BUILD)/labprof/sections.tsv: $(LABNCU)/sections.tsv | $$(@D)/.
 
 $(call c_program,labncu,$(LABNCU)/main $(LABNCU_PARTS) $(LABPROF_PARTS),$(LABPROF_LIBS))
 $(BUILD)/bin/labncu: | $(BUILD)/labprof/metrics.tsv $(BUILD)/labprof/sections.tsv
+LABNCU_FILES := $(BUILD)/bin/labncu $(BUILD)/labprof/sections.tsv
 PROGRAMS += $(BUILD)/labprof/sections.tsv

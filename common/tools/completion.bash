@@ -1,5 +1,5 @@
-# completion.bash: completes the command lines of simt and labprof in bash. The programs' own --help
-# names the options.
+# completion.bash: completes the command lines of simt, labprof and labncu in bash. The programs'
+# own --help names the options.
 # shellcheck shell=bash
 
 # _simt_values PROGRAM OPTION: the words that may follow the option.
@@ -37,4 +37,4 @@ _simt() {
         mapfile -t COMPREPLY < <(compgen -c -- "$word"; compgen -f -- "$word")
     fi
 }
-complete -F _simt simt labprof
+complete -F _simt simt labprof labncu

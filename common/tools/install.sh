@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install.sh install|uninstall: put simt, labprof and cudac into DESTDIR/PREFIX, or remove them.
+# install.sh install|uninstall: put simt, labprof, labncu and cudac into DESTDIR/PREFIX, or remove them.
 #
 #   BUILD=build          what make built
 #   PREFIX=/usr/local    where the programs will be used
@@ -26,12 +26,13 @@ made=$files/folders # the folders that install made, the outermost first
 links=(
     bin/simt ../lib/cuda-labs/bin/simt
     bin/labprof ../lib/cuda-labs/bin/labprof
+    bin/labncu ../lib/cuda-labs/bin/labncu
     bin/cudac ../lib/cuda-labs/front/cudac
 )
-for name in simt labprof cudac; do
+for name in simt labprof labncu cudac; do
     links+=("share/man/man1/$name.1" "../../../lib/cuda-labs/share/$name.1")
 done
-for name in simt labprof; do
+for name in simt labprof labncu; do
     links+=("share/bash-completion/completions/$name" ../../../lib/cuda-labs/share/completion.bash)
 done
 
@@ -103,10 +104,10 @@ make_folder "$top/lib"
 for ((i = 0; i < ${#links[@]}; i += 2)); do make_folder "$(dirname "$top/${links[i]}")"; done
 rm -rf -- "$stage"
 try mkdir -- "$stage" "$stage"/{bin,simt,labprof,front,share}
-try cp -- "$build"/bin/{simt,labprof,launches} "$stage/bin"
+try cp -- "$build"/bin/{simt,labprof,labncu,launches} "$stage/bin"
 try cp -- "$build"/simt/libcudart.so.* "$build"/simt/{static_runtime.so,gpus.tsv,see.html} "$stage/simt"
 try cp -r -- common/simt/include "$stage/simt"
-try cp -- "$build/labprof/metrics.tsv" "$stage/labprof"
+try cp -- "$build"/labprof/{metrics,sections}.tsv "$stage/labprof"
 [ ! -e "$build/labprof/librecorder.so" ] ||
     try cp -- "$build/labprof/librecorder.so" "$stage/labprof"
 try cp -- common/front/{cudac,*.awk,lacking.tsv} "$stage/front"

@@ -36,6 +36,8 @@ make_in() {
     assert_line --partial h200
     run -0 installed env DEVICE=sim labprof --metrics gld_efficiency "$BATS_TEST_TMPDIR/own"
     assert_line --regexp 'gld_efficiency .*100\.00%'
+    run -0 installed env DEVICE=sim labncu --section LaunchStats "$BATS_TEST_TMPDIR/own"
+    assert_output --partial "Section: Launch Statistics"
 }
 
 @test "an installed cudac compiles without the toolkit" {
@@ -48,7 +50,7 @@ make_in() {
 }
 
 @test "man pages name every option; completion knows options, GPUs, metrics and then files" {
-    for program in simt labprof cudac; do assert_grep SYNOPSIS \
+    for program in simt labprof labncu cudac; do assert_grep SYNOPSIS \
         <"$prefix/share/man/man1/$program.1"; done
     page=$(sed 's/\\-/-/g' "$prefix/share/man/man1/simt.1")
     for option in $("$prefix/bin/simt" --help | grep -oE -e '--[a-z-]+[a-z]'); do assert_grep -e \

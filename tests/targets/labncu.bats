@@ -65,6 +65,15 @@ labncu() { "$labncu" "$@"; }
     refute_line --partial "left out"
 }
 
+@test "each launch finds empty caches, unless --cache-control none" {
+    local only=(--csv --apply-rules no --print-units base --metrics dram__bytes_read.sum -k strided)
+    run -0 labncu "${only[@]}" "$program"
+    cold=$(sed -n 's/.*"dram__bytes_read.sum","byte","\(.*\)"$/\1/p' <<<"$output")
+    run -0 labncu "${only[@]}" --cache-control none "$program"
+    warm=$(sed -n 's/.*"dram__bytes_read.sum","byte","\(.*\)"$/\1/p' <<<"$output")
+    assert [ "${cold//,/}" -gt "${warm//,/}" ]
+}
+
 @test "results are kept in a file and read again, whole or not at all" {
     run -0 labncu --set full -o kept --clock-control none -c 3 "$program"
     assert_line --partial "==PROF== Report: "

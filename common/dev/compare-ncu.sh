@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# compare-ncu.sh FOLDER: labncu's values for labs 1 to 10 beside those of ncu on an H200
+# (plots/reference/h200/ncu.csv), built as those programs were. FOLDER gets the programs, what
+# labncu printed, the values (values.txt) and the page (ncu.md).
+#
+#   BUILD=build    where labncu is
+set -euo pipefail
+
+folder=$1
+build=${BUILD:-build}
+reference=plots/reference/h200
+mkdir -p "$folder"
+
+# The first step: the one that was recorded.
+measure() {
+    local program=$folder/lab$1
+    [ -x "$program" ] || nvcc -O3 -lineinfo -Icommon -I"$build" -arch=sm_90 -rdc=true \
+        -o "$program" solutions/lab"$1"-*/*.cu
+    echo "lab $1"
+    DEVICE=sim "$build/bin/labncu" --gpu h200 --set full --metrics "$metrics" --apply-rules no \
+        --page raw --csv --print-units base --print-kernel-base function "$program" --step 1 --profile |
+        grep '^"'
+}
+
+"$build/bin/labncu" --query-metrics >"$folder/query.txt"
+metrics=$(cut -d, -f6 "$reference/ncu.csv" | sed 1d | sort -u | paste -sd,)
+for lab in {1..10}; do measure "$lab" >"$folder/lab$lab.csv"; done
+
+tables=(common/labncu/sections.tsv "$folder/query.txt" "$reference/ncu.csv" "$folder"/lab*.csv)
+awk -v list=1 -f common/dev/compare-ncu.awk "${tables[@]}" | sort -n >"$folder/values.txt"
+
+section() { sed -n "/Section: $1/,/^\$/p"; }
+{
+    cat <<'END'
+# labncu beside ncu
+
+What `labncu --set full` prints on simt's H200 for the first step of labs 1 to 10, as a share of
+what Nsight Compute prints on an H200: 1.00 is the same, and = is equal in all digits that were
+recorded. Made by `make compare-ncu` from [the recording](h200/ncu.csv); do not edit.
+
+Counted values are equal, but for [what has a reason](ncu-reasons.tsv). Modelled ones are as far off
+as [the model's times](truth.md), and by the clock: ncu locks a GPU to its base clock, here 1.5 GHz,
+and simt's H200 runs at its boost clock, 1.98 GHz. A kernel that waits for DRAM takes the same time
+on both, and so more cycles on simt; one that computes takes the same cycles, and less time.
+END
+    awk -f common/dev/compare-ncu.awk "${tables[@]}"
+    printf '\n## How it looks\n\nLab 3, reduceNeighbored: ncu, then labncu.\n'
+    DEVICE=sim "$build/bin/labncu" --gpu h200 -c 1 --apply-rules no "$folder/lab3" --step 1 --profile \
+        >"$folder/lab3.txt"
+    for name in "GPU Speed Of Light Throughput" "Occupancy"; do
+        for text in "$reference/ncu-lab3.txt" "$folder/lab3.txt"; do
+            echo
+            section "$name" <"$text" | sed '/^$/d'
+        done
+    done
+} >"$folder/ncu.md"

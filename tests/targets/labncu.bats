@@ -102,7 +102,7 @@ labncu() { "$labncu" "$@"; }
 
 @test "sections and sets are listed, and what simt does not give" {
     run -0 labncu --list-sections
-    assert_line --regexp '^SpeedOfLight +GPU Speed Of Light Throughput +yes +5 of 10'
+    assert_line --regexp '^SpeedOfLight +GPU Speed Of Light Throughput +yes +6 of 10'
     run -0 labncu --list-sets
     assert_line --regexp '^basic +LaunchStats, Occupancy, SpeedOfLight, WorkloadDistribution +yes '
     run -0 labncu --query-metrics

@@ -33,6 +33,8 @@ static bool what_if; /* SIMT_WHAT_IF */
     COLUMN(fp64_per_sm, gpu->fp64_per_sm)                                                          \
     COLUMN(threads_per_sm, gpu->threads_per_sm)                                                    \
     COLUMN(schedulers_per_sm, gpu->schedulers_per_sm)                                              \
+    COLUMN(memory_clock_hz, gpu->memory_clock_mhz *HZ_PER_MHZ)                                     \
+    COLUMN(stack_bytes, launch->stack_bytes)                                                       \
     COLUMN(reserved_shared, gpu->shared_reserved_per_block)                                        \
     COLUMN(resident_blocks, launch->occupancy.blocks_per_sm)                                       \
     COLUMN(limit_registers, launch->occupancy.by_registers)                                        \

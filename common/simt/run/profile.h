@@ -19,6 +19,8 @@
  *   active_cycles       modelled: cycles in which a multiprocessor had a block, averaged over them
  *   sms, clock_hz, dram_peak_bps, l2_peak_bps   of the virtual GPU
  *   fp32_per_sm, fp64_per_sm, threads_per_sm, schedulers_per_sm   of the virtual GPU
+ *   memory_clock_hz     of the virtual GPU's DRAM
+ *   stack_bytes         cudaLimitStackSize
  *   reserved_shared     bytes of each block's shared memory that the system keeps
  *   resident_blocks     most blocks on a multiprocessor
  *   limit_registers, limit_blocks, limit_warps   the same by one limit alone

@@ -146,10 +146,12 @@ test-container: | $(BUILD)/setup/bare
 test-notebook: | $(BUILD)/setup/notebook
 	@tests/notebook.sh
 
-# What `simt --see` and `simt --explore` write, in chromium. npm's packages go to build/browser.
+# What `simt --see` and `simt --explore` write, in two browsers. npm's packages go to
+# build/browser.
 test-browser: all $(foreach n,1 2 3 4 5 6 7 8,$(call complete,$(n))) \
 		$(addprefix $(BUILD)/browser/,hostile kinds wrong) $(BUILD)/simt/explore.html
-	@command -v chromium >/dev/null && command -v npm >/dev/null || common/tools/setup.sh browser
+	@command -v chromium >/dev/null && command -v firefox-esr >/dev/null && \
+		command -v npm >/dev/null || common/tools/setup.sh browser
 	@BUILD=$(BUILD) tests/see/browser.sh
 
 $(BUILD)/browser/%: tests/see/%.cu | $$(@D)/.

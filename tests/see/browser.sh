@@ -1,16 +1,22 @@
 #!/usr/bin/env bash
-# browser.sh: format and lint the JavaScript, record pages, and open them in chromium. All is
-# written to BUILD/browser. TOUR=1: only the pictures of handouts/teaching.md, which are put there.
+# browser.sh: format and lint the JavaScript, record pages, and open them in Chromium and in
+# Firefox. All is written to BUILD/browser. TOUR=1: only the pictures of handouts/teaching.md, which
+# are put there.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=$(realpath "${BUILD:-build}")
 here=$build/browser
-export PAGES=$here/pages CHROMIUM
-CHROMIUM=$(command -v chromium || command -v google-chrome) ||
-    { echo "there is no chromium: install it, or run make test-browser without NO_INSTALL" >&2; \
-        exit 1; }
-command -v npm >/dev/null || { echo \
-    "there is no npm: install it, or run make test-browser without NO_INSTALL" >&2; exit 1; }
+export PAGES=$here/pages CHROMIUM FIREFOX
+
+# need NAME COMMAND...: the first of the commands that is there.
+need() {
+    command -v "${@:2}" | grep . -m 1 || { echo \
+        "there is no $1: install it, or run make test-browser without NO_INSTALL" >&2; exit 1; }
+}
+
+CHROMIUM=$(need chromium chromium google-chrome)
+FIREFOX=$(need firefox firefox-esr firefox)
+need npm npm >/dev/null
 
 # npm's packages as package-lock.json has them, fetched once.
 install() {
@@ -96,7 +102,7 @@ cp tests/see/*.js tests/see/*.json "$here/"
 install
 if [ -n "${TOUR:-}" ]; then
     explorers
-    (cd "$here" && node_modules/.bin/playwright test tour.spec.js)
+    (cd "$here" && node_modules/.bin/playwright test tour.spec.js --no-deps --project chromium)
     for picture in "$PAGES"/tour-*.png; do
         cp "$picture" "handouts/img/explore-${picture##*/tour-}"
     done

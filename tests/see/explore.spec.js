@@ -1,7 +1,7 @@
 // explore.spec.js: the page that runs kernels: how fast it answers, its keys, kernels that go wrong, and its look.
 import os from "node:os";
 import AxeBuilder from "@axe-core/playwright";
-import { address, expect, test } from "./pages.js";
+import { address, colour, expect, test } from "./pages.js";
 
 const FIRST_MS = 1000;
 const CHANGED_MS = 300; // of up to 2^18 elements
@@ -114,11 +114,16 @@ test("an address opens the page at its step, shape, parameters and switches", as
     await expect(shown(page)).toBeVisible();
 });
 
+/** Types a number into a field, as a reader does: Firefox reports no change of a value that a script sets. */
+async function type(field, value) {
+    await field.press("Control+a");
+    await field.pressSequentially(value);
+    await field.press("Tab");
+}
+
 test("a handout opens the explorer at its step on request", async ({ page }) => {
-    let frames = 0;
-    page.on("request", () => frames++);
     await page.goto(address("handouts/lab4"));
-    expect(frames).toBe(1);
+    expect(page.frames().filter((frame) => frame.url().includes("/explore/"))).toEqual([]);
     await page.getByText("Try it").click();
     const frame = page.frameLocator("iframe[title='The explorer']");
     await expect(frame.locator(".time")).toBeVisible();
@@ -158,8 +163,7 @@ test("launches of one kernel in several shapes: a slider over them, and any othe
 
 test("a parameter has its name, and takes any number", async ({ page }) => {
     await page.goto(address("explore-lab8", "#step=read32"));
-    await page.getByLabel("any stride").fill("20");
-    await page.keyboard.press("Tab");
+    await type(page.getByLabel("any stride"), "20");
     await expect(page).toHaveURL(/stride=20$/);
     await expect(page.getByRole("row", { name: /^shared_ld_conflicts/ }).first()).toBeVisible();
 });
@@ -176,8 +180,7 @@ test("keys move the sliders", async ({ page }) => {
 async function goWrong(page, kernel, parameter) {
     await page.goto(address("explore-wrong"));
     await page.getByLabel("Kernel").selectOption({ label: kernel });
-    await page.getByRole("spinbutton").fill(parameter);
-    await page.keyboard.press("Tab");
+    await type(page.getByRole("spinbutton"), parameter);
 }
 
 async function stopAndGoOn(page, said) {
@@ -228,7 +231,7 @@ for (const name of ["explore-lab2", "explore-lab3", "explore-lab4", "explore-lab
         for (const colorScheme of ["light", "dark"]) {
             test(`look: ${name}, ${width}, ${colorScheme}`, async ({ page }) => {
                 await page.setViewportSize({ width, height: 800 });
-                await page.emulateMedia({ colorScheme });
+                await colour(page, colorScheme);
                 await page.goto(address(name));
                 await expect(page.getByLabel("conflicts")).toBeVisible();
                 await page.screenshot({

@@ -1,6 +1,6 @@
 // look.spec.js: nothing is cut on a telephone, a projector or a wide screen; what axe-core finds, by light and by dark.
 import AxeBuilder from "@axe-core/playwright";
-import { address, expect, test } from "./pages.js";
+import { address, colour, expect, test } from "./pages.js";
 
 const SCREENS = {
     narrow: { width: 390, height: 800 },
@@ -28,7 +28,7 @@ for (const [screen, viewport] of Object.entries(SCREENS)) {
         for (const colorScheme of ["light", "dark"]) {
             test(`look: ${name}, ${screen}, ${colorScheme}`, async ({ page }) => {
                 await page.setViewportSize(viewport);
-                await page.emulateMedia({ colorScheme });
+                await colour(page, colorScheme);
                 await page.goto(address(name, ATS[name] ?? "#at=500&by=instruction"));
                 await page.locator("summary").first().click();
                 await page.screenshot({ path: `${process.env.PAGES}/${name}-${screen}-${colorScheme}.png` });

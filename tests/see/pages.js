@@ -41,4 +41,10 @@ export const test = base.extend({
     },
 });
 
+/** The colours that the test's name asks for. Firefox has had them since it started (playwright.config.js). */
+export async function colour(page, colorScheme) {
+    await page.emulateMedia({ colorScheme });
+    expect(await page.evaluate((s) => matchMedia(`(prefers-color-scheme: ${s})`).matches, colorScheme)).toBe(true);
+}
+
 export { expect };

@@ -1,4 +1,20 @@
+// playwright.config.js: each test in Chromium and in Firefox, as Debian has them. Firefox takes its colours when it
+// starts. Times are taken in Chromium, one test at a time, before all others.
 import { defineConfig } from "@playwright/test";
+
+const chromium = {
+    browserName: "chromium",
+    launchOptions: { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] },
+};
+
+function firefox(scheme) {
+    const prefs = { "layout.css.prefers-color-scheme.content-override": scheme === "dark" ? 0 : 1 };
+    return {
+        browserName: "firefox",
+        channel: "moz-firefox",
+        launchOptions: { executablePath: process.env.FIREFOX ?? "/usr/bin/firefox-esr", firefoxUserPrefs: prefs },
+    };
+}
 
 export default defineConfig({
     testDir: ".",
@@ -7,7 +23,10 @@ export default defineConfig({
     workers: 2,
     fullyParallel: true,
     timeout: 120000,
-    use: {
-        launchOptions: { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] },
-    },
+    projects: [
+        { name: "fast", use: chromium, grep: /\bfast: /, workers: 1 },
+        { name: "chromium", use: chromium, grepInvert: /\bfast: /, dependencies: ["fast"] },
+        { name: "firefox", use: firefox("light"), grepInvert: /\bfast: |, dark$/, dependencies: ["fast"] },
+        { name: "firefox, dark", use: firefox("dark"), grep: /, dark$/, dependencies: ["fast"] },
+    ],
 });

@@ -260,7 +260,13 @@ function unpacked(id, type) {
     return new Response(stream, { headers: { "Content-Type": type } });
 }
 
-const compiled = WebAssembly.compileStreaming(unpacked("wasm", "application/wasm")); // while it is unpacked
+/** The module, compiled while it is unpacked. */
+async function compile() {
+    return WebAssembly.compileStreaming(unpacked("wasm", "application/wasm"));
+}
+
+const compiled = compile();
+compiled.catch((error) => showFailure("this browser cannot run the page", [error.message]));
 const workerUrl = URL.createObjectURL(new Blob([text("worker")], { type: "text/javascript" }));
 
 /** A worker; take: is given what it sends. */
@@ -268,19 +274,20 @@ function newWorker(take) {
     const made = new Worker(workerUrl);
     made.onmessage = (event) => take(event.data);
     made.onerror = (event) => take({ text: event.message });
-    compiled.then((module) => made.postMessage({ module, gpus: text("gpus") + "\n", blobs, sources }));
+    tell(made, (module) => ({ module, gpus: text("gpus") + "\n", blobs, sources }));
     return made;
 }
 
-function post(to, { launch, env }) {
-    compiled.then(() => to.postMessage({ launch, env }));
+/** Posts a message once there is a module, in order. */
+function tell(to, message) {
+    compiled.then((module) => to.postMessage(message(module))).catch(() => {});
 }
 
 function send(request) {
     worker ??= newWorker(take);
     busy = request;
     Object.assign(request, { began: performance.now(), progress: "", note: "" });
-    post(worker, request);
+    tell(worker, () => ({ launch: request.launch, env: request.env }));
     setTimeout(() => busy === request && showStatus(), SLOW_MS);
 }
 
@@ -294,7 +301,7 @@ function restart(request) {
 /** Asks what each part of the launch costs. */
 function askCosts({ launch, env }) {
     costsWorker = newWorker(({ row }) => row && showCosts(row));
-    post(costsWorker, { launch, env: { ...env, SIMT_WHAT_IF: "1" } });
+    tell(costsWorker, () => ({ launch, env: { ...env, SIMT_WHAT_IF: "1" } }));
 }
 
 function dropOthers() {
@@ -310,7 +317,7 @@ function askInside({ launch, env }) {
     insideSaid.textContent = "Recording ...";
     insideWorker = newWorker((result) => "recording" in result && showInside(result));
     const block = chosen.inside.map((at, axis) => Math.min(at, launch.shape[axis] - 1));
-    post(insideWorker, { launch, env: { ...env, SIMT_SEE: "/recording", SIMT_SEE_BLOCK: block.join(",") } });
+    tell(insideWorker, () => ({ launch, env: { ...env, SIMT_SEE: "/recording", SIMT_SEE_BLOCK: block.join(",") } }));
 }
 
 function stop() {

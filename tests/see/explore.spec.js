@@ -19,7 +19,7 @@ async function change(page, label, value) {
     const began = Date.now();
     if ((await control.getAttribute("type")) === "range") await control.fill(`${value}`);
     else await control.selectOption(value);
-    await expect(page.locator(`.answer:not([data-number="${before}"])`)).toBeVisible();
+    await expect(page.locator(`.answer:not([data-number="${before}"])`)).toBeVisible({ timeout: 2 * SOON_MS });
     return Date.now() - began;
 }
 
@@ -174,6 +174,18 @@ test("keys move the sliders", async ({ page }) => {
     await page.getByLabel("Threads a block").focus();
     await page.keyboard.press("ArrowRight");
     await expect(page.getByText("block 128 x 1 x 1")).toBeVisible();
+});
+
+test("a browser that cannot run the module says so", async ({ page }) => {
+    await page.addInitScript(() => delete window.DecompressionStream);
+    await page.goto(address("explore-lab3"));
+    await expect(page.getByRole("heading", { name: "No result: this browser cannot run the page" })).toBeVisible();
+});
+
+test("lab 2's kernels choose their blocks: there is no list of other ones", async ({ page }) => {
+    await page.goto(address("explore-lab2", "#step=sumMatrix"));
+    await expect(page.getByLabel("Threads in x")).toBeVisible();
+    await expect(page.getByLabel("Threads a block")).toHaveCount(0);
 });
 
 /** The kernel with the parameter that makes it go wrong. */

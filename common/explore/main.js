@@ -324,7 +324,7 @@ function stop() {
     const request = busy;
     restart();
     status.replaceChildren("Stopped. Change a control to run again.");
-    showFailure(request.launch.name, [runningText(request), request.note].filter(Boolean));
+    showFailure(request.launch.name, [`Stopped after ${runningText(request)}`, request.note].filter(Boolean));
 }
 
 /** Asks for the launch as it is chosen now; then, once it is there, for what each part costs. */
@@ -537,7 +537,8 @@ function showStatus() {
 function updateStatus(request) {
     const [running, , note] = status.children;
     if (!note) return;
-    running.textContent = `Running for ${runningText(request)} ...`;
+    const below = answers ? ". Below: the result before" : "";
+    running.textContent = `Running for ${runningText(request)} ...${below}`;
     note.textContent = request.note ?? "";
 }
 
@@ -634,7 +635,7 @@ function show({ row, limits, text: said, ms }, request) {
     result.dataset.number = ++answers;
     result.dataset.ms = ms ?? "";
     if (failed) {
-        showFailure(request.launch.name, [said || limits?.error || "no result"]);
+        showFailure(request.launch.name, [said.replace(/^=+ /gm, "") || limits?.error || "no result"]);
         return;
     }
     const then = before;

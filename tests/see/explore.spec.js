@@ -209,7 +209,7 @@ test("a kernel that stores out of bounds: its name and the place, and the page g
     await change(page, "Kernel", { label: "stray" });
     await expect(page.getByRole("heading", { name: "No result: stray(int*, int)" })).toBeVisible();
     await expect(page.locator(".failure")).toContainText(
-        /Invalid __global__ write.*at stray\(int\*, int\) in .*wrong.cu:6/s,
+        /^Invalid __global__ write.*at stray\(int\*, int\) in .*wrong.cu:6/s,
     );
     await expect(page.locator(".failure")).toContainText("out of bounds");
     await change(page, "Kernel", { label: "right" });
@@ -228,6 +228,8 @@ test("a kernel that waits for a flag that nobody sets says so, and can be stoppe
     await goWrong(page, "waits", "0");
     const waits = "the kernel waits for what nothing on the device writes: waits(int volatile*, int) in";
     await expect(page.getByRole("status")).toContainText(waits, { timeout: 30000 });
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
     await stopAndGoOn(page, waits);
 });
 

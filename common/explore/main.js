@@ -537,8 +537,8 @@ function showStatus() {
 function updateStatus(request) {
     const [running, , note] = status.children;
     if (!note) return;
-    const below = answers ? ". Below: the result before" : "";
-    running.textContent = `Running for ${runningText(request)} ...${below}`;
+    const below = answers ? " Below: the result before." : "";
+    running.textContent = `Running for ${runningText(request)}.${below}`;
     note.textContent = request.note ?? "";
 }
 

@@ -274,7 +274,7 @@ function newWorker(take) {
     const made = new Worker(workerUrl);
     made.onmessage = (event) => take(event.data);
     made.onerror = (event) => take({ text: event.message });
-    tell(made, (module) => ({ module, gpus: text("gpus") + "\n", blobs, sources }));
+    tell(made, (module) => ({ module, gpus: text("gpus") + "\n", blobs: {}, sources }));
     return made;
 }
 
@@ -283,11 +283,18 @@ function tell(to, message) {
     compiled.then((module) => to.postMessage(message(module))).catch(() => {});
 }
 
+/** Posts a launch with the blobs that it names. */
+function post(to, launch, env) {
+    const names = [...launch.code, ...launch.arrays.map((array) => array[3])];
+    const wanted = Object.fromEntries(names.map((name) => [name, blobs[name]]));
+    tell(to, () => ({ launch, env, blobs: wanted }));
+}
+
 function send(request) {
     worker ??= newWorker(take);
     busy = request;
     Object.assign(request, { began: performance.now(), progress: "", note: "" });
-    tell(worker, () => ({ launch: request.launch, env: request.env }));
+    post(worker, request.launch, request.env);
     setTimeout(() => busy === request && showStatus(), SLOW_MS);
 }
 
@@ -301,7 +308,7 @@ function restart(request) {
 /** Asks what each part of the launch costs. */
 function askCosts({ launch, env }) {
     costsWorker = newWorker(({ row }) => row && showCosts(row));
-    tell(costsWorker, () => ({ launch, env: { ...env, SIMT_WHAT_IF: "1" } }));
+    post(costsWorker, launch, { ...env, SIMT_WHAT_IF: "1" });
 }
 
 function dropOthers() {
@@ -317,7 +324,7 @@ function askInside({ launch, env }) {
     insideSaid.textContent = "Recording ...";
     insideWorker = newWorker((result) => "recording" in result && showInside(result));
     const block = chosen.inside.map((at, axis) => Math.min(at, launch.shape[axis] - 1));
-    tell(insideWorker, () => ({ launch, env: { ...env, SIMT_SEE: "/recording", SIMT_SEE_BLOCK: block.join(",") } }));
+    post(insideWorker, launch, { ...env, SIMT_SEE: "/recording", SIMT_SEE_BLOCK: block.join(",") });
 }
 
 function stop() {

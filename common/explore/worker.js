@@ -2,7 +2,8 @@
 // worker.js: runs one launch at a time, each in a new instance of the module, so that a kernel that
 // goes wrong leaves nothing behind. `simt` is the module's loader, which stands above.
 //
-// In: { module, gpus, blobs, sources } once; then { launch, env }, a launch as the page changed it.
+// In: { module, gpus, blobs, sources } once; then { launch, env, blobs }, a launch as the page changed it.
+// Blobs stay, unpacked.
 // Out: { ready }; { row, limits, text, ms, recording }: the row of the profile by column, or none, and,
 // where env has SIMT_SEE, what --see records. While a kernel runs: { progress } and { note }, what the
 // command prints on a terminal.
@@ -162,7 +163,10 @@ async function run(request) {
 
 /** Takes a message; gives the answer to post. */
 async function answer(message) {
-    if (!message.module) return run(message);
+    if (!message.module) {
+        given.blobs = { ...message.blobs, ...given.blobs };
+        return run(message);
+    }
     given = message;
     return { ready: true };
 }

@@ -19,6 +19,17 @@ __global__ void stencil(float *data, float *) {
     if (i > 0 && i < N - 1) data[i] = 0.25f * data[i - 1] + 0.5f * data[i] + 0.25f * data[i + 1];
 }
 
+// The same through pointers that lie in memory.
+struct Rows {
+    float *from, *to;
+};
+__device__ Rows rows;
+
+__global__ void pointers(float *, float *) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i > 0 && i < N - 1) rows.to[i] = 0.25f * rows.from[i - 1] + 0.5f * rows.from[i + 1];
+}
+
 // No races: blocks store beside each other in one sector, load what others load, store the same
 // value twice.
 __global__ void none(float *data, float *other) {
@@ -30,15 +41,17 @@ __global__ void none(float *data, float *other) {
 }
 
 int main(int argc, char **argv) {
-    void (*const kernels[])(float *, float *) = {reduction, stencil, none};
-    const char *const names[] = {"reduction", "stencil", "none"};
+    void (*const kernels[])(float *, float *) = {reduction, stencil, pointers, none};
+    const char *const names[] = {"reduction", "stencil", "pointers", "none"};
     float *data = hostArray<float>(N), *d_data, *d_other;
     for (int i = 0; i < N; i++) data[i] = (float)(i * 37 % 101);
     CHECK(cudaMalloc(&d_data, N * sizeof(float)));
     CHECK(cudaMalloc(&d_other, N * sizeof(float)));
     CHECK(cudaMemcpy(d_data, data, N * sizeof(float), cudaMemcpyHostToDevice));
     CHECK(cudaMemset(d_other, 0, N * sizeof(float)));
-    for (int k = 0; k < 3; k++)
+    const Rows in_place = {d_data, d_data};
+    CHECK(cudaMemcpyToSymbol(rows, &in_place, sizeof in_place));
+    for (int k = 0; k < 4; k++)
         if (argc > 1 && !strcmp(argv[1], names[k])) kernels[k]<<<BLOCKS, BLOCK>>>(d_data, d_other);
     unsigned digest = 0;
     for (float *from : {d_data, d_other}) {

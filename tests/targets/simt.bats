@@ -510,7 +510,7 @@ table() {
 @test "blocks that race in place give the same results on any number of host threads, and are named at exit" {
     nvcc -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
         tests/planted/races_between_blocks.cu -o "$work/races"
-    for kernel in reduction stencil none; do
+    for kernel in reduction stencil pointers none; do
         first=
         for threads in 1 2 2 2 2 2 3 3 4 4; do
             run -0 --separate-stderr "$BUILD/bin/simt" --threads $threads "$work/races" $kernel

@@ -1,8 +1,8 @@
 /*
  * decode/stored.c: the pointers through which a kernel loads and stores, found in its PTX: which
  * parameters and variables flow into the address of a load, a store or an atomic, by any
- * instruction but a load. What the analysis cannot follow (a pointer in memory, a call) may be any
- * parameter.
+ * instruction but a load. What the analysis cannot follow (a call) may be any parameter; a pointer
+ * that lies in memory may lead anywhere.
  */
 #include "lib/memory.h"
 #include "simt/machine/races.h"
@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ROOTS 63
-#define ANY       ((uint64_t)1 << MAX_ROOTS) /* more roots than there are bits */
+#define MAX_ROOTS   62
+#define ANY         ((uint64_t)1 << 63) /* more roots than there are bits */
+#define FROM_MEMORY ((uint64_t)1 << 62) /* loaded from memory that other kernels can write */
 
 /* Where a pointer comes from. */
 struct root {
@@ -28,6 +29,7 @@ struct stored {
     struct through {
         uint64_t roots; /* of addresses, as bits */
         bool unknown;   /* some address has no known root */
+        bool memory;    /* some address was in memory */
     } loads, stores;
     uint32_t smallest;
 };
@@ -55,10 +57,13 @@ static uint64_t roots_of(struct stored *stored, const struct ptx_operand *operan
     return roots;
 }
 
-/* A pointer that is a parameter of the kernel, or lies in one. */
+/* A pointer that is a parameter of the kernel, or lies in one, or in memory. */
 static uint64_t loaded_roots(struct stored *stored, const struct ptx_insn *insn) {
     const struct ptx_operand *from = &insn->operand[1];
-    if (from->var_space != PTX_KPARAM || from->var < 0 || ptx_type_size(insn->type) != 8) return 0;
+    if (ptx_type_size(insn->type) != sizeof(uint64_t)) return 0;
+    if (insn->space == PTX_GLOBAL || insn->space == PTX_CONST || insn->space == PTX_GENERIC)
+        return FROM_MEMORY;
+    if (from->var_space != PTX_KPARAM || from->var < 0) return 0;
     struct root parameter = {0};
     parameter.at = stored->kernel->entry->frame[from->var].offset + (uint64_t)from->offset;
     return root_bit(stored, parameter);
@@ -92,12 +97,16 @@ static void take_access(struct stored *stored, const struct ptx_insn *insn,
     if ((accesses || insn->op == PTX_CP_ASYNC) && size && size < stored->smallest)
         stored->smallest = size;
     if (insn->op == PTX_CALL) stored->loads.unknown = stored->stores.unknown = true;
+    bool passes = insn->op == PTX_ST && insn->space == PTX_FRAME;
+    if (passes && roots_of(stored, &insn->operand[1], of_register) & FROM_MEMORY)
+        stored->loads.memory = stored->stores.memory = true;
     if (!accesses) return;
     struct through *through = ptx_stores(insn) ? &stored->stores : &stored->loads;
     uint64_t roots =
         roots_of(stored, &insn->operand[insn->op != PTX_ST && insn->op != PTX_RED], of_register);
     through->roots |= roots;
     through->unknown |= !roots || roots & ANY;
+    through->memory |= (roots & FROM_MEMORY) != 0;
 }
 
 struct stored *stored_find(const struct kernel *kernel) {
@@ -131,11 +140,20 @@ static void visit_parameter(const char *params, uint64_t at,
     if (allocation) visit(allocation, context);
 }
 
+/* All that a pointer may lead to. */
+static void visit_all(void (*visit)(struct allocation *, void *), void *context) {
+    size_t n;
+    struct allocation *const *live = memory_live(&n);
+    for (size_t i = 0; i < n; i++)
+        if (live[i]->kind != ALLOC_ARRAY && memory_reached(live[i])) visit(live[i], context);
+}
+
 void stored_each(const struct stored *stored, const void *params, bool loads,
                  void (*visit)(struct allocation *, void *), void *context) {
     const struct through *through = loads ? &stored->loads : &stored->stores;
     const struct ptx_function *entry = stored->kernel->entry;
     uint64_t bytes = entry->param_bytes;
+    if (through->memory) visit_all(visit, context);
     for (uint64_t at = 0; through->unknown && at + sizeof(uint64_t) <= bytes;
          at += sizeof(uint64_t))
         visit_parameter(params, at, visit, context);

@@ -5,6 +5,7 @@
  */
 #include <cstdio>
 #include <cstring>
+#include <unistd.h>
 #if __has_include(<cooperative_groups.h>)
 #include <cooperative_groups.h>
 #define HAS_GROUPS
@@ -633,6 +634,12 @@ int main(int argc, char **argv) {
     if (is("right") || is("unused")) unused<<<1, THREADS>>>(half, a, 32);
     if (is("right") || is("part-of-warp")) partOfWarp<<<1, 32>>>(a);
     if (is("leak")) uninitialised(250);
+    if (is("much-memory")) {
+        int *much;
+        cudaMalloc(&much, (size_t)sysconf(_SC_PHYS_PAGES) / 4 * (size_t)sysconf(_SC_PAGESIZE));
+        cudaMemset(much, 0, 4);
+        cudaFree(much);
+    }
     if (is("leak-array")) {
         cudaArray_t texels;
         cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();

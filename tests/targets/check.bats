@@ -277,6 +277,13 @@ unordered() {
     one_error 2
 }
 
+@test "arrays for which the checker may need more memory than the machine has" {
+    check -0 much-memory
+    assert_output --regexp "--check takes about 9 bytes .* all [0-9]+ MB .* this machine's [0-9]+ MB"
+    check -0 right
+    refute_output --partial "takes about"
+}
+
 @test "an array never freed" {
     check -1 leak-array
     assert_output --regexp "Leaked [0-9]+ bytes at .*: cudaFreeArray\(\) gives them back"

@@ -70,11 +70,10 @@ struct access {
     uint8_t bytes;   /* bit per byte of the word */
 };
 
-/* A word's last write, its last one that was no atomic, and its last reads by two different
- * threads. */
-struct word {
-    struct access write, plain, read, other;
-};
+/* What is remembered of a word, each in an array of its own, so that what never happens takes no
+ * memory: its last write; if that is an atomic, the last write that was none; its last reads by two
+ * different threads. */
+enum last_access { LAST_WRITE, LAST_PLAIN, LAST_READ, LAST_OTHER_READ, LAST_ACCESSES };
 
 /* The work of streams that accessed a word last (check/order.c). */
 struct ordered_word {
@@ -85,8 +84,9 @@ struct ordered_word {
 
 /* The shadow of a range of memory. */
 struct shadow {
-    uint8_t *written;             /* bit per byte; NULL: all count as written */
-    struct word *words;           /* NULL: races are not looked for */
+    uint8_t *written;    /* bit per byte; NULL: all count as written */
+    struct access *last; /* nwords of each enum last_access; NULL: races are not looked for */
+    size_t nwords;
     struct ordered_word *ordered; /* NULL: no work of a stream has accessed it */
     size_t size;                  /* bytes in the range */
     size_t mapped_bits, mapped_words, mapped_ordered;

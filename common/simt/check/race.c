@@ -102,6 +102,10 @@ static bool stores_the_same(const struct check_request *r, uint32_t lane, uint32
 
 /* ---- The words of an access ---- */
 
+static struct access *last_of(const struct shadow *shadow, size_t word, enum last_access which) {
+    return &shadow->last[which * shadow->nwords + word];
+}
+
 /* Byte mask of bytes [from, end) in the word that begins at start. */
 static uint8_t mask_in(size_t start, size_t from, size_t end) {
     size_t low = from > start ? from - start : 0,
@@ -128,17 +132,20 @@ static bool races_with_write(const struct check_request *r, uint32_t l, uint8_t 
  *   a write   the same, and the reads by two different threads
  */
 static void check_word(struct check_request *r, uint32_t l, uint8_t bytes, uint8_t flags,
-                       const struct word *word) {
-    if (races_with_write(r, l, bytes, flags, &word->write))
-        report_race(r, l, &word->write);
-    else if (word->write.flags & ACCESS_ATOMIC &&
-             races_with_write(r, l, bytes, flags, &word->plain))
-        report_race(r, l, &word->plain);
+                       size_t word) {
+    const struct access *write = last_of(r->shadow[l], word, LAST_WRITE),
+                        *plain = last_of(r->shadow[l], word, LAST_PLAIN),
+                        *read = last_of(r->shadow[l], word, LAST_READ),
+                        *other = last_of(r->shadow[l], word, LAST_OTHER_READ);
+    if (races_with_write(r, l, bytes, flags, write))
+        report_race(r, l, write);
+    else if (write->flags & ACCESS_ATOMIC && races_with_write(r, l, bytes, flags, plain))
+        report_race(r, l, plain);
     if (!(flags & ACCESS_WRITE)) return;
-    if (is_race(r, l, bytes, flags, &word->read))
-        report_race(r, l, &word->read);
-    else if (is_race(r, l, bytes, flags, &word->other))
-        report_race(r, l, &word->other);
+    if (is_race(r, l, bytes, flags, read))
+        report_race(r, l, read);
+    else if (is_race(r, l, bytes, flags, other))
+        report_race(r, l, other);
 }
 
 static bool same_thread(const struct access *a, const struct access *b) {
@@ -152,15 +159,15 @@ static void race_note(struct access *slot, struct access access) {
     *slot = access;
 }
 
-/* Keep the access in its word. A read by another thread moves the last read to `other`. */
-static void remember(struct word *word, const struct access *access) {
-    if (access->flags & ACCESS_WRITE) {
-        race_note(&word->write, *access);
-        if (!(access->flags & ACCESS_ATOMIC)) race_note(&word->plain, *access);
-        return;
-    }
-    if (!same_thread(&word->read, access)) word->other = word->read;
-    race_note(&word->read, *access);
+/* Keep the access in its word. An atomic moves a plain write away, a read by another thread the
+ * last read. */
+static void remember(const struct shadow *shadow, size_t word, const struct access *access) {
+    bool writes = access->flags & ACCESS_WRITE, atomic = access->flags & ACCESS_ATOMIC;
+    struct access *last = last_of(shadow, word, writes ? LAST_WRITE : LAST_READ);
+    bool moves = writes ? atomic && !(last->flags & ACCESS_ATOMIC) : !same_thread(last, access);
+    if (moves && last->when != NOT_YET)
+        *last_of(shadow, word, writes ? LAST_PLAIN : LAST_OTHER_READ) = *last;
+    race_note(last, *access);
 }
 
 /* ---- Lanes that store to one place at once ---- */
@@ -209,18 +216,15 @@ static uint8_t flags_of(const struct check_request *r, uint32_t lane) {
 
 /* Check the words of the lane's access. */
 static void check_lane(struct check_request *r, uint32_t l, uint8_t flags) {
-    const struct word *words = r->shadow[l]->words;
-    EACH_WORD(r, l)
-        check_word(r, l, mask_in(start, r->offset[l], end), flags, &words[start / WORD_BYTES]);
+    EACH_WORD(r, l) check_word(r, l, mask_in(start, r->offset[l], end), flags, start / WORD_BYTES);
 }
 
 /* Remember the lane's access in its words. */
 static void remember_lane(struct check_request *r, uint32_t l, uint8_t flags) {
-    struct word *words = r->shadow[l]->words;
     EACH_WORD(r, l) {
         struct access access = race_access_of(r, l, mask_in(start, r->offset[l], end));
         access.flags = flags;
-        remember(&words[start / WORD_BYTES], &access);
+        remember(r->shadow[l], start / WORD_BYTES, &access);
     }
 }
 
@@ -238,11 +242,11 @@ void check_race(struct check_request *r) {
     for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(rest);
         flags[l] = flags_of(r, l);
-        if (r->shadow[l]->words) check_lane(r, l, flags[l]);
+        if (r->shadow[l]->last) check_lane(r, l, flags[l]);
     }
     for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(rest);
-        if (r->shadow[l]->words) remember_lane(r, l, flags[l]);
+        if (r->shadow[l]->last) remember_lane(r, l, flags[l]);
         if (!r->is_shared) check_order(r, l, flags[l]);
     }
 }

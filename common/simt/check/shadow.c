@@ -3,9 +3,10 @@
  *
  *      memory    | b0 b1 b2 b3 | b4 b5 b6 b7 | ...        size bytes
  *      written     1  1  1  1    0  0  0  0               a bit for each byte: was it written?
- *      words       struct word   struct word              for each 4 bytes: who accessed them last?
+ *      last        struct access struct access            for each 4 bytes: who wrote them last?
+ *      ...                                                and the other kinds of enum last_access
  *
- * Both are pages of zeros. The system provides a page when it is touched, so memory that no kernel
+ * All are pages of zeros. The system provides a page when it is touched, so memory that no kernel
  * accesses costs nothing. No word is ever cleared: what happened before a grid, or before a block
  * that has the shared memory now, has an earlier epoch than the grid's or block's start, and is
  * ordered by that.
@@ -14,10 +15,12 @@
 
 #include "lib/memory.h"
 #include "simt/decode/decode.h"
+#include "simt/machine/report.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static bool is_enabled;
 
@@ -72,14 +75,15 @@ void shadow_open(struct shadow *shadow, size_t size, bool written, bool words) {
     memset(shadow, 0, sizeof *shadow);
     shadow->size = size;
     shadow->mapped_bits = written ? 0 : size / 8 + 1;
-    shadow->mapped_words = words ? (size / WORD_BYTES + 2) * sizeof *shadow->words : 0;
+    shadow->nwords = words ? size / WORD_BYTES + 2 : 0;
+    shadow->mapped_words = LAST_ACCESSES * shadow->nwords * sizeof *shadow->last;
     if (!written) shadow->written = zero_pages(shadow->mapped_bits);
-    if (words) shadow->words = zero_pages(shadow->mapped_words);
+    if (words) shadow->last = zero_pages(shadow->mapped_words);
 }
 
 void shadow_close(struct shadow *shadow) {
     if (shadow->written) munmap(shadow->written, shadow->mapped_bits);
-    if (shadow->words) munmap(shadow->words, shadow->mapped_words);
+    if (shadow->last) munmap(shadow->last, shadow->mapped_words);
     if (shadow->ordered) munmap(shadow->ordered, shadow->mapped_ordered);
     memset(shadow, 0, sizeof *shadow);
 }
@@ -105,10 +109,30 @@ static bool begins_written(const struct allocation *allocation) {
     return allocation->kind != ALLOC_DEVICE && allocation->kind != ALLOC_DEVICE_HEAP;
 }
 
+/* Host memory that the checker may take for each byte that kernels touch, with the byte itself: the
+ * last write and the last read of four bytes. Most arrays take less, few more. */
+#define COST_OF_BYTE (1 + 2 * sizeof(struct access) / WORD_BYTES)
+
+/* Say, once, that so much memory may be more than the machine has: it would be killed without a
+ * word. */
+static void warn_of_memory(size_t more) {
+    static size_t bytes;
+    static bool warned;
+    size_t machine = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    bytes += more;
+    if (warned || bytes < machine / COST_OF_BYTE) return;
+    warned = true;
+    report_note("--check takes about %zu bytes of memory for each byte that kernels touch: for all "
+                "%zu MB of the program's arrays that is more than this machine's %zu MB. Try it on "
+                "a smaller problem",
+                COST_OF_BYTE, bytes >> 20, machine >> 20);
+}
+
 /* The allocation frees its shadow: memory_free() calls on_free. */
 struct shadow *shadow_of(struct allocation *allocation) {
     if (allocation->shadow) return allocation->shadow;
     struct shadow *shadow = need(malloc(sizeof *shadow));
+    warn_of_memory(allocation->size);
     shadow_open(shadow, allocation->size, begins_written(allocation),
                 allocation->kind != ALLOC_CONST_VAR);
     allocation->shadow = shadow;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 const char ncu_options_help[] =
-    "usage: labncu [options] [program] [program-arguments]\n"
+    "Usage: labncu [options] [program] [program-arguments]\n"
     "Nsight Compute's command line on any machine: ncu itself where there are a GPU and an ncu "
     "that\n"
     "may read its counters; else the simulator's counts under ncu's names and in its form.\n"
@@ -26,7 +26,7 @@ const char ncu_options_help[] =
     "  --launch-skip-before-match N  leave out the first N launches of all\n"
     "  --page details|raw|source     what to print; source: lines of the source (-lineinfo)\n"
     "  --csv                         comma-separated values\n"
-    "  --print-summary none|per-gpu|per-kernel   minimum, maximum and average over launches\n"
+    "  --print-summary none|per-kernel   minimum, maximum and average over launches\n"
     "  --print-units auto|base, --print-metric-name label|name|label-name, --print-fp,\n"
     "  --print-kernel-base function|demangled|mangled\n"
     "  --apply-rules yes|no          hints (OPT): what simt's model saves without one thing (yes)\n"
@@ -289,13 +289,15 @@ static bool number(const char *option, const char *text, long *value) {
 
 /* What follows from the words of options. */
 static bool check_words(struct ncu_options *o) {
-    static const char *const pages[] = {"details", "raw", "source", NULL},
-                             *const summaries[] = {"none", "per-gpu", "per-kernel", NULL},
-                             *const units[] = {"auto", "base", NULL},
-                             *const bases[] = {"function", "demangled", "mangled", NULL},
-                             *const shown[] = {"label", "name", "label-name", NULL},
-                             *const truths[] = {"no", "off", "0", "yes", "on", "1", NULL},
-                             *const caches[] = {"all", "none", NULL};
+    static const char *const
+        pages[] = {"details", "raw", "source", NULL},
+        *const summaries[] = {"none", "per-kernel", NULL}, *const units[] = {"auto", "base", NULL},
+        *const bases[] = {"function", "demangled", "mangled", NULL},
+        *const shown[] = {"label", "name", "label-name", NULL}, *const truths[] = {"no", "off",
+                                                                                   "0",  "yes",
+                                                                                   "on", "1",
+                                                                                   NULL},
+        *const caches[] = {"all", "none", NULL};
     int page = 0, summary = 0, unit = 0, filter = NAME_FUNCTION, print = NAME_DEMANGLED, label = 0,
         rules = 3, cache = 0;
     o->count = -1;

@@ -11,7 +11,7 @@ enum { MAX_LISTS = 32, MAX_NOTES = 32 };
 enum name_base { NAME_FUNCTION, NAME_DEMANGLED, NAME_MANGLED };
 
 enum page { PAGE_DETAILS, PAGE_RAW, PAGE_SOURCE };
-enum summary { SUMMARY_NONE, SUMMARY_PER_GPU, SUMMARY_PER_KERNEL };
+enum summary { SUMMARY_NONE, SUMMARY_PER_KERNEL };
 
 /* The command line. The strings belong to argv. */
 struct ncu_options {

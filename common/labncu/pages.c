@@ -115,8 +115,8 @@ static void put_heading(const struct report *r, const struct launch *launch) {
     char grid[64], block[64];
     dimensions(launch, "grid", grid);
     dimensions(launch, "block", block);
-    fprintf(r->out, "  %s %sx%s, Context 1, Stream %s, Device 0, CC %s\n", kernel_text(r, launch),
-            grid, block, cell(launch, "stream"), cell(launch, "cc"));
+    fprintf(r->out, "  %s %sx%s, Context 1, Stream %s, Device %s, CC %s\n", kernel_text(r, launch),
+            grid, block, cell(launch, "stream"), cell(launch, "device_number"), cell(launch, "cc"));
 }
 
 /* ---- Details ---- */
@@ -180,7 +180,7 @@ static void put_launch(const struct report *r, int id) {
                                  cell(launch, "stream"),
                                  block,
                                  grid,
-                                 "0",
+                                 cell(launch, "device_number"),
                                  cell(launch, "cc"),
                                  NULL};
     put_cells(r->out, cells);
@@ -340,19 +340,19 @@ void print_raw(const struct report *r) {
 
 /* ---- Summary ---- */
 
-/* Are both launches of one kernel and shape? */
-static bool alike(const struct report *r, const struct launch *a, const struct launch *b) {
-    bool same = a->process == b->process && strcmp(a->mangled, b->mangled) == 0;
-    return same && (r->options->summary == SUMMARY_PER_GPU ||
-                    (strcmp(cell(a, "grid"), cell(b, "grid")) == 0 &&
-                     strcmp(cell(a, "block"), cell(b, "block")) == 0));
+/* Are both launches of one kernel and shape, on one device? */
+static bool alike(const struct launch *a, const struct launch *b) {
+    static const char *const same[] = {"mangled", "grid", "block", "device_number"};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        if (strcmp(cell(a, same[i]), cell(b, same[i])) != 0) return false;
+    return a->process == b->process;
 }
 
 /* Which of the launches are summed up with the first one: those after it that are alike. */
 static int count_alike(const struct report *r, int first, bool *done) {
     int count = 0;
     for (int i = first; i < r->record->launch_count; i++) {
-        if (!alike(r, &r->record->launches[first], &r->record->launches[i])) continue;
+        if (!alike(&r->record->launches[first], &r->record->launches[i])) continue;
         done[i] = true;
         count++;
     }
@@ -364,7 +364,7 @@ static bool sum_up(const struct report *r, const struct shown *shown, int first,
     double sum = 0;
     int count = 0;
     for (int i = first; i < r->record->launch_count; i++) {
-        if (!alike(r, &r->record->launches[first], &r->record->launches[i])) continue;
+        if (!alike(&r->record->launches[first], &r->record->launches[i])) continue;
         struct profile_row row = launch_row(&r->record->launches[i]);
         double value = ncu_metric_value(&shown->metric, &row);
         if (isnan(value)) return false;
@@ -423,14 +423,22 @@ static void put_summary_csv(const struct report *r, const struct part *part, int
         snprintf(count, sizeof count, "%d", launches);
         dimensions(launch, "grid", grid);
         dimensions(launch, "block", block);
-        const char *const cells[] = {pid,         launch->process->name,
-                                     "127.0.0.1", kernel_text(r, launch),
-                                     block,       grid,
-                                     "0",         cell(launch, "cc"),
-                                     count,       part->title,
-                                     label,       unit,
-                                     texts[0],    texts[1],
-                                     texts[2],    NULL};
+        const char *const cells[] = {pid,
+                                     launch->process->name,
+                                     "127.0.0.1",
+                                     kernel_text(r, launch),
+                                     block,
+                                     grid,
+                                     cell(launch, "device_number"),
+                                     cell(launch, "cc"),
+                                     count,
+                                     part->title,
+                                     label,
+                                     unit,
+                                     texts[0],
+                                     texts[1],
+                                     texts[2],
+                                     NULL};
         put_cells(r->out, cells);
         putc('\n', r->out);
     }
@@ -459,8 +467,9 @@ void print_summed(const struct report *r) {
         dimensions(launch, "block", block);
         if (!r->options->csv) {
             put_process(r, i);
-            fprintf(r->out, "  %s %sx%s, Device 0, CC %s, Invocations %d\n", kernel_text(r, launch),
-                    grid, block, cell(launch, "cc"), launches);
+            fprintf(r->out, "  %s %sx%s, Device %s, CC %s, Invocations %d\n",
+                    kernel_text(r, launch), grid, block, cell(launch, "device_number"),
+                    cell(launch, "cc"), launches);
         }
         for (int k = 0; k < parts.count; k++)
             if (r->options->csv)

@@ -78,9 +78,8 @@ compared_build = $(addprefix --reasons ,$(wildcard plots/reference/lab$(1)$(2)-r
 timed_twice    = $(foreach b,$(call recorded_builds,$(1)),$(RECORDED)/lab$(1)$(call tail,$(b)).csv \
 	$(BUILD)/solutions/lab$(1)/profiled$(call tail,$(b)).csv)
 
-# labncu beside what ncu shows on an H200, for labs 1 to 10: PAGE=folder for all that is made.
-PAGE = $(BUILD)/compare-ncu
+# labncu beside what ncu shows on an H200, for labs 1 to 10.
 compare-ncu: $(LABNCU_FILES) $(PROFILER) $(BUILD)/bin/simt $(LIBS)
-	$(hush) BUILD=$(BUILD) common/dev/compare-ncu.sh $(PAGE)
-	$(if $(filter $(BUILD)/compare-ncu,$(PAGE)),$(hush) cp $(PAGE)/ncu.md plots/reference/ncu.md)
+	$(hush) BUILD=$(BUILD) common/dev/compare-ncu.sh $(BUILD)/compare-ncu
+	$(hush) cp $(BUILD)/compare-ncu/ncu.md plots/reference/ncu.md
 .PHONY: compare-ncu

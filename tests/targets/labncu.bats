@@ -74,6 +74,24 @@ labncu() { "$labncu" "$@"; }
     assert [ "${cold//,/}" -gt "${warm//,/}" ]
 }
 
+@test "the heading has the launch's stream and device" {
+    cat >two.cu <<'END'
+__global__ void kernel() {}
+int main() {
+    cudaStream_t stream;
+    kernel<<<1, 32>>>();
+    cudaSetDevice(1);
+    cudaStreamCreate(&stream);
+    kernel<<<1, 32, 0, stream>>>();
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+END
+    compile_cuda -cudart shared -gencode arch=compute_75,code=compute_75 -o two two.cu
+    SIMT_DEVICES=2 run -0 labncu --section LaunchStats ./two
+    assert_line "  kernel() (1, 1, 1)x(32, 1, 1), Context 1, Stream 7, Device 0, CC 9.0"
+    assert_line --regexp '^  kernel\(\) .*, Stream (1[3-9]|[2-9][0-9]), Device 1, CC 9.0$'
+}
+
 @test "results are kept in a file and read again, whole or not at all" {
     run -0 labncu --set full -o kept --clock-control none -c 3 "$program"
     assert_line --partial "==PROF== Report: "

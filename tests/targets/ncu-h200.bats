@@ -4,7 +4,7 @@
 load ../helpers
 
 setup_file() {
-    make DEVICE=sim compare-ncu PAGE="$BATS_FILE_TMPDIR/compared" >&2
+    common/dev/compare-ncu.sh "$BATS_FILE_TMPDIR/compared" 2>/dev/null
 }
 
 setup() {

@@ -5,6 +5,7 @@
 #include "profile.h"
 
 #include "lib/rowfile.h"
+#include "simt/device/current.h"
 #include "simt/device/gpu.h"
 #include "simt/machine/launch.h"
 #include "simt/time/timing.h"
@@ -40,7 +41,8 @@ static bool what_if; /* SIMT_WHAT_IF */
     COLUMN(limit_registers, launch->occupancy.by_registers)                                        \
     COLUMN(limit_blocks, launch->occupancy.by_blocks)                                              \
     COLUMN(limit_warps, launch->occupancy.by_warps)                                                \
-    COLUMN(stream, launch->stream_number)
+    COLUMN(stream, launch->stream_number)                                                          \
+    COLUMN(device_number, device_current())
 
 #define TIMING_COLUMNS_BEFORE(COLUMN)                                                              \
     COLUMN(achieved_occupancy)                                                                     \

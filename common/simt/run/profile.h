@@ -25,6 +25,7 @@
  *   resident_blocks     most blocks on a multiprocessor
  *   limit_registers, limit_blocks, limit_warps   the same by one limit alone
  *   stream              as the timeline numbers it (lib/timeline.h)
+ *   device_number       from 0
  *   dram_read_bytes, dram_write_bytes, l2_read_sectors, l2_write_sectors   modelled traffic
  *   l1_hit_rate         modelled: percent of the sectors that loads found in the L1
  *   eligible_warps      modelled: warps of a multiprocessor that could issue, averaged over its

@@ -322,7 +322,9 @@ function askInside({ launch, env }) {
     insideWorker?.terminate();
     if (!inside.open) return;
     insideSaid.textContent = "Recording ...";
-    insideWorker = newWorker((result) => "recording" in result && showInside(result));
+    insideWorker = newWorker((result) => {
+        if (!result.ready && !result.progress && !result.note) showInside(result);
+    });
     const block = chosen.inside.map((at, axis) => Math.min(at, launch.shape[axis] - 1));
     post(insideWorker, launch, { ...env, SIMT_SEE: "/recording", SIMT_SEE_BLOCK: block.join(",") });
 }

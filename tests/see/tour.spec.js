@@ -31,7 +31,8 @@ const TOUR = [
 ];
 
 for (const { name, at, move, frame } of TOUR) {
-    test(`tour: ${name}`, async ({ page }) => {
+    test(`tour: ${name}`, async ({ page, browserName }) => {
+        test.skip(browserName !== "chromium", "one browser's pictures are enough");
         const path = `${process.env.PAGES}/tour-${name}.png`;
         await page.setViewportSize({ width: 780, height: 640 });
         await page.goto(address(`explore-${name.split("-")[0]}`, at));

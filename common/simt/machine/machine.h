@@ -20,7 +20,7 @@
 #define ROW32           (WARP_SIZE * 4u)
 #define ROW64           (WARP_SIZE * 8u)
 #define ROW_ALIGN       128u
-#define NAMED_BARRIERS  16
+#define NAMED_BARRIERS  16 /* and PTX_CLUSTER_BARRIER */
 #define MAX_BLOCK_WARPS 32
 /* Partitions of the memory of GPUs until 2010, 256 bytes each in turn. */
 #define PARTITIONS      8
@@ -262,7 +262,7 @@ struct block {
     bool reordered;                      /* and it is a new one since this round of turns began */
     uint32_t live_threads;
     uint32_t live_warps;
-    struct barrier barriers[NAMED_BARRIERS];
+    struct barrier barriers[PTX_CLUSTER_BARRIER + 1];
     uint32_t barriers_begun; /* bit by barrier: threads have come */
     uint32_t barriers_passed;
     char *shared;

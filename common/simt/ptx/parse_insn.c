@@ -281,11 +281,24 @@ static bool parse_suffixes(struct parser *parser, struct ptx_insn *insn) {
     return known;
 }
 
+/* barrier.cluster: every cluster is one block. Its threads arrive where they wait, at a barrier of
+ * its own; the arrival before that is a fence. */
+static void settle_cluster(struct parser *parser, struct ptx_insn *insn) {
+    if (insn->sub == PTX_BAR_CLUSTER_WAIT) {
+        operand_add(parser, PTX_OPERAND_IMM);
+        parser->operands->value[0] = (struct constant){CONSTANT_INT, PTX_CLUSTER_BARRIER};
+    } else if (insn->sub == PTX_BAR_ARRIVE) {
+        insn->op = PTX_FENCE;
+        insn->sub = PTX_SUB_NONE;
+    }
+}
+
 /* Checks the operands against the opcode and brings them to one form; appends the instruction, or
  * refuses it. */
 static void finish_instruction(struct parser *parser, struct ptx_insn *insn) {
     struct operands *operands = parser->operands;
     if (insn->cache_hint && operands->n > 0) operands->n--;
+    if (insn->op == PTX_BAR && operands->n == 0) settle_cluster(parser, insn);
     insn->operand = operands->at;
     insn->noperands = (uint8_t)operands->n;
     for (int i = 0; i < operands->n; i++) insn->operand[i].vec = operands->vec[i];

@@ -124,6 +124,8 @@ enum ptx_minus { PTX_MINUS_NONE, PTX_MINUS_PRODUCT, PTX_MINUS_ADDEND };
 
 enum ptx_bool { PTX_BOOL_NONE, PTX_BOOL_AND, PTX_BOOL_OR, PTX_BOOL_XOR };
 
+#define PTX_CLUSTER_BARRIER 16 /* of barrier.cluster.wait; bar has 0 to 15 */
+
 /* insn.sub: the operation of atom, red, shfl, vote, match, redux, bar and testp, and the mode of
  * prmt and shf. */
 enum ptx_sub {
@@ -169,6 +171,7 @@ enum ptx_sub {
     PTX_BAR_RED_AND,
     PTX_BAR_RED_OR,
     PTX_BAR_WARP_SYNC,
+    PTX_BAR_CLUSTER_WAIT,
     /* shf */
     PTX_SHF_L,
     PTX_SHF_R,

@@ -200,9 +200,9 @@ static const struct suffix suffixes[] = {
     {"wb", ACCESS | TEXTURE, FIELD(cache), 'w'},
     {"wt", ACCESS | TEXTURE, FIELD(cache), 't'},
     {"weak", ACCESS, FIELD(order), 0},
-    {"relaxed", ACCESS, FIELD(order), 'r'},
-    {"acquire", ACCESS | FENCING, FIELD(order), 'a'},
-    {"release", ACCESS | FENCING, FIELD(order), 'l'},
+    {"relaxed", ACCESS | FENCING | BARRIER, FIELD(order), 'r'},
+    {"acquire", ACCESS | FENCING | BARRIER, FIELD(order), 'a'},
+    {"release", ACCESS | FENCING | BARRIER, FIELD(order), 'l'},
     {"acq_rel", ACCESS | FENCING, FIELD(order), 'q'},
     {"sc", FENCING, FIELD(order), 's'},
     {"mmio", ACCESS, NO_FIELD, 0},
@@ -258,6 +258,7 @@ static const struct suffix suffixes[] = {
      PTX_BAR_WARP_SYNC}, /* before sync: the first suffix that sets sub keeps it */
     {"sync", BARRIER, FIELD(sub), PTX_BAR_SYNC},
     {"arrive", BARRIER, FIELD(sub), PTX_BAR_ARRIVE},
+    {"wait", BARRIER, FIELD(sub), PTX_BAR_CLUSTER_WAIT},
     {"red", BARRIER, NO_FIELD, 0},
     {"cta", BARRIER, NO_FIELD, 0},
     {"popc", MATRIX, NO_FIELD, 0},
@@ -409,6 +410,13 @@ static const struct {
     enum ptx_opcode op;
 } spellings[] = {
     {"barrier", PTX_BAR},
+    {"barrier.cluster", PTX_BAR},
+    {"fence.mbarrier_init", PTX_FENCE},
+    {"fence.proxy.alias", PTX_FENCE},
+    {"fence.proxy.async", PTX_FENCE},
+    {"fence.proxy.async.global", PTX_FENCE},
+    {"fence.proxy.async.shared::cta", PTX_FENCE},
+    {"fence.proxy.async.shared::cluster", PTX_FENCE},
     {"cp.async.wait_all", PTX_CP_ASYNC_WAIT},
     {"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes", PTX_CP_ASYNC_BULK},
 };

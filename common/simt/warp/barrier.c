@@ -115,7 +115,7 @@ static bool is_reduction(const struct op *op) {
 const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t lanes) {
     int first = __builtin_ctz(lanes);
     uint32_t id = row32(w, op->a, first);
-    if (id >= NAMED_BARRIERS)
+    if (id >= NAMED_BARRIERS && op->sub != PTX_BAR_CLUSTER_WAIT)
         return fault_raise(w, op, SIM_ERROR_LAUNCH, first,
                            "Barrier %u does not exist: there are 16", id);
     struct barrier *barrier = &w->block->barriers[id];

@@ -1,5 +1,5 @@
 // playwright.config.js: each test in Chromium and in Firefox, as Debian has them. Firefox takes its colours when it
-// starts. Times are taken in Chromium.
+// starts. Times and the tour's pictures are Chromium's.
 import { defineConfig } from "@playwright/test";
 
 const chromium = {
@@ -26,7 +26,7 @@ export default defineConfig({
     projects: [
         { name: "fast", use: chromium, grep: /\bfast: / },
         { name: "chromium", use: chromium, grepInvert: /\bfast: / },
-        { name: "firefox", use: firefox("light"), grepInvert: /\bfast: |, dark$/ },
+        { name: "firefox", use: firefox("light"), grepInvert: /\bfast: |\btour: |, dark$/ },
         { name: "firefox, dark", use: firefox("dark"), grep: /, dark$/ },
     ],
 });

@@ -23,6 +23,7 @@ export default defineConfig({
     workers: 2,
     fullyParallel: true,
     timeout: 120000,
+    expect: { timeout: 20000 }, // on a machine that does other things, too
     projects: [
         { name: "fast", use: chromium, grep: /\bfast: / },
         { name: "chromium", use: chromium, grepInvert: /\bfast: / },

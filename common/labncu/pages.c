@@ -348,23 +348,25 @@ static bool alike(const struct launch *a, const struct launch *b) {
     return a->process == b->process;
 }
 
-/* Which of the launches are summed up with the first one: those after it that are alike. */
-static int count_alike(const struct report *r, int first, bool *done) {
-    int count = 0;
-    for (int i = first; i < r->record->launch_count; i++) {
-        if (!alike(&r->record->launches[first], &r->record->launches[i])) continue;
-        done[i] = true;
-        count++;
-    }
-    return count;
+/* Puts each launch into the group of the first one that is like it: group[i] is that one's place.
+ */
+static int *make_groups(const struct record *record) {
+    int *group = need(calloc((size_t)record->launch_count + 1, sizeof *group));
+    for (int i = 0; i < record->launch_count; i++)
+        for (group[i] = 0; group[i] < i; group[i]++)
+            if (group[group[i]] == group[i] &&
+                alike(&record->launches[group[i]], &record->launches[i]))
+                break;
+    return group;
 }
 
-/* Minimum, maximum and average of a metric; false: a launch has no value. */
-static bool sum_up(const struct report *r, const struct shown *shown, int first, double values[3]) {
+/* Minimum, maximum and average of a metric over a group; false: a launch has no value. */
+static bool sum_up(const struct report *r, const struct shown *shown, const int *group, int first,
+                   double values[3]) {
     double sum = 0;
     int count = 0;
     for (int i = first; i < r->record->launch_count; i++) {
-        if (!alike(&r->record->launches[first], &r->record->launches[i])) continue;
+        if (group[i] != first) continue;
         struct profile_row row = launch_row(&r->record->launches[i]);
         double value = ncu_metric_value(&shown->metric, &row);
         if (isnan(value)) return false;
@@ -377,7 +379,8 @@ static bool sum_up(const struct report *r, const struct shown *shown, int first,
     return count > 0;
 }
 
-static void put_summary_part(const struct report *r, const struct part *part, int first) {
+static void put_summary_part(const struct report *r, const struct part *part, const int *group,
+                             int first) {
     static const char *const header[] = {"Metric Name", "Metric Unit", "Minimum", "Maximum",
                                          "Average"};
     struct table_row *rows = need(calloc((size_t)part->count + 1, sizeof *rows));
@@ -386,7 +389,7 @@ static void put_summary_part(const struct report *r, const struct part *part, in
         const struct shown *shown = &part->metrics[i];
         double values[3], factor = 1;
         char unit[UNIT_SIZE];
-        if (!sum_up(r, shown, first, values)) continue;
+        if (!sum_up(r, shown, group, first, values)) continue;
         snprintf(unit, sizeof unit, "%s", shown->metric.unit);
         if (!r->options->base_units) factor = scale_unit(values[2], shown->metric.unit, unit);
         metric_label(r, shown, rows[n].cells[0], sizeof rows[n].cells[0]);
@@ -406,15 +409,15 @@ static int by_title(const void *one, const void *other) {
     return strcmp(((const struct part *)one)->title, ((const struct part *)other)->title);
 }
 
-static void put_summary_csv(const struct report *r, const struct part *part, int first,
-                            int launches) {
+static void put_summary_csv(const struct report *r, const struct part *part, const int *group,
+                            int first, int launches) {
     const struct launch *launch = &r->record->launches[first];
     for (int i = 0; i < part->count; i++) {
         const struct shown *shown = &part->metrics[i];
         double values[3], factor = 1;
         char unit[UNIT_SIZE], texts[3][NUMBER_SIZE], label[256], pid[32], count[32], grid[64],
             block[64];
-        if (!sum_up(r, shown, first, values)) continue;
+        if (!sum_up(r, shown, group, first, values)) continue;
         snprintf(unit, sizeof unit, "%s", shown->metric.unit);
         if (!r->options->base_units) factor = scale_unit(values[2], shown->metric.unit, unit);
         for (int k = 0; k < 3; k++) format_number(values[k] * factor, true, texts[k]);
@@ -452,7 +455,7 @@ void print_summed(const struct report *r) {
         "Minimum",     "Maximum",      "Average",     NULL};
     const struct record *record = r->record;
     struct parts parts = make_parts(r);
-    bool *done = need(calloc((size_t)record->launch_count + 1, sizeof *done));
+    int *group = make_groups(record);
     qsort(parts.items, (size_t)parts.count, sizeof *parts.items, by_title);
     if (r->options->csv) {
         put_cells(r->out, header);
@@ -460,8 +463,9 @@ void print_summed(const struct report *r) {
     }
     for (int i = 0; i < record->launch_count; i++) {
         const struct launch *launch = &record->launches[i];
-        if (done[i]) continue;
-        int launches = count_alike(r, i, done);
+        if (group[i] != i) continue;
+        int launches = 0;
+        for (int k = i; k < record->launch_count; k++) launches += group[k] == i;
         char grid[64], block[64];
         dimensions(launch, "grid", grid);
         dimensions(launch, "block", block);
@@ -473,11 +477,11 @@ void print_summed(const struct report *r) {
         }
         for (int k = 0; k < parts.count; k++)
             if (r->options->csv)
-                put_summary_csv(r, &parts.items[k], i, launches);
+                put_summary_csv(r, &parts.items[k], group, i, launches);
             else
-                put_summary_part(r, &parts.items[k], i);
+                put_summary_part(r, &parts.items[k], group, i);
     }
-    free(done);
+    free(group);
     free_parts(&parts);
 }
 

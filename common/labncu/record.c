@@ -38,6 +38,7 @@ static void add_launch(struct record *r, const struct process *process, int row)
     launch->process = process;
     launch->row = row;
     launch->mangled = csv_get(process->profile, row, "mangled");
+    launch->number = csv_get(process->profile, row, "launch");
     launch->name = kernel_name_ncu(launch->mangled);
     kernel_base_name(launch->name, base, sizeof base);
     launch->base = need(strdup(base));
@@ -117,8 +118,7 @@ static bool is_chosen(const struct record *r, const struct process *process,
                       const struct csv *table, int row) {
     const char *number = csv_get(table, row, "launch");
     for (int i = 0; i < r->launch_count; i++)
-        if (r->launches[i].process == process &&
-            csv_is(process->profile, r->launches[i].row, "launch", number))
+        if (r->launches[i].process == process && strcmp(r->launches[i].number, number) == 0)
             return true;
     return false;
 }

@@ -19,10 +19,10 @@ struct process {
 /* A launch that was chosen. */
 struct launch {
     const struct process *process;
-    int row;    /* of its profile */
-    char *name; /* void reduce0<int>(const T1 *, T1 *, unsigned int) */
-    char *base; /* reduce0 */
-    const char *mangled;
+    int row;                      /* of its profile */
+    char *name;                   /* void reduce0<int>(const T1 *, T1 *, unsigned int) */
+    char *base;                   /* reduce0 */
+    const char *mangled, *number; /* number: the row's, which its lines of the source have, too */
 };
 
 struct record {

@@ -4,6 +4,8 @@
 load ../helpers
 
 setup_file() {
+    [ -d solutions ] || skip "the students' edition has none"
+    needs_nvcc
     common/dev/compare-ncu.sh "$BATS_FILE_TMPDIR/compared" 2>/dev/null
 }
 

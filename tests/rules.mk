@@ -52,7 +52,7 @@ unit-tests: $(UNIT_TESTS)
 # begins first. Some run on request alone; where clang compiles, what needs nvcc is left out.
 ONLY     ?=
 LONG      = grade front targets see timeline progress readme lint
-REQUESTED = slurm sanitized-all explore-module
+REQUESTED = slurm sanitized-all explore-module ncu-h200
 FILES     = $(basename $(notdir $(filter-out $(if $(WITH_CLANG),\
 	$(shell grep -l '^\# needs nvcc' tests/*/*.bats)),$(wildcard tests/*/*.bats))))
 SUITES    = $(filter $(LONG),$(FILES)) programs \

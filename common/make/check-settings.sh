@@ -70,8 +70,8 @@ fi
 
 one_of FROM labs solutions
 # What `make help` names for instructors and developers. Most of it needs the solutions.
-full_project=(demo grade course release new-lab skeletons format compare compare-model model-runs
-    random-runs truth sweep-gpus calibrate measure-timeline claims 'bench-*' 'record-*' 'handouts-*'
+full_project=(demo grade course release new-lab skeletons format compare compare-ncu compare-model
+    model-runs random-runs truth sweep-gpus calibrate measure-timeline claims 'bench-*' 'record-*' 'handouts-*'
     'test-*' '@(demo|diff|reset|grade|rubric|compare|race|sizes|front)-lab*')
 if [ ! -e solutions ] &&
     { goal "${full_project[@]}" || { found=FROM=$FROM && [ "$FROM" = solutions ]; }; }; then

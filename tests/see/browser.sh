@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # browser.sh: format and lint the JavaScript, record pages, and open them in Chromium and in
-# Firefox. All is written to BUILD/browser. TOUR=1: only the pictures of handouts/teaching.md, which
-# are put there.
+# Firefox. All is written to BUILD/browser. TOUR=1: only the pictures of the handout for teachers,
+# which are put into handouts/img.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=$(realpath "${BUILD:-build}")

@@ -49,7 +49,7 @@ struct use {
     unsigned kernels, containers;
     bool instructions; /* kernels lack some */
     bool no_ptx;       /* for the GPU, of a container that has other device code */
-    bool has_runtime;  /* shared, or part of it and found by its functions' names */
+    bool has_runtime;  /* that simt takes the place of: shared, or part of it */
 };
 
 static struct lack *find_lack(struct use *use, const char *what, const char *line) {
@@ -190,15 +190,8 @@ static void take_import(const char *name, void *context) {
 
 static void take_needed(const char *name, void *context) {
     struct use *use = context;
-    use->has_runtime |= !strncmp(name, "libcudart.so.", 13);
     if (elf_needs_gpu(name))
         add_lack(use, "library ", name, "-", "linked with the program; it needs a real GPU");
-}
-
-static void take_function(const char *name, uint64_t address, uint64_t size, void *context) {
-    struct use *use = context;
-    (void)address, (void)size;
-    use->has_runtime |= !strcmp(name, "cudaGetDeviceProperties");
 }
 
 /* Functions that exist as symbols only. */
@@ -272,10 +265,11 @@ int supports_report(const char *path, const struct gpu *gpu) {
     const struct elf_visitor visitor = {.needed = take_needed,
                                         .import = take_import,
                                         .device_code = take_device_code,
-                                        .function = take_function,
                                         .context = &use};
     dlopen("libstdc++.so.6", RTLD_NOW | RTLD_GLOBAL); /* to print kernels' names as in the source */
-    if (elf_visit(path, &visitor)) {
+    struct elf_probe probe;
+    if (elf_probe(path, &probe) && elf_visit(path, &visitor)) {
+        use.has_runtime = probe.cudart_major || probe.static_major;
         look_at_functions(&use);
         look_at_whole(&use);
     } else if (ends_with(path, ".ptx")) {

@@ -17,7 +17,7 @@ static enum cudaFuncCache cache_config[MAX_DEVICES];
 static enum cudaSharedMemConfig bank_config = cudaSharedMemBankSizeFourByte;
 
 cudaError_t cudaGetDeviceCount(int *count) {
-    RT_KNOWN(RT_SET(count, devices_count()));
+    RT_KNOWN_QUERY(RT_SET(count, devices_count()));
 }
 
 cudaError_t cudaGetDevice(int *device) {
@@ -52,7 +52,7 @@ cudaError_t cudaSetValidDevices(int *devices, int n) {
 }
 
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted) {
-    RT_KNOWN(wanted ? RT_SET(device, 0) : cudaErrorInvalidValue);
+    RT_KNOWN_CALL(wanted ? RT_SET(device, 0) : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceSynchronize(void) {
@@ -173,11 +173,11 @@ static cudaError_t device_version(int *target) {
 }
 
 cudaError_t cudaDriverGetVersion(int *target) {
-    RT_KNOWN(device_version(target));
+    RT_KNOWN_QUERY(device_version(target));
 }
 
 cudaError_t cudaRuntimeGetVersion(int *target) {
-    RT_KNOWN(device_version(target));
+    RT_KNOWN_QUERY(device_version(target));
 }
 
 /* Has no effect: SIMT_PROFILE records all launches. */

@@ -14,7 +14,7 @@ static cudaError_t can_access(int *can, int device, int peer) {
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
-    RT_KNOWN(can_access(can, device, peer));
+    RT_KNOWN_CALL(can_access(can, device, peer));
 }
 
 static cudaError_t enable(int peer, unsigned flags) {

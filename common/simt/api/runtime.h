@@ -84,13 +84,9 @@ extern struct rt_settings rt;
 #define RT_QUERY(expression)        RT_QUERY_ENTERED(rt_enter_later(__func__), expression)
 #define RT_BESIDE_QUERY(expression) RT_QUERY_ENTERED(rt_enter_beside(__func__), expression)
 
-/* The same for what is known without a device: it works also where rt_gone() is an error. */
-#define RT_KNOWN(expression)                                                                       \
-    do {                                                                                           \
-        cudaError_t error_ = rt_enter_beside(__func__);                                            \
-        bool may_ = error_ == rt_gone() || error_ == rt_sticky();                                  \
-        return rt_leave(may_ ? (expression) : error_);                                             \
-    } while (0)
+/* What is known without a device: a call, and a query. */
+#define RT_KNOWN_CALL(expression)  RT_ENTERED(rt_enter_known(__func__, true), expression)
+#define RT_KNOWN_QUERY(expression) RT_QUERY_ENTERED(rt_enter_known(__func__, false), expression)
 
 /* Stores the value for the caller. */
 #define RT_SET(pointer, value)                                                                     \
@@ -110,8 +106,8 @@ cudaError_t rt_enter_later(const char *function);
 cudaError_t rt_enter_stream(const char *function, cudaStream_t stream);
 cudaError_t rt_enter_event(const char *function, cudaEvent_t event);
 cudaError_t rt_enter_beside(const char *function);
-/* Why the process can use no device any more; success: it can. */
-cudaError_t rt_gone(void);
+/* rt_enter_acting, or rt_enter_beside, also for a process that can use no device any more. */
+cudaError_t rt_enter_known(const char *function, bool acting);
 /* Ends the call: stores error as the thread's last error, releases the lock, and returns error.
  * Success and cudaErrorNotReady are not stored. */
 cudaError_t rt_leave(cudaError_t error);

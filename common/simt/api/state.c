@@ -247,10 +247,6 @@ static void watch_process(void) {
     atexit(on_exit_of_runtime);
 }
 
-cudaError_t rt_gone(void) {
-    return gone;
-}
-
 /* Takes the lock for a call of that function. Returns why it must fail, if it must. */
 static cudaError_t state_enter(const char *function) {
     rt_lock();
@@ -312,6 +308,12 @@ cudaError_t rt_enter_event(const char *function, cudaEvent_t event) {
 cudaError_t rt_enter_beside(const char *function) {
     cudaError_t error = state_enter(function);
     return error ? error : enter_call(function, false);
+}
+
+cudaError_t rt_enter_known(const char *function, bool acting) {
+    cudaError_t error = state_enter(function);
+    if (error) return error == gone ? cudaSuccess : error;
+    return enter_call(function, acting);
 }
 
 int rt_own_device(void) {

@@ -6,6 +6,7 @@
 #include "lib/die.h"
 #include "lib/memory.h"
 #include "lib/printed.h"
+#include "simt/annotate.h"
 #include "simt/device/current.h"
 #include "simt/device/gpu.h"
 #include "simt/image/elf_probe.h"
@@ -55,6 +56,8 @@ enum option_code {
     OPTION_TRACE_FORMAT,
     OPTION_SEE_BESIDE,
     OPTION_EXPLORE,
+    OPTION_JUNIT,
+    OPTION_SARIF,
     OPTION_SUPPORTS,
     OPTION_QUIET,
     OPTION_LIST,
@@ -85,6 +88,8 @@ static const struct option options[] = {
     {"trace-format", required_argument, NULL, OPTION_TRACE_FORMAT},
     {"see-beside", required_argument, NULL, OPTION_SEE_BESIDE},
     {"explore", required_argument, NULL, OPTION_EXPLORE},
+    {"junit", required_argument, NULL, OPTION_JUNIT},
+    {"sarif", required_argument, NULL, OPTION_SARIF},
     {"supports", no_argument, NULL, OPTION_SUPPORTS},
     {"quiet", no_argument, NULL, OPTION_QUIET},
     {"list-gpus", no_argument, NULL, OPTION_LIST},
@@ -158,6 +163,10 @@ static const char help_text[] =
     "run again:\n"
     "                  block, parameters, GPU, --without. `make explore-page` builds what it "
     "needs\n"
+    "  --junit FILE    write what is reported, and whether the program failed, as JUnit XML, when "
+    "it "
+    "has ended\n"
+    "  --sarif FILE    write what is reported as SARIF 2.1.0, when the program has ended\n"
     "  --supports      run nothing: list what the program uses that simt does not have, "
     "instructions of its kernels,\n"
     "                  functions of the runtime and libraries; exit with status 1 if there is any\n"
@@ -165,7 +174,8 @@ static const char help_text[] =
     "  --list-gpus     the GPUs there are\n"
     "  --version, --help\n";
 
-static bool only_look; /* --supports */
+static bool only_look;            /* --supports */
+static const char *junit, *sarif; /* files for services; NULL: none */
 
 static void set_flag(const char *variable, const char *value) {
     if (setenv(variable, value, 1) != 0)
@@ -247,6 +257,8 @@ static int read_options(int argc, char **argv) {
         case OPTION_TRACE_FORMAT: set_flag("SIMT_TRACE_FORMAT", optarg); break;
         case OPTION_SEE_BESIDE: set_path("SIMT_SEE_BESIDE", "--see-beside", optarg); break;
         case OPTION_EXPLORE: set_path("SIMT_EXPLORE", "--explore", optarg); break;
+        case OPTION_JUNIT: junit = optarg; break;
+        case OPTION_SARIF: sarif = optarg; break;
         case OPTION_SUPPORTS: only_look = true; break;
         case OPTION_QUIET: set_flag("SIMT_QUIET", "1"); break;
         case OPTION_LIST: list_gpus(); exit(EXIT_SUCCESS);
@@ -388,6 +400,7 @@ int main(int argc, char **argv) {
     find_program(program[0], path);
     if (only_look) return look_at_program(path);
     set_libraries(check_program(path));
+    if (junit || sarif) return annotate_run(path, program, junit, sarif);
     execv(path, program);
     die(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE, "cannot run %s: %s", path,
         strerror(errno));

@@ -87,7 +87,7 @@ $(BUILD)/simt/static_runtime.so: $(SIMT_STATIC) | $$(@D)/.
 $(BUILD)/simt/gpus.tsv: $(SIMT)/gpus.tsv | $$(@D)/.
 	$(call say,COPY,$@) cp $< $@
 
-$(call c_program,simt,$(addprefix $(SIMT)/,main supports),$(SIMT_LIBS))
+$(call c_program,simt,$(addprefix $(SIMT)/,main annotate supports),$(SIMT_LIBS))
 $(BUILD)/bin/simt: $(BUILD)/simt/libsimt.a
 LIBS += $(addprefix $(BUILD)/simt/,\
 	libsimt.a libcudart.so.13 libcudart.so.11.0 libcudart.so.12 static_runtime.so gpus.tsv)

@@ -320,6 +320,40 @@ unordered() {
     run -0 "$BUILD/bin/simt" --check "$reduction" --profile --size 300007
 }
 
+# annotated STATUS COMMAND...: run it with both files, and list what they have.
+annotated() {
+    (cd "${source%/*}" && run "-$1" "$BUILD/bin/simt" --check --junit "$work/tests.xml" --sarif \
+        "$work/tests.sarif" "${@:2}")
+    run -0 python3 tests/data/annotations.py "$work/tests.xml" "$work/tests.sarif"
+}
+
+@test "--junit and --sarif have each report with its rule, file and line" {
+    work=$BATS_TEST_TMPDIR
+    annotated 0 "$checked" right
+    assert_output "passed $checked program"
+    annotated 1 sh -c 'for name; do "$0" "$name"; done' "$checked" shared-race global-uninitialised \
+        leak
+    assert_line "passed sh program"
+    assert_line "race checked.cu:$(marked "shared-race write") checked.cu:$(marked \
+        "shared-race read"): 192 hazards"
+    assert_line "uninitialised-read checked.cu:$(marked global-uninitialised): 1 occurrence"
+    assert_line "leak sh:1"
+    assert_lines 4
+    annotated 3 sh -c 'exit 3'
+    assert_output "failed sh program: ended with status 3"
+    annotated 134 sh -c 'kill -ABRT $$'
+    assert_output "failed sh program: ended by signal 6"
+    assert_equal "$(ls "$work")" $'tests.sarif\ntests.xml'
+}
+
+@test "a file that cannot be written is told before the program runs" {
+    for option in --junit --sarif; do
+        run -2 "$BUILD/bin/simt" "$option" "$BATS_TEST_TMPDIR/none/file" echo ran
+        assert_output --partial "none/file: cannot write it: No such file or directory"
+        refute_output --partial ran
+    done
+}
+
 @test "without --check nothing is looked for" {
     run -0 "$BUILD/bin/simt" "$checked" shared-race
     refute_output --partial "========="

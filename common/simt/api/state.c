@@ -54,13 +54,14 @@ static void open_file(const char *variable, bool (*open)(const char *path)) {
     _exit(EXIT_FAILURE);
 }
 
-/* Opens profile, timeline, counts by line and recordings before main: one that cannot be written
- * ends the program before it does any work. */
+/* Opens profile, timeline, counts by line, reports and recordings before main: one that cannot be
+ * written ends the program before it does any work. */
 __attribute__((constructor)) static void open_files(void) {
     die_name = "simt";
     open_file("SIMT_PROFILE", profile_open);
     open_file("SIMT_TIMELINE", timeline_open);
     open_file("SIMT_SOURCE", source_open);
+    open_file("SIMT_REPORTS", report_copy_to);
     if (see_open() && explore_open()) return;
     report_note("%s", failure);
     _exit(EXIT_FAILURE);

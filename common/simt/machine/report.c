@@ -1,7 +1,11 @@
 /* machine/report.c: the parts of reports about kernels, and how they are printed. */
 #include "report.h"
 
+#include "lib/die.h"
+
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,10 +123,21 @@ static void print_between(const char *before, const char *format, va_list argume
     funlockfile(stderr);
 }
 
+static int copy = -1; /* of what report_print prints; -1: none */
+
+bool report_copy_to(const char *path) {
+    copy = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    return copy >= 0 || fail_with("%s: cannot write reports: %s", path, strerror(errno));
+}
+
 void report_print(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     print_between("", format, arguments, "");
+    va_end(arguments);
+    if (copy < 0) return;
+    va_start(arguments, format);
+    vdprintf(copy, format, arguments);
     va_end(arguments);
 }
 

@@ -53,6 +53,9 @@ void text_block(struct text *text, const struct launch_shape *shape, uint64_t bl
 
 /* ---- Printing: on standard error, after all that the program has printed so far ---- */
 
+/* From now on what report_print prints is also appended to that file. False with a sentence in
+ * failure: it cannot be. */
+bool report_copy_to(const char *path);
 /* The text as it is. */
 void report_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A line: "simt: " and the text. */

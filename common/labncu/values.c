@@ -33,10 +33,15 @@ static double multiple(const char *expression, const char *name) {
 static const char *unit_by_name(const char *name) {
     static const struct {
         const char *part, *unit;
-    } units[] = {{".pct", "%"},          {"_bytes", "byte"},
-                 {"_sectors", "sector"}, {"inst_executed", "inst"},
-                 {"_cycles", "cycle"},   {"_branch_targets", "branches"},
-                 {"__warps", "warp"},    {"time_duration", "ns"}};
+    } units[] = {{".pct", "%"},
+                 {"_bytes", "byte"},
+                 {"_sectors", "sector"},
+                 {"inst_executed", "inst"},
+                 {"inst_issued", "inst"},
+                 {"_cycles", "cycle"},
+                 {"_branch_targets", "branches"},
+                 {"__warps", "warp"},
+                 {"time_duration", "ns"}};
     if (strstr(name, "_per_inst_executed.ratio")) return "";
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (strstr(name, units[i].part)) return units[i].unit;
@@ -58,13 +63,13 @@ static void set_unit(struct ncu_metric *metric) {
                  has_rate || !*unit || strcmp(unit, "warp") == 0 ? "" : rate);
 }
 
-/* Finds a row for the name itself. */
+/* Finds a row with a value of simt for the name itself. */
 static bool find_row(const struct metrics *metrics, const char *name, struct ncu_metric *metric) {
     for (int i = 0; i < metrics->count; i++) {
         const struct metric *row = &metrics->rows[i];
         double scale = row->kind == KIND_NCU ? strcmp(row->name, name) == 0 ? 1 : NAN
                                              : multiple(row->ncu_expression, name);
-        if (isnan(scale)) continue;
+        if (isnan(scale) || strcmp(row->simt_expression, "NA") == 0) continue;
         metric->row = row;
         metric->scale = scale;
         metric->modelled = metric_is_modelled(row);

@@ -23,6 +23,12 @@ struct gpu_found {
     int capability; /* major * 10 + minor; 0: nvidia-smi does not say */
 };
 
+bool backend_has(enum backend_kind backend, const struct metric *metric) {
+    if (backend == BACKEND_NVPROF) return metric->nvprof_name != NULL;
+    return strcmp(backend == BACKEND_SIMT ? metric->simt_expression : metric->ncu_expression,
+                  "NA") != 0;
+}
+
 const char *backend_name(enum backend_kind backend) {
     static const char *const names[] = {"simt", "ncu", "nvprof", "cupti"};
     return names[backend];

@@ -30,6 +30,9 @@ struct route {
  * metrics or events asked for? Returns false with a message in failure. */
 bool route_find(struct route *route, const char *wanted, bool metrics);
 
+/* Has the back end a value for the metric, on some GPU? */
+bool backend_has(enum backend_kind backend, const struct metric *metric);
+
 /* "simt", "ncu", "nvprof" or "cupti". */
 const char *backend_name(enum backend_kind backend);
 

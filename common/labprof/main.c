@@ -58,6 +58,27 @@ static bool pick_metrics(struct session *s) {
     return true;
 }
 
+static bool is_asked_by_name(const struct session *s, const char *name) {
+    size_t length = strlen(name);
+    for (int i = 0; i < s->options.list_count; i++) {
+        const char *at = s->options.lists[i].names;
+        for (; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+            if (strcspn(at, ",") == length && strncmp(at, name, length) == 0) return true;
+    }
+    return false;
+}
+
+/* "all" are those that the back end has. */
+static void leave_out_missing(struct session *s) {
+    int kept = 0;
+    for (int i = 0; i < s->wanted.count; i++) {
+        const struct metric *metric = s->wanted.items[i];
+        if (backend_has(s->route.backend, metric) || is_asked_by_name(s, metric->name))
+            s->wanted.items[kept++] = metric;
+    }
+    s->wanted.count = kept;
+}
+
 static int query(struct session *s) {
     if (!route_find(&s->route, s->options.backend, true)) return complain(EXIT_FAILURE);
     if (s->options.query_metrics) print_query(&s->metrics, false, &s->route, stdout);
@@ -299,6 +320,7 @@ static int work(struct session *s, int argc, char **argv) {
     if (!route_find(&s->route, s->options.backend, s->wanted.count > 0 || s->options.source) ||
         !job_begin(&s->job))
         return complain(EXIT_FAILURE);
+    leave_out_missing(s);
     if (s->options.what_if && s->route.backend != BACKEND_SIMT) {
         fail_with("--what-if: only the simulator can leave something out; DEVICE=sim chooses it");
         return complain(EXIT_FAILURE);

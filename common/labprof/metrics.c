@@ -34,6 +34,14 @@ static const char *nvprof_name(const char *cell, const char *name) {
     return strcmp(cell, "=") == 0 ? name : cell;
 }
 
+/* A metric and an event may share a name, such as inst_executed. */
+static const struct metric *find_of_kind(const struct metrics *m, const char *name,
+                                         enum metric_kind kind) {
+    for (int i = 0; i < m->count; i++)
+        if (m->rows[i].kind == kind && strcmp(m->rows[i].name, name) == 0) return &m->rows[i];
+    return NULL;
+}
+
 static bool read_row(struct metrics *m, int row, const char *path) {
     const char *name = csv_get(m->table, row, "name");
     struct metric metric = {
@@ -50,7 +58,7 @@ static bool read_row(struct metrics *m, int row, const char *path) {
         .description = csv_get(m->table, row, "description"),
     };
     bool ok = metric.kind == KIND_COUNT ? fail_with("kind is none of metric, event, what-if, ncu")
-              : !*name || metrics_find(m, name)
+              : !*name || find_of_kind(m, name, metric.kind)
                   ? fail_with("a name is missing or there twice")
                   : parses(metric.ncu_expression) && parses(metric.simt_expression);
     m->rows[m->count++] = metric;
@@ -113,7 +121,8 @@ bool metrics_pick(const struct metrics *m, const char *names, bool events,
     char *copy = need(strdup(names)), *rest = copy, *name;
     bool ok = true;
     while (ok && (name = strsep(&rest, ","))) {
-        const struct metric *metric = metrics_find(m, name);
+        const struct metric *metric = find_of_kind(m, name, events ? KIND_EVENT : KIND_METRIC);
+        if (!metric) metric = metrics_find(m, name);
         if (strcmp(name, "all") == 0)
             metrics_pick_all(m, events ? KIND_EVENT : KIND_METRIC, list);
         else if (metric && metric->kind != KIND_NCU)

@@ -35,20 +35,20 @@ struct metric_list {
     int count;
 };
 
-/* Reads metrics.tsv and checks every row: a known kind, a unique name, expressions that parse.
- * Returns false with a message in failure. Free the metrics with metrics_free. */
+/* Reads metrics.tsv and checks every row: a known kind, a name unique in it, expressions that
+ * parse. Returns false with a message in failure. Free the metrics with metrics_free. */
 bool metrics_read(struct metrics *metrics, const char *path);
 void metrics_free(struct metrics *metrics);
 
-/* The metric or event of that name; NULL: none. */
+/* The first row of that name; NULL: none. */
 const struct metric *metrics_find(const struct metrics *metrics, const char *name);
 
 /* Adds all of a kind. */
 void metrics_pick_all(const struct metrics *metrics, enum metric_kind kind,
                       struct metric_list *list);
 /* Adds the metrics of a comma-separated list of names. "all" adds every event if events, else every
- * metric; a single name may be of any kind. Returns false with a message in failure that names the
- * unknown name and the nearest known one. */
+ * metric; a single name may be of the other kind. Returns false with a message in failure that
+ * names the unknown name and the nearest known one. */
 bool metrics_pick(const struct metrics *metrics, const char *names, bool events,
                   struct metric_list *list);
 

@@ -3,6 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+/* What metrics.tsv's simt_note begins with where simt's value is no count of machine code. */
+#define MODELLED  "modelled"
+#define ESTIMATED "estimated from the PTX"
+
 static bool any_value_missing(const struct samples *samples, int metric) {
     for (int i = 0; i < samples->count; i++)
         if (isnan(samples->items[i].values[metric].average)) return true;
@@ -20,26 +24,38 @@ static const char *reason(enum backend_kind backend, const struct metric *metric
 
 /* How the back end's value differs from the metric's description; "" where it does not. */
 static const char *difference(enum backend_kind backend, const struct metric *metric) {
+    static const char modelled[] = "modelled: ";
+    const char *note = metric->simt_note;
     switch (backend) {
     case BACKEND_NCU: return metric->ncu_note;
     case BACKEND_NVPROF: return metric->nvprof_note;
-    default: return "";
+    default:
+        if (!backend_has(backend, metric) || strcmp(note, MODELLED) == 0 ||
+            strcmp(note, ESTIMATED) == 0)
+            return "";
+        return note + (strncmp(note, modelled, strlen(modelled)) == 0 ? strlen(modelled) : 0);
     }
+}
+
+/* Names in one line the wanted metrics whose note begins so. */
+static void print_noted(FILE *out, const char *prefix, const char *title, const char *note,
+                        const struct metric_list *wanted) {
+    bool any = false;
+    for (int k = 0; k < wanted->count; k++) {
+        const struct metric *metric = wanted->items[k];
+        if (metric->kind == KIND_WHAT_IF || strncmp(metric->simt_note, note, strlen(note)) != 0)
+            continue;
+        fprintf(out, "%s%s%s", any ? ", " : prefix, any ? "" : title, metric->name);
+        any = true;
+    }
+    if (any) putc('\n', out);
 }
 
 void print_remarks(FILE *out, const char *prefix, enum backend_kind backend,
                    const struct metric_list *wanted, const struct samples *samples) {
     if (backend == BACKEND_SIMT) {
-        /* Name the wanted metrics that simt models, in one line. */
-        bool any = false;
-        for (int k = 0; k < wanted->count; k++) {
-            if (!metric_is_modelled(wanted->items[k]) || wanted->items[k]->kind == KIND_WHAT_IF)
-                continue;
-            fprintf(out, "%s%s%s", any ? ", " : prefix,
-                    any ? "" : "modelled, not counted: ", wanted->items[k]->name);
-            any = true;
-        }
-        if (any) putc('\n', out);
+        print_noted(out, prefix, "modelled, not counted: ", MODELLED, wanted);
+        print_noted(out, prefix, ESTIMATED ": ", ESTIMATED, wanted);
     }
     for (int i = 0; i < wanted->count; i++) {
         const struct metric *m = wanted->items[i];
@@ -64,10 +80,11 @@ void print_query(const struct metrics *metrics, bool events, const struct route 
         if (m->kind != (events ? KIND_EVENT : KIND_METRIC)) continue;
         fprintf(out, "%*s:  %s", NAME_WIDTH, m->name, m->description);
         /* Print what a back end adds to a metric's description. */
-        if (route->backend == BACKEND_SIMT && metric_is_modelled(m))
+        if (route->backend == BACKEND_SIMT && strcmp(m->simt_note, MODELLED) == 0)
             fprintf(out, " (modelled by simt, not counted)");
         else if (route->backend == BACKEND_SIMT && *m->simt_note)
-            fprintf(out, " (NA on simt: %s)", m->simt_note);
+            fprintf(out, " (%s%s)",
+                    backend_has(BACKEND_SIMT, m) ? "" : "NA on simt: ", m->simt_note);
         else if (route->backend == BACKEND_NCU && *m->ncu_note)
             fprintf(out, " (%s)", m->ncu_note);
         else if (route->backend == BACKEND_NVPROF && !m->nvprof_name)

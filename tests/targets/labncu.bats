@@ -46,6 +46,8 @@ labncu() { "$labncu" "$@"; }
     ---------------------------------------- ----------- ------------
     Avg. Executed Instructions Per Scheduler        inst         0.08
     Executed Instructions                           inst           40
+    Avg. Issued Instructions Per Scheduler          inst         0.08
+    Issued Instructions                             inst           40
     ---------------------------------------- ----------- ------------'
 }
 

@@ -98,8 +98,22 @@ fake_recorder() {
 
 @test "all metrics and all events" {
     profiled -0 --metrics all --events all ./prog
-    output=$stderr assert_lines "$(grep -cE $'\t(metric|event)\t' "$tree/labprof/metrics.tsv")" \
-        '^ *2 '
+    there=$(awk -F'\t' '($2 == "metric" || $2 == "event") && $7 != "NA"' "$tree/labprof/metrics.tsv" |
+        wc -l)
+    output=$stderr assert_lines "$there" '^ *2 '
+    refute_stderr --partial nvlink
+    profiled -0 --metrics all,nvlink_receive_throughput ./prog
+    assert_stderr --partial \
+        "labprof: nvlink_receive_throughput is NA: links between GPUs are not counted"
+}
+
+@test "a metric and an event of one name" {
+    profiled -0 --metrics inst_executed ./prog
+    assert_stderr --partial "Instructions Executed"
+    refute_stderr --partial "Event result"
+    profiled -0 --events inst_executed ./prog
+    assert_stderr --partial "Event result"
+    refute_stderr --partial "Metric result"
 }
 
 @test "CSV as nvprof writes it" {

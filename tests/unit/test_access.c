@@ -282,6 +282,9 @@ TEST(atomics_in_a_warp_go_lane_by_lane) {
     assert_int_equal(r[9], 32);
     /* What nobody reads is a reduction, but for exchange and compare-and-swap. */
     assert_int_equal(run.counters.atom_requests, 3);
+    assert_int_equal(run.counters.atom_cas_requests, 1);
+    assert_int_equal(run.counters.shared_atom_requests, 1);
+    assert_int_equal(run.counters.shared_cas_requests, 0);
     assert_int_equal(run.counters.red_requests, 5);
     assert_int_equal(run.counters.shared_atom_wavefronts, 32);
     done();

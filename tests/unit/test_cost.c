@@ -115,3 +115,26 @@ TEST(test_code_for_a_debugger_keeps_its_branches) {
     assert_int_equal(debug.divergent_branch, 1);
     assert_true(debug.inst_executed > 2 * plain.inst_executed);
 }
+
+/* Of threads, but for control_executed; a pair of halves counts as two operations. */
+TEST(test_instructions_count_by_class) {
+    struct counters c = count(
+        &hopper, LOAD_POINTER
+        "ld.global.b32 %r1, [%x1];\nfma.rn.f16x2 %r2, %r1, %r1, %r1;\nadd.f16x2 %r3, %r2, %r1;\n"
+        "mul.f16x2 %r4, %r3, %r1;\nadd.u32 %r5, %r4, 7;\nsetp.lt.u32 %p1, %r5, 4;\n"
+        "cvt.rn.f32.u32 %f1, %r5;\nadd.rn.f32 %f2, %f1, %f1;\nsetp.gt.f32 %p2, %f2, %f1;\n"
+        "mov.f32 %f3, %f2;\ncvt.f64.f32 %d1, %f3;\nfma.rn.f64 %d2, %d1, %d1, %d1;\n"
+        "shfl.sync.bfly.b32 %r6, %r5, 1, 31, -1;\nst.global.f64 [%x1], %d2;\nret;");
+    assert_int_equal(c.flop_hp_add, 2 * 32);
+    assert_int_equal(c.flop_hp_mul, 2 * 32);
+    assert_int_equal(c.flop_hp_fma, 2 * 32);
+    assert_int_equal(c.inst_fp16, 3 * 32);
+    assert_int_equal(c.inst_integer, 2 * 32);
+    assert_int_equal(c.inst_fp32, 2 * 32);
+    assert_int_equal(c.inst_fp64, 32);
+    assert_int_equal(c.inst_convert, 2 * 32);
+    assert_int_equal(c.inst_communication, 32);
+    assert_int_equal(c.inst_load_store, 2 * 32);
+    assert_int_equal(c.inst_control, 32);
+    assert_int_equal(c.control_executed, 1);
+}

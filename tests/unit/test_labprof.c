@@ -191,11 +191,19 @@ static double some_counts(void *context, const char *name) {
     static const struct {
         const char *name;
         double value;
-    } counts[] = {
-        {"branch", 11010048},     {"divergent_branch", 3129344}, {"gld_sectors", 16760832},
-        {"gld_bytes", 134152192}, {"gld_requests", 6275072},     {"time_ns", 259648},
-        {"inst_executed", 320},   {"warps_launched", 2},         {"dram_read_bytes", 4.8e5},
-        {"dram_write_bytes", 0},  {"dram_peak_bps", 4.8e12}};
+    } counts[] = {{"branch", 11010048},        {"divergent_branch", 3129344},
+                  {"gld_sectors", 16760832},   {"gld_bytes", 134152192},
+                  {"gld_requests", 6275072},   {"time_ns", 259648},
+                  {"inst_executed", 320},      {"warps_launched", 2},
+                  {"dram_read_bytes", 4.8e5},  {"dram_write_bytes", 0},
+                  {"dram_peak_bps", 4.8e12},   {"atom_requests", 5},
+                  {"atom_sectors", 40},        {"atom_cas_requests", 2},
+                  {"red_requests", 3},         {"red_sectors", 24},
+                  {"flop_dp_add", 1},          {"flop_dp_mul", 2},
+                  {"flop_dp_fma", 10},         {"sms", 132},
+                  {"active_cycles", 1000},     {"threads_per_sm", 2048},
+                  {"achieved_occupancy", 0.5}, {"l2_read_sectors", 100},
+                  {"surf_st_requests", 9},     {"surf_red_requests", 4}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (strcmp(counts[i].name, name) == 0) return counts[i].value;
     return 0;
@@ -211,6 +219,16 @@ TEST(simt_expressions_give_the_known_values) {
                  {"gld_throughput", 2065668227754.5, 1},
                  {"gld_transactions", 16760832, 0},
                  {"inst_per_warp", 160, 0},
+                 {"gld_requested_throughput", 1e9 * 134152192 / 259648, 1},
+                 {"atomic_transactions_per_request", 8, 0},
+                 {"l2_read_transactions", 164, 0},
+                 {"l2_atomic_transactions", 128, 0},
+                 {"dram_read_transactions", 15000, 0},
+                 {"flop_count_dp", 23, 0},
+                 {"ldst_executed", 6275072 + 8, 0},
+                 {"surface_store_requests", 5, 0},
+                 {"atom_count", 3, 0},
+                 {"active_warps", 32.0 * 132 * 1000, 0},
                  {"gst_efficiency", 0, 0}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const struct metric *m = metrics_find(&metrics, known[i].metric);
@@ -220,6 +238,57 @@ TEST(simt_expressions_give_the_known_values) {
         bool right = fabs(value - known[i].value) <= known[i].tolerance;
         if (!right) fail_msg("%s is %.6f, not %.6f", m->name, value, known[i].value);
     }
+}
+
+/* ---- The page ---- */
+
+/* Is the text a line of handouts/nvprof.md? */
+static bool is_in_page(const char *text) {
+    FILE *in = fopen("handouts/nvprof.md", "r");
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    assert_non_null(in);
+    while (!found && getline(&line, &room, in) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        found = strcmp(line, text) == 0;
+    }
+    free(line);
+    fclose(in);
+    return found;
+}
+
+/* Its row in the page: `name`, what simt gives, whether ncu has it. */
+static void metric_is_in_page(const struct metric *m) {
+    char row[512];
+    bool simt = strcmp(m->simt_expression, "NA") != 0, ncu = strcmp(m->ncu_expression, "NA") != 0;
+    snprintf(row, sizeof row, "| `%s` | %s%s | %s |", m->name,
+             simt ? "" : "no: ", *m->simt_note ? m->simt_note : "counted",
+             ncu ? "yes" : "no counter");
+    if (!is_in_page(row)) fail_msg("handouts/nvprof.md lacks the line\n%s", row);
+}
+
+/* All of nvprof's under nvprof's names. */
+TEST(the_page_has_every_metric_and_event) {
+    int metric_count = 0, given = 0, links = 0, events = 0;
+    for (int i = 0; i < metrics.count; i++) {
+        const struct metric *m = &metrics.rows[i];
+        bool event = m->kind == KIND_EVENT, link = strncmp(m->name, "nvlink_", 7) == 0;
+        if (m->kind > KIND_EVENT || !m->nvprof_name || strcmp(m->nvprof_name, m->name) != 0)
+            continue;
+        metric_is_in_page(m);
+        events += event;
+        links += link;
+        metric_count += !event && !link;
+        given += !event && strcmp(m->simt_expression, "NA") != 0;
+    }
+    assert_int_equal(metric_count, 165); /* NVIDIA's transition table has 163 of them */
+    assert_int_equal(links, 18);
+    char sentence[128];
+    snprintf(sentence, sizeof sentence,
+             "simt gives %d of %d metrics and %d events. Links have %d more, of which it has none.",
+             given, metric_count, events, links);
+    if (!is_in_page(sentence)) fail_msg("handouts/nvprof.md lacks the line\n%s", sentence);
 }
 
 static double no_branches(void *context, const char *name) {

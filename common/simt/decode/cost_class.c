@@ -1,6 +1,6 @@
 /* decode/cost_class.c: operations by class, as the metrics of instruction mixes ask for them.
- * device/counters.def says what each class counts. All but half precision count instructions: a
- * metric counts a fused multiply-add as two operations. */
+ * device/counters.def says what each class counts. A fused multiply-add counts once: a metric
+ * counts it as two operations. */
 #include "cost.h"
 
 #include <string.h>
@@ -32,12 +32,17 @@ static void add_double(const struct ptx_insn *insn, struct block_cost *cost) {
     }
 }
 
-/* Half precision counts operations, not instructions: pairs double, and so does a fused
- * multiply-add. */
+/* Half precision counts operations, not instructions: pairs double. */
 static void add_half(const struct ptx_insn *insn, struct block_cost *cost) {
     uint32_t values = insn->type == PTX_F16X2 || insn->type == PTX_BF16X2 ? 2 : 1;
-    if (insn->op == PTX_ADD || insn->op == PTX_SUB || insn->op == PTX_MUL) cost->flop_hp += values;
-    if (insn->op == PTX_FMA || insn->op == PTX_MAD) cost->flop_hp += 2 * values;
+    switch ((enum ptx_opcode)insn->op) {
+    case PTX_ADD:
+    case PTX_SUB: cost->flop_hp_add += values; break;
+    case PTX_MUL: cost->flop_hp_mul += values; break;
+    case PTX_FMA:
+    case PTX_MAD: cost->flop_hp_fma += values; break;
+    default: break;
+    }
 }
 
 static bool is_control(const struct ptx_insn *insn) {
@@ -45,17 +50,37 @@ static bool is_control(const struct ptx_insn *insn) {
     return kind == PTX_KIND_BRANCH || kind == PTX_KIND_CALL || kind == PTX_KIND_END;
 }
 
+static bool is_half(uint8_t type) {
+    return type >= PTX_F16 && type <= PTX_BF16X2;
+}
+
+static bool is_float(uint8_t type) {
+    return type == PTX_F32 || type == PTX_F64 || is_half(type);
+}
+
+/* Does it compute, or compare? Moves do neither. */
+static bool computes(const struct ptx_insn *insn) {
+    enum ptx_kind kind = ptx_kind(insn);
+    return kind == PTX_KIND_ARITHMETIC || kind == PTX_KIND_FUNCTION || insn->op == PTX_SETP ||
+           insn->op == PTX_SET || insn->op == PTX_COPYSIGN || insn->op == PTX_TESTP;
+}
+
 /* An instruction may be in several classes. Loads of parameters are no memory accesses on a GPU. */
 static void add_classes(const struct ptx_insn *insn, struct block_cost *cost) {
     if (insn->type == PTX_F32) add_single(insn, cost);
     if (insn->type == PTX_F64) add_double(insn, cost);
-    if (insn->type >= PTX_F16 && insn->type <= PTX_BF16X2) add_half(insn, cost);
-    if (ptx_kind(insn) == PTX_KIND_ARITHMETIC && is_integer_type(insn->type) &&
-        insn->type != PTX_PRED)
-        cost->inst_integer++;
+    if (is_half(insn->type)) add_half(insn, cost);
+    if (computes(insn)) {
+        cost->inst_fp16 += is_half(insn->type);
+        cost->inst_fp32 += insn->type == PTX_F32;
+        cost->inst_fp64 += insn->type == PTX_F64;
+        cost->inst_integer += is_integer_type(insn->type) && insn->type != PTX_PRED;
+    }
+    cost->inst_convert += insn->op == PTX_CVT && (is_float(insn->type) || is_float(insn->type2));
+    cost->inst_communication += ptx_kind(insn) == PTX_KIND_COLLECTIVE && insn->op != PTX_ELECT;
     if (ptx_accesses(insn) && insn->space != PTX_KPARAM && insn->space != PTX_FRAME)
         cost->inst_load_store++;
-    if (is_control(insn)) cost->inst_control++;
+    if (is_control(insn)) cost->inst_control++, cost->control_executed++;
 }
 
 /* Classes count threads. Of a guarded instruction those whose predicate holds count, which the

@@ -132,6 +132,7 @@ static bool atomic_global_lanes(struct warp *w, const struct op *op, uint32_t ma
     /* No machine instruction exchanges without a result. */
     bool has_result = op->mem.wants_old || op->sub >= PTX_ATOM_EXCH;
     if (!request_global(w, op, &r, has_result ? REQUEST_ATOM : REQUEST_RED)) return false;
+    w->worker->counters.atom_cas_requests += op->sub == PTX_ATOM_CAS;
     bool alone = !w->worker->atomic;
     EACH_ACTIVE(mask) atomic_lane(w, op, l, host_of(&r, l), alone);
     if (op->mem.wants_old) poll_global(w, &r);
@@ -145,6 +146,7 @@ static bool atomic_shared_lanes(struct warp *w, const struct op *op, uint32_t ma
     if (!request_shared(w, op, &r)) return false;
     uint32_t passes = pattern_passes_atomic(r.lanes, (uint32_t)r.at);
     w->worker->counters.shared_atom_requests++;
+    w->worker->counters.shared_cas_requests += op->sub == PTX_ATOM_CAS;
     w->worker->counters.shared_atom_wavefronts += passes;
     if (w->trace)
         trace_passes(w->trace, op->insn, ACCESS_SHARED, op->mem.wants_old ? ACCESS_RESULT : 0,

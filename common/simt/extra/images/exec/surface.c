@@ -169,10 +169,15 @@ typedef void lane_access(struct warp *w, const struct op *op, const struct textu
 static void surface_count(struct warp *w, const struct op *op, uint32_t requests,
                           uint32_t sectors) {
     struct counters *n = &w->worker->counters;
-    if (op->insn->op == PTX_SULD)
-        n->surf_ld_requests += requests, n->surf_ld_sectors += sectors;
+    if (op->insn->op == PTX_SULD) {
+        n->surf_ld_inst++, n->surf_ld_requests += requests, n->surf_ld_sectors += sectors;
+        return;
+    }
+    n->surf_st_requests += requests, n->surf_st_sectors += sectors;
+    if (op->insn->op == PTX_SUST)
+        n->surf_st_inst++;
     else
-        n->surf_st_requests += requests, n->surf_st_sectors += sectors;
+        n->surf_red_inst++, n->surf_red_requests += requests;
 }
 
 /* The lanes of mask, in requests of REQUEST_LANES. False: a fault was raised. */

@@ -16,6 +16,8 @@
 
 struct rowfile {
     const char *what;
+    char *pattern; /* its path, before a process id is put in */
+    rowfile_put *header;
     struct outfile target;
     int descriptor; /* -1: closed */
     pid_t owner;    /* the process that opened it */
@@ -93,23 +95,31 @@ void rowfile_catch(void (*handler)(int)) {
     }
 }
 
-struct rowfile *rowfile_open(const char *what, const char *pattern, rowfile_put *header) {
+/* Opens the file of this process. Returns false with a message in failure. */
+static bool open_own(struct rowfile *file) {
     char path[PATH_MAX];
-    struct rowfile *file = need(calloc(1, sizeof *file));
     /* Copy pattern to path, with the process id in place of the first %p. */
-    const char *place = strstr(pattern, "%p");
+    const char *pattern = file->pattern, *place = strstr(pattern, "%p");
     if (place)
         snprintf(path, PATH_MAX, "%.*s%d%s", (int)(place - pattern), pattern, (int)getpid(),
                  place + 2);
     else
         snprintf(path, PATH_MAX, "%s", pattern);
-    file->what = what;
     file->owner = getpid();
     file->descriptor = outfile_open(&file->target, path) ? fileno(file->target.file) : -1;
+    if (file->descriptor >= 0 && emit(file, file->header, NULL)) return true;
+    drop(file);
+    return fail_with("cannot write the %s %s: %s", file->what, path, strerror(errno));
+}
+
+struct rowfile *rowfile_open(const char *what, const char *pattern, rowfile_put *header) {
+    struct rowfile *file = need(calloc(1, sizeof *file));
+    file->what = what;
+    file->pattern = need(strdup(pattern));
+    file->header = header;
     pthread_mutex_init(&file->lock, NULL);
-    if (file->descriptor < 0 || !emit(file, header, NULL)) {
-        drop(file);
-        fail_with("cannot write the %s %s: %s", what, path, strerror(errno));
+    if (!open_own(file)) {
+        free(file->pattern);
         free(file);
         return NULL;
     }
@@ -119,8 +129,26 @@ struct rowfile *rowfile_open(const char *what, const char *pattern, rowfile_put 
     return file;
 }
 
+/* In a forked child: leaves the parent's file alone, and begins another if it can have a name. */
+static void open_again(struct rowfile *file) {
+    close(file->descriptor);
+    file->descriptor = -1;
+    file->owner = getpid();
+    pthread_mutex_init(&file->lock, NULL);
+    if (file->target.lock >= 0) close(file->target.lock);
+    if (!strstr(file->pattern, "%p"))
+        fail_with("the %s %s lacks what a forked process does: a %%p in its name makes one file "
+                  "for each process",
+                  file->what, file->pattern);
+    else if (open_own(file))
+        return;
+    fflush(stdout);
+    fprintf(stderr, "%s: %s\n", program(), failure);
+}
+
 void rowfile_add(struct rowfile *file, rowfile_put *put, const void *row) {
-    if (!rowfile_is_open(file) || getpid() != file->owner) return;
+    if (!rowfile_is_open(file)) return;
+    if (getpid() != file->owner) open_again(file);
     pthread_mutex_lock(&file->lock);
     if (rowfile_is_open(file) && !emit(file, put, row)) {
         drop(file);

@@ -1,7 +1,8 @@
 /* rowfile.h: a table that grows while the program runs, such as a profile or a timeline. Each row
  * is written at once, without a buffer: a crash leaves whole rows. The file gets its name
  * (outfile.h) when it is closed, also when a signal ends the program. Several threads may add rows.
- * A forked child does not write to its parent's file. */
+ * A forked child that adds rows begins a file of its own, if the path has a %p; else it says that
+ * they are lost. */
 #pragma once
 
 #include <stdbool.h>

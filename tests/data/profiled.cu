@@ -3,6 +3,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define WARPS 4
 #define N     (WARPS * 32)
@@ -46,9 +49,26 @@ __global__ void product(const int *in, int *out) {
     out[row * SIDE + col] = sum;
 }
 
-/* profiled [SIGNAL]: ends by that signal, after its kernels; 0 ends with exit code 9. */
+/* A child that does not exec: it launches a kernel, and leaves without exit handlers. */
+static void forked(void) {
+    float *x;
+    if (fork() == 0) {
+        cudaMalloc(&x, N * sizeof(float));
+        flops<<<1, 32>>>(x);
+        flops<<<2, 32>>>(x);
+        _exit(cudaDeviceSynchronize());
+    }
+    int status = 1;
+    wait(&status);
+    printf("forked: %d\n", status);
+}
+
+/* profiled [fork|SIGNAL]: forks before its first call; or ends by that signal, after its kernels; 0
+ * ends with exit code 9. */
 int main(int argc, char **argv) {
     int *in, *out;
+    bool forks = argc > 1 && !strcmp(argv[1], "fork");
+    if (forks) forked();
     cudaMalloc(&in, N * 8 * sizeof(int));
     cudaMalloc(&out, SIDE * SIDE * sizeof(int));
     cudaMemset(in, 0, N * 8 * sizeof(int));
@@ -64,7 +84,7 @@ int main(int argc, char **argv) {
     cudaError_t error = cudaDeviceSynchronize();
     printf("%s\n", cudaGetErrorName(error));
     fflush(stdout);
-    if (argc < 2) return error != cudaSuccess;
+    if (argc < 2 || forks) return error != cudaSuccess;
     raise(atoi(argv[1]));
     return 9;
 }

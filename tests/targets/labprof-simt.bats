@@ -80,6 +80,19 @@ counted() {
     refute_stderr --partial ",NA,NA,NA"
 }
 
+@test "a forked child that does not exec is recorded, if it forked before the first call" {
+    run -0 --separate-stderr labprof --csv --metrics gld_requests "$program" fork
+    assert_line "forked: 0"
+    counted 'broadcast' gld_requests 4
+    assert_grep -F '"flops(float*)",3,"gld_requests",' <<<"$stderr"
+    run -0 --separate-stderr labprof --csv --print-gpu-summary "$program" fork
+    assert_grep -E '^"GPU activities",[0-9.]+,[0-9.]+,3,.*"flops' <<<"$stderr"
+    run -0 --separate-stderr "${BUILD:-build}/bin/simt" --quiet \
+        --profile "$BATS_TEST_TMPDIR/profile.csv" "$program" fork
+    assert_stderr --partial "lacks what a forked process does: a %p in its name"
+    assert_grep -c flops "$BATS_TEST_TMPDIR/profile.csv"
+}
+
 @test "the refused launch is named, and the device" {
     run -0 --separate-stderr labprof --gpu rtx3090 --print-gpu-summary "$program"
     assert_regex "$stderr" "labprof: back end simt \(.*3090 \(simt\)\)"

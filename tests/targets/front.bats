@@ -165,11 +165,11 @@ compile() {
 @test "what this front end lacks is named when a program is compiled" {
     compile -1 'x[0] = erfcinvf(x[1]);'
     assert_output --partial "device code calls what this front end does not have: erfcinvf"
-    compile 'x[0] = curand_uniform(x); cooperative_groups::sync(cg::this_grid());'
+    compile 'x[0] = curand_uniform(x); cublasCreate(x);'
     assert_failure 1
     assert_output --partial \
-        "does not have cooperative groups other than blocks, tiles and coalesced threads; nvcc has, also on the simulator: make setup CUDA=1"
-    assert_output --partial "does not have cuRAND"
+        "does not have cuRAND; nvcc has, also on the simulator: make setup CUDA=1"
+    assert_output --partial "does not have cuBLAS, nor does the simulator"
     compile 'x[0] = tex1Dfetch<float>(cudaTextureObject_t(), 0);'
     assert_failure 1
     assert_output --partial \

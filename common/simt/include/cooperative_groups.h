@@ -1,5 +1,8 @@
-/* cooperative_groups.h: blocks, tiles of a warp, and the threads of a warp that came here together.
- * Grids, clusters and the headers for collective operations are nvcc's alone. */
+/*
+ * cooperative_groups.h: grids, blocks, tiles of a warp, and the threads of a warp that came here
+ * together (CUDA C++ Programming Guide, "Cooperative Groups"). Clusters and tiles of several warps
+ * are nvcc's alone. The headers in cooperative_groups/ have the collective operations.
+ */
 #ifndef SIMT_COOPERATIVE_GROUPS_H
 #define SIMT_COOPERATIVE_GROUPS_H
 
@@ -19,13 +22,24 @@ class thread_block {
     static SIMT_GROUP dim3 group_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
     static SIMT_GROUP dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
     static SIMT_GROUP dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+    static SIMT_GROUP dim3 dim_threads() { return group_dim(); }
 };
 
 SIMT_GROUP thread_block this_thread_block() {
     return thread_block();
 }
 
-/* Some lanes of a warp, by the bits of a mask. */
+/* A value of any size passes a warp word by word. */
+template <class T, class Exchange> SIMT_GROUP T simtByWords(const T &value, Exchange exchange) {
+    unsigned int words[(sizeof(T) + 3) / 4] = {};
+    T result;
+    memcpy(words, &value, sizeof(T));
+    for (unsigned int &word : words) word = exchange(word);
+    memcpy(&result, words, sizeof(T));
+    return result;
+}
+
+/* Some lanes of a warp, by the bits of a mask. Ranks count these alone. */
 class simtLanes {
   public:
     SIMT_GROUP simtLanes(unsigned int lanes) : mask(lanes) {}
@@ -37,6 +51,7 @@ class simtLanes {
     }
     SIMT_GROUP int any(int predicate) const { return __any_sync(mask, predicate); }
     SIMT_GROUP int all(int predicate) const { return __all_sync(mask, predicate); }
+    SIMT_GROUP unsigned int simtMask() const { return mask; }
 
   protected:
     unsigned int mask;
@@ -60,19 +75,29 @@ template <unsigned int SIZE> class simtTile : public simtLanes {
     SIMT_GROUP unsigned int meta_group_rank() const { return metaRank; }
     SIMT_GROUP unsigned int meta_group_size() const { return metaSize; }
     SIMT_GROUP unsigned int ballot(int predicate) const {
-        return __ballot_sync(mask, predicate) >> first();
+        return (__ballot_sync(mask, predicate) & mask) >> first();
+    }
+    template <class T> SIMT_GROUP unsigned int match_any(T value) const {
+        return __match_any_sync(mask, value) >> first();
+    }
+    template <class T> SIMT_GROUP unsigned int match_all(T value, int &all) const {
+        return __match_all_sync(mask, value, &all) >> first();
     }
     template <class T> SIMT_GROUP T shfl(T value, int from) const {
-        return __shfl_sync(mask, value, from, SIZE);
+        return simtByWords(value,
+                           [=](unsigned int word) { return __shfl_sync(mask, word, from, SIZE); });
     }
     template <class T> SIMT_GROUP T shfl_up(T value, unsigned int distance) const {
-        return __shfl_up_sync(mask, value, distance, SIZE);
+        return simtByWords(
+            value, [=](unsigned int word) { return __shfl_up_sync(mask, word, distance, SIZE); });
     }
     template <class T> SIMT_GROUP T shfl_down(T value, unsigned int distance) const {
-        return __shfl_down_sync(mask, value, distance, SIZE);
+        return simtByWords(
+            value, [=](unsigned int word) { return __shfl_down_sync(mask, word, distance, SIZE); });
     }
     template <class T> SIMT_GROUP T shfl_xor(T value, unsigned int bits) const {
-        return __shfl_xor_sync(mask, value, (int)bits, SIZE);
+        return simtByWords(
+            value, [=](unsigned int word) { return __shfl_xor_sync(mask, word, (int)bits, SIZE); });
     }
 };
 
@@ -95,19 +120,100 @@ tiled_partition(const thread_block_tile<OUTER, Parent> &) {
     return simtTile<SIZE>(simtTile<OUTER>::thread_rank() / SIZE, OUTER / SIZE);
 }
 
-/* The threads of a warp that call this together. */
+/* Any threads of a warp. Bits of votes are by ranks, too. The meta group is what it is a part of.
+ */
 class coalesced_group : public simtLanes {
-  public:
-    SIMT_GROUP coalesced_group() : simtLanes(__activemask()) {}
-    template <class T> SIMT_GROUP T shfl(T value, unsigned int from) const {
+    unsigned int metaRank, metaSize;
+
+    SIMT_GROUP int laneOf(unsigned int rank) const {
         unsigned int rest = mask;
-        while (from-- > 0) rest &= rest - 1;
-        return __shfl_sync(mask, value, __ffs((int)rest) - 1);
+        while (rank-- > 0) rest &= rest - 1;
+        return __ffs((int)rest) - 1;
+    }
+    SIMT_GROUP unsigned int byRank(unsigned int lanes) const {
+        unsigned int ranks = 0, rank = 0;
+        for (unsigned int rest = mask; rest; rest &= rest - 1, rank++)
+            if (lanes & rest & (0u - rest)) ranks |= 1u << rank;
+        return ranks;
+    }
+
+  public:
+    SIMT_GROUP coalesced_group(unsigned int lanes, unsigned int rank, unsigned int size)
+        : simtLanes(lanes), metaRank(rank), metaSize(size) {}
+    SIMT_GROUP unsigned int meta_group_rank() const { return metaRank; }
+    SIMT_GROUP unsigned int meta_group_size() const { return metaSize; }
+    SIMT_GROUP unsigned int ballot(int predicate) const {
+        return byRank(__ballot_sync(mask, predicate));
+    }
+    template <class T> SIMT_GROUP unsigned int match_any(T value) const {
+        return byRank(__match_any_sync(mask, value));
+    }
+    template <class T> SIMT_GROUP unsigned int match_all(T value, int &all) const {
+        return byRank(__match_all_sync(mask, value, &all));
+    }
+    template <class T> SIMT_GROUP T shfl(T value, unsigned int from) const {
+        int lane = laneOf(from % num_threads());
+        return simtByWords(value, [=](unsigned int word) { return __shfl_sync(mask, word, lane); });
+    }
+    template <class T> SIMT_GROUP T shfl_up(T value, unsigned int distance) const {
+        unsigned int rank = thread_rank();
+        return shfl(value, rank < distance ? rank : rank - distance);
+    }
+    template <class T> SIMT_GROUP T shfl_down(T value, unsigned int distance) const {
+        unsigned int rank = thread_rank();
+        return shfl(value, rank + distance < num_threads() ? rank + distance : rank);
     }
 };
 
+/* The threads of a warp that call this together. */
 SIMT_GROUP coalesced_group coalesced_threads() {
-    return coalesced_group();
+    return coalesced_group(__activemask(), 0, 1);
+}
+
+/* A block, or some lanes of a warp, known when the program runs. */
+class thread_group {
+    unsigned int mask; /* 0: the block */
+
+  public:
+    SIMT_GROUP thread_group(const thread_block &) : mask(0) {}
+    SIMT_GROUP thread_group(const simtLanes &lanes) : mask(lanes.simtMask()) {}
+    SIMT_GROUP void sync() const { mask ? simtLanes(mask).sync() : thread_block::sync(); }
+    SIMT_GROUP unsigned int num_threads() const {
+        return mask ? simtLanes(mask).num_threads() : thread_block::num_threads();
+    }
+    SIMT_GROUP unsigned int size() const { return num_threads(); }
+    SIMT_GROUP unsigned int thread_rank() const {
+        return mask ? simtLanes(mask).thread_rank() : thread_block::thread_rank();
+    }
+    SIMT_GROUP unsigned int simtMask() const { return mask; }
+};
+
+/* Divide a block, or some lanes, into parts of so many threads; the last may have fewer. */
+SIMT_GROUP coalesced_group tiled_partition(const thread_group &group, unsigned int threads) {
+    unsigned int rank = group.thread_rank(), all = group.simtMask(), part = 0;
+    const unsigned int parts = (group.num_threads() + threads - 1) / threads;
+    if (!all) all = __activemask(), rank %= 32;
+    unsigned int place = 0;
+    for (unsigned int rest = all; rest; rest &= rest - 1, place++)
+        if (place / threads == rank / threads) part |= rest & (0u - rest);
+    return coalesced_group(part, group.thread_rank() / threads, parts);
+}
+
+/* The threads of a group that have the same value. */
+template <class Group, class T>
+SIMT_GROUP coalesced_group labeled_partition(const Group &group, T label) {
+    unsigned int lanes = __match_any_sync(group.simtMask(), label), parts = 0, rank = 0;
+    for (unsigned int rest = group.simtMask(); rest; parts++) {
+        unsigned int first = rest & (0u - rest);
+        unsigned int part = __shfl_sync(group.simtMask(), lanes, __ffs((int)first) - 1);
+        if (part == lanes) rank = parts;
+        rest &= ~part;
+    }
+    return coalesced_group(lanes, rank, parts);
+}
+template <class Group> SIMT_GROUP coalesced_group binary_partition(const Group &group, bool side) {
+    unsigned int yes = __ballot_sync(group.simtMask(), side) & group.simtMask();
+    return coalesced_group(side ? yes : group.simtMask() & ~yes, side, 2);
 }
 
 template <class Group> SIMT_GROUP void sync(const Group &group) {
@@ -117,4 +223,7 @@ template <class Group> SIMT_GROUP void sync(const Group &group) {
 } // namespace cooperative_groups
 
 #undef SIMT_GROUP
+
+#include "cooperative_groups/grid.h"
+
 #endif

@@ -169,7 +169,7 @@ static const char help_text[] =
     "  --sarif FILE    write what is reported as SARIF 2.1.0, when the program has ended\n"
     "  --supports      run nothing: list what the program uses that simt does not have, "
     "instructions of its kernels,\n"
-    "                  functions of the runtime and libraries; exit with status 1 if there is any\n"
+    "                  functions of CUDA and libraries; exit with status 1 if there is any\n"
     "  --quiet         no hints, such as that the CPU's clock has the time of the simulation\n"
     "  --list-gpus     the GPUs there are\n"
     "  --version, --help\n";
@@ -326,12 +326,12 @@ static bool is_simt(const char *path) {
 }
 
 /* Refuse a program that would not use our runtime: it would look for a GPU, and find none. One
- * without CUDA may still load or start something that has it. Returns whether the program is linked
- * with a library that ours takes the place of. */
-static bool check_program(const char *path) {
+ * without CUDA may still load or start something that has it. Returns what is known of the
+ * program. */
+static struct elf_probe check_program(const char *path) {
     struct elf_probe probe;
     /* a script, say: what it starts inherits the settings */
-    if (is_simt(path) || !elf_probe(path, &probe)) return false;
+    if (is_simt(path) || !elf_probe(path, &probe)) return (struct elf_probe){0};
     if (*probe.gpu_library)
         fprintf(stderr,
                 "simt: note: %s is linked with %s, which needs a real GPU: its calls will fail\n",
@@ -342,12 +342,14 @@ static bool check_program(const char *path) {
             "%s uses the runtime of CUDA %d, and this simulator takes the place of that of CUDA "
             "%d: rebuild it with the nvcc of CUDA %d",
             path, major, RUNTIME_MAJOR, RUNTIME_MAJOR);
-    if (probe.has_device_code && (!major || (probe.static_major && !probe.is_dynamic)))
+    if (probe.has_device_code &&
+        ((!major && !probe.uses_driver) || (probe.static_major && !probe.is_dynamic)))
         die(EXIT_NOT_EXECUTABLE,
             "%s has the CUDA runtime linked in, and %s: rebuild it with nvcc -cudart shared", path,
             major ? "is linked with -static" : "is stripped of its functions' names");
-    if (!major) fprintf(stderr, "simt: note: %s does not use CUDA itself\n", path);
-    return probe.cudart_major > 0;
+    if (!major && !probe.uses_driver)
+        fprintf(stderr, "simt: note: %s does not use CUDA itself\n", path);
+    return probe;
 }
 
 /* Folders of the library path end at a colon or a semicolon, libraries to load at a colon or a
@@ -368,14 +370,20 @@ static void put_before(const char *variable, const char *text) {
     free(list);
 }
 
-/* Have our library found; or, where the runtime may be part of what is started, have it replaced
- * there. The address sanitizer would refuse to come second. */
-static void set_libraries(bool is_shared) {
+/* Have our library found, as the driver, too; or, where the runtime may be part of what is started,
+ * have it replaced there. The address sanitizer would refuse to come second. */
+static void set_libraries(struct elf_probe probe) {
     char folder[PATH_MAX];
+    int major = probe.cudart_major ? probe.cudart_major : probe.static_major;
     library_folder(folder);
     avoid_separators(folder);
     put_before("LD_LIBRARY_PATH", folder);
-    if (is_shared) return;
+    if (major && major < RUNTIME_MAJOR) {
+        char *older = need_text("%s/driver%d%s", folder, major, major == 11 ? ".0" : "");
+        put_before("LD_LIBRARY_PATH", older);
+        free(older);
+    }
+    if (probe.cudart_major && !probe.uses_nvrtc) return;
     char *library = need_text("%s/static_runtime.so", folder);
     put_before("LD_PRELOAD", library);
     put_before("ASAN_OPTIONS", "verify_asan_link_order=0");

@@ -22,7 +22,7 @@ SIMT_EXEC_FLAGS := $(if $(SANITIZE),-O0,-O3 -fno-tree-slp-vectorize -fno-schedul
 	-fno-strict-aliasing -ffp-contract=off -fno-trapping-math -fno-math-errno
 
 SIMT_ROOMS := image ptx device machine time check decode see explore warp run api api/launch \
-              api/memory extra $(addprefix extra/,graphs images matrix pools processes)
+              api/memory extra $(addprefix extra/,driver graphs images matrix pools processes)
 SIMT_HOT   := $(wildcard $(SIMT)/exec/*.c $(SIMT)/extra/*/exec/*.c)
 SIMT_PLAIN := $(wildcard $(SIMT_ROOMS:%=$(SIMT)/%/*.c)) \
 	$(addprefix common/lib/,arena.c csv.c die.c file.c json.c memory.c rowfile.c timeline.c)
@@ -76,10 +76,19 @@ $(BUILD)/simt/libcudart.so.%: $(SIMT_OLDER_PARTS:%=$(BUILD)/obj/$(SIMT_OLDER)/%-
 		$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-z,nodelete -Wl,-soname,libcudart.so.$* \
 		-Wl,--version-script=$(BUILD)/simt/exports-$*.map -o $@ $(filter %.o,$^) $(SIMT_LIBS)
 
-# Loaded before programs that have NVIDIA's runtime linked in.
-SIMT_STATIC := $(addprefix $(BUILD)/obj/,$(SIMT)/static_runtime.o $(SIMT)/image/elf_probe.o \
-	common/lib/die.o)
+# The driver is in the same library, so that it has the same devices and memory. Programs of CUDA 11
+# and 12 that mix it with their runtime find theirs in a folder: main.c.
+$(BUILD)/simt/libcuda.so.1: $(BUILD)/simt/libcudart.so.13
+	$(call say,LINK,$@) ln -sf libcudart.so.13 $@
+
+$(BUILD)/simt/driver%/libcuda.so.1: $(BUILD)/simt/libcudart.so.% | $$(@D)/.
+	$(call say,LINK,$@) ln -sf ../libcudart.so.$* $@
+
+# Loaded before programs that have NVIDIA's runtime linked in, or use NVRTC.
+SIMT_STATIC := $(addprefix $(BUILD)/obj/,$(addprefix $(SIMT)/,static_runtime.o nvrtc.o \
+	image/elf_probe.o) common/lib/die.o)
 CFLAGS_$(SIMT)/static_runtime.o += -fPIC
+CFLAGS_$(SIMT)/nvrtc.o += -fPIC
 $(BUILD)/simt/static_runtime.so: $(SIMT_STATIC) | $$(@D)/.
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -shared -fvisibility=hidden -Wl,-z,initfirst \
 		-o $@ $(SIMT_STATIC)
@@ -90,7 +99,8 @@ $(BUILD)/simt/gpus.tsv: $(SIMT)/gpus.tsv | $$(@D)/.
 $(call c_program,simt,$(addprefix $(SIMT)/,main annotate supports),$(SIMT_LIBS))
 $(BUILD)/bin/simt: $(BUILD)/simt/libsimt.a
 LIBS += $(addprefix $(BUILD)/simt/,\
-	libsimt.a libcudart.so.13 libcudart.so.11.0 libcudart.so.12 static_runtime.so gpus.tsv)
+	libsimt.a libcudart.so.13 libcudart.so.11.0 libcudart.so.12 static_runtime.so gpus.tsv \
+	libcuda.so.1 driver11.0/libcuda.so.1 driver12/libcuda.so.1)
 
 simt: $(LIBS) $(PROGRAMS)
 .PHONY: simt

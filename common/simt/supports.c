@@ -183,7 +183,7 @@ static void take_device_code(const uint8_t *bytes, size_t size, bool linked, voi
 
 static void take_import(const char *name, void *context) {
     struct use *use = context;
-    if (!elf_is_runtime_function(name)) return;
+    if (!elf_is_runtime_function(name) && !elf_is_driver_function(name)) return;
     use->functions = need(realloc(use->functions, (use->nfunctions + 1) * sizeof *use->functions));
     use->functions[use->nfunctions++] = need_text("%s", name);
 }
@@ -199,6 +199,7 @@ static bool only_named(const char *name) {
     static const char *const names[] = {
 #define UNSUPPORTED(name) #name,
 #include "simt/api/unsupported.def"
+#include "simt/extra/driver/unsupported.def"
 #undef UNSUPPORTED
         NULL};
     for (size_t i = 0; names[i]; i++)
@@ -284,7 +285,7 @@ int supports_report(const char *path, const struct gpu *gpu) {
     if (use.nlacks)
         print_table(&use, path);
     else
-        printf("simt has all that %s uses: %u kernel%s, %zu function%s of the runtime\n", path,
+        printf("simt has all that %s uses: %u kernel%s, %zu function%s of CUDA\n", path,
                use.kernels, use.kernels == 1 ? "" : "s", use.nfunctions,
                use.nfunctions == 1 ? "" : "s");
     return use.nlacks ? EXIT_LACKING : EXIT_ALL_THERE;

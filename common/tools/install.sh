@@ -106,7 +106,7 @@ rm -rf -- "$stage"
 try mkdir -- "$stage" "$stage"/{bin,simt,labprof,front,share}
 try cp -- "$build"/bin/{simt,labprof,labncu,launches} "$stage/bin"
 try cp -- "$build"/simt/libcudart.so.* "$build"/simt/{static_runtime.so,gpus.tsv,see.html} "$stage/simt"
-try cp -r -- common/simt/include "$stage/simt"
+try cp -Pr -- "$build"/simt/{libcuda.so.1,driver*} common/simt/include "$stage/simt"
 try cp -- "$build"/labprof/{metrics,sections}.tsv "$stage/labprof"
 [ ! -e "$build/labprof/librecorder.so" ] ||
     try cp -- "$build/labprof/librecorder.so" "$stage/labprof"

@@ -4,21 +4,25 @@
 # enumerator, flag and structure that ours declare, one line each.
 set -euo pipefail
 include=$(dirname "$0")/../../common/simt/include
-ours=("$include/driver_types.h" "$include/graph_types.h")
+ours=("$include"/{driver_types,graph_types,cuda}.h)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Names of enumerators and of flags; "structure field" pairs.
-enumerators() { sed -n 's/^    \(cuda[A-Za-z0-9]*\) = .*/\1/p' "${ours[@]}"; }
+enumerators() {
+    sed -n -e 's/^    \(cuda[A-Za-z0-9]*\|CU_[A-Z0-9_]*\) = .*/\1/p' \
+        -e 's/^    RESULT(\(CU[A-Z0-9_]*\),.*/\1/p' "${ours[@]}"
+}
 flags() { sed -n 's/^#define \(cuda[A-Za-z0-9]*\)  *\((int)-\|(\?(int)\|0x\).*/\1/p' "${ours[@]}"; }
 fields() {
-    awk '/^struct cuda[A-Za-z0-9]* \{/ { s = $2; next } /^};/ { s = "" }
+    awk '/^(typedef )?struct (cuda|CU[a-zD])[A-Za-z0-9_]* \{/ { s = $1 == "struct" ? $2 : $3; next } /^}/ { s = "" }
          s != "" && match($0, /[A-Za-z0-9_]+(\[[0-9]+\])?;$/) { f = substr($0, RSTART, RLENGTH); sub(/(\[.*)?;$/, "", f); print s, f }' "${ours[@]}"
 }
 {
     echo '#include <stdio.h>'
     echo '#include <stddef.h>'
     echo '#include <cuda_runtime_api.h>'
+    echo '#include <cuda.h>'
     echo 'int main(void) {'
     for name in $(enumerators; flags); do echo "    printf(\"$name %d\\n\", (int)$name);"; done
     fields | while read -r structure field; do

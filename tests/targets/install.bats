@@ -47,6 +47,13 @@ make_in() {
     run -0 installed cudac "$BATS_FILE_TMPDIR/own.cu" -o own
     run -0 installed ./own
     assert_line "2 times 21 is 42"
+    echo '#include <cuda.h>
+        int main() { return cuInit(0); }' >"$BATS_TEST_TMPDIR/driver.cu"
+    run -0 installed cudac "$BATS_TEST_TMPDIR/driver.cu" -lcuda -o driver
+    for version in . driver12 driver11.0; do
+        assert [ -e "$prefix/lib/cuda-labs/simt/$version/libcuda.so.1" ]
+    done
+    run -0 installed simt --quiet ./driver
 }
 
 @test "man pages name every option; completion knows options, GPUs, metrics and then files" {

@@ -51,7 +51,7 @@ models() {
 @test "--supports lists what a program uses that simt lacks, without running it" {
     simt -0 --supports "$work/models-lineinfo"
     assert_output --regexp \
-        '^simt has all that .*/models-lineinfo uses: 5 kernels, [0-9]+ functions of the runtime$'
+        '^simt has all that .*/models-lineinfo uses: 5 kernels, [0-9]+ functions of CUDA$'
     for file in "$work/lacking-blas" lacking-blas; do # as the shell would find it
         PATH="$work:$PATH" simt -1 --supports "$file"
         assert_line --regexp \
@@ -323,7 +323,7 @@ table() {
 @test "a call that is not simulated names itself once and fails" {
     simt "$work/program" library
     assert_output --partial "801 801"
-    assert_lines 1 cudaLibraryUnload
+    assert_lines 1 cudaLibraryGetKernelCount
 }
 
 @test "the profile has a row per launch, however the program ends" {

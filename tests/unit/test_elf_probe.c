@@ -66,13 +66,14 @@ TEST(tells_the_runtime_and_the_device_code) {
 
 TEST(tells_the_library_that_needs_a_gpu) {
     struct elf_probe found;
-    struct sample s = make_sample("libcuda.so.1");
-    assert_true(probe(&s, sizeof s, &found));
-    assert_string_equal(found.gpu_library, "libcuda.so.1");
-    assert_int_equal(found.cudart_major, 0);
-    s = make_sample("libcublas.so.13");
+    struct sample s = make_sample("libcublas.so.13");
     assert_true(probe(&s, sizeof s, &found));
     assert_string_equal(found.gpu_library, "libcublas.so.13");
+    assert_int_equal(found.cudart_major, 0);
+    s = make_sample("libcuda.so.1");
+    assert_true(probe(&s, sizeof s, &found));
+    assert_string_equal(found.gpu_library, "");
+    assert_true(found.uses_driver);
     s = make_sample("libcudart.so.13");
     assert_true(probe(&s, sizeof s, &found));
     assert_string_equal(found.gpu_library, "");

@@ -60,7 +60,7 @@ void rt_call_end(cudaError_t error) {
     double ns = fmax(cost->ns, cost->mib_ns * (double)call.bytes / MIB);
     if (rt.timing) rt_host_reach(call.begin_ns + ns + call.more_ns);
     struct timeline_row row = {.record = TIMELINE_API,
-                               .name = call.function,
+                               .name = rt_called_as ? rt_called_as : call.function,
                                .start_ns = (uint64_t)llround(call.begin_ns),
                                .end_ns = (uint64_t)llround(rt_host_ns()),
                                .correlation = call.number,

@@ -111,6 +111,12 @@ cudaError_t rt_enter_known(const char *function, bool acting);
 /* Ends the call: stores error as the thread's last error, releases the lock, and returns error.
  * Success and cudaErrorNotReady are not stored. */
 cudaError_t rt_leave(cudaError_t error);
+/* The driver's function for which the thread calls the runtime's: the timeline has its name, and
+ * its errors are not the runtime's last one. NULL: the program calls them itself. */
+extern _Thread_local const char *rt_called_as;
+/* Has the program called the runtime itself? Has the calling thread? */
+bool rt_is_used(void);
+bool rt_is_used_here(void);
 /* Begin and end a call, in rt_enter and rt_leave (api/call.c). */
 void rt_call_begin(const char *function);
 void rt_call_end(cudaError_t error);

@@ -248,11 +248,24 @@ static void watch_process(void) {
     atexit(on_exit_of_runtime);
 }
 
+_Thread_local const char *rt_called_as;
+static _Thread_local bool used_here; /* the runtime, by the calling thread itself */
+static bool used_anywhere;
+
+bool rt_is_used(void) {
+    return used_anywhere;
+}
+
+bool rt_is_used_here(void) {
+    return used_here;
+}
+
 /* Takes the lock for a call of that function. Returns why it must fail, if it must. */
 static cudaError_t state_enter(const char *function) {
     rt_lock();
     pthread_once(&once, state_start);
     if (function) pthread_once(&used, watch_process);
+    if (function && !rt_called_as) used_here = used_anywhere = true;
     rt_pages_begin_call();
     device_use(own_device);
     return gone ? gone : rt_in_callback() ? cudaErrorNotPermitted : cudaSuccess;
@@ -334,7 +347,7 @@ bool rt_devices_several(void) {
 cudaError_t rt_leave(cudaError_t error) {
     /* "Not ready" is an answer, not an error: cudaGetLastError does not return it, as on an
      * H200. */
-    if (error && error != cudaErrorNotReady) rt_set_last_error(error);
+    if (error && error != cudaErrorNotReady && !rt_called_as) rt_set_last_error(error);
     rt_call_end(error);
     rt_pages_end_call();
     rt_unlock();

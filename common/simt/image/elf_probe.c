@@ -2,6 +2,7 @@
  * file's size. */
 #include "elf_probe.h"
 
+#include <ctype.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -13,6 +14,8 @@
 #include <unistd.h>
 
 #define RUNTIME_PREFIX "libcudart.so."
+#define NVRTC_PREFIX   "libnvrtc.so."
+#define DRIVER_LIBRARY "libcuda.so.1"
 #define FATBIN_SECTION ".nv_fatbin"
 #define LINKED_SECTION "__nv_relfatbin" /* objects compiled with nvcc -rdc=true */
 
@@ -138,10 +141,9 @@ bool elf_visit(const char *path, const struct elf_visitor *visitor) {
 /* ---- How a program uses CUDA ---- */
 
 bool elf_needs_gpu(const char *library) {
-    static const char *const prefixes[] = {"libcuda.so.",     "libcublas.so.", "libcublasLt.so.",
-                                           "libcufft.so.",    "libcurand.so.", "libcusparse.so.",
-                                           "libcusolver.so.", "libcudnn.so.",  "libnccl.so.",
-                                           "libnpp",          "libnvjpeg.so."};
+    static const char *const prefixes[] = {
+        "libcublas.so.",   "libcublasLt.so.", "libcufft.so.", "libcurand.so.", "libcusparse.so.",
+        "libcusolver.so.", "libcudnn.so.",    "libnccl.so.",  "libnpp",        "libnvjpeg.so."};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (!strncmp(library, prefixes[i], strlen(prefixes[i]))) return true;
     return false;
@@ -149,6 +151,10 @@ bool elf_needs_gpu(const char *library) {
 
 bool elf_is_runtime_function(const char *name) {
     return !strncmp(name, "cuda", strlen("cuda")) || !strncmp(name, "__cuda", strlen("__cuda"));
+}
+
+bool elf_is_driver_function(const char *name) {
+    return !strncmp(name, "cu", 2) && isupper((unsigned char)name[2]);
 }
 
 void elf_runtime_path(int major, const char *folder, char path[PATH_MAX]) {
@@ -160,6 +166,8 @@ static void probe_needed(const char *name, void *context) {
     probe->is_dynamic = true;
     if (!probe->cudart_major && !strncmp(name, RUNTIME_PREFIX, strlen(RUNTIME_PREFIX)))
         probe->cudart_major = atoi(name + strlen(RUNTIME_PREFIX));
+    probe->uses_nvrtc |= !strncmp(name, NVRTC_PREFIX, strlen(NVRTC_PREFIX));
+    probe->uses_driver |= !strcmp(name, DRIVER_LIBRARY);
     if (!*probe->gpu_library && elf_needs_gpu(name))
         snprintf(probe->gpu_library, sizeof probe->gpu_library, "%s", name);
 }

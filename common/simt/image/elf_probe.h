@@ -15,8 +15,10 @@ struct elf_probe {
     bool has_device_code; /* it has a section of fat binaries */
     bool reads_clock;     /* it calls a function that tells the CPU's time */
     bool may_read_clock;  /* it, or the runtime that is part of it, does */
+    bool uses_driver;     /* it is linked with libcuda.so.1 */
+    bool uses_nvrtc;      /* ... with NVIDIA's compiler for programs that run */
     char gpu_library[64]; /* the first library it is linked with that needs a real GPU:
-                             libcuda.so.1, say; "": none */
+                             libcublas.so.13, say; "": none */
 };
 
 /* Read the file at path. False: not a readable 64-bit ELF file, but a script, for example. */
@@ -41,9 +43,11 @@ struct elf_visitor {
 bool elf_visit(const char *path, const struct elf_visitor *visitor);
 /* Is that the name of a function of CUDA's runtime? Others may have such a name, too. */
 bool elf_is_runtime_function(const char *name);
+/* The same of the driver's API. */
+bool elf_is_driver_function(const char *name);
 /* Set path to that of our library in folder for programs of that major version of CUDA. */
 void elf_runtime_path(int major, const char *folder, char path[PATH_MAX]);
-/* Is it the driver, or a library whose kernels are machine code and which calls the driver
+/* Is it a library whose kernels are machine code and which calls the driver
  * itself? */
 bool elf_needs_gpu(const char *library);
 

@@ -96,6 +96,13 @@ struct rt_function *rt_module_find(const struct rt_module *module, const void *h
     return function;
 }
 
+struct rt_function *rt_module_known(const struct rt_module *module, const char *name) {
+    struct rt_function *function = module->functions;
+    while (function && !(function->host && !strcmp(function->name, name)))
+        function = function->next;
+    return function;
+}
+
 void rt_module_add(struct rt_module *module, struct rt_function *function) {
     function->module = module;
     function->next = module->functions;

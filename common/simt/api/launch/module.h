@@ -16,6 +16,12 @@ cudaError_t rt_module_load(struct rt_module *module);
 uintptr_t rt_module_variable(const struct rt_module *module, const char *name);
 /* The module's function of a host stub; NULL: none. */
 struct rt_function *rt_module_find(const struct rt_module *module, const void *host);
+/* The module's function of that name that has been asked for before; NULL: none. */
+struct rt_function *rt_module_known(const struct rt_module *module, const char *name);
+/* Finds a function by its name in the PTX, ready to launch. Returns cudaErrorInvalidDeviceFunction
+ * if the module has none. */
+cudaError_t rt_module_named(struct rt_module *module, const char *name,
+                            struct rt_function **function);
 /* Adds the function to the module. */
 void rt_module_add(struct rt_module *module, struct rt_function *function);
 /* Makes the function ready to launch: loads its module, finds its entry, decodes it and finds its

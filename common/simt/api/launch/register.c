@@ -10,6 +10,7 @@
 #include "module.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct variable {
     const char *name; /* its name in the PTX */
@@ -67,6 +68,19 @@ static struct rt_function *register_add_function(struct rt_module *module, const
     rt_module_add(module, function);
     rt_map_put(&functions, function, function);
     return function;
+}
+
+/* Its name stands for the host stub that it does not have. */
+cudaError_t rt_module_named(struct rt_module *module, const char *name,
+                            struct rt_function **result) {
+    const struct rt_function asked = {.name = name, .module = module};
+    cudaError_t error = rt_module_load(module);
+    if (error) return error;
+    if (!rt_module_entry(&asked)) return cudaErrorInvalidDeviceFunction;
+    *result = rt_module_known(module, name);
+    char *kept = *result ? NULL : need(strdup(name));
+    if (kept) *result = register_add_function(module, kept, kept);
+    return rt_module_resolve(*result);
 }
 
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,

@@ -1,0 +1,310 @@
+// The driver API: contexts, modules of PTX, launches in all forms, copies, fills, streams, events,
+// occupancy, errors; mixed with the runtime.
+// build linked -lcuda
+#include "check.h"
+
+#include <cuda.h>
+
+static void is(const char *what, CUresult got, CUresult want) {
+    same(what, 0, (int)got, (int)want);
+}
+
+/* Stop with the call and the error's name unless the call succeeds. */
+#define OK(call)                                                                                   \
+    do {                                                                                           \
+        CUresult ok_error = (call);                                                                \
+        const char *ok_name = "";                                                                  \
+        if (ok_error == CUDA_SUCCESS) break;                                                       \
+        cuGetErrorName(ok_error, &ok_name);                                                        \
+        printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, ok_name);                             \
+        exit(1);                                                                                   \
+    } while (0)
+
+/* line(out, factor, small): out[i] = factor * i + small + bias. */
+static const char PTX[] = R"(
+.version 6.3
+.target sm_75
+.address_size 64
+.visible .global .align 4 .u32 bias = 7;
+.visible .entry line(.param .u64 out, .param .u32 factor, .param .u8 small) {
+    .reg .b32 %r<8>;
+    .reg .b64 %rd<5>;
+    .reg .b16 %rs<2>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u32 %r1, [factor];
+    ld.param.u8 %rs1, [small];
+    cvt.u32.u16 %r2, %rs1;
+    mov.u32 %r3, %tid.x;
+    mad.lo.u32 %r4, %r1, %r3, %r2;
+    ld.global.u32 %r5, [bias];
+    add.u32 %r6, %r4, %r5;
+    mul.wide.u32 %rd2, %r3, 4;
+    cvta.to.global.u64 %rd3, %rd1;
+    add.u64 %rd4, %rd3, %rd2;
+    st.global.u32 [%rd4], %r6;
+    ret;
+}
+)";
+
+__global__ void add(int *out, int x) {
+    out[threadIdx.x] += x;
+}
+
+enum { N = 64 };
+
+static void expect(const char *what, CUdeviceptr device, int first, int step) {
+    int got[N];
+    OK(cuMemcpyDtoH(got, device, sizeof got));
+    for (int i = 0; i < N; i++) same(what, i, got[i], first + step * i);
+}
+
+static void without_context() {
+    CUdevice device;
+    CUcontext context;
+    CUdeviceptr p;
+    int n = 0;
+    const char *text = nullptr;
+    is("cuDeviceGet before cuInit", cuDeviceGet(&device, 0), CUDA_ERROR_NOT_INITIALIZED);
+    OK(cuInit(0));
+    is("cuInit with flags", cuInit(1), CUDA_ERROR_INVALID_VALUE);
+    OK(cuDeviceGetCount(&n));
+    is("cuDeviceGet of none", cuDeviceGet(&device, n), CUDA_ERROR_INVALID_DEVICE);
+    OK(cuCtxGetCurrent(&context));
+    same("no context", 0, context == nullptr, true);
+    is("cuMemAlloc", cuMemAlloc(&p, 4), CUDA_ERROR_INVALID_CONTEXT);
+    is("cuCtxSynchronize", cuCtxSynchronize(), CUDA_ERROR_INVALID_CONTEXT);
+    OK(cuGetErrorString(CUDA_ERROR_INVALID_CONTEXT, &text));
+    same("its text", 0, strcmp(text, "invalid device context"), 0);
+    is("no such error", cuGetErrorName((CUresult)12345, &text), CUDA_ERROR_INVALID_VALUE);
+}
+
+/* A context of its own, pushed and popped. */
+static void contexts() {
+    CUcontext first, second, current;
+    CUdevice device;
+    unsigned flags;
+    int active;
+    OK(cuDevicePrimaryCtxGetState(0, &flags, &active));
+    same("primary context inactive", 0, active, 0);
+    OK(cuDevicePrimaryCtxRetain(&first, 0));
+    OK(cuCtxSetCurrent(first));
+    OK(cuCtxGetCurrent(&current));
+    same("current", 0, current == first, true);
+    OK(cuDevicePrimaryCtxRetain(&second, 0));
+    same("one primary context", 0, first == second, true);
+    OK(cuDevicePrimaryCtxRelease(0));
+    OK(cuCtxPushCurrent(first));
+    OK(cuCtxPopCurrent(&current));
+    OK(cuCtxGetDevice(&device));
+    same("device", 0, device, 0);
+}
+
+static void launches(CUfunction function, CUdeviceptr out) {
+    int factor = 3, min_grid, block, blocks;
+    unsigned char small = 200;
+    void *params[] = {&out, &factor, &small};
+    CUstream stream;
+    OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    OK(cuLaunchKernel(function, 1, 1, 1, N, 1, 1, 0, stream, params, nullptr));
+    OK(cuStreamSynchronize(stream));
+    expect("kernelParams", out, 207, 3);
+    struct {
+        CUdeviceptr out;
+        int factor;
+        unsigned char small;
+    } packed = {out, -1, 50};
+    size_t size = sizeof packed;
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                     CU_LAUNCH_PARAM_END};
+    OK(cuLaunchKernel(function, 1, 1, 1, N, 1, 1, 0, nullptr, nullptr, extra));
+    expect("extra", out, 57, -1);
+    CUlaunchConfig config = {};
+    config.gridDimX = config.gridDimY = config.gridDimZ = 1;
+    config.blockDimX = N;
+    config.blockDimY = config.blockDimZ = 1;
+    config.hStream = stream;
+    factor = 1;
+    OK(cuLaunchKernelEx(&config, function, params, nullptr));
+    OK(cuStreamSynchronize(stream));
+    expect("cuLaunchKernelEx", out, 207, 1);
+    is("too many threads",
+       cuLaunchKernel(function, 1, 1, 1, 2048, 1, 1, 0, stream, params, nullptr),
+       CUDA_ERROR_INVALID_VALUE);
+    OK(cuStreamDestroy(stream));
+    OK(cuFuncGetAttribute(&block, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function));
+    same("threads of a block", 0, block, 1024);
+    OK(cuOccupancyMaxPotentialBlockSize(&min_grid, &block, function, nullptr, 0, 0));
+    OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, block, 0));
+    same("occupancy", 0, block * blocks > 0 && min_grid % blocks == 0, true);
+}
+
+static void modules(CUdeviceptr out) {
+    CUmodule module, again;
+    CUfunction function;
+    CUdeviceptr bias;
+    CUlinkState link;
+    size_t bytes;
+    void *image;
+    char log[200] = "none";
+    int value = 1000;
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {log, (void *)sizeof log};
+    is("bad PTX",
+       cuModuleLoadDataEx(&module, ".version 6.3\n.target sm_75\nnonsense", 2, options, values),
+       CUDA_ERROR_INVALID_PTX);
+    same("log", 0, strcmp(log, "none") && strlen(log) > 0, true);
+    OK(cuModuleLoadData(&module, PTX));
+    is("no such function", cuModuleGetFunction(&function, module, "none"), CUDA_ERROR_NOT_FOUND);
+    is("no such variable", cuModuleGetGlobal(&bias, &bytes, module, "none"), CUDA_ERROR_NOT_FOUND);
+    OK(cuModuleGetFunction(&function, module, "line"));
+    launches(function, out);
+    OK(cuModuleGetGlobal(&bias, &bytes, module, "bias"));
+    same("bytes of bias", 0, (int)bytes, 4);
+    OK(cuMemcpyHtoD(bias, &value, sizeof value));
+    int factor = 0;
+    unsigned char small = 1;
+    void *params[] = {&out, &factor, &small};
+    OK(cuLaunchKernel(function, 1, 1, 1, N, 1, 1, 0, nullptr, params, nullptr));
+    expect("bias", out, 1001, 0);
+    // Each loading has variables of its own; what the linker makes is loaded like any other image.
+    OK(cuLinkCreate(0, nullptr, nullptr, &link));
+    OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)PTX, sizeof PTX, "line", 0, nullptr, nullptr));
+    OK(cuLinkComplete(link, &image, &bytes));
+    OK(cuModuleLoadData(&again, image));
+    OK(cuLinkDestroy(link));
+    OK(cuModuleGetFunction(&function, again, "line"));
+    OK(cuLaunchKernel(function, 1, 1, 1, N, 1, 1, 0, nullptr, params, nullptr));
+    expect("linked", out, 8, 0);
+    OK(cuModuleUnload(module));
+    OK(cuModuleUnload(again));
+    for (int i = 0; i < 100; i++) {
+        OK(cuModuleLoadData(&module, PTX));
+        OK(cuModuleUnload(module));
+    }
+}
+
+static void libraries(CUdeviceptr out) {
+    CUlibrary library;
+    CUkernel kernel;
+    CUfunction function;
+    int factor = 2, bytes;
+    unsigned char small = 0;
+    void *params[] = {&out, &factor, &small};
+    OK(cuLibraryLoadData(&library, PTX, nullptr, nullptr, 0, nullptr, nullptr, 0));
+    OK(cuLibraryGetKernel(&kernel, library, "line"));
+    OK(cuKernelGetFunction(&function, kernel));
+    OK(cuKernelGetAttribute(&bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, kernel, 0));
+    same("shared memory", 0, bytes, 0);
+    OK(cuLaunchKernel(function, 1, 1, 1, N, 1, 1, 0, nullptr, params, nullptr));
+    expect("cuKernelGetFunction", out, 7, 2);
+    factor = 4;
+    OK(cuLaunchKernel((CUfunction)kernel, 1, 1, 1, N, 1, 1, 0, nullptr, params, nullptr));
+    expect("CUkernel", out, 7, 4);
+    OK(cuLibraryUnload(library));
+}
+
+static void memory(CUdeviceptr out) {
+    CUdeviceptr start, rows;
+    size_t size, pitch;
+    unsigned type = 0;
+    float ms;
+    CUevent from, to;
+    OK(cuEventCreate(&from, CU_EVENT_DEFAULT));
+    OK(cuEventCreate(&to, CU_EVENT_DEFAULT));
+    OK(cuEventRecord(from, nullptr));
+    OK(cuMemsetD32(out, 0x01020304, N));
+    OK(cuEventRecord(to, nullptr));
+    OK(cuEventSynchronize(to));
+    OK(cuEventElapsedTime(&ms, from, to));
+    same("time", 0, ms > 0, true);
+    OK(cuEventDestroy(from));
+    OK(cuEventDestroy(to));
+    expect("cuMemsetD32", out, 0x01020304, 0);
+    OK(cuMemsetD16(out, 0xABCD, 2 * N));
+    expect("cuMemsetD16", out, (int)0xABCDABCDu, 0);
+    is("cuMemsetD16 at an odd address", cuMemsetD16(out + 1, 0, 1), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemsetD8Async(out, 1, 4 * N, CU_STREAM_LEGACY));
+    expect("cuMemsetD8Async", out, 0x01010101, 0);
+    OK(cuMemGetAddressRange(&start, &size, out + 8));
+    same("start", 0, start == out, true);
+    same("size", 0, size, sizeof(int) * N);
+    OK(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, out));
+    same("memory type", 0, (int)type, (int)CU_MEMORYTYPE_DEVICE);
+    // Rows of 12 of 16 bytes, from the host into a pitched allocation and back to back on the way
+    // out.
+    int host[4][4], packed[4][3];
+    for (int i = 0; i < 16; i++) host[i / 4][i % 4] = i;
+    OK(cuMemAllocPitch(&rows, &pitch, 12, 4, 4));
+    CUDA_MEMCPY2D copy = {};
+    copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+    copy.srcHost = host;
+    copy.srcXInBytes = 4;
+    copy.srcPitch = 16;
+    copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+    copy.dstDevice = rows;
+    copy.dstPitch = pitch;
+    copy.WidthInBytes = 12;
+    copy.Height = 4;
+    OK(cuMemcpy2D(&copy));
+    copy = {};
+    copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+    copy.srcDevice = rows;
+    copy.srcPitch = pitch;
+    copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+    copy.dstHost = packed;
+    copy.WidthInBytes = 12;
+    copy.Height = 4;
+    OK(cuMemcpy2D(&copy));
+    for (int i = 0; i < 12; i++) same("cuMemcpy2D", i, packed[i / 3][i % 3], i / 3 * 4 + i % 3 + 1);
+    OK(cuMemFree(rows));
+}
+
+/* The runtime uses the primary context: memory, streams and kernels are those of both. */
+static void mixed(CUdeviceptr out) {
+    CUfunction function;
+    cudaStream_t stream;
+    CUdevice device;
+    int x = 5, *pointer = (int *)out;
+    OK(cuMemsetD32(out, 10, N));
+    add<<<1, N>>>(pointer, 1);
+    FINISH_KERNEL();
+    expect("a kernel of the runtime", out, 11, 0);
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaGetFuncBySymbol((cudaFunction_t *)&function, (const void *)add));
+    void *params[] = {&pointer, &x};
+    OK(cuLaunchKernel(function, 1, 1, 1, N, 1, 1, 0, stream, params, nullptr));
+    OK(cuStreamSynchronize(stream));
+    expect("its CUfunction", out, 16, 0);
+    CHECK(cudaStreamDestroy(stream));
+    is("a bad call", cuMemFree(out + 4), CUDA_ERROR_INVALID_VALUE);
+    CHECK(cudaGetLastError()); // the driver's errors are not the runtime's
+    OK(cuCtxGetDevice(&device));
+    same("device", 0, device, 0);
+}
+
+static void by_name() {
+    typedef CUresult (*Alloc)(CUdeviceptr *, size_t);
+    void *function = nullptr;
+    CUdriverProcAddressQueryResult status;
+    CUdeviceptr p;
+    OK(cuGetProcAddress("cuMemAlloc", &function, 12000, 0, &status));
+    same("status", 0, (int)status, (int)CU_GET_PROC_ADDRESS_SUCCESS);
+    OK(((Alloc)function)(&p, 100));
+    OK(cuMemFree(p));
+    OK(cuGetProcAddress("cuNothing", &function, 12000, 0, &status));
+    same("status", 1, (int)status, (int)CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
+}
+
+int main() {
+    CUdeviceptr out;
+    without_context();
+    contexts();
+    OK(cuMemAlloc(&out, N * sizeof(int)));
+    modules(out);
+    libraries(out);
+    memory(out);
+    mixed(out);
+    by_name();
+    OK(cuMemFree(out));
+    return finish();
+}

@@ -233,7 +233,7 @@ static void add_variable(const struct job *job, struct arguments *environment, c
 /* Makes the job and its command line. The source is counted where its page is to be printed, now or
  * from the file of -o. */
 static bool prepare(struct session *s, struct arguments *command, struct arguments *environment) {
-    static struct filter all;
+    static const struct filters all;
     static const struct route route = {.backend = BACKEND_SIMT};
     const struct ncu_options *o = &s->options;
     s->simt.command = o->command;
@@ -242,7 +242,7 @@ static bool prepare(struct session *s, struct arguments *command, struct argumen
         o->page == PAGE_SOURCE || (o->export_file && section_is_wanted(s, "SourceCounters"));
     if (o->rules && any_section(s)) metrics_pick_all(&s->metrics, KIND_WHAT_IF, &s->wanted);
     s->job =
-        (struct job){.options = &s->simt, .route = &route, .wanted = &s->wanted, .filter = &all};
+        (struct job){.options = &s->simt, .route = &route, .wanted = &s->wanted, .filters = &all};
     if (!job_begin(&s->job) || !backend_simt.prepare(&s->job, command, environment)) return false;
     add_variable(&s->job, environment, "SIMT_TIMELINE", "timeline.%p.csv");
     bool warm = o->cache_control && strcmp(o->cache_control, "none") == 0;
@@ -288,7 +288,7 @@ static bool run(struct session *s, struct child *child, struct child_end *end) {
             snprintf(whole, sizeof whole, "%s", s->options.command[0]);
         fprintf(s->out, "==PROF== Connected to process %d (%s)\n", (int)child->pid, whole);
         fflush(s->out);
-        *end = child_run(child);
+        *end = child_run(child, 0);
     }
     arguments_free(&command);
     arguments_free(&environment);
@@ -436,7 +436,7 @@ static int work(struct session *s, char **argv) {
     if (list(s)) return EXIT_SUCCESS;
     if (o->import_file && !record_is(o->import_file)) return import_by_ncu(s, argv);
     if (!open_output(s)) return complain(stdout);
-    for (int i = 0; i < o->note_count; i++) fprintf(s->out, "==WARNING== %s\n", o->notes[i]);
+    for (int i = 0; i < o->notes.count; i++) fprintf(s->out, "==WARNING== %s\n", o->notes.texts[i]);
     return o->import_file ? print_imported(s) : profile(s);
 }
 
@@ -445,7 +445,7 @@ static void clean_up(struct session *s) {
     job_end(&s->job);
     record_free(&s->record);
     free(s->asked);
-    free(s->wanted.items);
+    metrics_list_free(&s->wanted);
     sections_free(&s->sections);
     metrics_free(&s->metrics);
 }

@@ -5,7 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MAX_LISTS = 32, MAX_NOTES = 32 };
+#include "lib/commandline.h"
+
+enum { MAX_LISTS = 32 };
 
 /* Which of a kernel's names: reduce, void reduce<int>(const T1 *), _Z6reduceIiEvPKT_. */
 enum name_base { NAME_FUNCTION, NAME_DEMANGLED, NAME_MANGLED };
@@ -30,8 +32,7 @@ struct ncu_options {
     enum name_base filter_base, print_base;
     bool base_units, labels, names; /* what the column Metric Name shows */
     bool rules;
-    const char *notes[MAX_NOTES]; /* options that change nothing, each with why */
-    int note_count;
+    struct option_notes notes;
     char **command; /* the program and its arguments, NULL-terminated */
 };
 

@@ -29,7 +29,7 @@ double activity_ns(const struct activity *a) {
 
 static char *printed_name(const struct timeline_row *row) {
     switch (row->record) {
-    case TIMELINE_KERNEL: return kernel_name(row->name);
+    case TIMELINE_KERNEL: return kernel_shown_name(row->name);
     case TIMELINE_MEMCPY: return need_text("[CUDA memcpy %s]", row->name);
     case TIMELINE_MEMSET: return need_text("[CUDA memset]");
     default: return need_text("%s", row->name);
@@ -132,14 +132,28 @@ void activities_free(struct activities *a) {
 
 /* ---- Options that leave activities out ---- */
 
-void activities_filter(struct activities *a, const struct filter *filter) {
-    for (size_t n = 0; filter->set && n < a->name_count; n++) {
+void activities_filter(struct activities *a, const struct filters *filters) {
+    if (filters->count == 0 && !filters->devices) return;
+    for (size_t n = 0; n < a->name_count; n++) {
         long invocation = 0;
         if (a->names[n].record != TIMELINE_KERNEL) continue;
-        for (size_t i = 0; i < a->count; i++)
+        for (size_t i = 0; i < a->count; i++) {
+            const struct timeline_row *row = a->items[i].row;
+            struct place place = {row->device, row->context, row->stream};
             if (a->items[i].name == a->names[n].printed)
-                a->items[i].hidden |= !filter_selects(filter, a->names[n].printed, ++invocation);
+                a->items[i].hidden |= !filters_select(filters, row->name, place, ++invocation);
+        }
     }
+    for (size_t i = 0; i < a->count; i++) {
+        const struct timeline_row *row = a->items[i].row;
+        if (row->record != TIMELINE_API && row->record != TIMELINE_KERNEL)
+            a->items[i].hidden |= !filters_have_device(filters, row->device);
+    }
+}
+
+void activities_hide_gpu(struct activities *a) {
+    for (size_t i = 0; i < a->count; i++)
+        a->items[i].hidden |= a->items[i].row->record != TIMELINE_API;
 }
 
 /* The runtime's functions begin with cuda, the driver's with cu and a capital letter. */

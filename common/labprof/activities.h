@@ -38,8 +38,10 @@ struct activities {
 bool activities_read(struct activities *activities, const char *pattern);
 void activities_free(struct activities *activities);
 
-/* Hides the kernels that the filter does not select. An unset filter selects all. */
-void activities_filter(struct activities *activities, const struct filter *filter);
+/* Hides the kernels that no filter selects, and what other devices did. */
+void activities_filter(struct activities *activities, const struct filters *filters);
+/* Hides what the devices did. */
+void activities_hide_gpu(struct activities *activities);
 
 /* Hides the calls of the runtime API, of the driver API, or of both. */
 void activities_hide_calls(struct activities *activities, bool runtime, bool driver);

@@ -175,3 +175,24 @@ void beside_labprof(const char *name, char path[PATH_MAX]) {
     if (slash) *slash = '\0';
     snprintf(path, PATH_MAX, "%.*s/%s", PATH_MAX - 64, program, name);
 }
+
+static void take_number(const struct csv *table, int row, const char *column, int *number) {
+    char *end;
+    const char *cell = *column ? csv_get(table, row, column) : "";
+    long value = strtol(cell, &end, 10);
+    if (end > cell) *number = (int)value;
+}
+
+void place_sample(struct sample *sample, const struct csv *table, int row, const char *device,
+                  const char *context, const char *stream) {
+    take_number(table, row, device, &sample->device);
+    take_number(table, row, context, &sample->context);
+    take_number(table, row, stream, &sample->stream);
+}
+
+bool log_is_by_process(const struct options *options) {
+    const char *at = options->log_file ? options->log_file : "";
+    for (; (at = strchr(at, '%')) && at[1]; at += 2)
+        if (at[1] == 'p') return true;
+    return false;
+}

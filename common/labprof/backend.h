@@ -41,7 +41,7 @@ struct job {
     const struct options *options;
     const struct route *route;
     const struct metric_list *wanted;
-    const struct filter *filter;
+    const struct filters *filters;
     char folder[PATH_MAX / 2]; /* temporary; only this run of labprof uses it */
 };
 
@@ -89,6 +89,14 @@ void job_end(const struct job *job);
 
 /* Appends the program and its arguments to a profiler's command line. */
 void add_program(const struct job *job, struct arguments *command);
+
+/* Takes the launch's device, context and stream from these columns; a cell that is no number leaves
+ * what is there. */
+void place_sample(struct sample *sample, const struct csv *table, int row, const char *device,
+                  const char *context, const char *stream);
+
+/* Has each process a file, as --log-file has a %p? */
+bool log_is_by_process(const struct options *options);
 
 /* Writes the path of the named file in the temporary folder to path. */
 void job_path(const struct job *job, const char *name, char path[PATH_MAX]);

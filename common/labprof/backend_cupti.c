@@ -58,7 +58,7 @@ static bool collect(const struct job *job, struct child_end *end, struct result 
             result->notes,
             "Warning: a process was killed, or left by _exit: its last activities are missing\n");
     globfree(&unnamed);
-    if (result->activities.timeline_count > 1)
+    if (result->activities.timeline_count > 1 && !log_is_by_process(job->options))
         fprintf(result->notes,
                 "Warning: %zu processes made CUDA calls; the tables have all of them together, and "
                 "the times of each count from its own first call\n",

@@ -101,8 +101,9 @@ static bool prepare(const struct job *job, struct arguments *command,
     add_pair(command, "--clock-control", "none");
     arguments_add(environment, "LC_ALL=C");
     free(names.text);
-    if (job->filter->set && job->filter->expression[0]) {
-        snprintf(kernels, sizeof kernels, "regex:%s", job->filter->expression);
+    /* Several sets of kernels are told apart afterwards. */
+    if (job->filters->count == 1 && job->filters->items[0].expression[0]) {
+        snprintf(kernels, sizeof kernels, "regex:%s", job->filters->items[0].expression);
         add_pair(command, "-k", kernels);
     }
     add_program(job, command);
@@ -197,6 +198,8 @@ static bool collect_rows(const struct csv *table, const struct job *job, struct 
     for (int row = UNITS_ROW + 1; row < csv_rows(table); row++) {
         struct launch_row r = {table, row};
         struct sample *sample = samples_add(&result->samples, csv_get(table, row, "Kernel Name"));
+        place_sample(sample, table, row, "Device", "Context", "Stream");
+        sample->process = atoi(csv_get(table, row, "Process ID"));
         if (!fill(sample, &r, job->wanted)) return false;
     }
     return true;

@@ -16,12 +16,15 @@
 #define NO_GPU ": there is no GPU here that nvidia-smi knows; DEVICE=sim simulates one"
 
 /* Adds --metrics or --events with nvprof's names of the wanted metrics of that kind. */
-static void add_names(const struct metric_list *wanted, bool events, struct arguments *command) {
+static void add_names(const struct metric_list *wanted, bool events, unsigned scopes,
+                      struct arguments *command) {
     char names[8192] = "";
     size_t length = 0;
     for (int i = 0; i < wanted->count; i++) {
         const struct metric *m = wanted->items[i];
-        if ((m->kind == KIND_EVENT) == events && m->nvprof_name && length < sizeof names)
+        if ((m->kind == KIND_EVENT) == events && m->nvprof_name && length < sizeof names &&
+            (wanted->scopes[i] == ALL_SCOPES) == (scopes == ALL_SCOPES) &&
+            wanted->scopes[i] & scopes)
             length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
                                        length ? "," : "", m->nvprof_name);
     }
@@ -48,13 +51,20 @@ static bool prepare(const struct job *job, struct arguments *command,
     arguments_add(command, nvprof);
     arguments_add(command, "--log-file");
     arguments_add(command, log);
-    if (job->filter->set) {
-        arguments_add(command, "--kernels");
-        arguments_add(command, job->options->kernels);
-    }
     arguments_add(command, "--csv");
-    add_names(job->wanted, false, command);
-    add_names(job->wanted, true, command);
+    if (job->options->devices) {
+        arguments_add(command, "--devices");
+        arguments_add(command, job->options->device_list);
+    }
+    /* What is for all launches stands before the first --kernels. */
+    add_names(job->wanted, false, ALL_SCOPES, command);
+    add_names(job->wanted, true, ALL_SCOPES, command);
+    for (int i = 0; i < job->filters->count; i++) {
+        arguments_add(command, "--kernels");
+        arguments_add(command, job->options->kernels[i]);
+        add_names(job->wanted, false, 1u << i, command);
+        add_names(job->wanted, true, 1u << i, command);
+    }
     add_program(job, command);
     return true;
 }

@@ -110,7 +110,8 @@ static bool ran(const struct profile_row *r, FILE *notes) {
     return false;
 }
 
-static bool collect_rows(const struct csv *table, const struct job *job, struct result *result) {
+static bool collect_rows(const struct csv *table, const struct job *job, int process,
+                         struct result *result) {
     struct samples *samples = &result->samples;
     int first = samples->count;
     for (int row = 0; row < csv_rows(table); row++) {
@@ -124,6 +125,9 @@ static bool collect_rows(const struct csv *table, const struct job *job, struct 
             continue;
         struct sample *sample = samples_add(samples, csv_get(table, row, "mangled"));
         sample->number = atoi(csv_get(table, row, "launch"));
+        sample->process = process;
+        place_sample(sample, table, row, "device_number", "", "stream");
+        sample->context = sample->device + 1;
         if (!fill(sample, &r, job->wanted)) return false;
     }
     nested_count(table, samples, first);
@@ -156,12 +160,14 @@ static bool collect(const struct job *job, struct child_end *end, struct result 
     for (size_t i = 0; ok && i < found.gl_pathc; i++) {
         int before = result->samples.count;
         struct csv *table = csv_read(found.gl_pathv[i], &CSV_COMMAS);
-        ok = table && collect_rows(table, job, result);
+        /* profile.4711.csv */
+        const char *dot = strchr(strrchr(found.gl_pathv[i], '/'), '.');
+        ok = table && collect_rows(table, job, dot ? atoi(dot + 1) : 0, result);
         csv_free(table);
         processes += result->samples.count > before;
     }
     globfree(&found);
-    if (processes > 1)
+    if (processes > 1 && !log_is_by_process(job->options))
         fprintf(result->notes,
                 "Warning: %d processes launched kernels; the tables have all of them together\n",
                 processes);

@@ -33,13 +33,17 @@ void arguments_free(struct arguments *a) {
     memset(a, 0, sizeof *a);
 }
 
-/* Passes the first interrupt on to the child. A second one, or the alarm, kills the child. */
+static volatile sig_atomic_t time_is_up;
+
+/* Passes the first interrupt on to the child, and the end of its time as SIGTERM. A second one, or
+ * the alarm after it, kills the child. */
 static void on_signal(int number) {
     int saved = errno;
-    bool again = interrupt_signal != 0;
-    if (number != SIGALRM && !again) interrupt_signal = number;
+    bool again = interrupt_signal != 0 || time_is_up;
+    if (number == SIGALRM && !again) time_is_up = 1;
+    if (number != SIGALRM && !interrupt_signal) interrupt_signal = number;
     if (running_group > 0)
-        kill(-(pid_t)running_group, again || number == SIGALRM ? SIGKILL : number);
+        kill(-(pid_t)running_group, again ? SIGKILL : number == SIGALRM ? SIGTERM : number);
     alarm(GRACE_SECONDS);
     errno = saved;
 }
@@ -104,7 +108,7 @@ static int reap(struct child *child) {
     while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
         ;
     alarm(0);
-    if (interrupt_signal)
+    if (interrupt_signal || time_is_up)
         kill(-child->pid, SIGKILL); /* the processes that the program left running */
     give_terminal(getpgrp());
     running_group = 0;
@@ -112,9 +116,10 @@ static int reap(struct child *child) {
     return status;
 }
 
-struct child_end child_run(struct child *child) {
+struct child_end child_run(struct child *child, unsigned timeout) {
     struct child_end end = {0};
     give_terminal(child->pid);
+    alarm(timeout);
     close(child->go); /* opens the gate */
     if (interrupt_signal) kill(-child->pid, SIGKILL);
     while (read(child->problem, &end.start_errno, sizeof end.start_errno) < 0 && errno == EINTR)
@@ -123,6 +128,7 @@ struct child_end child_run(struct child *child) {
     end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     end.status = end.signal ? 128 + end.signal : WEXITSTATUS(status);
     end.interrupt = interrupt_signal ? interrupt_signal : end.signal == SIGINT ? SIGINT : 0;
+    end.timed_out = time_is_up;
     end.interrupted = end.interrupt != 0;
     return end;
 }

@@ -28,6 +28,7 @@ struct child_end {
     int signal; /* the signal that ended it; 0: it exited */
     /* why the program could not be started; 0: it started */
     int start_errno;
+    bool timed_out;   /* --timeout ended it */
     bool interrupted; /* labprof was told to stop by Ctrl-C, SIGTERM or SIGHUP */
     int interrupt;    /* the signal that told it; 0: none */
 };
@@ -37,8 +38,9 @@ struct child_end {
  * child by child_run or child_cancel. */
 bool child_create(struct child *child, char *const command[], char *const environment[]);
 
-/* Lets the child start the program, and waits for its end. */
-struct child_end child_run(struct child *child);
+/* Lets the child start the program, and waits for its end. After so many seconds, if not 0, the
+ * program gets SIGTERM, and SIGKILL if that does not end it. */
+struct child_end child_run(struct child *child, unsigned timeout);
 
 /* Kills a child that has not started the program. */
 void child_cancel(struct child *child);

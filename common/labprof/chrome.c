@@ -27,6 +27,7 @@ struct picture {
     const struct activities *activities;
     const char *device;
     bool modelled;
+    const char *process_name;
     struct row *rows;
     int row_count;
     int *main_row, *copy_row; /* of each activity: its index in rows */
@@ -117,6 +118,7 @@ static void put_label(struct picture *p, const char *kind, const struct row *row
 }
 
 static char *group_label(const struct picture *p, const struct row *row) {
+    if (row->device == HOST && p->process_name) return need_text("%s", p->process_name);
     if (row->device == HOST) return need_text("Process %d", row->process);
     return need_text("%s (%d) of process %d%s", p->device, row->device, row->process,
                      p->modelled ? ", times modelled" : "");
@@ -178,10 +180,13 @@ static void put_arrow(struct picture *p, const struct activity *a, int on) {
     put_arrow_end(p, 'f', &p->rows[on], a->row->start_ns);
 }
 
-void chrome_write(FILE *out, const struct activities *activities, const char *device,
-                  bool modelled) {
-    struct picture p = {
-        .out = out, .activities = activities, .device = device, .modelled = modelled};
+void chrome_write(FILE *out, const struct activities *activities, const char *device, bool modelled,
+                  const char *process_name) {
+    struct picture p = {.out = out,
+                        .activities = activities,
+                        .device = device,
+                        .modelled = modelled,
+                        .process_name = process_name};
     p.main_row = need(calloc(activities->count + 1, sizeof *p.main_row));
     p.copy_row = need(calloc(activities->count + 1, sizeof *p.copy_row));
     for (size_t i = 0; i < activities->count; i++) place(&p, i);

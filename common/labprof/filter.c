@@ -1,4 +1,4 @@
-/* filter.c: which launches --kernels selects. */
+/* filter.c: which launches --kernels and --devices select. */
 #include "filter.h"
 
 #include <stdio.h>
@@ -11,23 +11,27 @@
 
 enum { LONG_FORM_COLONS = 3 }; /* context:stream:kernel:invocation */
 
+/* A number, or least - 1 for an empty text. */
+static bool take_number(const char *what, const char *text, long least, long *number) {
+    char *end;
+    *number = *text ? strtol(text, &end, 10) : least - 1;
+    return !*text || (!*end && *number >= least) ||
+           fail_with("--kernels: \"%s\" is not the number of %s (from %ld)", text, what, least);
+}
+
 /* context:stream:kernel:invocation; an empty part means any. */
 static bool parse_long_form(struct filter *f, char *text) {
     const char *context = strsep(&text, ":"), *stream = strsep(&text, ":"),
                *kernel = strsep(&text, ":");
-    char *end;
-    if ((*context && strcmp(context, "1") != 0) || *stream)
-        return fail_with("--kernels: leave context and stream empty, as in \"::%s:%s\"", kernel,
-                         text);
-    f->invocation = strtol(text, &end, 10);
-    if (*end || f->invocation < 0 || (*text && f->invocation == 0))
-        return fail_with("--kernels: \"%s\" is not the number of an invocation (from 1)", text);
     snprintf(f->expression, sizeof f->expression, "%s", kernel);
-    return true;
+    return take_number("a context, as --print-gpu-trace prints it", context, 0, &f->context) &&
+           take_number("a stream, as --print-gpu-trace prints it", stream, 0, &f->stream) &&
+           take_number("an invocation", text, 1, &f->invocation);
 }
 
-bool filter_parse(struct filter *f, const char *text) {
-    memset(f, 0, sizeof *f);
+bool filters_add(struct filters *filters, const char *text) {
+    struct filter *f = &filters->items[filters->count];
+    *f = (struct filter){.context = -1, .stream = -1};
     snprintf(f->expression, sizeof f->expression, "%s", text);
     if (strlen(text) >= sizeof f->expression)
         return fail_with("--kernels: more than %zu characters", sizeof f->expression - 1);
@@ -40,25 +44,43 @@ bool filter_parse(struct filter *f, const char *text) {
         if (!ok) return false;
     }
     int problem = regcomp(&f->regex, f->expression, REG_EXTENDED | REG_NOSUB);
-    f->set = problem == 0;
-    if (!f->set) {
+    filters->count += problem == 0;
+    if (problem) {
         char why[128];
         regerror(problem, &f->regex, why, sizeof why);
         fail_with("--kernels: \"%s\" is not a regular expression: %s", f->expression, why);
     }
-    return f->set;
+    return problem == 0;
 }
 
-void filter_free(struct filter *f) {
-    if (f->set) regfree(&f->regex);
-    f->set = false;
+void filters_free(struct filters *filters) {
+    while (filters->count > 0) regfree(&filters->items[--filters->count].regex);
 }
 
-bool filter_selects(const struct filter *f, const char *kernel, long invocation) {
-    char base[256];
-    kernel_base_name(kernel, base, sizeof base);
-    return (f->invocation == 0 || f->invocation == invocation) &&
+static bool selects(const struct filter *f, const char *base, struct place place, long invocation) {
+    return (f->context < 0 || f->context == place.context) &&
+           (f->stream < 0 || f->stream == place.stream) &&
+           (f->invocation == 0 || f->invocation == invocation) &&
            regexec(&f->regex, base, 0, NULL, 0) == 0;
+}
+
+bool filters_have_device(const struct filters *filters, int device) {
+    return !filters->devices || device < 0 || device >= MAX_DEVICES ||
+           filters->devices >> device & 1;
+}
+
+unsigned filters_select(const struct filters *filters, const char *kernel, struct place place,
+                        long invocation) {
+    char base[256];
+    unsigned scopes = 0;
+    if (!filters_have_device(filters, place.device)) return 0;
+    if (filters->count == 0) return ALL_SCOPES;
+    char *name = kernel_name(kernel);
+    kernel_base_name(name, base, sizeof base);
+    free(name);
+    for (int i = 0; i < filters->count; i++)
+        if (selects(&filters->items[i], base, place, invocation)) scopes |= 1u << i;
+    return scopes;
 }
 
 /* Counts the launches of the sample's kernel up to this sample, from 1. */
@@ -69,13 +91,15 @@ static long invocation(const struct samples *s, int index) {
     return count;
 }
 
-void filter_apply(const struct filter *f, struct samples *s) {
+void filters_apply(const struct filters *filters, struct samples *s, bool everywhere) {
     int kept = 0;
-    if (!f->set) return;
+    for (int i = 0; i < s->count && filters->count; i++) {
+        struct sample *sample = &s->items[i];
+        struct place place = {sample->device, sample->context, sample->stream};
+        sample->scopes = filters_select(filters, sample->kernel, place, invocation(s, i));
+    }
     for (int i = 0; i < s->count; i++)
-        s->items[i].wanted = filter_selects(f, s->items[i].kernel, invocation(s, i));
-    for (int i = 0; i < s->count; i++)
-        if (s->items[i].wanted)
+        if ((s->items[i].scopes || everywhere) && filters_have_device(filters, s->items[i].device))
             s->items[kept++] = s->items[i];
         else
             sample_free(&s->items[i]);

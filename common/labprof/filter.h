@@ -1,31 +1,52 @@
-/* filter.h: --kernels, nvprof's option that selects launches. */
+/* filter.h: --kernels and --devices, nvprof's options that select launches. */
 #pragma once
 
 #include <regex.h>
 #include <stdbool.h>
 
+#include "options.h"
 #include "samples.h"
 
-/* A regular expression that must match part of the kernel's bare name, and optionally the number of
- * the invocation (from 1): "reduce", "::reduce:2". */
+/* A regular expression that must match part of the kernel's bare name, and optionally the context,
+ * the stream and the number of the invocation (from 1): "reduce", "::reduce:2", ":13::". */
 struct filter {
-    bool set;
     char expression[256];
     regex_t regex;
-    long invocation; /* 0: all */
+    long context, stream; /* as --print-gpu-trace prints them; -1: any */
+    long invocation;      /* 0: all */
 };
 
-/* Parses the value of --kernels. In nvprof's long form the context must be empty or 1 and the
- * stream empty: labprof sees one of each. Returns false with a message in failure. Free the filter
- * with filter_free. */
-bool filter_parse(struct filter *filter, const char *text);
-/* Frees the regular expression. A zeroed filter is allowed. */
-void filter_free(struct filter *filter);
+/* All that a command line has. Start zeroed. */
+struct filters {
+    struct filter items[MAX_SCOPES];
+    int count;
+    unsigned long long devices; /* as in struct options */
+};
 
-/* Does the filter select that invocation (from 1) of the kernel? kernel: the name in any spelling
- * of names.h. */
-bool filter_selects(const struct filter *filter, const char *kernel, long invocation);
+/* What scopes has where every --kernels selects a launch. */
+#define ALL_SCOPES (~0u)
 
-/* Frees and drops the samples that the filter does not select; the others keep their order. An
- * unset filter keeps all. */
-void filter_apply(const struct filter *filter, struct samples *samples);
+/* Adds the value of a --kernels. Returns false with a message in failure. Free the filters with
+ * filters_free. */
+bool filters_add(struct filters *filters, const char *text);
+/* Frees the regular expressions. Zeroed filters are allowed. */
+void filters_free(struct filters *filters);
+
+/* Where a launch was. */
+struct place {
+    int device, context, stream;
+};
+
+/* Is the device one of --devices? */
+bool filters_have_device(const struct filters *filters, int device);
+
+/* Which filters select that invocation (from 1) of the kernel: a bit each, ALL_SCOPES where there
+ * is none; 0: none of them, or it is on another device. kernel: the name in any spelling of
+ * names.h. */
+unsigned filters_select(const struct filters *filters, const char *kernel, struct place place,
+                        long invocation);
+
+/* Writes to each sample which filters select it. Frees and drops those that none selects, and those
+ * on other devices; the others keep their order. everywhere: a metric is for all launches, so only
+ * devices drop some. */
+void filters_apply(const struct filters *filters, struct samples *samples, bool everywhere);

@@ -65,12 +65,20 @@ void lines_free(struct lines *lines) {
     memset(lines, 0, sizeof *lines);
 }
 
-void lines_filter(struct lines *lines, const struct filter *filter) {
+/* Does a filter select it by name? */
+static bool has_name(const struct filters *filters, const char *kernel) {
+    char base[256];
+    bool any = filters->count == 0;
+    kernel_base_name(kernel, base, sizeof base);
+    for (int i = 0; i < filters->count; i++)
+        any |= regexec(&filters->items[i].regex, base, 0, NULL, 0) == 0;
+    return any;
+}
+
+void lines_filter(struct lines *lines, const struct filters *filters) {
     int kept = 0;
     for (int i = 0; i < lines->count; i++) {
-        char base[256];
-        kernel_base_name(lines->items[i].kernel, base, sizeof base);
-        if (filter->set && filter->expression[0] && regexec(&filter->regex, base, 0, NULL, 0) != 0)
+        if (!has_name(filters, lines->items[i].kernel))
             line_free(&lines->items[i]);
         else
             lines->items[kept++] = lines->items[i];

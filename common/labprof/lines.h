@@ -53,8 +53,8 @@ void line_add_stall(struct line *line, const char *name, double samples);
 /* The stall with the most samples; NULL: none has any. */
 const struct line_stall *line_main_stall(const struct line *line);
 void lines_free(struct lines *lines);
-/* Drops the lines of kernels that the filter does not select. */
-void lines_filter(struct lines *lines, const struct filter *filter);
+/* Drops the lines of kernels that no filter selects by name. */
+void lines_filter(struct lines *lines, const struct filters *filters);
 
 /* Adds what simt --source wrote. Returns false with a message in failure. */
 bool lines_read_simt(struct lines *lines, const char *path);

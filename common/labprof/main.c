@@ -14,6 +14,7 @@
 #include "lib/die.h"
 #include "lib/memory.h"
 #include "lib/printed.h"
+#include "names.h"
 #include "output.h"
 #include "remarks.h"
 #include "samples.h"
@@ -30,12 +31,13 @@ struct session {
     struct metrics metrics;
     struct metric_list wanted;
     struct route route;
-    struct filter filter;
+    struct filters filters;
     struct job job;
     struct child child;
     struct output output, trace; /* trace: the file of --export-trace */
+    int pid;                     /* the process that is printed */
+    char context_name[NAME_SIZE], stream_name[NAME_SIZE], process_name[NAME_SIZE];
     struct result result;
-    struct groups groups;
     struct lab_before steps_before;
     char *notes;
     size_t notes_size;
@@ -52,7 +54,8 @@ static int complain(int status) {
 static bool pick_metrics(struct session *s) {
     for (int i = 0; i < s->options.list_count; i++) {
         const struct name_list *list = &s->options.lists[i];
-        if (!metrics_pick(&s->metrics, list->names, list->events, &s->wanted)) return false;
+        unsigned scopes = list->scope < 0 ? ALL_SCOPES : 1u << list->scope;
+        if (!metrics_pick(&s->metrics, list->names, list->events, scopes, &s->wanted)) return false;
     }
     if (s->options.what_if) metrics_pick_all(&s->metrics, KIND_WHAT_IF, &s->wanted);
     return true;
@@ -73,8 +76,9 @@ static void leave_out_missing(struct session *s) {
     int kept = 0;
     for (int i = 0; i < s->wanted.count; i++) {
         const struct metric *metric = s->wanted.items[i];
-        if (backend_has(s->route.backend, metric) || is_asked_by_name(s, metric->name))
-            s->wanted.items[kept++] = metric;
+        if (!backend_has(s->route.backend, metric) && !is_asked_by_name(s, metric->name)) continue;
+        s->wanted.scopes[kept] = s->wanted.scopes[i];
+        s->wanted.items[kept++] = metric;
     }
     s->wanted.count = kept;
 }
@@ -113,20 +117,42 @@ static void say(const struct session *s, const char *format, ...) {
     va_list arguments;
     FILE *out = is_collapsed(s) && !s->options.quiet ? stderr : s->output.file;
     va_start(arguments, format);
-    fprintf(out, "==%d== ", (int)s->child.pid);
+    fprintf(out, "==%d== ", s->pid);
     vfprintf(out, format, arguments);
     putc('\n', out);
     va_end(arguments);
 }
 
-static char *command_text(const struct session *s) {
+/* Prints a line that ends with the program's command line. */
+static void say_command(const struct session *s, const char *format, int pid) {
     char *text = NULL;
     size_t size;
     FILE *out = need(open_memstream(&text, &size));
+    fprintf(out, format, pid);
     for (char **word = s->options.command; *word; word++)
         fprintf(out, "%s%s", word == s->options.command ? "" : " ", *word);
     fclose(out);
-    return text;
+    say(s, "%s", text);
+    free(text);
+}
+
+/* Puts the process id and so on into the names of the options. */
+static bool expand_names(struct session *s) {
+    struct options *o = &s->options;
+    struct {
+        const char *option, **name;
+        char *room;
+    } names[] = {{"--context-name", &o->context_name, s->context_name},
+                 {"--stream-name", &o->stream_name, s->stream_name},
+                 {"--process-name", &o->process_name, s->process_name}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!*names[i].name) continue;
+        if (!output_expand(names[i].option, *names[i].name, (int)s->child.pid, names[i].room,
+                           NAME_SIZE))
+            return false;
+        *names[i].name = names[i].room;
+    }
+    return true;
 }
 
 /* Starts the program under its profiler and waits for it. Returns the exit status for failures
@@ -150,11 +176,16 @@ static int run(struct session *s, struct child_end *end) {
         ready = false;
         status = EXIT_BAD_USE;
     }
+    if (ready && !expand_names(s)) {
+        child_cancel(&s->child);
+        ready = false;
+        status = EXIT_BAD_USE;
+    }
     if (ready) {
-        char *text = command_text(s);
-        say(s, "NVPROF is profiling process %d, command: %s", (int)s->child.pid, text);
-        free(text);
-        *end = child_run(&s->child);
+        s->pid = pid;
+        say_command(s, "NVPROF is profiling process %d, command: ", pid);
+        for (int i = 0; i < o->notes.count; i++) say(s, "labprof: %s", o->notes.texts[i]);
+        *end = child_run(&s->child, (unsigned)o->timeout);
     }
     arguments_free(&command);
     arguments_free(&environment);
@@ -163,14 +194,16 @@ static int run(struct session *s, struct child_end *end) {
 
 /* ---- After the run ---- */
 
-static void print_tables(struct session *s) {
+static void print_tables(struct session *s, const struct samples *samples) {
+    struct groups groups;
+    groups_make(&groups, samples);
     struct report report = {.out = s->output.file,
-                            .pid = (int)s->child.pid,
+                            .pid = s->pid,
                             .options = &s->options,
-                            .device = s->result.samples.device,
+                            .device = samples->device,
                             .wanted = &s->wanted,
-                            .samples = &s->result.samples,
-                            .groups = &s->groups,
+                            .samples = samples,
+                            .groups = &groups,
                             .activities = &s->result.activities};
     if (s->options.source && is_collapsed(s))
         print_collapsed(s->output.file, &s->result.lines);
@@ -182,37 +215,96 @@ static void print_tables(struct session *s) {
         const struct options *o = report.options;
         bool all =
             o->summary || !(o->gpu_trace || o->api_trace || o->gpu_summary || o->api_summary);
-        bool gpu = all || o->gpu_summary, api = o->api_summary || (all && o->api_calls != API_NONE);
+        bool gpu = (all || o->gpu_summary) && !o->no_gpu,
+             api = o->api_summary || (all && o->api_calls != API_NONE);
         if (o->gpu_trace || o->api_trace) print_trace(&report, o->gpu_trace, o->api_trace);
         if (gpu || api) print_summary(&report, gpu, api);
     } else if (s->options.gpu_trace)
         print_metric_trace(&report);
     else
         print_metrics(&report);
+    groups_free(&groups);
 }
 
-static void print_all(struct session *s, const struct child_end *end) {
-    char *text = command_text(s);
-    say(s, "Profiling application: %s", text ? text : "");
-    free(text);
+static void print_all(struct session *s, const struct samples *samples) {
+    say_command(s, "Profiling application: ", 0);
     const char *device = s->result.samples.device;
     say(s, "labprof: back end %s%s%s%s", backend_name(s->route.backend), *device ? " (" : "",
         device, *device ? ")" : "");
-    fclose(s->result.notes);
-    s->result.notes = NULL;
-    char *rest = s->notes, *line;
-    while (rest && *rest && (line = strsep(&rest, "\n"))) say(s, "%s", line);
+    for (const char *at = s->notes; at && *at; at += strcspn(at, "\n"), at += *at == '\n')
+        say(s, "%.*s", (int)strcspn(at, "\n"), at);
     char prefix[64];
-    snprintf(prefix, sizeof prefix, "==%d== labprof: ", (int)s->child.pid);
-    print_remarks(s->output.file, prefix, s->route.backend, &s->wanted, &s->result.samples);
-    print_tables(s);
+    snprintf(prefix, sizeof prefix, "==%d== labprof: ", s->pid);
+    print_remarks(s->output.file, prefix, s->route.backend, &s->wanted, samples);
+    print_tables(s, samples);
     const char *trust = s->result.activities.trust;
     if (trust) say(s, "labprof: %s", trust);
-    if (end->signal)
-        fprintf(s->output.file, "======== Error: Application received signal %d\n", end->status);
+}
+
+static void print_end(const struct session *s, const struct child_end *end) {
+    FILE *out = s->output.file;
+    if (end->timed_out)
+        fprintf(out, "======== Warning: Application ended after the timeout of %ld s\n",
+                s->options.timeout);
+    else if (end->signal)
+        fprintf(out, "======== Error: Application received signal %d\n", end->status);
     else if (end->status)
-        fprintf(s->output.file, "======== Error: Application returned non-zero code %d\n",
-                end->status);
+        fprintf(out, "======== Error: Application returned non-zero code %d\n", end->status);
+}
+
+/* ---- A file for each process ---- */
+
+/* The process with the least number above that one; 0: there is none. */
+static int process_after(const struct result *result, int last) {
+    int next = 0;
+    for (int i = 0; i < result->samples.count; i++) {
+        int process = result->samples.items[i].process;
+        if (process > last && (!next || process < next)) next = process;
+    }
+    for (size_t i = 0; i < result->activities.count; i++) {
+        int process = result->activities.items[i].process;
+        if (process > last && (!next || process < next)) next = process;
+    }
+    return next;
+}
+
+/* Prints what that process did to s->output. */
+static void print_process(struct session *s, int process) {
+    struct activities *all = &s->result.activities;
+    struct samples part = s->result.samples;
+    bool *hidden = need(calloc(all->count + 1, sizeof *hidden));
+    part.items = need(calloc((size_t)part.count + 1, sizeof *part.items));
+    part.count = 0;
+    for (int i = 0; i < s->result.samples.count; i++)
+        if (s->result.samples.items[i].process == process)
+            part.items[part.count++] = s->result.samples.items[i];
+    for (size_t i = 0; i < all->count; i++) {
+        hidden[i] = all->items[i].hidden;
+        all->items[i].hidden |= all->items[i].process != process;
+    }
+    s->pid = process;
+    print_all(s, &part);
+    s->pid = (int)s->child.pid;
+    for (size_t i = 0; i < all->count; i++) all->items[i].hidden = hidden[i];
+    free(hidden);
+    free(part.items);
+}
+
+/* Each process that the program started has a file. Returns whether all could be written. */
+static bool print_others(struct session *s) {
+    struct output own = s->output;
+    bool ok = true;
+    for (int process = 0; (process = process_after(&s->result, process));) {
+        if (process == (int)s->child.pid) continue;
+        ok &= output_open(&s->output, "--log-file", s->options.log_file, process, false);
+        if (!ok) break;
+        s->pid = process;
+        say_command(s, "NVPROF is profiling process %d, command: ", process);
+        print_process(s, process);
+        ok &= output_commit(&s->output);
+    }
+    s->output = own;
+    return ok;
 }
 
 /* Columns of the terminal; DEFAULT_COLUMNS if it has none. */
@@ -256,20 +348,33 @@ static int finish(struct session *s, struct child_end *end) {
     s->result.samples.value_count = s->wanted.count;
     if (!chosen_backend(s)->collect(&s->job, end, &s->result)) return complain(EXIT_FAILURE);
     /* Apply the options that leave something out. nvprof has filtered already. */
-    if (s->route.backend != BACKEND_NVPROF) filter_apply(&s->filter, &s->result.samples);
-    lines_filter(&s->result.lines, &s->filter);
-    activities_filter(&s->result.activities, &s->filter);
+    bool everywhere = false;
+    for (int i = 0; i < s->wanted.count; i++) everywhere |= s->wanted.scopes[i] == ALL_SCOPES;
+    s->result.samples.value_scopes = s->wanted.scopes;
+    if (s->route.backend != BACKEND_NVPROF)
+        filters_apply(&s->filters, &s->result.samples, everywhere);
+    lines_filter(&s->result.lines, &s->filters);
+    activities_filter(&s->result.activities, &s->filters);
+    if (s->options.no_gpu) activities_hide_gpu(&s->result.activities);
     if (s->options.profiler_calls) activities_hide_unprofiled(&s->result.activities);
     enum api_calls calls = s->options.api_calls;
     activities_hide_calls(&s->result.activities, calls == API_NONE || calls == API_DRIVER,
                           calls == API_NONE || calls == API_RUNTIME);
-    groups_make(&s->groups, &s->result.samples);
-    print_all(s, end);
-    bool ok = write_lab(s);
+    fclose(s->result.notes);
+    s->result.notes = NULL;
+    bool apart = log_is_by_process(&s->options) && !s->options.source && !s->options.quiet &&
+                 process_after(&s->result, process_after(&s->result, 0));
+    if (apart)
+        print_process(s, (int)s->child.pid);
+    else
+        print_all(s, &s->result.samples);
+    print_end(s, end);
+    bool ok = !apart || print_others(s);
+    ok &= write_lab(s);
     if (!ok) complain(EXIT_FAILURE);
     if (s->trace.file) {
         chrome_write(s->trace.file, &s->result.activities, s->result.samples.device,
-                     s->route.backend == BACKEND_SIMT);
+                     s->route.backend == BACKEND_SIMT, s->options.process_name);
         ok &= commit(&s->trace);
     }
     ok &= commit(&s->output);
@@ -313,8 +418,10 @@ static int work(struct session *s, int argc, char **argv) {
     if (!metrics_read(&s->metrics, path)) return complain(EXIT_FAILURE);
     if (!pick_metrics(s)) return complain(EXIT_BAD_USE);
     if (s->options.query_metrics || s->options.query_events) return query(s);
-    if (s->options.kernels && !filter_parse(&s->filter, s->options.kernels))
-        return complain(EXIT_BAD_USE);
+    for (int i = 0; i < s->options.kernels_count; i++)
+        if (!filters_add(&s->filters, s->options.kernels[i])) return complain(EXIT_BAD_USE);
+    s->filters.devices = s->options.devices;
+    kernel_names_mangled = s->options.mangled;
     int status = check_program(s);
     if (status != EXIT_SUCCESS) return status;
     if (!route_find(&s->route, s->options.backend, s->wanted.count > 0 || s->options.source) ||
@@ -334,12 +441,11 @@ static void clean_up(struct session *s) {
     if (s->result.notes) fclose(s->result.notes);
     free(s->notes);
     job_end(&s->job);
-    groups_free(&s->groups);
     samples_free(&s->result.samples);
     activities_free(&s->result.activities);
     lines_free(&s->result.lines);
-    filter_free(&s->filter);
-    free(s->wanted.items);
+    filters_free(&s->filters);
+    metrics_list_free(&s->wanted);
     metrics_free(&s->metrics);
 }
 
@@ -347,7 +453,7 @@ int main(int argc, char **argv) {
     printed_check_at_exit();
     struct session s = {0};
     s.job = (struct job){
-        .options = &s.options, .route = &s.route, .wanted = &s.wanted, .filter = &s.filter};
+        .options = &s.options, .route = &s.route, .wanted = &s.wanted, .filters = &s.filters};
     int status = work(&s, argc, argv);
     clean_up(&s);
     return status;

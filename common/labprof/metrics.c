@@ -90,16 +90,33 @@ const struct metric *metrics_find(const struct metrics *m, const char *name) {
     return NULL;
 }
 
-static void add(struct metric_list *list, const struct metric *metric) {
-    for (int i = 0; i < list->count; i++)
-        if (list->items[i] == metric) return;
-    list->items = need(realloc(list->items, ((size_t)list->count + 1) * sizeof *list->items));
-    list->items[list->count++] = metric;
+static void add(struct metric_list *list, const struct metric *metric, unsigned scopes) {
+    for (int i = 0; i < list->count; i++) {
+        if (list->items[i] != metric) continue;
+        list->scopes[i] |= scopes;
+        return;
+    }
+    size_t count = (size_t)list->count + 1;
+    list->items = need(realloc(list->items, count * sizeof *list->items));
+    list->scopes = need(realloc(list->scopes, count * sizeof *list->scopes));
+    list->items[list->count] = metric;
+    list->scopes[list->count++] = scopes;
+}
+
+static void add_all(const struct metrics *m, enum metric_kind kind, unsigned scopes,
+                    struct metric_list *list) {
+    for (int i = 0; i < m->count; i++)
+        if (m->rows[i].kind == kind) add(list, &m->rows[i], scopes);
 }
 
 void metrics_pick_all(const struct metrics *m, enum metric_kind kind, struct metric_list *list) {
-    for (int i = 0; i < m->count; i++)
-        if (m->rows[i].kind == kind) add(list, &m->rows[i]);
+    add_all(m, kind, ~0u, list);
+}
+
+void metrics_list_free(struct metric_list *list) {
+    free(list->items);
+    free(list->scopes);
+    *list = (struct metric_list){0};
 }
 
 bool metrics_have(const struct metric_list *list, enum metric_kind kind) {
@@ -116,7 +133,7 @@ static void unknown(const struct metrics *m, const char *name, bool events) {
         fail_with("unknown %s \"%s\"; --query-%ss lists those there are", kind, name, kind);
 }
 
-bool metrics_pick(const struct metrics *m, const char *names, bool events,
+bool metrics_pick(const struct metrics *m, const char *names, bool events, unsigned scopes,
                   struct metric_list *list) {
     char *copy = need(strdup(names)), *rest = copy, *name;
     bool ok = true;
@@ -124,9 +141,9 @@ bool metrics_pick(const struct metrics *m, const char *names, bool events,
         const struct metric *metric = find_of_kind(m, name, events ? KIND_EVENT : KIND_METRIC);
         if (!metric) metric = metrics_find(m, name);
         if (strcmp(name, "all") == 0)
-            metrics_pick_all(m, events ? KIND_EVENT : KIND_METRIC, list);
+            add_all(m, events ? KIND_EVENT : KIND_METRIC, scopes, list);
         else if (metric && metric->kind != KIND_NCU)
-            add(list, metric);
+            add(list, metric, scopes);
         else
             ok = false;
         if (!ok) unknown(m, name, events);

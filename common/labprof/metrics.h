@@ -29,9 +29,11 @@ struct metrics {
     int count;
 };
 
-/* Distinct metrics in a chosen order. It starts zeroed; the caller frees items. */
+/* Distinct metrics in a chosen order, and of each for which --kernels it is: a bit each, ~0 for all
+ * launches. It starts zeroed; free it with metrics_list_free. */
 struct metric_list {
     const struct metric **items;
+    unsigned *scopes;
     int count;
 };
 
@@ -43,13 +45,15 @@ void metrics_free(struct metrics *metrics);
 /* The first row of that name; NULL: none. */
 const struct metric *metrics_find(const struct metrics *metrics, const char *name);
 
-/* Adds all of a kind. */
+/* Adds all of a kind, for all launches. */
 void metrics_pick_all(const struct metrics *metrics, enum metric_kind kind,
                       struct metric_list *list);
-/* Adds the metrics of a comma-separated list of names. "all" adds every event if events, else every
- * metric; a single name may be of the other kind. Returns false with a message in failure that
- * names the unknown name and the nearest known one. */
-bool metrics_pick(const struct metrics *metrics, const char *names, bool events,
+void metrics_list_free(struct metric_list *list);
+
+/* Adds the metrics of a comma-separated list of names, for these scopes. "all" adds every event if
+ * events, else every metric; a single name may be of the other kind. Returns false with a message
+ * in failure that names the unknown name and the nearest known one. */
+bool metrics_pick(const struct metrics *metrics, const char *names, bool events, unsigned scopes,
                   struct metric_list *list);
 
 /* The known name with the smallest edit distance; NULL if every name differs in half the characters

@@ -208,6 +208,12 @@ static char *put_argument(char *out, const char *text, size_t length) {
     return out + sprintf(out, "(%.*s)%s", (int)(equals - argument), argument, equals + 1);
 }
 
+bool kernel_names_mangled;
+
+char *kernel_shown_name(const char *name) {
+    return kernel_names_mangled ? need(strdup(name)) : kernel_name(name);
+}
+
 char *kernel_name_ncu(const char *name) {
     int status = 0;
     if (strncmp(name, "_Z", 2) != 0) return need(strdup(name));

@@ -9,6 +9,10 @@
  * spelling. Any other name keeps its words. The caller frees the result. */
 char *kernel_name(const char *name);
 
+/* The same for tables, which may show names as the linker has them: kernel_names_mangled is set. */
+char *kernel_shown_name(const char *name);
+extern bool kernel_names_mangled;
+
 /* Converts a mangled name to ncu's spelling: void reduce0<int>(const T1 *, T1 *, unsigned int).
  * Types that depend on a template's arguments are T1, T2 ... Another name stays as it is. The
  * caller frees the result. */

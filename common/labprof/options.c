@@ -3,6 +3,7 @@
 #include "lib/die.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char options_help[] =
@@ -26,16 +27,25 @@ const char options_help[] =
     "      --profile-from-start off     leave out what is not between cudaProfilerStart and "
     "cudaProfilerStop\n"
     "      --kernels FILTER       of the kernels, only those whose name the regular expression "
-    "finds; ::NAME:2 for the second invocation\n"
+    "finds; CONTEXT:STREAM:NAME:2\n"
+    "                             for the second invocation, where parts may be empty. Several: "
+    "each is for the --metrics\n"
+    "                             and --events after it\n"
+    "      --devices 0,1|all      only these GPUs\n"
+    "      --trace gpu|api        only what the GPU does, or only calls of the API\n"
+    "      --print-summary-per-gpu      the summary, GPU by GPU\n"
+    "      --unified-memory-profiling off   do not show how pages of managed memory moved\n"
+    "      --demangling off       names of kernels as the linker has them\n"
+    "      --context-name, --stream-name, --process-name TEXT   names in traces; %i is the number\n"
+    "  -t, --timeout SECONDS      end the program after that time\n"
     "  -u, --normalized-time-unit s|ms|us|ns|auto\n"
     "      --csv                  comma-separated values\n"
     "      --log-file FILE        write there, not to stderr; %p is the process id, %h the host, "
     "%q{X} the variable X,\n"
     "                             %% a percent sign; %1 alone is stdout, %2 stderr\n"
     "      --quiet                print nothing\n"
-    "      --devices 0            accepted for nvprof's sake: choose devices with "
-    "CUDA_VISIBLE_DEVICES\n"
     "      --version, -h, --help\n"
+    "nvprof's other options are taken with a note if they change nothing here, else refused.\n"
     "\n"
     "labprof's own:\n"
     "      --export-trace FILE         write the timeline for Perfetto (ui.perfetto.dev) and "
@@ -61,105 +71,85 @@ const char options_help[] =
     "GB/s in nvprof's tables are 2^30 bytes a second, as nvprof has them; in --lab-table and "
     "--export-trace they are 1e9, in --lab-metrics B/s.\n";
 
-enum kind {
-    FLAG,    /* sets a bool of struct options */
-    TEXT,    /* takes a word */
-    METRICS, /* takes names of metrics */
-    EVENTS,
-    UNIT,
-    API_CALLS,
-    FROM_START, /* takes on or off */
-    DEVICES,    /* takes 0 or all */
-    NOTHING,    /* accepted without effect: labprof does so anyway */
-    REFUSED     /* an option of nvprof that labprof lacks; text says why */
-};
+#define FIELD(name) offsetof(struct options, name)
 
-static const struct option {
-    const char *name, *letter; /* long and one-letter name, without dashes; NULL: none */
-    enum kind kind;
-    size_t field;     /* offset in struct options, for FLAG and TEXT */
-    const char *text; /* why it is refused */
-} table[] = {
-    {"metrics", "m", METRICS, 0, NULL},
-    {"events", "e", EVENTS, 0, NULL},
-    {"query-metrics", NULL, FLAG, offsetof(struct options, query_metrics), NULL},
-    {"query-events", NULL, FLAG, offsetof(struct options, query_events), NULL},
-    {"print-gpu-trace", NULL, FLAG, offsetof(struct options, gpu_trace), NULL},
-    {"print-gpu-summary", NULL, FLAG, offsetof(struct options, gpu_summary), NULL},
-    {"print-api-trace", NULL, FLAG, offsetof(struct options, api_trace), NULL},
-    {"print-api-summary", NULL, FLAG, offsetof(struct options, api_summary), NULL},
-    {"print-summary", NULL, FLAG, offsetof(struct options, summary), NULL},
-    {"profile-api-trace", NULL, API_CALLS, 0, NULL},
-    {"profile-from-start", NULL, FROM_START, 0, NULL},
-    {"kernels", NULL, TEXT, offsetof(struct options, kernels), NULL},
-    {"normalized-time-unit", "u", UNIT, 0, NULL},
-    {"csv", NULL, FLAG, offsetof(struct options, csv), NULL},
-    {"log-file", NULL, TEXT, offsetof(struct options, log_file), NULL},
-    {"quiet", NULL, FLAG, offsetof(struct options, quiet), NULL},
-    {"devices", NULL, DEVICES, 0, NULL},
-    {"force-overwrite", "f", NOTHING, 0, NULL},
-    {"profile-child-processes", NULL, NOTHING, 0, NULL},
-    {"version", "V", FLAG, offsetof(struct options, version), NULL},
-    {"help", "h", FLAG, offsetof(struct options, help), NULL},
-    {"backend", NULL, TEXT, offsetof(struct options, backend), NULL},
-    {"gpu", NULL, TEXT, offsetof(struct options, gpu), NULL},
-    {"export-trace", NULL, TEXT, offsetof(struct options, export_trace), NULL},
-    {"lab-metrics", NULL, TEXT, offsetof(struct options, lab_metrics), NULL},
-    {"lab", NULL, TEXT, offsetof(struct options, lab), NULL},
-    {"steps", NULL, TEXT, offsetof(struct options, steps), NULL},
-    {"lab-table", NULL, FLAG, offsetof(struct options, lab_table), NULL},
-    {"what-if", NULL, FLAG, offsetof(struct options, what_if), NULL},
-    {"source", NULL, FLAG, offsetof(struct options, source), NULL},
-    {"source-format", NULL, TEXT, offsetof(struct options, source_format), NULL},
-    {"export-profile", "o", REFUSED, 0,
-     "writes files for NVIDIA's visual profiler; use --csv --log-file FILE"},
-    {"import-profile", "i", REFUSED, 0,
-     "reads files of NVIDIA's visual profiler; profile the program itself"},
-    {"analysis-metrics", NULL, REFUSED, 0, "is for NVIDIA's visual profiler; use --metrics all"},
-    {"source-level-analysis", NULL, REFUSED, 0, "is labprof's --source"},
-    {"profile-all-processes", NULL, REFUSED, 0, "is not there; give labprof the program to run"},
-    {"cpu-profiling", NULL, REFUSED, 0, "is not there; use perf"},
-    {"timeout", "t", REFUSED, 0, "is not there; use timeout(1): timeout 10 labprof ..."},
-};
-
-static const struct option *find_option(const char *name, size_t length, bool letter) {
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        const char *candidate = letter ? table[i].letter : table[i].name;
-        if (candidate && strlen(candidate) == length && strncmp(candidate, name, length) == 0)
-            return &table[i];
-    }
-    return NULL;
-}
-
-static bool takes_value(const struct option *option) {
-    return option->kind >= TEXT && option->kind <= DEVICES;
-}
-
-static bool set_unit(struct options *o, const char *value) {
+static bool take_unit(void *options, const char *word) {
     static const char *const words[] = {"s", "ms", "us", "ns", "auto"};
+    struct options *o = options;
     for (enum time_unit unit = TIME_S; unit <= TIME_AUTO; unit++) {
-        if (strcmp(value, words[unit]) == 0 || (unit == TIME_AUTO && strcmp(value, "col") == 0)) {
+        if (strcmp(word, words[unit]) == 0 || (unit == TIME_AUTO && strcmp(word, "col") == 0)) {
             o->unit = unit;
             return true;
         }
     }
-    return fail_with("-u: \"%s\" is not a unit of time: give s, ms, us, ns or auto", value);
+    return fail_with("-u: \"%s\" is not a unit of time: give s, ms, us, ns or auto", word);
 }
 
-static bool set_api_calls(struct options *o, const char *value) {
+static bool take_api_calls(void *options, const char *word) {
     static const char *const words[] = {"all", "runtime", "driver", "none"};
+    struct options *o = options;
     for (enum api_calls calls = API_ALL; calls <= API_NONE; calls++) {
-        if (strcmp(value, words[calls]) != 0) continue;
+        if (strcmp(word, words[calls]) != 0) continue;
         o->api_calls = calls;
         return true;
     }
-    return fail_with("--profile-api-trace %s: all, runtime, driver or none", value);
+    return fail_with("--profile-api-trace %s: all, runtime, driver or none", word);
 }
 
-static bool set_from_start(struct options *o, const char *value) {
-    o->profiler_calls = strcmp(value, "off") == 0;
-    if (o->profiler_calls || strcmp(value, "on") == 0) return true;
-    return fail_with("--profile-from-start %s: on or off", value);
+/* Writes whether the word is the second one of the two to *value. */
+static bool choose(const char *option, const char *word, const char *no, const char *yes,
+                   bool *value) {
+    *value = strcmp(word, yes) == 0;
+    return *value || strcmp(word, no) == 0 || fail_with("--%s %s: %s or %s", option, word, yes, no);
+}
+
+static bool take_from_start(void *options, const char *word) {
+    struct options *o = options;
+    return choose("profile-from-start", word, "on", "off", &o->profiler_calls);
+}
+
+static bool take_demangling(void *options, const char *word) {
+    struct options *o = options;
+    return choose("demangling", word, "on", "off", &o->mangled);
+}
+
+static bool take_pages(void *options, const char *word) {
+    struct options *o = options;
+    return choose("unified-memory-profiling", word, "per-process-device", "off", &o->no_pages);
+}
+
+static bool take_trace(void *options, const char *word) {
+    struct options *o = options;
+    bool both = strcmp(word, "gpu,api") == 0 || strcmp(word, "api,gpu") == 0;
+    o->no_api = strcmp(word, "gpu") == 0;
+    o->no_gpu = strcmp(word, "api") == 0;
+    return both || o->no_api || o->no_gpu ||
+           fail_with("--trace %s: gpu, api or both with a comma between them", word);
+}
+
+static bool take_timeout(void *options, const char *word) {
+    struct options *o = options;
+    char *end;
+    o->timeout = strtol(word, &end, 10);
+    return (!*end && o->timeout > 0 && o->timeout < 1000000) ||
+           fail_with("--timeout %s: a number of seconds", word);
+}
+
+/* all, or numbers with commas between them. */
+static bool take_devices(void *options, const char *word) {
+    struct options *o = options;
+    o->devices = 0;
+    o->device_list = word;
+    if (strcmp(word, "all") == 0) return true;
+    for (const char *at = word; *at;) {
+        char *end;
+        long device = strtol(at, &end, 10);
+        if (end == at || (*end && *end != ',') || device < 0 || device >= MAX_DEVICES)
+            return fail_with("--devices %s: all, or numbers with commas between them", word);
+        o->devices |= 1ull << device;
+        at = *end ? end + 1 : end;
+    }
+    return true;
 }
 
 static bool add_list(struct options *o, const char *names, bool events) {
@@ -167,61 +157,140 @@ static bool add_list(struct options *o, const char *names, bool events) {
         return fail_with("more than %d of --metrics and --events; separate names by commas",
                          MAX_NAME_LISTS);
     }
-    o->lists[o->list_count++] = (struct name_list){names, events};
+    o->lists[o->list_count++] = (struct name_list){names, events, o->kernels_count - 1};
     return true;
 }
 
-static bool set_option(struct options *o, const struct option *option, const char *value) {
-    switch (option->kind) {
-    case FLAG: *(bool *)((char *)o + option->field) = true; return true;
-    case TEXT: *(const char **)((char *)o + option->field) = value; return true;
-    case METRICS: return add_list(o, value, false);
-    case EVENTS: return add_list(o, value, true);
-    case UNIT: return set_unit(o, value);
-    case API_CALLS: return set_api_calls(o, value);
-    case FROM_START: return set_from_start(o, value);
-    case DEVICES:
-        fail_with("--devices %s: choose devices with CUDA_VISIBLE_DEVICES; labprof shows those "
-                  "that the program uses",
-                  value);
-        return strcmp(value, "0") == 0 || strcmp(value, "all") == 0;
-    case NOTHING: return true;
-    case REFUSED: return fail_with("--%s %s", option->name, option->text);
-    }
-    return false;
+static bool take_metrics(void *options, const char *word) {
+    return add_list(options, word, false);
 }
 
-/* Parses the options at the front. Returns the index of the first word after them, or -1 with a
- * message in failure. */
-static int parse_front(struct options *o, int argc, char **argv) {
-    int i = 1;
-    for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
-        bool letter = argv[i][1] != '-';
-        if (!letter && !argv[i][2]) return i + 1;
-        const char *name = argv[i] + (letter ? 1 : 2);
-        size_t length = strcspn(name, "=");
-        const struct option *option = find_option(name, length, letter);
-        const char *value = name[length] ? name + length + 1 : NULL;
-        if (!option) {
-            fail_with("unknown option %s; --help lists them", argv[i]);
-            return -1;
-        }
-        if (takes_value(option) && !value && i + 1 < argc) value = argv[++i];
-        if (takes_value(option) && (!value || !*value)) {
-            fail_with("--%s needs a value", option->name);
-            return -1;
-        }
-        if (!set_option(o, option, value)) return -1;
-    }
-    return i;
+static bool take_events(void *options, const char *word) {
+    return add_list(options, word, true);
+}
+
+static bool take_kernels(void *options, const char *word) {
+    struct options *o = options;
+    if (o->kernels_count == MAX_SCOPES) return fail_with("more than %d of --kernels", MAX_SCOPES);
+    o->kernels[o->kernels_count++] = word;
+    return true;
+}
+
+static const char replays[] = "labprof's back end "
+                              "chooses how it counts",
+                  buffers[] = "the back end chooses its buffers", sampling[] = "nothing is sampled",
+                  cpu[] = "labprof does not profile the CPU; use perf",
+                  openacc[] = "labprof knows neither OpenACC nor OpenMP",
+                  graph[] = "there is no dependency analysis",
+                  topology[] = "nvidia-smi topo --matrix prints it";
+
+/* nvprof's options, in the order of its help; labprof's own come after OWN. */
+static const struct option_row rows[] = {
+    {"aggregate-mode", NULL, OPTION_NOTED_ONLY, .why = "sums over the GPU are all there is",
+     .only = " on"},
+    {"analysis-metrics", NULL, OPTION_NOTED,
+     .why = "it is for NVIDIA's visual profiler; --metrics all prints the same"},
+    {"annotate-mpi", NULL, OPTION_NOTED_ONLY, .why = "calls of MPI are not shown", .only = " off"},
+    {"concurrent-kernels", NULL, OPTION_NOTED_ONLY,
+     .why = "CUDA_LAUNCH_BLOCKING=1 in the environment keeps kernels apart", .only = " on"},
+    {"continuous-sampling-interval", NULL, OPTION_NOTED_WORD, .why = sampling},
+    {"cpu-thread-tracing", NULL, OPTION_NOTED_ONLY, .why = "use perf or strace", .only = " off"},
+    {"dependency-analysis", NULL, OPTION_REFUSED, .why = graph},
+    {"device-buffer-size", NULL, OPTION_NOTED_WORD, .why = buffers},
+    {"device-cdp-buffer-size", NULL, OPTION_NOTED_WORD, .why = buffers},
+    {"devices", NULL, OPTION_CALL, .take = take_devices},
+    {"event-collection-mode", NULL, OPTION_NOTED_ONLY, .why = "counts are those of kernels",
+     .only = " kernel"},
+    {"events", "e", OPTION_CALL, .take = take_events},
+    {"kernel-latency-timestamps", NULL, OPTION_NOTED_ONLY,
+     .why = "when a launch was queued is not recorded", .only = " off"},
+    {"kernels", NULL, OPTION_CALL, .take = take_kernels},
+    {"metrics", "m", OPTION_CALL, .take = take_metrics},
+    {"pc-sampling-period", NULL, OPTION_NOTED_WORD, .why = sampling},
+    {"profile-all-processes", NULL, OPTION_REFUSED,
+     .why = "give labprof the program to run; it shows what that starts"},
+    {"profile-api-trace", NULL, OPTION_CALL, .take = take_api_calls},
+    {"profile-child-processes", NULL, OPTION_NOTED,
+     .why = "labprof always does; with %p in --log-file each has a file"},
+    {"profile-from-start", NULL, OPTION_CALL, .take = take_from_start},
+    {"profiling-semaphore-pool-size", NULL, OPTION_NOTED_WORD, .why = buffers},
+    {"query-events", NULL, OPTION_FLAG, .field = FIELD(query_events)},
+    {"query-metrics", NULL, OPTION_FLAG, .field = FIELD(query_metrics)},
+    {"replay-mode", NULL, OPTION_NOTED_WORD, .why = replays},
+    {"skip-kernel-replay-save-restore", NULL, OPTION_NOTED_WORD, .why = replays},
+    {"source-level-analysis", NULL, OPTION_REFUSED_WORD, .why = "labprof has --source"},
+    {"system-profiling", NULL, OPTION_NOTED_ONLY, .why = "nvidia-smi dmon shows clocks and power",
+     .only = " off"},
+    {"timeout", "t", OPTION_CALL, .take = take_timeout},
+    {"track-memory-allocations", NULL, OPTION_NOTED_WORD,
+     .why = "only NVIDIA's visual profiler shows it; calls of cudaMalloc are in the API trace"},
+    {"unified-memory-profiling", NULL, OPTION_CALL, .take = take_pages},
+    {"cpu-profiling", NULL, OPTION_NOTED_ONLY, .why = cpu, .only = " off"},
+    {"cpu-profiling-explain-ccff", NULL, OPTION_NOTED_WORD, .why = cpu},
+    {"cpu-profiling-frequency", NULL, OPTION_NOTED_WORD, .why = cpu},
+    {"cpu-profiling-max-depth", NULL, OPTION_NOTED_WORD, .why = cpu},
+    {"cpu-profiling-mode", NULL, OPTION_NOTED_WORD, .why = cpu},
+    {"cpu-profiling-percentage-threshold", NULL, OPTION_NOTED_WORD, .why = cpu},
+    {"cpu-profiling-scope", NULL, OPTION_NOTED_WORD, .why = cpu},
+    {"cpu-profiling-show-ccff", NULL, OPTION_NOTED_WORD, .why = cpu},
+    {"cpu-profiling-show-library", NULL, OPTION_NOTED_WORD, .why = cpu},
+    {"cpu-profiling-thread-mode", NULL, OPTION_NOTED_WORD, .why = cpu},
+    {"cpu-profiling-unwind-stack", NULL, OPTION_NOTED_WORD, .why = cpu},
+    {"openacc-profiling", NULL, OPTION_NOTED_WORD, .why = openacc},
+    {"openmp-profiling", NULL, OPTION_NOTED_WORD, .why = openacc},
+    {"context-name", NULL, OPTION_TEXT, .field = FIELD(context_name)},
+    {"csv", NULL, OPTION_FLAG, .field = FIELD(csv)},
+    {"demangling", NULL, OPTION_CALL, .take = take_demangling},
+    {"normalized-time-unit", "u", OPTION_CALL, .take = take_unit},
+    {"openacc-summary-mode", NULL, OPTION_NOTED_WORD, .why = openacc},
+    {"print-api-summary", NULL, OPTION_FLAG, .field = FIELD(api_summary)},
+    {"print-api-trace", NULL, OPTION_FLAG, .field = FIELD(api_trace)},
+    {"print-dependency-analysis-trace", NULL, OPTION_REFUSED, .why = graph},
+    {"print-gpu-summary", NULL, OPTION_FLAG, .field = FIELD(gpu_summary)},
+    {"print-gpu-trace", NULL, OPTION_FLAG, .field = FIELD(gpu_trace)},
+    {"print-nvlink-topology", NULL, OPTION_REFUSED, .why = topology},
+    {"print-openacc-constructs", NULL, OPTION_REFUSED, .why = openacc},
+    {"print-openacc-summary", NULL, OPTION_REFUSED, .why = openacc},
+    {"print-openacc-trace", NULL, OPTION_REFUSED, .why = openacc},
+    {"print-openmp-summary", NULL, OPTION_REFUSED, .why = openacc},
+    {"print-pci-topology", NULL, OPTION_REFUSED, .why = topology},
+    {"print-summary", NULL, OPTION_FLAG, .field = FIELD(summary)},
+    {"print-summary-per-gpu", NULL, OPTION_FLAG, .field = FIELD(summary_per_gpu)},
+    {"process-name", NULL, OPTION_TEXT, .field = FIELD(process_name)},
+    {"quiet", NULL, OPTION_FLAG, .field = FIELD(quiet)},
+    {"stream-name", NULL, OPTION_TEXT, .field = FIELD(stream_name)},
+    {"trace", NULL, OPTION_CALL, .take = take_trace},
+    {"export-profile", "o", OPTION_REFUSED_WORD,
+     .why = "it is for NVIDIA's visual profiler; use --csv --log-file FILE"},
+    {"force-overwrite", "f", OPTION_NOTED, .why = "files are always replaced"},
+    {"import-profile", "i", OPTION_REFUSED_WORD,
+     .why = "it reads files of NVIDIA's visual profiler; profile the program itself"},
+    {"log-file", NULL, OPTION_TEXT, .field = FIELD(log_file)},
+    {"help", "h", OPTION_FLAG, .field = FIELD(help)},
+    {"version", "V", OPTION_FLAG, .field = FIELD(version)},
+#define OWN "backend"
+    {OWN, NULL, OPTION_TEXT, .field = FIELD(backend)},
+    {"gpu", NULL, OPTION_TEXT, .field = FIELD(gpu)},
+    {"export-trace", NULL, OPTION_TEXT, .field = FIELD(export_trace)},
+    {"lab-metrics", NULL, OPTION_TEXT, .field = FIELD(lab_metrics)},
+    {"lab", NULL, OPTION_TEXT, .field = FIELD(lab)},
+    {"steps", NULL, OPTION_TEXT, .field = FIELD(steps)},
+    {"lab-table", NULL, OPTION_FLAG, .field = FIELD(lab_table)},
+    {"what-if", NULL, OPTION_FLAG, .field = FIELD(what_if)},
+    {"source", NULL, OPTION_FLAG, .field = FIELD(source)},
+    {"source-format", NULL, OPTION_TEXT, .field = FIELD(source_format)},
+};
+
+const struct option_row *options_of_nvprof(size_t index) {
+    return strcmp(rows[index].name, OWN) == 0 ? NULL : &rows[index];
 }
 
 /* Checks options that need or exclude each other. */
 static bool check_together(const struct options *o) {
     const char *why = NULL;
     bool lab = o->lab_metrics || o->lab_table;
-    bool times =
-        o->api_trace || o->api_summary || o->api_calls || o->profiler_calls || o->export_trace;
+    bool times = o->no_gpu || o->no_api || o->api_trace || o->api_summary || o->api_calls ||
+                 o->profiler_calls || o->export_trace;
     if (lab && !o->steps)
         why = "--lab-metrics and --lab-table need --steps RUNCSV";
     else if (o->lab_metrics && !o->lab)
@@ -241,6 +310,8 @@ static bool check_together(const struct options *o) {
     else if (o->source_format && strcmp(o->source_format, "table") != 0 &&
              strcmp(o->source_format, "collapsed") != 0)
         why = "--source-format: table or collapsed";
+    else if (o->no_gpu && (o->gpu_trace || o->gpu_summary))
+        why = "--trace api leaves out what --print-gpu-trace and --print-gpu-summary print";
     else if (!o->command[0])
         why = "which program? labprof [options] PROGRAM [ARGUMENTS]";
     if (why) fail_with("%s", why);
@@ -250,9 +321,13 @@ static bool check_together(const struct options *o) {
 bool options_parse(struct options *o, int argc, char **argv) {
     memset(o, 0, sizeof *o);
     o->unit = TIME_AUTO;
-    int program = parse_front(o, argc, argv);
+    const struct option_table table = {rows, sizeof rows / sizeof *rows, .joins_letters = false};
+    int program = commandline_walk(&table, o, &o->notes, argc, argv);
     if (program < 0) return false;
     o->command = argv + program;
+    /* A single --kernels is for all counts, wherever it stands. */
+    for (int i = 0; o->kernels_count == 1 && i < o->list_count; i++) o->lists[i].scope = 0;
+    if (o->no_api) o->api_calls = API_NONE;
     bool no_run = o->help || o->version || o->query_metrics || o->query_events;
     return no_run || check_together(o);
 }

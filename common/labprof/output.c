@@ -13,6 +13,7 @@ static const char *expansion(const char **at, int pid, char *room, size_t size) 
     char kind = *++*at;
     ++*at;
     if (kind == '%') return "%";
+    if (kind == 'i') return "%i"; /* of a name: the place's number */
     if (kind == 'p') {
         snprintf(room, size, "%d", pid);
         return room;
@@ -26,7 +27,7 @@ static const char *expansion(const char **at, int pid, char *room, size_t size) 
     return value ? value : "";
 }
 
-static bool expand(const char *option, const char *pattern, int pid, char *path, size_t size) {
+bool output_expand(const char *option, const char *pattern, int pid, char *path, size_t size) {
     char room[256];
     size_t used = 0;
     for (const char *at = pattern; *at;) {
@@ -43,7 +44,7 @@ static bool expand(const char *option, const char *pattern, int pid, char *path,
 
 static bool open_file(struct output *o, const char *pattern, int pid) {
     char path[PATH_MAX] = "";
-    if (!expand(o->option, pattern, pid, path, sizeof path)) return false;
+    if (!output_expand(o->option, pattern, pid, path, sizeof path)) return false;
     o->is_file = outfile_open(&o->target, path);
     o->file = o->target.file;
     if (!o->is_file) fail_with("%s: cannot write %s: %s", o->option, path, strerror(errno));

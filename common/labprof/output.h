@@ -23,6 +23,10 @@ struct output {
 bool output_open(struct output *output, const char *option, const char *pattern, int pid,
                  bool quiet);
 
+/* Writes the pattern to path with texts in place of what begins with %. Returns false with a
+ * message in failure. */
+bool output_expand(const char *option, const char *pattern, int pid, char *path, size_t size);
+
 /* Gives the finished file its name. Returns false with a message in failure. */
 bool output_commit(struct output *output);
 

@@ -9,7 +9,9 @@
 
 static bool any_value_missing(const struct samples *samples, int metric) {
     for (int i = 0; i < samples->count; i++)
-        if (isnan(samples->items[i].values[metric].average)) return true;
+        if (is_asked(samples, &samples->items[i], metric) &&
+            isnan(samples->items[i].values[metric].average))
+            return true;
     return false;
 }
 

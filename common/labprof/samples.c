@@ -20,7 +20,12 @@ static void make_room(struct samples *s) {
 
 struct sample *samples_add(struct samples *s, const char *kernel) {
     make_room(s);
-    struct sample sample = {.number = s->count + 1, .launches = 1, .kernel = kernel_name(kernel)};
+    struct sample sample = {.number = s->count + 1,
+                            .launches = 1,
+                            .kernel = kernel_shown_name(kernel),
+                            .context = 1,
+                            .stream = 7,
+                            .scopes = ~0u};
     sample.values = need(malloc(((size_t)s->value_count + 1) * sizeof *sample.values));
     for (int i = 0; i < s->value_count; i++) sample.values[i] = single_value(NAN);
     s->items[s->count] = sample;
@@ -41,42 +46,48 @@ void samples_free(struct samples *s) {
 
 /* ---- By kernel ---- */
 
-static void include(struct group_value *sum, const struct sample_value *value, int launches,
-                    bool first) {
+static void include(struct group_value *sum, const struct sample_value *value, int launches) {
     double total = value->average * launches;
-    if (first)
+    if (sum->launches == 0)
         *sum = (struct group_value){.min = value->min, .max = value->max, .total = total};
     else
         *sum = (struct group_value){
             .min = isnan(sum->min) || sum->min < value->min ? sum->min : value->min,
             .max = isnan(sum->max) || sum->max > value->max ? sum->max : value->max,
-            .total = sum->total + total};
+            .total = sum->total + total,
+            .launches = sum->launches};
+    sum->launches += launches;
+    sum->average = sum->total / sum->launches;
 }
 
 static struct group *group_of(struct groups *g, const struct sample *sample, int value_count) {
     for (int i = 0; i < g->count; i++)
-        if (strcmp(g->items[i].kernel, sample->kernel) == 0) return &g->items[i];
+        if (g->items[i].device == sample->device && strcmp(g->items[i].kernel, sample->kernel) == 0)
+            return &g->items[i];
     struct group *group = &g->items[g->count];
     group->values = need(calloc((size_t)value_count + 1, sizeof *group->values));
     group->kernel = sample->kernel;
+    group->device = sample->device;
     g->count++;
     return group;
+}
+
+bool is_asked(const struct samples *samples, const struct sample *sample, int metric) {
+    return !samples->value_scopes || samples->value_scopes[metric] == ~0u ||
+           samples->value_scopes[metric] & sample->scopes;
 }
 
 void groups_make(struct groups *g, const struct samples *samples) {
     memset(g, 0, sizeof *g);
     g->items = need(calloc((size_t)samples->count + 1, sizeof *g->items));
     for (int i = 0; i < samples->count; i++) {
-        struct group *group = group_of(g, &samples->items[i], samples->value_count);
-        bool first = group->launches == 0;
+        const struct sample *sample = &samples->items[i];
+        struct group *group = group_of(g, sample, samples->value_count);
         for (int k = 0; k < samples->value_count; k++)
-            include(&group->values[k], &samples->items[i].values[k], samples->items[i].launches,
-                    first);
-        group->launches += samples->items[i].launches;
+            if (is_asked(samples, sample, k))
+                include(&group->values[k], &sample->values[k], sample->launches);
+        group->launches += sample->launches;
     }
-    for (int i = 0; i < g->count; i++)
-        for (int j = 0; j < samples->value_count; j++)
-            g->items[i].values[j].average = g->items[i].values[j].total / g->items[i].launches;
 }
 
 void groups_free(struct groups *g) {

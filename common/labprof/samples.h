@@ -25,7 +25,9 @@ struct sample {
     int launches; /* count of launches that it stands for */
     char *kernel; /* in nvprof's spelling */
     unsigned grid[3], block[3];     /* all 0: not known */
-    bool wanted;                    /* --kernels selects it */
+    int process;                    /* its number; 0: not known */
+    int device, context, stream;    /* as nvprof prints them: 0, 1 and 7 where nobody tells */
+    unsigned scopes;                /* which --kernels select it: a bit each (filter.h) */
     struct sample_value *values;    /* of the wanted metrics, in their order */
     struct nested_launches *nested; /* what it launched, if the back end counts that (nested.h) */
     int nested_count;
@@ -36,12 +38,16 @@ struct samples {
     char device[128]; /* "NVIDIA H200" */
     struct sample *items;
     int count, room;
-    int value_count; /* metrics a sample */
+    int value_count;              /* metrics a sample */
+    const unsigned *value_scopes; /* by metric: which --kernels it is for; NULL: all launches */
 };
 
 /* Appends a sample of that kernel (in any spelling of names.h), with the next number and no values
  * yet. The pointer is valid until the next call. */
 struct sample *samples_add(struct samples *samples, const char *kernel);
+
+/* Is the metric asked for in this launch? */
+bool is_asked(const struct samples *samples, const struct sample *sample, int metric);
 
 /* The value of one launch: min, max and average are equal. */
 struct sample_value single_value(double value);
@@ -54,17 +60,19 @@ void samples_free(struct samples *samples);
  * group's value NaN. */
 struct group_value {
     double min, max, average, total;
+    int launches; /* for which it was asked */
 };
 
-/* All launches of one kernel. */
+/* All launches of one kernel on one device. */
 struct group {
     const char *kernel; /* belongs to the samples */
+    int device;
     int launches;
     /* of the metrics, in the samples' order */
     struct group_value *values;
 };
 
-/* One group a kernel, in the order of first launches. */
+/* One group a kernel and device, in the order of first launches. */
 struct groups {
     struct group *items;
     int count;

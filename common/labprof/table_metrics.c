@@ -9,10 +9,6 @@
 enum { INVOCATIONS_WIDTH = 11, NAME_WIDTH = 40, TITLE_WIDTH = 40, VALUE_WIDTH = 10, VALUES = 4 };
 enum { TRACE_DEVICE_WIDTH = 24, TRACE_KERNEL_WIDTH = 24 };
 
-/* The context and stream that nvprof prints for a program that creates none: back ends for metrics
- * do not tell. */
-enum { CONTEXT = 1, STREAM = 7 };
-
 /* The layout of a table: events have a total, metrics a description. */
 struct layout {
     bool events, csv;
@@ -22,6 +18,24 @@ struct layout {
 
 void device_label(const struct report *r, int device, char *label, size_t size) {
     snprintf(label, size, "%s (%d)", r->device, device);
+}
+
+/* The number, or the option's text with the number in place of each %i. */
+static void put_name(const char *pattern, int number, char name[NAME_SIZE]) {
+    size_t used = 0;
+    if (!pattern) pattern = "%i";
+    for (const char *at = pattern; *at && used < NAME_SIZE - 1; at++) {
+        bool is_number = at[0] == '%' && at[1] == 'i';
+        used += (size_t)(is_number ? snprintf(name + used, NAME_SIZE - used, "%d", number)
+                                   : snprintf(name + used, NAME_SIZE - used, "%c", *at));
+        at += is_number;
+    }
+}
+
+void place_names(const struct report *r, int context, int stream, char context_name[NAME_SIZE],
+                 char stream_name[NAME_SIZE]) {
+    put_name(r->options->context_name, context, context_name);
+    put_name(r->options->stream_name, stream, stream_name);
 }
 
 static void format_values(const struct group_value *value, const struct metric *metric, bool csv,
@@ -72,11 +86,11 @@ static void print_csv_row(const struct report *r, const struct layout *l, const 
     const struct metric *metric = r->wanted->items[m];
     char texts[VALUES][FORMAT_SIZE], device[160];
     format_values(&g->values[m], metric, true, texts);
-    device_label(r, 0, device, sizeof device);
+    device_label(r, g->device, device, sizeof device);
     csv_put_quoted(r->out, "", device);
     putc(',', r->out);
     csv_put_quoted(r->out, "", g->kernel);
-    fprintf(r->out, ",%d,\"%s\"", g->launches, metric->name);
+    fprintf(r->out, ",%d,\"%s\"", g->values[m].launches, metric->name);
     if (!l->events) fprintf(r->out, ",\"%s\"", metric->title);
     for (int i = 0; i < l->values; i++)
         fprintf(r->out, strchr(texts[i], '(') ? ",\"%s\"" : ",%s", texts[i]);
@@ -88,25 +102,41 @@ static void print_text_row(const struct report *r, const struct layout *l, const
     const struct metric *metric = r->wanted->items[m];
     char texts[VALUES][FORMAT_SIZE];
     format_values(&g->values[m], metric, false, texts);
-    fprintf(r->out, "%*d  %*s", INVOCATIONS_WIDTH, g->launches, l->name_width, metric->name);
+    fprintf(r->out, "%*d  %*s", INVOCATIONS_WIDTH, g->values[m].launches, l->name_width,
+            metric->name);
     if (!l->events) fprintf(r->out, "  %*s", l->title_width, metric->title);
     for (int i = 0; i < l->values; i++) fprintf(r->out, "  %*s", l->value_width, texts[i]);
     putc('\n', r->out);
 }
 
+/* Prints the rows of a kernel, if it has any. */
+static void print_group(const struct report *r, const struct layout *l, enum metric_kind kind,
+                        const struct group *group) {
+    bool named = l->csv;
+    for (int m = 0; m < r->wanted->count; m++) {
+        if (r->wanted->items[m]->kind != kind || group->values[m].launches == 0) continue;
+        if (!named) fprintf(r->out, "    Kernel: %s\n", group->kernel);
+        named = true;
+        (l->csv ? print_csv_row : print_text_row)(r, l, group, m);
+    }
+}
+
 static void print_kind(const struct report *r, enum metric_kind kind) {
     struct layout l = lay_out(r, kind);
-    char device[160];
-    device_label(r, 0, device, sizeof device);
+    char label[160];
+    int devices = 1;
     fprintf(r->out, "==%d== %s result:\n", r->pid, l.events ? "Event" : "Metric");
     print_header(r, &l);
-    if (!l.csv) fprintf(r->out, "Device \"%s\"\n", device);
-    for (int g = 0; g < r->groups->count; g++) {
-        const struct group *group = &r->groups->items[g];
-        if (!l.csv) fprintf(r->out, "    Kernel: %s\n", group->kernel);
-        for (int m = 0; m < r->wanted->count; m++) {
-            if (r->wanted->items[m]->kind != kind) continue;
-            (l.csv ? print_csv_row : print_text_row)(r, &l, group, m);
+    for (int g = 0; g < r->groups->count; g++)
+        if (r->groups->items[g].device >= devices) devices = r->groups->items[g].device + 1;
+    for (int device = 0; device < devices; device++) {
+        bool named = l.csv;
+        for (int g = 0; g < r->groups->count; g++) {
+            if (r->groups->items[g].device != device) continue;
+            device_label(r, device, label, sizeof label);
+            if (!named) fprintf(r->out, "Device \"%s\"\n", label);
+            named = true;
+            print_group(r, &l, kind, &r->groups->items[g]);
         }
     }
 }
@@ -150,35 +180,49 @@ static void print_trace_header(const struct report *r) {
     putc('\n', r->out);
 }
 
-static void print_trace_csv_row(const struct report *r, const struct sample *s,
-                                const char *device) {
-    char text[FORMAT_SIZE];
+/* A cell of the trace; nvprof has a - where it did not count. */
+static void format_cell(const struct report *r, const struct sample *s, int metric,
+                        char text[FORMAT_SIZE]) {
+    if (is_asked(r->samples, s, metric))
+        format_value(s->values[metric].average, r->wanted->items[metric]->unit, r->options->csv,
+                     text);
+    else
+        strcpy(text, "-");
+}
+
+static void print_trace_csv_row(const struct report *r, const struct sample *s) {
+    char text[FORMAT_SIZE], device[160], context[NAME_SIZE], stream[NAME_SIZE];
+    device_label(r, s->device, device, sizeof device);
     csv_put_quoted(r->out, "", device);
-    fprintf(r->out, ",\"%d\",\"%d\",", CONTEXT, STREAM);
+    place_names(r, s->context, s->stream, context, stream);
+    putc(',', r->out);
+    csv_put_quoted(r->out, "", context);
+    putc(',', r->out);
+    csv_put_quoted(r->out, "", stream);
+    putc(',', r->out);
     csv_put_quoted(r->out, "", s->kernel);
     fprintf(r->out, ",%d", s->number);
     for (int m = 0; m < r->wanted->count; m++) {
-        format_value(s->values[m].average, r->wanted->items[m]->unit, true, text);
+        format_cell(r, s, m, text);
         fprintf(r->out, strchr(text, '(') ? ",\"%s\"" : ",%s", text);
     }
     putc('\n', r->out);
 }
 
-static void print_trace_text_row(const struct report *r, const struct sample *s,
-                                 const char *device) {
-    char text[FORMAT_SIZE];
-    fprintf(r->out, "%*.*s  %8d  %8d  %*.*s  %14d", TRACE_DEVICE_WIDTH, TRACE_DEVICE_WIDTH, device,
-            CONTEXT, STREAM, TRACE_KERNEL_WIDTH, TRACE_KERNEL_WIDTH, s->kernel, s->number);
+static void print_trace_text_row(const struct report *r, const struct sample *s) {
+    char text[FORMAT_SIZE], device[160], context[NAME_SIZE], stream[NAME_SIZE];
+    device_label(r, s->device, device, sizeof device);
+    place_names(r, s->context, s->stream, context, stream);
+    fprintf(r->out, "%*.*s  %8s  %8s  %*.*s  %14d", TRACE_DEVICE_WIDTH, TRACE_DEVICE_WIDTH, device,
+            context, stream, TRACE_KERNEL_WIDTH, TRACE_KERNEL_WIDTH, s->kernel, s->number);
     for (int m = 0; m < r->wanted->count; m++) {
-        format_value(s->values[m].average, r->wanted->items[m]->unit, false, text);
+        format_cell(r, s, m, text);
         fprintf(r->out, "  %*s", value_width(r->wanted->items[m]), text);
     }
     putc('\n', r->out);
 }
 
 void print_metric_trace(const struct report *r) {
-    char device[160];
-    device_label(r, 0, device, sizeof device);
     fprintf(r->out, "==%d== Profiling result:\n", r->pid);
     if (r->samples->count == 0) {
         fprintf(r->out, "No events/metrics were profiled.\n");
@@ -186,6 +230,5 @@ void print_metric_trace(const struct report *r) {
     }
     print_trace_header(r);
     for (int i = 0; i < r->samples->count; i++)
-        (r->options->csv ? print_trace_csv_row : print_trace_text_row)(r, &r->samples->items[i],
-                                                                       device);
+        (r->options->csv ? print_trace_csv_row : print_trace_text_row)(r, &r->samples->items[i]);
 }

@@ -53,12 +53,15 @@ static int by_time(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-static struct section add_up(const struct report *r, const char *title, bool calls) {
+enum { ALL_DEVICES = -1 };
+
+static struct section add_up(const struct report *r, const char *title, bool calls, int device) {
     struct section s = {.title = title};
     for (size_t i = 0; i < r->activities->count; i++) {
         const struct activity *a = &r->activities->items[i];
         bool belongs = calls ? a->row->record == TIMELINE_API : activity_on_gpu(a);
-        if (belongs && !a->hidden) include(&s, a);
+        bool here = device == ALL_DEVICES || a->row->device == device;
+        if (belongs && here && !a->hidden) include(&s, a);
     }
     if (s.count) qsort(s.lines, s.count, sizeof *s.lines, by_time);
     return s;
@@ -94,11 +97,11 @@ static enum time_unit column_unit(const struct report *r, const struct section s
     return r->options->unit == TIME_AUTO ? time_unit_for(largest) : r->options->unit;
 }
 
-void print_summary(const struct report *r, bool gpu, bool api) {
+/* Of one device, or of all. */
+static void print_part(const struct report *r, bool gpu, bool api, int device) {
     struct section sections[2] = {{0}};
-    if (gpu) sections[0] = add_up(r, "GPU activities", false);
-    if (api) sections[1] = add_up(r, "API calls", true);
-    fprintf(r->out, "==%d== Profiling result:\n", r->pid);
+    if (gpu) sections[0] = add_up(r, "GPU activities", false, device);
+    if (api) sections[1] = add_up(r, "API calls", true, ALL_DEVICES);
     if (gpu && sections[0].count == 0) fprintf(r->out, "No kernels were profiled.\n");
     if (api && sections[1].count == 0) fprintf(r->out, "No API activities were profiled.\n");
     if (sections[0].count + sections[1].count > 0 && r->options->csv) {
@@ -127,6 +130,37 @@ void print_summary(const struct report *r, bool gpu, bool api) {
                 "Name");
         for (int part = 0; part < 2; part++) print_text(r, &sections[part]);
     }
-    if (gpu) print_pages(r);
     for (int part = 0; part < 2; part++) free(sections[part].lines);
+}
+
+static int device_count(const struct report *r) {
+    int devices = 0;
+    for (size_t i = 0; i < r->activities->count; i++) {
+        const struct activity *a = &r->activities->items[i];
+        if (activity_on_gpu(a) && !a->hidden && a->row->device >= devices)
+            devices = a->row->device + 1;
+    }
+    return devices;
+}
+
+/* A table for each device that did something, and one for the calls. */
+static void print_by_device(const struct report *r, bool gpu, bool api) {
+    char label[160];
+    int devices = gpu ? device_count(r) : 0;
+    for (int device = 0; device < devices; device++) {
+        device_label(r, device, label, sizeof label);
+        fprintf(r->out, "%sDevice \"%s\"\n", device > 0 ? "\n" : "", label);
+        print_part(r, true, false, device);
+    }
+    if (devices && api) putc('\n', r->out);
+    if (api || !devices) print_part(r, gpu && !devices, api, ALL_DEVICES);
+}
+
+void print_summary(const struct report *r, bool gpu, bool api) {
+    fprintf(r->out, "==%d== Profiling result:\n", r->pid);
+    if (r->options->summary_per_gpu)
+        print_by_device(r, gpu, api);
+    else
+        print_part(r, gpu, api, ALL_DEVICES);
+    if (gpu && !r->options->no_pages) print_pages(r);
 }

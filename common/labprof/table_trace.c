@@ -68,8 +68,8 @@ static void print_gpu_row(const struct report *r, const struct activity *a, cons
     const struct timeline_row *row = a->row;
     char grid[64] = "-", block[64] = "-", registers[16] = "-", static_shared[FORMAT_SIZE] = "-";
     char dynamic_shared[FORMAT_SIZE] = "-", size[FORMAT_SIZE] = "-", rate[FORMAT_SIZE] = "-";
-    char source[FORMAT_SIZE], target[FORMAT_SIZE], device[FORMAT_SIZE] = "-", context[16] = "-",
-                                                   stream[16] = "-";
+    char source[FORMAT_SIZE], target[FORMAT_SIZE],
+        device[FORMAT_SIZE] = "-", context[NAME_SIZE] = "-", stream[NAME_SIZE] = "-";
     if (is_kernel(a)) {
         format_shape(row->grid, grid, sizeof grid);
         format_shape(row->block, block, sizeof block);
@@ -88,8 +88,7 @@ static void print_gpu_row(const struct report *r, const struct activity *a, cons
         char number[16];
         int length = snprintf(number, sizeof number, " (%d)", row->device);
         snprintf(device, FORMAT_SIZE, "%.*s%s", DEVICE_WIDTH - length, r->device, number);
-        snprintf(context, sizeof context, "%d", row->context);
-        snprintf(stream, sizeof stream, "%d", row->stream);
+        place_names(r, row->context, row->stream, context, stream);
     }
     fprintf(r->out, ROW_FORMAT, start, time, grid, block, registers, static_shared, dynamic_shared,
             size, rate, source, target, DEVICE_WIDTH, device, context, stream);
@@ -196,7 +195,13 @@ static void print_csv_row(const struct trace *t, const struct activity *a) {
     if (activity_on_gpu(a)) {
         device_label(t->report, a->row->device, device, sizeof device);
         csv_put_quoted(out, "", device);
-        fprintf(out, ",\"%d\",\"%d\",", a->row->context, a->row->stream);
+        char context[NAME_SIZE], stream[NAME_SIZE];
+        place_names(t->report, a->row->context, a->row->stream, context, stream);
+        putc(',', out);
+        csv_put_quoted(out, "", context);
+        putc(',', out);
+        csv_put_quoted(out, "", stream);
+        putc(',', out);
     } else if (t->gpu) {
         fputs(",,,", out);
     }

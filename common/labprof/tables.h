@@ -50,9 +50,15 @@ void device_label(const struct report *report, int device, char *label, size_t s
  * the API calls of each host thread. What it does on a GPU is another group, with a row for each
  * stream, and one for each direction of copies. Activities of one row that overlap take further
  * rows. An arrow leads from a call to each activity that it caused. device: the GPUs' name;
- * modelled: a model made the times. */
-void chrome_write(FILE *out, const struct activities *activities, const char *device,
-                  bool modelled);
+ * modelled: a model made the times. process_name: --process-name, or NULL. */
+void chrome_write(FILE *out, const struct activities *activities, const char *device, bool modelled,
+                  const char *process_name);
+
+enum { NAME_SIZE = 128 };
+/* Writes what traces call the context and the stream: their numbers, or --context-name and
+ * --stream-name. */
+void place_names(const struct report *report, int context, int stream, char context_name[NAME_SIZE],
+                 char stream_name[NAME_SIZE]);
 
 /* The line above the sentences of print_what_if. */
 extern const char what_if_heading[];

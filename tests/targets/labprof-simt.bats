@@ -90,7 +90,21 @@ counted() {
     run -0 --separate-stderr "${BUILD:-build}/bin/simt" --quiet \
         --profile "$BATS_TEST_TMPDIR/profile.csv" "$program" fork
     assert_stderr --partial "lacks what a forked process does: a %p in its name"
-    assert_grep -c flops "$BATS_TEST_TMPDIR/profile.csv"
+    assert_grep flops <"$BATS_TEST_TMPDIR/profile.csv"
+}
+
+@test "with %p in the name of the log, each process has a file" {
+    run -0 --separate-stderr labprof --csv --log-file "$BATS_TEST_TMPDIR/log.%p" \
+        --metrics gld_requests "$program" fork
+    cd "$BATS_TEST_TMPDIR"
+    run -0 ls log.*
+    assert_equal "${#lines[@]}" 2
+    parent=$(grep -l broadcast log.*) child=$(grep -L broadcast log.*)
+    assert_not_equal "$parent" "$child"
+    assert_grep -F '"flops(float*)",1,"gld_requests"' <"$parent"
+    assert_grep -F '"flops(float*)",2,"gld_requests"' <"$child"
+    assert_grep "^==${child#log.}== NVPROF is profiling process ${child#log.}," <"$child"
+    refute_grep "processes launched" <"$parent"
 }
 
 @test "the refused launch is named, and the device" {

@@ -307,6 +307,78 @@ summary_has() {
     refute_stderr --partial NVPROF
 }
 
+@test "several --kernels: each is for the metrics after it" {
+    profiled -0 --csv -m branch_efficiency --kernels Complete -m inst_executed \
+        --kernels ::Neighbored:2 -m gld_transactions,branch_efficiency -e branch ./prog
+    assert_equal "$(sed -nE 's/.*\(0\)",("(void )?[a-zA-Z]+).*",([0-9]+,"[a-z_]+").*/\1 \3/p' <<<"$stderr")" \
+        '"reduceNeighbored 1,"branch"
+"reduceNeighbored 2,"branch_efficiency"
+"reduceNeighbored 1,"gld_transactions"
+"void reduceCompleteUnroll 1,"branch_efficiency"
+"void reduceCompleteUnroll 1,"inst_executed"'
+    profiled -0 --print-gpu-trace --kernels Complete -m inst_executed --kernels Neigh -m ipc ./prog
+    assert_regex "$stderr" "void reduceCompleteUnrol +2 +[0-9]+ +-"$'\n'
+}
+
+@test "contexts, streams and devices select" {
+    local neighbored="reduceNeighbored(int*, int*, unsigned int) ["
+    profiled -0 --print-gpu-trace ./prog
+    assert_stderr --partial "$neighbored"
+    profiled -0 --kernels :13:: --print-gpu-trace ./prog
+    assert_stderr --partial "reduceCompleteUnroll"
+    refute_stderr --partial "$neighbored"
+    profiled -2 --kernels foo::a:1 ./prog
+    assert_stderr --partial '"foo" is not the number of a context'
+    profiled -0 --devices 1 --print-gpu-trace ./prog
+    refute_stderr --partial "$neighbored"
+    assert_stderr --partial "[CUDA memcpy PtoP]"
+    profiled -0 --devices 1 -m inst_executed ./prog
+    assert_stderr --partial "No events/metrics were profiled."
+}
+
+@test "--trace, --demangling, names, and the summary of each GPU" {
+    profiled -0 --trace gpu ./prog
+    assert_stderr --partial "GPU activities:"
+    refute_stderr --partial "API calls:"
+    profiled -0 --trace api ./prog
+    assert_stderr --partial "API calls:"
+    refute_stderr --partial "GPU activities:"
+    profiled -0 --demangling off --kernels '^reduceC' -m inst_executed ./prog
+    assert_stderr --partial "Kernel: _Z20reduceCompleteUnrollILj1024EEvPiS0_j"
+    refute_stderr --partial "Kernel: _Z16"
+    # shellcheck disable=SC2016
+    RANK=3 profiled -0 --context-name 'rank %q{RANK}' --stream-name 's%i' --print-gpu-trace --csv ./prog
+    assert_stderr --partial '"rank 3","s13","void reduceComplete'
+    profiled -0 --process-name solver --export-trace trace.json ./prog
+    assert_grep -F '"name":"solver"' <trace.json
+    profiled -0 --print-summary-per-gpu ./prog
+    assert_regex "$stderr" 'Device "NVIDIA H200 \(simt\) \(0\)"
+ +Type.*reduceNeighbored.*Device "NVIDIA H200 \(simt\) \(1\)"
+ +Type.*PtoP.*
+ +Type.*
+ +API calls:'
+}
+
+@test "what changes nothing here is noted, and the program runs" {
+    profiled -0 --replay-mode application --device-buffer-size 8 --cpu-profiling off ./prog x
+    assert_output "out: x"
+    assert_stderr --partial "labprof: --replay-mode application changes nothing here: labprof's back end chooses how it counts"
+    assert_stderr --partial "labprof: --device-buffer-size 8 changes nothing here: the back end chooses its buffers"
+    profiled -2 --cpu-profiling on ./prog
+    assert_stderr "labprof: --cpu-profiling on: labprof does not profile the CPU; use perf"
+}
+
+@test "--timeout ends the program and the processes that it started; its results are printed" {
+    script sleeper 'sleep 60 & sleep 60'
+    local before=$SECONDS
+    profiled -143 -t 1 -m inst_executed ./sleeper
+    assert [ $((SECONDS - before)) -lt 30 ]
+    assert_stderr --partial "======== Warning: Application ended after the timeout of 1 s"
+    assert_stderr --partial "Kernel: reduceNeighbored"
+    profiled -0 -t 60 ./prog
+    refute_stderr --partial timeout
+}
+
 @test "--quiet prints nothing, and the program's output stays" {
     profiled -0 --quiet -m inst_executed ./prog x
     assert_output "out: x"
@@ -437,7 +509,9 @@ summary_has() {
 --profile-api-trace some ./prog
 --export-trace
 -u year ./prog
---devices 3 ./prog
+--devices x ./prog
+--replay-mode
+--dependency-analysis ./prog
 --lab-metrics f ./prog
 WORDS
     profiled -o file.nvvp ./prog
@@ -783,7 +857,7 @@ VALUES
     assert_stderr --partial "labprof: back end nvprof (NVIDIA GeForce GTX 1060 6GB)"
     output=$stderr assert_lines 1 'NVPROF is profiling'
     output=$stderr assert_lines 1 'non-zero code 4'
-    called -e "--kernels a --csv --events branch \./prog$"
+    called -e "--csv --kernels a --events branch \./prog$"
 }
 
 @test "a metric nvprof does not have is NA, a GPU it does not profile is said, and that there is none" {

@@ -89,11 +89,11 @@ TEST(know_the_call_that_caused_them) {
 
 TEST(are_hidden_by_the_filter_by_name_and_invocation) {
     struct activities a = read_all();
-    struct filter filter;
-    assert_true(filter_parse(&filter, "::a:2"));
+    struct filters filter = {0};
+    assert_true(filters_add(&filter, "::a:2"));
     activities_filter(&a, &filter);
     for (size_t i = 0; i < a.count; i++) assert_int_equal(a.items[i].hidden, i == 2 || i == 4);
-    filter_free(&filter);
+    filters_free(&filter);
     activities_free(&a);
 }
 
@@ -137,7 +137,7 @@ TEST(become_valid_json) {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    chrome_write(out, &a, "GPU \"\\\t", false);
+    chrome_write(out, &a, "GPU \"\\\t", false, NULL);
     fclose(out);
     assert_non_null(strstr(text, "\"GPU \\\"\\\\\\u0009 (0) of process 12\""));
     assert_non_null(strstr(text, "\"ts\":0.200,\"dur\":0.200"));

@@ -163,7 +163,7 @@ TEST(reads_ncus_options) {
     assert_int_equal(o.count, 2);
     assert_string_equal(o.kernel_name, "regex:^a");
     assert_string_equal(o.set, "full");
-    assert_true(o.page == PAGE_RAW && o.csv && o.note_count == 1);
+    assert_true(o.page == PAGE_RAW && o.csv && o.notes.count == 1);
     assert_string_equal(o.command[1], "-k");
     static char *const wrong[][2] = {{"--nosuch", "unrecognised option '--nosuch'"},
                                      {"--page=nosuch", "the argument is invalid"},

@@ -291,6 +291,53 @@ TEST(the_page_has_every_metric_and_event) {
     if (!is_in_page(sentence)) fail_msg("handouts/nvprof.md lacks the line\n%s", sentence);
 }
 
+/* What the page says of each kind of option. */
+static const char *const kind_words[] = {
+    [OPTION_FLAG] = "yes",         [OPTION_TEXT] = "yes",
+    [OPTION_CALL] = "yes",         [OPTION_NOTED] = "noted",
+    [OPTION_NOTED_WORD] = "noted", [OPTION_NOTED_ONLY] = "noted",
+    [OPTION_REFUSED] = "refused",  [OPTION_REFUSED_WORD] = "refused",
+};
+
+static bool takes_no_word(const struct option_row *row) {
+    return row->kind == OPTION_FLAG || row->kind == OPTION_NOTED || row->kind == OPTION_REFUSED;
+}
+
+static void option_is_in_page(const struct option_row *row) {
+    char line[512], letter[16] = "", only[64] = "";
+    if (row->letter) snprintf(letter, sizeof letter, ", `-%s`", row->letter);
+    if (row->only) snprintf(only, sizeof only, " `%s`; else refused", row->only + 1);
+    snprintf(line, sizeof line, "| `--%s`%s | %s%s | %s |", row->name, letter,
+             kind_words[row->kind], only, row->why ? row->why : "");
+    if (!is_in_page(line)) fail_msg("handouts/nvprof.md lacks the line\n%s", line);
+}
+
+/* The parser does with it what the page says: a note, or a refusal with the reason. */
+static void option_does_as_it_says(const struct option_row *row) {
+    struct options o;
+    char name[64], *argv[] = {"labprof", name, row->only ? "on" : "word", "./p", NULL};
+    snprintf(name, sizeof name, "--%s", row->name);
+    if (row->only) argv[2] = (char *)row->only + 1;
+    if (takes_no_word(row)) argv[2] = "./p";
+    bool ok = options_parse(&o, 4, argv);
+    if (strcmp(kind_words[row->kind], "noted") == 0 &&
+        (!ok || o.notes.count != 1 || !strstr(o.notes.texts[0], row->why)))
+        fail_msg("%s: no note", name);
+    if (strcmp(kind_words[row->kind], "refused") == 0 && (ok || !strstr(failure, row->why)))
+        fail_msg("%s: not refused", name);
+    if (row->only) argv[2] = "other";
+    if (row->only && options_parse(&o, 4, argv)) fail_msg("%s other: not refused", name);
+}
+
+TEST(the_page_has_every_option) {
+    int options = 0;
+    for (const struct option_row *row; (row = options_of_nvprof((size_t)options)); options++) {
+        option_is_in_page(row);
+        option_does_as_it_says(row);
+    }
+    assert_int_equal(options, 71);
+}
+
 static double no_branches(void *context, const char *name) {
     (void)context;
     return strcmp(name, "branch") == 0 || strstr(name, "branch") ? 0 : NAN;
@@ -308,26 +355,25 @@ TEST(a_kernel_without_branches_is_perfectly_uniform) {
 TEST(picks_metrics_by_name) {
     struct metric_list list = {0};
     assert_true(metrics_pick(&metrics, "gst_efficiency,gld_efficiency,gst_efficiency,branch", false,
-                             &list));
+                             ~0u, &list));
     assert_int_equal(list.count, 3);
     assert_string_equal(list.items[0]->name, "gst_efficiency");
     assert_true(list.items[2]->kind == KIND_EVENT);
-    free(list.items);
-    memset(&list, 0, sizeof list);
-    assert_true(metrics_pick(&metrics, "all", true, &list));
+    metrics_list_free(&list);
+    assert_true(metrics_pick(&metrics, "all", true, ~0u, &list));
     for (int i = 0; i < list.count; i++) assert_true(list.items[i]->kind == KIND_EVENT);
     assert_true(list.count >= 4);
-    free(list.items);
+    metrics_list_free(&list);
 }
 
 TEST(refuses_unknown_metrics_by_name) {
     struct metric_list list = {0};
-    assert_false(metrics_pick(&metrics, "gld_efficiency,gld_eficiency", false, &list));
+    assert_false(metrics_pick(&metrics, "gld_efficiency,gld_eficiency", false, ~0u, &list));
     assert_string_equal(failure, "unknown metric \"gld_eficiency\"; did you mean gld_efficiency?");
-    assert_false(metrics_pick(&metrics, "zzz", true, &list));
+    assert_false(metrics_pick(&metrics, "zzz", true, ~0u, &list));
     assert_string_equal(failure, "unknown event \"zzz\"; --query-events lists those there are");
-    assert_false(metrics_pick(&metrics, "", false, &list));
-    free(list.items);
+    assert_false(metrics_pick(&metrics, "", false, ~0u, &list));
+    metrics_list_free(&list);
 }
 
 /* A table of metrics of one row. */
@@ -391,11 +437,16 @@ TEST(adds_up_the_launches_of_a_kernel) {
 
 static int left_by(const char *text) {
     struct samples s = three_launches();
-    struct filter f;
-    if (!filter_parse(&f, text)) fail_msg("%s", failure);
-    filter_apply(&f, &s);
+    struct filters f = {0};
+    s.items[2].stream = 13;
+    s.items[2].device = 1;
+    if (strncmp(text, "device ", 7) == 0)
+        f.devices = 1ull << atoi(text + 7);
+    else if (!filters_add(&f, text))
+        fail_msg("%s", failure);
+    filters_apply(&f, &s, false);
     int count = s.count;
-    filter_free(&f);
+    filters_free(&f);
     samples_free(&s);
     return count;
 }
@@ -407,13 +458,49 @@ TEST(filters_launches) {
     assert_int_equal(left_by("::a:2"), 1);
     assert_int_equal(left_by(":::"), 3);
     assert_int_equal(left_by("1::b:"), 1);
+    assert_int_equal(left_by("2:::"), 0);
+    assert_int_equal(left_by(":13::"), 1);
+    assert_int_equal(left_by(":7:a:"), 1);
+    assert_int_equal(left_by("device 0"), 2);
+    assert_int_equal(left_by("device 1"), 1);
+}
+
+/* Each --kernels is for the metrics after it: here one for a, one for b, and one for all. */
+TEST(scopes_metrics_by_kernels) {
+    struct samples s = {.value_count = 3};
+    struct metric_list wanted = {0};
+    struct filters f = {0};
+    struct groups g;
+    assert_true(metrics_pick(&metrics, "branch", true, ~0u, &wanted));
+    assert_true(metrics_pick(&metrics, "ipc,gld_requests", false, 1, &wanted));
+    assert_true(metrics_pick(&metrics, "gld_requests", false, 2, &wanted));
+    assert_int_equal(wanted.count, 3);
+    assert_int_equal(wanted.scopes[2], 3);
+    for (int i = 0; i < 3; i++) {
+        struct sample *sample = samples_add(&s, i == 1 ? "_Z1bPi" : i == 0 ? "_Z1aPi" : "_Z1cPi");
+        for (int m = 0; m < 3; m++) sample->values[m] = single_value(i + 1);
+    }
+    assert_true(filters_add(&f, "a") && filters_add(&f, "b"));
+    s.value_scopes = wanted.scopes;
+    filters_apply(&f, &s, true);
+    groups_make(&g, &s);
+    assert_int_equal(g.count, 3);
+    static const int launches[3][3] = {{1, 1, 1}, {1, 0, 1}, {1, 0, 0}};
+    for (int i = 0; i < 3; i++)
+        for (int m = 0; m < 3; m++) assert_int_equal(g.items[i].values[m].launches, launches[i][m]);
+    assert_true(g.items[1].values[2].average == 2);
+    groups_free(&g);
+    filters_free(&f);
+    metrics_list_free(&wanted);
+    samples_free(&s);
 }
 
 TEST(refuses_wrong_filters) {
-    struct filter f;
-    static const char *const wrong[] = {"(", "2::a:1", "::a:x", "::a:0", ":3:a:"};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        if (filter_parse(&f, wrong[i])) fail_msg("%s is taken for a filter", wrong[i]);
+    static const char *const wrong[] = {"(", "foo::a:1", "::a:x", "::a:0", ":s:a:"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct filters f = {0};
+        if (filters_add(&f, wrong[i])) fail_msg("%s is taken for a filter", wrong[i]);
+    }
 }
 
 /* ---- A lab's steps ---- */
@@ -465,7 +552,7 @@ TEST(writes_the_metrics_of_steps) {
     char text[1024], steps[128];
     strcpy(steps, in_folder("run.csv"));
     write_file(steps, steps_text);
-    assert_true(metrics_pick(&metrics, "inst_executed", false, &wanted));
+    assert_true(metrics_pick(&metrics, "inst_executed", false, ~0u, &wanted));
     assert_true(lab_join(&lab, steps, &never, &s));
     assert_true(
         lab_write(&lab, in_folder("metrics.csv"), "3", &wanted, "simt", "NVIDIA H200 (simt)"));
@@ -479,7 +566,7 @@ TEST(writes_the_metrics_of_steps) {
     unlink(in_folder("metrics.csv"));
     unlink(steps);
     lab_free(&lab);
-    free(wanted.items);
+    metrics_list_free(&wanted);
     samples_free(&s);
 }
 
@@ -609,7 +696,13 @@ TEST(refuses_wrong_options) {
         "--profile-api-trace x ./p",
         "--profile-from-start ./p",
         "-u year ./p",
-        "--devices 1 ./p",
+        "--devices x ./p",
+        "--trace cpu ./p",
+        "--trace api --print-gpu-trace ./p",
+        "--timeout 0 ./p",
+        "--demangling maybe ./p",
+        "--csv=on ./p",
+        "--aggregate-mode off ./p",
         "--lab-metrics f ./p",
         "--lab-metrics f --steps s --metrics a ./p",
         "--lab 3 ./p",

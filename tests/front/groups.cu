@@ -1,7 +1,8 @@
 // Cooperative groups of a block, of tiles, and of the threads that came together: what each lane
-// gets, against what the CPU works out.
+// gets, against what the CPU works out. And pipelines of a thread and of a block.
 #include <cooperative_groups.h>
 #include <cstdio>
+#include <cuda/pipeline>
 namespace cg = cooperative_groups;
 enum { THREADS = 128 };
 __global__ void ranks(int *out) {
@@ -22,6 +23,57 @@ __global__ void ranks(int *out) {
                third.shfl((int)block.thread_rank() % 32, 1);
     }
     cg::sync(block);
+}
+// Sums of tiles that are copied two ahead. With half of the threads as producers, the others sum.
+enum { TILES = 7, STAGES = 3 };
+template <class Pipeline, class Group>
+__device__ int sumOfTiles(Pipeline &pipeline, const Group &group, int (*tile)[THREADS],
+                          const int *in, bool produces, bool consumes) {
+    int sum = 0;
+    for (int i = 0, next = 0; i < TILES; i++) {
+        for (; produces && next < TILES && next < i + STAGES; next++) {
+            pipeline.producer_acquire();
+            cuda::memcpy_async(group, tile[next % STAGES], in + next * THREADS,
+                               cuda::aligned_size_t<4>(THREADS * sizeof(int)), pipeline);
+            pipeline.producer_commit();
+        }
+        if (!consumes) continue;
+        pipeline.consumer_wait();
+        for (int t = 0; t < THREADS; t++) sum += tile[i % STAGES][t] * (int)(threadIdx.x + 1);
+        pipeline.consumer_release();
+    }
+    return sum;
+}
+__global__ void pipelines(const int *in, int *out) {
+    __shared__ int tile[STAGES][THREADS];
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, STAGES> both, halves;
+    cg::thread_block block = cg::this_thread_block();
+    auto together = cuda::make_pipeline(block, &both);
+    out[threadIdx.x] = sumOfTiles(together, block, tile, in, true, true);
+    block.sync();
+    bool produces = threadIdx.x < THREADS / 2;
+    auto apart = cuda::make_pipeline(
+        block, &halves, produces ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
+    cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
+    out[THREADS + threadIdx.x] = sumOfTiles(apart, warp, tile, in, produces, !produces);
+    block.sync();
+    if (threadIdx.x != 0) return;
+    auto alone = cuda::make_pipeline();
+    out[2 * THREADS] = sumOfTiles(alone, cg::coalesced_threads(), tile, in, true, true);
+}
+static int wrongPipelines() {
+    int *in, *out, got[2 * THREADS + 1], sum = 0, wrong = 0;
+    cudaMallocManaged(&in, TILES * THREADS * sizeof(int));
+    cudaMalloc(&out, sizeof got);
+    for (int i = 0; i < TILES * THREADS; i++) sum += in[i] = i * i % 101;
+    pipelines<<<1, THREADS>>>(in, out);
+    cudaMemcpy(got, out, sizeof got, cudaMemcpyDefault);
+    for (int i = 0; i < 2 * THREADS + 1; i++) {
+        int want = i >= THREADS && i < THREADS + THREADS / 2 ? 0 : sum * (i % THREADS + 1);
+        wrong += got[i] != want;
+        if (got[i] != want) printf("pipelines %d: %d, want %d\n", i, got[i], want);
+    }
+    return wrong;
 }
 int main() {
     int *out, got[THREADS * 6], wrong = 0;
@@ -50,6 +102,7 @@ int main() {
                     printf("thread %d result %d: %d, want %d\n", t, r, got[t * 6 + r], want[r]);
             }
     }
+    wrong += wrongPipelines();
     printf("%d wrong\n", wrong);
     return wrong != 0;
 }

@@ -10,4 +10,4 @@ mapfile -t names < \
     <(basename -s .cu tests/programs/*.cu | grep -vxFf <(grep -v '^#' tests/front/without.txt | tr ' ' '\n'))
 # Its words are split, so it is named from that folder: this one's path may have a space.
 # Each alone, as that compiler rewrites one source.
-TOGETHER=1 NVCC="../../common/front/cudac -std=c++17" tests/programs/run "${names[@]}"
+TOGETHER=1 NVCC="../../common/front/cudac -O0 -std=c++17" tests/programs/run "${names[@]}"

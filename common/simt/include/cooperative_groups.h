@@ -6,6 +6,8 @@
 #ifndef SIMT_COOPERATIVE_GROUPS_H
 #define SIMT_COOPERATIVE_GROUPS_H
 
+SIMT_HEADER_BEGIN
+
 #define SIMT_GROUP __device__ inline
 
 namespace cooperative_groups {
@@ -223,6 +225,8 @@ template <class Group> SIMT_GROUP void sync(const Group &group) {
 } // namespace cooperative_groups
 
 #undef SIMT_GROUP
+
+SIMT_HEADER_END
 
 #include "cooperative_groups/grid.h"
 

@@ -10,6 +10,8 @@
 
 #include "small_floats.h"
 
+SIMT_HEADER_BEGIN
+
 #define SIMT_ONE         __nv_bfloat16
 #define SIMT_TWO         __nv_bfloat162
 #define SIMT_RAW1        __nv_bfloat16_raw
@@ -26,5 +28,7 @@
 
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
+
+SIMT_HEADER_END
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "small_floats.h"
 
+SIMT_HEADER_BEGIN
+
 static __inline__ __host__ __device__ float simtWidenHalf(unsigned short bits) {
 #ifdef __CUDA_ARCH__
     float value;
@@ -36,5 +38,7 @@ typedef __half half;
 typedef __half2 half2;
 typedef __half __nv_half;
 typedef __half2 __nv_half2;
+
+SIMT_HEADER_END
 
 #endif

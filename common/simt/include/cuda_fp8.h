@@ -10,6 +10,8 @@
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
+SIMT_HEADER_BEGIN
+
 #define SIMT_HD static __inline__ __host__ __device__
 
 typedef unsigned char __nv_fp8_storage_t;
@@ -139,5 +141,7 @@ SIMT_FP8(__nv_fp8_e4m3, __NV_E4M3)
 SIMT_FP8(__nv_fp8_e5m2, __NV_E5M2)
 #undef SIMT_FP8
 #undef SIMT_HD
+
+SIMT_HEADER_END
 
 #endif

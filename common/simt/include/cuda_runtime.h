@@ -27,9 +27,9 @@
 #include <new>
 #include <utility>
 
-/* What the checker finds in these functions is to have the line where a program calls them: they
- * have none. */
-#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+#include "host_defines.h"
+
+SIMT_HEADER_BEGIN
 
 /* programs have PTX alone: what ptxas would say, such as registers, is estimated */
 #define SIMT_NO_MACHINE_CODE 1
@@ -71,6 +71,6 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dy
 #include "device_launch.h"
 #endif
 
-#pragma clang attribute pop
+SIMT_HEADER_END
 
 #endif

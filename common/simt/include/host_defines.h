@@ -27,6 +27,12 @@
 /* common/front/registers.awk makes the kernel's bound of it. */
 #define __maxnreg__(n) __attribute__((annotate("maxnreg", n)))
 
+/* Around functions of our headers: what the checker finds in them is to have the line where a
+ * program calls them. They have none. */
+#define SIMT_HEADER_BEGIN                                                                          \
+    _Pragma("clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))")
+#define SIMT_HEADER_END _Pragma("clang attribute pop")
+
 #else
 
 #define __host__

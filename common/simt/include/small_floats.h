@@ -7,6 +7,8 @@
 #ifndef SIMT_SMALL_FLOATS_H
 #define SIMT_SMALL_FLOATS_H
 
+SIMT_HEADER_BEGIN
+
 enum simtRounding { SIMT_NEAREST, SIMT_TO_ZERO, SIMT_UP, SIMT_DOWN };
 
 /* x in a format of these bits, rounded once. NaN has all bits but the sign. */
@@ -56,5 +58,7 @@ template <class T> static inline __host__ __device__ T simtInteger(float a) {
     const T least = isSigned ? (T)(-most - 1) : (T)0;
     return a != a ? (T)0 : a >= (float)most ? most : a <= (float)least ? least : (T)a;
 }
+
+SIMT_HEADER_END
 
 #endif

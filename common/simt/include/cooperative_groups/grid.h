@@ -2,6 +2,8 @@
 #ifndef SIMT_COOPERATIVE_GROUPS_GRID_H
 #define SIMT_COOPERATIVE_GROUPS_GRID_H
 
+SIMT_HEADER_BEGIN
+
 #define SIMT_GROUP __device__ inline
 
 namespace cooperative_groups {
@@ -61,4 +63,6 @@ SIMT_GROUP grid_group this_grid() {
 } // namespace cooperative_groups
 
 #undef SIMT_GROUP
+
+SIMT_HEADER_END
 #endif

@@ -3,6 +3,8 @@
 #ifndef SIMT_COOPERATIVE_GROUPS_OPERATIONS_H
 #define SIMT_COOPERATIVE_GROUPS_OPERATIONS_H
 
+SIMT_HEADER_BEGIN
+
 namespace cooperative_groups {
 
 #define SIMT_OPERATION(name, result)                                                               \
@@ -18,5 +20,7 @@ SIMT_OPERATION(bit_xor, a ^ b)
 #undef SIMT_OPERATION
 
 } // namespace cooperative_groups
+
+SIMT_HEADER_END
 
 #endif

@@ -5,6 +5,8 @@
 #include "../cooperative_groups.h"
 #include "operations.h"
 
+SIMT_HEADER_BEGIN
+
 #define SIMT_GROUP __device__ inline
 
 namespace cooperative_groups {
@@ -30,4 +32,6 @@ SIMT_GROUP T reduce(const coalesced_group &group, T value, Operation operation) 
 } // namespace cooperative_groups
 
 #undef SIMT_GROUP
+
+SIMT_HEADER_END
 #endif

@@ -6,6 +6,8 @@
 #include "../cooperative_groups.h"
 #include "operations.h"
 
+SIMT_HEADER_BEGIN
+
 #define SIMT_GROUP __device__ inline
 
 namespace cooperative_groups {
@@ -35,4 +37,6 @@ template <class Group, class T> SIMT_GROUP T exclusive_scan(const Group &group, 
 } // namespace cooperative_groups
 
 #undef SIMT_GROUP
+
+SIMT_HEADER_END
 #endif

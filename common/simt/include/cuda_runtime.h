@@ -24,6 +24,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <math.h>
 #include <new>
 #include <utility>
 
@@ -59,12 +60,21 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dy
 
 #include "device_spaces.h"
 
+/* Newer clangs' headers have functions for newer GPUs, which clang does not compile for 7.5. */
+#pragma push_macro("__CUDA_ARCH__")
+#ifdef __CUDA_ARCH__
+#undef __CUDA_ARCH__
+#define __CUDA_ARCH__ 750
+#endif
 #include <__clang_cuda_intrinsics.h>
+#pragma pop_macro("__CUDA_ARCH__")
 
 #include "device_atomics.h"
 #include "device_cache.h"
+#include "device_dpx.h"
 #include "device_repairs.h"
 #include "device_variables.h"
+#include "device_warp.h"
 #include "host_templates.h"
 
 #ifdef SIMT_NESTED

@@ -59,6 +59,28 @@ SIMT_ATOMIC_CAS(int, iAtomicCAS)
 SIMT_ATOMIC_CAS(unsigned int, uAtomicCAS)
 SIMT_ATOMIC_CAS(unsigned long long, ullAtomicCAS)
 #undef SIMT_ATOMIC
+
+/* Bits have no sign. */
+#define SIMT_ATOMIC_BITS(name)                                                                     \
+    static __inline__ __device__ long long name(long long *address, long long value) {             \
+        return (long long)name((unsigned long long *)address, (unsigned long long)value);          \
+    }
+SIMT_ATOMIC_BITS(atomicAnd)
+SIMT_ATOMIC_BITS(atomicOr)
+SIMT_ATOMIC_BITS(atomicXor)
+#undef SIMT_ATOMIC_BITS
+
+/* clang has no atomic operation on 16 bits. */
+static __inline__ __device__ unsigned short
+atomicCAS(unsigned short *address, unsigned short compare, unsigned short value) {
+    unsigned short old;
+    asm volatile("atom.cas.b16 %0, [%1], %2, %3;"
+                 : "=h"(old)
+                 : "l"(address), "h"(compare), "h"(value)
+                 : "memory");
+    return old;
+}
+
 #undef SIMT_ATOMIC_CAS
 
 /* There is no subtraction in PTX: the negative is added, as nvcc does. */

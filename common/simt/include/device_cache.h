@@ -58,8 +58,18 @@
                      : "memory");                                                                  \
     }
 
+/* Vectors of four bytes travel as a word. */
+#define SIMT_LOAD_WORD(name, hint, type)                                                           \
+    SIMT_OURS(type, name)(const type *address) {                                                   \
+        return __builtin_bit_cast(type, name((const unsigned *)address));                          \
+    }
+#define SIMT_STORE_WORD(name, hint, type)                                                          \
+    SIMT_OURS(void, name)(type * address, type value) {                                            \
+        name((unsigned *)address, __builtin_bit_cast(unsigned, value));                            \
+    }
+
 /* All types of one cache operator. A register holds no byte: 1 byte travels in 2. */
-#define SIMT_CACHE_TYPES(ONE, TWO, FOUR, name, hint)                                               \
+#define SIMT_CACHE_TYPES(ONE, TWO, FOUR, AS_WORD, name, hint)                                      \
     ONE(name, hint, char, "s8", "h", short)                                                        \
     ONE(name, hint, signed char, "s8", "h", short)                                                 \
     ONE(name, hint, unsigned char, "u8", "h", unsigned short)                                      \
@@ -81,21 +91,23 @@
     TWO(name, hint, ulonglong2, "u64", "l")                                                        \
     TWO(name, hint, float2, "f32", "f")                                                            \
     TWO(name, hint, double2, "f64", "d")                                                           \
+    AS_WORD(name, hint, char4)                                                                     \
+    AS_WORD(name, hint, uchar4)                                                                    \
     FOUR(name, hint, short4, "s16", "h")                                                           \
     FOUR(name, hint, ushort4, "u16", "h")                                                          \
     FOUR(name, hint, int4, "s32", "r")                                                             \
     FOUR(name, hint, uint4, "u32", "r")                                                            \
     FOUR(name, hint, float4, "f32", "f")
 
-SIMT_CACHE_TYPES(SIMT_LOAD_1, SIMT_LOAD_2, SIMT_LOAD_4, __ldca, "ca")
-SIMT_CACHE_TYPES(SIMT_LOAD_1, SIMT_LOAD_2, SIMT_LOAD_4, __ldcg, "cg")
-SIMT_CACHE_TYPES(SIMT_LOAD_1, SIMT_LOAD_2, SIMT_LOAD_4, __ldcs, "cs")
-SIMT_CACHE_TYPES(SIMT_LOAD_1, SIMT_LOAD_2, SIMT_LOAD_4, __ldlu, "lu")
-SIMT_CACHE_TYPES(SIMT_LOAD_1, SIMT_LOAD_2, SIMT_LOAD_4, __ldcv, "cv")
-SIMT_CACHE_TYPES(SIMT_STORE_1, SIMT_STORE_2, SIMT_STORE_4, __stwb, "wb")
-SIMT_CACHE_TYPES(SIMT_STORE_1, SIMT_STORE_2, SIMT_STORE_4, __stcg, "cg")
-SIMT_CACHE_TYPES(SIMT_STORE_1, SIMT_STORE_2, SIMT_STORE_4, __stcs, "cs")
-SIMT_CACHE_TYPES(SIMT_STORE_1, SIMT_STORE_2, SIMT_STORE_4, __stwt, "wt")
+SIMT_CACHE_TYPES(SIMT_LOAD_1, SIMT_LOAD_2, SIMT_LOAD_4, SIMT_LOAD_WORD, __ldca, "ca")
+SIMT_CACHE_TYPES(SIMT_LOAD_1, SIMT_LOAD_2, SIMT_LOAD_4, SIMT_LOAD_WORD, __ldcg, "cg")
+SIMT_CACHE_TYPES(SIMT_LOAD_1, SIMT_LOAD_2, SIMT_LOAD_4, SIMT_LOAD_WORD, __ldcs, "cs")
+SIMT_CACHE_TYPES(SIMT_LOAD_1, SIMT_LOAD_2, SIMT_LOAD_4, SIMT_LOAD_WORD, __ldlu, "lu")
+SIMT_CACHE_TYPES(SIMT_LOAD_1, SIMT_LOAD_2, SIMT_LOAD_4, SIMT_LOAD_WORD, __ldcv, "cv")
+SIMT_CACHE_TYPES(SIMT_STORE_1, SIMT_STORE_2, SIMT_STORE_4, SIMT_STORE_WORD, __stwb, "wb")
+SIMT_CACHE_TYPES(SIMT_STORE_1, SIMT_STORE_2, SIMT_STORE_4, SIMT_STORE_WORD, __stcg, "cg")
+SIMT_CACHE_TYPES(SIMT_STORE_1, SIMT_STORE_2, SIMT_STORE_4, SIMT_STORE_WORD, __stcs, "cs")
+SIMT_CACHE_TYPES(SIMT_STORE_1, SIMT_STORE_2, SIMT_STORE_4, SIMT_STORE_WORD, __stwt, "wt")
 
 #undef SIMT_OURS
 #undef SIMT_LOAD_1
@@ -104,6 +116,8 @@ SIMT_CACHE_TYPES(SIMT_STORE_1, SIMT_STORE_2, SIMT_STORE_4, __stwt, "wt")
 #undef SIMT_STORE_1
 #undef SIMT_STORE_2
 #undef SIMT_STORE_4
+#undef SIMT_LOAD_WORD
+#undef SIMT_STORE_WORD
 #undef SIMT_CACHE_TYPES
 
 #endif

@@ -11,6 +11,15 @@ template <class T> cudaError_t cudaMalloc(T **pointer, size_t size) {
 template <class T> cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaStream_t stream) {
     return cudaMallocAsync((void **)pointer, size, stream);
 }
+template <class T>
+cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t size, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+    return cudaMallocFromPoolAsync((void **)pointer, size, pool, stream);
+}
+template <class T>
+cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+    return cudaMallocFromPoolAsync((void **)pointer, size, pool, stream);
+}
 template <class T> cudaError_t cudaMallocHost(T **pointer, size_t size, unsigned flags = 0) {
     return cudaHostAlloc((void **)pointer, size, flags);
 }
@@ -130,6 +139,15 @@ cudaError_t cudaLaunchKernel(T *kernel, dim3 grid, dim3 block, void **arguments,
                              cudaStream_t stream = 0) {
     return cudaLaunchKernel((const void *)kernel, grid, block, arguments, dynamic, stream);
 }
+/* The arguments become those that the kernel takes. */
+template <class... P, class... A>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...),
+                               A &&...arguments) {
+    return [&](P... values) {
+        void *addresses[] = {(void *)&values..., nullptr};
+        return cudaLaunchKernelExC(config, (const void *)kernel, addresses);
+    }(static_cast<A &&>(arguments)...);
+}
 template <class T>
 cudaError_t cudaLaunchCooperativeKernel(T *kernel, dim3 grid, dim3 block, void **arguments,
                                         size_t dynamic = 0, cudaStream_t stream = 0) {
@@ -142,6 +160,13 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T *kernel
                                                           size_t dynamic) {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, block,
                                                          dynamic);
+}
+template <class T>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T *kernel,
+                                                                   int block, size_t dynamic,
+                                                                   unsigned flags) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void *)kernel,
+                                                                  block, dynamic, flags);
 }
 template <class T>
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *kernel, int blocks,

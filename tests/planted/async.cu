@@ -1,11 +1,14 @@
 /*
- * async.cu: copies by cp.async that are not waited for. `async NAME` runs one and prints what it
+ * async.cu: copies by cp.async that are not waited for, and barriers and flags of libcu++ that are
+ * used too early. `async NAME` runs one and prints what it
  * summed up. Comments "<- NAME" mark the lines that the messages must name;
  * tests/targets/check.bats reads them.
  */
 #include <cstdio>
 #include <cstring>
 
+#include <cuda/atomic>
+#include <cuda/barrier>
 #include <cuda_pipeline.h>
 
 #define THREADS 64
@@ -42,18 +45,60 @@ __global__ void apart(const int *in, int *out) {
     out[threadIdx.x] = tile[(threadIdx.x + 32) % THREADS]; // <- apart read
 }
 
+/* The thread stores where its copy is to arrive. */
+__global__ void overwritten(const int *in, int *out) {
+    __shared__ int tile[THREADS];
+    __pipeline_memcpy_async(tile + threadIdx.x, in + threadIdx.x, 4); // <- overwritten write
+    tile[threadIdx.x] = 7;                                            // <- overwritten read
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    out[threadIdx.x] = tile[threadIdx.x];
+}
+
+/* Threads arrive at a barrier that another one may not have set up yet. */
+__global__ void earlyBarrier(int *out, bool early) {
+    using barrier = cuda::barrier<cuda::thread_scope_block>;
+    __shared__ alignas(barrier) char memory[sizeof(barrier)];
+    barrier &all = *(barrier *)memory;
+    if (threadIdx.x == 0) init(&all, THREADS);
+    if (!early) __syncthreads();
+    all.arrive_and_wait();
+    out[threadIdx.x] = 1;
+}
+
+/* The second block waits for the first one's flag, by relaxed loads; a fence may follow. */
+__global__ void relaxed(int *flag, int *data, int *out, bool fence) {
+    cuda::atomic_ref<int, cuda::thread_scope_device> ready(*flag);
+    if (blockIdx.x == 0) {
+        *data = 5; // <- relaxed write
+        ready.store(1, cuda::memory_order_release);
+    } else {
+        while (!ready.load(cuda::memory_order_relaxed)) {
+        }
+        if (fence) cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
+        *out = *data; // <- relaxed read
+    }
+}
+
 int main(int argc, char **argv) {
-    int ones[THREADS], *in, *out, sum = 0;
+    int ones[THREADS], *in, *out, *flag, sum = 0;
+    const char *name = argc > 1 ? argv[1] : "";
+    auto is = [&](const char *wanted) { return !strcmp(name, wanted); };
+    bool right = is("right");
     for (int &x : ones) x = 1;
     cudaMalloc(&in, sizeof ones);
     cudaMalloc(&out, sizeof ones);
+    cudaMalloc(&flag, sizeof *flag);
+    cudaMemset(flag, 0, sizeof *flag);
     cudaMemcpy(in, ones, sizeof ones, cudaMemcpyHostToDevice);
-    if (argc > 1 && !strcmp(argv[1], "unwaited")) unwaited<<<1, THREADS>>>(in, out);
-    if (argc > 1 && !strcmp(argv[1], "early")) early<<<1, THREADS>>>(in, out);
-    if (argc > 1 && !strcmp(argv[1], "apart")) apart<<<1, THREADS>>>(in, out);
+    if (is("unwaited")) unwaited<<<1, THREADS>>>(in, out);
+    if (is("early")) early<<<1, THREADS>>>(in, out);
+    if (is("apart")) apart<<<1, THREADS>>>(in, out);
+    if (is("overwritten")) overwritten<<<1, THREADS>>>(in, out);
+    if (right || is("early-barrier")) earlyBarrier<<<1, THREADS>>>(out, !right);
+    if (right || is("relaxed")) relaxed<<<2, 1>>>(flag, in, out, right);
     cudaMemcpy(ones, out, sizeof ones, cudaMemcpyDeviceToHost);
     for (int x : ones) sum += x;
-    cudaFree(in);
-    cudaFree(out);
+    for (int *p : {in, out, flag}) cudaFree(p);
     printf("sum %d\n", sum);
 }

@@ -164,6 +164,69 @@ __global__ void ticketRace(int *sums, int *ticket, int *out) {
     for (int i = 0; i < gridDim.x; i++) *out += sums[i]; // <- ticket-race read
 }
 
+/* What is looked at, or the mask of a warp's lanes, has to be the right one: `other` is not. */
+
+/* Each half of a warp meets, and reads what the other half, or a neighbour, stored. */
+__global__ void halves(int *out, int other) {
+    __shared__ int tile[32];
+    tile[threadIdx.x] = threadIdx.x; // <- halves write
+    __syncwarp(threadIdx.x < 16 ? 0xffff : 0xffff0000);
+    out[threadIdx.x] = tile[threadIdx.x ^ (other ? 16 : 8)]; // <- halves read
+}
+
+/* All lanes read, the upper half meets, and its last lane stores. */
+__global__ void readers(int *out, int other) {
+    __shared__ int value;
+    if (threadIdx.x == 0) value = 3;
+    __syncwarp();
+    int mine = value; // <- readers read
+    if (other)
+        __syncwarp(threadIdx.x < 16 ? 0xffff : 0xffff0000);
+    else
+        __syncwarp();
+    if (threadIdx.x == 31) value = mine + 1; // <- readers write
+    out[threadIdx.x] = mine;
+}
+
+/* Two blocks store and set a flag each; the third waits for one of them. */
+__global__ void flags(volatile int *ready, int *data, int *out, int other) {
+    if (blockIdx.x < 2) {
+        data[blockIdx.x] = 5 + blockIdx.x; // <- flags write
+        __threadfence();
+        ready[blockIdx.x] = 1;
+    } else {
+        while (!ready[other ? 0 : 1]) {
+        }
+        __threadfence();
+        *out = data[1]; // <- flags read
+    }
+}
+
+/* One sum is guarded by one lock, or by two. */
+__global__ void locks(int *mutexes, int *sum, int other) {
+    int *taken = mutexes + (other ? blockIdx.x % 2 : 0);
+    while (atomicCAS(taken, 0, 1)) {
+    }
+    __threadfence();
+    *sum += blockIdx.x + 1; // <- locks write
+    __threadfence();
+    atomicExch(taken, 0);
+}
+
+/* The second block looks by an atomic at the first one's count, or at one of its own. */
+__global__ void counts(int *count, int *data, int *out, int other) {
+    if (blockIdx.x == 0) {
+        *data = 5; // <- counts write
+        __threadfence();
+        atomicAdd(count, 1);
+    } else {
+        while (atomicAdd(count + other, 1) < 1 - other) {
+        }
+        __threadfence();
+        *out = *data; // <- counts read
+    }
+}
+
 /* ---- Memory that nobody wrote ---- */
 
 __global__ void globalUninitialised(const int *in, int *out) {
@@ -586,6 +649,12 @@ int main(int argc, char **argv) {
     if (is("constant-race"))
         cudaMemset(a, 1, 2 * THREADS * sizeof *a), constantRace<<<1, THREADS>>>(a, b);
     if (is("ticket-race")) ticketRace<<<4, 32>>>(a, b, b + 1);
+    bool right = is("right");
+    if (right || is("halves")) halves<<<1, 32>>>(b, !right);
+    if (right || is("readers")) readers<<<1, 32>>>(b, !right);
+    if (right || is("flags")) cudaMemset(b, 0, 8), flags<<<3, 1>>>(b, a, a + 2, !right);
+    if (right || is("locks")) cudaMemset(b, 0, 8), locks<<<4, 1>>>(b, a, !right);
+    if (right || is("counts")) cudaMemset(b, 0, 8), counts<<<2, 1>>>(b, a, a + 1, !right);
     if (is("global-uninitialised")) globalUninitialised<<<1, 1>>>(fresh, a);
     if (is("shared-uninitialised")) sharedUninitialised<<<1, THREADS>>>(a);
     if (is("branch-uninitialised")) branchUninitialised<<<1, 1>>>(fresh, a);

@@ -95,6 +95,12 @@ race() {
     race cas-race Atomic Read
 }
 
+@test "a look at another flag, lock or count orders nothing, nor does another mask" {
+    for name in halves readers flags counts locks; do
+        race "$name" Write Read
+    done
+}
+
 @test "a missing barrier is found where every store repeats the value already there" {
     race constant-race Write Read
 }
@@ -206,7 +212,7 @@ stray() {
     stray use-after-free __global__ "(allocation 3, which was freed)"
 }
 
-@test "what cp.async copies is not there before it has been waited for" {
+@test "waits of cp.async, cuda::barrier and cuda::atomic that are left out" {
     needs_nvcc
     source="$PWD/tests/planted/async.cu"
     checked="$BATS_TEST_TMPDIR/async"
@@ -219,6 +225,13 @@ stray() {
     done
     race apart Write Read
     assert_output --partial "Hint: threads of a block run in any order"
+    race overwritten Write Write
+    check -0 right
+    check early-barrier
+    one_error
+    assert_output --partial "Error: Race reported between Write access at earlyBarrier(int*, bool)"
+    race relaxed Write Read
+    assert_output --partial "Hint: a flag was read by a relaxed load"
 }
 
 # unordered NAME ONE OTHER: what these two do is a race, both named.

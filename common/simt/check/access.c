@@ -90,12 +90,11 @@ static void access_check_lanes(struct check_request *r, uint32_t mask, bool is_s
 }
 
 /* What the operation does beside an access: publish (a release), signal (a store that others may
- * look for), acquire (a look at what others published). */
+ * look for). */
 static void access_synchronise(struct warp *w, const struct op *op) {
     bool special = op->check.access & (ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_STRONG);
     if (op->check.publishes) check_publish(w, op->check.publishes == PUBLISHES_TO_GRID);
     if (special && op->check.access & ACCESS_WRITE) check_signal(w);
-    if (special && op->check.access & ACCESS_READ) check_acquire(w);
 }
 
 /* Values that must be defined: the guard, the address, and an atomic's operands, which other

@@ -71,9 +71,16 @@ struct access {
 };
 
 /* What is remembered of a word, each in an array of its own, so that what never happens takes no
- * memory: its last write; if that is an atomic, the last write that was none; its last reads by two
- * different threads. */
-enum last_access { LAST_WRITE, LAST_PLAIN, LAST_READ, LAST_OTHER_READ, LAST_ACCESSES };
+ * memory: its last write; if that is an atomic, the last write that was none; its last read, one by
+ * another lane of that warp, and one by another warp. */
+enum last_access {
+    LAST_WRITE,
+    LAST_PLAIN,
+    LAST_READ,
+    LAST_OTHER_READ,
+    LAST_FAR_READ,
+    LAST_ACCESSES
+};
 
 /* The work of streams that accessed a word last (check/order.c). */
 struct ordered_word {
@@ -87,6 +94,7 @@ struct shadow {
     uint8_t *written;    /* bit per byte; NULL: all count as written */
     struct access *last; /* nwords of each enum last_access; NULL: races are not looked for */
     size_t nwords;
+    bool has_far;                 /* warps read what others had read */
     struct ordered_word *ordered; /* NULL: no work of a stream has accessed it */
     size_t size;                  /* bytes in the range */
     size_t mapped_bits, mapped_words, mapped_ordered;
@@ -101,9 +109,10 @@ struct epochs {
 struct check_warp {
     epoch ordered[WARP_SIZE][WARP_SIZE]; /* [i][j]: what lane j did before then happened before
                                              what lane i does now */
-    epoch acquired;                      /* the last time that it looked at what others publish */
-    uint8_t *local;                      /* bit per byte of local memory, lane by lane: written */
-    bool has_undefined;                  /* some register may be undefined */
+    epoch acquired;     /* the latest store of another thread that it looked at, and ordered */
+    epoch looked;       /* the same by relaxed loads: a fence will order it */
+    uint8_t *local;     /* bit per byte of local memory, lane by lane: written */
+    bool has_undefined; /* some register may be undefined */
 };
 
 struct check_block {
@@ -111,7 +120,8 @@ struct check_block {
                          ever */
     epoch start;      /* of the block */
     epoch barrier;    /* all its threads met then, the last time */
-    epoch acquired;   /* by any of its warps, the last time */
+    epoch acquired;   /* by any of its warps */
+    epoch looked;
     struct check_warp *warps;
     struct shadow shared;
 };
@@ -155,16 +165,20 @@ void check_members(struct warp *w, const struct frame *frame, const struct op *o
                    uint32_t named, uint32_t awaited);
 /* Those of the lanes that a path begins to wait for, but the ones that are about to exit. */
 uint32_t check_awaited(const struct warp *w, uint32_t lanes);
-/* The lanes took part in a warp-wide operation together. */
-void check_converge(struct warp *w, uint32_t lanes);
+/* The lanes took part in a warp-wide operation, each together with those that its mask, in members,
+ * names. */
+void check_converge(struct warp *w, uint32_t lanes, const uint32_t members[WARP_SIZE]);
 /* Does what a thread did at `when` happen before what a lane of w does now? */
 bool check_ordered(const struct warp *w, uint32_t lane, const struct access *earlier, bool shared);
 /* A fence, or an operation that is one; in_grid: of device or system scope. */
 void check_publish(struct warp *w, bool in_grid);
 /* A store that others may look for: reads before it are over, and so is what was fenced. */
 void check_signal(struct warp *w);
-/* The warp looks at something by an atomic, volatile or ordered load. */
-void check_acquire(struct warp *w);
+/* A lane of the warp looks, by an atomic, volatile or ordered load, at what was stored at `when`.
+ * relaxed: what is after the look comes after that store only from the next fence on. */
+void check_acquire(struct warp *w, epoch when, bool relaxed);
+/* Was the access published before a store that the warp looked at, but did not fence? */
+bool check_lacks_fence(const struct warp *w, const struct access *earlier);
 handler check_fence;
 
 /* ---- Shadows (check/shadow.c) ---- */

@@ -149,10 +149,10 @@ static bool feeds_cas(const struct ptx_function *function, const struct ptx_insn
 /* What the instruction does, as enum access_flag: found from the instruction and its function
  * alone. */
 static uint8_t access_flags(const struct ptx_function *function, const struct ptx_insn *insn) {
-    uint8_t flags = insn->sub == PTX_MBARRIER_INIT      ? ACCESS_WRITE | ACCESS_ATOMIC
-                    : ptx_kind(insn) == PTX_KIND_ATOMIC ? ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC
-                    : insn->op == PTX_ST                ? ACCESS_WRITE
-                                                        : ACCESS_READ;
+    if (insn->sub == PTX_MBARRIER_INIT) return ACCESS_WRITE;
+    uint8_t flags = ptx_kind(insn) == PTX_KIND_ATOMIC ? ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC
+                    : insn->op == PTX_ST              ? ACCESS_WRITE
+                                                      : ACCESS_READ;
     if (insn->is_volatile || insn->cache == 'v') flags |= ACCESS_VOLATILE;
     if (insn->order) flags |= ACCESS_STRONG;
     if (flags == ACCESS_READ && feeds_cas(function, insn)) flags |= ACCESS_EXPECTS;
@@ -203,6 +203,7 @@ static struct op check_of(struct decoder *d, const struct op *access, uint8_t sp
     op.check.space = space;
     op.check.access = flags;
     op.check.publishes = publishes(insn) ? scope_of(insn) : 0;
+    op.check.looks_relaxed = insn->order == 'l' || (insn->op == PTX_LD && insn->order == 'r');
     return op;
 }
 
@@ -249,7 +250,8 @@ static void check_plain_access(struct decoder *d, const struct ptx_insn *insn) {
     if (!is_checked(space) || access->run == d->handlers.unsupported) return;
     struct op check = check_of(d, access, space, flags);
     check.check.copies_structure = insn->op == PTX_LD && copies_structure(d, insn);
-    if (flags & ACCESS_ATOMIC) check.vector = 1, check.check.value_unknown = true;
+    bool plain = insn->op == PTX_LD || insn->op == PTX_ST;
+    if (!plain) check.vector = 1, check.check.value_unknown = true;
     insert_check(d, &check);
 }
 

@@ -66,8 +66,6 @@ void check_init(struct check_request *r) {
         uint32_t l = (uint32_t)__builtin_ctz(rest);
         if (copies)
             init_copy_lane(r, l);
-        else if (r->flags == (ACCESS_WRITE | ACCESS_ATOMIC | ACCESS_STRONG)) /* mbarrier.init */
-            shadow_mark(r->shadow[l], r->offset[l], r->bytes);
         else if (r->flags & ACCESS_ATOMIC)
             update_lane(r, l);
         else if (r->flags & ACCESS_READ)

@@ -129,7 +129,7 @@ static bool races_with_write(const struct check_request *r, uint32_t l, uint8_t 
  * Compare the lane's access with what the word's shadow remembers:
  *
  *   a read    write, or if that is an atomic, the last plain write
- *   a write   the same, and the reads by two different threads
+ *   a write   the same, and the reads by threads of one warp and of another
  */
 static void check_word(struct check_request *r, uint32_t l, uint8_t bytes, uint8_t flags,
                        size_t word) {
@@ -146,6 +146,9 @@ static void check_word(struct check_request *r, uint32_t l, uint8_t bytes, uint8
         report_race(r, l, read);
     else if (is_race(r, l, bytes, flags, other))
         report_race(r, l, other);
+    else if (r->shadow[l]->has_far &&
+             is_race(r, l, bytes, flags, last_of(r->shadow[l], word, LAST_FAR_READ)))
+        report_race(r, l, last_of(r->shadow[l], word, LAST_FAR_READ));
 }
 
 static bool same_thread(const struct access *a, const struct access *b) {
@@ -159,14 +162,36 @@ static void race_note(struct access *slot, struct access access) {
     *slot = access;
 }
 
+static bool same_warp(const struct access *a, const struct access *b) {
+    return a->thread / WARP_SIZE == b->thread / WARP_SIZE && a->block == b->block;
+}
+
+/* Where the last read moves to, as this one takes its place; LAST_READ: nowhere. Of the lanes that
+ * read at once, the first and the last stay. */
+static enum last_access place_of_read(struct shadow *shadow, size_t word, const struct access *last,
+                                      const struct access *access) {
+    if (last->when == NOT_YET || same_thread(last, access)) return LAST_READ;
+    if (!same_warp(last, access)) {
+        shadow->has_far = true;
+        return LAST_FAR_READ;
+    }
+    const struct access *other = last_of(shadow, word, LAST_OTHER_READ);
+    bool at_once =
+        same_warp(other, access) && other->when == access->when && other->site == access->site;
+    return at_once ? LAST_READ : LAST_OTHER_READ;
+}
+
 /* Keep the access in its word. An atomic moves a plain write away, a read by another thread the
  * last read. */
-static void remember(const struct shadow *shadow, size_t word, const struct access *access) {
+static void remember(struct shadow *shadow, size_t word, const struct access *access) {
     bool writes = access->flags & ACCESS_WRITE, atomic = access->flags & ACCESS_ATOMIC;
     struct access *last = last_of(shadow, word, writes ? LAST_WRITE : LAST_READ);
-    bool moves = writes ? atomic && !(last->flags & ACCESS_ATOMIC) : !same_thread(last, access);
-    if (moves && last->when != NOT_YET)
-        *last_of(shadow, word, writes ? LAST_PLAIN : LAST_OTHER_READ) = *last;
+    bool moves = writes && atomic && !(last->flags & ACCESS_ATOMIC) && last->when != NOT_YET;
+    enum last_access to = !writes ? place_of_read(shadow, word, last, access)
+                          : moves ? LAST_PLAIN
+                                  : LAST_WRITE;
+    struct access *kept = last_of(shadow, word, to);
+    if (kept != last) *kept = *last;
     race_note(last, *access);
 }
 
@@ -228,6 +253,17 @@ static void remember_lane(struct check_request *r, uint32_t l, uint8_t flags) {
     }
 }
 
+/* Who looks at a word, by an operation of which others know, comes after the one that stored to it
+ * last, once that is ordered (check/sync.c). */
+static void look(struct check_request *r, uint32_t l) {
+    if (!(r->flags & ACCESS_READ) || !(r->flags & SPECIAL)) return;
+    struct access own = race_access_of(r, l, 0);
+    EACH_WORD(r, l) {
+        const struct access *write = last_of(r->shadow[l], start / WORD_BYTES, LAST_WRITE);
+        if (!same_thread(write, &own)) check_acquire(r->w, write->when, r->op->check.looks_relaxed);
+    }
+}
+
 /* The work of other streams. A store that changes nothing counts as a read. */
 static void check_order(struct check_request *r, uint32_t l, uint8_t flags) {
     bool writes = flags & ACCESS_WRITE && !(flags & ACCESS_SILENT);
@@ -235,10 +271,13 @@ static void check_order(struct check_request *r, uint32_t l, uint8_t flags) {
     order_access(r->shadow[l], r->offset[l], r->bytes, access, r->address[l]);
 }
 
-/* All lanes are checked before any is remembered: they access at once. */
+/* All lanes are checked before any is remembered: they access at once. But atomics of one
+ * instruction on one word come one after the other. */
 void check_race(struct check_request *r) {
     uint8_t flags[WARP_SIZE];
     race_check_lanes(r);
+    for (uint32_t rest = r->mask; rest; rest &= rest - 1)
+        if (r->shadow[__builtin_ctz(rest)]->last) look(r, (uint32_t)__builtin_ctz(rest));
     for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(rest);
         flags[l] = flags_of(r, l);
@@ -246,7 +285,7 @@ void check_race(struct check_request *r) {
     }
     for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(rest);
-        if (r->shadow[l]->last) remember_lane(r, l, flags[l]);
+        if (r->shadow[l]->last) look(r, l), remember_lane(r, l, flags[l]);
         if (!r->is_shared) check_order(r, l, flags[l]);
     }
 }

@@ -229,6 +229,9 @@ static const char *hint(const struct check_request *r, const struct access *earl
         !(r->flags & ACCESS_ATOMIC))
         return "threads store different values to one place, and any of them may be the one that "
                "stays";
+    if (check_lacks_fence(r->w, earlier))
+        return "a flag was read by a relaxed load, which orders nothing: read it with "
+               "memory_order_acquire";
     if (scope == SCOPE_GRID)
         return "blocks run in any order: use atomics, or let another launch do the second part";
     if (scope == SCOPE_BLOCK)

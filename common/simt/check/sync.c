@@ -6,17 +6,17 @@
  *
  *   - what the threads of a block did before and after a barrier of the block. (A barrier that
  *     names only some of the threads counts for all: a race may be missed, none is made up.)
- *   - what lanes of a warp did before and after an operation that they took part in together:
- *     __syncwarp, and also shuffles, votes and matches, although these promise the order of values
- *     only.
+ *   - what lanes of a warp did before and after an operation that they took part in together, with
+ *     one mask: __syncwarp, and also shuffles, votes and matches, although these promise the order
+ * of values only.
  *   - what a thread did before a fence that an atomic, volatile, relaxed or releasing store
- *     follows, and what another did after it looked, later than that store, at something by an
- *     operation of this kind: a flag, a ticket, a lock.
- * Which flag is not asked, and all threads of the first one's block count as fenced and as storing,
- * since a barrier
- *     before the fence would make them so. A fence of block scope does so only within the block.
- *     For what the thread
- *     had read, an atomic or volatile store is enough.
+ *     follows, and what another did after it looked by an operation of this kind at a word (a flag,
+ *     a ticket, a lock) that was stored then or later. A relaxed or releasing look needs a fence or
+ *     a barrier of the block after it.
+ *     All threads of the first one's block count as fenced and as storing, since a barrier before
+ *     the fence would make them so, and a later store by anyone counts as the first one's. A fence
+ *     of block scope orders only within the block. For what the thread had read, an atomic or
+ *     volatile store is enough.
  *
  *       block 0:  result = x;  __threadfence();  atomicAdd(&ticket, 1)
  *                                  |                  :
@@ -136,11 +136,11 @@ void check_block_start(struct block *block) {
     const struct worker *worker = block->worker;
     size_t local = ((size_t)worker->local_stride * WARP_SIZE + 7) / 8;
     check->start = check->barrier = ++now;
-    check->acquired = 0;
+    check->acquired = check->looked = 0;
     memset(check->shared.written, 0, check->shared.mapped_bits);
     if (check->pending) memset(check->pending, 0, worker->shared_bytes / 8 + 1);
     for (uint32_t i = 0; i < block->nwarps; i++) {
-        check->warps[i].acquired = 0;
+        check->warps[i].acquired = check->warps[i].looked = 0;
         check->warps[i].has_undefined = kernel_reads_unset(worker->kernel);
         if (local) memset(check->warps[i].local, 0, local);
     }
@@ -162,8 +162,13 @@ static struct published *published_by(struct check_grid *check, uint64_t block) 
     return check->blocks[block];
 }
 
+static void raise_epoch(epoch *to, epoch when) {
+    if (*to < when) *to = when;
+}
+
 /* A fence is an epoch later than all accesses before it. */
 void check_publish(struct warp *w, bool in_grid) {
+    check_acquire(w, w->block->check->warps[w->index].looked, false);
     struct published *published = published_by(w->worker->grid->check, w->block->index);
     now++;
     epochs_add(&published->in_block, now);
@@ -177,10 +182,12 @@ void check_signal(struct warp *w) {
     epochs_add(&published->signals, now);
 }
 
-/* The warp looks now. For what other blocks published, the look counts for the whole block. */
-void check_acquire(struct warp *w) {
-    w->block->check->warps[w->index].acquired = now;
-    w->block->check->acquired = now;
+/* For what other blocks published, the look counts for the whole block. */
+void check_acquire(struct warp *w, epoch when, bool relaxed) {
+    struct check_block *block = w->block->check;
+    struct check_warp *warp = &block->warps[w->index];
+    raise_epoch(relaxed ? &warp->looked : &warp->acquired, when);
+    raise_epoch(relaxed ? &block->looked : &block->acquired, when);
 }
 
 /* The handler of membar and fence: the interpreter has nothing else to do for them. */
@@ -192,10 +199,8 @@ const struct op *check_fence(struct warp *w, const struct op *op) {
 
 /* The lanes meet: what any of them had ordered before it, all have now, and what they did
  * themselves. latest is the maximum of their rows of `ordered`. */
-void check_converge(struct warp *w, uint32_t lanes) {
-    struct check_warp *check = &w->block->check->warps[w->index];
+static void meet(struct check_warp *check, uint32_t lanes) {
     epoch latest[WARP_SIZE] = {0};
-    now++;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         const epoch *row = check->ordered[__builtin_ctz(rest)];
         for (int j = 0; j < WARP_SIZE; j++) latest[j] = row[j] > latest[j] ? row[j] : latest[j];
@@ -205,6 +210,24 @@ void check_converge(struct warp *w, uint32_t lanes) {
         memcpy(check->ordered[__builtin_ctz(rest)], latest, sizeof latest);
 }
 
+/* Those of the lanes that name the same ones of them as the first does. */
+static uint32_t one_mask(uint32_t lanes, uint32_t all, const uint32_t members[WARP_SIZE]) {
+    uint32_t named = members[__builtin_ctz(lanes)] & all, same = 0;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        int l = __builtin_ctz(rest);
+        same |= (uint32_t)((members[l] & all) == named) << l;
+    }
+    return same;
+}
+
+void check_converge(struct warp *w, uint32_t lanes, const uint32_t members[WARP_SIZE]) {
+    now++;
+    for (uint32_t rest = lanes, together; rest; rest &= ~together) {
+        together = one_mask(rest, lanes, members);
+        meet(&w->block->check->warps[w->index], together);
+    }
+}
+
 /* Have the two lanes met since the earlier access? */
 static bool ordered_in_warp(const struct warp *w, uint32_t lane, const struct access *earlier) {
     return earlier->thread / WARP_SIZE == w->index &&
@@ -212,19 +235,29 @@ static bool ordered_in_warp(const struct warp *w, uint32_t lane, const struct ac
                earlier->when;
 }
 
-/* Was the access published and then signalled, and was there a look later than the signal: by this
- * warp, or for accesses of another block by this block? A read is published by the signal alone. */
-static bool ordered_by_fence(const struct warp *w, const struct access *earlier, bool same_block) {
+/* When was the access published and then signalled? A read is published by the signal alone. 0:
+ * never. */
+static epoch signalled(const struct warp *w, const struct access *earlier, bool same_block) {
     const struct published *published = w->worker->grid->check->blocks[earlier->block];
-    if (!published) return false;
-    const struct check_block *check = w->block->check;
+    if (!published) return 0;
     const struct epochs *list = !(earlier->flags & ACCESS_WRITE) ? &published->reads
                                 : same_block                     ? &published->in_block
                                                                  : &published->in_grid;
     epoch fence = first_after(list, earlier->when);
     if (fence && earlier->flags & ACCESS_WRITE) fence = first_after(&published->signals, fence);
-    epoch acquired = same_block ? check->warps[w->index].acquired : check->acquired;
-    return fence && acquired >= fence;
+    return fence;
+}
+
+/* Did this warp, or for accesses of another block this block, look at the signal or a later one? */
+static bool ordered_by_fence(const struct warp *w, const struct access *earlier, bool same_block) {
+    const struct check_block *check = w->block->check;
+    epoch signal = signalled(w, earlier, same_block);
+    return signal && (same_block ? check->warps[w->index].acquired : check->acquired) >= signal;
+}
+
+bool check_lacks_fence(const struct warp *w, const struct access *earlier) {
+    epoch signal = signalled(w, earlier, earlier->block == (uint32_t)w->block->index);
+    return signal && w->block->check->warps[w->index].looked >= signal;
 }
 
 /* From the cheapest question to the dearest: start of the grid or block, barrier, warp, fences. */
@@ -269,6 +302,7 @@ void check_barrier(struct block *block, uint8_t id) {
     bool together;
     char detail[256];
     block->check->barrier = ++now;
+    raise_epoch(&block->check->acquired, block->check->looked);
     const struct path *path = waiting_at(block, id, &w, &together);
     if (!path || barrier->expected || !is_aligned(path->pc->insn) || (!gone && together)) return;
     if (gone)

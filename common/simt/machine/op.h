@@ -108,6 +108,7 @@ struct op {
             uint8_t space;            /* enum ptx_space */
             uint8_t access;           /* enum access_flag */
             uint8_t publishes;        /* enum publishes */
+            uint8_t looks_relaxed;    /* a fence must follow what it reads */
             uint8_t in_frame;         /* as in mem */
             uint8_t copies_structure; /* the load may read padding */
             uint8_t value_unknown;    /* what the store writes is in none of its operands */

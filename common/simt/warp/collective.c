@@ -89,11 +89,11 @@ const struct op *collective_run(struct warp *w, const struct op *op) {
         return path_next(w);
     }
     if (w->block->check) check_members(w, w->frame, op, lanes, named_lanes(w, op, lanes), 0);
-    if (w->block->check) check_converge(w, lanes);
     struct collective x;
     x.mask = lanes;
     x.pred = 0;
     collective_collect(w, op, lanes, &x);
+    if (w->block->check) check_converge(w, lanes, x.members);
     if (w->block->check && op->collective.step == collective_shfl)
         check_shuffled(w, w->frame, op, lanes, &x);
     op->collective.step(&x, op);
@@ -145,7 +145,7 @@ static void collective_group(struct warp *w, uint32_t group) {
         collective_collect(w, path->pc, path->mask, &x);
     }
     w->rows[ROWS_REGS] = regs;
-    if (w->block->check) check_converge(w, x.mask);
+    if (w->block->check) check_converge(w, x.mask, x.members);
     op->collective.step(&x, op);
     for (int i = 0; i < w->npaths; i++) {
         struct path *path = &w->paths[i];

@@ -45,6 +45,13 @@ static float uniform(float lo, float hi) {
     return lo + (hi - lo) * (float)((next() >> 8) * (1.0 / 16777216));
 }
 
+/* Between -2^n and 2^n, n from -least to most. Compilers differ in which argument they evaluate
+ * first. */
+static float ofAnyScale(int least, int most) {
+    int exponent = (int)(next() % (unsigned)(least + most + 1)) - least;
+    return ldexpf(uniform(-1, 1), exponent);
+}
+
 struct Point {
     float x, y, z;
     int layer;
@@ -169,7 +176,7 @@ static void fill(const Config &c, char *data, int level) {
                     switch (c.pattern) {
                     case RANDOM:
                         raw = next();
-                        value = ldexpf(uniform(-1, 1), (int)(next() % 11) - 5);
+                        value = ofAnyScale(5, 5);
                         break;
                     case HOT:
                         value = near && hot == ch + c.hot ? 1 : 0;
@@ -243,8 +250,8 @@ static void place(const Config &c, Point *points) {
         p->lod = uniform(-1.5f, (float)c.levels + 0.5f);
         if (i % 4 == 3) p->lod = floorf(p->lod * 512) / 512;
         for (int d = 0; d < 3; d++) {
-            p->dx[d] = ldexpf(uniform(-1, 1), (int)(next() % 8) - 6) * (c.normalized ? 1 : e[d]);
-            p->dy[d] = ldexpf(uniform(-1, 1), (int)(next() % 8) - 6) * (c.normalized ? 1 : e[d]);
+            p->dx[d] = ofAnyScale(6, 1) * (c.normalized ? 1 : e[d]);
+            p->dy[d] = ofAnyScale(6, 1) * (c.normalized ? 1 : e[d]);
         }
         if (i % 3 == 0) p->dy[0] = p->dy[1] = p->dy[2] = 0, p->dx[1] = p->dx[2] = 0;
     }

@@ -170,10 +170,6 @@ compile() {
     assert_output --partial \
         "does not have cuRAND; nvcc has, also on the simulator: make setup CUDA=1"
     assert_output --partial "does not have cuBLAS, nor does the simulator"
-    compile 'x[0] = tex1Dfetch<float>(cudaTextureObject_t(), 0);'
-    assert_failure 1
-    assert_output --partial \
-        "does not have textures; nvcc has, also on the simulator: make setup CUDA=1"
     compile 'cudaFancy();'
     assert_failure 1
     assert_output --partial "does not have cudaFancy"

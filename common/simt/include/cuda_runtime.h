@@ -73,6 +73,11 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dy
 #include "device_cache.h"
 #include "device_dpx.h"
 #include "device_repairs.h"
+#include "texel_types.h"
+
+#include "device_textures.h"
+
+#include "device_surfaces.h"
 #include "device_variables.h"
 #include "device_warp.h"
 #include "host_templates.h"

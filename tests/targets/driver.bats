@@ -66,11 +66,11 @@ with_nvrtc() {
     simt -1 --check --profile "$work/profile.csv" --timeline "$work/timeline.csv" "$work/checked" \
         cubin
     assert_line --regexp \
-        '^=+ Error: Race reported between Write access at neighbours in .*/neighbours.cu:3$'
-    assert_line --regexp '^=+     and Read access at neighbours in .*/neighbours.cu:4 \['
+        '^=+ Error: Race reported between Write access at neighbours\(int\*\) in .*/neighbours.cu:3$'
+    assert_line --regexp '^=+     and Read access at neighbours\(int\*\) in .*/neighbours.cu:4 \['
     assert_line --partial "Leaked 256 bytes"
-    assert_grep '^1,neighbours,neighbours,(1 1 1),(64 1 1),' <"$work/profile.csv"
-    assert_equal "$(cells "$work/timeline.csv" kernel name)" neighbours
+    assert_grep '^1,[^,]*,_Z10neighboursPi,(1 1 1),(64 1 1),' <"$work/profile.csv"
+    assert_equal "$(cells "$work/timeline.csv" kernel name)" _Z10neighboursPi
     assert_grep -x cuLaunchKernel < <(cells "$work/timeline.csv" api name)
     refute_grep cuda <(cells "$work/timeline.csv" api name)
     run -0 "$BUILD/bin/labprof" "$work/checked" cubin

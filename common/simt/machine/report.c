@@ -24,11 +24,21 @@ void text_add(struct text *text, const char *format, ...) {
     text->left -= used;
 }
 
-/* The C++ library's demangler, if the program loaded it: simt itself is C. Otherwise the mangled
- * name. */
+typedef char *demangler(const char *, char *, size_t *, int *);
+
+/* The C++ library's, if the program has loaded it, perhaps for one of its libraries alone: simt
+ * itself is C. NULL: it has not. */
+static demangler *find_demangler(void) {
+    static const char function[] = "__cxa_demangle";
+    void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    void *found = dlsym(library ? library : RTLD_DEFAULT, function);
+    if (library) dlclose(library);
+    return (demangler *)(uintptr_t)found;
+}
+
+/* Without a demangler the mangled name. */
 void text_name(struct text *text, const char *mangled) {
-    typedef char *demangler(const char *, char *, size_t *, int *);
-    demangler *demangle = (demangler *)(uintptr_t)dlsym(RTLD_DEFAULT, "__cxa_demangle");
+    demangler *demangle = find_demangler();
     int status = -1;
     char *name = demangle ? demangle(mangled, NULL, NULL, &status) : NULL;
     const char *shown = name && status == 0 ? name : mangled;

@@ -5,7 +5,8 @@ EXPLORE_FLAGS := -std=c11 -D_GNU_SOURCE -fsigned-char -ffp-contract=off -fno-str
 	-Wall -Wno-unknown-pragmas -DEXEC_ISA=base -isystem $(SIMT)/include \
 	-isystem $(EXPLORE)/module -Icommon
 EXPLORE_FILES := $(wildcard $(EXPLORE)/module/*.c) $(SIMT_HOT) $(filter-out \
-	$(SIMT)/device/host.c $(SIMT)/api/caller.c $(SIMT)/extra/driver/%,$(SIMT_PLAIN))
+	$(SIMT)/device/host.c $(SIMT)/api/caller.c $(SIMT)/api/ranges.c common/lib/nvtx.c \
+	$(SIMT)/extra/driver/%,$(SIMT_PLAIN))
 EXPLORE_OBJS  := $(EXPLORE_FILES:%.c=$(BUILD)/explore/%.o)
 EXPLORE_HOT   := $(filter-out $(SIMT)/api/% $(SIMT)/extra/% $(SIMT)/see/% $(SIMT)/check/%,\
 	$(EXPLORE_FILES))

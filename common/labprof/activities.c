@@ -21,6 +21,10 @@ bool activity_on_gpu(const struct activity *a) {
     return record == TIMELINE_KERNEL || record == TIMELINE_MEMCPY || record == TIMELINE_MEMSET;
 }
 
+static bool is_on_device(const struct timeline_row *row) {
+    return row->record != TIMELINE_API && row->record != TIMELINE_RANGE;
+}
+
 double activity_ns(const struct activity *a) {
     return (double)(a->row->end_ns - a->row->start_ns);
 }
@@ -74,11 +78,13 @@ static bool read_process(struct activities *a, const char *path) {
     return true;
 }
 
-/* Sorts by start. An API call comes before what it caused. */
+/* Sorts by start. An API call comes before what it caused, a range before those within it. */
 static int by_start(const void *a, const void *b) {
     const struct timeline_row *x = ((const struct activity *)a)->row,
                               *y = ((const struct activity *)b)->row;
     if (x->start_ns != y->start_ns) return x->start_ns < y->start_ns ? -1 : 1;
+    if (x->record == TIMELINE_RANGE && y->record == TIMELINE_RANGE)
+        return (x->end_ns < y->end_ns) - (x->end_ns > y->end_ns);
     return (y->record == TIMELINE_API) - (x->record == TIMELINE_API);
 }
 
@@ -146,14 +152,13 @@ void activities_filter(struct activities *a, const struct filters *filters) {
     }
     for (size_t i = 0; i < a->count; i++) {
         const struct timeline_row *row = a->items[i].row;
-        if (row->record != TIMELINE_API && row->record != TIMELINE_KERNEL)
+        if (is_on_device(row) && row->record != TIMELINE_KERNEL)
             a->items[i].hidden |= !filters_have_device(filters, row->device);
     }
 }
 
 void activities_hide_gpu(struct activities *a) {
-    for (size_t i = 0; i < a->count; i++)
-        a->items[i].hidden |= a->items[i].row->record != TIMELINE_API;
+    for (size_t i = 0; i < a->count; i++) a->items[i].hidden |= is_on_device(a->items[i].row);
 }
 
 /* The runtime's functions begin with cuda, the driver's with cu and a capital letter. */

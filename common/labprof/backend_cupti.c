@@ -36,6 +36,8 @@ static bool prepare(const struct job *job, struct arguments *command,
     job_path(job, TIMELINE, timeline);
     snprintf(variable, sizeof variable, "CUDA_INJECTION64_PATH=%s", library);
     arguments_add(environment, variable);
+    snprintf(variable, sizeof variable, "NVTX_INJECTION64_PATH=%s", library);
+    arguments_add(environment, variable);
     snprintf(variable, sizeof variable, "LABPROF_TIMELINE=%s", timeline);
     arguments_add(environment, variable);
     add_program(job, command);

@@ -8,7 +8,7 @@
 #include "lib/json.h"
 #include "lib/memory.h"
 
-enum row_kind { API_CALLS, COPIES, STREAM };
+enum row_kind { API_CALLS, COPIES, STREAM, RANGES };
 enum { HOST = -1, NO_ROW = -1, ROWS_OF_A_KIND = 1 << 16 };
 
 /* A row of the picture. */
@@ -79,8 +79,8 @@ static void place(struct picture *p, size_t i) {
     struct row like = {.process = a->process, .device = row->device, .direction = ""};
     p->main_row[i] = p->copy_row[i] = NO_ROW;
     if (a->hidden || row->record == TIMELINE_PAGES) return;
-    if (row->record == TIMELINE_API) {
-        like.kind = API_CALLS;
+    if (row->record == TIMELINE_API || row->record == TIMELINE_RANGE) {
+        like.kind = row->record == TIMELINE_API ? API_CALLS : RANGES;
         like.device = HOST;
         like.number = row->thread;
     } else {
@@ -128,7 +128,10 @@ static char *row_label(const struct row *row) {
     char lane[16] = "";
     if (row->lane) snprintf(lane, sizeof lane, " (%d)", row->lane + 1);
     if (row->kind == COPIES) return need_text("Copies %s%s", row->direction, lane);
-    return need_text("%s %llu%s", row->kind == STREAM ? "Stream" : "API calls of thread",
+    return need_text("%s %llu%s",
+                     row->kind == STREAM   ? "Stream"
+                     : row->kind == RANGES ? "NVTX ranges of thread"
+                                           : "API calls of thread",
                      (unsigned long long)row->number, lane);
 }
 
@@ -140,7 +143,7 @@ static void put_activity(struct picture *p, const struct activity *a, int on) {
     fprintf(p->out, ",\"args\":{\"correlation\":%llu", (unsigned long long)row->correlation);
     if (row->record == TIMELINE_API)
         fprintf(p->out, ",\"status\":%d", row->status);
-    else
+    else if (row->record != TIMELINE_RANGE)
         fprintf(p->out, ",\"stream\":%d", row->stream);
     if (row->record == TIMELINE_KERNEL) {
         fprintf(p->out, ",\"grid\":\"(%u %u %u)\",\"block\":\"(%u %u %u)\"", row->grid[0],

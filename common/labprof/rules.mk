@@ -20,7 +20,7 @@ PROGRAMS += $(BUILD)/labprof/metrics.tsv
 # toolkit; without it labprof still has metrics, and names what is missing. Toolkits differ in the
 # folder; Debian's is the system's.
 RECORDER_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(LABPROF)/cupti/*.c) \
-	$(addprefix common/lib/,csv.c die.c file.c memory.c rowfile.c timeline.c))
+	$(addprefix common/lib/,csv.c die.c file.c memory.c nvtx.c rowfile.c timeline.c))
 RECORDER       = $(if $(WITH_CLANG),,$\
 	$(if $(and $(CUPTI_HEADER),$(CUPTI_LIBRARY)),$(BUILD)/labprof/librecorder.so))
 CUPTI_HEADER   = $(call once,CUPTI_HEADER,$(call cupti_file,include,cupti.h) \

@@ -129,11 +129,11 @@ static void print_kind(const struct report *r, enum metric_kind kind) {
     print_header(r, &l);
     for (int g = 0; g < r->groups->count; g++)
         if (r->groups->items[g].device >= devices) devices = r->groups->items[g].device + 1;
-    for (int device = 0; device < devices; device++) {
+    for (int d = 0; d < devices; d++) {
         bool named = l.csv;
         for (int g = 0; g < r->groups->count; g++) {
-            if (r->groups->items[g].device != device) continue;
-            device_label(r, device, label, sizeof label);
+            if (r->groups->items[g].device != d) continue;
+            device_label(r, d, label, sizeof label);
             if (!named) fprintf(r->out, "Device \"%s\"\n", label);
             named = true;
             print_group(r, &l, kind, &r->groups->items[g]);

@@ -1,6 +1,7 @@
 /* table_summary.c: nvprof's summary: the time of kernels, copies and fills by name, and of API
  * calls. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "format.h"
 #include "lib/memory.h"
@@ -12,6 +13,8 @@
 /* The columns with times. */
 enum { TIME, AVERAGE, LEAST, MOST, TIME_COLUMNS };
 
+enum { SECTIONS = 3 }; /* ranges, what GPUs did, calls */
+
 /* All activities of one name, in nanoseconds. */
 struct line {
     const char *name;
@@ -19,7 +22,7 @@ struct line {
     double ns[TIME_COLUMNS];
 };
 
-/* A part of the table: GPU activities or API calls, the longest first. */
+/* A section of the table: ranges, GPU activities or API calls, the longest first. */
 struct section {
     const char *title;
     struct line *lines;
@@ -55,13 +58,44 @@ static int by_time(const void *a, const void *b) {
 
 enum { ALL_DEVICES = -1 };
 
-static struct section add_up(const struct report *r, const char *title, bool calls, int device) {
+/* Which activities a table is about. */
+struct part {
+    int device;                     /* ALL_DEVICES: those of all */
+    const struct activity **ranges; /* only what was called in one of these, all of one name */
+    size_t range_count;             /* 0: all */
+};
+
+static bool same_range(const struct activity *a, const struct activity *b) {
+    return b->row->record == TIMELINE_RANGE && a->process == b->process && a->name == b->name &&
+           a->row->thread == b->row->thread && strcmp(a->row->source, b->row->source) == 0;
+}
+
+/* Was it called in a range, or did a call in it cause it? A range is in itself. */
+static bool is_in_range(const struct activity *range, const struct activity *a) {
+    const struct activity *call = a->row->record == TIMELINE_API ? a : a->call;
+    return a == range ||
+           (call && call->process == range->process && call->row->thread == range->row->thread &&
+            call->row->start_ns >= range->row->start_ns &&
+            call->row->start_ns < range->row->end_ns);
+}
+
+static bool is_in_part(const struct part *part, const struct activity *a) {
+    bool in = part->range_count == 0;
+    for (size_t i = 0; i < part->range_count && !in; i++) in = is_in_range(part->ranges[i], a);
+    return in && (part->device == ALL_DEVICES || a->row->device == part->device);
+}
+
+static bool belongs(const struct activity *a, enum timeline_record record) {
+    return record == TIMELINE_KERNEL ? activity_on_gpu(a) : a->row->record == record;
+}
+
+/* record: TIMELINE_API, TIMELINE_RANGE, or TIMELINE_KERNEL for all that a GPU does. */
+static struct section add_up(const struct report *r, const char *title, enum timeline_record record,
+                             struct part part) {
     struct section s = {.title = title};
     for (size_t i = 0; i < r->activities->count; i++) {
         const struct activity *a = &r->activities->items[i];
-        bool belongs = calls ? a->row->record == TIMELINE_API : activity_on_gpu(a);
-        bool here = device == ALL_DEVICES || a->row->device == device;
-        if (belongs && here && !a->hidden) include(&s, a);
+        if (!a->hidden && belongs(a, record) && is_in_part(&part, a)) include(&s, a);
     }
     if (s.count) qsort(s.lines, s.count, sizeof *s.lines, by_time);
     return s;
@@ -86,25 +120,28 @@ static void print_text(const struct report *r, const struct section *s) {
 }
 
 /* The unit of a column: nvprof's CSV has one unit a column. */
-static enum time_unit column_unit(const struct report *r, const struct section sections[2],
+static enum time_unit column_unit(const struct report *r, const struct section sections[SECTIONS],
                                   int column) {
     double largest = 0;
-    for (int part = 0; part < 2; part++)
-        for (size_t i = 0; i < sections[part].count; i++) {
-            double ns = sections[part].lines[i].ns[column];
+    for (int k = 0; k < SECTIONS; k++)
+        for (size_t i = 0; i < sections[k].count; i++) {
+            double ns = sections[k].lines[i].ns[column];
             largest = ns > largest ? ns : largest;
         }
     return r->options->unit == TIME_AUTO ? time_unit_for(largest) : r->options->unit;
 }
 
-/* Of one device, or of all. */
-static void print_part(const struct report *r, bool gpu, bool api, int device) {
-    struct section sections[2] = {{0}};
-    if (gpu) sections[0] = add_up(r, "GPU activities", false, device);
-    if (api) sections[1] = add_up(r, "API calls", true, ALL_DEVICES);
-    if (gpu && sections[0].count == 0) fprintf(r->out, "No kernels were profiled.\n");
-    if (api && sections[1].count == 0) fprintf(r->out, "No API activities were profiled.\n");
-    if (sections[0].count + sections[1].count > 0 && r->options->csv) {
+static void print_part(const struct report *r, bool gpu, bool api, struct part part) {
+    struct section sections[SECTIONS] = {{0}};
+    if (part.range_count) sections[0] = add_up(r, "Range", TIMELINE_RANGE, part);
+    if (gpu) sections[1] = add_up(r, "GPU activities", TIMELINE_KERNEL, part);
+    if (api) sections[2] = add_up(r, "API calls", TIMELINE_API, part);
+    if (gpu && !part.range_count && sections[1].count == 0)
+        fprintf(r->out, "No kernels were profiled.\n");
+    if (api && !part.range_count && sections[2].count == 0)
+        fprintf(r->out, "No API activities were profiled.\n");
+    size_t lines = sections[0].count + sections[1].count + sections[2].count;
+    if (lines > 0 && r->options->csv) {
         enum time_unit units[TIME_COLUMNS];
         for (int t = 0; t < TIME_COLUMNS; t++) units[t] = column_unit(r, sections, t);
         fprintf(r->out,
@@ -112,7 +149,7 @@ static void print_part(const struct report *r, bool gpu, bool api, int device) {
         fprintf(r->out, ",%%,%s,,%s,%s,%s,\n", time_unit_name(units[TIME]),
                 time_unit_name(units[AVERAGE]), time_unit_name(units[LEAST]),
                 time_unit_name(units[MOST]));
-        for (int j = 0; j < 2; j++) {
+        for (int j = 0; j < SECTIONS; j++) {
             for (size_t i = 0; i < sections[j].count; i++) {
                 const struct line *line = &sections[j].lines[i];
                 double times[TIME_COLUMNS];
@@ -125,12 +162,12 @@ static void print_part(const struct report *r, bool gpu, bool api, int device) {
                 putc('\n', r->out);
             }
         }
-    } else if (sections[0].count + sections[1].count > 0) {
+    } else if (lines > 0) {
         fprintf(r->out, ROW_FORMAT, "Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max",
                 "Name");
-        for (int part = 0; part < 2; part++) print_text(r, &sections[part]);
+        for (int k = 0; k < SECTIONS; k++) print_text(r, &sections[k]);
     }
-    for (int part = 0; part < 2; part++) free(sections[part].lines);
+    for (int k = 0; k < SECTIONS; k++) free(sections[k].lines);
 }
 
 static int device_count(const struct report *r) {
@@ -147,13 +184,41 @@ static int device_count(const struct report *r) {
 static void print_by_device(const struct report *r, bool gpu, bool api) {
     char label[160];
     int devices = gpu ? device_count(r) : 0;
-    for (int device = 0; device < devices; device++) {
-        device_label(r, device, label, sizeof label);
-        fprintf(r->out, "%sDevice \"%s\"\n", device > 0 ? "\n" : "", label);
-        print_part(r, true, false, device);
+    for (int d = 0; d < devices; d++) {
+        device_label(r, d, label, sizeof label);
+        fprintf(r->out, "%sDevice \"%s\"\n", d > 0 ? "\n" : "", label);
+        print_part(r, true, false, (struct part){.device = d});
     }
     if (devices && api) putc('\n', r->out);
-    if (api || !devices) print_part(r, gpu && !devices, api, ALL_DEVICES);
+    if (api || !devices) print_part(r, gpu && !devices, api, (struct part){.device = ALL_DEVICES});
+}
+
+/* What the program did in ranges that it marked by NVTX: a table for each thread, domain and
+ * name. */
+static void print_ranges(const struct report *r, bool gpu, bool api) {
+    const struct activities *all = r->activities;
+    struct part part = {.device = ALL_DEVICES};
+    bool titled = false;
+    part.ranges = need(calloc(all->count + 1, sizeof(*part.ranges)));
+    for (size_t i = 0; i < all->count; i++) {
+        const struct activity *range = &all->items[i];
+        bool first = range->row->record == TIMELINE_RANGE && !range->hidden;
+        for (size_t k = 0; k < i && first; k++) first = !same_range(range, &all->items[k]);
+        if (!first) continue;
+        part.range_count = 0;
+        for (size_t k = i; k < all->count; k++)
+            if (same_range(range, &all->items[k])) part.ranges[part.range_count++] = &all->items[k];
+        if (!titled) fprintf(r->out, "\n==%d== NVTX result:\n", r->pid);
+        titled = true;
+        const char *domain = *range->row->source ? range->row->source : "<unnamed>";
+        fprintf(r->out, "==%d==   Thread \"<unnamed>\" (id = %llu)\n", r->pid,
+                (unsigned long long)range->row->thread);
+        fprintf(r->out, "==%d==     Domain \"%s\"\n==%d==       Range \"%s\"\n", r->pid, domain,
+                r->pid, range->name);
+        print_part(r, gpu, api, part);
+        putc('\n', r->out);
+    }
+    free(part.ranges);
 }
 
 void print_summary(const struct report *r, bool gpu, bool api) {
@@ -161,6 +226,7 @@ void print_summary(const struct report *r, bool gpu, bool api) {
     if (r->options->summary_per_gpu)
         print_by_device(r, gpu, api);
     else
-        print_part(r, gpu, api, ALL_DEVICES);
+        print_part(r, gpu, api, (struct part){.device = ALL_DEVICES});
     if (gpu && !r->options->no_pages) print_pages(r);
+    print_ranges(r, gpu, api);
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const char *const record_names[] = {"kernel", "memcpy", "memset", "host",
-                                           "pages",  "api",    "trust"};
+                                           "pages",  "api",    "range",  "trust"};
 enum { RECORDS = sizeof record_names / sizeof *record_names };
 
 enum {
@@ -24,7 +24,7 @@ enum {
 };
 enum { HOST = 1 << TIMELINE_HOST, PAGES = 1 << TIMELINE_PAGES, API = 1 << TIMELINE_API };
 enum { COPIES = MEMCPY | MEMSET, WORK = KERNEL | COPIES | HOST, TIMED = WORK | PAGES | API };
-enum { ALL = TIMED | 1 << TIMELINE_TRUST };
+enum { RANGE = 1 << TIMELINE_RANGE, ALL = TIMED | RANGE | 1 << TIMELINE_TRUST };
 
 enum type { TEXT, INTEGER, COUNT, SIZE };
 
@@ -38,21 +38,21 @@ static const struct column {
 #define COLUMN(name, type, records)                                                                \
     { #name, type, offsetof(struct timeline_row, name), records }
     COLUMN(name, TEXT, ALL),
-    COLUMN(start_ns, COUNT, TIMED),
-    COLUMN(end_ns, COUNT, TIMED),
+    COLUMN(start_ns, COUNT, TIMED | RANGE),
+    COLUMN(end_ns, COUNT, TIMED | RANGE),
     COLUMN(device, INTEGER, WORK | PAGES),
     COLUMN(context, INTEGER, WORK),
     COLUMN(stream, INTEGER, WORK),
     COLUMN(correlation, COUNT, TIMED),
     COLUMN(bytes, COUNT, COPIES | PAGES),
-    COLUMN(source, TEXT, MEMCPY),
+    COLUMN(source, TEXT, MEMCPY | RANGE),
     COLUMN(target, TEXT, COPIES),
     COLUMN(grid, SIZE, KERNEL),
     COLUMN(block, SIZE, KERNEL),
     COLUMN(registers, INTEGER, KERNEL),
     COLUMN(static_shared, COUNT, KERNEL),
     COLUMN(dynamic_shared, COUNT, KERNEL),
-    COLUMN(thread, COUNT, API),
+    COLUMN(thread, COUNT, API | RANGE),
     COLUMN(status, INTEGER, API),
 #undef COLUMN
 };

@@ -5,7 +5,7 @@
  * written when its end is known, so rows are not sorted by their start. A cell is empty if its
  * column has no meaning for the record. Columns, in order:
  *
- *   record         kernel, memcpy, memset, host, pages, api or trust
+ *   record         kernel, memcpy, memset, host, pages, api, range or trust
  *   name           kernel: the mangled name
  *                  memcpy: HtoD, DtoH, DtoD, PtoP or HtoH; on a GPU also those with A, an array
  *                  memset: empty
@@ -13,22 +13,24 @@
  *                  pages, of managed memory: HtoD, DtoH or DtoD moves them; faults: a group of a
  *                  kernel's page faults; host: a page fault of the host
  *                  api: the function's name; on a GPU also those of the driver's API
+ *                  range: as the program marked it by NVTX
  *                  trust: how far to trust all this (simt/api/trust.h); nothing else in its row
  *   start_ns, end_ns   ns; simt counts from the process' first record, the recorder from when it
  *                  was loaded
- *   device         its ordinal (all but api)
- *   context, stream   as nvprof prints them (all but api, pages): the legacy default stream is 7,
- *                  streams that the program creates are 13, 14, ...
+ *   device         its ordinal (all but api, range)
+ *   context, stream   as nvprof prints them (all but api, range, pages): the legacy default stream
+ *                  is 7, streams that the program creates are 13, 14, ...
  *   correlation    the number of the API call: api rows have their own, activities that of the
  *                  call that caused them
  *   bytes          memcpy, memset, pages
  *   source, target   memcpy: pageable, pinned, device, managed or array; of PtoP device:0,
  *                  device:1, ...
  *                  memset: the target
+ *                  range: the domain as source, empty for the default one
  *   grid, block    kernel: "(16384 1 1)"
  *   registers      kernel: per thread
  *   static_shared, dynamic_shared   kernel: bytes per block
- *   thread         api: the number of the host thread, from 1
+ *   thread         api, range: the number of the host thread, from 1
  *   status         api: the cudaError_t or CUresult that it returned; 0: success */
 #pragma once
 
@@ -43,6 +45,7 @@ enum timeline_record {
     TIMELINE_HOST,
     TIMELINE_PAGES,
     TIMELINE_API,
+    TIMELINE_RANGE,
     TIMELINE_TRUST
 };
 

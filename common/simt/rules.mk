@@ -25,7 +25,7 @@ SIMT_ROOMS := image ptx device machine time check decode see explore warp run ap
               api/memory extra $(addprefix extra/,driver graphs images matrix pools processes)
 SIMT_HOT   := $(wildcard $(SIMT)/exec/*.c $(SIMT)/extra/*/exec/*.c)
 SIMT_PLAIN := $(wildcard $(SIMT_ROOMS:%=$(SIMT)/%/*.c)) \
-	$(addprefix common/lib/,arena.c csv.c die.c file.c json.c memory.c rowfile.c timeline.c)
+	$(addprefix common/lib/,arena.c csv.c die.c file.c json.c memory.c nvtx.c rowfile.c timeline.c)
 SIMT_OBJS  := $(SIMT_PLAIN:%.c=$(BUILD)/obj/%.o) \
               $(foreach isa,$(SIMT_ISAS),$(SIMT_HOT:%.c=$(BUILD)/obj/$(isa)/%.o))
 

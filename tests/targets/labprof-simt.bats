@@ -107,6 +107,42 @@ counted() {
     refute_grep "processes launched" <"$parent"
 }
 
+@test "ranges by NVTX's header: what was called in each, and what that made a GPU do" {
+    needs_nvcc
+    compile_cuda -cudart shared -gencode arch=compute_75,code=compute_75 -o \
+        "$BATS_TEST_TMPDIR/nvtx" tests/data/nvtx.cu
+    run -0 "${BUILD:-build}/bin/simt" --quiet "$BATS_TEST_TMPDIR/nvtx"
+    assert_output "-4 -2 cudaSuccess" # as without a tool
+    run -0 --separate-stderr labprof --csv --export-trace "$BATS_TEST_TMPDIR/trace.json" \
+        "$BATS_TEST_TMPDIR/nvtx"
+    assert_output "1 -1 cudaSuccess" # depths that NVTX defines
+    # domain, range, and of each row: type, calls, name
+    run -0 awk -F'[",]+' '/NVTX result/ { on = 1 } !on { next }
+        /Domain|Range "/ { print $2; next } /^"(Range|GPU|API)/ { print $2, $5, $9 }' <<<"$stderr"
+    assert_output '<unnamed>
+step
+Range 2 step
+GPU activities 2 first(int*)
+API calls 2 cudaLaunchKernel
+API calls 1 cudaDeviceSynchronize
+API calls 1 cudaPeekAtLastError
+<unnamed>
+inner
+Range 1 inner
+GPU activities 1 first(int*)
+API calls 1 cudaLaunchKernel
+solver
+solve
+Range 1 solve
+GPU activities 1 second(int*)
+API calls 1 cudaDeviceSynchronize
+API calls 1 cudaLaunchKernel
+<unnamed>
+all
+Range 1 all'
+    assert_grep -F '"name":"NVTX ranges of thread 1"' <"$BATS_TEST_TMPDIR/trace.json"
+}
+
 @test "the refused launch is named, and the device" {
     run -0 --separate-stderr labprof --gpu rtx3090 --print-gpu-summary "$program"
     assert_regex "$stderr" "labprof: back end simt \(.*3090 \(simt\)\)"

@@ -12,6 +12,7 @@
 
 #include "labprof/cupti/records.h"
 #include "lib/die.h"
+#include "lib/nvtx.h"
 #include "lib/rowfile.h"
 #include "lib/timeline.h"
 
@@ -102,6 +103,25 @@ static bool start_records(void) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (!succeeded(cuptiActivityEnable(kinds[i]), "cuptiActivityEnable")) return false;
     return true;
+}
+
+/* 0 before the driver has loaded the library. */
+static uint64_t range_now(void) {
+    uint64_t now = 0;
+    if (first_ns == 0 || cuptiGetTimestamp(&now) != CUPTI_SUCCESS) return 0;
+    return now > first_ns ? now - first_ns : 0;
+}
+
+static uint64_t range_thread(void) {
+    pthread_mutex_lock(&lock);
+    uint64_t number = record_thread((uint32_t)gettid());
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
+/* NVTX may load the library before the driver does. Ranges that end before are not recorded. */
+__attribute__((constructor)) static void watch_ranges(void) {
+    nvtx_record(range_now, range_thread, NULL);
 }
 
 /* The driver's entry point. Always returns 1, which means success: where recording fails, the

@@ -82,9 +82,7 @@ static void write_fill(const CUpti_ActivityMemset4 *m, uint64_t first_ns) {
     write_from(first_ns, &row);
 }
 
-/* Numbers the program's threads: its main thread is 1, the others follow in the order of their
- * first records. id: the system's, which for the main thread is the number of the process. */
-static uint64_t thread_number(uint32_t id) {
+uint64_t record_thread(uint32_t id) {
     static uint32_t ids[MOST_THREADS];
     static int count;
     int i = 0;
@@ -112,7 +110,7 @@ static void write_call(const CUpti_ActivityAPI *call, uint64_t first_ns) {
                                .start_ns = call->start,
                                .end_ns = call->end,
                                .correlation = call->correlationId,
-                               .thread = thread_number(call->threadId),
+                               .thread = record_thread(call->threadId),
                                .status = (int)call->returnValue};
     write_from(first_ns, &row);
 }

@@ -43,8 +43,13 @@ uint64_t rt_call_number(void) {
     return call.number;
 }
 
+uint64_t rt_thread_number(void) {
+    if (!thread) thread = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
+    return thread;
+}
+
 void rt_call_begin(const char *function) {
-    if (!thread) thread = ++threads;
+    rt_thread_number();
     call = (struct api_call){
         .function = function, .cost = function, .number = ++calls, .begin_ns = rt_host_ns()};
     if (call.number == 1) rt_host_reach(rt_cost_ns("first call"));

@@ -31,6 +31,8 @@ void rt_call_nodes(const char *item, size_t n);
 double rt_cost_ns(const char *function);
 /* The number of the calling thread's call, for a row of the timeline. */
 uint64_t rt_call_number(void);
+/* The calling thread's number in the timeline. */
+uint64_t rt_thread_number(void);
 /* What the thread does next is the work of the call of that number, which has ended. */
 void rt_call_resume(uint64_t number);
 

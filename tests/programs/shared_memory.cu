@@ -8,7 +8,7 @@ __global__ void several(const int *in, double *out) {
     __shared__ char bytes[THREADS];
     __shared__ double doubles[THREADS];
     __shared__ int grid[8][16];
-    __shared__ alignas(16) float quad[4 * THREADS];
+    alignas(16) __shared__ float quad[4 * THREADS];
     __shared__ struct {
         short low;
         long long high;

@@ -80,7 +80,10 @@ int main() {
     test<long long>("long long"), test<longlong2>("longlong2"), test<longlong3>("longlong3");
     test<float2>("float2"), test<float3>("float3"), test<float4>("float4");
     test<double>("double"), test<double2>("double2"), test<double3>("double3");
-    test<Odd>("Odd"), test<Wide>("Wide"), test<dim3>("dim3");
+    test<Odd>("Odd"), test<Wide>("Wide");
+#ifndef __clang__ /* refuses shared variables of a type with a constructor */
+    test<dim3>("dim3");
+#endif
     test_members();
     return finish();
 }

@@ -175,8 +175,10 @@ compile() {
     assert_output --partial "does not have cudaFancy"
     compile -1 '' -Xptxas -O1
     assert_output --partial -- "-Xptxas -O1 is for NVIDIA's assembler"
-    compile -1 '' --default-stream per-thread
-    assert_output --partial -- "--default-stream: this front end lacks this option of nvcc"
+    compile -1 '' --default-stream none
+    assert_output --partial -- "--default-stream none: neither legacy nor per-thread"
+    compile -1 '' -dopt=on
+    assert_output --partial -- "-dopt=on: this front end lacks this option of nvcc"
     compile -1 '' -cudart static
     assert_output --partial "only the shared runtime"
 }

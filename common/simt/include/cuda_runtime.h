@@ -37,13 +37,27 @@ SIMT_HEADER_BEGIN
 #define CUDA_VERSION         11000 /* what clang's headers offer */
 typedef unsigned int cuuint32_t;
 
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#include "per_thread.h"
+#endif
+
 #include "cuda_profiler_api.h"
 #include "cuda_runtime_api.h"
 #include "driver_functions.h"
 #include "vector_functions.h"
 
+/* clang calls this for <<<>>>. */
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+extern "C" unsigned simtPushLaunch(dim3 grid, dim3 block, size_t dynamic,
+                                   void *stream) __asm__("__cudaPushCallConfiguration");
+static inline unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic = 0,
+                                                   void *stream = 0) {
+    return simtPushLaunch(grid, block, dynamic, stream ? stream : cudaStreamPerThread);
+}
+#else
 extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic = 0,
                                                 void *stream = 0);
+#endif
 
 #include <__clang_cuda_builtin_vars.h>
 
@@ -72,6 +86,7 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dy
 #include "device_atomics.h"
 #include "device_cache.h"
 #include "device_dpx.h"
+#include "device_math_overloads.h"
 #include "device_repairs.h"
 #include "texel_types.h"
 

@@ -98,17 +98,3 @@ SIMT_NV float __nv_powf(float a, float b) {
     if (a < 0 && !whole) return (float)SIMT_NAN;
     return odd ? __nv_copysignf(size, a) : size;
 }
-
-/* The remainder of a division, exact in double precision: a - n b, taken off in steps that fit. */
-SIMT_NV float __nv_fmodf(float a, float b) {
-    if (!(__nv_fabsf(a) < (float)SIMT_INFINITY) || b == 0 || b != b) return (float)SIMT_NAN;
-    double rest = __nv_fabs((double)a), size = __nv_fabs((double)b);
-    while (rest >= size) {
-        double step = size;
-        /* 2^29: the quotient stays within 29 bits */
-        while (step * 536870912 <= rest) step *= 536870912;
-        rest -= __nv_trunc(rest / step) * step;
-        if (rest < 0) rest += step;
-    }
-    return __nv_copysignf((float)rest, a);
-}

@@ -600,6 +600,21 @@ __global__ void partOfWarp(int *out) {
     if (threadIdx.x == 0) *out = sum;
 }
 
+/* As Thrust's set operations: a merge compares the key beyond the last one, and uses none of it. */
+namespace cub {
+__global__ void beyond(int *out, int n) {
+    __shared__ int keys[THREADS];
+    if (threadIdx.x < n) keys[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    int at = threadIdx.x, sum = 0;
+    for (int i = 0; i < 3; i++) {
+        if (at < n - 1) sum += keys[at % THREADS];
+        if (keys[at % THREADS] <= keys[(at + 1) % THREADS]) at++;
+    }
+    out[threadIdx.x] = sum;
+}
+} // namespace cub
+
 /* ---- Running one ---- */
 
 /* n numbers on the device, no two alike: threads that all store the value already there do not
@@ -651,6 +666,7 @@ int main(int argc, char **argv) {
     if (is("ticket-race")) ticketRace<<<4, 32>>>(a, b, b + 1);
     bool right = is("right");
     if (right || is("halves")) halves<<<1, 32>>>(b, !right);
+    if (right) cub::beyond<<<1, THREADS>>>(b, 32);
     if (right || is("readers")) readers<<<1, 32>>>(b, !right);
     if (right || is("flags")) cudaMemset(b, 0, 8), flags<<<3, 1>>>(b, a, a + 2, !right);
     if (right || is("locks")) cudaMemset(b, 0, 8), locks<<<4, 1>>>(b, a, !right);

@@ -277,6 +277,9 @@ struct undefined_load {
     bool may_be_padding;
 };
 
+/* Is it a kernel of CUB or Thrust? They pass on, and compare, what the lanes and the shared memory
+ * beyond the end have, and use none of it. */
+bool check_is_of_library(const struct ptx_function *kernel);
 /* What a frame needs after its registers. */
 size_t check_frame_bytes(const struct code *code);
 /* A call begins: the registers are undefined that may be read before they are written. */

@@ -29,12 +29,20 @@ static bool is_near_written(const uint8_t *written, size_t at, size_t bytes, siz
     return bits_any(written, from, (end < size ? end : size) - from);
 }
 
+/* Does a library look beyond the keys that it keeps in shared memory; of large types, in what its
+ * kernels "vshmem" have for it? */
+static bool is_beyond_keys(const struct check_request *r) {
+    const struct ptx_function *kernel = r->w->worker->kernel->entry;
+    return check_is_of_library(kernel) && (r->is_shared || strstr(kernel->name, "vshmem"));
+}
+
 /* What a load gives of unwritten bytes is undefined. It may be padding where the load is one of
  * those that copy structures (op->check.copies_structure). */
 static void init_load_lane(struct check_request *r, uint32_t l) {
     const struct shadow *shadow = r->shadow[l];
     struct undefined_load from = {r->is_shared ? SHARED : GLOBAL, r->address[l], r->bytes, false};
     bool all = !shadow->written || all_written(shadow->written, r->offset[l], r->bytes);
+    if (!all) all = is_beyond_keys(r);
     if (!all && r->op->check.copies_structure)
         from.may_be_padding =
             is_near_written(shadow->written, r->offset[l], r->bytes, shadow->size);

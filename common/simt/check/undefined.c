@@ -93,8 +93,7 @@ static uint32_t row_index(const struct code *code, uint32_t offset) {
 
 static const char VARIABLE[] = "variable"; /* a space: the origin of what nothing has written */
 
-/* CUB's and Thrust's kernels pass on what the lanes beyond the end have, and use none of it. */
-static bool is_of_library(const struct ptx_function *kernel) {
+bool check_is_of_library(const struct ptx_function *kernel) {
     return strncmp(kernel->name, "_ZN3cub", 7) == 0 || strncmp(kernel->name, "_ZN6thrust", 10) == 0;
 }
 
@@ -114,7 +113,7 @@ void check_frame_start(struct frame *frame, const struct ptx_function *kernel) {
     uint32_t n = row_index(frame->code, frame->code->frame_size) + 1;
     if (!frame->undefined) frame->undefined = need(calloc(n, sizeof *frame->undefined));
     for (uint32_t i = 0; i < n; i++) frame->undefined[i].lanes = 0;
-    for (int32_t i = 0; i < frame->code->nunset && !is_of_library(kernel); i++)
+    for (int32_t i = 0; i < frame->code->nunset && !check_is_of_library(kernel); i++)
         start_unset(frame, &frame->code->unset[i], kernel);
 }
 

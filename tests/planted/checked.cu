@@ -377,6 +377,12 @@ __global__ void neighbourOverrun(const int *in, int *out) {
     out[threadIdx.x] += second[0];
 }
 
+__global__ void localOverrun(int *out, int n) {
+    int v[16];
+    for (int i = 0; i < 16; i++) v[i] = i * n;
+    for (int i = 0; i < 16; i++) out[i] = v[(i * n) % 17]; // <- local-overrun
+}
+
 __global__ void misaligned(char *out) {
     *(int *)(out + 2) = 1; // <- misaligned
 }
@@ -575,6 +581,15 @@ __global__ void warpMeets(int *out, int n) {
     }
 }
 
+/* Memory of the device's heap. */
+__global__ void take(int **all) {
+    all[threadIdx.x] = (int *)malloc(10 * sizeof(int));
+    *all[threadIdx.x] = 1;
+}
+__global__ void giveBack(int **all) {
+    free(all[threadIdx.x]);
+}
+
 /* A variable that is set where it is used, and a vector with a part that nobody needs. */
 __global__ void setInTime(const int *in, int4 *out, int n) {
     int value;
@@ -665,6 +680,7 @@ int main(int argc, char **argv) {
         cudaMemset(a, 1, 2 * THREADS * sizeof *a), constantRace<<<1, THREADS>>>(a, b);
     if (is("ticket-race")) ticketRace<<<4, 32>>>(a, b, b + 1);
     bool right = is("right");
+    int word, words[THREADS];
     if (right || is("halves")) halves<<<1, 32>>>(b, !right);
     if (right) cub::beyond<<<1, THREADS>>>(b, 32);
     if (right || is("readers")) readers<<<1, 32>>>(b, !right);
@@ -719,6 +735,13 @@ int main(int argc, char **argv) {
     if (is("right") || is("unused")) unused<<<1, THREADS>>>(half, a, 32);
     if (is("right") || is("part-of-warp")) partOfWarp<<<1, 32>>>(a);
     if (is("leak")) uninitialised(250);
+    if (is("local-overrun")) localOverrun<<<1, 1>>>(a, 16);
+    if (right) localOverrun<<<1, 1>>>(a, 17);
+    if (right || is("leak-heap")) take<<<1, 4>>>((int **)a);
+    if (right) giveBack<<<1, 4>>>((int **)a);
+    for (int i = 0; is("copy-unwritten") && i < 2; i++)
+        cudaMemcpy(&word, fresh, sizeof word, cudaMemcpyDeviceToHost);
+    if (right) cudaMemcpy(words, half, sizeof words, cudaMemcpyDeviceToHost);
     if (is("much-memory")) {
         int *much;
         cudaMalloc(&much, (size_t)sysconf(_SC_PHYS_PAGES) / 4 * (size_t)sysconf(_SC_PAGESIZE));
@@ -732,7 +755,6 @@ int main(int argc, char **argv) {
     }
     for (int i = 0; is("copy-overlap") && i < 2; i++)
         cudaMemcpy(a + 2, a, 10 * sizeof *a, cudaMemcpyDeviceToDevice);
-    int word;
     if (is("copy-kind"))
         for (int i = 0; i < 2; i++) cudaMemcpy(a, b, sizeof *a, cudaMemcpyHostToHost);
     if (is("copy-kind")) cudaMemcpy(&word, a, sizeof word, cudaMemcpyDefault);

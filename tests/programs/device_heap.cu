@@ -144,6 +144,10 @@ static void limits() {
     same("as before", 0, limit, (size_t)32 << 20);
 }
 
+__global__ void give_back(int *p) {
+    free(p);
+}
+
 /* The host can fill a block of the heap, and neither copy nor free it. */
 __global__ void give(int **to) {
     *to = (int *)malloc(4096);
@@ -169,14 +173,13 @@ static void host() {
     look<<<1, 1>>>(p, out);
     FINISH_KERNEL();
     same("filled", 0, to_host(out, 1)[0], 0x01010101);
+    give_back<<<1, 1>>>(p);
+    FINISH_KERNEL();
 }
 
 /* A kernel frees what malloc did not give. */
-__global__ void free_foreign(int *p) {
-    free(p);
-}
 static void foreign() {
-    free_foreign<<<1, 1>>>(poisoned<int>(1));
+    give_back<<<1, 1>>>(poisoned<int>(1));
     FINISH_KERNEL();
 }
 

@@ -193,6 +193,13 @@ overrun() {
     overrun neighbour-overrun read "neighbourOverrun(int const*, int*)::first, " 3 63
 }
 
+@test "accesses beyond a function's local variables" {
+    check local-overrun
+    one_error
+    assert_output --partial "========= Invalid __local__ read of size 4 bytes"
+    assert_output --partial "in $source:$(marked local-overrun) [1 occurrence]"
+}
+
 # stray NAME HEAD DETAIL
 stray() {
     check "$1"
@@ -290,6 +297,12 @@ unordered() {
     one_error 2
 }
 
+@test "a copy to the host of what nobody wrote, once for each place" {
+    check -1 copy-unwritten
+    assert_line "========= Error: a copy in main of 4 bytes to the host reads what nobody wrote"
+    one_error 2
+}
+
 @test "arrays for which the checker may need more memory than the machine has" {
     check -0 much-memory
     assert_output --regexp "--check takes about 9 bytes .* all [0-9]+ MB .* this machine's [0-9]+ MB"
@@ -300,6 +313,13 @@ unordered() {
 @test "an array never freed" {
     check -1 leak-array
     assert_output --regexp "Leaked [0-9]+ bytes at .*: cudaFreeArray\(\) gives them back"
+}
+
+@test "memory of the device's heap never freed" {
+    check -1 leak-heap
+    assert_line --partial \
+        "Leaked 160 bytes of the device's heap, in 4 allocations by kernels: free() in a kernel"
+    one_error 2
 }
 
 @test "memory never freed" {

@@ -13,27 +13,32 @@
 #define DEFAULT_STATUS 1
 
 static unsigned long errors;
-static unsigned long leaks;
-static size_t leaked_bytes;
+static unsigned long leaks, heap_leaks;
+static size_t leaked_bytes, heap_bytes;
 
 void rt_check_count(void) {
     errors++;
 }
 
-/* Was a copy from here told of? From now on it was. */
-static bool is_known(const void *caller) {
-    static const void **known;
+enum copy_defect { OVERLAPS, WRONG_KIND, UNWRITTEN };
+
+/* Was this told of a copy from here? From now on it was. */
+static bool is_known(enum copy_defect defect, const void *caller) {
+    static struct known {
+        enum copy_defect defect;
+        const void *caller;
+    } * known;
     static size_t nknown;
     for (size_t i = 0; i < nknown; i++)
-        if (known[i] == caller) return true;
+        if (known[i].caller == caller && known[i].defect == defect) return true;
     known = need(realloc(known, (nknown + 1) * sizeof *known));
-    known[nknown++] = caller;
+    known[nknown++] = (struct known){defect, caller};
     return false;
 }
 
 void rt_check_overlap(const void *to, const void *from, size_t size) {
     uintptr_t a = (uintptr_t)to, b = (uintptr_t)from, distance = a < b ? b - a : a - b;
-    if (!rt.check || !distance || distance >= size || is_known(rt_caller())) return;
+    if (!rt.check || !distance || distance >= size || is_known(OVERLAPS, rt_caller())) return;
     const char *function = rt_function_at(rt_caller());
     report_print(
         REPORT_HEAD
@@ -45,7 +50,7 @@ void rt_check_overlap(const void *to, const void *from, size_t size) {
 
 void rt_check_kind(enum cudaMemcpyKind kind, const char *side) {
     static const char *const NAMES[] = {"HostToHost", "HostToDevice", "DeviceToHost"};
-    if (!rt.check || is_known(rt_caller())) return;
+    if (!rt.check || is_known(WRONG_KIND, rt_caller())) return;
     const char *function = rt_function_at(rt_caller());
     report_print(REPORT_HEAD
                  "Error: a copy%s%s says cudaMemcpy%s, but its %s is the device's\n" REPORT_MORE
@@ -54,9 +59,24 @@ void rt_check_kind(enum cudaMemcpyKind kind, const char *side) {
     errors++;
 }
 
+void rt_check_unwritten(uintptr_t from, size_t size, const void *caller) {
+    const struct allocation *in = memory_find(from, size);
+    if (!rt.check || !in || is_known(UNWRITTEN, caller)) return;
+    const char *function = rt_function_at(caller);
+    report_print(REPORT_HEAD
+                 "Error: a copy%s%s of %zu bytes to the host reads what nobody wrote\n" REPORT_MORE
+                 "Address 0x%lx: byte %lu of the allocation at 0x%lx of size %zu bytes (allocation "
+                 "%lu)\n",
+                 *function ? " in " : "", function, size, (unsigned long)from,
+                 (unsigned long)(from - in->address), (unsigned long)in->address, in->size,
+                 (unsigned long)in->serial);
+    errors++;
+}
+
 static void report_leak(const struct allocation *allocation, void *device) {
     if (allocation->device != *(int *)device) return;
     bool is_array = allocation->kind == ALLOC_ARRAY;
+    if (allocation->kind == ALLOC_DEVICE_HEAP) heap_leaks++, heap_bytes += allocation->size;
     bool program_made_it =
         (is_array || allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_MANAGED) &&
         !allocation->name;
@@ -72,7 +92,14 @@ static void report_leak(const struct allocation *allocation, void *device) {
 
 /* After a fault the program can free nothing, so nothing counts as leaked. */
 void rt_check_leaks(int device) {
+    heap_leaks = heap_bytes = 0;
     if (rt.check && !rt_faulted()) memory_each(report_leak, &device);
+    if (!heap_leaks) return;
+    report_print(REPORT_HEAD
+                 "Leaked %zu bytes of the device's heap, in %lu allocations by kernels: "
+                 "free() in a kernel gives them back\n",
+                 heap_bytes, heap_leaks);
+    errors++;
 }
 
 static int exit_status(void) {

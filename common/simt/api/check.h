@@ -3,6 +3,7 @@
 #define SIMT_API_CHECK_H
 
 #include <cuda_runtime_api.h>
+#include <stdint.h>
 
 /* With SIMT_CHECK=1: lists the leaked device memory and prints the count of errors. If there are
  * errors, ends the process with exit status SIMT_CHECK_STATUS (default 1). Call it at exit. */
@@ -15,6 +16,8 @@ void rt_check_leaks(int device);
 void rt_check_kind(enum cudaMemcpyKind kind, const char *side);
 /* The same of a copy of bytes whose ranges overlap. */
 void rt_check_overlap(const void *to, const void *from, size_t size);
+/* The same of a copy to the host, called from there, of bytes of which nobody wrote one. */
+void rt_check_unwritten(uintptr_t from, size_t size, const void *caller);
 /* Counts an error that another function has printed. */
 void rt_check_count(void);
 

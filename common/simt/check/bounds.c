@@ -1,6 +1,8 @@
 /*
- * check/bounds.c: accesses that leave their shared variable. The block's shared memory goes on
- * after it, with another variable or with dynamic memory, so a GPU says nothing.
+ * check/bounds.c: accesses that leave their shared variable, or a function's local variables. The
+ * block's shared memory goes on after it, with another variable or with dynamic memory, and local
+ * memory with that of other functions, so a GPU says nothing. A function's local variables are one
+ * variable to PTX.
  *
  * The PTX names the variable where its address is taken. From there on the address is followed
  * through moves, conversions, sums and loops. It is lost where it is loaded, is an argument, or may
@@ -14,13 +16,13 @@
 #include "check.h"
 #include "simt/decode/decode.h"
 
-/* What a register points into: NULL, not known yet; &OTHER, no shared variable, or not always the
- * same. */
+/* What a register points into: NULL, not known yet; &OTHER, no shared or local variable, or not
+ * always the same. */
 static const struct ptx_var OTHER;
 
 static const struct ptx_var *pointee(const struct decoder *d, const struct ptx_operand *o) {
-    if (o->kind == PTX_OPERAND_VARIABLE && o->var_space == PTX_SHARED)
-        return operand_variable(d, o);
+    bool is_bound = o->var_space == PTX_SHARED || o->var_space == PTX_LOCAL;
+    if (o->kind == PTX_OPERAND_VARIABLE && is_bound) return operand_variable(d, o);
     return o->kind == PTX_OPERAND_REG && o->reg >= 0 ? d->pointees[o->reg] : &OTHER;
 }
 
@@ -88,10 +90,23 @@ const struct ptx_var *check_variable(struct decoder *d, const struct ptx_operand
     return var && var->size ? var : NULL;
 }
 
+bool check_local_bounds(struct warp *w, const struct op *op, uint32_t l, uint32_t offset) {
+    const struct ptx_var *var;
+    uint32_t at = w->frame->local_base + site_variable(op->check.site, &var);
+    uint32_t bytes = (uint32_t)op->size * op->vector;
+    if (!var || var->space != PTX_LOCAL) return true;
+    if (offset >= at && offset + bytes <= at + var->size) return true;
+    struct check_request r = {
+        .w = w, .op = op, .site = op->check.site, .flags = op->check.access, .bytes = bytes};
+    r.address[l] = offset;
+    report_bounds(&r, l);
+    return false;
+}
+
 void check_bounds(struct check_request *r) {
     const struct ptx_var *var;
     uint32_t from = site_variable(r->site, &var);
-    if (!var) return;
+    if (!var || var->space != PTX_SHARED) return;
     for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(rest);
         if (r->offset[l] >= from && r->offset[l] + r->bytes <= from + var->size) continue;

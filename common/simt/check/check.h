@@ -46,8 +46,8 @@ struct site {
     const struct ptx_insn *insn;
     const struct ptx_function *function, *kernel;
     const struct ptx_var
-        *variable;        /* in shared memory, that the access is to stay within; NULL: not known */
-    uint32_t variable_at; /* where it begins in the block's shared memory */
+        *variable;        /* shared or local, that the access is to stay within; NULL: not known */
+    uint32_t variable_at; /* where it begins in the block's or the frame's memory */
 };
 
 enum access_flag {
@@ -228,13 +228,16 @@ void check_local_written(struct warp *w, int lane, uint64_t offset, uint32_t siz
 /* A call copied local memory: what was not written there is not written here. */
 void check_local_copied(struct warp *w, int lane, uint64_t to, uint64_t from, uint32_t size);
 
-/* ---- Bounds of shared variables (check/bounds.c) ---- */
+/* ---- Bounds of variables (check/bounds.c) ---- */
 
 struct decoder;
-/* The shared variable that this address is always in; NULL: not known, or of unknown size. */
+/* The shared or local variable that this address is always in; NULL: not known, or of unknown
+ * size. */
 const struct ptx_var *check_variable(struct decoder *d, const struct ptx_operand *address);
 /* Report the lanes whose access leaves its variable, and take them off the mask. */
 void check_bounds(struct check_request *r);
+/* Is the lane's access, at this offset in local memory, within its variable? Else report it. */
+bool check_local_bounds(struct warp *w, const struct op *op, uint32_t l, uint32_t offset);
 
 /* ---- Work of streams (check/order.c) ---- */
 

@@ -191,9 +191,12 @@ static struct op check_of(struct decoder *d, const struct op *access, uint8_t sp
                           uint8_t flags) {
     const struct ptx_insn *insn = access->insn;
     struct site site = {.insn = insn, .function = d->function, .kernel = d->kernel->entry};
-    if (space == PTX_SHARED || space == PTX_GENERIC)
+    if (space == PTX_SHARED || space == PTX_LOCAL || space == PTX_GENERIC)
         site.variable = check_variable(d, address_operand(insn));
-    if (site.variable) site.variable_at = shared_offset(d->kernel, site.variable);
+    if (site.variable)
+        site.variable_at = site.variable->space == PTX_LOCAL
+                               ? (uint32_t)site.variable->offset
+                               : shared_offset(d->kernel, site.variable);
     struct op op = *access;
     op.run = check_access;
     op.check.offset = access->mem.offset;

@@ -18,6 +18,8 @@ bool check_enabled(void);
 void check_host_wrote(uintptr_t address, size_t size);
 /* Device memory was copied to device memory: what was not initialised still is not. */
 void check_host_copied(uintptr_t to, uintptr_t from, size_t size);
+/* Was one of the bytes written? Those that are not the device's count as written. */
+bool check_is_written(uintptr_t address, size_t size);
 /* The allocation is going away, and its shadow with it. */
 void check_forget(struct allocation *allocation);
 /* Another grid may run before the one that runs now goes on. Returns that one, which begins at a

@@ -145,6 +145,7 @@ void check_init_local(struct warp *w, const struct op *op, uint32_t mask, bool s
     for (; mask; mask &= mask - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(mask), offset = local_offset(w, op, l);
         if (!init_inside(w, offset, bytes)) return; /* the access itself will raise a fault */
+        if (!check_local_bounds(w, op, l, offset)) continue;
         if (store)
             check_stored(w, op, l, written, local_bit(w, l, offset), offset, true);
         else

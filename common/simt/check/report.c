@@ -350,16 +350,22 @@ static void write_bounds(struct report *report, const struct check_request *r, u
     char head[TEXT_SIZE], tail[TEXT_SIZE];
     struct text text = {head, sizeof head}, more = {tail, sizeof tail};
     const struct site *site = &sites[r->site];
-    text_add(&text, REPORT_HEAD "Invalid __shared__ %s of size %u byte%s\n" REPORT_MORE "at ",
-             report->kind, r->bytes, r->bytes == 1 ? "" : "s");
+    bool is_local = site->variable->space == PTX_LOCAL;
+    text_add(&text, REPORT_HEAD "Invalid %s %s of size %u byte%s\n" REPORT_MORE "at ",
+             is_local ? "__local__" : "__shared__", report->kind, r->bytes,
+             r->bytes == 1 ? "" : "s");
     add_site(&text, site);
     text_add(&more, REPORT_MORE "by ");
     add_who(&more, r->w, r->w->index * WARP_SIZE + lane, r->w->block->index);
     text_add(&more, "\n" REPORT_MORE "Access to 0x%llx is out of bounds of ",
              (unsigned long long)r->address[lane]);
-    text_name(&more, site->variable->name);
-    text_add(&more, ", which has %llu bytes from 0x%x on; other shared memory lies there\n",
-             (unsigned long long)site->variable->size, site->variable_at);
+    if (is_local)
+        text_add(&more, "the function's local variables, which have %llu bytes\n",
+                 (unsigned long long)site->variable->size);
+    else
+        text_name(&more, site->variable->name),
+            text_add(&more, ", which has %llu bytes from 0x%x on; other shared memory lies there\n",
+                     (unsigned long long)site->variable->size, site->variable_at);
     report_set_text(report, head, tail);
 }
 

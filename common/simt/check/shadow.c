@@ -154,6 +154,11 @@ void check_host_wrote(uintptr_t address, size_t size) {
     if (allocation) shadow_mark(shadow_of(allocation), address - allocation->address, size);
 }
 
+bool check_is_written(uintptr_t address, size_t size) {
+    struct allocation *in = is_enabled ? memory_find(address, size) : NULL;
+    return !in || shadow_written(shadow_of(in), address - in->address, size);
+}
+
 /* Number of bytes from `at` on that are written, or that are not; at most up to `end`. */
 static size_t run_length(const uint8_t *bits, size_t at, size_t end, bool written) {
     size_t n = 0;

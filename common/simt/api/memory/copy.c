@@ -1,6 +1,7 @@
 /* api/memory/copy.c: copies boxes of bytes; a line is a box of one row. */
 #include "pages.h"
 
+#include "simt/api/caller.h"
 #include "simt/api/capture.h"
 #include "simt/api/check.h"
 #include "simt/api/clock.h"
@@ -81,6 +82,7 @@ struct copying {
     uint64_t source,
         target;      /* hashes of the host's bytes, where the copy was issued; 0: not of the host */
     uint32_t issued; /* effects of other work before */
+    const void *caller; /* of a copy to the host, with --check; else NULL */
 };
 
 /* Tells the checker of bytes that were moved. Texels are not followed. */
@@ -97,6 +99,18 @@ static void tell_checker(const struct copying *copy) {
                 order_bytes(from, copy->width, false);
             }
         }
+}
+
+/* Tells of a copy to the host of which nobody wrote a byte. */
+static void check_written(const struct copying *copy) {
+    bool any = !copy->caller || copy->from.image;
+    for (size_t z = 0; z < copy->depth; z++)
+        for (size_t y = 0; y < copy->height && !any; y++)
+            any = check_is_written(copy->from.address + z * copy->from.layer + y * copy->from.pitch,
+                                   copy->width);
+    if (!any)
+        rt_check_unwritten(copy->from.address, copy->width * copy->height * copy->depth,
+                           copy->caller);
 }
 
 /* A hash of the bytes of a line that the host reaches, with --check; 0: of no such line. */
@@ -138,6 +152,7 @@ static void write_target(const struct copying *copy) {
     const struct rt_box *from = copy->between.address ? &copy->between : &copy->from;
     move(&copy->to, from, copy->width, copy->height, copy->depth);
     memory_changed_at(copy->to.address);
+    check_written(copy);
     tell_checker(copy);
     tell_l2(copy);
 }
@@ -225,6 +240,7 @@ static bool copy_enqueue(struct rt_stream *stream, enum cudaMemcpyKind kind,
         own->target = copy_hash_of(&own->to, own);
     }
     own->issued = order_mark();
+    own->caller = check_enabled() && copy.engine == WORK_TO_HOST ? rt_caller() : NULL;
     work_hold(work);
     act(work, copying, &copy, synchronous);
     rt_work_enqueue(stream, work);

@@ -110,7 +110,7 @@ try cp -Pr -- "$build"/simt/{libcuda.so.1,driver*} common/simt/include "$stage/s
 try cp -- "$build"/labprof/{metrics,sections}.tsv "$stage/labprof"
 [ ! -e "$build/labprof/librecorder.so" ] ||
     try cp -- "$build/labprof/librecorder.so" "$stage/labprof"
-try cp -- common/front/{cudac,*.awk,lacking.tsv} "$stage/front"
+try cp -- common/front/{cudac,*.awk,lacking.tsv,parts.c} "$stage/front"
 try cp -- "$build"/man/*.1 common/tools/completion.bash LICENSE "$stage/share"
 try chmod -R u=rwX,go=rX -- "$stage"
 try cp -- "$([ -n "$new" ] && echo "$work/folders" || echo "$made")" "$stage/folders"

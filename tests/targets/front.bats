@@ -157,6 +157,14 @@ compile() {
     assert_output --partial "0 wrong"
 }
 
+@test "device code of several objects is linked" {
+    for part in separate part_separate; do
+        "${front[@]}" -O0 -dc tests/programs/$part.cu -o "$work/$part.o"
+    done
+    "${front[@]}" "$work/separate.o" "$work/part_separate.o" -o "$work/program"
+    run -0 "$work/program"
+}
+
 @test "a barrier keeps the loads after it after it" {
     "${front[@]}" -O0 -std=c++17 tests/programs/linear_algebra.cu -o "$work/program"
     run -0 "$work/program"

@@ -99,6 +99,7 @@ static bool prepare(const struct job *job, struct arguments *command,
     add_pair(command, "--log-file", log);
     add_pair(command, "--print-kernel-base", "mangled"); /* with the types of template arguments */
     add_pair(command, "--clock-control", "none");
+    add_pair(command, "--target-processes", "all"); /* ncu's default has changed */
     arguments_add(environment, "LC_ALL=C");
     free(names.text);
     /* Several sets of kernels are told apart afterwards. */

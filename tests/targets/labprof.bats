@@ -739,7 +739,7 @@ CASES
     profiled -0 --kernels '^reduce' -m branch_efficiency ./prog a
     assert_output "out: a"
     called \
-        "^LC_ALL=C ncu --csv --page raw --print-units base --metrics .* --print-kernel-base mangled --clock-control none -k regex:^reduce \./prog a$"
+        "^LC_ALL=C ncu --csv --page raw --print-units base --metrics .* --print-kernel-base mangled --clock-control none --target-processes all -k regex:^reduce \./prog a$"
     called -F smsp__sass_branch_targets.sum
 }
 

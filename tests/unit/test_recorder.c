@@ -10,6 +10,7 @@
 
 #include <cupti.h>
 
+#include "lib/nvtx.h"
 #include "lib/timeline.h"
 
 int InitializeInjection(void);
@@ -169,6 +170,46 @@ static void reset(void) {
 TEST(fetches_them_before_a_reset) {
     run(reset);
     assert_int_equal(rows(), 2);
+}
+
+/* In NVTX's place: its table of functions, which the recorder fills. */
+enum { CORE = 1, PUSH = 9, POP = 11, CORE_SIZE = 16 };
+typedef void (*function)(void);
+static function core[CORE_SIZE], *core_table[CORE_SIZE];
+
+static int table_of(uint32_t module, function ***table, unsigned *size) {
+    for (int i = 0; i < CORE_SIZE; i++) core_table[i] = &core[i];
+    *table = core_table;
+    *size = CORE_SIZE;
+    return module == CORE;
+}
+
+static const void *tables(uint32_t table) {
+    static const struct {
+        size_t size;
+        int (*table_of)(uint32_t module, function ***table, unsigned *size);
+    } callbacks = {sizeof callbacks, table_of};
+    return table == 1 ? &callbacks : NULL;
+}
+
+/* Two ranges that end, and one end too many. */
+static void mark(void) {
+    if (InitializeInjectionNvtx2(tables) != 1) _exit(97);
+    int (*push)(const char *) = (int (*)(const char *))core[PUSH];
+    int (*pop)(void) = (int (*)(void))core[POP];
+    if (push("a") != 0 || push("b") != 1 || pop() != 1 || pop() != 0 || pop() != -1) _exit(96);
+}
+
+TEST(writes_ranges_of_nvtx) {
+    assert_int_equal(WEXITSTATUS(run(mark)), 7);
+    struct timeline timeline;
+    assert_true(timeline_read(&timeline, path));
+    assert_int_equal(timeline.count, 3);
+    assert_true(timeline.rows[0].record == TIMELINE_RANGE && timeline.rows[0].thread == 1);
+    assert_string_equal(timeline.rows[0].name, "b");
+    assert_string_equal(timeline.rows[1].name, "a");
+    timeline_free(&timeline);
+    unlink(path);
 }
 
 static void fork_a_child(void) {

@@ -82,10 +82,13 @@ static void report_leak(const struct allocation *allocation, void *device) {
         !allocation->name;
     if (!program_made_it) return;
     const char *function = rt_function_at(allocation->caller);
-    report_print(
-        REPORT_HEAD "Leaked %zu bytes at 0x%lx (allocation %lu)%s%s: %s() gives them back\n",
-        allocation->size, (unsigned long)allocation->address, (unsigned long)allocation->serial,
-        *function ? ", allocated in " : "", function, is_array ? "cudaFreeArray" : "cudaFree");
+    report_print(REPORT_HEAD
+                 "Leaked %zu bytes at 0x%lx (allocation %lu)%s%s: %s() gives them back\n",
+                 allocation->size, (unsigned long)allocation->address,
+                 (unsigned long)allocation->serial, *function ? ", allocated in " : "", function,
+                 is_array       ? "cudaFreeArray"
+                 : rt_is_used() ? "cudaFree"
+                                : "cuMemFree");
     leaks++;
     leaked_bytes += allocation->size;
 }

@@ -65,12 +65,12 @@ static void compile(int machine_code) {
 }
 #else
 
-CUresult cuTexObjectCreate(void *, const void *, const void *, const void *);
+CUresult cuMemAddressReserve(void);
 
 static void lack(void) {
     OK(cuInit(0));
-    printf("%d ", cuTexObjectCreate(NULL, NULL, NULL, NULL));
-    printf("%d\n", cuTexObjectCreate(NULL, NULL, NULL, NULL));
+    printf("%d ", cuMemAddressReserve());
+    printf("%d\n", cuMemAddressReserve());
 }
 
 #endif

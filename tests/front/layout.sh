@@ -16,7 +16,7 @@ enumerators() {
 flags() { sed -n 's/^#define \(cuda[A-Za-z0-9]*\)  *\((int)-\|(\?(int)\|0x\).*/\1/p' "${ours[@]}"; }
 fields() {
     awk '/^(typedef )?struct (cuda|CU[a-zD])[A-Za-z0-9_]* \{/ { s = $1 == "struct" ? $2 : $3; next } /^}/ { s = "" }
-         s != "" && match($0, /[A-Za-z0-9_]+(\[[0-9]+\])?;$/) { f = substr($0, RSTART, RLENGTH); sub(/(\[.*)?;$/, "", f); print s, f }' "${ours[@]}"
+         s != "" && /^    [A-Za-z]/ && match($0, /[A-Za-z0-9_]+(\[[0-9]+\])?;$/) { f = substr($0, RSTART, RLENGTH); sub(/(\[.*)?;$/, "", f); print s, f }' "${ours[@]}"
 }
 {
     echo '#include <stdio.h>'

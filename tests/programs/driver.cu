@@ -1,5 +1,5 @@
-// The driver API: contexts, modules of PTX, launches in all forms, copies, fills, streams, events,
-// occupancy, errors; mixed with the runtime.
+// The driver API: contexts, modules of PTX, launches in all forms, copies, fills, textures,
+// streams, events, occupancy, errors; mixed with the runtime.
 // build linked -lcuda
 #include "check.h"
 
@@ -42,6 +42,25 @@ static const char PTX[] = R"(
     cvta.to.global.u64 %rd3, %rd1;
     add.u64 %rd4, %rd3, %rd2;
     st.global.u32 [%rd4], %r6;
+    ret;
+}
+.visible .entry fetch(.param .u64 out, .param .u64 texture) {
+    .reg .b32 %r<5>;
+    .reg .f32 %f<6>;
+    .reg .b64 %rd<6>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u64 %rd2, [texture];
+    mov.u32 %r1, %tid.x;
+    and.b32 %r2, %r1, 7;
+    shr.u32 %r3, %r1, 3;
+    cvt.rn.f32.u32 %f1, %r2;
+    cvt.rn.f32.u32 %f2, %r3;
+    tex.2d.v4.s32.f32 {%r1, %r2, %r3, %r4}, [%rd2, {%f1, %f2}];
+    mov.u32 %r2, %tid.x;
+    mul.wide.u32 %rd3, %r2, 4;
+    cvta.to.global.u64 %rd4, %rd1;
+    add.u64 %rd5, %rd4, %rd3;
+    st.global.u32 [%rd5], %r1;
     ret;
 }
 )";
@@ -259,6 +278,47 @@ static void memory(CUdeviceptr out) {
     OK(cuMemFree(rows));
 }
 
+/* An array of 8 x 8 integers: rows of the host go into it, and a kernel fetches them. */
+static void textures(CUdeviceptr out) {
+    CUmodule module;
+    CUfunction function;
+    CUarray array;
+    CUtexObject texture;
+    int host[8][8];
+    for (int i = 0; i < N; i++) host[i / 8][i % 8] = 5 * i - 100;
+    CUDA_ARRAY_DESCRIPTOR asked = {}, found = {};
+    asked.Width = asked.Height = 8;
+    asked.Format = CU_AD_FORMAT_SIGNED_INT32;
+    asked.NumChannels = 1;
+    OK(cuArrayCreate(&array, &asked));
+    OK(cuArrayGetDescriptor(&found, array));
+    same("descriptor", 0, memcmp(&found, &asked, sizeof found), 0);
+    CUDA_MEMCPY2D copy = {};
+    copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+    copy.srcHost = host;
+    copy.srcPitch = sizeof host[0];
+    copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+    copy.dstArray = array;
+    copy.WidthInBytes = 16; // the left half, then the right one
+    copy.Height = 8;
+    OK(cuMemcpy2D(&copy));
+    copy.srcXInBytes = copy.dstXInBytes = 16;
+    OK(cuMemcpy2D(&copy));
+    CUDA_RESOURCE_DESC resource = {};
+    resource.resType = CU_RESOURCE_TYPE_ARRAY;
+    resource.res.array.hArray = array;
+    CUDA_TEXTURE_DESC how = {};
+    how.flags = CU_TRSF_READ_AS_INTEGER;
+    OK(cuTexObjectCreate(&texture, &resource, &how, nullptr));
+    OK(cuModuleLoadData(&module, PTX));
+    OK(cuModuleGetFunction(&function, module, "fetch"));
+    void *params[] = {&out, &texture};
+    OK(cuLaunchKernel(function, 1, 1, 1, N, 1, 1, 0, nullptr, params, nullptr));
+    expect("texture", out, -100, 5);
+    OK(cuTexObjectDestroy(texture));
+    OK(cuArrayDestroy(array));
+}
+
 /* The runtime uses the primary context: memory, streams and kernels are those of both. */
 static void mixed(CUdeviceptr out) {
     CUfunction function;
@@ -303,6 +363,7 @@ int main() {
     modules(out);
     libraries(out);
     memory(out);
+    textures(out);
     mixed(out);
     by_name();
     OK(cuMemFree(out));

@@ -7,6 +7,7 @@
  *   context.c    devices and contexts
  *   module.c     modules, libraries, kernels, the linker
  *   memory.c     memory, copies, fills
+ *   image.c      arrays, textures, surfaces
  *   launch.c     launches, streams, events, occupancy
  */
 #ifndef SIMT_EXTRA_DRIVER_H
@@ -68,6 +69,9 @@ CUresult driver_end(cudaError_t error);
 CUcontext driver_context(void);
 /* The primary context of a device; of a stream the one of its device. */
 CUcontext driver_primary(int device);
+
+/* Bytes of an array's element; 0: no array. */
+size_t driver_texel_bytes(CUarray array);
 
 /* A device pointer as the runtime has it. */
 static inline void *driver_pointer(CUdeviceptr pointer) {

@@ -146,27 +146,43 @@ DRIVER_STREAM(cuMemcpyPeerAsync,
                cudaMemcpyAsync(driver_pointer(to), driver_pointer(from), size, cudaMemcpyDefault,
                                stream)))
 
-/* One side of a box: its first byte, and where its rows and layers lie. */
+/* One side of a box in memory: its first byte, and where its rows and layers lie. */
 static struct cudaPitchedPtr side(CUmemorytype type, const void *host, CUdeviceptr device,
                                   size_t pitch, size_t height) {
-    void *pointer = type == CU_MEMORYTYPE_HOST ? (void *)(uintptr_t)host : driver_pointer(device);
+    void *pointer = type == CU_MEMORYTYPE_HOST    ? (void *)(uintptr_t)host
+                    : type == CU_MEMORYTYPE_ARRAY ? NULL
+                                                  : driver_pointer(device);
     return (struct cudaPitchedPtr){pointer, pitch, pitch, height};
 }
 
+/* The array of a side. Where there is one, *element becomes the bytes of its elements. */
+static cudaArray_t array_of(CUmemorytype type, CUarray array, size_t *element) {
+    if (type != CU_MEMORYTYPE_ARRAY) return NULL;
+    *element = driver_texel_bytes(array);
+    return (cudaArray_t)array;
+}
+
+/* The driver counts columns in bytes, the runtime those of an array, and of a copy with one, in
+ * elements. */
 static cudaError_t copy_box(const CUDA_MEMCPY3D *box, cudaStream_t stream, bool waits) {
+    size_t from = 1, to = 1;
     if (!box) return cudaErrorInvalidValue;
-    if (box->srcMemoryType == CU_MEMORYTYPE_ARRAY || box->dstMemoryType == CU_MEMORYTYPE_ARRAY)
-        return rt_unsupported("a copy of the driver API to or from an array");
-    const struct cudaMemcpy3DParms params = {
-        .srcPos = {box->srcXInBytes, box->srcY, box->srcZ},
+    struct cudaMemcpy3DParms params = {
+        .srcArray = array_of(box->srcMemoryType, box->srcArray, &from),
         .srcPtr =
             side(box->srcMemoryType, box->srcHost, box->srcDevice, box->srcPitch, box->srcHeight),
-        .dstPos = {box->dstXInBytes, box->dstY, box->dstZ},
+        .dstArray = array_of(box->dstMemoryType, box->dstArray, &to),
         .dstPtr =
             side(box->dstMemoryType, box->dstHost, box->dstDevice, box->dstPitch, box->dstHeight),
-        .extent = {box->WidthInBytes, box->Height, box->Depth},
         .kind = cudaMemcpyDefault,
     };
+    size_t element = from > to ? from : to;
+    if (!from || !to || box->WidthInBytes % element || box->srcXInBytes % from ||
+        box->dstXInBytes % to)
+        return cudaErrorInvalidValue;
+    params.srcPos = (struct cudaPos){box->srcXInBytes / from, box->srcY, box->srcZ};
+    params.dstPos = (struct cudaPos){box->dstXInBytes / to, box->dstY, box->dstZ};
+    params.extent = (struct cudaExtent){box->WidthInBytes / element, box->Height, box->Depth};
     if (waits && stream == cudaStreamLegacy) return cudaMemcpy3D(&params);
     cudaError_t error = cudaMemcpy3DAsync(&params, stream);
     return error || !waits ? error : cudaStreamSynchronize(stream);
@@ -181,6 +197,7 @@ static cudaError_t copy_rows(const CUDA_MEMCPY2D *rows, cudaStream_t stream, boo
         .srcMemoryType = rows->srcMemoryType,
         .srcHost = rows->srcHost,
         .srcDevice = rows->srcDevice,
+        .srcArray = rows->srcArray,
         .srcPitch = rows->srcPitch ? rows->srcPitch : rows->WidthInBytes,
         .srcHeight = rows->srcY + rows->Height,
         .dstXInBytes = rows->dstXInBytes,
@@ -188,6 +205,7 @@ static cudaError_t copy_rows(const CUDA_MEMCPY2D *rows, cudaStream_t stream, boo
         .dstMemoryType = rows->dstMemoryType,
         .dstHost = rows->dstHost,
         .dstDevice = rows->dstDevice,
+        .dstArray = rows->dstArray,
         .dstPitch = rows->dstPitch ? rows->dstPitch : rows->WidthInBytes,
         .dstHeight = rows->dstY + rows->Height,
         .WidthInBytes = rows->WidthInBytes,

@@ -16,7 +16,7 @@ struct wrapper {
 };
 
 extern void **__cudaRegisterFatBinary(void *wrapper);
-extern void __cudaRegisterFatBinaryEnd(void **handle);
+extern void simtRegisterFatBinaryEnd(void **handle);
 
 #define PART(id) +1
 enum { COUNT = 0 PARTS };
@@ -34,7 +34,7 @@ static void add(void (*registered)(void **handle), const struct wrapper *wrapper
     if (count < COUNT) return;
     void **handle = __cudaRegisterFatBinary(&all);
     for (int i = 0; i < COUNT; i++) registers[i](handle);
-    __cudaRegisterFatBinaryEnd(handle);
+    simtRegisterFatBinaryEnd(handle);
 }
 
 #define PART(id)                                                                                   \

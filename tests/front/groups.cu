@@ -1,8 +1,11 @@
 // Cooperative groups of a block, of tiles, and of the threads that came together: what each lane
-// gets, against what the CPU works out. And pipelines of a thread and of a block.
+// gets, against what the CPU works out. Pipelines of a thread and of a block; a product of halves
+// on tensor cores, of which each element is counted as an 8-bit float and as a managed integer.
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cuda/pipeline>
+#include <cuda_fp8.h>
+#include <mma.h>
 namespace cg = cooperative_groups;
 enum { THREADS = 128 };
 __global__ void ranks(int *out) {
@@ -75,6 +78,41 @@ static int wrongPipelines() {
     }
     return wrong;
 }
+enum { SIDE = 16 };
+static __managed__ int total = 5;
+__managed__ float elements[SIDE * SIDE] = {9};
+__global__ void multiply() {
+    using namespace nvcuda::wmma;
+    __shared__ half factor[SIDE * SIDE];
+    for (int i = threadIdx.x; i < SIDE * SIDE; i += 32)
+        factor[i] = __hmul(__float2half(0.5f), half(i % 7 - 3));
+    __syncwarp();
+    fragment<matrix_a, SIDE, SIDE, SIDE, half, row_major> a;
+    fragment<matrix_b, SIDE, SIDE, SIDE, half, col_major> b;
+    fragment<accumulator, SIDE, SIDE, SIDE, float> sum;
+    fill_fragment(sum, 1.0f);
+    load_matrix_sync(a, factor, SIDE);
+    load_matrix_sync(b, factor, SIDE);
+    mma_sync(sum, a, b, sum);
+    store_matrix_sync(elements, sum, SIDE, mem_row_major);
+    for (int i = threadIdx.x; i < SIDE * SIDE; i += 32)
+        atomicAdd(&total, (int)(float)__nv_fp8_e5m2(elements[i]));
+}
+static int wrongProduct() {
+    int wrong = (total != 5) + (elements[0] != 9), rounded = total;
+    multiply<<<1, 32>>>();
+    cudaDeviceSynchronize();
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        float want = 1;
+        for (int k = 0; k < SIDE; k++)
+            want += 0.25f * (float)((i / SIDE * SIDE + k) % 7 - 3) *
+                    (float)((i % SIDE * SIDE + k) % 7 - 3);
+        wrong += elements[i] != want;
+        rounded += (int)(float)__nv_fp8_e5m2(want);
+    }
+    if (wrong || total != rounded) printf("product: %d wrong, %d for %d\n", wrong, total, rounded);
+    return wrong + (total != rounded);
+}
 int main() {
     int *out, got[THREADS * 6], wrong = 0;
     cudaMalloc(&out, sizeof got);
@@ -102,7 +140,7 @@ int main() {
                     printf("thread %d result %d: %d, want %d\n", t, r, got[t * 6 + r], want[r]);
             }
     }
-    wrong += wrongPipelines();
+    wrong += wrongPipelines() + wrongProduct();
     printf("%d wrong\n", wrong);
     return wrong != 0;
 }

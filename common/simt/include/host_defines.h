@@ -24,8 +24,9 @@
 /* What clang does without. */
 #define __grid_constant__
 
-/* common/front/registers.awk makes the kernel's bound of it. */
+/* common/front/registers.awk writes these into the PTX. */
 #define __maxnreg__(n) __attribute__((annotate("maxnreg", n)))
+#define __managed__    __attribute__((device)) __attribute__((annotate("managed")))
 
 /* Around functions of our headers: what the checker finds in them is to have the line where a
  * program calls them. They have none. */

@@ -26,7 +26,8 @@ static bool variables_allocate(struct ptx_var *var) {
     enum allocation_kind kind = var->is_managed           ? ALLOC_MANAGED
                                 : var->space == PTX_CONST ? ALLOC_CONST_VAR
                                                           : ALLOC_GLOBAL_VAR;
-    struct allocation *allocation = memory_allocate(var->size, kind, var->name);
+    struct allocation *allocation = var->host ? memory_adopt(var->host, var->size, kind)
+                                              : memory_allocate(var->size, kind, var->name);
     if (!allocation) return false;
     var->offset = allocation->address;
     char *bytes = (char *)allocation->address + allocation->delta;

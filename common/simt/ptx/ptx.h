@@ -401,6 +401,7 @@ struct ptx_var {
     uint64_t offset; /* frames: byte offset in the frame or in the parameter block; shared: in the
                         module's layout, set per kernel by the decoder */
     bool is_extern, is_weak, is_visible, is_managed;
+    void *host;          /* managed: where the host has it; NULL: it asks for the address */
     const uint8_t *init; /* size bytes, or NULL: zero */
     struct ptx_reloc *relocs;
     int32_t nrelocs;

@@ -264,6 +264,7 @@ static cudaError_t share_managed(struct rt_module *copy) {
 static cudaError_t place_variables(struct rt_module *module) {
     cudaError_t error = module->original ? share_managed(module) : cudaSuccess;
     if (error) return error;
+    rt_register_loading(module);
     for (int i = 0; i < module->nunits; i++)
         if (!module_instantiate(module->units[i])) return cudaErrorMemoryAllocation;
     module->instantiated = true;
@@ -311,6 +312,13 @@ uintptr_t rt_module_variable(const struct rt_module *module, const char *name) {
     return variable
                ? module_var_address(variable->module, (int32_t)(variable - variable->module->vars))
                : 0;
+}
+
+void rt_module_host_variable(struct rt_module *module, const char *name, void *host) {
+    for (int i = 0; i < module->nunits; i++) {
+        struct ptx_var *variable = find_variable(module->units[i], name);
+        if (variable && variable->is_managed) variable->host = host;
+    }
 }
 
 static const struct ptx_function *find_entry(const struct rt_module *module, const char *name) {

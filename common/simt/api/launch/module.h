@@ -34,5 +34,8 @@ const struct ptx_function *rt_module_entry(const struct rt_function *function);
 cudaError_t rt_module_function(const struct ptx_function *entry, struct rt_function **function);
 /* Stores the addresses of the managed variables of a module that has just been loaded. */
 void rt_register_loaded(struct rt_module *module);
+/* Before that, tell it by rt_module_host_variable() where the host has managed variables itself. */
+void rt_register_loading(struct rt_module *module);
+void rt_module_host_variable(struct rt_module *module, const char *name, void *host);
 
 #endif

@@ -16,6 +16,8 @@ struct variable {
     const char *name; /* its name in the PTX */
     struct rt_module *module;
     size_t size;
+    void *host;
+    struct variable *next;
 };
 
 /* A managed variable. The host reads its address from *pointer, which rt_register_loaded sets. */
@@ -29,11 +31,13 @@ struct managed {
 /* host stub -> rt_function; rt_function, as a cudaKernel_t, -> itself */
 static struct rt_map functions;
 static struct rt_map variables; /* host variable -> variable */
+static struct variable *all_variables;
 static struct managed *managed_variables;
 
 /* The code that nvcc generates declares these; no header does. */
 RT_PUBLIC void **__cudaRegisterFatBinary(void *wrapper);
 RT_PUBLIC void __cudaRegisterFatBinaryEnd(void **handle);
+RT_PUBLIC void simtRegisterFatBinaryEnd(void **handle);
 RT_PUBLIC void __cudaUnregisterFatBinary(void **handle);
 RT_PUBLIC char __cudaInitModule(void **handle);
 RT_PUBLIC void __cudaRegisterFunction(void **handle, const char *host, char *device,
@@ -95,7 +99,8 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
                        size_t size, int constant, int global) {
     (void)device, (void)external, (void)constant, (void)global;
     struct variable *variable = need(calloc(1, sizeof *variable));
-    *variable = (struct variable){name, (struct rt_module *)handle, size};
+    *variable = (struct variable){name, (struct rt_module *)handle, size, host, all_variables};
+    all_variables = variable;
     rt_map_put(&variables, host, variable);
 }
 
@@ -120,6 +125,25 @@ char __cudaInitModule(void **handle) {
     if (rt_enter(NULL) == cudaSuccess) rt_set_last_error(rt_module_load(module));
     rt_unlock();
     return 1;
+}
+
+/* As __cudaRegisterFatBinaryEnd, for programs of common/front that have managed variables: their
+ * host code has them as variables of its own, which get their values here. */
+void simtRegisterFatBinaryEnd(void **handle) {
+    __cudaInitModule(handle);
+}
+
+/* A pointer is not registered as the host's own variable. */
+static bool is_by_pointer(const struct variable *variable) {
+    const struct managed *managed = managed_variables;
+    while (managed && (void *)managed->pointer != variable->host) managed = managed->next;
+    return managed != NULL;
+}
+
+void rt_register_loading(struct rt_module *module) {
+    for (struct variable *variable = all_variables; variable; variable = variable->next)
+        if (variable->module == module && !is_by_pointer(variable))
+            rt_module_host_variable(module, variable->name, variable->host);
 }
 
 void rt_register_loaded(struct rt_module *module) {

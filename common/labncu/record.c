@@ -54,7 +54,7 @@ static bool read_processes(struct record *r, const struct job *job, long pid, co
     char pattern[PATH_MAX];
     glob_t found;
     bool ok = true;
-    job_path(job, "profile.*.csv", pattern);
+    job_path(job, "profile.*.csv*", pattern); /* killed, or left by _exit: .csv.XXXXXX.tmp */
     if (glob(pattern, 0, NULL, &found) != 0) return true;
     for (size_t i = 0; ok && i < found.gl_pathc; i++) {
         char path[PATH_MAX], file[64];

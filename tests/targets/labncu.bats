@@ -51,6 +51,11 @@ labncu() { "$labncu" "$@"; }
     ---------------------------------------- ----------- ------------'
 }
 
+@test "a forked child that leaves by _exit is shown" {
+    run -0 labncu --csv -k flops --metrics launch__grid_size "$program" fork
+    assert_equal "$(grep -c '"launch__grid_size"' <<<"$output")" 3
+}
+
 @test "metrics by ncu's names, with base units and as CSV; what simt does not give is n/a" {
     run -0 labncu --csv --print-units base -k coalesced -s 1 -c 1 --metrics \
         l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,launch__block_size,smsp__inst_executed,gpu__time_duration.sum,dram__cycles_active.avg \

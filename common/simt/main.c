@@ -342,8 +342,7 @@ static struct elf_probe check_program(const char *path) {
             "%s uses the runtime of CUDA %d, and this simulator takes the place of that of CUDA "
             "%d: rebuild it with the nvcc of CUDA %d",
             path, major, RUNTIME_MAJOR, RUNTIME_MAJOR);
-    if (probe.has_device_code &&
-        ((!major && !probe.uses_driver) || (probe.static_major && !probe.is_dynamic)))
+    if (probe.has_device_code && (!major || (probe.static_major && !probe.is_dynamic)))
         die(EXIT_NOT_EXECUTABLE,
             "%s has the CUDA runtime linked in, and %s: rebuild it with nvcc -cudart shared", path,
             major ? "is linked with -static" : "is stripped of its functions' names");

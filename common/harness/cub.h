@@ -1,8 +1,10 @@
-/* cub.h: the sum of CUB, the library of parallel primitives that comes with the CUDA toolkit.
+/* cub.h: sums and scans of CUB, the library of parallel primitives that comes with the CUDA
+ * toolkit.
  *
- * CUB's headers compile more slowly than a whole lab. So only cub_sum.cu includes them, and make
- * links it to the lab. By hand: `nvcc -Icommon LAB.cu common/harness/cub_sum.cu`. cubSum is a weak
- * symbol: in a lab compiled alone, or with a toolkit without CUB, its address is NULL. */
+ * CUB's headers compile more slowly than a whole lab. So only cub_sum.cu and cub_scan.cu include
+ * them, and make links them to the labs. By hand: `nvcc -Icommon LAB.cu common/harness/cub_sum.cu`.
+ * Both are weak symbols: in a lab compiled alone, or with a toolkit without CUB, their addresses
+ * are NULL. */
 #pragma once
 
 #include <cstddef>
@@ -17,5 +19,9 @@ enum CubType { CUB_INT, CUB_FLOAT, CUB_DOUBLE };
 cudaError_t cubSum(CubType type, void *temporary, size_t *bytes, const void *in, void *out, int n)
     __attribute__((weak));
 
+/* Does cub::DeviceScan::InclusiveSum of n elements, likewise. */
+cudaError_t cubScan(void *temporary, size_t *bytes, const unsigned int *in, unsigned int *out,
+                    int n) __attribute__((weak));
+
 static const char *const NO_CUB =
-    "the program is not linked with CUB: make lab6 does so where the toolkit has it";
+    "the program is not linked with CUB: make links it where the toolkit has it";

@@ -33,9 +33,9 @@ new_lab() {
     for name in int float main; do new_lab "this word is reserved" "$name"; done
     for name in reduction shared_reduction host_device; do new_lab "there is such a lab" "$name"; \
         done
-    touch "$tree/plots/lab13.gp"
-    new_lab "plots/lab13.gp is there, and no lab has the number 13: remove it" scan
-    rm "$tree/plots/lab13.gp"
+    touch "$tree/plots/lab15.gp"
+    new_lab "plots/lab15.gp is there, and no lab has the number 15: remove it" prefix
+    rm "$tree/plots/lab15.gp"
     refused 2 "NAME='': give" make --no-print-directory new-lab
     diff "$BATS_TEST_TMPDIR/before" <(listing)
 }
@@ -49,11 +49,11 @@ new_lab() {
         '#!/bin/sh\ncase "$*" in *after*labs.tsv*) echo "mv: No space left on device" >&2; exit 1 ;; esac\nexec /bin/mv "$@"\n' \
         >"$BATS_TEST_TMPDIR/bin/mv"
     chmod +x "$BATS_TEST_TMPDIR"/bin/*
-    refused 130 "" common/dev/new-lab.sh scan "$BATS_TEST_TMPDIR/bin/skeleton"
-    refused 1 "No space left" env PATH="$BATS_TEST_TMPDIR/bin:$PATH" common/dev/new-lab.sh scan \
+    refused 130 "" common/dev/new-lab.sh prefix "$BATS_TEST_TMPDIR/bin/skeleton"
+    refused 1 "No space left" env PATH="$BATS_TEST_TMPDIR/bin:$PATH" common/dev/new-lab.sh prefix \
         build/bin/skeleton
     diff "$BATS_TEST_TMPDIR/before" <(listing)
-    refused 1 "" common/dev/new-lab.sh scan false
+    refused 1 "" common/dev/new-lab.sh prefix false
     diff "$BATS_TEST_TMPDIR/before" <(listing)
 }
 
@@ -72,17 +72,17 @@ as_author() {
 
 @test "the template is a lab: it is formatted, has all points, and its text's claims are there" {
     run -0 user_make new-lab NAME=two_words
-    lab=lab13-two-words
+    lab=lab15-two-words
     (cd "$tree" && clang-format --dry-run -Werror "solutions/$lab/two_words.cu")
-    run -0 user_make rubric-lab13
+    run -0 user_make rubric-lab15
     assert_line --regexp '^twoWordsSideBySide +complete +10 of 10$'
     assert_line --regexp '^twoWordsSideBySide +copied twoWordsApart +2 of 10$'
-    (cd "$tree" && awk -f handouts/marks.awk handouts/claims.tsv handouts/lab13.md)
-    assert_grep -F "(handouts/lab13.md)" <"$tree/README.md"
+    (cd "$tree" && awk -f handouts/marks.awk handouts/claims.tsv handouts/lab15.md)
+    assert_grep -F "(handouts/lab15.md)" <"$tree/README.md"
     run user_make list
-    assert_line --regexp "^lab13 +labs/$lab/two_words.cu +Two words: "
-    rm -rf "$tree"/{labs,solutions}/"$lab" "$tree"/build/grade/lab13
-    rm "$tree/plots/lab13.gp" "$tree"/handouts/lab13.* "$tree/tests/labs/lab13.bats"
+    assert_line --regexp "^lab15 +labs/$lab/two_words.cu +Two words: "
+    rm -rf "$tree"/{labs,solutions}/"$lab" "$tree"/build/grade/lab15
+    rm "$tree/plots/lab15.gp" "$tree"/handouts/lab15.* "$tree/tests/labs/lab15.bats"
     cp labs/labs.tsv "$tree/labs/"
     cp handouts/claims.tsv "$tree/handouts/"
     cp README.md "$tree/"
@@ -96,13 +96,13 @@ as_author() {
     run cat "$BATS_TEST_TMPDIR/log"
     assert_line --regexp ' 3  scanShuffle .* ok$'
     assert_line --regexp \
-        '^next: labs/lab13-scan/scan.cu:[0-9]+: scanTwoBuffers: .*\(handouts/lab13.md#scantwobuffers\)$'
+        '^next: labs/lab15-prefix/prefix.cu:[0-9]+: scanTwoBuffers: .*\(handouts/lab15.md#scantwobuffers\)$'
     assert_line --regexp '^all +complete +20 of 20$'
     assert_lines 1 '^ok .* scan-buffers: '
     assert_lines 1 '^ok .* scan-shuffle: '
     assert_lines 2 '^ok [12] \(any size\|the handed-out\)'
     refute_output --partial "not ok"
-    (cd "$tree" && clang-format --dry-run -Werror solutions/lab13-scan/scan.cu && awk -f handouts/marks.awk handouts/claims.tsv handouts/lab13.md)
-    assert_grep -E 'on simt [0-9]+<!--=simt_buffers-->' <"$tree/handouts/lab13.md"
-    assert_grep '</svg>' <"$tree/handouts/img/lab13-time.svg"
+    (cd "$tree" && clang-format --dry-run -Werror solutions/lab15-prefix/prefix.cu && awk -f handouts/marks.awk handouts/claims.tsv handouts/lab15.md)
+    assert_grep -E 'on simt [0-9]+<!--=simt_buffers-->' <"$tree/handouts/lab15.md"
+    assert_grep '</svg>' <"$tree/handouts/img/lab15-time.svg"
 }

@@ -272,6 +272,10 @@ __global__ void localUninitialised(int *out, int n) {
     out[threadIdx.x] = values[(threadIdx.x + n) % 16]; // <- local-uninitialised
 }
 
+__global__ void flagsUninitialised(int *flags) {
+    flags[threadIdx.x] |= 6; // <- flags-uninitialised
+}
+
 /* A sum that begins with whatever lies in its register. */
 __global__ void unsetVariable(const int *in, int *out, int n) {
     int sum;
@@ -507,6 +511,9 @@ struct Fields {
     unsigned a : 3, b : 5, c : 11;
     bool odd : 1;
 };
+struct Bits {
+    unsigned one : 1, two : 1;
+};
 __global__ void structures(const int *in, Best *best, Point *points, int *sums) {
     __shared__ Best candidate[THREADS];
     __shared__ Point corner[THREADS];
@@ -537,6 +544,9 @@ __global__ void oneField(Fields *all, int *out) {
     __syncthreads();
     out[threadIdx.x] = partly[THREADS - 1 - threadIdx.x].c;
     out[threadIdx.x] += all[THREADS - 1 - threadIdx.x].b;
+    Bits *bits = (Bits *)(all + THREADS) + threadIdx.x;
+    bits->two = threadIdx.x & 1;
+    out[threadIdx.x] += bits->two;
 }
 
 /* Cooperative groups, where the toolkit is: their constructors set bit-fields. */
@@ -694,6 +704,7 @@ int main(int argc, char **argv) {
         cudaMemset(fresh, 1, 12), sumUninitialised<<<1, 1>>>((int4 *)fresh, a);
     if (is("index-uninitialised")) indexUninitialised<<<1, 1>>>(fresh, a);
     if (is("member-uninitialised")) memberUninitialised<<<1, 1>>>((int4 *)fresh, a);
+    if (is("flags-uninitialised")) flagsUninitialised<<<1, 1>>>(fresh);
     if (is("local-uninitialised")) localUninitialised<<<1, 1>>>(a, 3);
     if (is("unset-variable")) unsetVariable<<<1, 1>>>(a, b, 3);
     if (is("warp-branch")) warpBranch<<<1, 32>>>(a);
@@ -723,7 +734,7 @@ int main(int argc, char **argv) {
         structures<<<1, THREADS>>>(a, (Best *)(a + 8 * THREADS), (Point *)points, b);
     if (is("right") || is("one-field")) {
         Fields *fields;
-        cudaMalloc(&fields, THREADS * sizeof *fields);
+        cudaMalloc(&fields, 2 * THREADS * sizeof *fields);
         oneField<<<1, THREADS>>>(fields, b);
         cudaFree(fields);
     }

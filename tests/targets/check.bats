@@ -128,6 +128,7 @@ uninitialised() {
     uninitialised index-uninitialised __global__
     uninitialised member-uninitialised __shared__
     uninitialised sum-uninitialised __global__ 16
+    uninitialised flags-uninitialised __global__
 }
 
 # misused NAME SENTENCE

@@ -98,6 +98,20 @@ static bool copies_structure(struct decoder *d, const struct ptx_insn *load) {
     return false;
 }
 
+/* ---- Stores that set bits ---- */
+
+/* Is the value what a load gave, moved and with bits set at most? Setting a bit-field also clears
+ * its bits, except where all are set: then it looks like flags |= 6, and is taken for that. */
+static bool sets_bits(struct decoder *d, const struct ptx_operand *value, int steps) {
+    bool known = steps && value->kind == PTX_OPERAND_REG && value->reg >= 0;
+    const struct ptx_insn *insn = known ? writers_of(d)[value->reg] : NULL;
+    if (!insn) return false;
+    if (insn->op == PTX_LD) return true;
+    if (insn->op == PTX_OR && sets_bits(d, &insn->operand[2], steps - 1)) return true;
+    return (insn->op == PTX_OR || insn->op == PTX_MOV || insn->op == PTX_CVT) &&
+           sets_bits(d, &insn->operand[1], steps - 1);
+}
+
 /* ---- Reads that an atomicCAS confirms ---- */
 
 /* Is the parameter, a variable of the frame, passed to atomicCAS? Code that is not optimised calls
@@ -253,6 +267,7 @@ static void check_plain_access(struct decoder *d, const struct ptx_insn *insn) {
     if (!is_checked(space) || access->run == d->handlers.unsupported) return;
     struct op check = check_of(d, access, space, flags);
     check.check.copies_structure = insn->op == PTX_LD && copies_structure(d, insn);
+    check.check.sets_bits = insn->op == PTX_ST && sets_bits(d, &insn->operand[1], MAX_STEPS);
     bool plain = insn->op == PTX_LD || insn->op == PTX_ST;
     if (!plain) check.vector = 1, check.check.value_unknown = true;
     insert_check(d, &check);

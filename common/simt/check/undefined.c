@@ -239,11 +239,12 @@ void check_loaded(struct warp *w, const struct op *op, uint32_t l, const uint8_t
 }
 
 /* Is a bit-field set in the word at address: of the word that was loaded there, some bits are
- * defined now? Of a single bit the others may be meant too: flags |= 4. */
+ * defined now? */
 static bool sets_bit_field(const struct op *op, const struct undefined_row *row, uint32_t l,
                            uint64_t undefined, uint64_t address) {
-    int defined = 8 * op->size - __builtin_popcountll(undefined);
-    return row->bytes == op->size && row->address[l] == address && op->vector == 1 && defined > 1;
+    bool any = __builtin_popcountll(undefined) < 8 * op->size;
+    return row->bytes == op->size && row->address[l] == address && op->vector == 1 && any &&
+           !op->check.sets_bits;
 }
 
 /* Undefined bytes stay unwritten in the target; all others become written. */

@@ -111,6 +111,7 @@ struct op {
             uint8_t looks_relaxed;    /* a fence must follow what it reads */
             uint8_t in_frame;         /* as in mem */
             uint8_t copies_structure; /* the load may read padding */
+            uint8_t sets_bits;        /* the store may be flags |= 6 */
             uint8_t value_unknown;    /* what the store writes is in none of its operands */
         } check;
         struct flow *flow;     /* --check: what the instruction does with undefined values */

@@ -7,8 +7,10 @@
 #include <cstdio>
 #include <cstring>
 
+#include <cooperative_groups.h>
 #include <cuda/atomic>
 #include <cuda/barrier>
+#include <cuda/pipeline>
 #include <cuda_pipeline.h>
 
 #define THREADS 64
@@ -55,6 +57,35 @@ __global__ void overwritten(const int *in, int *out) {
     out[threadIdx.x] = tile[threadIdx.x];
 }
 
+/* The thread stores to what its copy reads. */
+__global__ void changed(int *in, int *out) {
+    __shared__ int tile[THREADS];
+    __pipeline_memcpy_async(tile + threadIdx.x, in + threadIdx.x, 4); // <- changed read
+    in[threadIdx.x] = 7;                                              // <- changed write
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    out[threadIdx.x] = tile[threadIdx.x];
+}
+
+/* What is not released is given again: the second wait is for the first copy. */
+__global__ void unreleased(const int *in, int *out, bool release) {
+    __shared__ int tile[2][THREADS];
+    using state = cuda::pipeline_shared_state<cuda::thread_scope_block, 2>;
+    __shared__ alignas(state) char memory[sizeof(state)];
+    auto block = cooperative_groups::this_thread_block();
+    auto pipeline = cuda::make_pipeline(block, (state *)memory);
+    for (int i = 0; i < 2; i++) {
+        tile[i][threadIdx.x] = 0;
+        __syncthreads();
+        pipeline.producer_acquire();
+        cuda::memcpy_async(block, tile[i], in, sizeof tile[i], pipeline);
+        pipeline.producer_commit();
+        pipeline.consumer_wait();
+        out[threadIdx.x] += tile[i][THREADS - 1 - threadIdx.x]; // <- unreleased read
+        if (release) pipeline.consumer_release();
+    }
+}
+
 /* Threads arrive at a barrier that another one may not have set up yet. */
 __global__ void earlyBarrier(int *out, bool early) {
     using barrier = cuda::barrier<cuda::thread_scope_block>;
@@ -88,6 +119,7 @@ int main(int argc, char **argv) {
     for (int &x : ones) x = 1;
     cudaMalloc(&in, sizeof ones);
     cudaMalloc(&out, sizeof ones);
+    cudaMemset(out, 0, sizeof ones);
     cudaMalloc(&flag, sizeof *flag);
     cudaMemset(flag, 0, sizeof *flag);
     cudaMemcpy(in, ones, sizeof ones, cudaMemcpyHostToDevice);
@@ -95,6 +127,8 @@ int main(int argc, char **argv) {
     if (is("early")) early<<<1, THREADS>>>(in, out);
     if (is("apart")) apart<<<1, THREADS>>>(in, out);
     if (is("overwritten")) overwritten<<<1, THREADS>>>(in, out);
+    if (is("changed")) changed<<<1, THREADS>>>(in, out);
+    if (right || is("unreleased")) unreleased<<<1, THREADS>>>(in, out, right);
     if (right || is("early-barrier")) earlyBarrier<<<1, THREADS>>>(out, !right);
     if (right || is("relaxed")) relaxed<<<2, 1>>>(flag, in, out, right);
     cudaMemcpy(ones, out, sizeof ones, cudaMemcpyDeviceToHost);

@@ -234,6 +234,11 @@ stray() {
     race apart Write Read
     assert_output --partial "Hint: threads of a block run in any order"
     race overwritten Write Write
+    race changed Write Read
+    check unreleased
+    assert_output --partial "Race reported between Write access at"
+    assert_output --partial "and Read access at unreleased(int const*, int*, bool) in \
+$source:$(marked "unreleased read")"
     check -0 right
     check early-barrier
     one_error

@@ -85,6 +85,7 @@ static void access_check_lanes(struct check_request *r, uint32_t mask, bool is_s
     if (!mask || !access_place(r)) return;
     if (is_shared) check_bounds(r);
     if (is_shared && check_copies(r)) return;
+    if (!is_shared && r->flags & ACCESS_WRITE) check_copied_from(r);
     check_race(r);
     check_init(r);
 }

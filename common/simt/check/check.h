@@ -106,7 +106,18 @@ struct epochs {
     uint32_t n, capacity;
 };
 
+/* What a warp published to its block, or a block to the grid. */
+struct published {
+    /* fences of its threads; of a block only those for all of the grid */
+    struct epochs fences;
+    /* what makes earlier reads come before: fences, and atomic or strong stores */
+    struct epochs reads;
+    /* atomic, volatile and strong stores: by them others know of the fences before */
+    struct epochs signals;
+};
+
 struct check_warp {
+    struct published published;
     epoch ordered[WARP_SIZE][WARP_SIZE]; /* [i][j]: what lane j did before then happened before
                                              what lane i does now */
     epoch acquired;     /* the latest store of another thread that it looked at, and ordered */
@@ -124,16 +135,6 @@ struct check_block {
     epoch looked;
     struct check_warp *warps;
     struct shadow shared;
-};
-
-/* What a block published: the fences of its threads. */
-struct published {
-    /* fences that order for the block's own threads; for all of the grid */
-    struct epochs in_block, in_grid;
-    /* what makes earlier reads come before: fences, and atomic or strong stores */
-    struct epochs reads;
-    /* atomic, volatile and strong stores: by them others know of the fences before */
-    struct epochs signals;
 };
 
 struct check_grid {
@@ -256,6 +257,8 @@ struct async_copy;
 void check_copy_begun(struct block *block, size_t offset, size_t bytes);
 /* Report lanes that access what a copy has not arrived in; true: there were some. */
 bool check_copies(struct check_request *r);
+/* Report lanes that store to what a copy of their block, which has not arrived, reads. */
+void check_copied_from(struct check_request *r);
 /* A copy that a lane of w waited for is over. */
 void check_copy_arrived(struct warp *w, const struct async_copy *copy);
 

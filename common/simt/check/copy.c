@@ -5,7 +5,8 @@
  *      |-- pending: bits set in check->pending ---|-- arrived: a write by the thread that waited
  *
  * The copy may change memory from its beginning on, so it must not race with what others did
- * before. While it is pending, an access to its bytes by any thread is a race with it.
+ * before. While it is pending, an access to its bytes by any thread is a race with it, and so is a
+ * store to its source.
  */
 #include "check.h"
 #include "lib/memory.h"
@@ -45,6 +46,30 @@ static const struct op *store_of(const struct async_copy *copy) {
     return copy->op - 1;
 }
 
+static void report_copy(struct check_request *r, uint32_t l, const struct async_copy *copy,
+                        uint32_t thread, uint8_t flags) {
+    struct access access = {.when = NOT_YET,
+                            .block = (uint32_t)r->w->block->index,
+                            .site = store_of(copy)->check.site,
+                            .thread = (uint16_t)thread,
+                            .flags = flags};
+    report_race(r, l, &access);
+}
+
+void check_copied_from(struct check_request *r) {
+    const struct block *block = r->w->block;
+    for (uint32_t i = 0; block->check->pending && i < block->nwarps; i++) {
+        const struct async_copies *copies = block->warps[i].copies;
+        for (uint32_t k = 0; copies && k < copies->n; k++)
+            for (uint32_t rest = r->mask; rest; rest &= rest - 1) {
+                uint32_t l = (uint32_t)__builtin_ctz(rest);
+                const struct async_copy *copy = &copies->items[k];
+                if (r->host[l] < copy->from + copy->read && copy->from < r->host[l] + r->bytes)
+                    report_copy(r, l, copy, i * WARP_SIZE + copy->lane, ACCESS_READ);
+            }
+    }
+}
+
 bool check_copies(struct check_request *r) {
     const struct check_block *check = r->w->block->check;
     bool any = false;
@@ -53,12 +78,7 @@ bool check_copies(struct check_request *r) {
         if (!bits_any(check->pending, r->offset[l], r->bytes)) continue;
         const struct async_copy *copy = find_copy(r->w->block, r->offset[l], r->bytes, &thread);
         if (!copy) continue;
-        struct access write = {.when = NOT_YET,
-                               .block = (uint32_t)r->w->block->index,
-                               .site = store_of(copy)->check.site,
-                               .thread = (uint16_t)thread,
-                               .flags = ACCESS_WRITE};
-        report_race(r, l, &write);
+        report_copy(r, l, copy, thread, ACCESS_WRITE);
         any = true;
     }
     return any;

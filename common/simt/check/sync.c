@@ -13,10 +13,10 @@
  *     follows, and what another did after it looked by an operation of this kind at a word (a flag,
  *     a ticket, a lock) that was stored then or later. A relaxed or releasing look needs a fence or
  *     a barrier of the block after it.
- *     All threads of the first one's block count as fenced and as storing, since a barrier before
- *     the fence would make them so, and a later store by anyone counts as the first one's. A fence
- *     of block scope orders only within the block. For what the thread had read, an atomic or
- *     volatile store is enough.
+ *     All threads of the first one's warp count as fenced and as storing, for other blocks all of
+ *     its block, since a barrier before the fence would make them so, and a later store by anyone
+ * counts as the first one's. A fence of block scope orders only within the block. For what the
+ * thread had read, an atomic or volatile store is enough.
  *
  *       block 0:  result = x;  __threadfence();  atomicAdd(&ticket, 1)
  *                                  |                  :
@@ -85,16 +85,19 @@ struct check_grid *check_grid_open(const struct grid *grid) {
     return check;
 }
 
+static void published_free(struct published *published) {
+    free(published->fences.items);
+    free(published->reads.items);
+    free(published->signals.items);
+}
+
 /* The grid around this one continues at a new epoch: what happened before counts as ordered. */
 void check_grid_close(struct check_grid *check) {
     innermost = check->outer;
     if (innermost) innermost->start = ++now;
     for (uint64_t i = 0; i < check->nblocks; i++) {
         if (!check->blocks[i]) continue;
-        free(check->blocks[i]->in_block.items);
-        free(check->blocks[i]->in_grid.items);
-        free(check->blocks[i]->reads.items);
-        free(check->blocks[i]->signals.items);
+        published_free(check->blocks[i]);
         free(check->blocks[i]);
     }
     free(check->blocks);
@@ -141,13 +144,18 @@ void check_block_start(struct block *block) {
     if (check->pending) memset(check->pending, 0, worker->shared_bytes / 8 + 1);
     for (uint32_t i = 0; i < block->nwarps; i++) {
         check->warps[i].acquired = check->warps[i].looked = 0;
+        struct published *published = &check->warps[i].published;
+        published->fences.n = published->reads.n = published->signals.n = 0;
         check->warps[i].has_undefined = kernel_reads_unset(worker->kernel);
         if (local) memset(check->warps[i].local, 0, local);
     }
 }
 
 void check_block_close(struct check_block *check, uint32_t nwarps) {
-    for (uint32_t i = 0; i < nwarps; i++) free(check->warps[i].local);
+    for (uint32_t i = 0; i < nwarps; i++) {
+        free(check->warps[i].local);
+        published_free(&check->warps[i].published);
+    }
     shadow_close(&check->shared);
     free(check->pending);
     free(check->warps);
@@ -169,17 +177,21 @@ static void raise_epoch(epoch *to, epoch when) {
 /* A fence is an epoch later than all accesses before it. */
 void check_publish(struct warp *w, bool in_grid) {
     check_acquire(w, w->block->check->warps[w->index].looked, false);
-    struct published *published = published_by(w->worker->grid->check, w->block->index);
+    struct published *block = published_by(w->worker->grid->check, w->block->index),
+                     *warp = &w->block->check->warps[w->index].published;
     now++;
-    epochs_add(&published->in_block, now);
-    if (in_grid) epochs_add(&published->in_grid, now);
-    epochs_add(&published->reads, now);
+    epochs_add(&warp->fences, now);
+    if (in_grid) epochs_add(&block->fences, now);
+    epochs_add(&warp->reads, now);
+    epochs_add(&block->reads, now);
 }
 
 void check_signal(struct warp *w) {
-    struct published *published = published_by(w->worker->grid->check, w->block->index);
-    epochs_add(&published->reads, ++now);
-    epochs_add(&published->signals, now);
+    struct published *both[] = {published_by(w->worker->grid->check, w->block->index),
+                                &w->block->check->warps[w->index].published};
+    now++;
+    for (int i = 0; i < 2; i++) epochs_add(&both[i]->reads, now);
+    for (int i = 0; i < 2; i++) epochs_add(&both[i]->signals, now);
 }
 
 /* For what other blocks published, the look counts for the whole block. */
@@ -238,13 +250,13 @@ static bool ordered_in_warp(const struct warp *w, uint32_t lane, const struct ac
 /* When was the access published and then signalled? A read is published by the signal alone. 0:
  * never. */
 static epoch signalled(const struct warp *w, const struct access *earlier, bool same_block) {
-    const struct published *published = w->worker->grid->check->blocks[earlier->block];
+    const struct published *published =
+        same_block ? &w->block->check->warps[earlier->thread / WARP_SIZE].published
+                   : w->worker->grid->check->blocks[earlier->block];
     if (!published) return 0;
-    const struct epochs *list = !(earlier->flags & ACCESS_WRITE) ? &published->reads
-                                : same_block                     ? &published->in_block
-                                                                 : &published->in_grid;
-    epoch fence = first_after(list, earlier->when);
-    if (fence && earlier->flags & ACCESS_WRITE) fence = first_after(&published->signals, fence);
+    bool writes = earlier->flags & ACCESS_WRITE;
+    epoch fence = first_after(writes ? &published->fences : &published->reads, earlier->when);
+    if (fence && writes) fence = first_after(&published->signals, fence);
     return fence;
 }
 

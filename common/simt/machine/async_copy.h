@@ -10,6 +10,8 @@
 struct async_copy {
     const struct op *op; /* the cp.async */
     uint32_t lane, offset, size, group;
+    const char *from; /* the source; `read` bytes of it */
+    uint32_t read;
     char bytes[ASYNC_COPY_BYTES];
 };
 

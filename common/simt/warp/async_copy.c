@@ -26,8 +26,13 @@ void async_copy_begin(struct warp *w, const struct op *op, uint32_t lane, uint32
         copies->items = need(realloc(copies->items, copies->capacity * sizeof *copies->items));
     }
     struct async_copy *copy = &copies->items[copies->n++];
-    *copy = (struct async_copy){
-        .op = op, .lane = lane, .offset = offset, .size = op->size, .group = copies->group[lane]};
+    *copy = (struct async_copy){.op = op,
+                                .lane = lane,
+                                .offset = offset,
+                                .size = op->size,
+                                .group = copies->group[lane],
+                                .from = from,
+                                .read = n};
     memcpy(copy->bytes, from, n);
 }
 

@@ -336,6 +336,23 @@ static void mixed(CUdeviceptr out) {
     OK(cuStreamSynchronize(stream));
     expect("its CUfunction", out, 16, 0);
     CHECK(cudaStreamDestroy(stream));
+    // The runtime loads libraries, too, and finds the driver's functions.
+    cudaLibrary_t library;
+    cudaKernel_t kernel;
+    void *bias, *function_of = nullptr;
+    size_t bytes;
+    unsigned char small = 3;
+    void *line[] = {&out, &x, &small};
+    CHECK(cudaLibraryLoadData(&library, PTX, nullptr, nullptr, 0, nullptr, nullptr, 0));
+    CHECK(cudaLibraryGetKernel(&kernel, library, "line"));
+    CHECK(cudaLibraryGetGlobal(&bias, &bytes, library, "bias"));
+    same("bytes of bias", 0, (int)bytes, 4);
+    CHECK(cudaMemset(bias, 0, bytes));
+    CHECK(cudaLaunchKernel((const void *)kernel, 1, N, line, 0, 0));
+    expect("cudaLibraryGetKernel", out, 3, 5);
+    CHECK(cudaLibraryUnload(library));
+    CHECK(cudaGetDriverEntryPointByVersion("cuCtxGetDevice", &function_of, 12000, 0));
+    OK(((CUresult(*)(CUdevice *))function_of)(&device));
     is("a bad call", cuMemFree(out + 4), CUDA_ERROR_INVALID_VALUE);
     CHECK(cudaGetLastError()); // the driver's errors are not the runtime's
     OK(cuCtxGetDevice(&device));

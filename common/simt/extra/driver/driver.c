@@ -140,20 +140,15 @@ DRIVER_ANY(cuGetExportTable, (const void **table, const CUuuid *id),
            ((void)table, (void)id, cudaErrorSymbolNotFound))
 
 /* The runtime's. */
-RT_PUBLIC cudaError_t cudaGetDriverEntryPoint(const char *name, void **function,
-                                              unsigned long long flags,
-                                              CUdriverProcAddressQueryResult *status);
-RT_PUBLIC cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function,
-                                                       unsigned version, unsigned long long flags,
-                                                       CUdriverProcAddressQueryResult *status);
-
 cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,
-                                    CUdriverProcAddressQueryResult *status) {
-    return proc_address(name, function, CUDART_VERSION, flags, status);
+                                    enum cudaDriverEntryPointQueryResult *status) {
+    return proc_address(name, function, CUDART_VERSION, flags,
+                        (CUdriverProcAddressQueryResult *)status);
 }
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
                                              unsigned long long flags,
-                                             CUdriverProcAddressQueryResult *status) {
-    return proc_address(name, function, (int)version, flags, status);
+                                             enum cudaDriverEntryPointQueryResult *status) {
+    return proc_address(name, function, (int)version, flags,
+                        (CUdriverProcAddressQueryResult *)status);
 }

@@ -353,51 +353,37 @@ DRIVER(cuLinkDestroy, (CUlinkState state), state ? cudaSuccess : cudaErrorInvali
 
 /* ---- The runtime's libraries ---- */
 
-RT_PUBLIC cudaError_t cudaLibraryLoadData(CUlibrary *library, const void *image,
-                                          CUjit_option *options, void **values, unsigned n,
-                                          CUlibraryOption *library_options, void **library_values,
-                                          unsigned library_n);
-RT_PUBLIC cudaError_t cudaLibraryLoadFromFile(CUlibrary *library, const char *path,
-                                              CUjit_option *options, void **values, unsigned n,
-                                              CUlibraryOption *library_options,
-                                              void **library_values, unsigned library_n);
-RT_PUBLIC cudaError_t cudaLibraryUnload(CUlibrary library);
-RT_PUBLIC cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, CUlibrary library,
-                                           const char *name);
-RT_PUBLIC cudaError_t cudaLibraryGetGlobal(void **address, size_t *size, CUlibrary library,
-                                           const char *name);
-RT_PUBLIC cudaError_t cudaLibraryGetManaged(void **address, size_t *size, CUlibrary library,
-                                            const char *name);
-
-cudaError_t cudaLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *options,
-                                void **values, unsigned n, CUlibraryOption *library_options,
-                                void **library_values, unsigned library_n) {
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *image,
+                                enum cudaJitOption *options, void **values, unsigned n,
+                                enum cudaLibraryOption *library_options, void **library_values,
+                                unsigned library_n) {
     (void)library_options, (void)library_values, (void)library_n;
-    return load((void **)library, image, true, logs_of(n, options, values));
+    return load((void **)library, image, true, logs_of(n, (CUjit_option *)options, values));
 }
 
-cudaError_t cudaLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *options,
-                                    void **values, unsigned n, CUlibraryOption *library_options,
-                                    void **library_values, unsigned library_n) {
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *path,
+                                    enum cudaJitOption *options, void **values, unsigned n,
+                                    enum cudaLibraryOption *library_options, void **library_values,
+                                    unsigned library_n) {
     (void)options, (void)values, (void)n;
     (void)library_options, (void)library_values, (void)library_n;
     return load_file((void **)library, path, true);
 }
 
-cudaError_t cudaLibraryUnload(CUlibrary library) {
+cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
     return library ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
-cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, CUlibrary library, const char *name) {
+cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name) {
     return find_function((void **)kernel, library, name);
 }
 
-cudaError_t cudaLibraryGetGlobal(void **address, size_t *size, CUlibrary library,
+cudaError_t cudaLibraryGetGlobal(void **address, size_t *size, cudaLibrary_t library,
                                  const char *name) {
     return find_variable((CUdeviceptr *)address, size, library, name);
 }
 
-cudaError_t cudaLibraryGetManaged(void **address, size_t *size, CUlibrary library,
+cudaError_t cudaLibraryGetManaged(void **address, size_t *size, cudaLibrary_t library,
                                   const char *name) {
     return find_variable((CUdeviceptr *)address, size, library, name);
 }

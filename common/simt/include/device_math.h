@@ -14,6 +14,7 @@
 #include "device_math_fast.h"
 #include "device_math_float.h"
 #include "device_math_minmax.h"
+#include "device_math_pairs.h"
 #include "device_math_parts.h"
 #include "device_math_rare.h"
 

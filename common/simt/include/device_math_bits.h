@@ -181,27 +181,34 @@ SIMT_NV int __nv_signbitd(double a) {
 
 /* ---- Arithmetic and conversions in the four roundings: to nearest, to zero, down, up ---- */
 
+/* A rounded operation of floats, which flushes subnormals with -ftz=true. */
+#ifdef SIMT_FTZ
+#define SIMT_NVVM(operation, rounding) __nvvm_##operation##_##rounding##_ftz_f
+#else
+#define SIMT_NVVM(operation, rounding) __nvvm_##operation##_##rounding##_f
+#endif
+
 #define SIMT_ARITHMETIC(nv, nvvm)                                                                  \
     SIMT_NV float __nv_fadd_##nv(float a, float b) {                                               \
-        return __nvvm_add_##nvvm##_f(a, b);                                                        \
+        return SIMT_NVVM(add, nvvm)(a, b);                                                         \
     }                                                                                              \
     SIMT_NV float __nv_fsub_##nv(float a, float b) {                                               \
-        return __nvvm_add_##nvvm##_f(a, -b);                                                       \
+        return SIMT_NVVM(add, nvvm)(a, -b);                                                        \
     }                                                                                              \
     SIMT_NV float __nv_fmul_##nv(float a, float b) {                                               \
-        return __nvvm_mul_##nvvm##_f(a, b);                                                        \
+        return SIMT_NVVM(mul, nvvm)(a, b);                                                         \
     }                                                                                              \
     SIMT_NV float __nv_fdiv_##nv(float a, float b) {                                               \
-        return __nvvm_div_##nvvm##_f(a, b);                                                        \
+        return SIMT_NVVM(div, nvvm)(a, b);                                                         \
     }                                                                                              \
     SIMT_NV float __nv_fmaf_##nv(float a, float b, float c) {                                      \
-        return __nvvm_fma_##nvvm##_f(a, b, c);                                                     \
+        return SIMT_NVVM(fma, nvvm)(a, b, c);                                                      \
     }                                                                                              \
     SIMT_NV float __nv_frcp_##nv(float a) {                                                        \
-        return __nvvm_rcp_##nvvm##_f(a);                                                           \
+        return SIMT_NVVM(rcp, nvvm)(a);                                                            \
     }                                                                                              \
     SIMT_NV float __nv_fsqrt_##nv(float a) {                                                       \
-        return __nvvm_sqrt_##nvvm##_f(a);                                                          \
+        return SIMT_NVVM(sqrt, nvvm)(a);                                                           \
     }                                                                                              \
     SIMT_NV double __nv_dadd_##nv(double a, double b) {                                            \
         return __nvvm_add_##nvvm##_d(a, b);                                                        \
@@ -295,5 +302,7 @@ SIMT_NV double __nv_sqrt(double a) {
     return __nvvm_sqrt_rn_d(a);
 }
 SIMT_NV float __nv_sqrtf(float a) {
-    return __nvvm_sqrt_rn_f(a);
+    return SIMT_NVVM(sqrt, rn)(a);
 }
+
+#undef SIMT_NVVM

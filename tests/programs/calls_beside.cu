@@ -160,6 +160,17 @@ static void test_errors(int *memory, int *pinned) {
          (int)cudaMemcpyToSymbolAsync(numbers, pinned, BYTES, 4, cudaMemcpyHostToDevice, one),
          (int)cudaErrorInvalidValue);
     same("nothing to free", 0, (int)cudaFreeAsync(pinned, one), (int)cudaErrorInvalidValue);
+    cudaEvent_t event;
+    cudaMemLocation device;
+    device.type = cudaMemLocationTypeDevice, device.id = 0;
+    CHECK(cudaEventCreate(&event));
+    same("flags of a record", 0, (int)cudaEventRecordWithFlags(event, one, 64),
+         (int)cudaErrorInvalidValue);
+    same("flags of a wait", 0, (int)cudaStreamWaitEvent(one, event, 64),
+         (int)cudaErrorInvalidValue);
+    same("no managed memory", 0, (int)cudaMemPrefetchAsync(memory, BYTES, device, 0, one),
+         (int)cudaErrorInvalidValue);
+    CHECK(cudaEventDestroy(event));
     fresh<<<1, 2048, 0, one>>>(memory);
     same("too large a block", 0, (int)cudaGetLastError(), (int)cudaErrorInvalidValue);
 }

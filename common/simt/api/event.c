@@ -91,13 +91,27 @@ static cudaError_t capture_record(struct event *event, struct rt_stream *stream,
     return kept ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t rt_event_record(cudaEvent_t handle, cudaStream_t stream_handle, unsigned flags) {
-    struct event *event = rt_event(handle);
+struct record_call {
+    cudaEvent_t event;
+    cudaStream_t stream;
+    unsigned flags;
+};
+
+static cudaError_t check_record(const void *argument) {
+    const struct record_call *call = argument;
+    const struct event *event = rt_event(call->event);
     struct rt_stream *stream;
-    cudaError_t error = rt_stream_for_work(stream_handle, &stream);
+    cudaError_t error = rt_stream_for_work(call->stream, &stream);
     if (error) return error;
     if (!event || event->device != stream->device) return cudaErrorInvalidResourceHandle;
-    if (flags & ~(unsigned)cudaEventRecordExternal) return cudaErrorInvalidValue;
+    return call->flags & ~(unsigned)cudaEventRecordExternal ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+cudaError_t rt_event_record(cudaEvent_t handle, cudaStream_t stream_handle, unsigned flags) {
+    struct event *event = rt_event(handle);
+    struct rt_stream *stream = rt_stream(stream_handle);
+    cudaError_t error = check_record(&(struct record_call){handle, stream_handle, flags});
+    if (error) return error;
     if (stream->capture) return capture_record(event, stream, flags & cudaEventRecordExternal);
     event->capture = 0;
     work_release(event->work);
@@ -114,12 +128,6 @@ cudaError_t rt_event_record(cudaEvent_t handle, cudaStream_t stream_handle, unsi
     return cudaSuccess;
 }
 
-struct record_call {
-    cudaEvent_t event;
-    cudaStream_t stream;
-    unsigned flags;
-};
-
 static cudaError_t call_record(const void *argument) {
     const struct record_call *call = argument;
     return cudaEventRecordWithFlags(call->event, call->stream, call->flags);
@@ -131,25 +139,17 @@ static bool defer_record(const struct record_call *call) {
                                  sizeof *call);
 }
 
-struct wait_call {
-    cudaEvent_t event;
-    cudaStream_t stream;
-    unsigned flags;
-};
-
-static cudaError_t call_wait(const void *argument) {
-    const struct wait_call *call = argument;
-    return cudaStreamWaitEvent(call->stream, call->event, call->flags);
-}
-
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-    if (defer_record(&(struct record_call){event, stream, cudaEventRecordDefault}))
-        return cudaSuccess;
+    const struct record_call call = {event, stream, cudaEventRecordDefault};
+    if (rt_async_kernel_refuses(check_record, &call)) RT_BESIDE_CALL(check_record(&call));
+    if (defer_record(&call)) return cudaSuccess;
     RT_STREAM_CALL(stream, rt_event_record(event, stream, cudaEventRecordDefault));
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
-    if (defer_record(&(struct record_call){event, stream, flags})) return cudaSuccess;
+    const struct record_call call = {event, stream, flags};
+    if (rt_async_kernel_refuses(check_record, &call)) RT_BESIDE_CALL(check_record(&call));
+    if (defer_record(&call)) return cudaSuccess;
     RT_STREAM_CALL(stream, rt_event_record(event, stream, flags));
 }
 
@@ -244,14 +244,32 @@ static cudaError_t capture_wait(struct rt_stream *stream, const struct event *ev
                        : cudaSuccess;
 }
 
+struct wait_call {
+    cudaEvent_t event;
+    cudaStream_t stream;
+    unsigned flags;
+};
+
+static cudaError_t check_wait(const void *argument) {
+    const struct wait_call *call = argument;
+    struct rt_stream *stream;
+    cudaError_t error = rt_stream_for_work(call->stream, &stream);
+    if (error) return error;
+    if (!rt_event(call->event)) return cudaErrorInvalidResourceHandle;
+    return call->flags & ~(unsigned)cudaEventWaitExternal ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+static cudaError_t call_wait(const void *argument) {
+    const struct wait_call *call = argument;
+    return cudaStreamWaitEvent(call->stream, call->event, call->flags);
+}
+
 /* Makes the stream's later work wait for the event. */
 cudaError_t rt_event_wait(cudaStream_t stream_handle, cudaEvent_t handle, unsigned flags) {
-    struct rt_stream *stream;
+    struct rt_stream *stream = rt_stream(stream_handle);
     const struct event *event = rt_event(handle);
-    cudaError_t error = rt_stream_for_work(stream_handle, &stream);
+    cudaError_t error = check_wait(&(struct wait_call){handle, stream_handle, flags});
     if (error) return error;
-    if (!event) return cudaErrorInvalidResourceHandle;
-    if (flags & ~(unsigned)cudaEventWaitExternal) return cudaErrorInvalidValue;
     if (event->capture) return join_capture(stream, event);
     if (stream->capture) return capture_wait(stream, event, flags & cudaEventWaitExternal);
     if (event->shared) event->shared->calls->wait(event->shared);
@@ -261,6 +279,7 @@ cudaError_t rt_event_wait(cudaStream_t stream_handle, cudaEvent_t handle, unsign
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
     const struct wait_call call = {event, stream, flags};
+    if (rt_async_kernel_refuses(check_wait, &call)) RT_BESIDE_CALL(check_wait(&call));
     if (rt_async_kernel_defer("cudaStreamWaitEvent", stream, event, call_wait, &call, sizeof call))
         return cudaSuccess;
     RT_STREAM_CALL(stream, rt_event_wait(stream, event, flags));

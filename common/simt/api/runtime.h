@@ -145,7 +145,11 @@ void rt_async_kernel_wait_event(cudaEvent_t event);
 bool rt_async_kernel_defer(const char *function, cudaStream_t stream, cudaEvent_t event,
                            cudaError_t (*call)(const void *arguments), const void *arguments,
                            size_t size);
-/* The same with the lock, for a call whose arguments were checked. A graph's branch goes on. */
+/* Does a kernel run beside the host, and are the arguments of a call wrong that it might defer?
+ * Then the call returns the error of check at once. Call it without the lock. */
+bool rt_async_kernel_refuses(cudaError_t (*check)(const void *arguments), const void *arguments);
+/* As rt_async_kernel_defer, with the lock, for a call whose arguments were checked. A graph's
+ * branch goes on. */
 bool rt_async_kernel_defer_work(const char *function, const struct rt_stream *stream,
                                 cudaError_t (*call)(const void *arguments), const void *arguments,
                                 size_t size);

@@ -117,6 +117,15 @@ bool rt_async_kernel_defer(const char *function, cudaStream_t handle, cudaEvent_
     return defers;
 }
 
+bool rt_async_kernel_refuses(cudaError_t (*check)(const void *), const void *arguments) {
+    if (!rt_async_kernel_runs()) return false;
+    rt_lock();
+    device_use(rt_own_device());
+    bool refuses = check(arguments) != cudaSuccess;
+    rt_unlock();
+    return refuses;
+}
+
 bool rt_async_kernel_defer_work(const char *function, const struct rt_stream *stream,
                                 cudaError_t (*call)(const void *), const void *arguments,
                                 size_t size) {

@@ -115,22 +115,6 @@ static void prefetch_enqueue(struct rt_stream *stream, const struct prefetch *pr
     rt_work_enqueue(stream, work);
 }
 
-static cudaError_t managed_prefetch(const void *pointer, size_t size,
-                                    struct cudaMemLocation location, unsigned flags,
-                                    cudaStream_t stream) {
-    struct allocation *allocation = find_managed(pointer, size);
-    if (!rt_stream(stream)) return cudaErrorInvalidResourceHandle;
-    if (flags || !allocation) return cudaErrorInvalidValue;
-    cudaError_t error = check_location(location);
-    if (error) return error;
-    struct range range = range_to_write(allocation, pointer, size);
-    if (!range.first) return cudaErrorMemoryAllocation;
-    for (size_t i = 0; i < range.n; i++) range.first[i].prefetched = managed_place_of(location);
-    const struct prefetch prefetch = {(uintptr_t)pointer, size, managed_bit_of(location)};
-    if (!rt_stream(stream)->capture) prefetch_enqueue(rt_stream(stream), &prefetch);
-    return cudaSuccess;
-}
-
 struct prefetch_call {
     const void *pointer;
     size_t size;
@@ -138,6 +122,28 @@ struct prefetch_call {
     unsigned flags;
     cudaStream_t stream;
 };
+
+static cudaError_t check_prefetch(const void *argument) {
+    const struct prefetch_call *call = argument;
+    if (!rt_stream(call->stream)) return cudaErrorInvalidResourceHandle;
+    if (call->flags || !find_managed(call->pointer, call->size)) return cudaErrorInvalidValue;
+    return check_location(call->location);
+}
+
+static cudaError_t managed_prefetch(const void *pointer, size_t size,
+                                    struct cudaMemLocation location, unsigned flags,
+                                    cudaStream_t stream) {
+    cudaError_t error =
+        check_prefetch(&(struct prefetch_call){pointer, size, location, flags, stream});
+    if (error) return error;
+    struct allocation *allocation = find_managed(pointer, size);
+    struct range range = range_to_write(allocation, pointer, size);
+    if (!range.first) return cudaErrorMemoryAllocation;
+    for (size_t i = 0; i < range.n; i++) range.first[i].prefetched = managed_place_of(location);
+    const struct prefetch prefetch = {(uintptr_t)pointer, size, managed_bit_of(location)};
+    if (!rt_stream(stream)->capture) prefetch_enqueue(rt_stream(stream), &prefetch);
+    return cudaSuccess;
+}
 
 static cudaError_t call_prefetch(const void *argument) {
     const struct prefetch_call *call = argument;
@@ -148,6 +154,7 @@ static cudaError_t call_prefetch(const void *argument) {
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, struct cudaMemLocation location,
                                  unsigned flags, cudaStream_t stream) {
     const struct prefetch_call call = {pointer, size, location, flags, stream};
+    if (rt_async_kernel_refuses(check_prefetch, &call)) RT_BESIDE_CALL(check_prefetch(&call));
     if (rt_async_kernel_defer("cudaMemPrefetchAsync", stream, NULL, call_prefetch, &call,
                               sizeof call))
         return cudaSuccess;

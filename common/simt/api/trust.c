@@ -36,11 +36,12 @@ static bool has(const struct counters *c, enum kind kind) {
     }
 }
 
-static bool seen[KINDS], ptx_alone, any, shown;
+static bool seen[KINDS], ptx_alone, replayed, any, shown;
 
 void rt_trust_kernel(const struct counters *counters, bool machine_code) {
     any = true;
     ptx_alone |= !machine_code;
+    replayed |= machine_code;
     for (enum kind kind = 0; kind < KINDS; kind++) seen[kind] |= has(counters, kind);
 }
 
@@ -56,7 +57,10 @@ static const char *line(void) {
     snprintf(text, sizeof text,
              "exact: sectors of global memory; estimated: instructions; modelled%s: times, %s 9 of "
              "10 within %.1f times of an H200's",
-             ptx_alone ? " from PTX alone" : "", kinds[worst].name, within(worst));
+             !ptx_alone ? ""
+             : replayed ? " partly from PTX alone"
+                        : " from PTX alone",
+             kinds[worst].name, within(worst));
     return text;
 }
 

@@ -116,5 +116,10 @@ int main(int, char **arguments) {
     if (!strcmp(arguments[1], "lines")) test_lines();
     if (!strcmp(arguments[1], "stars")) test_stars();
     if (!strcmp(arguments[1], "threads")) test_threads();
+    same("limit after printf", 0, (int)cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 8 << 20),
+         (int)cudaErrorInvalidValue);
+    if (!strcmp(arguments[1], "lines")) return finish();
+    CHECK(cudaDeviceReset());
+    CHECK(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 8 << 20));
     return finish();
 }

@@ -1,6 +1,6 @@
 /* api/limits.c: cudaDeviceSetLimit. The stack, the heap and the buffer of printf get their sizes,
- * the heap until a kernel uses it; the other limits are only stored, but that on pending launches
- * enters the time model. */
+ * the heap and the buffer until a kernel uses them; the other limits are only stored, but that on
+ * pending launches enters the time model. */
 #include "runtime.h"
 #include "simt/machine/machine.h"
 
@@ -36,6 +36,7 @@ static struct set_limit {
 void rt_limits_reset(void) {
     memset(set_limits[device_current()], 0, sizeof set_limits[0]);
     device_heap_reset();
+    device_printf_reset();
 }
 
 static size_t limit_now(enum cudaLimit limit) {
@@ -71,6 +72,7 @@ static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
     cudaError_t error = check_limit(limit);
     if (error) return error;
     if (limit == cudaLimitStackSize && value > MAX_STACK) return cudaErrorInvalidValue;
+    if (limit == cudaLimitPrintfFifoSize && device_printf_is_used()) return cudaErrorInvalidValue;
     if (limit == cudaLimitPrintfFifoSize && value < LEAST_PRINTF_FIFO) value = LEAST_PRINTF_FIFO;
     if (limit == cudaLimitMallocHeapSize) {
         if (device_heap_is_used()) return cudaErrorInvalidValue;

@@ -504,6 +504,10 @@ void device_heap_reset(void);
 /* run/device_printf.c */
 /* Records that the current device's buffer holds: of that many bytes (cudaLimitPrintfFifoSize). */
 void device_printf_set_limit(uint64_t bytes);
+/* Has a kernel of the current device printed since the last reset? Its buffer's size is fixed
+ * then. */
+bool device_printf_is_used(void);
+void device_printf_reset(void);
 uint64_t device_printf_most(void);
 /* Add records to those that the host will print. */
 void device_print(const struct printed *more);

@@ -30,6 +30,15 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct printed pending[MAX_DEVICES];
 static uint64_t most[MAX_DEVICES]; /* records; 0: not set */
+static bool printf_used[MAX_DEVICES];
+
+bool device_printf_is_used(void) {
+    return printf_used[device_current()];
+}
+
+void device_printf_reset(void) {
+    printf_used[device_current()] = false;
+}
 
 void device_printf_set_limit(uint64_t bytes) {
     most[device_current()] = bytes / RECORD;
@@ -88,6 +97,7 @@ void device_print(const struct printed *more) {
     pthread_mutex_lock(&lock);
     printf_append(own, more->bytes, more->length);
     own->records += more->records;
+    if (more->records) printf_used[device_current()] = true;
     own->lost += more->lost;
     printf_drop(own, device_printf_most());
     pthread_mutex_unlock(&lock);

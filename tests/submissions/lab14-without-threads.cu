@@ -1,4 +1,4 @@
-// One thread of a block does the sums of its tile; in step 7, one block all tiles, one after the other.
+// One thread of a block does the sums of its tile; in steps 7 and 8 one thread does all tiles.
 // clang-format off
 // BEGIN SOLUTION scanTree scanPadded
     if (threadIdx.x > 0) return;

@@ -1,4 +1,4 @@
-// Right counts, but without the ideas: a thread of the block or of the grid does all, or all goes to global memory.
+// Right counts without the ideas: one thread of a block counts, or all in global memory.
 // clang-format off
 // BEGIN SOLUTION countShared countCopies countMatch
     const unsigned int first = blockIdx.x * blockDim.x * EACH;

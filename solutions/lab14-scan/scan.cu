@@ -622,7 +622,10 @@ int main(int argc, char **argv) {
     Lab lab = labOpen(argc, argv, info, STEPS);
     const size_t n = lab.size, bytes = n * sizeof(unsigned int);
     const size_t tiles = blocksFor(n, (size_t)lab.block * EACH);
-    Arrays a = {n, hostArray<unsigned int>(n), hostArray<unsigned int>(n)};
+    Arrays a = {};
+    a.n = n;
+    a.in = hostArray<unsigned int>(n);
+    a.got = hostArray<unsigned int>(n);
     initialData((int *)a.in, n, lab.seed); /* none is negative */
     labNeeds(&lab, 2 * bytes + tiles * (sizeof *a.d_sums + sizeof *a.tiles.words));
     CHECK(cudaMalloc(&a.d_in, bytes));

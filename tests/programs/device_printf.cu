@@ -5,6 +5,7 @@
 // case lines | 0 | ^ok$
 // case stars | 0 | ^ok$
 // case threads | 0 | ^ok$
+// case silent | 0 | ^ok$
 #include "check.h"
 
 #include <string>
@@ -32,6 +33,9 @@ __global__ void print_lines(int *returned) {
 }
 __global__ void print_stars() {
     printf("[%*d] [%-*d] [%*.1f]\n", 6, 42, 4, 7, 6, 1.5);
+}
+__global__ void print_never(bool does) {
+    if (does) printf("never\n");
 }
 __global__ void print_threads() {
     printf("thread %d of block %d\n", threadIdx.x, blockIdx.x);
@@ -116,6 +120,11 @@ int main(int, char **arguments) {
     if (!strcmp(arguments[1], "lines")) test_lines();
     if (!strcmp(arguments[1], "stars")) test_stars();
     if (!strcmp(arguments[1], "threads")) test_threads();
+    if (!strcmp(arguments[1], "silent")) {
+        CHECK(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 4 << 20));
+        print_never<<<1, 1>>>(false);
+        CHECK(cudaDeviceSynchronize());
+    }
     same("limit after printf", 0, (int)cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 8 << 20),
          (int)cudaErrorInvalidValue);
     if (!strcmp(arguments[1], "lines")) return finish();

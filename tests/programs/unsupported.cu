@@ -1,12 +1,12 @@
 // What simt does not simulate names itself, with kernel and source line, and fails: offsets of
-// texels, anisotropic filters, libraries.
+// texels, anisotropic filters, memory of other interfaces.
 //
 // only simt
 // alone simt names what it lacks at the start of every program in the source
 // case offset | 1 | cudaError | tex.2d.*offset
 // case offset | 1 | cudaError | unsupported.cu:[0-9]+
 // case anisotropy | 1 | cudaErrorNotSupported | gradients where maxAnisotropy is more than 1
-// case library | 1 | cudaErrorNotSupported | cudaLibraryUnload
+// case memory | 1 | cudaErrorNotSupported | cudaDestroyExternalMemory
 // case graph | 1 | cudaErrorNotSupported | cudaGraphInstantiate for launches by kernels
 // case grids | 1 | cudaErrorNotSupported | cudaLaunchCooperativeKernelMultiDevice is not supported
 // case not_reached | 0 | ^ok$
@@ -44,7 +44,7 @@ static void fetch_anisotropic(float *out) {
 int main(int, char **arguments) {
     float *out = poisoned<float>(256);
     if (!strcmp(arguments[1], "anisotropy")) fetch_anisotropic(out);
-    if (!strcmp(arguments[1], "library")) CHECK(cudaLibraryUnload(NULL));
+    if (!strcmp(arguments[1], "memory")) CHECK(cudaDestroyExternalMemory(NULL));
     if (!strcmp(arguments[1], "graph")) { /* a graph that kernels launch */
         cudaGraph_t graph;
         cudaGraphExec_t exec;

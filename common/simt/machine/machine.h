@@ -504,9 +504,10 @@ void device_heap_reset(void);
 /* run/device_printf.c */
 /* Records that the current device's buffer holds: of that many bytes (cudaLimitPrintfFifoSize). */
 void device_printf_set_limit(uint64_t bytes);
-/* Has a kernel of the current device printed since the last reset? Its buffer's size is fixed
- * then. */
+/* Has a kernel that may print been launched on the current device since the last reset? Its
+ * buffer's size is fixed then: on an H200 even if no thread printed. */
 bool device_printf_is_used(void);
+void device_printf_use(void);
 void device_printf_reset(void);
 uint64_t device_printf_most(void);
 /* Add records to those that the host will print. */

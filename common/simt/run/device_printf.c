@@ -36,6 +36,10 @@ bool device_printf_is_used(void) {
     return printf_used[device_current()];
 }
 
+void device_printf_use(void) {
+    printf_used[device_current()] = true;
+}
+
 void device_printf_reset(void) {
     printf_used[device_current()] = false;
 }
@@ -97,7 +101,7 @@ void device_print(const struct printed *more) {
     pthread_mutex_lock(&lock);
     printf_append(own, more->bytes, more->length);
     own->records += more->records;
-    if (more->records) printf_used[device_current()] = true;
+    if (more->records) device_printf_use();
     own->lost += more->lost;
     printf_drop(own, device_printf_most());
     pthread_mutex_unlock(&lock);

@@ -127,7 +127,7 @@ static void launches(CUfunction function, CUdeviceptr out) {
     OK(cuLaunchKernel(function, 1, 1, 1, N, 1, 1, 0, stream, params, nullptr));
     OK(cuStreamSynchronize(stream));
     expect("kernelParams", out, 207, 3);
-    struct {
+    struct Packed {
         CUdeviceptr out;
         int factor;
         unsigned char small;
@@ -135,6 +135,10 @@ static void launches(CUfunction function, CUdeviceptr out) {
     size_t size = sizeof packed;
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
                      CU_LAUNCH_PARAM_END};
+    is("more bytes than parameters",
+       cuLaunchKernel(function, 1, 1, 1, N, 1, 1, 0, nullptr, nullptr, extra),
+       CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+    size = offsetof(Packed, small) + sizeof packed.small;
     OK(cuLaunchKernel(function, 1, 1, 1, N, 1, 1, 0, nullptr, nullptr, extra));
     expect("extra", out, 57, -1);
     CUlaunchConfig config = {};

@@ -5,30 +5,36 @@
 
 /* ---- Launches ---- */
 
-/* The arguments in the buffer of the list extra: pointers into it, to be freed. NULL: there is no
- * such list, or no memory. */
-static void **unpack(const void *symbol, void **extra) {
-    char *buffer = NULL;
-    for (; extra && extra[0] != CU_LAUNCH_PARAM_END; extra += 2)
-        if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = extra[1];
+/* Sets arguments to pointers into the buffer of the list extra, to be freed; NULL: there is no such
+ * list. A buffer said to be larger than the parameters has too many arguments. */
+static cudaError_t unpack(const void *symbol, void **extra, void ***arguments) {
     const struct ptx_function *entry = rt_function_entry(symbol);
-    void **arguments =
-        buffer && entry ? calloc((size_t)entry->nparams + 1, sizeof *arguments) : NULL;
-    for (int i = 0; arguments && i < entry->nparams; i++)
-        arguments[i] = buffer + entry->frame[i].offset;
-    return arguments;
+    char *buffer = NULL;
+    size_t size = 0;
+    for (; extra && extra[0] != CU_LAUNCH_PARAM_END; extra += 2) {
+        if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = extra[1];
+        if (extra[0] == CU_LAUNCH_PARAM_BUFFER_SIZE) size = *(const size_t *)extra[1];
+    }
+    *arguments = NULL;
+    if (!buffer || !entry) return cudaSuccess;
+    *arguments = calloc((size_t)entry->nparams + 1, sizeof **arguments);
+    if (!*arguments) return cudaErrorMemoryAllocation;
+    for (int i = 0; i < entry->nparams; i++) (*arguments)[i] = buffer + entry->frame[i].offset;
+    return size > entry->param_bytes ? cudaErrorLaunchOutOfResources : cudaSuccess;
 }
 
 static cudaError_t launch(const cudaLaunchConfig_t *config, CUfunction function, void **arguments,
                           void **extra) {
     if (!function) return cudaErrorInvalidResourceHandle;
     if (arguments && extra) return cudaErrorInvalidValue;
-    void **unpacked = extra ? unpack(function, extra) : NULL;
-    cudaError_t error = config->numAttrs
-                            ? cudaLaunchKernelExC(config, function, unpacked ? unpacked : arguments)
-                            : cudaLaunchKernel(function, config->gridDim, config->blockDim,
-                                               unpacked ? unpacked : arguments,
-                                               config->dynamicSmemBytes, config->stream);
+    void **unpacked;
+    cudaError_t error = unpack(function, extra, &unpacked);
+    void **given = unpacked ? unpacked : arguments;
+    if (!error)
+        error = config->numAttrs
+                    ? cudaLaunchKernelExC(config, function, given)
+                    : cudaLaunchKernel(function, config->gridDim, config->blockDim, given,
+                                       config->dynamicSmemBytes, config->stream);
     free(unpacked);
     return error;
 }

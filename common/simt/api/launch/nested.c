@@ -8,6 +8,7 @@
  * sees the host's kernels only. The children's rows name their parent.
  */
 #include "launch.h"
+#include "lib/memory.h"
 #include "module.h"
 #include "simt/api/extra.h"
 #include "simt/time/launch_tree.h"
@@ -154,18 +155,22 @@ static void nested_extend(struct timing *timing, const struct launch_tree *tree,
 
 /* ---- The runs ---- */
 
+/* A chain of launches is one of calls, too: what is large of each does not lie on the stack. */
 static cudaError_t nested_run_kernel(struct rt_nested *nested, struct child *child) {
-    struct launch launch;
-    struct timing timing = {0};
+    struct {
+        struct launch launch;
+        struct timing timing;
+    } *run = need(calloc(1, sizeof *run));
     double start_ns = launch_tree_start(&nested->tree, rt.gpu, child);
-    cudaError_t error = launch_of_child(child, nested->launch, &launch);
-    launch.params = memory_host(child->params, child->entry->param_bytes);
-    launch.later_ns = nested->start_ns + start_ns;
-    if (!error) error = rt_launch_run(&launch, &timing);
-    counters_add(nested->counters, &launch.counters);
-    add_work(nested->sum, &timing);
-    launch_tree_add(&nested->tree, rt.gpu, child, start_ns, timing.time_ns - rt.gpu->kernel_ns,
-                    &timing.launched);
+    cudaError_t error = launch_of_child(child, nested->launch, &run->launch);
+    run->launch.params = memory_host(child->params, child->entry->param_bytes);
+    run->launch.later_ns = nested->start_ns + start_ns;
+    if (!error) error = rt_launch_run(&run->launch, &run->timing);
+    counters_add(nested->counters, &run->launch.counters);
+    add_work(nested->sum, &run->timing);
+    launch_tree_add(&nested->tree, rt.gpu, child, start_ns, run->timing.time_ns - rt.gpu->kernel_ns,
+                    &run->timing.launched);
+    free(run);
     return error;
 }
 

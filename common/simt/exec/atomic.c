@@ -139,9 +139,8 @@ static bool atomic_global_lanes(struct warp *w, const struct op *op, uint32_t ma
     return true;
 }
 
-/* Does the instruction add the constant 1, and nobody reads the old value? Then the machine's
- * counts the lanes of a word (ATOMS.POPC.INC), and those of one word need no turns: on an H200 a
- * histogram of one value is faster than one of many. */
+/* Does the instruction add the constant 1, and nobody reads the old value? Then the lanes of one
+ * word need no turns: on an H200 a histogram of one value is faster than one of many (lab 15). */
 static bool counts_lanes(const struct op *op) {
     const struct ptx_operand *addend = &op->insn->operand[op->insn->noperands - 1];
     return !op->mem.wants_old && op->sub == PTX_ATOM_ADD && op->size == 4 && !on_floats(op) &&

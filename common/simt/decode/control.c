@@ -61,7 +61,7 @@ static struct call *new_call(struct decoder *d, const struct ptx_insn *insn,
 static bool emit_builtin(struct decoder *d, const struct ptx_insn *insn, const char *name) {
     struct op *op = emit(d, d->handlers.call_builtin, insn);
     op->call.builtin = builtin_find(name);
-    if (strcmp(name, "vprintf") == 0) device_printf_use(); /* a kernel is decoded to be launched */
+    if (strcmp(name, "vprintf") == 0) d->kernel->prints = true;
     op->call.args = new_call(d, insn, NULL);
     return true;
 }

@@ -115,6 +115,7 @@ struct kernel {
     /* what it stores to (decode/stored.c); NULL: its blocks run in order anyway */
     struct stored *stored;
     bool cooperative_grid; /* reads the grid barrier's address */
+    bool prints;           /* calls printf somewhere */
     void **kept;           /* memory of its operations' tables */
     size_t nkept, kept_capacity;
 };

@@ -101,7 +101,6 @@ void device_print(const struct printed *more) {
     pthread_mutex_lock(&lock);
     printf_append(own, more->bytes, more->length);
     own->records += more->records;
-    if (more->records) device_printf_use();
     own->lost += more->lost;
     printf_drop(own, device_printf_most());
     pthread_mutex_unlock(&lock);

@@ -287,6 +287,7 @@ bool kernel_launch(struct launch *launch, struct counters *counters, struct faul
     uint64_t sample = sample_blocks(launch), *order = sample ? sample_choose(launch, sample) : NULL;
     unsigned threads;
     memset(counters, 0, sizeof *counters);
+    if (launch->kernel->prints) device_printf_use();
     grid_open(&grid, launch, fault);
     if (launch->races && !sample)
         grid.races = races_open(&grid, !launch->suspect || host_threads(&grid) > 1);

@@ -25,13 +25,11 @@
 
 static unsigned long kernels; /* kernels that the host launched */
 static double kernels_ns;     /* their modelled time */
-static bool uses_events, ptx_alone, replayed, ptx_alone_told;
+static bool uses_events, ptx_alone_told;
 
-void rt_hint_kernel(double ns, bool machine_code) {
+void rt_hint_kernel(double ns) {
     kernels++;
     kernels_ns += ns;
-    ptx_alone |= !machine_code;
-    replayed |= machine_code;
 }
 
 void rt_hint_event(void) {
@@ -84,7 +82,7 @@ static void report_races(const struct raced *kernel) {
 }
 
 void rt_hint_elapsed(void) {
-    if (!ptx_alone || replayed || ptx_alone_told || rt.quiet) return;
+    if (!rt_trust_ptx_alone() || ptx_alone_told || rt.quiet) return;
     report_note("times are modelled, and instructions estimated, from PTX alone: the program has "
                 "no machine code with line numbers; nvcc "
                 "-lineinfo -gencode 'arch=compute_%d,code=[compute_%d,sm_%d%d]' puts it there",

@@ -8,9 +8,8 @@
 
 struct rt_function;
 
-/* Counts a kernel of the host that took ns of modelled time, with all its nested launches.
- * machine_code: the time is that of machine code, not of PTX alone. */
-void rt_hint_kernel(double ns, bool machine_code);
+/* Counts a kernel of the host that took ns of modelled time, with all its nested launches. */
+void rt_hint_kernel(double ns);
 /* Notes that the program measures with events. */
 void rt_hint_event(void);
 /* The program asks for a modelled time: says once on stderr if it comes from PTX alone. */

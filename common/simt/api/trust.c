@@ -45,6 +45,10 @@ void rt_trust_kernel(const struct counters *counters, bool machine_code) {
     for (enum kind kind = 0; kind < KINDS; kind++) seen[kind] |= has(counters, kind);
 }
 
+bool rt_trust_ptx_alone(void) {
+    return ptx_alone && !replayed;
+}
+
 static double within(enum kind kind) {
     return ptx_alone ? kinds[kind].ptx_within : kinds[kind].within;
 }
@@ -57,9 +61,9 @@ static const char *line(void) {
     snprintf(text, sizeof text,
              "exact: sectors of global memory; estimated: instructions; modelled%s: times, %s 9 of "
              "10 within %.1f times of an H200's",
-             !ptx_alone ? ""
-             : replayed ? " partly from PTX alone"
-                        : " from PTX alone",
+             rt_trust_ptx_alone() ? " from PTX alone"
+             : ptx_alone          ? " partly from PTX alone"
+                                  : "",
              kinds[worst].name, within(worst));
     return text;
 }

@@ -263,6 +263,6 @@ cudaError_t rt_launch_run(struct launch *launch, struct timing *timing) {
     if (error || !rt.timing) return error;
     bool machine_code = launch->kernel->machine_code;
     rt_trust_kernel(&launch->counters, machine_code);
-    rt_hint_kernel(timing->time_ns + launch->pages_ns, machine_code);
+    rt_hint_kernel(timing->time_ns + launch->pages_ns);
     return cudaSuccess;
 }

@@ -126,6 +126,10 @@ __device__ uint4 loadQuad(const unsigned int *in, unsigned int quad, unsigned in
     return make_uint4(i < n ? in[i] : 0, i + 1 < n ? in[i + 1] : 0, i + 2 < n ? in[i + 2] : 0, 0);
 }
 
+__device__ uint4 addToQuad(uint4 q, unsigned int sum) {
+    return make_uint4(q.x + sum, q.y + sum, q.z + sum, q.w + sum);
+}
+
 __device__ void storeQuad(unsigned int *out, unsigned int quad, unsigned int n, uint4 q) {
     const unsigned int i = 4 * quad;
     if (i + 4 <= n) {
@@ -174,7 +178,7 @@ __device__ unsigned int scanTile(uint4 *quads) {
             if (lane >= distance) sum += left;
         }
         const unsigned int add = before + sum - q->w;
-        *q = make_uint4(q->x + add, q->y + add, q->z + add, q->w + add);
+        *q = addToQuad(*q, add);
         before += __shfl_sync(ALL_LANES, sum, WARP - 1);
     }
     if (lane == 0) sums[warp] = before;
@@ -185,10 +189,7 @@ __device__ unsigned int scanTile(uint4 *quads) {
         all += sums[w];
     }
 #pragma unroll
-    for (unsigned int k = 0; k < QUADS; k++) {
-        const uint4 q = quads[k];
-        quads[k] = make_uint4(q.x + add, q.y + add, q.z + add, q.w + add);
-    }
+    for (unsigned int k = 0; k < QUADS; k++) quads[k] = addToQuad(quads[k], add);
     return all;
 }
 

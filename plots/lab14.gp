@@ -2,7 +2,7 @@
 
 lab_title = "Lab 14: scan"
 why_title = "Lab 14: what explains the times"
-ladder_note = "Bandwidth: each number read once and written once, over the time of all kernels.  Speed-up: over the group's first step."
+ladder_note = "Bandwidth: each number read and written once.  Speed-up: over its group's first step."
 
 array page[6]
 page[1] = "shared_load             1000       0 |thousand loads from|shared memory"

@@ -15,7 +15,11 @@ __global__ void fresh(int *to) {
     *to = 1;
 }
 
-static cudaStream_t one, two;
+__global__ void more(int *to) {
+    ++*to;
+}
+
+static cudaStream_t one, two, blocking;
 
 static cudaStream_t new_stream() {
     cudaStream_t stream;
@@ -81,7 +85,7 @@ static void release(const std::vector<void *> &memory, cudaArray_t array) {
     CHECK(cudaFree(memory[1]));
     CHECK(cudaFreeHost(memory[2]));
     CHECK(cudaFreeAsync(memory[3], two));
-    CHECK(cudaFreeAsync(memory[4], one));
+    CHECK(cudaFreeAsync(memory[4], two));
     CHECK(cudaFreeArray(array));
 }
 
@@ -106,17 +110,31 @@ static void record_twice() {
     CHECK(cudaStreamDestroy(new_stream()));
 }
 
-// A graph is captured and made ready, and released; it is not launched.
-static void capture(int *memory) {
+// A graph is captured and made ready, and launched in a stream that waits for the kernel. It has
+// its parameters of then, and a second launch waits for it: other stays, to[0] is 3 in the end.
+static void launch_graph(int *to, int *other) {
     cudaGraph_t graph, empty;
     cudaGraphExec_t exec;
     cudaGraphNode_t node;
+    size_t nodes = 1;
     CHECK(cudaStreamBeginCapture(two, cudaStreamCaptureModeRelaxed));
-    CHECK(cudaMemsetAsync(memory, 0, BYTES, two));
+    more<<<1, 1, 0, two>>>(to);
     CHECK(cudaStreamEndCapture(two, &graph));
     CHECK(cudaGraphCreate(&empty, 0));
     CHECK(cudaGraphAddEmptyNode(&node, empty, NULL, 0));
+    CHECK(cudaGraphGetNodes(graph, &node, &nodes));
     CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CHECK(cudaGraphLaunch(exec, two));
+    CHECK(cudaStreamSynchronize(two));
+    same("a graph beside", 0, to_host(to, 1)[0], 1);
+    CHECK(cudaGraphLaunch(exec, one));
+    CHECK(cudaGraphLaunch(exec, two));
+    same("waits for the first", 0, (int)cudaStreamQuery(two), (int)cudaErrorNotReady);
+    cudaKernelNodeParams params;
+    void *arguments[] = {&other};
+    CHECK(cudaGraphKernelNodeGetParams(node, &params));
+    params.kernelParams = arguments;
+    CHECK(cudaGraphExecKernelNodeSetParams(exec, node, &params));
     CHECK(cudaGraphExecDestroy(exec));
     CHECK(cudaGraphDestroy(graph));
     CHECK(cudaGraphDestroy(empty));
@@ -175,17 +193,32 @@ static void test_errors(int *memory, int *pinned) {
     same("too large a block", 0, (int)cudaGetLastError(), (int)cudaErrorInvalidValue);
 }
 
+// Small copies from pageable memory have read it when they return, though the kernel still waits.
+// The kernels' streams may go.
+static void copy_pageable(int *flag, int *late) {
+    int values[3] = {0, 11, 12};
+    wait_for<<<1, 1, 0, blocking>>>(flag);
+    CHECK(cudaMemcpyAsync(late + 1, values + 1, sizeof(int), cudaMemcpyHostToDevice, one));
+    CHECK(cudaMemcpyAsync(late + 2, values + 2, sizeof(int), cudaMemcpyHostToDevice, blocking));
+    values[1] = values[2] = 0;
+    same("still waits", 1, (int)cudaStreamQuery(blocking), (int)cudaErrorNotReady);
+    CHECK(cudaStreamDestroy(one));
+    CHECK(cudaStreamDestroy(blocking));
+}
+
 int main() {
     enum { N = BYTES / sizeof(int) };
-    int *flag, *memory = poisoned<int>(N), *pinned;
+    int *flag, *memory = poisoned<int>(N), *late = poisoned<int>(3), *pinned;
     cudaArray_t array;
     cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
     one = new_stream(), two = new_stream();
+    CHECK(cudaStreamCreate(&blocking));
     CHECK(cudaHostAlloc(&flag, sizeof *flag, cudaHostAllocMapped));
     CHECK(cudaMallocHost(&pinned, 4 * BYTES));
     for (int i = 0; i < N; i++) pinned[i] = pinned[2 * N + i] = i;
     *flag = 0;
     load_fresh();
+    CHECK(cudaMemset(late, 0, sizeof *late));
     CHECK(cudaDeviceSynchronize());
     wait_for<<<1, 1, 0, one>>>(flag);
     ask_of_functions();
@@ -194,7 +227,7 @@ int main() {
     std::vector<void *> allocated = allocate();
     CHECK(cudaMallocArray(&array, &channels, 64, 4));
     CHECK(cudaFree(NULL));
-    capture(memory);
+    CHECK(cudaStreamAttachMemAsync(one, allocated[1]));
     record_twice();
     give_work(two, memory, pinned, pinned + N);
     CHECK(cudaStreamSynchronize(two));
@@ -205,8 +238,11 @@ int main() {
     fresh<<<1, 1, 0, one>>>(memory);
     test_errors(memory, pinned);
     same("still waits", 0, (int)cudaStreamQuery(one), (int)cudaErrorNotReady);
+    launch_graph(late, memory);
+    copy_pageable(flag, late);
     *(volatile int *)flag = 1;
     FINISH_KERNEL();
+    for (int i = 0; i < 3; i++) same("late", i, to_host(late, 3)[i], i ? 10 + i : 3);
     for (int i = 1; i < N; i++) same("after", i, pinned[3 * N + i], i);
     same("host functions after", 0, pinned[3 * N], 2);
     same("a kernel after", 0, to_host(memory, 2)[0], 1);

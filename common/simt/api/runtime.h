@@ -153,6 +153,10 @@ bool rt_async_kernel_refuses(cudaError_t (*check)(const void *arguments), const 
 bool rt_async_kernel_defer_work(const char *function, const struct rt_stream *stream,
                                 cudaError_t (*call)(const void *arguments), const void *arguments,
                                 size_t size);
+/* As this; a launch of that executable graph, which waits for its earlier launches, too. */
+bool rt_async_kernel_defer_graph(const char *function, const struct rt_stream *stream,
+                                 const void *graph, cudaError_t (*call)(const void *arguments),
+                                 const void *arguments, size_t size);
 /* The body of a deferred call. The timeline has the call that was deferred. */
 #define RT_DEFERRED_CALL(stream, expression) RT_ENTERED(rt_enter_stream(NULL, stream), expression)
 /* The event was recorded again, or is destroyed: deferred calls of it count for their order alone.

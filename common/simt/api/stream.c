@@ -2,6 +2,7 @@
 #include "capture.h"
 #include "clock.h"
 
+#include "simt/api/launch/launch.h"
 #include "simt/check/host.h"
 #include "simt/machine/machine.h"
 
@@ -26,12 +27,18 @@ struct rt_stream *rt_legacy_stream(int device) {
 
 static void stream_free(struct rt_stream *stream);
 
+/* Has a destroyed stream done its work? */
+static bool is_over(const struct rt_stream *stream) {
+    return (!stream->last || stream->last->done) && !rt_async_kernel_before(stream) &&
+           !rt_deferred_before(stream);
+}
+
 /* Frees the streams that were destroyed and have done their work. */
 static void drop_destroyed(void) {
     if (rt.check) return; /* the host learns later that their work is over */
     for (struct rt_stream **link = &streams; *link;) {
         struct rt_stream *stream = *link;
-        if (stream->destroyed && (!stream->last || stream->last->done)) {
+        if (stream->destroyed && is_over(stream)) {
             *link = stream->next;
             stream_free(stream);
         } else {
@@ -71,7 +78,8 @@ struct rt_stream *rt_stream(cudaStream_t handle) {
     for (int device = 0; device < devices_count(); device++) /* as our own files name it */
         if ((cudaStream_t)&legacy[device] == handle) return &legacy[device];
     for (struct rt_stream *stream = streams; stream; stream = stream->next)
-        if ((cudaStream_t)stream == handle && !stream->destroyed) return stream;
+        if ((cudaStream_t)stream == handle && (!stream->destroyed || rt_async_kernel_is_job()))
+            return stream; /* a job makes calls from before a stream was destroyed */
     return NULL;
 }
 
@@ -180,7 +188,7 @@ static cudaError_t stream_destroy(cudaStream_t handle) {
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    RT_STREAM_CALL(stream, stream_destroy(stream));
+    RT_BESIDE_CALL(stream_destroy(stream));
 }
 
 void rt_streams_reset(void) {

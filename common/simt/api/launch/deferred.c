@@ -20,6 +20,7 @@ struct deferred {
     cudaError_t (*call)(const void *arguments);
     const struct rt_stream *stream;
     cudaEvent_t event; /* that it records, or waits for; NULL: none */
+    const void *graph; /* that it launches; NULL: none */
     bool outdated;     /* the event was recorded again, or destroyed: only the order matters */
     int device;        /* the caller's */
     uint64_t number;   /* of the call that was deferred */
@@ -29,23 +30,24 @@ struct deferred {
 
 static struct deferred *first, **last = &first;
 
-/* Is one of the calls before `end` also of the event, or must work of the stream wait for it? */
-static bool is_behind(const struct rt_stream *stream, cudaEvent_t event,
-                      const struct deferred *end) {
-    bool outdated = end && end->outdated;
+/* Is one of the calls before `end` also of the call's event or graph, or must work of its stream
+ * wait for it? */
+static bool is_behind(const struct deferred *call, const struct deferred *end) {
+    const struct rt_stream *stream = call->stream;
     for (const struct deferred *d = first; d != end; d = d->next)
-        if ((event && d->event == event && d->outdated <= outdated) ||
+        if ((call->event && d->event == call->event && d->outdated <= call->outdated) ||
+            (call->graph && d->graph == call->graph) ||
             (stream && !stream->capture && rt_streams_join(d->stream, stream)))
             return true;
     return false;
 }
 
 bool rt_deferred_before(const struct rt_stream *stream) {
-    return is_behind(stream, NULL, NULL);
+    return is_behind(&(struct deferred){.stream = stream}, NULL);
 }
 
 bool rt_deferred_event(cudaEvent_t event) {
-    return is_behind(NULL, event, NULL);
+    return is_behind(&(struct deferred){.event = event}, NULL);
 }
 
 void rt_async_kernel_forget(cudaEvent_t event) {
@@ -55,8 +57,7 @@ void rt_async_kernel_forget(cudaEvent_t event) {
 /* The link to the first call that is after nothing. */
 static struct deferred **find_ready(void) {
     struct deferred **link = &first;
-    while (*link && (rt_async_kernel_before((*link)->stream) ||
-                     is_behind((*link)->stream, (*link)->event, *link)))
+    while (*link && (rt_async_kernel_before((*link)->stream) || is_behind(*link, *link)))
         link = &(*link)->next;
     return link;
 }
@@ -92,8 +93,7 @@ void rt_deferred_make(struct deferred *deferred) {
 /* The lock is held. */
 static bool defer(const struct deferred *call, const void *arguments, size_t size) {
     const struct rt_stream *stream = call->stream;
-    bool defers =
-        stream && (rt_async_kernel_before(stream) || is_behind(stream, call->event, NULL));
+    bool defers = stream && (rt_async_kernel_before(stream) || is_behind(call, NULL));
     if (!defers) return false;
     struct deferred *deferred = need(malloc(sizeof *deferred + size));
     *deferred = *call;
@@ -126,12 +126,19 @@ bool rt_async_kernel_refuses(cudaError_t (*check)(const void *), const void *arg
     return refuses;
 }
 
+bool rt_async_kernel_defer_graph(const char *function, const struct rt_stream *stream,
+                                 const void *graph, cudaError_t (*call)(const void *),
+                                 const void *arguments, size_t size) {
+    if (!rt_async_kernel_runs() || rt_async_kernel_is_job() || stream->branch) return false;
+    const struct deferred deferred = {
+        .function = function, .call = call, .stream = stream, .graph = graph};
+    return defer(&deferred, arguments, size);
+}
+
 bool rt_async_kernel_defer_work(const char *function, const struct rt_stream *stream,
                                 cudaError_t (*call)(const void *), const void *arguments,
                                 size_t size) {
-    if (!rt_async_kernel_runs() || rt_async_kernel_is_job() || stream->branch) return false;
-    const struct deferred deferred = {.function = function, .call = call, .stream = stream};
-    return defer(&deferred, arguments, size);
+    return rt_async_kernel_defer_graph(function, stream, NULL, call, arguments, size);
 }
 
 /* The lock is held. */

@@ -135,7 +135,9 @@ static void read_source(struct copying *copy) {
     move(&copy->between, &copy->from, copy->width, copy->height, copy->depth);
 }
 
-#define THROUGH_L2 65536 /* bytes of a copy from the host that an H200's L2 has afterwards */
+/* bytes of pageable memory that an H200's driver reads for later; of 4 MiB it does not */
+#define READ_AT_CALL (1 << 20)
+#define THROUGH_L2   65536 /* bytes of a copy from the host that an H200's L2 has afterwards */
 
 /* What a copy within the device reads comes before what it writes. */
 static void tell_l2(const struct copying *copy) {
@@ -330,24 +332,39 @@ struct copy_call {
     size_t width, height, depth;
     enum cudaMemcpyKind kind;
     cudaStream_t stream;
+    void *read; /* what it has read of pageable memory; NULL: nothing */
 };
+
+static cudaError_t copy_again(const struct copy_call *call) {
+    cudaError_t error = rt_copy_box(call->to, call->from, call->width, call->height, call->depth,
+                                    call->kind, call->stream, false);
+    free(call->read);
+    return error;
+}
 
 static cudaError_t call_copy(const void *argument) {
     const struct copy_call *call = argument;
-    RT_DEFERRED_CALL(call->stream, rt_copy_box(call->to, call->from, call->width, call->height,
-                                               call->depth, call->kind, call->stream, false));
+    RT_DEFERRED_CALL(call->stream, copy_again(call));
 }
 
-/* Defers a copy after a kernel that runs beside the host, or waits for that. One of pageable memory
- * has read it, or written it, when the call returns, so it waits. */
-static bool copy_deferred(const struct rt_stream *stream, const struct copy_call *call,
-                          bool synchronous) {
+/* Defers a copy after a kernel that runs beside the host, or waits for that. One to pageable memory
+ * has written it when the call returns, so it waits; one from there has read it, if it is small. */
+static bool copy_deferred(const struct rt_stream *stream, struct copy_call call, bool synchronous) {
     if (!rt_async_kernel_runs()) return false;
-    bool pageable =
-        rt_is_pageable((void *)call->to.address) || rt_is_pageable((void *)call->from.address);
-    if (!synchronous && !pageable &&
-        rt_async_kernel_defer_work("cudaMemcpyAsync", stream, call_copy, call, sizeof *call))
+    struct copying read = {
+        .from = call.from, .width = call.width, .height = call.height, .depth = call.depth};
+    bool pageable = rt_is_pageable((void *)call.from.address) && !call.from.image;
+    bool waits = synchronous || (rt_is_pageable((void *)call.to.address) && !call.to.image) ||
+                 (pageable && call.width * call.height * call.depth > READ_AT_CALL);
+    if (pageable && !waits) {
+        read_source(&read);
+        call.from = read.between;
+        call.read = (void *)call.from.address;
+    }
+    if (!waits &&
+        rt_async_kernel_defer_work("cudaMemcpyAsync", stream, call_copy, &call, sizeof call))
         return true;
+    free(call.read);
     if (!stream->branch) rt_async_kernel_wait_stream(stream);
     return false;
 }
@@ -366,8 +383,8 @@ cudaError_t rt_copy_box(struct rt_box to, struct rt_box from, size_t width, size
         return copy_capture(stream, to, from, (struct cudaExtent){width, height, depth}, kind);
     if (height == 1 && depth == 1 && !to.image && !from.image)
         rt_check_overlap((void *)to.address, (void *)from.address, width);
-    const struct copy_call call = {to, from, width, height, depth, kind, handle};
-    if (copy_deferred(stream, &call, synchronous)) return cudaSuccess;
+    const struct copy_call call = {to, from, width, height, depth, kind, handle, NULL};
+    if (copy_deferred(stream, call, synchronous)) return cudaSuccess;
     bool waits = true;
     if (rt_stream_turn(stream)) {
         const struct copying copying = {

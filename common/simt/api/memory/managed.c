@@ -287,5 +287,5 @@ static cudaError_t attach(cudaStream_t stream, void *pointer, size_t length, uns
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t length,
                                      unsigned flags) {
-    RT_CALL(attach(stream, pointer, length, flags));
+    RT_ACTING_CALL(attach(stream, pointer, length, flags));
 }

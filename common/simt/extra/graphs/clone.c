@@ -70,6 +70,7 @@ static bool clone_edges(struct rt_graph *to, const struct rt_graph *from) {
             ok = !rt_edge_add(to->nodes[i], to->nodes[after->list[k].node->mark],
                               &after->list[k].data);
     }
+    for (size_t i = 0; i < from->count; i++) from->nodes[i]->mark = 0;
     return ok;
 }
 

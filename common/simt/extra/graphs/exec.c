@@ -57,8 +57,14 @@ static cudaError_t exec_check(const struct rt_graph *graph,
 
 static struct rt_exec *exec_new(struct rt_graph *clone, unsigned long long flags) {
     struct rt_exec *exec = malloc(sizeof *exec);
-    if (!exec) return NULL;
-    *exec = (struct rt_exec){clone, flags, execs};
+    struct rt_launched *last = calloc(1, sizeof *last);
+    if (!exec || !last) {
+        free(exec);
+        free(last);
+        return NULL;
+    }
+    last->users = 1;
+    *exec = (struct rt_exec){clone, flags, execs, last};
     return execs = exec;
 }
 
@@ -116,12 +122,19 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flag
     RT_ACTING_CALL(rt_exec(exec) ? RT_SET(flags, rt_exec(exec)->flags) : cudaErrorInvalidValue);
 }
 
+void rt_launched_release(struct rt_launched *last) {
+    if (--last->users) return;
+    work_release(last->end);
+    free(last);
+}
+
 static cudaError_t exec_destroy(struct rt_exec *exec) {
     if (!exec) return cudaErrorInvalidValue;
     struct rt_exec **link = &execs;
     while (*link != exec) link = &(*link)->next;
     *link = exec->next;
     rt_call_nodes("destroyed executable node", exec->graph->count);
+    rt_launched_release(exec->last);
     rt_graph_free(exec->graph);
     free(exec);
     return cudaSuccess;

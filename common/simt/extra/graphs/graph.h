@@ -58,6 +58,13 @@ struct rt_exec {
     struct rt_graph *graph; /* a clone */
     unsigned long long flags;
     struct rt_exec *next;
+    struct rt_launched {
+        unsigned users;            /* the executable graph, and launches that wait for a kernel */
+        unsigned long long stream; /* its number */
+        struct work *end;          /* NULL: none */
+        double expected_ns;
+        uint64_t callback;
+    } * last; /* its last launch */
 };
 
 /* ---- Graphs and nodes (extra/graphs/node.c) ---- */
@@ -134,6 +141,8 @@ bool rt_node_is_single(const struct rt_node *node);
 /* ---- Executable graphs (extra/graphs/exec.c, extra/graphs/launch.c) ---- */
 
 struct rt_exec *rt_exec(cudaGraphExec_t handle);
+/* Forgets what an executable graph's last launch was, if nobody asks any more. */
+void rt_launched_release(struct rt_launched *last);
 /* Replaces the parameters of the node that was cloned from that one. */
 cudaError_t rt_exec_set(struct rt_exec *exec, const struct rt_node *original,
                         const struct cudaGraphNodeParams *params);
@@ -144,8 +153,6 @@ bool rt_may_replace(const struct cudaGraphNodeParams *now, const struct cudaGrap
 cudaError_t rt_exec_set_child(struct rt_node *node, const struct rt_graph *child);
 /* Gives a graph's nodes the parameters of another graph of the same shape. */
 cudaError_t rt_graph_take(struct rt_graph *now, const struct rt_graph *then);
-/* Runs an executable graph (extra/graphs/launch.c). */
-cudaError_t rt_graph_launch(struct rt_exec *exec, struct rt_stream *stream);
 
 /* ---- Memory of graphs (extra/graphs/memory.c) ---- */
 

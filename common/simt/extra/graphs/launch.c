@@ -92,7 +92,7 @@ static cudaError_t run_kernel_node(const struct rt_node *node, const struct rt_e
     int of_branch = branch->priority;
     if (exec->flags & cudaGraphInstantiateFlagUseNodePriority) branch->priority = priority.priority;
     cudaError_t error = rt_launch(node->params.kernel.func, &launch, (cudaStream_t)branch);
-    rt_async_kernel_wait();
+    rt_async_kernel_wait_stream(branch);
     branch->priority = of_branch;
     return error;
 }
@@ -176,16 +176,62 @@ static cudaError_t run_graph(struct rt_graph *graph, const struct rt_exec *exec,
 
 /* ---- The API ---- */
 
-cudaError_t rt_graph_launch(struct rt_exec *exec, struct rt_stream *stream) {
+/* Launches of an executable graph come one after the other, whatever their streams. */
+static void follow(struct rt_launched *last, struct rt_stream *stream) {
+    if (last->end && last->stream != stream->id)
+        rt_stream_after(stream, last->end, last->expected_ns, last->callback);
+}
+
+static void note_launch(struct rt_launched *last, const struct rt_stream *stream) {
+    work_release(last->end);
+    *last = (struct rt_launched){last->users, stream->id, work_hold(stream->last),
+                                 stream->expected_ns, stream->last_callback};
+}
+
+static cudaError_t launch_now(const struct rt_exec *exec, struct rt_stream *stream) {
     cudaError_t error = rt_graph_memory_clear(exec);
     if (error) return error;
+    follow(exec->last, stream);
     if (!rt_stream_turn(stream)) return rt_surface();
     rt_conditions_reset(exec->graph);
     rt_graph_memory_begin(exec->graph, stream);
     rt_stream_pass(stream, rt_cost_ns("graph"));
     error = run_graph(exec->graph, exec, stream);
     rt_graph_memory_end(stream);
+    note_launch(exec->last, stream);
     return error;
+}
+
+/* A launch that waits for a kernel has the graph as it is now. */
+struct launch_later {
+    struct rt_exec exec;
+    cudaStream_t stream;
+};
+
+static cudaError_t launch_kept(const struct launch_later *later) {
+    cudaError_t error = launch_now(&later->exec, rt_stream(later->stream));
+    rt_graph_free(later->exec.graph);
+    rt_launched_release(later->exec.last);
+    return error;
+}
+
+static cudaError_t call_launch(const void *argument) {
+    const struct launch_later *later = argument;
+    RT_DEFERRED_CALL(later->stream, launch_kept(later));
+}
+
+static bool launch_deferred(struct rt_exec *exec, const struct rt_stream *stream,
+                            cudaStream_t handle) {
+    if (!rt_async_kernel_runs()) return false;
+    struct launch_later later = {*exec, handle};
+    later.exec.graph = rt_graph_clone(exec->graph);
+    if (!later.exec.graph) return false;
+    bool deferred = rt_graph_sort(later.exec.graph) &&
+                    rt_async_kernel_defer_graph("cudaGraphLaunch", stream, exec, call_launch,
+                                                &later, sizeof later);
+    exec->last->users += deferred;
+    if (!deferred) rt_graph_free(later.exec.graph);
+    return deferred;
 }
 
 static cudaError_t launch(struct rt_exec *exec, cudaStream_t handle) {
@@ -194,11 +240,12 @@ static cudaError_t launch(struct rt_exec *exec, cudaStream_t handle) {
     if (!error && stream->capture) error = rt_capture_guard();
     if (error) return error;
     if (!exec) return cudaErrorInvalidValue;
-    return stream->capture ? rt_capture_launch(stream, exec) : rt_graph_launch(exec, stream);
+    if (!stream->capture && launch_deferred(exec, stream, handle)) return cudaSuccess;
+    return stream->capture ? rt_capture_launch(stream, exec) : launch_now(exec, stream);
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
-    RT_CALL(launch(rt_exec(exec), stream));
+    RT_ACTING_CALL(launch(rt_exec(exec), stream));
 }
 
 /* The simulator has nothing to load onto the device. */
@@ -209,5 +256,5 @@ static cudaError_t upload(const struct rt_exec *exec, cudaStream_t stream) {
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
-    RT_CALL(upload(rt_exec(exec), stream));
+    RT_ACTING_CALL(upload(rt_exec(exec), stream));
 }

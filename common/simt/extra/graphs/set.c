@@ -20,7 +20,7 @@ static const struct cudaGraphNodeParams *set_params_of(cudaGraphNode_t handle,
         return cudaSuccess;                                                                        \
     }                                                                                              \
     cudaError_t function(cudaGraphNode_t node, result_type *result) {                              \
-        RT_CALL(get_##function(node, result));                                                     \
+        RT_ACTING_CALL(get_##function(node, result));                                              \
     }
 
 GET(cudaGraphKernelNodeGetParams, cudaGraphNodeTypeKernel, struct cudaKernelNodeParams, kernel)
@@ -41,7 +41,7 @@ static cudaError_t get_freed(cudaGraphNode_t node, void **pointer) {
 }
 
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer) {
-    RT_CALL(get_freed(node, pointer));
+    RT_ACTING_CALL(get_freed(node, pointer));
 }
 
 /* ---- Replacing: in a graph, and in an executable one ---- */
@@ -65,13 +65,13 @@ static cudaError_t set_exec(cudaGraphExec_t exec, cudaGraphNode_t node,
     cudaError_t function(cudaGraphNode_t node, const value_type *value) {                          \
         struct cudaGraphNodeParams params = {.type = (node_type)};                                 \
         if (value) params.member = *value;                                                         \
-        RT_CALL(graphs_set(node, value ? &params : NULL));                                         \
+        RT_ACTING_CALL(graphs_set(node, value ? &params : NULL));                                  \
     }                                                                                              \
     cudaError_t exec_function(cudaGraphExec_t exec, cudaGraphNode_t node,                          \
                               const value_type *value) {                                           \
         struct cudaGraphNodeParams params = {.type = (node_type)};                                 \
         if (value) params.member = *value;                                                         \
-        RT_CALL(set_exec(exec, node, value ? &params : NULL));                                     \
+        RT_ACTING_CALL(set_exec(exec, node, value ? &params : NULL));                              \
     }
 
 SET(cudaGraphKernelNodeSetParams, cudaGraphExecKernelNodeSetParams, cudaGraphNodeTypeKernel, kernel,
@@ -87,7 +87,7 @@ SET(cudaGraphHostNodeSetParams, cudaGraphExecHostNodeSetParams, cudaGraphNodeTyp
 #define SET_HANDLE(exec_function, node_type, member, handle_type)                                  \
     cudaError_t exec_function(cudaGraphExec_t exec, cudaGraphNode_t node, handle_type handle) {    \
         struct cudaGraphNodeParams params = {.type = (node_type), .member = handle};               \
-        RT_CALL(set_exec(exec, node, &params));                                                    \
+        RT_ACTING_CALL(set_exec(exec, node, &params));                                             \
     }
 SET_HANDLE(cudaGraphExecChildGraphNodeSetParams, cudaGraphNodeTypeGraph, graph.graph, cudaGraph_t)
 SET_HANDLE(cudaGraphExecEventRecordNodeSetEvent, cudaGraphNodeTypeEventRecord, eventRecord.event,
@@ -98,22 +98,22 @@ SET_HANDLE(cudaGraphExecEventWaitNodeSetEvent, cudaGraphNodeTypeWaitEvent, event
 cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
     struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeEventRecord,
                                          .eventRecord.event = event};
-    RT_CALL(graphs_set(node, &params));
+    RT_ACTING_CALL(graphs_set(node, &params));
 }
 
 cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
     struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeWaitEvent,
                                          .eventWait.event = event};
-    RT_CALL(graphs_set(node, &params));
+    RT_ACTING_CALL(graphs_set(node, &params));
 }
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params) {
-    RT_CALL(graphs_set(node, params));
+    RT_ACTING_CALL(graphs_set(node, params));
 }
 
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                        struct cudaGraphNodeParams *params) {
-    RT_CALL(set_exec(exec, node, params));
+    RT_ACTING_CALL(set_exec(exec, node, params));
 }
 
 /* ---- Copies of one line ---- */
@@ -141,38 +141,39 @@ LINE(from_symbol,
 
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from,
                                            size_t count, enum cudaMemcpyKind kind) {
-    RT_CALL(set_line(NULL, node, to, from, count, kind));
+    RT_ACTING_CALL(set_line(NULL, node, to, from, count, kind));
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,
                                                  const void *from, size_t count, size_t offset,
                                                  enum cudaMemcpyKind kind) {
-    RT_CALL(set_to_symbol(NULL, node, symbol, from, count, offset, kind));
+    RT_ACTING_CALL(set_to_symbol(NULL, node, symbol, from, count, offset, kind));
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *to,
                                                    const void *symbol, size_t count, size_t offset,
                                                    enum cudaMemcpyKind kind) {
-    RT_CALL(set_from_symbol(NULL, node, to, symbol, count, offset, kind));
+    RT_ACTING_CALL(set_from_symbol(NULL, node, to, symbol, count, offset, kind));
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(WHERE, void *to, const void *from, size_t count,
                                                enum cudaMemcpyKind kind) {
-    RT_CALL(rt_exec(exec) ? set_line(exec, node, to, from, count, kind) : cudaErrorInvalidValue);
+    RT_ACTING_CALL(rt_exec(exec) ? set_line(exec, node, to, from, count, kind)
+                                 : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(WHERE, const void *symbol, const void *from,
                                                      size_t count, size_t offset,
                                                      enum cudaMemcpyKind kind) {
-    RT_CALL(rt_exec(exec) ? set_to_symbol(exec, node, symbol, from, count, offset, kind)
-                          : cudaErrorInvalidValue);
+    RT_ACTING_CALL(rt_exec(exec) ? set_to_symbol(exec, node, symbol, from, count, offset, kind)
+                                 : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(WHERE, void *to, const void *symbol,
                                                        size_t count, size_t offset,
                                                        enum cudaMemcpyKind kind) {
-    RT_CALL(rt_exec(exec) ? set_from_symbol(exec, node, to, symbol, count, offset, kind)
-                          : cudaErrorInvalidValue);
+    RT_ACTING_CALL(rt_exec(exec) ? set_from_symbol(exec, node, to, symbol, count, offset, kind)
+                                 : cudaErrorInvalidValue);
 }
 
 /* ---- Attributes of kernel nodes ---- */
@@ -207,14 +208,14 @@ static cudaError_t set_copy_attributes(struct rt_node *to, const struct rt_node 
 
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID id,
                                             const cudaLaunchAttributeValue *value) {
-    RT_CALL(graphs_set_attribute(kernel_node(node), id, value));
+    RT_ACTING_CALL(graphs_set_attribute(kernel_node(node), id, value));
 }
 
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID id,
                                             cudaLaunchAttributeValue *value) {
-    RT_CALL(set_get_attribute(kernel_node(node), id, value));
+    RT_ACTING_CALL(set_get_attribute(kernel_node(node), id, value));
 }
 
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from) {
-    RT_CALL(set_copy_attributes(kernel_node(to), kernel_node(from)));
+    RT_ACTING_CALL(set_copy_attributes(kernel_node(to), kernel_node(from)));
 }

@@ -111,5 +111,5 @@ static cudaError_t graph_update_update(struct rt_exec *exec, const struct rt_gra
 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo *info) {
-    RT_CALL(graph_update_update(rt_exec(exec), rt_graph(graph), info));
+    RT_ACTING_CALL(graph_update_update(rt_exec(exec), rt_graph(graph), info));
 }

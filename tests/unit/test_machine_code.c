@@ -115,6 +115,22 @@ TEST(reads_what_ptxas_wrote) {
     reads(90);
 }
 
+/* What the third instruction is if it is CALL.REL.NOINC to the first, and the last is `end`. */
+static uint8_t kind_of_call(uint64_t end) {
+    struct file file = good_file(80);
+    file.text[2][0] = (file.text[2][0] & ~0xFFFull) | 0x944;
+    file.text[3][0] = end;
+    struct cubin *cubin = cubin_read(&file, sizeof file, error, sizeof error);
+    uint8_t kind = code_of(cubin, &file)->insns[2].kind;
+    cubin_free(cubin);
+    return kind;
+}
+
+TEST(takes_a_call_that_does_not_return_for_a_branch) {
+    assert_int_equal(kind_of_call(0x794d), MACHINE_BRANCH);
+    assert_int_equal(kind_of_call(0x7950), MACHINE_CALL);
+}
+
 TEST(needs_a_table_that_leads_to_the_ptx) {
     struct file file = good_file(75);
     file.names[file.sections[LINES].sh_name] = 'x';

@@ -12,6 +12,7 @@
 
 /* ---- Instructions ---- */
 
+#define ALWAYS      7     /* the guard that is none */
 #define OPCODE_MASK 0x1FF /* the form of the operands stands above */
 #define LDL         0x183
 #define STL         0x187
@@ -127,6 +128,27 @@ static struct machine_insn insn_of(uint64_t low, uint64_t high, uint32_t at,
         if (insn.target < 0 || (uint32_t)insn.target >= code->n) insn.target = -1;
     }
     return insn;
+}
+
+/* A call whose target goes on to the kernel's end is a jump: before compute capability 9.0 ptxas
+ * leaves some loops by CALL.REL.NOINC. A subroutine comes to its return first. */
+static bool is_jump(const struct machine_code *code, const struct machine_insn *call) {
+    if (call->kind != MACHINE_CALL || call->target < 0) return false;
+    for (uint32_t i = (uint32_t)call->target; i < code->n; i++) {
+        const struct machine_insn *m = &code->insns[i];
+        if (m->kind == MACHINE_RETURN) return false;
+        if (m->kind == MACHINE_EXIT && m->guard == ALWAYS) return true;
+    }
+    return false;
+}
+
+static void turn_jumps(struct machine_code *code) {
+    for (uint32_t i = 0; i < code->n; i++) {
+        struct machine_insn *insn = &code->insns[i];
+        if (!is_jump(code, insn)) continue;
+        insn->kind = MACHINE_BRANCH;
+        insn->branches = true;
+    }
 }
 
 /* ---- Lines ---- */
@@ -316,5 +338,6 @@ const struct machine_code *machine_code_read(const struct elf *elf, uint32_t tex
         memcpy(words, elf->bytes + header.sh_offset + (uint64_t)i * INSN_BYTES, sizeof words);
         code->insns[i] = insn_of(words[0], words[1], i, code, elf->architecture);
     }
+    turn_jumps(code);
     return read_lines(elf, text, code) ? code : NULL;
 }

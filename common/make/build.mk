@@ -72,8 +72,9 @@ NVCC_FLAGS = $(HOST_OPTIMISE) -lineinfo -Icommon -cudart shared \
 	$(if $(WITH_CLANG),,-Xlinker -rpath -Xlinker '$(CUDA_HOME)/lib64')
 machine_code = $(subst $(space),,$(patsubst %,$(comma)sm_%,$(sort $(GPU_ARCH) $(ALSO_FOR))))
 # $(call flags_with,FLAGS): these flags too. Debugging information has the source lines, and nvcc
-# refuses to be asked twice.
-flags_with = $(if $(filter -G,$(1)),$(filter-out -lineinfo,$(NVCC_FLAGS)),$(NVCC_FLAGS)) $(1)
+# refuses to be asked twice. FLAGS may name other architectures.
+flags_with = $(filter-out $(if $(filter -G,$(1)),-lineinfo) \
+	$(if $(filter -gencode,$(1)),-gencode 'arch=%),$(NVCC_FLAGS)) $(1)
 
 # How hard the compiler of the CPU's part tries, which most of the time goes into. Tests of small
 # problems ask for less: that is no reason to build anything again.
@@ -101,6 +102,10 @@ HARNESS := $(BUILD)/obj/common/harness/harness.o
 $(BUILD)/obj/common/harness/%.o: private HOST_OPTIMISE := $(patsubst -O3,-O1,$(HOST_OPTIMISE))
 $(HARNESS) $(BUILD)/host-flags: private GPU_ARCH :=
 $(HARNESS): private HOST_ONLY = $(if $(WITH_CLANG),,-x c++ -include cuda_runtime.h)
+# Compilers that know 12.0 know 9.0a. The simulator gets an empty kernel, and runs none.
+$(BUILD)/obj/common/harness/product_wgmma.o: private GPU_ARCH :=
+$(BUILD)/obj/common/harness/product_wgmma.o: private HOST_ONLY = \
+	$(if $(filter 120,$(compiler_knows)),-gencode arch=compute_90a$(comma)code=sm_90a)
 $(BUILD)/obj/%.o: %.cu $$(if $$(filter $(HARNESS),$$@),$(BUILD)/host-flags,$(BUILD)/nvcc-flags) \
 		$$(front_parts) | $$(@D)/. $(front_setup)
 	$(call say,$(CUDA_WORD),$<) $(CUDAC) $(NVCC_FLAGS) $(HOST_ONLY) \

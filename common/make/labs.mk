@@ -64,8 +64,8 @@ guard      = $(if $(filter $(BUILD)/solutions/%,$(1)),,$(if $(call handed_out,$(
 $(LAB_PROGRAMS): $$(call linked,$$(call lab_of,$$@)) $(BUILD)/nvcc-flags $(front_parts) FORCE \
 		| $$(call source_of,$$@) $$(@D)/. $(front_setup) $(BUILD)/bin/guard
 	$(hush) $(call guard,$@) $(COMPILE) $(call quoted,$(filter-out FORCE,$?)) '$(compiler_word)' \
-		$(call source_of,$@) $@ $(CUDAC) $(call flags_with,$(extra_flags)) \
-		$(call lab_flags,$(call lab_of,$@)) -DHARNESS_LINKED \
+		$(call source_of,$@) $@ $(CUDAC) \
+		$(call flags_with,$(extra_flags) $(call lab_flags,$(call lab_of,$@))) -DHARNESS_LINKED \
 		-MMD -MP -MF $@.d -MT $@ $(filter %.o,$^)
 
 programs: $(if $(wildcard solutions),$(filter $(BUILD)/solutions/%,$(LAB_PROGRAMS)))

@@ -16,9 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The simulator runs PTX for compute capability 7.5. It models times from machine code for the GPU
- * that it plays. */
-#define TARGET "-gencode 'arch=compute_75,code=[compute_75," GRADING_CODE "]'"
+/* The simulator runs PTX for compute capability 7.5, unless the lab's flags name a newer one. It
+ * models times from machine code for the GPU that it plays. */
+static const char *target(const struct lab_files *lab) {
+    return strstr(lab->paths.flags, "-gencode") != NULL
+               ? ""
+               : "-gencode 'arch=compute_75,code=[compute_75," GRADING_CODE "]'";
+}
 
 /* The shell commands for the judge's program. nvcc puts temporary files into the working folder.
  * With its -rdc the device code must be linked too, and lies in another section before that. */
@@ -36,8 +40,8 @@ static char *judge_script(const struct lab_files *lab, const char *compile, cons
     else
         fprintf(out, "cp ../grade/host.o program.o && ");
     if (linked)
-        fprintf(out, "%s -cudart shared " TARGET " %s -o program program.o ../grade/harness.o",
-                compile, lab->paths.flags);
+        fprintf(out, "%s -cudart shared %s %s -o program program.o ../grade/harness.o", compile,
+                target(lab), lab->paths.flags);
     else
         fprintf(out, "g++ -o program program.o ../grade/harness.o %s ",
                 lab->on_host ? "../grade/obj/process.o ../grade/obj/counts.o ../grade/obj/filter.o"
@@ -56,15 +60,14 @@ static char *judge_script(const struct lab_files *lab, const char *compile, cons
 static char *guarded_script(const struct lab_files *lab, bool on_host, const char *mark) {
     const char *name = lab->program;
     /* cudac has nvcc's command line. */
+    const char *targets = on_host ? "-gencode arch=compute_75,code=compute_75" : target(lab);
     char *compile = lab->paths.clang != NULL
                         ? need_text("CLANG='%s' ../grade/front/cudac", lab->paths.clang)
                         : need_text("%s/bin/nvcc", lab->paths.toolkit),
-         *flags = need_text(
-             "-O3 -DHARNESS_LINKED -I../grade/common %s %s",
-             on_host ? "-Xcompiler -ffunction-sections '-Dmain=static unusedMain' -gencode "
-                       "arch=compute_75,code=compute_75"
-                     : "-lineinfo " TARGET,
-             lab->paths.flags);
+         *flags = need_text("-O3 -DHARNESS_LINKED -I../grade/common %s %s %s",
+                            on_host ? "-Xcompiler -ffunction-sections '-Dmain=static unusedMain'"
+                                    : "-lineinfo",
+                            targets, lab->paths.flags);
     char *build = on_host
                       ? (need_text("%s %s -keep -c -o student.o ../grade/%s.cu && g++ -static "
                                    "-Wl,--gc-sections -o program student.o ../grade/obj/student.o",

@@ -12,12 +12,20 @@ struct Cublas {
     int (*sgemm)(void *handle, int transposeA, int transposeB, int m, int n, int k,
                  const float *alpha, const float *a, int lda, const float *b, int ldb,
                  const float *beta, float *c, int ldc);
+    int (*gemmEx)(void *handle, int transposeA, int transposeB, int m, int n, int k,
+                  const void *alpha, const void *a, int typeA, int lda, const void *b, int typeB,
+                  int ldb, const void *beta, void *c, int typeC, int ldc, int compute,
+                  int algorithm);
+    int (*setMathMode)(void *handle, int mode);
     int (*destroy)(void *handle);
     const char *absence; /* why it is not available */
 };
 
 /* Plain single precision: no tensor cores, no reduced precision (CUBLAS_PEDANTIC_MATH). */
-enum { CUBLAS_PEDANTIC = 2, CUBLAS_NO_TRANSPOSE = 0 };
+enum { CUBLAS_DEFAULT = 0, CUBLAS_PEDANTIC = 2, CUBLAS_NO_TRANSPOSE = 0 };
+
+/* Types of elements, of sums, and any algorithm, as cublasGemmEx numbers them. */
+enum { CUBLAS_FLOAT = 0, CUBLAS_HALF = 2, CUBLAS_SUMS_FLOAT = 68, CUBLAS_ANY = -1 };
 
 /* Opens the newest library of a known major version; NULL: none. */
 static inline void *openCublasLibrary() {
@@ -33,7 +41,7 @@ static inline void *openCublasLibrary() {
  * simulator cannot run (modelled). Sets handle to NULL, and absence, if it is not available. Close
  * with closeCublas. */
 static inline Cublas openCublas(bool modelled) {
-    Cublas cublas = {NULL, NULL, NULL, NULL};
+    Cublas cublas = {};
     void *library = modelled ? NULL : openCublasLibrary();
     if (library == NULL) {
         cublas.absence = modelled ? "the simulator cannot run its machine code"
@@ -41,15 +49,16 @@ static inline Cublas openCublas(bool modelled) {
         return cublas;
     }
     int (*create)(void **) = (int (*)(void **))dlsym(library, "cublasCreate_v2");
-    int (*setMathMode)(void *, int) = (int (*)(void *, int))dlsym(library, "cublasSetMathMode");
+    cublas.setMathMode = (decltype(cublas.setMathMode))dlsym(library, "cublasSetMathMode");
+    cublas.gemmEx = (decltype(cublas.gemmEx))dlsym(library, "cublasGemmEx");
     cublas.sgemm = (decltype(cublas.sgemm))dlsym(library, "cublasSgemm_v2");
     cublas.destroy = (decltype(cublas.destroy))dlsym(library, "cublasDestroy_v2");
-    bool complete =
-        create != NULL && setMathMode != NULL && cublas.sgemm != NULL && cublas.destroy != NULL;
+    bool complete = create != NULL && cublas.setMathMode != NULL && cublas.gemmEx != NULL &&
+                    cublas.sgemm != NULL && cublas.destroy != NULL;
     if (!complete || create(&cublas.handle) != 0) {
         cublas.handle = NULL;
         cublas.absence = "libcublas.so does not start on this device";
-    } else if (setMathMode(cublas.handle, CUBLAS_PEDANTIC) != 0) {
+    } else if (cublas.setMathMode(cublas.handle, CUBLAS_PEDANTIC) != 0) {
         cublas.destroy(cublas.handle);
         cublas.handle = NULL;
         cublas.absence = "libcublas.so refuses plain single precision";
@@ -71,4 +80,14 @@ static inline bool multiplyByCublas(const Cublas *cublas, const float *m, const 
     const float one = 1, zero = 0;
     return cublas->sgemm(cublas->handle, CUBLAS_NO_TRANSPOSE, CUBLAS_NO_TRANSPOSE, width, width,
                          width, &one, n, width, m, width, &zero, p, width) == 0;
+}
+
+/* The same for factors of halves and a product of floats, on tensor cores. */
+static inline bool multiplyHalvesByCublas(const Cublas *cublas, const void *m, const void *n,
+                                          float *p, int width) {
+    const float one = 1, zero = 0;
+    cublas->setMathMode(cublas->handle, CUBLAS_DEFAULT);
+    return cublas->gemmEx(cublas->handle, CUBLAS_NO_TRANSPOSE, CUBLAS_NO_TRANSPOSE, width, width,
+                          width, &one, n, CUBLAS_HALF, width, m, CUBLAS_HALF, width, &zero, p,
+                          CUBLAS_FLOAT, width, CUBLAS_SUMS_FLOAT, CUBLAS_ANY) == 0;
 }

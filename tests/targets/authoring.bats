@@ -33,9 +33,9 @@ new_lab() {
     for name in int float main; do new_lab "this word is reserved" "$name"; done
     for name in reduction shared_reduction host_device; do new_lab "there is such a lab" "$name"; \
         done
-    touch "$tree/plots/lab16.gp"
-    new_lab "plots/lab16.gp is there, and no lab has the number 16: remove it" prefix
-    rm "$tree/plots/lab16.gp"
+    touch "$tree/plots/lab17.gp"
+    new_lab "plots/lab17.gp is there, and no lab has the number 17: remove it" prefix
+    rm "$tree/plots/lab17.gp"
     refused 2 "NAME='': give" make --no-print-directory new-lab
     diff "$BATS_TEST_TMPDIR/before" <(listing)
 }
@@ -72,17 +72,17 @@ as_author() {
 
 @test "the template is a lab: it is formatted, has all points, and its text's claims are there" {
     run -0 user_make new-lab NAME=two_words
-    lab=lab16-two-words
+    lab=lab17-two-words
     (cd "$tree" && clang-format --dry-run -Werror "solutions/$lab/two_words.cu")
-    run -0 user_make rubric-lab16
+    run -0 user_make rubric-lab17
     assert_line --regexp '^twoWordsSideBySide +complete +10 of 10$'
     assert_line --regexp '^twoWordsSideBySide +copied twoWordsApart +2 of 10$'
-    (cd "$tree" && awk -f handouts/marks.awk handouts/claims.tsv handouts/lab16.md)
-    assert_grep -F "(handouts/lab16.md)" <"$tree/README.md"
+    (cd "$tree" && awk -f handouts/marks.awk handouts/claims.tsv handouts/lab17.md)
+    assert_grep -F "(handouts/lab17.md)" <"$tree/README.md"
     run user_make list
-    assert_line --regexp "^lab16 +labs/$lab/two_words.cu +Two words: "
-    rm -rf "$tree"/{labs,solutions}/"$lab" "$tree"/build/grade/lab16
-    rm "$tree/plots/lab16.gp" "$tree"/handouts/lab16.* "$tree/tests/labs/lab16.bats"
+    assert_line --regexp "^lab17 +labs/$lab/two_words.cu +Two words: "
+    rm -rf "$tree"/{labs,solutions}/"$lab" "$tree"/build/grade/lab17
+    rm "$tree/plots/lab17.gp" "$tree"/handouts/lab17.* "$tree/tests/labs/lab17.bats"
     cp labs/labs.tsv "$tree/labs/"
     cp handouts/claims.tsv "$tree/handouts/"
     cp README.md "$tree/"
@@ -96,13 +96,13 @@ as_author() {
     run cat "$BATS_TEST_TMPDIR/log"
     assert_line --regexp ' 3  scanShuffle .* ok$'
     assert_line --regexp \
-        '^next: labs/lab16-prefix/prefix.cu:[0-9]+: scanTwoBuffers: .*\(handouts/lab16.md#scantwobuffers\)$'
+        '^next: labs/lab17-prefix/prefix.cu:[0-9]+: scanTwoBuffers: .*\(handouts/lab17.md#scantwobuffers\)$'
     assert_line --regexp '^all +complete +20 of 20$'
     assert_lines 1 '^ok .* scan-buffers: '
     assert_lines 1 '^ok .* scan-shuffle: '
     assert_lines 2 '^ok [12] \(any size\|the handed-out\)'
     refute_output --partial "not ok"
-    (cd "$tree" && clang-format --dry-run -Werror solutions/lab16-prefix/prefix.cu && awk -f handouts/marks.awk handouts/claims.tsv handouts/lab16.md)
-    assert_grep -E 'on simt [0-9]+<!--=simt_buffers-->' <"$tree/handouts/lab16.md"
-    assert_grep '</svg>' <"$tree/handouts/img/lab16-time.svg"
+    (cd "$tree" && clang-format --dry-run -Werror solutions/lab17-prefix/prefix.cu && awk -f handouts/marks.awk handouts/claims.tsv handouts/lab17.md)
+    assert_grep -E 'on simt [0-9]+<!--=simt_buffers-->' <"$tree/handouts/lab17.md"
+    assert_grep '</svg>' <"$tree/handouts/img/lab17-time.svg"
 }

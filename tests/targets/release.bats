@@ -193,14 +193,14 @@ calls_in() {
     user_make new-lab NAME=two_words >/dev/null
     echo "private" >"$tree/labs/mine.txt"
     run -0 env -C "$tree" common/grade/release.sh "$BATS_TEST_TMPDIR/new.tar.gz"
-    parts="labs/lab16-two-words/two_words.cu handouts/lab16.md handouts/lab16.numbers.tsv plots/lab16.gp"
+    parts="labs/lab17-two-words/two_words.cu handouts/lab17.md handouts/lab17.numbers.tsv plots/lab17.gp"
     for part in $parts; do
-        assert_line --regexp "^  packed  lab 16, not committed: .*$part"
+        assert_line --regexp "^  packed  lab 17, not committed: .*$part"
         tar -xzOf "$BATS_TEST_TMPDIR/new.tar.gz" "cuda-labs/$part" >/dev/null
     done
     refute_grep -E 'mine.txt|solutions' < <(tar -tzf "$BATS_TEST_TMPDIR/new.tar.gz")
-    rm "$tree/handouts/lab16.md"
+    rm "$tree/handouts/lab17.md"
     run -1 env -C "$tree" common/grade/release.sh "$BATS_TEST_TMPDIR/less.tar.gz"
-    assert_output "release: lab 16 has no handouts/lab16.md: write it, or take the lab's row out of labs/labs.tsv"
+    assert_output "release: lab 17 has no handouts/lab17.md: write it, or take the lab's row out of labs/labs.tsv"
     assert [ ! -e "$BATS_TEST_TMPDIR/less.tar.gz" ]
 }

@@ -285,6 +285,7 @@ table() {
         "$BUILD/simt/libcudart.so.11.0"
     simt -0 --gpu t4 "$work/eleven"
     assert_output --partial "11080: NVIDIA T4 (simt), 40 multiprocessors, 1590000 kHz"
+    assert_output --partial "no kernel: 98"
     assert_output --partial "after it x"
 }
 

@@ -173,6 +173,8 @@ TEST(floats) {
         {"rrr", "max.f32 %d, %a, %b", {0x80000000, 0, 0}, 0},
         {"rrr", "min.f32 %d, %a, %b", {0, 0x80000000, 0}, 0x80000000},
         {"rr", "neg.f32 %d, %a", {0, 0, 0}, 0x80000000},
+        {"rr", "neg.f32 %d, %a", {0x7FC12345, 0, 0}, 0x7FFFFFFF}, /* on an H200, as abs */
+        {"rr", "abs.f32 %d, %a", {0xFF800001, 0, 0}, 0x7FFFFFFF},
         {"rr", "ex2.approx.f32 %d, %a", {0x40400000, 0, 0}, 0x41000000},
         {"rr", "lg2.approx.f32 %d, %a", {0x41000000, 0, 0}, 0x40400000},
         {"rr", "rsqrt.approx.f32 %d, %a", {0x40800000, 0, 0}, 0x3F000000},
@@ -258,6 +260,26 @@ TEST(division_is_exact) {
         assert_int_equal((int32_t)evaluate(isa, "rrr", "rem.s32 %d, %a, %b", operands),
                          (int32_t)a % (int32_t)b);
     }
+}
+
+static void count_lacking(const struct ptx_function *function, const struct ptx_insn *insn,
+                          void *count) {
+    (void)function, (void)insn;
+    ++*(int *)count;
+}
+
+/* The device runtime that CUDA 11 links into a program has bodies, which call the hardware. */
+TEST(supplies_the_device_runtime) {
+    struct run run;
+    int n = 0;
+    run_open(&run, ".extern .func cnpPeek ();\n"
+                   ".func (.param .b32 r) cudaPeekAtLastError() {\ncall.uni cnpPeek;\nret;\n}\n"
+                   ".func (.param .b32 r) own() {\ncall.uni cnpPeek;\nret;\n}\n" KERNEL
+                   "{ .param .b32 r; call.uni (r), cudaPeekAtLastError, (); }\n"
+                   "{ .param .b32 r; call.uni (r), own, (); }\n" END);
+    kernel_each_lacking(run.kernel, count_lacking, &n);
+    assert_int_equal(n, 1);
+    run_close(&run);
 }
 
 /* printf in a kernel, where the format begins with a conversion: nothing stands before it. */

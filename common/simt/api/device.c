@@ -168,8 +168,10 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
     RT_ACTING_CALL(by_bus_id(device, text));
 }
 
+int rt_cuda_version __attribute__((weak)) = CUDART_VERSION;
+
 static cudaError_t device_version(int *target) {
-    return RT_SET(target, CUDART_VERSION);
+    return RT_SET(target, rt_cuda_version);
 }
 
 cudaError_t cudaDriverGetVersion(int *target) {

@@ -170,6 +170,9 @@ void rt_async_kernel_record_anew(cudaEvent_t event, cudaStream_t stream);
 bool rt_async_kernel_busy(cudaStream_t stream);
 bool rt_async_kernel_busy_event(cudaEvent_t event);
 
+/* The runtime's version; an older one's is in api/older/older.c. */
+extern int rt_cuda_version;
+
 /* The calling thread's device. */
 int rt_own_device(void);
 /* Its bus. */

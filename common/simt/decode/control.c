@@ -66,11 +66,10 @@ static bool emit_builtin(struct decoder *d, const struct ptx_insn *insn, const c
     return true;
 }
 
-/* The interpreter supplies the device runtime, even where the toolkit linked its own into the
- * program, as CUDA 12 does: that one calls the hardware. */
-static bool is_device_runtime(const char *name) {
-    static const char prefix[] = "__cudaCDP2";
-    return strncmp(name, prefix, sizeof prefix - 1) == 0;
+bool is_device_runtime(const char *name) {
+    static const char prefix[] = "__cudaCDP2", old[] = "cuda";
+    return strncmp(name, prefix, sizeof prefix - 1) == 0 ||
+           (strncmp(name, old, sizeof old - 1) == 0 && builtin_find(name) != builtin_missing);
 }
 
 /* call {(return)}, callee, {(arguments)}: operand 1 is a function or a register with a function's

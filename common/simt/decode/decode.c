@@ -283,10 +283,10 @@ static void decode_function(struct kernel *kernel, struct code *code, const stru
 
 /* ---- What a kernel can reach ---- */
 
-/* Put a function in the kernel's list, once. One without instructions is left out: calls of it go
- * to a builtin or are unsupported. */
+/* Put a function in the kernel's list, once. One without instructions, or of the device runtime, is
+ * left out: calls of it go to a builtin or are unsupported. */
 static void decode_add_function(struct kernel *kernel, const struct ptx_function *function) {
-    if (!function || !function->ninsns) return;
+    if (!function || !function->ninsns || is_device_runtime(function->name)) return;
     for (int32_t i = 0; i < kernel->ncodes; i++)
         if (kernel->codes[i]->function == function) return;
     kernel->codes =

@@ -80,6 +80,9 @@ uint32_t shared_offset(struct kernel *kernel, const struct ptx_var *var);
 const struct ptx_var *operand_variable(const struct decoder *d, const struct ptx_operand *o);
 /* Find the registers that only copy a constant or a parameter: d->alias. */
 void find_aliases(struct decoder *d);
+/* Does the interpreter supply the function? It does the device runtime, even where the toolkit
+ * linked its own into the program, as CUDA 11 and 12 do: that one calls the hardware. */
+bool is_device_runtime(const char *name);
 /* References of a vector operand's elements. Kept as long as the kernel. */
 const uint32_t *vector_refs(struct decoder *d, const struct ptx_operand *o, unsigned width);
 /* The row of a kernel parameter: size bytes at offset in the parameter block, with the sign

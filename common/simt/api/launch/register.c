@@ -169,7 +169,9 @@ const struct ptx_function *rt_function_entry(const void *symbol) {
 
 cudaError_t rt_function(const void *symbol, struct rt_function **result) {
     struct rt_function *function = rt_map_get(&functions, symbol);
-    if (!function) return cudaErrorInvalidResourceHandle; /* as CUDA 13 returns on an H200 */
+    if (!function) /* the former on an H200 */
+        return rt_cuda_version >= 13000 ? cudaErrorInvalidResourceHandle
+                                        : cudaErrorInvalidDeviceFunction;
     *result = function_here(function);
     return rt_module_resolve(*result);
 }

@@ -34,7 +34,7 @@
 
 /* The error for a shape that no device accepts. Measured on an H200: an invalid value in CUDA 13,
  * an invalid configuration up to CUDA 12. */
-#define BAD_SHAPE (CUDART_VERSION >= 13000 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration)
+#define BAD_SHAPE (rt_cuda_version >= 13000 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration)
 
 /* ---- Check ---- */
 

@@ -171,16 +171,4 @@ cudaError_t advise(const void *pointer, size_t size, enum cudaMemoryAdvise advic
 
 /* ---- The version ---- */
 
-static cudaError_t older_version(int *target) {
-    if (!target) return cudaErrorInvalidValue;
-    *target = SIMT_CUDA_VERSION;
-    return cudaSuccess;
-}
-
-cudaError_t cudaRuntimeGetVersion(int *target) {
-    RT_QUERY(older_version(target));
-}
-
-cudaError_t cudaDriverGetVersion(int *target) {
-    RT_QUERY(older_version(target));
-}
+int rt_cuda_version = SIMT_CUDA_VERSION;

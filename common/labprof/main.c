@@ -71,12 +71,19 @@ static bool is_asked_by_name(const struct session *s, const char *name) {
     return false;
 }
 
-/* "all" are those that the back end has. */
+/* Of links between GPUs, which ncu refuses to count, and all else with them, on a machine without.
+ */
+static bool is_of_links(const struct session *s, const struct metric *metric) {
+    return s->route.backend == BACKEND_NCU && strncmp(metric->name, "nvlink_", 7) == 0;
+}
+
+/* "all" are those that the back end has, and no links. */
 static void leave_out_missing(struct session *s) {
     int kept = 0;
     for (int i = 0; i < s->wanted.count; i++) {
         const struct metric *metric = s->wanted.items[i];
-        if (!backend_has(s->route.backend, metric) && !is_asked_by_name(s, metric->name)) continue;
+        bool has = backend_has(s->route.backend, metric) && !is_of_links(s, metric);
+        if (!has && !is_asked_by_name(s, metric->name)) continue;
         s->wanted.scopes[kept] = s->wanted.scopes[i];
         s->wanted.items[kept++] = metric;
     }

@@ -807,6 +807,14 @@ gpu_time:271744
 VALUES
 }
 
+@test "all metrics are those without links, which ncu counts or fails" {
+    h200_with_ncu
+    profiled -0 --metrics all ./prog
+    run ! grep nvl "$NOTES/calls"
+    profiled -0 --metrics all,nvlink_receive_throughput ./prog
+    grep -q nvlrx "$NOTES/calls"
+}
+
 @test "a metric that this ncu does not know is NA" {
     h200_with_ncu
     profiled -0 -m ipc ./prog

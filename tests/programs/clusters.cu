@@ -1,5 +1,6 @@
-// Clusters of one block, which every launch without a cluster's shape has: their barrier, their
-// shared memory by rank, and fences between ways to memory.
+// What compute capability 9.0 adds. Clusters of one block, which every launch without a cluster's
+// shape has: their barrier, their shared memory by rank, and fences between ways to memory. Atomics
+// of vectors, and bulk copies; the numbers are those of an H200.
 // build sm90 arch=90 gpu=h200
 #include "check.h"
 
@@ -29,6 +30,97 @@ __global__ void turn(int *out) {
     out[blockIdx.x * BLOCK + i] = value;
 }
 
+// The vectors' elements are added each for itself: subnormal numbers are zeros, and every NaN is
+// the same. The old values are as they were.
+__global__ void add_vectors(float4 *memory, float4 addend) {
+    memory[1] = atomicAdd(memory, addend);
+    float2 *pair = (float2 *)(memory + 2);
+    pair[1] = atomicAdd(pair, make_float2(1, -2));
+}
+
+// {pairs, operands, results}: two pairs of halves, of which one operation makes others.
+#define ON_HALVES(name, operation)                                                                 \
+    __global__ void name(unsigned *memory, unsigned x, unsigned y) {                               \
+        asm volatile("atom.global.v2." operation ".noftz {%0, %1}, [%2], {%3, %4};"                \
+                     : "=r"(memory[2]), "=r"(memory[3])                                            \
+                     : "l"(memory), "r"(x), "r"(y)                                                 \
+                     : "memory");                                                                  \
+    }
+ON_HALVES(add_halves, "f16x2.add")
+ON_HALVES(least_halves, "f16x2.min")
+ON_HALVES(greatest_bfloats, "bf16x2.max")
+ON_HALVES(add_bfloats, "bf16x2.add")
+
+static float of_bits(unsigned bits) {
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static void expect(const char *what, unsigned *memory, const std::vector<unsigned> &want) {
+    FINISH_KERNEL();
+    std::vector<unsigned> got = to_host(memory, want.size());
+    for (size_t i = 0; i < want.size(); i++) same(what, (int)i, got[i], want[i]);
+}
+
+static void test_vectors() {
+    unsigned *memory = poisoned<unsigned>(12);
+    const unsigned floats[12] = {0x3F800000, 0x807FFFFF, 0x80000001, 0x7F800001, 0,
+                                 0,          0,          0,          0x3FC00000, 0x40200000};
+    CHECK(cudaMemcpy(memory, floats, sizeof floats, cudaMemcpyHostToDevice));
+    add_vectors<<<1, 1>>>((float4 *)memory, make_float4(1, of_bits(0x800000), -0.0f, 1));
+    expect("floats", memory,
+           {0x40000000, 0x800000, 0x80000000, 0x7FFFFFFF, 0x3F800000, 0x807FFFFF, 0x80000001,
+            0x7F800001, 0x40200000, 0x3F000000, 0x3FC00000, 0x40200000});
+    const struct {
+        void (*kernel)(unsigned *, unsigned, unsigned);
+        unsigned memory[2], operand[2], want[2];
+    } cases[] = {
+        {add_halves, {0x3C008001, 0x7BFF0001}, {0x3C000001, 0x7BFF8001}, {0x40000000, 0x7C000000}},
+        {least_halves,
+         {0x3C008000, 0x7E00FE12},
+         {0xBC000000, 0x3C007E00},
+         {0xBC008000, 0x3C007FFF}},
+        {greatest_bfloats,
+         {0x3F808000, 0x7FC0FFC1},
+         {0xBF800000, 0x3F807FC0},
+         {0x3F800000, 0x3F807FFF}},
+        {add_bfloats, {0x3F808001, 0x7F7F0001}, {0x3F800001, 0x7F7F8001}, {0x40000000, 0x7F800000}},
+    };
+    for (const auto &c : cases) {
+        CHECK(cudaMemcpy(memory, c.memory, sizeof c.memory, cudaMemcpyHostToDevice));
+        c.kernel<<<1, 1>>>(memory, c.operand[0], c.operand[1]);
+        expect("halves", memory, {c.want[0], c.want[1], c.memory[0], c.memory[1]});
+    }
+    release(memory);
+}
+
+// A bulk copy from shared memory moves whole pieces of 16 bytes.
+__global__ void store_bulk(int *to, int bytes) {
+    __shared__ __align__(16) int values[1024];
+    for (int i = threadIdx.x; i < 1024; i += blockDim.x) values[i] = 5 * i;
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    if (threadIdx.x) return;
+    unsigned from = (unsigned)__cvta_generic_to_shared(values);
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n\t"
+                 "cp.async.bulk.commit_group;\n\t"
+                 "cp.async.bulk.wait_group.read 0;\n\tcp.async.bulk.wait_group 0;" ::"l"(to),
+                 "r"(from), "r"(bytes)
+                 : "memory");
+}
+
+static void test_bulk() {
+    enum { N = 1000 };
+    int *to = poisoned<int>(N);
+    CHECK(cudaMemset(to, -1, N * sizeof *to));
+    store_bulk<<<1, 64>>>(to, 3 * 600 + 24);
+    FINISH_KERNEL();
+    std::vector<int> got = to_host(to, N);
+    for (int i = 0; i < N; i++) same("bulk", i, got[i], i < 456 ? 5 * i : -1);
+    release(to);
+}
+
 int main() {
     int *out = poisoned<int>(BLOCKS * BLOCK);
     turn<<<BLOCKS, BLOCK>>>(out);
@@ -36,5 +128,7 @@ int main() {
     std::vector<int> got = to_host(out, BLOCKS * BLOCK);
     for (int i = 0; i < BLOCKS * BLOCK; i++)
         same("turned", i, got[i], i / BLOCK * 1000 + (i % BLOCK + ROUNDS) % BLOCK);
+    test_vectors();
+    test_bulk();
     return finish();
 }

@@ -152,14 +152,38 @@ static bool flushes(const struct ptx_insn *insn) {
     return insn->type == PTX_F32 && insn->sub == PTX_ATOM_ADD;
 }
 
+/* The rows of a vector, or the row of a register, after those at refs. */
+static void append_refs(struct decoder *d, uint32_t *refs, uint32_t *n, const struct ptx_operand *o,
+                        unsigned width) {
+    if (o->kind != PTX_OPERAND_VECTOR) {
+        refs[(*n)++] = source_typed(d, o, width == 8 ? PTX_U64 : PTX_U32);
+        return;
+    }
+    const uint32_t *elements = vector_refs(d, o, width);
+    for (int i = 0; i < o->nvec; i++) refs[(*n)++] = elements[i];
+}
+
+/* The rows of a vector atomic: those of the old values, if they are wanted, and of the operands.
+ * Vectors are of global memory. */
+static void set_vectors(struct decoder *d, struct op *op, const struct ptx_insn *insn,
+                        int address) {
+    const struct ptx_operand *operand = &insn->operand[address + 1];
+    unsigned width = op->size == 8 ? 8 : 4;
+    uint32_t *refs = kernel_alloc(d, 2 * PTX_MAX_VECTOR * sizeof *refs), n = 0;
+    op->mem.wants_old = insn->op == PTX_ATOM && insn->operand[0].kind == PTX_OPERAND_VECTOR;
+    if (op->mem.wants_old) append_refs(d, refs, &n, &insn->operand[0], width);
+    append_refs(d, refs, &n, operand, width);
+    op->refs = refs;
+    op->vector = operand->nvec;
+    op->run = d->handlers.atomic_global;
+}
+
 /* atom d, [a], b{, c}; red [a], b; mbarrier's operations are of these forms. c is the new value of
- * cas. Vector forms and 128-bit words are not supported. atom with "_" as destination is a
- * reduction: it wants no old value. */
+ * cas. 128-bit words are not supported. atom with "_" as destination is a reduction: it wants no
+ * old value. */
 bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
     int address = insn->op == PTX_ATOM ? 1 : 0;
-    bool vector = insn->operand[0].kind == PTX_OPERAND_VECTOR ||
-                  insn->operand[address + 1].kind == PTX_OPERAND_VECTOR;
-    if (vector || ptx_type_size(insn->type) > 8) {
+    if (ptx_type_size(insn->type) > 8) {
         emit_unsupported(d, insn);
         return true;
     }
@@ -168,13 +192,18 @@ bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
     op->sub = insn->sub;
     op->type = insn->type;
     op->size = (uint8_t)ptx_type_size(insn->type);
+    op->vector = 1;
+    if (ptx_is_signed(insn->type)) op->flags |= OP_SIGNED;
+    if (flushes(insn) && space != PTX_SHARED) op->flags |= OP_FTZ;
+    set_alloc_cache(d, op, space);
+    if (insn->operand[address + 1].kind == PTX_OPERAND_VECTOR) {
+        set_vectors(d, op, insn, address);
+        return true;
+    }
     op->mem.wants_old = insn->op == PTX_ATOM && insn->operand[0].kind == PTX_OPERAND_REG;
     if (op->mem.wants_old) op->d = destination(d, &insn->operand[0]);
     op->b = source(d, insn, address + 1);
     op->c = source(d, insn, address + 2);
-    if (ptx_is_signed(insn->type)) op->flags |= OP_SIGNED;
-    if (flushes(insn) && space != PTX_SHARED) op->flags |= OP_FTZ;
-    set_alloc_cache(d, op, space);
     op->run = ptx_is_mbarrier(insn) ? d->handlers.mbarrier
               : space == PTX_SHARED ? d->handlers.atomic_shared
               : space == PTX_GLOBAL ? d->handlers.atomic_global
@@ -248,13 +277,13 @@ bool decode_frame_move(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* A copy from global to shared memory has two addresses: a and offset are those in shared memory, b
- * and from_offset those in global memory. */
-static struct op *emit_copy(struct decoder *d, handler *run, const struct ptx_insn *insn) {
+/* A copy between global and shared memory has two addresses: a and offset are those in shared
+ * memory, b and from_offset those in global memory. to: the operand that is the former. */
+static struct op *emit_copy(struct decoder *d, handler *run, const struct ptx_insn *insn, int to) {
     struct op *op = emit(d, run, insn);
     struct op global = {0};
-    set_address(d, &global, &insn->operand[1], PTX_GLOBAL);
-    set_address(d, op, &insn->operand[0], PTX_SHARED);
+    set_address(d, &global, &insn->operand[!to], PTX_GLOBAL);
+    set_address(d, op, &insn->operand[to], PTX_SHARED);
     op->b = global.a;
     op->mem.from_offset = (int32_t)global.mem.offset;
     set_alloc_cache(d, op, PTX_GLOBAL);
@@ -263,7 +292,7 @@ static struct op *emit_copy(struct decoder *d, handler *run, const struct ptx_in
 
 /* cp.async [shared], [global], bytes{, source bytes}. Without source bytes all are copied. */
 bool decode_copy_async(struct decoder *d, const struct ptx_insn *insn) {
-    struct op *op = emit_copy(d, d->handlers.copy_async, insn);
+    struct op *op = emit_copy(d, d->handlers.copy_async, insn, 0);
     op->size = (uint8_t)insn->operand[2].bits;
     op->c = insn->noperands > 3 ? source_typed(d, &insn->operand[3], PTX_U32)
                                 : constant_row(d->kernel, op->size, 4);
@@ -271,11 +300,14 @@ bool decode_copy_async(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* cp.async.bulk [shared], [global], bytes, [mbarrier]: a copy, then the barrier has the bytes. */
+/* cp.async.bulk [global], [shared], bytes; cp.async.bulk [shared], [global], bytes, [mbarrier]: a
+ * copy, then the barrier has the bytes. */
 bool decode_copy_bulk(struct decoder *d, const struct ptx_insn *insn) {
-    struct op *op = emit_copy(d, d->handlers.copy_bulk, insn);
+    bool stores = insn->op == PTX_CP_ASYNC_BULK_STORE;
+    struct op *op = emit_copy(d, d->handlers.copy_bulk, insn, stores);
     op->c = source_typed(d, &insn->operand[2], PTX_U32);
     op->size = 16;
+    if (stores) return true;
     uint32_t bytes = op->c;
     op = emit(d, d->handlers.mbarrier, insn);
     set_address(d, op, &insn->operand[3], PTX_SHARED);
@@ -286,17 +318,6 @@ bool decode_copy_bulk(struct decoder *d, const struct ptx_insn *insn) {
 }
 
 /* ---- Textures and surfaces ---- */
-
-/* The rows of a vector, or the row of a register, after those at refs. */
-static void append_refs(struct decoder *d, uint32_t *refs, uint32_t *n, const struct ptx_operand *o,
-                        unsigned width) {
-    if (o->kind != PTX_OPERAND_VECTOR) {
-        refs[(*n)++] = source_typed(d, o, width == 8 ? PTX_U64 : PTX_U32);
-        return;
-    }
-    const uint32_t *elements = vector_refs(d, o, width);
-    for (int i = 0; i < o->nvec; i++) refs[(*n)++] = elements[i];
-}
 
 /* Appends as many coordinates as the geometry has. */
 static void append_coordinates(struct decoder *d, uint32_t *refs, uint32_t *n,

@@ -27,31 +27,30 @@
 COMBINE_WORD(combine_u32, uint32_t, int32_t)
 COMBINE_WORD(combine_u64, uint64_t, int64_t)
 
-/* Floating-point additions, minima and maxima on the bits of a word. Halves are only added. They
- * are added as floats and rounded again: a float's 24 bits are at least 2 * 11 + 2, so the result
- * is as if rounded once (S. Figueroa, "When is double rounding innocuous?"). */
+/* What comes of two floats. */
+static inline float choose_float(uint8_t sub, float x, float y) {
+    return sub == PTX_ATOM_ADD ? x + y : sub == PTX_ATOM_MIN ? min32(x, y) : max32(x, y);
+}
+
+/* Halves are computed as floats and rounded again: a float's 24 bits are at least 2 * 11 + 2, so a
+ * sum is as if rounded once (S. Figueroa, "When is double rounding innocuous?"). */
+static inline uint32_t combine_half(const struct op *op, uint32_t old, uint32_t b) {
+    uint16_t x = (uint16_t)old, y = (uint16_t)b;
+    if (op->type == PTX_F16 || op->type == PTX_F16X2)
+        return half_from_float(choose_float(op->sub, half_to_float(x), half_to_float(y)));
+    return bfloat_from_float(choose_float(op->sub, bfloat_to_float(x), bfloat_to_float(y)));
+}
+
+/* Floating-point additions, minima and maxima on the bits of a word. */
 static uint64_t combine_float(const struct op *op, uint64_t old, uint64_t b) {
-    float x = float32((uint32_t)old), y = float32((uint32_t)b);
-    switch (op->type) {
-    case PTX_F32:
-        if (op->flags & OP_FTZ) return bits32(flush32(canonical32(flush32(x) + flush32(y))));
-        if (op->sub == PTX_ATOM_ADD) return bits32(canonical32(x + y));
-        return bits32(op->sub == PTX_ATOM_MIN ? min32(x, y) : max32(x, y));
-    case PTX_F64: return bits64(float64(old) + float64(b));
-    case PTX_F16: return half_from_float(half_to_float((uint16_t)old) + half_to_float((uint16_t)b));
-    case PTX_BF16:
-        return bfloat_from_float(bfloat_to_float((uint16_t)old) + bfloat_to_float((uint16_t)b));
-    case PTX_F16X2:
-        return half_from_float(half_to_float((uint16_t)old) + half_to_float((uint16_t)b)) |
-               (uint32_t)half_from_float(half_to_float((uint16_t)(old >> 16)) +
-                                         half_to_float((uint16_t)(b >> 16)))
-                   << 16;
-    default:
-        return bfloat_from_float(bfloat_to_float((uint16_t)old) + bfloat_to_float((uint16_t)b)) |
-               (uint32_t)bfloat_from_float(bfloat_to_float((uint16_t)(old >> 16)) +
-                                           bfloat_to_float((uint16_t)(b >> 16)))
-                   << 16;
-    }
+    uint32_t x = (uint32_t)old, y = (uint32_t)b;
+    if (op->type == PTX_F64) return bits64(float64(old) + float64(b));
+    if (op->type == PTX_F32 && op->flags & OP_FTZ)
+        return bits32(flush32(canonical32(flush32(float32(x)) + flush32(float32(y)))));
+    if (op->type == PTX_F32)
+        return bits32(canonical32(choose_float(op->sub, float32(x), float32(y))));
+    if (op->size == 2) return combine_half(op, x, y);
+    return combine_half(op, x, y) | combine_half(op, x >> 16, y >> 16) << 16;
 }
 
 /* exch and cas compare and move bits in every type. */
@@ -125,16 +124,31 @@ static inline void atomic_lane(struct warp *w, const struct op *op, uint32_t l, 
         ((uint32_t *)DST(u32))[l] = (uint32_t)old;
 }
 
+/* The elements of a lane's vector, each with a turn of its own. refs: rows of results, if they are
+ * wanted, and of operands. */
+static void atomic_vector_lane(struct warp *w, const struct op *op, uint32_t l, char *address,
+                               bool alone) {
+    for (uint32_t i = 0; i < op->vector; i++) {
+        struct op element = *op;
+        element.b = op->refs[op->mem.wants_old * op->vector + i];
+        element.d = REF_OFFSET(op->refs[i]);
+        atomic_lane(w, &element, l, address + i * op->size, alone);
+    }
+}
+
 /* The lanes of mask in turn. False: a fault was raised, and no lane was served. An atomic whose old
  * value is used may be an attempt to take a lock: it counts as a look at memory. */
 static bool atomic_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
-    struct request r = request_of(w, op, mask, op->size);
+    struct request r = request_of(w, op, mask, (uint32_t)op->size * op->vector);
     /* No machine instruction exchanges without a result. */
     bool has_result = op->mem.wants_old || op->sub >= PTX_ATOM_EXCH;
     if (!request_global(w, op, &r, has_result ? REQUEST_ATOM : REQUEST_RED)) return false;
     w->worker->counters.atom_cas_requests += op->sub == PTX_ATOM_CAS;
     bool alone = !w->worker->atomic;
-    EACH_ACTIVE(mask) atomic_lane(w, op, l, host_of(&r, l), alone);
+    if (op->vector > 1)
+        EACH_ACTIVE(mask) atomic_vector_lane(w, op, l, host_of(&r, l), alone);
+    else
+        EACH_ACTIVE(mask) atomic_lane(w, op, l, host_of(&r, l), alone);
     if (op->mem.wants_old) poll_global(w, &r);
     return true;
 }

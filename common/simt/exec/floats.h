@@ -111,9 +111,6 @@ static inline double saturate64(double v) {
 }
 
 /* neg and abs change the sign bit alone, also of NaN. */
-static inline float negate32(float v) {
-    return float32(bits32(v) ^ 0x80000000u);
-}
 static inline float absolute32(float v) {
     return float32(bits32(v) & 0x7FFFFFFFu);
 }

@@ -20,6 +20,13 @@
 #define BYTES_BITS  21
 #define PHASE_SHIFT 63
 
+#define PIECE_BYTES 16u /* alignment and unit of a bulk copy */
+
+/* The bytes that a lane's bulk copy moves: those beyond whole pieces are left out. */
+static inline uint32_t bulk_bytes(uint32_t asked) {
+    return asked / PIECE_BYTES * PIECE_BYTES;
+}
+
 struct mbarrier {
     uint32_t pending, each;
     int32_t bytes;
@@ -93,7 +100,8 @@ HANDLER(mbarrier) {
     }
     EACH_ACTIVE(mask) {
         uint64_t *word = (uint64_t *)host_of(&r, (uint32_t)l), old = *word;
-        *word = after(op->sub, old, SRC(u32, op->b)[l]);
+        uint32_t n = SRC(u32, op->b)[l];
+        *word = after(op->sub, old, op->insn->op == PTX_CP_ASYNC_BULK ? bulk_bytes(n) : n);
         if (op->mem.wants_old) DST(u64)[l] = old;
     }
     w->block->progressed = true;
@@ -102,48 +110,56 @@ HANDLER(mbarrier) {
 
 /* ---- cp.async.bulk ---- */
 
-#define PIECE_BYTES 16 /* alignment and unit of a bulk copy */
-
-/* Count a part of the copy as a warp's load of as many pieces. The bytes are known to be in one
+/* A part of the copy as a warp's load or store of as many pieces. The bytes are known to be in one
  * allocation. */
-static void load_pieces(struct warp *w, const struct op *op, uint64_t from, char *to,
+static void move_pieces(struct warp *w, const struct op *op, uint64_t global, char *shared,
                         uint32_t pieces) {
+    bool stores = op->insn->op == PTX_CP_ASYNC_BULK_STORE;
     uint64_t address[WARP_SIZE];
     EACH_LANE
-        address[l] = from + PIECE_BYTES * (uint64_t)l;
+        address[l] = global + PIECE_BYTES * (uint64_t)l;
     struct request r =
         request_of(w, op, pieces < WARP_SIZE ? (1u << pieces) - 1 : FULL_MASK, PIECE_BYTES);
     r.address = address;
     r.offset = 0;
-    if (request_global(w, op, &r, REQUEST_LOAD))
-        EACH_ACTIVE(r.mask) memcpy(to + PIECE_BYTES * l, host_of(&r, (uint32_t)l), PIECE_BYTES);
+    if (!request_global(w, op, &r, stores ? REQUEST_STORE : REQUEST_LOAD)) return;
+    EACH_ACTIVE(r.mask) {
+        char *to = shared + PIECE_BYTES * l;
+        if (stores)
+            memcpy(host_of(&r, (uint32_t)l), to, PIECE_BYTES);
+        else
+            memcpy(to, host_of(&r, (uint32_t)l), PIECE_BYTES);
+    }
 }
 
 /* One lane's copy of n bytes. It arrives at once. False: a fault was raised. */
 static bool mbarrier_copy_lane(struct warp *w, const struct op *op, uint32_t lane, uint32_t n) {
-    uint64_t from = SRC(u64, op->b)[lane] + (uint64_t)(int64_t)op->mem.from_offset;
+    uint64_t global = SRC(u64, op->b)[lane] + (uint64_t)(int64_t)op->mem.from_offset;
     uint32_t low =
         op->flags & OP_ADDRESS32 ? SRC(u32, op->a)[lane] : (uint32_t)SRC(u64, op->a)[lane];
-    uint64_t to = (uint64_t)low + (uint64_t)op->mem.offset;
-    if ((from | to | n) % PIECE_BYTES)
-        return fault_access(w, op, (int)lane, from % PIECE_BYTES ? from : SHARED_WINDOW | to,
-                            PIECE_BYTES, "misaligned");
-    if (to + n > (uint64_t)w->worker->shared_bytes)
-        return fault_access(w, op, (int)lane, SHARED_WINDOW | to, n, "out of bounds");
-    if (n && !memory_find(from, n)) return fault_access(w, op, (int)lane, from, n, "out of bounds");
+    uint64_t shared = (uint64_t)low + (uint64_t)op->mem.offset;
+    if ((global | shared) % PIECE_BYTES)
+        return fault_access(w, op, (int)lane,
+                            global % PIECE_BYTES ? global : SHARED_WINDOW | shared, PIECE_BYTES,
+                            "misaligned");
+    if (shared + n > (uint64_t)w->worker->shared_bytes)
+        return fault_access(w, op, (int)lane, SHARED_WINDOW | shared, n, "out of bounds");
+    if (n && !memory_find(global, n))
+        return fault_access(w, op, (int)lane, global, n, "out of bounds");
     for (uint32_t done = 0; done < n; done += PIECE_BYTES * WARP_SIZE) {
         uint32_t pieces = (n - done) / PIECE_BYTES;
-        load_pieces(w, op, from + done, w->block->shared + to + done,
+        move_pieces(w, op, global + done, w->block->shared + shared + done,
                     pieces < WARP_SIZE ? pieces : WARP_SIZE);
     }
-    if (w->block->check) shadow_mark(&w->block->check->shared, to, n);
+    if (w->block->check && op->insn->op == PTX_CP_ASYNC_BULK)
+        shadow_mark(&w->block->check->shared, shared, n);
     return true;
 }
 
 HANDLER(copy_bulk) {
     uint32_t mask = guard(w, op);
     EACH_ACTIVE(mask)
-        if (!mbarrier_copy_lane(w, op, (uint32_t)l, SRC(u32, op->c)[l])) return NULL;
+        if (!mbarrier_copy_lane(w, op, (uint32_t)l, bulk_bytes(SRC(u32, op->c)[l]))) return NULL;
     return NEXT;
 }
 

@@ -179,22 +179,29 @@ __device__ void addProduct(Sums (&sums)[2][2], const half *a, unsigned int strid
                            unsigned int strideB) {
     Left left[2];
     Right right[2];
+#pragma unroll
     for (int i = 0; i < 2; i++) {
         wmma::load_matrix_sync(left[i], a + i * FRAGMENT * strideA, strideA);
         wmma::load_matrix_sync(right[i], b + i * FRAGMENT, strideB);
     }
+#pragma unroll
     for (int i = 0; i < 2; i++)
+#pragma unroll
         for (int j = 0; j < 2; j++) wmma::mma_sync(sums[i][j], left[i], right[j], sums[i][j]);
 }
 
 __device__ void clearSums(Sums (&sums)[2][2]) {
+#pragma unroll
     for (int i = 0; i < 2; i++)
+#pragma unroll
         for (int j = 0; j < 2; j++) wmma::fill_fragment(sums[i][j], 0.0f);
 }
 
 /* Stores a warp's 32 x 32 sums at c, whose rows lie `stride` floats apart. */
 __device__ void storeSums(const Sums (&sums)[2][2], float *c, unsigned int stride) {
+#pragma unroll
     for (int i = 0; i < 2; i++)
+#pragma unroll
         for (int j = 0; j < 2; j++)
             wmma::store_matrix_sync(c + i * FRAGMENT * stride + j * FRAGMENT, sums[i][j], stride,
                                     wmma::mem_row_major);
@@ -329,6 +336,7 @@ __device__ RightHalves loadRight(const half (*tile)[PITCH], unsigned int row, un
 __device__ void addHalves(float (&sums)[2][4], const LeftHalves &left, const RightHalves &right) {
 #if __CUDA_ARCH__ >= 800
     const unsigned int *a = (const unsigned int *)left.h, *b = right.pairs;
+#pragma unroll
     for (int j = 0; j < 2; j++) {
         float *c = sums[j];
         asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, "

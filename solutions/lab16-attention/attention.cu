@@ -213,22 +213,29 @@ __device__ void addProduct(Sums (&sums)[2][2], const half *a, unsigned int strid
                            unsigned int strideB) {
     Left left[2];
     Right right[2];
+#pragma unroll
     for (int i = 0; i < 2; i++) {
         wmma::load_matrix_sync(left[i], a + i * FRAGMENT * strideA, strideA);
         wmma::load_matrix_sync(right[i], b + i * FRAGMENT, strideB);
     }
+#pragma unroll
     for (int i = 0; i < 2; i++)
+#pragma unroll
         for (int j = 0; j < 2; j++) wmma::mma_sync(sums[i][j], left[i], right[j], sums[i][j]);
 }
 
 __device__ void clearSums(Sums (&sums)[2][2]) {
+#pragma unroll
     for (int i = 0; i < 2; i++)
+#pragma unroll
         for (int j = 0; j < 2; j++) wmma::fill_fragment(sums[i][j], 0.0f);
 }
 
 /* Stores a warp's 32 x 32 sums at c, whose rows lie `stride` floats apart. */
 __device__ void storeSums(const Sums (&sums)[2][2], float *c, unsigned int stride) {
+#pragma unroll
     for (int i = 0; i < 2; i++)
+#pragma unroll
         for (int j = 0; j < 2; j++)
             wmma::store_matrix_sync(c + i * FRAGMENT * stride + j * FRAGMENT, sums[i][j], stride,
                                     wmma::mem_row_major);
@@ -416,6 +423,7 @@ __device__ RightHalves loadRight(const half (*tile)[PITCH], unsigned int row, un
 __device__ void addHalves(float (&sums)[2][4], const LeftHalves &left, const RightHalves &right) {
 #if __CUDA_ARCH__ >= 800
     const unsigned int *a = (const unsigned int *)left.h, *b = right.pairs;
+#pragma unroll
     for (int j = 0; j < 2; j++) {
         float *c = sums[j];
         asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, "
@@ -474,8 +482,10 @@ __global__ void attentionTiled(const half *Q, const half *Kt, const half *V, flo
     const unsigned int lane = threadIdx.x % WARP;
     const size_t head = (size_t)blockIdx.z * padded;
     const size_t row = head + blockIdx.x * TILE + threadIdx.x / WARP * FRAGMENT;
+    /* Unrolled loops make the indices of these arrays constants, and so the arrays registers. */
     LeftHalves queries[4];
     float sums[4][2][4] = {}, most[2] = {-INFINITY, -INFINITY}, sum[2] = {};
+#pragma unroll
     for (int d = 0; d < 4; d++) queries[d] = loadQueries(Q, row, d * FRAGMENT);
     for (unsigned int key = 0; key < n; key += TILE) {
         beginCopy(Ks, Kt + head * DIMS + key, padded);
@@ -484,12 +494,17 @@ __global__ void attentionTiled(const half *Q, const half *Kt, const half *V, flo
         __pipeline_wait_prior(0);
         __syncthreads();
         float scores[4][2][4] = {};
+#pragma unroll
         for (int d = 0; d < 4; d++)
+#pragma unroll
             for (int k = 0; k < 4; k++)
                 addHalves(scores[k], queries[d], loadRight(Ks, d * FRAGMENT, k * FRAGMENT));
+#pragma unroll
         for (int r = 0; r < 2; r++) { /* row lane / 4, and the one 8 further on */
             float higher = most[r];
+#pragma unroll
             for (int k = 0; k < 4; k++)
+#pragma unroll
                 for (int i = 0; i < 4; i++) {
                     const unsigned int col = key + k * FRAGMENT + i / 2 * 8 + lane % 4 * 2 + i % 2;
                     float *score = &scores[k][i / 2][2 * r + i % 2];
@@ -500,7 +515,9 @@ __global__ void attentionTiled(const half *Q, const half *Kt, const half *V, flo
             const float shrink = __expf(most[r] - higher);
             most[r] = higher;
             sum[r] *= shrink;
+#pragma unroll
             for (int k = 0; k < 4; k++)
+#pragma unroll
                 for (int i = 0; i < 4; i++) {
                     float *score = &scores[k][i / 2][2 * r + i % 2];
                     *score = __expf(*score - higher); /* the weight */
@@ -508,19 +525,23 @@ __global__ void attentionTiled(const half *Q, const half *Kt, const half *V, flo
                     sums[k][i / 2][2 * r + i % 2] *= shrink;
                 }
         }
+#pragma unroll
         for (int k = 0; k < 4; k++) {
             const float(*w)[4] = scores[k];
             const LeftHalves weights = {
                 {__floats2half2_rn(w[0][0], w[0][1]), __floats2half2_rn(w[0][2], w[0][3]),
                  __floats2half2_rn(w[1][0], w[1][1]), __floats2half2_rn(w[1][2], w[1][3])}};
+#pragma unroll
             for (int d = 0; d < 4; d++)
                 addHalves(sums[d], weights, loadRight(Vs, k * FRAGMENT, d * FRAGMENT));
         }
         __syncthreads();
     }
+#pragma unroll
     for (int r = 0; r < 2; r++) {
         const float share = 1 / rowSum(sum[r]);
         float *o = O + (row + lane / 4 + 8 * r) * DIMS + lane % 4 * 2;
+#pragma unroll
         for (int i = 0; i < 8; i++) {
             const float *s = &sums[i / 2][i % 2][2 * r];
             *(float2 *)(o + i * 8) = make_float2(s[0] * share, s[1] * share);

@@ -34,6 +34,7 @@ FIGURES         = common/compare/notes.tsv
 # Tables of constants beside gpus.tsv: NAME=TABLE.
 tables_lab2 = capabilities=handouts/capabilities.tsv
 tables_lab3 = machine=plots/reference/lab3-machine-code.tsv
+tables_lab13 = found=plots/reference/lab13-found.tsv
 GPU_TABLE       = gpus=common/simt/gpus.tsv
 recorded        = $(if $(filter $(HANDOUTS),$(1)),$(call recorded_of_lab,$(1))) $(recorded_$(1))
 recorded_file   = plots/reference/$(lastword $(subst =, ,$(1)))

@@ -4,7 +4,8 @@
  *     skeleton check SOLUTION LAB     compare LAB with what `write` would write
  *     skeleton reset SOLUTION LAB     write the original LAB; keep the present file as LAB.1, LAB.2 ...
  *
- * A region's solution becomes the TODO in the comments at its top; the other lines are the same.
+ * A region's solution becomes the TODO in the comments at its top, or its faulty lines
+ * (lib/source.h); the other lines are the same.
  * The file handed-out.tsv, beside LAB's folder, keeps the hash of what was written: it tells
  * whether LAB has been edited. Exit code 1: LAB differs, or a file is bad. */
 #include "lib/die.h"
@@ -40,7 +41,7 @@ static char *make_skeleton(const char *path) {
     for (size_t i = 0; i < source.regions_n; i++) {
         const struct region *region = &source.regions[i];
         print_lines(out, &source, line, region->begin + 1);
-        if (!source_put_todo(out, &source, region)) die(EXIT_FAILURE, "%s", failure);
+        if (!source_put_handed_out(out, &source, region)) die(EXIT_FAILURE, "%s", failure);
         line = region->end;
     }
     print_lines(out, &source, line, source.lines_n);

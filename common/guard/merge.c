@@ -28,6 +28,19 @@ static void cut_helpers(struct piece *piece, const struct source *given,
     free(code);
 }
 
+/* Is the text what a student finds in the region? */
+static bool is_untouched(const struct source *given, const struct region *region,
+                         const char *text) {
+    char *handed_out = NULL;
+    size_t size = 0;
+    FILE *out = need(open_memstream(&handed_out, &size));
+    const bool put = source_put_handed_out(out, given, region);
+    fclose(out);
+    const bool same = put && strcmp(handed_out, text) == 0;
+    free(handed_out);
+    return same;
+}
+
 void pieces_cut(struct piece *pieces, const struct source *given, const struct source *submission) {
     for (size_t i = 0; i < given->regions_n; i++) {
         const struct region *region = source_region(submission, given->regions[i].name);
@@ -35,7 +48,8 @@ void pieces_cut(struct piece *pieces, const struct source *given, const struct s
         if (region == NULL) continue;
         pieces[i].text = region_text(submission, region);
         pieces[i].line = region->begin + 2;
-        pieces[i].todo = source_is_todo(submission, region);
+        pieces[i].todo = source_is_todo(submission, region) ||
+                         is_untouched(given, &given->regions[i], pieces[i].text);
     }
     cut_helpers(&pieces[given->regions_n], given, submission);
 }

@@ -15,6 +15,10 @@
 #define BEGIN_MARK "// BEGIN SOLUTION"
 #define END_MARK   "// END SOLUTION"
 
+/* The marks of a line that is handed out, and of one that is not. */
+#define WAS_MARK    "// WAS: "
+#define MENDED_MARK "// MENDED"
+
 /* Is the line a mark with these two words, such as BEGIN SOLUTION? Returns what follows, or NULL.
  * Students also write a mark as another comment, without or with more white space, or in small
  * letters. */
@@ -215,6 +219,32 @@ bool source_put_todo(FILE *out, const struct source *source, const struct region
         size_t length = strlen(text);
         if (length >= 2 && strcmp(text + length - 2, ");") == 0) return true;
     }
+}
+
+static bool ends_with(const char *line, const char *mark) {
+    const size_t n = strlen(line), length = strlen(mark);
+    return n >= length && strcmp(line + n - length, mark) == 0;
+}
+
+static bool has_fault(const struct source *source, const struct region *region) {
+    for (size_t i = region->begin + 1; i < region->end; i++)
+        if (ends_with(source->lines[i], MENDED_MARK) || line_after(source->lines[i], WAS_MARK))
+            return true;
+    return false;
+}
+
+bool source_put_handed_out(FILE *out, const struct source *source, const struct region *region) {
+    size_t line = region->begin + 1;
+    if (!has_fault(source, region)) return source_put_todo(out, source, region);
+    while (line < region->end && !ends_with(source->lines[line], ");")) line++;
+    for (line++; line < region->end; line++) {
+        const char *text = source->lines[line], *was = line_after(text, WAS_MARK);
+        if (was != NULL)
+            fprintf(out, "%*s%s\n", (int)(was - text - (ptrdiff_t)strlen(WAS_MARK)), "", was);
+        else if (!ends_with(text, MENDED_MARK))
+            fprintf(out, "%s\n", text);
+    }
+    return true;
 }
 
 /* ---- Heads of functions ---- */

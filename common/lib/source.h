@@ -8,7 +8,13 @@
  * A file may also have a place for functions and constants of the student's own, which is no step:
  *
  *     // BEGIN HELPERS
- *     // END HELPERS */
+ *     // END HELPERS
+ *
+ * Where the student mends a fault, there is no TODO: the region is handed out with the lines of
+ * which this is said, and without those that are mended.
+ *
+ *     // WAS: if (i <= n) out[i] = in[i];
+ *     if (i < n) out[i] = in[i]; // MENDED */
 #pragma once
 
 #include <stdbool.h>
@@ -50,6 +56,11 @@ bool source_is_todo(const struct source *source, const struct region *region);
 /* Print the TODO that stands in comments at the top of a solution's region, without its comment
  * signs: what a student finds there. False with "PATH:LINE: why" if there is none. */
 bool source_put_todo(FILE *out, const struct source *source, const struct region *region);
+
+/* Print what a student finds in a solution's region: that TODO, or its faulty lines. False as
+ * above.
+ */
+bool source_put_handed_out(FILE *out, const struct source *source, const struct region *region);
 
 /* The first line of the head of the function whose body the region is; is that function for the
  * CPU? */

@@ -9,7 +9,7 @@ load ../helpers
 # beginning, in grey.
 PICTURES="0:time=0,metrics=1 1:time=0,metrics=1 2:shapes=1,limits=3,waves=8,loads=9 3:time=0,metrics=1,metrics-2=1 4:time=0,metrics=1,metrics-2=1 5:time=0,metrics=1
 6:time=0,metrics=1,metrics-2=1,shapes=7 7:sectors=1,time=5 8:stride=1,width=1 9:time=0,metrics=1,roofline=1 10:time=0,metrics=1,metrics-2=1 11:time=0
-12:time=1,streams=12 14:time=0,metrics=1,metrics-2=1 15:time=0,metrics=1 16:time=0,metrics=1,metrics-2=1"
+12:time=1,streams=12 13:time=0,metrics=1 14:time=0,metrics=1,metrics-2=1 15:time=0,metrics=1 16:time=0,metrics=1,metrics-2=1"
 
 setup() {
     command -v gnuplot >/dev/null || skip "no gnuplot"

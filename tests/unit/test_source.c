@@ -81,3 +81,20 @@ TEST(words_after_white_space) {
     assert_string_equal(line_after("  \t// TODO(x", "// TODO("), "x");
     assert_null(line_after("int x; // TODO(", "// TODO("));
 }
+
+TEST(a_fault_is_handed_out_in_place_of_a_todo) {
+    const char *text = "// BEGIN SOLUTION a\n    // TODO(\"one\",\n    //      \"two\");\n    a;\n"
+                       "    // WAS: if (i <= n) b;\n    if (i < n) b; // MENDED\n// END SOLUTION\n"
+                       "// BEGIN SOLUTION b\n// TODO(\"b\");\nb;\n// END SOLUTION\n";
+    struct source source;
+    char *printed = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&printed, &size);
+    assert_true(source_parse(&source, text, "lab.cu"));
+    assert_true(source_put_handed_out(out, &source, &source.regions[0]));
+    assert_true(source_put_handed_out(out, &source, &source.regions[1]));
+    fclose(out);
+    assert_string_equal(printed, "    a;\n    if (i <= n) b;\nTODO(\"b\");\n");
+    free(printed);
+    source_free(&source);
+}

@@ -349,16 +349,16 @@ static void table_free(struct table *table) {
 }
 
 /* The counts of a run of the case of kind calls, lines "NAME,COUNT", as metrics of the step's first
- * row. The caller frees the table. */
+ * row, in the columns of metrics.csv. The caller frees the table. */
 static char *counts_table(const char *counts, const char *run) {
     char *text = NULL;
     size_t text_size = 0;
     FILE *out = need(open_memstream(&text, &text_size));
     struct csv *rows = csv_parse(run, strlen(run), "rows", &CSV_COMMAS);
-    fputs("kernel,grid,block,metric,value,device\n", out);
+    fputs("lab,step,kernel,grid,block,metric,value,unit,backend,device\n", out);
     for (; rows != NULL && csv_rows(rows) > 0 && *counts != '\0';
          counts += strcspn(counts, "\n") + 1)
-        fprintf(out, "%s,%s,%s,%.*s,\n", csv_get(rows, 0, "kernel"), csv_get(rows, 0, "grid"),
+        fprintf(out, ",,%s,%s,%s,%.*s,,,\n", csv_get(rows, 0, "kernel"), csv_get(rows, 0, "grid"),
                 csv_get(rows, 0, "block"), (int)strcspn(counts, "\n"), counts);
     csv_free(rows);
     fclose(out);

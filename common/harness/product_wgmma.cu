@@ -171,11 +171,12 @@ __global__ void __launch_bounds__(THREADS, 1)
         ((unsigned int)__cvta_generic_to_shared(room) + ALIGNMENT - 1) & ~(ALIGNMENT - 1u);
     const unsigned int full = (unsigned int)__cvta_generic_to_shared(barriers),
                        empty = full + 8 * STAGES;
+    const int tid = threadIdx.x, lane = tid % 32;
     const int inGroup = GROUP * (width / COLS), first = blockIdx.x / inGroup * GROUP;
     const int rows = min(width / ROWS - first, (int)GROUP);
     const int row = (first + blockIdx.x % inGroup % rows) * ROWS,
               col = blockIdx.x % inGroup / rows * COLS;
-    if (threadIdx.x == 0) {
+    if (tid == 0) {
         for (int stage = 0; stage < STAGES; stage++) {
             initBarrier(full + 8 * stage, 1);
             initBarrier(empty + 8 * stage, 2);
@@ -183,18 +184,18 @@ __global__ void __launch_bounds__(THREADS, 1)
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
     __syncthreads(); /* nobody uses a barrier before it is ready */
-    if (threadIdx.x < 128) {
+    if (tid < 128) {
         /* Registers that this group does not need go to the others. */
         asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
-        if (threadIdx.x == 0) copyTiles(&A, &B, tiles, full, empty, row, col, width);
+        if (tid == 0) copyTiles(&A, &B, tiles, full, empty, row, col, width);
         return;
     }
     asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
     float sums[128] = {};
-    const int part = (threadIdx.x / 128 - 1) * 64, lane = threadIdx.x % 32;
+    const int part = (tid / 128 - 1) * 64;
     multiplyTiles(sums, tiles, full, empty, part, width);
-    float *c = C + (size_t)(row + part + threadIdx.x % 128 / 32 * 16 + lane / 4) * width + col +
-               lane % 4 * 2;
+    float *c =
+        C + (size_t)(row + part + tid % 128 / 32 * 16 + lane / 4) * width + col + lane % 4 * 2;
 #pragma unroll
     for (int j = 0; j < 32; j++) { /* 8 columns each: two sums here, two 8 rows further down */
         *(float2 *)(c + 8 * j) = make_float2(sums[4 * j], sums[4 * j + 1]);

@@ -31,7 +31,14 @@ enum : unsigned int { WARP = 32, ALL_LANES = 0xffffffff, THREADS = 128, WARPS = 
 /* All tiles have 64 x 64 elements, and a key or value has 64 numbers: DIMS. Matrices are padded to
  * whole tiles with zeros. In shared memory 8 halves follow each row of a tile, so that 8 rows begin
  * in different banks. A warp multiplies 32 x 32 elements of a tile as 2 x 2 fragments. */
-enum : unsigned int { TILE = 64, DIMS = TILE, PITCH = TILE + 8, PART = 32, FRAGMENT = 16 };
+enum : unsigned int {
+    TILE = 64,
+    DIMS = TILE,
+    PITCH = TILE + 8,
+    PART = 32,
+    FRAGMENT = 16,
+    FRAGMENTS = TILE / FRAGMENT
+};
 
 /* Heads are separate attentions, side by side in one launch. Scores are divided by sqrt(DIMS). */
 enum : unsigned int { HEADS = 4 };

@@ -31,7 +31,14 @@ enum : unsigned int { WARP = 32, ALL_LANES = 0xffffffff, THREADS = 128, WARPS = 
 /* All tiles have 64 x 64 elements, and a key or value has 64 numbers: DIMS. Matrices are padded to
  * whole tiles with zeros. In shared memory 8 halves follow each row of a tile, so that 8 rows begin
  * in different banks. A warp multiplies 32 x 32 elements of a tile as 2 x 2 fragments. */
-enum : unsigned int { TILE = 64, DIMS = TILE, PITCH = TILE + 8, PART = 32, FRAGMENT = 16 };
+enum : unsigned int {
+    TILE = 64,
+    DIMS = TILE,
+    PITCH = TILE + 8,
+    PART = 32,
+    FRAGMENT = 16,
+    FRAGMENTS = TILE / FRAGMENT
+};
 
 /* Heads are separate attentions, side by side in one launch. Scores are divided by sqrt(DIMS). */
 enum : unsigned int { HEADS = 4 };
@@ -483,27 +490,27 @@ __global__ void attentionTiled(const half *Q, const half *Kt, const half *V, flo
     const size_t head = (size_t)blockIdx.z * padded;
     const size_t row = head + blockIdx.x * TILE + threadIdx.x / WARP * FRAGMENT;
     /* Unrolled loops make the indices of these arrays constants, and so the arrays registers. */
-    LeftHalves queries[4];
-    float sums[4][2][4] = {}, most[2] = {-INFINITY, -INFINITY}, sum[2] = {};
+    LeftHalves queries[FRAGMENTS];
+    float sums[FRAGMENTS][2][4] = {}, most[2] = {-INFINITY, -INFINITY}, sum[2] = {};
 #pragma unroll
-    for (int d = 0; d < 4; d++) queries[d] = loadQueries(Q, row, d * FRAGMENT);
+    for (unsigned int d = 0; d < FRAGMENTS; d++) queries[d] = loadQueries(Q, row, d * FRAGMENT);
     for (unsigned int key = 0; key < n; key += TILE) {
         beginCopy(Ks, Kt + head * DIMS + key, padded);
         beginCopy(Vs, V + (head + key) * DIMS, DIMS);
         __pipeline_commit();
         __pipeline_wait_prior(0);
         __syncthreads();
-        float scores[4][2][4] = {};
+        float scores[FRAGMENTS][2][4] = {};
 #pragma unroll
-        for (int d = 0; d < 4; d++)
+        for (unsigned int d = 0; d < FRAGMENTS; d++)
 #pragma unroll
-            for (int k = 0; k < 4; k++)
+            for (unsigned int k = 0; k < FRAGMENTS; k++)
                 addHalves(scores[k], queries[d], loadRight(Ks, d * FRAGMENT, k * FRAGMENT));
 #pragma unroll
         for (int r = 0; r < 2; r++) { /* row lane / 4, and the one 8 further on */
             float higher = most[r];
 #pragma unroll
-            for (int k = 0; k < 4; k++)
+            for (unsigned int k = 0; k < FRAGMENTS; k++)
 #pragma unroll
                 for (int i = 0; i < 4; i++) {
                     const unsigned int col = key + k * FRAGMENT + i / 2 * 8 + lane % 4 * 2 + i % 2;
@@ -516,7 +523,7 @@ __global__ void attentionTiled(const half *Q, const half *Kt, const half *V, flo
             most[r] = higher;
             sum[r] *= shrink;
 #pragma unroll
-            for (int k = 0; k < 4; k++)
+            for (unsigned int k = 0; k < FRAGMENTS; k++)
 #pragma unroll
                 for (int i = 0; i < 4; i++) {
                     float *score = &scores[k][i / 2][2 * r + i % 2];
@@ -526,13 +533,13 @@ __global__ void attentionTiled(const half *Q, const half *Kt, const half *V, flo
                 }
         }
 #pragma unroll
-        for (int k = 0; k < 4; k++) {
+        for (unsigned int k = 0; k < FRAGMENTS; k++) {
             const float(*w)[4] = scores[k];
             const LeftHalves weights = {
                 {__floats2half2_rn(w[0][0], w[0][1]), __floats2half2_rn(w[0][2], w[0][3]),
                  __floats2half2_rn(w[1][0], w[1][1]), __floats2half2_rn(w[1][2], w[1][3])}};
 #pragma unroll
-            for (int d = 0; d < 4; d++)
+            for (unsigned int d = 0; d < FRAGMENTS; d++)
                 addHalves(sums[d], weights, loadRight(Vs, k * FRAGMENT, d * FRAGMENT));
         }
         __syncthreads();

@@ -634,9 +634,11 @@ complete_slides() {
     assert_output 0
 }
 
-# slides_of LAB: its slides as Markdown, in $work/slides.md, with what H200 recorded.
+# slides_of LAB: its slides as Markdown, in $work/slides.md, with what an H200 recorded, or its model.
 slides_of() {
-    awk -f common/slides/slides.awk "plots/reference/h200/lab$1.csv" "solutions/$(lab_field "$1" folder)/$(lab_field "$1" program).cu" /dev/null \
+    local recorded=plots/reference/h200/lab$1.csv
+    [ -f "$recorded" ] || recorded=plots/reference/h200-simt/lab$1.csv
+    awk -f common/slides/slides.awk "$recorded" "solutions/$(lab_field "$1" folder)/$(lab_field "$1" program).cu" /dev/null \
         <(awk -v sentence=1 -f common/tools/what-if.awk common/labprof/metrics.tsv \
             "plots/reference/h200-simt/lab$1-metrics.csv") "handouts/lab$1.md" >"$work/slides.md"
 }

@@ -69,25 +69,41 @@ struct Attention {
     float *d_scores, *d_O;
 };
 
-/* One query by doubles: its weights are worked out in an array of n. */
-static void queryOnHost(const Attention *a, size_t head, size_t row, double *weights) {
-    const half *q = a->Q + (head * a->padded + row) * DIMS, *Kt = a->Kt + head * a->padded * DIMS,
-               *V = a->V + head * a->padded * DIMS;
+/* One query by doubles. keys and values: the head's, as floats; weights: room for n. */
+static void queryOnHost(const half *q, const float *keys, const float *values, double *weights,
+                        size_t n, float *want) {
     double most = -INFINITY, sum = 0, means[DIMS] = {};
-    for (size_t j = 0; j < a->n; j++) weights[j] = 0;
+    for (size_t j = 0; j < n; j++) weights[j] = 0;
     for (size_t d = 0; d < DIMS; d++) {
         const double scaled = SCALE * __half2float(q[d]);
-        const half *k = Kt + d * a->padded;
-        for (size_t j = 0; j < a->n; j++) weights[j] += scaled * __half2float(k[j]);
+        for (size_t j = 0; j < n; j++) weights[j] += scaled * keys[d * n + j];
     }
-    for (size_t j = 0; j < a->n; j++) most = fmax(most, weights[j]);
-    for (size_t j = 0; j < a->n; j++) {
+    for (size_t j = 0; j < n; j++) most = fmax(most, weights[j]);
+    for (size_t j = 0; j < n; j++) {
         const double weight = exp(weights[j] - most);
         sum += weight;
-        for (size_t d = 0; d < DIMS; d++) means[d] += weight * __half2float(V[j * DIMS + d]);
+        for (size_t d = 0; d < DIMS; d++) means[d] += weight * values[j * DIMS + d];
     }
-    float *want = a->want + (head * a->padded + row) * DIMS;
     for (size_t d = 0; d < DIMS; d++) want[d] = (float)(means[d] / sum);
+}
+
+static void attentionOnHost(const Attention *a) {
+    float *keys = hostArray<float>(a->n * DIMS), *values = hostArray<float>(a->n * DIMS);
+    double *weights = hostArray<double>(a->n);
+    for (size_t head = 0; head < HEADS; head++) {
+        const size_t at = head * a->padded * DIMS;
+        for (size_t d = 0; d < DIMS; d++)
+            for (size_t j = 0; j < a->n; j++) {
+                keys[d * a->n + j] = __half2float(a->Kt[at + d * a->padded + j]);
+                values[j * DIMS + d] = __half2float(a->V[at + j * DIMS + d]);
+            }
+        for (size_t row = 0; row < a->n; row++)
+            queryOnHost(a->Q + at + row * DIMS, keys, values, weights, a->n,
+                        a->want + at + row * DIMS);
+    }
+    free(keys);
+    free(values);
+    free(weights);
 }
 
 /* A weight as a half errs by 2^-11 of itself, and one below 2^-14 by up to 2^-25. The weights' sum
@@ -702,15 +718,14 @@ static void runAttention(Lab *lab, size_t n) {
     const size_t count = HEADS * a.padded * DIMS, pairs = HEADS * a.padded * a.padded;
     for (half **array : {&a.Q, &a.Kt, &a.V}) *array = (half *)calloc(count, sizeof(half));
     for (float **array : {&a.want, &a.got}) *array = hostArray<float>(count);
-    double *weights = hostArray<double>(n);
     uint64_t seed = lab->seed + 4;
     for (size_t head = 0; head < HEADS; head++) {
         const size_t at = head * a.padded * DIMS;
         randomHalves(a.Q + at, n, DIMS, DIMS, &seed, -3, 16, 97);
         randomHalves(a.Kt + at, DIMS, n, a.padded, &seed, -3, 16, 97);
         randomHalves(a.V + at, n, DIMS, DIMS, &seed, -1, 512, 1025);
-        for (size_t row = 0; row < n; row++) queryOnHost(&a, head, row, weights);
     }
+    attentionOnHost(&a);
     a.d_Q = inputArray(lab, a.Q, count);
     a.d_Kt = inputArray(lab, a.Kt, count);
     a.d_V = inputArray(lab, a.V, count);
@@ -732,7 +747,6 @@ static void runAttention(Lab *lab, size_t n) {
     for (float *array : {a.d_scores, a.d_O}) cudaFree(array);
     for (half *array : {a.Q, a.Kt, a.V}) free(array);
     for (float *array : {a.want, a.got}) free(array);
-    free(weights);
 }
 
 static void runSize(Lab *lab, const Cublas *cublas, size_t n) {

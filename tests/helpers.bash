@@ -176,7 +176,8 @@ use_lab() {
     student=$tree/$handed_out
     solution=$tree/build/solutions/lab$1/$program
     lab_number=$1
-    export handed_out student solution lab_number
+    cub=$(with_nvcc && echo 1 || echo 0) # CUB comes with the toolkit
+    export handed_out student solution lab_number cub
     user_make DEVICE=sim FROM=solutions "build/solutions/lab$1/$program" "${@:2}"
 }
 
@@ -221,6 +222,12 @@ refuses() {
     refute_output
     output=$stderr assert_lines 1
     assert_stderr --partial -- "$1"
+}
+
+# all_ok COUNT: so many rows are ok; those with a shape as argument do not count.
+all_ok() {
+    assert_success
+    assert_equal "$(grep -E '^ *[0-9]+ ' <<<"$output" | grep -v '(.*x' | grep -c ' ok')" "$1"
 }
 
 # solve STEP LINE...: the student's file is the handed-out one, with these lines in the place of the

@@ -1,15 +1,14 @@
 /* cub.h: sums, scans and histograms of CUB, the library of parallel primitives that comes with the
  * CUDA toolkit.
  *
- * CUB's headers compile more slowly than a whole lab. So only cub_*.cu include them, and make
- * links these to the labs. By hand: `nvcc -Icommon LAB.cu common/harness/cub_sum.cu`.
- * All are weak symbols: in a lab compiled alone, or with a toolkit without CUB, their addresses
- * are NULL. */
+ * CUB's headers compile more slowly than a whole lab. So only cub.cu includes them, and make links
+ * it to the labs. By hand: `nvcc -Icommon LAB.cu common/harness/cub.cu`. All are weak symbols: in a
+ * lab compiled alone, or with a toolkit without CUB, their addresses are NULL. */
 #pragma once
 
 #include <cstddef>
 
-#include <cuda_runtime.h>
+#include "../common.h"
 
 enum CubType { CUB_INT, CUB_FLOAT, CUB_DOUBLE };
 
@@ -30,3 +29,29 @@ cudaError_t cubHistogram(void *temporary, size_t *bytes, const unsigned int *in,
 
 static const char *const NO_CUB =
     "the program is not linked with CUB: make links it where the toolkit has it";
+
+/* Runs a function of CUB beside a lab's steps, as a row with this name and, unless it is NULL, this
+ * argument: call(temporary, &bytes) calls it as above, judge() gives the verdict. It moves so many
+ * bytes. Nothing runs if it is not linked, after an error of a step, which may last, or if the
+ * problem is empty. A template of the Lab, for lab.h may be compiled once in a program. */
+template <class Lab, class Call, class Judge>
+void runCub(Lab *lab, const char *name, const char *argument, bool linked, double moved,
+            const Call &call, const Judge &judge) {
+    void *temporary;
+    size_t bytes = 0;
+    if (lab->size == 0 || cudaDeviceSynchronize() != cudaSuccess) return;
+    if (!linked) {
+        labNote(lab, "    %-26s %s", name, NO_CUB);
+        return;
+    }
+    CHECK(call(NULL, &bytes));
+    CHECK(cudaMalloc(&temporary, bytes));
+    labReference(lab, name);
+    if (argument != NULL) labArgument(lab, "%s", argument);
+    labBytes(lab, moved);
+    while (labRuns(lab)) {
+        call(temporary, &bytes);
+        if (labChecks(lab)) labVerdict(lab, judge());
+    }
+    cudaFree(temporary);
+}

@@ -428,26 +428,6 @@ static void launch(const Arrays *a, size_t step, unsigned int grid, unsigned int
     }
 }
 
-static void runCub(Lab *lab, const Arrays *a) {
-    const int n = (int)a->n;
-    void *temporary;
-    size_t bytes = 0;
-    if (n == 0 || cudaDeviceSynchronize() != cudaSuccess) return; /* a step's error may last */
-    if (cubScan == NULL) {
-        labNote(lab, "    cubDeviceScan              %s", NO_CUB);
-        return;
-    }
-    CHECK(cubScan(NULL, &bytes, NULL, NULL, n));
-    CHECK(cudaMalloc(&temporary, bytes));
-    labReference(lab, "cubDeviceScan");
-    labBytes(lab, 2.0 * a->n * sizeof *a->d_in);
-    while (labRuns(lab)) {
-        cubScan(temporary, &bytes, a->d_in, a->d_out, n);
-        if (labChecks(lab)) labVerdict(lab, judge(a, SCAN_ONE_PASS, a->n));
-    }
-    cudaFree(temporary);
-}
-
 int main(int argc, char **argv) {
     LabInfo info = labInfo(14, "scan", __FILE__, "numbers");
     info.defaultSize = 1 << 22;
@@ -490,7 +470,12 @@ int main(int argc, char **argv) {
         }
     }
     labGroup(&lab, "the whole array, by NVIDIA's CUB");
-    runCub(&lab, &a);
+    runCub(
+        &lab, "cubDeviceScan", NULL, cubScan != NULL, 2.0 * bytes,
+        [&](void *temporary, size_t *size) {
+            return cubScan(temporary, size, a.d_in, a.d_out, (int)n);
+        },
+        [&] { return judge(&a, SCAN_ONE_PASS, n); });
     cudaFree(a.d_in);
     cudaFree(a.d_out);
     cudaFree(a.d_sums);

@@ -149,28 +149,6 @@ static Verdict judge(const unsigned int *want, const unsigned int *d_counts) {
     return judgeResults(want, got, BINS);
 }
 
-static void runCub(Lab *lab, const unsigned int *d_in, unsigned int *d_counts,
-                   const unsigned int *want, const char *kind) {
-    const int n = (int)lab->size;
-    void *temporary;
-    size_t bytes = 0;
-    if (n == 0 || cudaDeviceSynchronize() != cudaSuccess) return; /* a step's error may last */
-    if (cubHistogram == NULL) {
-        labNote(lab, "    cubDeviceHistogram         %s", NO_CUB);
-        return;
-    }
-    CHECK(cubHistogram(NULL, &bytes, NULL, NULL, BINS, n));
-    CHECK(cudaMalloc(&temporary, bytes));
-    labReference(lab, "cubDeviceHistogram");
-    labArgument(lab, "%s", kind);
-    labBytes(lab, (double)n * sizeof *d_in);
-    while (labRuns(lab)) {
-        cubHistogram(temporary, &bytes, d_in, d_counts, BINS, n);
-        if (labChecks(lab)) labVerdict(lab, judge(want, d_counts));
-    }
-    cudaFree(temporary);
-}
-
 int main(int argc, char **argv) {
     LabInfo info = labInfo(15, "histogram", __FILE__, "numbers to count");
     info.defaultSize = 1 << 22;
@@ -208,7 +186,12 @@ int main(int argc, char **argv) {
                 if (labChecks(&lab)) labVerdict(&lab, judge(want, d_counts));
             }
         }
-        runCub(&lab, d_in, d_counts, want, KIND_NAMES[kind]);
+        runCub(
+            &lab, "cubDeviceHistogram", KIND_NAMES[kind], cubHistogram != NULL, (double)bytes,
+            [&](void *temporary, size_t *size) {
+                return cubHistogram(temporary, size, d_in, d_counts, BINS, (int)n);
+            },
+            [&] { return judge(want, d_counts); });
         if (cudaMemcpy(d_counts, none, sizeof none, cudaMemcpyHostToDevice) != cudaSuccess) break;
     }
     cudaFree(d_in);

@@ -768,28 +768,6 @@ template <class T> void runOneAtomic(Lab *lab, const Data<T> *data, const Device
     }
 }
 
-template <class T> void runCub(Lab *lab, const Data<T> *data, const DeviceData<T> *d) {
-    const CubType type = (CubType)FLAGS[FLAG_TYPE].number;
-    const int n = (int)data->n;
-    void *temporary;
-    size_t bytes = 0;
-    if (n == 0 || cudaDeviceSynchronize() != cudaSuccess) return; /* a step's error may last */
-    if (cubSum == NULL) {
-        labNote(lab, "    cubDeviceReduce            %s", NO_CUB);
-        return;
-    }
-    CHECK(cubSum(type, NULL, &bytes, NULL, NULL, n));
-    CHECK(cudaMalloc(&temporary, bytes));
-    labReference(lab, "cubDeviceReduce");
-    labBytes(lab, (double)sizeof(T) * n);
-    while (labRuns(lab)) {
-        cubSum(type, temporary, &bytes, d->in, d->result, n);
-        if (labChecks(lab))
-            labVerdict(lab, checkSum<T>(lab, data, d->result, 0, (double)n / WIDE_BLOCK + 1));
-    }
-    cudaFree(temporary);
-}
-
 /* Step 7 in many shapes. Shapes with more blocks than there is work for are left out. */
 template <class T> void sweep(Lab *lab, const Data<T> *data, const DeviceData<T> *d) {
     labGroup(lab, "reduce6 in other shapes: blocks x threads");
@@ -826,7 +804,13 @@ template <class T> int run(Lab *lab) {
     bool reduce6Done = runLadder(lab, &data, &d);
     runOnePass(lab, &data, &d);
     runOneAtomic(lab, &data, &d);
-    runCub(lab, &data, &d);
+    runCub(
+        lab, "cubDeviceReduce", NULL, cubSum != NULL, (double)sizeof(T) * data.n,
+        [&](void *temporary, size_t *size) {
+            const CubType type = (CubType)FLAGS[FLAG_TYPE].number;
+            return cubSum(type, temporary, size, d.in, d.result, (int)data.n);
+        },
+        [&] { return checkSum<T>(lab, &data, d.result, 0, (double)data.n / WIDE_BLOCK + 1); });
     if (reduce6Done) sweep(lab, &data, &d);
     cudaFree(d.in);
     cudaFree(d.sums[0]);

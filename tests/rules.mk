@@ -114,7 +114,7 @@ handed-out: $(foreach n,$(LAB_NUMBERS),$(BUILD)/lab$(n)/$(call field,$(n),progra
 # program of the handed-out labs is there to be fast.
 ifeq ($(LAB_BUILD)$(WITH_CLANG),strict)
 $(filter-out $(BUILD)/solutions/%,$(LAB_PROGRAMS)): private HOST_OPTIMISE := -O0 -std=c++14
-$(BUILD)/grade/lab%/host.o: private HOST_OPTIMISE := -O0
+$(BUILD)/grade/lab%/host.o: private HOST_OPTIMISE := -O0 -std=c++14
 $(LAB_PROGRAMS) $(HARNESS): private HOST_OPTIMISE += \
 		-Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror
 $(filter $(BUILD)/solutions/%,$(LAB_PROGRAMS)): private HOST_OPTIMISE += -std=c++11

@@ -42,10 +42,13 @@ $(call c_program,split,$(addprefix $(GRADE)/student/,split_main split) common/gu
 $(BUILD)/grade/lab%/host.cu: $$(call solution,$$*) $(BUILD)/bin/split | $$(@D)/.
 	$(hush) $(BUILD)/bin/split $< >$@.part && mv $@.part $@
 
+# What judges students' functions for the CPU is C++17.
+host_options = $(if $(shell grep -F student/judge.h $<),$(filter-out -std=%,$(HOST_OPTIMISE)),$\
+	$(HOST_OPTIMISE))
 $(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu $(GRADE)/rules.mk common/common.h \
 		$(wildcard common/harness/*.h $(GRADE)/student/*.h) $(BUILD)/host-flags $(front_parts) \
 		| $(front_setup) $(BUILD)/setup/grading
-	$(call say,$(CUDA_WORD),$@) $(CUDAC) $(filter-out -std=%,$(HOST_OPTIMISE)) -DHARNESS_LINKED \
+	$(call say,$(CUDA_WORD),$@) $(CUDAC) $(host_options) -DHARNESS_LINKED \
 		-Icommon -cudart shared -gencode arch=compute_75,code=compute_75 \
 		$(filter-out -gencode arch=%,$(call field,$*,nvcc_flags)) -c -o $@ $<
 

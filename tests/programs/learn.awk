@@ -66,7 +66,7 @@ FNR == 1 {
 /^\/\/ only simt/ { say("only", "simt") }
 /^\/\/ unchecked / { say("unchecked", substr($0, 14)) }
 /^\/\/ alone / { say("alone", substr($0, 10)) }
-/^#include <(cooperative|cub|cuda|curand|mma|thrust)/ { libraries = 1 }
+/^#include <(cooperative|cub\/|cuda\/|curand|mma|thrust)/ { libraries = 1 }
 /^#include </ { any = 1 }
 /^#include "check\.h"/ { shared("check.h") }
 /^#include "[.\/]*\/common\/common\.h"/ { shared("../../common/common.h") }

@@ -11,8 +11,8 @@ setup_file() {
     BUILD=$(realpath "${BUILD:-build}")
     work=$BATS_FILE_TMPDIR
     cp tests/data/two_devices.cu "$work/program.cu"
-    nvcc -cudart shared -lineinfo -gencode arch=compute_75,code=compute_75 "$work/program.cu" -o \
-        "$work/program"
+    compile_cuda -cudart shared -lineinfo -gencode arch=compute_75,code=compute_75 \
+        "$work/program.cu" -o "$work/program"
     export BUILD work
 }
 
@@ -43,7 +43,8 @@ two() {
 }
 
 @test "copies and accesses between devices take what they took on two H200s" {
-    nvcc -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_90]' -Icommon \
+    compile_cuda -O3 -lineinfo -cudart shared -Icommon \
+        -gencode 'arch=compute_75,code=[compute_75,sm_90]' \
         common/simt/measure/peers.cu -o "$work/peers"
     run -0 "$BUILD/bin/simt" --quiet --devices 2 "$work/peers" 16777216
     run -0 awk -F, 'NR == FNR { measured[$1 "," $2] = $3; next } FNR > 1 { ratio = $3 / measured[$1 "," $2]; compared++ }

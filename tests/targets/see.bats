@@ -208,7 +208,7 @@ int main(int argc, char **) {
     printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
 }
 CODE
-    nvcc -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 -o odd '<b>.cu'
+    compile_cuda -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 -o odd '<b>.cu'
 }
 
 @test "see: hostile text in a source ends no script" {

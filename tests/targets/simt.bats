@@ -9,11 +9,12 @@ setup_file() {
     work="$BATS_FILE_TMPDIR/with space"
     mkdir -p "$work"
     cp tests/data/launcher.cu "$work/program.cu"
-    nvcc -c -lineinfo -gencode arch=compute_75,code=compute_75 "$work/program.cu" -o \
+    compile_cuda -c -lineinfo -gencode arch=compute_75,code=compute_75 "$work/program.cu" -o \
         "$work/program.o"
     nvcc -cudart shared "$work/program.o" -o "$work/program"
     nvcc -cudart static "$work/program.o" -o "$work/static"
-    nvcc -cudart shared -gencode arch=compute_90,code=compute_90 "$work/program.cu" -o "$work/newer"
+    compile_cuda -cudart shared -gencode arch=compute_90,code=compute_90 \
+        "$work/program.cu" -o "$work/newer"
     lacking
     models
     export BUILD work
@@ -27,7 +28,7 @@ simt() {
 # library that simt lacks; and the same with the static runtime.
 lacking() {
     cp tests/data/lacking.cu "$work/lacking.cu"
-    nvcc -c -lineinfo -gencode arch=compute_75,code=compute_75 "$work/lacking.cu" -o \
+    compile_cuda -c -lineinfo -gencode arch=compute_75,code=compute_75 "$work/lacking.cu" -o \
         "$work/lacking.o"
     echo 'void cublasCreate_v2(void) {}' >"$work/blas.c"
     gcc -shared -Wl,-soname,libcublas.so.13 -o "$work/libcublas.so" "$work/blas.c"
@@ -43,7 +44,7 @@ models() {
     local flag
     cp tests/data/models.cu "$work/models.cu"
     for flag in -lineinfo -DNO_LINES; do
-        nvcc -cudart shared $flag -gencode 'arch=compute_75,code=[compute_75,sm_90]' \
+        compile_cuda -cudart shared $flag -gencode 'arch=compute_75,code=[compute_75,sm_90]' \
             "$work/models.cu" -o "$work/models$flag"
     done
 }
@@ -60,7 +61,7 @@ models() {
         assert_line --regexp '^library libcublas\.so\.13 +-  +linked with the program'
         refute_output --partial twice
     done
-    nvcc -cudart shared -rdc=true -gencode arch=compute_75,code=compute_75 \
+    compile_cuda -cudart shared -rdc=true -gencode arch=compute_75,code=compute_75 \
         tests/programs/nested_refused.cu -o "$BATS_TEST_TMPDIR/nested"
     simt -1 --supports "$BATS_TEST_TMPDIR/nested"
     assert_line --regexp \
@@ -73,7 +74,7 @@ models() {
     assert_line --regexp '^the CUDA runtime .* without -s$'
     # no kernel, no PTX needed
     echo 'int main() { return cudaFree(nullptr); }' >"$BATS_TEST_TMPDIR/host.cu"
-    nvcc -cudart shared -gencode arch=compute_75,code=sm_75 "$BATS_TEST_TMPDIR/host.cu" -o \
+    compile_cuda -cudart shared -gencode arch=compute_75,code=sm_75 "$BATS_TEST_TMPDIR/host.cu" -o \
         "$BATS_TEST_TMPDIR/host"
     simt -0 --supports "$BATS_TEST_TMPDIR/host"
     simt -1 --gpu v100 --supports "$work/newer"
@@ -231,9 +232,11 @@ table() {
 @test "a program or a library with the static runtime runs, also by a script or a sanitizer" {
     cd "$BATS_TEST_TMPDIR"
     echo 'extern "C" int sum(int n); int main() { return sum(100) != 4950; }' >main.cpp
-    nvcc -shared -Xcompiler -fPIC "$OLDPWD/tests/data/static_runtime.cu" -o libsum.so
+    compile_cuda -shared -Xcompiler -fPIC \
+        "$OLDPWD/tests/data/static_runtime.cu" -o libsum.so
     g++ main.cpp -L. -lsum -Wl,-rpath,"$PWD" -o linked
-    nvcc -Xcompiler -fsanitize=address,-no-pie main.cpp "$OLDPWD/tests/data/static_runtime.cu" -o own
+    compile_cuda -Xcompiler -fsanitize=address,-no-pie main.cpp \
+        "$OLDPWD/tests/data/static_runtime.cu" -o own
     simt -0 ./linked
     simt -0 ./own
     refute_output --partial clock
@@ -248,7 +251,8 @@ table() {
 
 @test "a library with kernels is loaded and unloaded again and again" {
     cd "$BATS_TEST_TMPDIR"
-    nvcc -shared -cudart shared -Xcompiler -fPIC "$OLDPWD/tests/data/static_runtime.cu" -o libsum.so
+    compile_cuda -shared -cudart shared -Xcompiler -fPIC \
+        "$OLDPWD/tests/data/static_runtime.cu" -o libsum.so
     printf '%s\n' '#include <dlfcn.h>' 'int main(void) {' '    for (int i = 0; i < 100; i++) {' \
         '        void *library = dlopen("./libsum.so", RTLD_NOW);' \
         '        if (((int (*)(int))dlsym(library, "sum"))(100) != 4950) return 1;' \
@@ -316,7 +320,8 @@ table() {
     simt --gpu t4 "$work/newer"
     assert_output --partial "PTX for compute_90"
     assert_output --partial -- "-gencode arch=compute_75,code=compute_75"
-    nvcc -cudart shared -gencode arch=compute_75,code=sm_75 "$work/program.cu" -o "$work/binary"
+    compile_cuda -cudart shared -gencode arch=compute_75,code=sm_75 \
+        "$work/program.cu" -o "$work/binary"
     simt "$work/binary"
     assert_output --partial "only machine code"
 }
@@ -509,7 +514,7 @@ table() {
 }
 
 @test "blocks that race in place give the same results on any number of host threads, and are named at exit" {
-    nvcc -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
+    compile_cuda -Icommon -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_75]' \
         tests/planted/races_between_blocks.cu -o "$work/races"
     for kernel in reduction stencil pointers none; do
         first=

@@ -13,8 +13,8 @@ setup_file() {
 }
 
 @test "the timeline names streams, memory, calls and their errors, and keeps each stream's order" {
-    nvcc -cudart shared -gencode arch=compute_75,code=compute_75 tests/data/timeline_streams.cu -o \
-        "$BATS_TEST_TMPDIR/streams"
+    compile_cuda -cudart shared -gencode arch=compute_75,code=compute_75 \
+        tests/data/timeline_streams.cu -o "$BATS_TEST_TMPDIR/streams"
     run build/bin/simt --quiet --timeline "$BATS_TEST_TMPDIR/timeline.csv" \
         "$BATS_TEST_TMPDIR/streams"
     assert_output 1

@@ -130,7 +130,7 @@ timed    = $(call measured,$(1),$(if $(one_run),profiled,run))
 $(HANDOUTS:%=measured-%): measured-lab%: $$(call all_builds,$$*,$$(call complete,$$*)) \
 		$$(PROFILER) $$(if $$(ON_SIM),$$(SIMULATOR))
 	+$(call say,MEASURE,lab$*) $(MAKE) --no-print-directory FROM=solutions SIM_GPU=$(SIM_GPU) \
-		PLOT=0 VARIANTS=1 METRICS=$(call all_metrics,$*) \
+		PLOT=0 WHAT_IF=0 VARIANTS=1 METRICS=$(call all_metrics,$*) \
 		$(if $(call one_run,lab$*),ALONE=env,lab$*) profile-lab$* >/dev/null
 
 # ---- Tools ------------------------------------------------------------------------------------

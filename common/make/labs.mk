@@ -119,12 +119,14 @@ $(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*,$$(call
 			$(call plot,$*) || status=$$?; \
 		(exit $$status) $(call compare_then,$*)
 
-# $(call profile_build,NUMBER,TAIL OF THE BUILD)
+# $(call profile_build,NUMBER,TAIL OF THE BUILD): on the simulator with what each time goes into,
+# unless WHAT_IF=0.
+WHAT_IF       = $(ON_SIM)
 profile_build = $(ALONE) DEVICE=$(DEVICE_FOUND) LABS_PROBLEM=$(results)/profiled$(2).problem \
 	$(PROFILE) --lab-table --lab $(1) --log-file $(results)/profile$(2).txt \
 	--lab-metrics $(results)/metrics$(2).csv \
 	--steps $(results)/profiled$(2).csv --metrics $(or $(METRICS),$(call field,$(1),metrics)) \
-	$(if $(ON_SIM),--what-if) \
+	$(if $(call on,WHAT_IF),--what-if) \
 	$(program)$(2) --profile $(STEP_FLAGS) $(RUN_FLAGS) --csv $(results)/profiled$(2).csv
 
 # What each step's time goes into. Only a simulator can leave something out.

@@ -6,11 +6,6 @@ const char *const counter_names[COUNTER_COUNT] = {
 #include "counters.def"
 };
 
-const char *const counter_meanings[COUNTER_COUNT] = {
-#define COUNTER(name, meaning) meaning,
-#include "counters.def"
-};
-
 void counters_add(struct counters *sum, const struct counters *part) {
 #define COUNTER(name, meaning) sum->name += part->name;
 #include "counters.def"

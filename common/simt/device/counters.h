@@ -17,7 +17,6 @@ enum {
 };
 
 extern const char *const counter_names[COUNTER_COUNT];
-extern const char *const counter_meanings[COUNTER_COUNT];
 
 /* What one pass over a basic block counts. */
 struct block_cost {

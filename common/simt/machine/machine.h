@@ -485,8 +485,6 @@ int grid_wait(struct worker *worker, struct block *block, bool *stops);
  * builtin_missing, which raises a fault that names it. */
 builtin *builtin_find(const char *name);
 builtin builtin_missing;
-/* Register more. */
-void builtin_register(const char *name, builtin *function);
 /* Value of argument i of the call at op in a lane. */
 uint64_t builtin_argument(struct warp *w, const struct op *op, int lane, int i);
 /* The first size bytes of argument i, which may be a structure. */

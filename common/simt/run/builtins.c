@@ -18,7 +18,6 @@
 #include <string.h>
 
 #define DEFAULT_HEAP_BYTES (8ull << 20) /* cudaLimitMallocHeapSize as CUDA sets it */
-#define MAX_REGISTERED     64
 
 /* ---- Arguments: .param variables in the caller's frame ---- */
 
@@ -235,19 +234,18 @@ bool builtin_vprintf(struct warp *w, const struct op *op, uint32_t mask); /* run
 NESTED_FUNCTIONS(NESTED)
 #undef NESTED
 
-/* The entries end with the first that has no name. */
-static struct {
+static const struct {
     const char *name;
     builtin *function;
-} table[MAX_REGISTERED] = {{"vprintf", builtin_vprintf},
-                           {"malloc", builtin_malloc},
-                           {"free", builtin_free},
-                           {"__assertfail", builtin_assertfail},
-                           {"cudaGraphSetConditional", builtin_set_condition},
-                           {"__cudaCDP2Malloc", builtin_cuda_malloc},
-                           {"__cudaCDP2Free", builtin_cuda_free},
+} table[] = {{"vprintf", builtin_vprintf},
+             {"malloc", builtin_malloc},
+             {"free", builtin_free},
+             {"__assertfail", builtin_assertfail},
+             {"cudaGraphSetConditional", builtin_set_condition},
+             {"__cudaCDP2Malloc", builtin_cuda_malloc},
+             {"__cudaCDP2Free", builtin_cuda_free},
 #define NESTED(name, function) {"__cudaCDP2" #name, builtin_##function},
-                           NESTED_FUNCTIONS(NESTED)
+             NESTED_FUNCTIONS(NESTED)
 #undef NESTED
 };
 
@@ -264,16 +262,7 @@ static bool is_called(const char *entry, const char *name) {
 }
 
 builtin *builtin_find(const char *name) {
-    for (int i = 0; i < MAX_REGISTERED && table[i].name; i++)
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (is_called(table[i].name, name)) return table[i].function;
     return builtin_missing;
-}
-
-void builtin_register(const char *name, builtin *function) {
-    for (int i = 0; i < MAX_REGISTERED; i++) {
-        if (table[i].name) continue;
-        table[i].name = name;
-        table[i].function = function;
-        return;
-    }
 }

@@ -96,10 +96,12 @@ front_parts = $(if $(WITH_CLANG),common/front/cudac $(wildcard common/front/*.aw
 	$(wildcard $(SIMT)/include/*) $(BUILD)/simt/libcudart.so.13 $(CUDAC_PROGRAMS))
 front_setup = $(BUILD)/setup/build $(if $(WITH_CLANG),$(BUILD)/setup/front)
 
-# What takes the compiler long and seldom changes is compiled once; labs ran no faster with it at
-# -O3. Their harness has no kernel: nvcc need not look for any, and it is the same for every GPU.
+# What takes the compiler long and seldom changes is compiled once, as the C++ that the compiler
+# takes it for: CUB needs C++17. Labs ran no faster with it at -O3. Their harness has no kernel: nvcc
+# need not look for any, and it is the same for every GPU.
 HARNESS := $(BUILD)/obj/common/harness/harness.o
-$(BUILD)/obj/common/harness/%.o: private HOST_OPTIMISE := $(patsubst -O3,-O1,$(HOST_OPTIMISE))
+$(BUILD)/obj/common/harness/%.o: private HOST_OPTIMISE := $(patsubst -O3,-O1,$\
+	$(filter-out -std=%,$(HOST_OPTIMISE)))
 $(HARNESS) $(BUILD)/host-flags: private GPU_ARCH :=
 $(HARNESS): private HOST_ONLY = $(if $(WITH_CLANG),,-x c++ -include cuda_runtime.h)
 # Compilers that know 12.0 know 9.0a. The simulator gets an empty kernel, and runs none.

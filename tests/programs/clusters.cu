@@ -1,8 +1,13 @@
 // What compute capability 9.0 adds. Clusters of one block, which every launch without a cluster's
 // shape has: their barrier, their shared memory by rank, and fences between ways to memory. Atomics
-// of vectors, and bulk copies; the numbers are those of an H200.
+// of vectors, bulk copies, and tiles of several warps, which have memory of their own before the
+// block's; the numbers are those of an H200.
 // build sm90 arch=90 gpu=h200
 #include "check.h"
+
+#include <cooperative_groups.h>
+
+namespace cg = cooperative_groups;
 
 enum { BLOCKS = 5, BLOCK = 200, ROUNDS = 3 };
 
@@ -121,6 +126,51 @@ static void test_bulk() {
     release(to);
 }
 
+// What each thread learns of its tile, and of shared memory.
+struct Told {
+    int sum, votes, tile;
+    unsigned rank, total, all;
+};
+
+template <int SIZE> __global__ void ask_tiles(Told *told) {
+    __shared__ cg::block_tile_memory<1024> scratch;
+    __shared__ int own[100];
+    auto block = cg::this_thread_block(scratch);
+    auto tile = cg::tiled_partition<SIZE>(block);
+    int me = threadIdx.x;
+    Told t = {};
+    own[me % 100] = 7;
+    for (int i = 0; i < 3; i++) {
+        tile.sync();
+        t.sum += tile.shfl(me + i, SIZE - 1 - i);
+    }
+    t.votes = tile.any(me == 40) * 2 + tile.all(me >= 64) + own[me % 100] * 10;
+    t.tile = tile.meta_group_rank();
+    asm("getctarank.shared::cluster.u32 %0, %1;"
+        : "=r"(t.rank)
+        : "r"((unsigned)__cvta_generic_to_shared(own)));
+    asm("mov.u32 %0, %%total_smem_size;" : "=r"(t.total));
+    asm("mov.u32 %0, %%aggr_smem_size;" : "=r"(t.all));
+    told[me] = t;
+}
+
+template <int SIZE> static void test_tiles() {
+    enum { N = 4 * SIZE };
+    Told *told = poisoned<Told>(N);
+    ask_tiles<SIZE><<<1, N>>>(told);
+    FINISH_KERNEL();
+    std::vector<Told> got = to_host(told, N);
+    for (int i = 0; i < N; i++) {
+        int last = i / SIZE * SIZE + SIZE - 1;
+        same("sum", i, got[i].sum, 3 * last);
+        same("votes", i, got[i].votes, 70 + (i < SIZE ? 2 : i / SIZE * SIZE >= 64));
+        same("tile", i, got[i].tile, i / SIZE);
+        same("rank", i, got[i].rank, 0u);
+        same("shared", i, got[i].total, 512u);
+        same("shared and reserved", i, got[i].all, 400u + 1024);
+    }
+}
+
 int main() {
     int *out = poisoned<int>(BLOCKS * BLOCK);
     turn<<<BLOCKS, BLOCK>>>(out);
@@ -130,5 +180,7 @@ int main() {
         same("turned", i, got[i], i / BLOCK * 1000 + (i % BLOCK + ROUNDS) % BLOCK);
     test_vectors();
     test_bulk();
+    test_tiles<64>();
+    test_tiles<128>();
     return finish();
 }

@@ -141,6 +141,7 @@ void check_block_start(struct block *block) {
     check->start = check->barrier = ++now;
     check->acquired = check->looked = 0;
     memset(check->shared.written, 0, check->shared.mapped_bits);
+    shadow_mark(&check->shared, 0, worker->kernel->reserved_shared);
     if (check->pending) memset(check->pending, 0, worker->shared_bytes / 8 + 1);
     for (uint32_t i = 0; i < block->nwarps; i++) {
         check->warps[i].acquired = check->warps[i].looked = 0;

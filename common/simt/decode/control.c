@@ -272,11 +272,12 @@ bool decode_stack(struct decoder *d, const struct ptx_insn *insn) {
 }
 
 /* createpolicy makes a value that only cache hints use. The simulator ignores hints, so any value
- * will do. */
-bool decode_policy(struct decoder *d, const struct ptx_insn *insn) {
-    struct op *op = emit(d, d->handlers.mov_64, insn);
+ * will do. getctarank: the one block of a cluster has the rank 0. */
+bool decode_zero(struct decoder *d, const struct ptx_insn *insn) {
+    bool wide = register_is_wide(d, insn->operand[0].reg);
+    struct op *op = emit(d, wide ? d->handlers.mov_64 : d->handlers.mov_32, insn);
     op->d = destination(d, &insn->operand[0]);
-    op->a = constant_row(d->kernel, 0, 8);
+    op->a = constant_row(d->kernel, 0, wide ? 8 : 4);
     return true;
 }
 

@@ -281,6 +281,8 @@ static void decode_function(struct kernel *kernel, struct code *code, const stru
     costs_free(d.costs);
 }
 
+#define RESERVED_SHARED 1024 /* bytes, as on an H200 */
+
 /* ---- What a kernel can reach ---- */
 
 /* Put a function in the kernel's list, once. One without instructions, or of the device runtime, is
@@ -323,6 +325,8 @@ static void add_reached(struct kernel *kernel, const struct ptx_function *functi
             add_pointer_targets(kernel, function->module);
         for (int k = 0; k < insn->noperands; k++) {
             const struct ptx_operand *o = &insn->operand[k];
+            if (o->kind == PTX_OPERAND_SREG && o->sreg == PTX_SREG_RESERVED_SMEM)
+                kernel->reserved_shared = RESERVED_SHARED;
             bool names =
                 (o->kind == PTX_OPERAND_VARIABLE || o->kind == PTX_OPERAND_MEMORY) && o->var >= 0;
             if (!names || o->var_space != PTX_SHARED) continue;
@@ -333,14 +337,14 @@ static void add_reached(struct kernel *kernel, const struct ptx_function *functi
 }
 
 /*
- * Static variables come first, in the order of their use. Arrays of unknown size (extern
- * __shared__) all begin at one offset after them: CUDA gives them the same memory.
+ * Static variables come first, in the order of their use, after what is reserved. Arrays of unknown
+ * size (extern __shared__) all begin at one offset after them: CUDA gives them the same memory.
  *
- *   0                      static_shared   aligned to dynamic_align
- *   | a | padding | b | ... |    padding    | all extern arrays ...
+ *   0          reserved_shared              static_shared    aligned to dynamic_align
+ *   | reserved | a | padding | b | ... |    padding    | all extern arrays ...
  */
 static void lay_out_shared(struct kernel *kernel) {
-    uint32_t end = 0;
+    uint32_t end = kernel->reserved_shared;
     kernel->dynamic_align = 16;
     for (int32_t i = 0; i < kernel->nshared; i++) {
         const struct ptx_var *var = kernel->shared[i].var;
@@ -352,7 +356,7 @@ static void lay_out_shared(struct kernel *kernel) {
         kernel->shared[i].offset = (uint32_t)round_up(end, align);
         end = kernel->shared[i].offset + (uint32_t)var->size;
     }
-    kernel->static_shared = end;
+    kernel->static_shared = end - kernel->reserved_shared;
     for (int32_t i = 0; i < kernel->nshared; i++)
         if (kernel->shared[i].var->size == 0)
             kernel->shared[i].offset = (uint32_t)round_up(end, kernel->dynamic_align);

@@ -104,6 +104,7 @@ struct kernel {
     uint32_t ntallies, tally_capacity;
     uint32_t nalloc_caches; /* memory operations: each remembers its last allocation */
     uint32_t static_shared;
+    uint32_t reserved_shared; /* before these variables, for cooperative groups; mostly 0 */
     uint32_t local_bytes;
     struct shared_place *shared; /* where each .shared variable lies */
     int32_t nshared;

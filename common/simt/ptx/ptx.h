@@ -278,7 +278,9 @@ enum ptx_sreg {
     PTX_SREG_GLOBALTIMER_HI,
     PTX_SREG_DYNAMIC_SMEM_SIZE,
     PTX_SREG_TOTAL_SMEM_SIZE,
-    PTX_SREG_ENVREG /* reads as 0 or as the runtime's cooperative-grid handle: see exec */
+    PTX_SREG_AGGR_SMEM_SIZE,
+    PTX_SREG_RESERVED_SMEM, /* where cooperative groups have memory of their own */
+    PTX_SREG_ENVREG         /* reads as 0 or as the runtime's cooperative-grid handle: see exec */
 };
 
 enum ptx_operand_kind {

@@ -343,7 +343,12 @@ static const struct special_register specials[] = {
     {"%globaltimer_hi", PTX_SREG_GLOBALTIMER_HI, 0},
     {"%dynamic_smem_size", PTX_SREG_DYNAMIC_SMEM_SIZE, 0},
     {"%total_smem_size", PTX_SREG_TOTAL_SMEM_SIZE, 0},
-    {"%aggr_smem_size", PTX_SREG_TOTAL_SMEM_SIZE, 0},
+    {"%aggr_smem_size", PTX_SREG_AGGR_SMEM_SIZE, 0},
+    {"%reserved_smem_offset_begin", PTX_SREG_RESERVED_SMEM, 0}, /* to cap: as on an H200 */
+    {"%reserved_smem_offset_0", PTX_SREG_RESERVED_SMEM, 0},
+    {"%reserved_smem_offset_1", PTX_SREG_RESERVED_SMEM, 0},
+    {"%reserved_smem_offset_end", -1, 288},
+    {"%reserved_smem_offset_cap", -1, 1024},
     {"%clusterid.x", PTX_SREG_CTAID_X, 0},
     {"%clusterid.y", PTX_SREG_CTAID_Y, 0},
     {"%clusterid.z", PTX_SREG_CTAID_Z, 0},

@@ -51,12 +51,13 @@ static int64_t timeout_ns(void) {
  * Shared memory of a block, in bytes. The extern array, as long as the launch asks for, follows the
  * static variables:
  *
- *   | static variables | padding to dynamic_align | dynamic_shared |
+ *   | reserved | static variables | padding to dynamic_align | dynamic_shared |
  */
 static uint32_t shared_bytes(const struct launch *launch) {
     const struct kernel *kernel = launch->kernel;
-    if (!launch->shape.dynamic_shared) return kernel->static_shared;
-    return (uint32_t)round_up(kernel->static_shared, kernel->dynamic_align) +
+    uint32_t bytes = kernel->reserved_shared + kernel->static_shared;
+    if (!launch->shape.dynamic_shared) return bytes;
+    return (uint32_t)round_up(bytes, kernel->dynamic_align) +
            (uint32_t)launch->shape.dynamic_shared;
 }
 

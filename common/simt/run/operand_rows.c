@@ -62,6 +62,16 @@ static uint64_t thread_index(const struct grid *grid, int axis, uint32_t thread)
                        : thread / size[0] / size[1];
 }
 
+/* Shared memory of a block, without what is reserved. */
+static uint64_t own_shared(const struct worker *worker) {
+    return worker->shared_bytes - worker->kernel->reserved_shared;
+}
+
+/* The unit in which blocks get shared memory. */
+static uint64_t shared_unit(const struct gpu *gpu) {
+    return gpu && gpu->cc_major < 8 ? 256 : 128;
+}
+
 /* Value of a special register in a lane. block is NULL for rows of a launch, warp for those of a
  * launch or block: the decoder puts each register where its value is known. Block i runs on
  * multiprocessor i modulo their number. */
@@ -91,7 +101,10 @@ static uint64_t special(const struct worker *worker, const struct fill *fill,
     case PTX_SREG_NSMID: return gpu ? (uint64_t)gpu->sms : 1;
     case PTX_SREG_GRIDID: return grid->id;
     case PTX_SREG_DYNAMIC_SMEM_SIZE: return grid->launch->shape.dynamic_shared;
-    case PTX_SREG_TOTAL_SMEM_SIZE: return worker->shared_bytes;
+    case PTX_SREG_TOTAL_SMEM_SIZE: return round_up(own_shared(worker), shared_unit(gpu));
+    case PTX_SREG_AGGR_SMEM_SIZE:
+        return own_shared(worker) + (gpu ? gpu->shared_reserved_per_block : 0);
+    case PTX_SREG_RESERVED_SMEM: return 0;
     case PTX_SREG_ENVREG: return environment(grid, fill->size);
     default: return lane_mask(sreg, lane);
     }

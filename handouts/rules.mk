@@ -105,7 +105,7 @@ claims: $(BUILD)/bin/claims $(HANDOUTS:%=measured-%)
 
 claims-recorded: $(BUILD)/bin/claims
 	$(hush) status=0; $(foreach d,h200 h200-simt,$(foreach h,$(HANDOUTS),\
-		$(if $(wildcard plots/reference/$(d)/$(h).csv),\
+		$(if $(wildcard plots/reference/$(d)/$(h)-metrics.csv),\
 			$(call check_recorded,$(h),plots/reference/$(d)/$(h)) || status=1,\
 			echo '# $(h): not recorded on $(d)');)) \
 		$(call check_recorded,simulator,plots/reference/h200/model-constants) || status=1; \

@@ -185,6 +185,14 @@ TEST(a_copy_is_bound_by_memory) {
     assert_true(copy.achieved_occupancy > 0 && copy.achieved_occupancy <= 1);
 }
 
+/* A warp's lanes have one value, or 32. */
+TEST(a_match_takes_a_pass_for_each_value) {
+    const char *match = "match.any.sync.b32 %r5, %r4, -1;\nadd.u32 %r4, %r4, %r5;\n";
+    struct timing one = model(repeat(KERNEL "mov.u32 %r4, 0;\n", match, 50), 1, 1024),
+                  all = model(repeat(KERNEL "mov.u32 %r4, %r0;\n", match, 50), 1, 1024);
+    assert_near((cycles(all) - cycles(one)) / 50, 31 * 2.0 * 32, 0.1);
+}
+
 /* Warp 0 works long; the other seven wait for it at the barrier. */
 TEST(warps_wait_at_barriers) {
     const char *add = "add.u32 %r4, %r4, %r0;\n";

@@ -39,7 +39,8 @@ enum access_kind {
     ACCESS_BARRIER,
     ACCESS_MALLOC, /* calls of the device's runtime: count threads make them */
     ACCESS_FREE,
-    ACCESS_PRINT
+    ACCESS_PRINT,
+    ACCESS_MATCH /* match.any: a pass for each value */
 };
 
 enum traced_flag {

@@ -1,6 +1,8 @@
 /*
- * spaces.cu: what the time model knows of local memory, of loads of many lines, and of atomics.
- * CUPTI times each launch; plots/reference/GPU/spaces.csv has the medians of four:
+ * spaces.cu: what the time model knows of local memory, of loads of many lines, of atomics, and of
+ * matches.
+ * CUPTI times each launch; plots/reference/GPU/spaces.csv has the medians of four, and what the
+ * program prints:
  *
  *     nvcc -O3 -lineinfo -cudart shared -o spaces spaces.cu \
  *         -gencode 'arch=compute_75,code=[compute_75,sm_90]'
@@ -84,6 +86,34 @@ template <Place P, class T> static void runAtomics(void *buffer, int *out) {
         repeat([&] { sharedAtomics<P, T><<<grid, THREADS>>>(out, 16); });
 }
 
+/* ---- Matches of lanes with so many different values: rows by clock, in cycles a match ---- */
+
+__global__ void match(unsigned int values, unsigned int *out, long long *cycles) {
+    unsigned int v = threadIdx.x % values;
+    long long from = 0;
+    for (int warm = 0; warm < 2; warm++) {
+        __syncthreads();
+        from = clock64();
+#pragma unroll 8
+        for (int k = 0; k < 2 * TRIPS; k++) v ^= __match_any_sync(0xFFFFFFFF, v) == 0x7FFFFF13;
+        __syncthreads();
+    }
+    cycles[threadIdx.x] = clock64() - from;
+    out[threadIdx.x] = v;
+}
+
+static void runMatches(unsigned int *buffer, long long *cycles) {
+    for (int block : {32, 1024})
+        for (unsigned int values : {1, 2, 3, 4, 8, 16, 24, 32}) {
+            match<<<1, block>>>(values, buffer, cycles);
+            long long took[1024], most = 0;
+            CHECK(cudaMemcpy(took, cycles, block * sizeof *cycles, cudaMemcpyDeviceToHost));
+            for (int i = 0; i < block; i++) most = took[i] > most ? took[i] : most;
+            printf("match %u values (cycles),1,%d,%.2f\n", values, block,
+                   (double)most / (2 * TRIPS));
+        }
+}
+
 int main(void) {
     const size_t most = (size_t)4 << 30;
     unsigned int *buffer;
@@ -105,6 +135,7 @@ int main(void) {
         repeat([&] { chain<<<132, 1024>>>(buffer, out, lines, 16); });
         repeat([&] { gather<<<1056, THREADS>>>(buffer, out, lines, 16); });
     }
+    runMatches(buffer, (long long *)out);
     CHECK(cudaMemset(buffer, 0, most));
     runAtomics<ONE, int>(buffer, out);
     runAtomics<EIGHT, int>(buffer, out);

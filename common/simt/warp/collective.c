@@ -75,6 +75,17 @@ static void collective_scatter(char *regs, const struct op *op, uint32_t lanes,
     if (op->d2) write_pred(regs, op->d2, lanes, x->pred);
 }
 
+/* Write down for the time model how many different values match.any has found. */
+static void trace_match(const struct warp *w, const struct op *op, const struct collective *x) {
+    uint32_t values = 0;
+    if (!w->trace || op->collective.step != collective_match || op->sub != PTX_MATCH_ANY) return;
+    for (uint32_t rest = x->mask; rest; rest &= rest - 1) {
+        int l = __builtin_ctz(rest);
+        values += __builtin_ctzll(x->result[l] | 1ull << WARP_SIZE) == l;
+    }
+    trace_passes(w->trace, op->insn, ACCESS_MATCH, ACCESS_RESULT, values, 1);
+}
+
 /* The usual case, all named lanes are in the current path, needs no waiting. */
 const struct op *collective_run(struct warp *w, const struct op *op) {
     uint32_t lanes = guard(w, op);
@@ -97,6 +108,7 @@ const struct op *collective_run(struct warp *w, const struct op *op) {
     if (w->block->check && op->collective.step == collective_shfl)
         check_shuffled(w, w->frame, op, lanes, &x);
     op->collective.step(&x, op);
+    trace_match(w, op, &x);
     collective_scatter(w->rows[ROWS_REGS], op, lanes, &x);
     return op + 1;
 }
@@ -147,6 +159,7 @@ static void collective_group(struct warp *w, uint32_t group) {
     w->rows[ROWS_REGS] = regs;
     if (w->block->check) check_converge(w, x.mask, x.members);
     op->collective.step(&x, op);
+    trace_match(w, op, &x);
     for (int i = 0; i < w->npaths; i++) {
         struct path *path = &w->paths[i];
         if (!(group >> i & 1)) continue;

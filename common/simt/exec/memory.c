@@ -560,6 +560,8 @@ HANDLER(copy_async) {
     to.patterns++;
     if (!request_shared(w, op, &to) || !request_global(w, op, &from, REQUEST_LOAD)) return NULL;
     count_shared(w, op, &to, true);
+    /* No store instruction: an H200's counter leaves it out. */
+    if (!(op->flags & OP_UNCOUNTED)) w->worker->counters.shared_st_requests--;
     EACH_ACTIVE(mask) {
         uint32_t n = count[l] < op->size ? count[l] : op->size;
         async_copy_begin(w, op, (uint32_t)l, (uint32_t)to.at + (uint32_t)to.lanes->step[l],

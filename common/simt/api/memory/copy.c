@@ -135,8 +135,8 @@ static void read_source(struct copying *copy) {
     move(&copy->between, &copy->from, copy->width, copy->height, copy->depth);
 }
 
-/* bytes of pageable memory that an H200's driver reads for later; of 4 MiB it does not */
-#define READ_AT_CALL (1 << 20)
+/* bytes of pageable memory that an H200's driver reads for later copies */
+#define READ_AT_CALL (2 << 20)
 #define THROUGH_L2   65536 /* bytes of a copy from the host that an H200's L2 has afterwards */
 
 /* What a copy within the device reads comes before what it writes. */
@@ -335,9 +335,16 @@ struct copy_call {
     void *read; /* what it has read of pageable memory; NULL: nothing */
 };
 
+static size_t read_bytes; /* of pageable memory, for copies that wait */
+
+static size_t copy_bytes(const struct copy_call *call) {
+    return call->width * call->height * call->depth;
+}
+
 static cudaError_t copy_again(const struct copy_call *call) {
     cudaError_t error = rt_copy_box(call->to, call->from, call->width, call->height, call->depth,
                                     call->kind, call->stream, false);
+    if (call->read) read_bytes -= copy_bytes(call);
     free(call->read);
     return error;
 }
@@ -348,22 +355,25 @@ static cudaError_t call_copy(const void *argument) {
 }
 
 /* Defers a copy after a kernel that runs beside the host, or waits for that. One to pageable memory
- * has written it when the call returns, so it waits; one from there has read it, if it is small. */
+ * has written it when the call returns, so it waits; one from there has read it, if there is
+ * room. */
 static bool copy_deferred(const struct rt_stream *stream, struct copy_call call, bool synchronous) {
     if (!rt_async_kernel_runs()) return false;
     struct copying read = {
         .from = call.from, .width = call.width, .height = call.height, .depth = call.depth};
     bool pageable = rt_is_pageable((void *)call.from.address) && !call.from.image;
     bool waits = synchronous || (rt_is_pageable((void *)call.to.address) && !call.to.image) ||
-                 (pageable && call.width * call.height * call.depth > READ_AT_CALL);
+                 (pageable && read_bytes + copy_bytes(&call) > READ_AT_CALL);
     if (pageable && !waits) {
         read_source(&read);
         call.from = read.between;
         call.read = (void *)call.from.address;
     }
     if (!waits &&
-        rt_async_kernel_defer_work("cudaMemcpyAsync", stream, call_copy, &call, sizeof call))
+        rt_async_kernel_defer_work("cudaMemcpyAsync", stream, call_copy, &call, sizeof call)) {
+        if (call.read) read_bytes += copy_bytes(&call);
         return true;
+    }
     free(call.read);
     if (!stream->branch) rt_async_kernel_wait_stream(stream);
     return false;

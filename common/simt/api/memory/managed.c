@@ -177,7 +177,7 @@ cudaError_t cudaMemAdvise_v2(const void *pointer, size_t size, enum cudaMemoryAd
 cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t size,
                                     struct cudaMemLocation location, unsigned flags,
                                     cudaStream_t stream) {
-    RT_CALL(managed_prefetch(pointer, size, location, flags, stream));
+    return cudaMemPrefetchAsync(pointer, size, location, flags, stream);
 }
 
 /* ---- What was said ---- */

@@ -11,8 +11,7 @@
  * labRuns restores the inputs, poisons the outputs and starts the clock. labChecks stops the clock
  * and looks for errors of the launch and of the run. The lab judges the results of the first run,
  * which is not timed, and of the last. */
-#ifndef HARNESS_LAB_H
-#define HARNESS_LAB_H
+#pragma once
 
 #include <cmath>
 #include <cstddef>
@@ -400,8 +399,6 @@ TodoNote readTodoNote() {
  * lab is one file with all of the harness in it. */
 #ifndef HARNESS_LINKED
 #include "harness.cu"
-#endif
-
 #endif
 
 #endif

@@ -3,8 +3,7 @@
  * everywhere: all pages of the array are closed except the two used last, and each access to
  * another page is a fault, which is counted. (Two pages, because an access may cross a page
  * border.) */
-#ifndef HARNESS_PAGES_H
-#define HARNESS_PAGES_H
+#pragma once
 
 #include <csignal>
 #include <cstdlib>
@@ -102,5 +101,3 @@ static inline size_t countedPageChanges() {
     sigaction(SIGSEGV, &actionBefore, NULL);
     return watchedPages.changes;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* supports.h: what a program uses that the simulator lacks, found without running it. */
-#ifndef SIMT_SUPPORTS_H
-#define SIMT_SUPPORTS_H
+#pragma once
 
 struct gpu;
 
@@ -9,5 +8,3 @@ struct gpu;
  * program's PTX. Returns the exit status: 0 if nothing is missing, 1 otherwise, 2 with a sentence
  * on stderr if the file is neither. */
 int supports_report(const char *path, const struct gpu *gpu);
-
-#endif

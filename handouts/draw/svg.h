@@ -1,7 +1,6 @@
 /* svg.h: the shapes of the handouts' pictures, as SVG. A picture is a file; one picture is open at
  * a time. Lengths are SVG units, or pixels; y grows downwards. */
-#ifndef HANDOUTS_SVG_H
-#define HANDOUTS_SVG_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -44,5 +43,3 @@ void svg_circle(double x, double y, double radius, const char *fill, const char 
 void svg_line(double x1, double y1, double x2, double y2, const char *stroke, double width);
 /* A line with a head at its second end. */
 void svg_arrow(double x1, double y1, double x2, double y2, const char *stroke, double width);
-
-#endif

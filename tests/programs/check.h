@@ -3,8 +3,7 @@
  * on the CPU and ends with `return finish();`, which prints ok, or how many results differed; the
  * first few differences are printed as they are found.
  */
-#ifndef PROGRAMS_CHECK_H
-#define PROGRAMS_CHECK_H
+#pragma once
 
 #include <cmath>
 #include <cstdint>
@@ -158,5 +157,3 @@ template <class T> static std::vector<T> to_host(const T *device, size_t count) 
     CHECK(cudaMemcpy(host.data(), device, count * sizeof(T), cudaMemcpyDeviceToHost));
     return host;
 }
-
-#endif

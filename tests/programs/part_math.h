@@ -3,8 +3,7 @@
  * in long double. The program defines REAL, float or double, and the lists: name, maximum error in
  * ulp, range of the argument, the kernel's expression and the host's, of x and y.
  */
-#ifndef PART_MATH_H
-#define PART_MATH_H
+#pragma once
 
 #include "check.h"
 
@@ -56,5 +55,3 @@ int main() {
     BINARY(TEST)
     return finish();
 }
-
-#endif

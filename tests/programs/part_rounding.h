@@ -3,8 +3,7 @@
  * with CUDA's _rn, _rz, _ru and _rd intrinsics. Operands are volatile so that the compiler computes
  * nothing in its own mode.
  */
-#ifndef PART_ROUNDING_H
-#define PART_ROUNDING_H
+#pragma once
 
 #include <cfenv>
 
@@ -80,5 +79,3 @@ template <class T> static void test_rounding(const char *what, RoundingKernel<T>
                  want[r]);
     }
 }
-
-#endif

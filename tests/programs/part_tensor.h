@@ -3,8 +3,7 @@
  * hashes, so they are the same everywhere. Each trial has its kind of values: near 1, any exponent,
  * any bits, subnormal, mostly zero, with infinity and NaN, near overflow ...
  */
-#ifndef PART_TENSOR_H
-#define PART_TENSOR_H
+#pragma once
 
 #include "check.h"
 
@@ -140,5 +139,3 @@ static inline void asRecorded(bool printing, const char *name, int trials, const
     }
     if (printing) printf("}},\n");
 }
-
-#endif

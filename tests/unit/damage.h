@@ -1,8 +1,7 @@
 /*
  * damage.h: random damage for files and texts that a reader must survive.
  */
-#ifndef TEST_DAMAGE_H
-#define TEST_DAMAGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ static inline uint64_t next_random(void) {
 static inline void damage_bytes(void *bytes, size_t size) {
     for (int n = 0; n < 3; n++) ((uint8_t *)bytes)[next_random() % size] = (uint8_t)next_random();
 }
-
-#endif

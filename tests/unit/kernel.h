@@ -2,8 +2,7 @@
  * kernel.h: run PTX written in a test. A program is the text after .address_size; its kernel is
  * named k.
  */
-#ifndef TEST_KERNEL_H
-#define TEST_KERNEL_H
+#pragma once
 
 #include "simt/decode/kernel.h"
 #include "simt/device/gpu.h"
@@ -93,5 +92,3 @@ static inline void assert_says(const struct fault *fault, const char *what) {
     "mad.lo.s32 %r3, %r1, %r2, %r0;\nmul.wide.u32 %rd2, %r3, 4;\nadd.s64 %rd1, %rd0, %rd2;\n"
 #define STORE(reg) "st.global.u32 [%rd1], " reg ";\n"
 #define END        "ret;\n}\n"
-
-#endif

@@ -2,8 +2,7 @@
  * unit.h: the frame of a program of unit tests. TEST(name) { ... } is a test, and is run in its
  * place in the file. A file may define functions that run before and after all tests, or each.
  */
-#ifndef TEST_UNIT_H
-#define TEST_UNIT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,5 +34,3 @@ static size_t unit_test_count;
 int main(void) {
     return _cmocka_run_group_tests("tests", unit_tests, unit_test_count, before_all, after_all);
 }
-
-#endif

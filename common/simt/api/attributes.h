@@ -1,7 +1,6 @@
 /* api/attributes.h: the attributes of a stream or a kernel node: what programs set, they read
  * again. */
-#ifndef SIMT_API_ATTRIBUTES_H
-#define SIMT_API_ATTRIBUTES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ cudaError_t rt_attribute_get(const struct rt_attributes *attributes, cudaLaunchA
 /* Returns false without memory. */
 bool rt_attributes_copy(struct rt_attributes *to, const struct rt_attributes *from);
 void rt_attributes_free(struct rt_attributes *attributes);
-
-#endif

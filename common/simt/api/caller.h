@@ -1,6 +1,5 @@
 /* api/caller.h: which function of the program calls the runtime, for messages. */
-#ifndef SIMT_API_CALLER_H
-#define SIMT_API_CALLER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,5 +11,3 @@ const void *rt_caller(void);
 const char *rt_function_at(const void *code);
 /* The code at which a signal came, from its handler's third argument; NULL: not known. */
 const void *rt_code_of(const void *context);
-
-#endif

@@ -5,8 +5,7 @@
  * A capture begins in one stream. Others join it when they wait for an event that was recorded in
  * it. Each has its latest nodes, which its next node will wait for.
  */
-#ifndef SIMT_API_CAPTURE_H
-#define SIMT_API_CAPTURE_H
+#pragma once
 
 #include "runtime.h"
 
@@ -70,5 +69,3 @@ cudaError_t rt_capture_guard_function(const char *function);
 /* Returns cudaErrorStreamCaptureImplicit if the stream is the legacy one, which would wait for a
  * capturing stream. spoil: those captures. */
 cudaError_t rt_capture_guard_legacy(const struct rt_stream *stream, bool spoil);
-
-#endif

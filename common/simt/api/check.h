@@ -1,6 +1,5 @@
 /* api/check.h: what --check adds at the end of the program. */
-#ifndef SIMT_API_CHECK_H
-#define SIMT_API_CHECK_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ void rt_check_overlap(const void *to, const void *from, size_t size);
 void rt_check_unwritten(uintptr_t from, size_t size, const void *caller);
 /* Counts an error that another function has printed. */
 void rt_check_count(void);
-
-#endif

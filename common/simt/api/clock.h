@@ -7,8 +7,7 @@
  * ended and it has gone the same way. So the time between two events does not include the first
  * one's call, as on a GPU that is busy.
  */
-#ifndef SIMT_API_CLOCK_H
-#define SIMT_API_CLOCK_H
+#pragma once
 
 #include "runtime.h"
 
@@ -74,5 +73,3 @@ bool rt_work_defers(void);
 void rt_work_enqueue(struct rt_stream *stream, struct work *work);
 /* The time at which work on the stream could start, if no other stream's work were in its way. */
 double rt_work_expected(struct rt_stream *stream);
-
-#endif

@@ -1,6 +1,5 @@
 /* api/condition.h: what threads of the runtime wait for, with its lock (api/state.c). */
-#ifndef SIMT_API_CONDITION_H
-#define SIMT_API_CONDITION_H
+#pragma once
 
 #include <pthread.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ struct rt_condition {
 void rt_wait(struct rt_condition *condition);
 /* Lets all that wait go on, each when it has the lock. */
 void rt_tell(struct rt_condition *condition);
-
-#endif

@@ -1,6 +1,5 @@
 /* api/event.h: events, as the runtime keeps them. */
-#ifndef SIMT_API_EVENT_H
-#define SIMT_API_EVENT_H
+#pragma once
 
 #include "runtime.h"
 
@@ -34,5 +33,3 @@ struct event {
 /* The event of a handle; NULL: there is none. */
 struct event *rt_event(cudaEvent_t handle);
 cudaError_t rt_event_create(cudaEvent_t *handle, unsigned flags);
-
-#endif

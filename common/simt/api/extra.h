@@ -1,6 +1,5 @@
 /* api/extra.h: what rooms of extra/ register when the library is loaded. */
-#ifndef SIMT_API_EXTRA_H
-#define SIMT_API_EXTRA_H
+#pragma once
 
 #include "runtime.h"
 
@@ -30,5 +29,3 @@ struct rt_array_calls {
     cudaError_t (*box)(struct rt_box *, cudaArray_const_t, struct cudaPos, struct cudaExtent);
 };
 extern const struct rt_array_calls *rt_array_calls;
-
-#endif

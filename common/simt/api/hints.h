@@ -1,7 +1,6 @@
 /* api/hints.h: hints about a program's times and its races. Call the functions with the lock held,
  * or at exit. */
-#ifndef SIMT_API_HINTS_H
-#define SIMT_API_HINTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ void rt_hint_sampled(bool sampled);
 /* Says at the program's end which numbers come from a sample. No hint: --quiet does not leave it
  * out. */
 void rt_sample_report(void);
-
-#endif

@@ -8,8 +8,7 @@
  * RT_CALL enters. A kernel that waits for a flag of the host runs at its launch, and goes on after
  * the launch has returned (api/launch/async_kernel.c).
  */
-#ifndef SIMT_API_RUNTIME_H
-#define SIMT_API_RUNTIME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -415,5 +414,3 @@ cudaError_t rt_fill_check(const struct cudaMemsetParams *fill);
 /* Copies size bytes: a box of one row. */
 cudaError_t rt_copy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
                     cudaStream_t stream, bool synchronous);
-
-#endif

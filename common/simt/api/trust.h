@@ -1,7 +1,6 @@
 /* api/trust.h: the line that says how far the counts and the times of this program's kernels can be
  * trusted. */
-#ifndef SIMT_API_TRUST_H
-#define SIMT_API_TRUST_H
+#pragma once
 
 #include "simt/device/counters.h"
 
@@ -14,5 +13,3 @@ void rt_trust_kernel(const struct counters *counters, bool machine_code);
 bool rt_trust_ptx_alone(void);
 /* The line about all kernels so far; NULL: none has run, or a lab has shown it. */
 const char *rt_trust(void);
-
-#endif

@@ -33,8 +33,7 @@
  *      events        fence      barrier
  *      accesses   a, b       c          d           a and b carry 5, c carries 6, d carries 7
  */
-#ifndef SIMT_CHECK_CHECK_H
-#define SIMT_CHECK_CHECK_H
+#pragma once
 
 #include "simt/machine/machine.h"
 
@@ -344,5 +343,3 @@ void report_launch(void (*flush)(int device));
 void check_matrix_rows(struct decoder *d, struct op *check);
 /* After the instruction's operation, the last one: its results are defined. */
 void check_matrix_results(struct decoder *d, const struct ptx_insn *insn);
-
-#endif

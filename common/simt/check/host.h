@@ -1,6 +1,5 @@
 /* check/host.h: what the runtime tells the checker of --check, and asks it. */
-#ifndef SIMT_CHECK_HOST_H
-#define SIMT_CHECK_HOST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ void order_host_changed(uintptr_t address, size_t size, uint32_t mark, const cha
 
 /* Defects found in kernels so far, each counted once. */
 unsigned long check_defects(void);
-
-#endif

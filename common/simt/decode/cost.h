@@ -5,8 +5,7 @@
  * decode/cost_weight.c weighs one instruction alone. decode/cost_class.c sorts operations into
  * classes.
  */
-#ifndef SIMT_DECODE_COST_H
-#define SIMT_DECODE_COST_H
+#pragma once
 
 #include "decode.h"
 
@@ -26,5 +25,3 @@ uint16_t unoptimised_weight(const struct ptx_insn *insn, int capability);
  * loads ...). A guarded instruction adds nothing here: guarded_cost() counts it by its own
  * threads. */
 void cost_classes(const struct ptx_insn *insn, struct block_cost *cost);
-
-#endif

@@ -16,8 +16,7 @@
  *                                add             guard: %p1
  *       @%p2 bra BB              bra_back        target: the enter above
  */
-#ifndef SIMT_DECODE_DECODE_H
-#define SIMT_DECODE_DECODE_H
+#pragma once
 
 #include "simt/machine/isa.h"
 #include "simt/machine/machine.h"
@@ -137,5 +136,3 @@ bool load_may_poll(const struct code *code, const struct ptx_insn *insn);
  * there. */
 typedef void decode_watcher(struct decoder *d, const struct ptx_insn *insn, int32_t first);
 extern decode_watcher *decode_watch; /* NULL: nobody watches */
-
-#endif

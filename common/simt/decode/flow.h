@@ -1,6 +1,5 @@
 /* decode/flow.h: makes machine/flow.h's flow. */
-#ifndef SIMT_DECODE_FLOW_H
-#define SIMT_DECODE_FLOW_H
+#pragma once
 
 #include "decode.h"
 
@@ -13,5 +12,3 @@ void flow_note(struct decoder *d, const struct machine_code *code, const struct 
  * nothing. One thread at a time. */
 void flow_make(const struct kernel *kernel, int capability);
 void flow_free(struct flow *flow);
-
-#endif

@@ -1,6 +1,5 @@
 /* decode/kernel.h: kernels for the runtime: prepared once, kept for the life of their module. */
-#ifndef SIMT_DECODE_KERNEL_H
-#define SIMT_DECODE_KERNEL_H
+#pragma once
 
 #include "simt/ptx/ptx.h"
 
@@ -42,5 +41,3 @@ uint64_t kernel_code_bytes(const struct kernel *kernel);
 /* Local memory per thread in bytes: the entry's own, without that of the functions that it
  * calls. */
 uint32_t kernel_local_bytes(const struct kernel *kernel);
-
-#endif

@@ -1,7 +1,6 @@
 /* device/counters.h: the counters of a kernel launch. device/counters.def lists them; metrics.tsv
  * and the profile file use their names. */
-#ifndef SIMT_DEVICE_COUNTERS_H
-#define SIMT_DEVICE_COUNTERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ void counters_add(struct counters *sum, const struct counters *part);
 /* Add the counts of a basic block that so many warps and threads entered. */
 void counters_add_block(struct counters *sum, const struct block_cost *cost, uint64_t warps,
                         uint64_t threads);
-
-#endif

@@ -1,7 +1,6 @@
 /* device/current.h: several devices of one type: which of them is at work, and which may access the
  * memory of others. */
-#ifndef SIMT_DEVICE_CURRENT_H
-#define SIMT_DEVICE_CURRENT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ int device_current(void);
 void device_set_peer(int device, int peer, bool may);
 /* May kernels of device access the memory of owner? Their own they may. */
 bool device_reaches(int device, int owner);
-
-#endif

@@ -1,6 +1,5 @@
 /* device/gpu.h: the virtual GPUs, read from gpus.tsv. */
-#ifndef SIMT_DEVICE_GPU_H
-#define SIMT_DEVICE_GPU_H
+#pragma once
 
 #define WARP_SIZE   32     /* threads of a warp: its lanes */
 #define GPU_DEFAULT "h200" /* the GPU to be where nobody names one */
@@ -30,5 +29,3 @@ const struct gpu *gpu_find(const char *name, char *error, size_t error_size);
 int gpu_arch(const struct gpu *gpu);
 /* All GPUs, their count in *n; 0 if the table cannot be read (gpu_find says why). */
 const struct gpu *gpu_all(int *n);
-
-#endif

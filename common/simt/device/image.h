@@ -13,8 +13,7 @@
  *   ...
  *   row 7   s6    s7     s14    s15
  */
-#ifndef SIMT_DEVICE_IMAGE_H
-#define SIMT_DEVICE_IMAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ static inline uint64_t image_offset(const struct image *image, uint32_t x, uint3
     uint32_t inside = (x & 32) << 3 | (y & 6) << 5 | (x & 16) << 1 | (y & 1) << 4 | (x & 15);
     return block * IMAGE_BLOCK_BYTES + inside;
 }
-
-#endif

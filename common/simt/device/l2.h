@@ -4,8 +4,7 @@
  * Of copies from the host only small ones come into it. With SIMT_COLD=1, and with --sample, it is
  * empty, as under a profiler that flushes it.
  */
-#ifndef SIMT_DEVICE_L2_H
-#define SIMT_DEVICE_L2_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ const struct l2 *l2_current(void);
 /* Does it hold the sector with this number (address / SECTOR_BYTES)? 0 to 1: how likely. Safe from
  * any thread. */
 double l2_holds(const struct l2 *l2, uint64_t sector);
-
-#endif

@@ -1,6 +1,5 @@
 /* device/launch_shape.h: how large a launch is: what stands between <<< and >>>. */
-#ifndef SIMT_DEVICE_LAUNCH_SHAPE_H
-#define SIMT_DEVICE_LAUNCH_SHAPE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ struct launch_shape {
  * yet. */
 uint64_t shape_blocks(const struct launch_shape *shape);
 uint64_t shape_threads(const struct launch_shape *shape);
-
-#endif

@@ -6,8 +6,7 @@
  * pointer crashes, as it does on a GPU. Managed, pinned and mapped memory has delta 0. Generic
  * addresses of shared and local memory lie in two windows outside any real address.
  */
-#ifndef SIMT_DEVICE_MEMORY_H
-#define SIMT_DEVICE_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -137,5 +136,3 @@ void memory_reset(void);
 /* Increases whenever an allocation is freed: pointers to allocations that were kept are then
  * invalid. */
 uint64_t memory_generation(void);
-
-#endif

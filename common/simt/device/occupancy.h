@@ -1,7 +1,6 @@
 /* device/occupancy.h: how many blocks of a kernel a multiprocessor holds at once, by the rules of
  * lib/residency.h. */
-#ifndef SIMT_DEVICE_OCCUPANCY_H
-#define SIMT_DEVICE_OCCUPANCY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ bool occupancy_available_shared(const struct gpu *gpu, const struct occupancy_ke
  * multiprocessor: the limit of ptxas for a kernel with .maxntid and .minnctapersm. If so many
  * blocks never fit, the result is that of one block; ptxas does the same and warns. */
 int occupancy_registers_for(const struct gpu *gpu, int block, int blocks);
-
-#endif

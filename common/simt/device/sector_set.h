@@ -1,6 +1,5 @@
 /* device/sector_set.h: a growing map from 64-bit keys to 32-bit words, for the time model. */
-#ifndef SIMT_DEVICE_SECTOR_SET_H
-#define SIMT_DEVICE_SECTOR_SET_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ uint32_t *sector_set_find(struct sector_set *set, uint64_t key);
 /* The same of a key that is there; NULL: it is not. */
 uint32_t *sector_set_known(struct sector_set *set, uint64_t key);
 void sector_set_free(struct sector_set *set);
-
-#endif

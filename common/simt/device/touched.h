@@ -1,6 +1,5 @@
 /* device/touched.h: which sectors of its memory a kernel touched. */
-#ifndef SIMT_DEVICE_TOUCHED_H
-#define SIMT_DEVICE_TOUCHED_H
+#pragma once
 
 #include "memory.h"
 
@@ -49,5 +48,3 @@ void memory_touch_grow(struct touched *touched, double most);
 typedef void touched_visitor(const struct allocation *allocation, size_t at, size_t bytes,
                              void *context);
 void memory_touched(touched_visitor *visit, void *context);
-
-#endif

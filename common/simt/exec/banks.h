@@ -14,8 +14,7 @@
  * inactive. The last rule is not in NVIDIA's manuals. It was found by measurement (A. Feldmann,
  * "Shared memory bank conflicts of wide loads").
  */
-#ifndef SIMT_EXEC_BANKS_H
-#define SIMT_EXEC_BANKS_H
+#pragma once
 
 #include "simt/machine/lane_pattern.h"
 
@@ -95,5 +94,3 @@ static inline uint32_t bank_passes_atomic(const uint32_t offset[32], uint32_t ma
     }
     return most;
 }
-
-#endif

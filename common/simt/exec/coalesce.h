@@ -1,8 +1,7 @@
 /* exec/coalesce.h: how many 32-byte sectors a warp's request touches. An aligned access of at most
  * 32 bytes lies in one sector. So a request touches as many sectors as its active lanes have
  * distinct values of address / 32. Lanes with a false predicate do not count. */
-#ifndef SIMT_EXEC_COALESCE_H
-#define SIMT_EXEC_COALESCE_H
+#pragma once
 
 #include "simt/device/memory.h"
 
@@ -81,5 +80,3 @@ static inline uint32_t sectors_local_row(unsigned size, uint32_t mask) {
     for (unsigned group = 0; group < 32; group += 8) groups += (mask >> group & 0xFF) != 0;
     return groups * (size > 4 ? size / 4 : 1);
 }
-
-#endif

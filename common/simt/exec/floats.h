@@ -1,8 +1,7 @@
 /* exec/floats.h: single values as PTX defines them: flushing, NaN, minima, saturation. They work on
  * bits where a C operation would not keep the sign of zero or of NaN. Choices instead of branches
  * let the compiler vectorise loops over lanes. */
-#ifndef SIMT_EXEC_FLOATS_H
-#define SIMT_EXEC_FLOATS_H
+#pragma once
 
 #include <float.h>
 #include <math.h>
@@ -120,5 +119,3 @@ static inline double negate64(double v) {
 static inline double absolute64(double v) {
     return float64(bits64(v) & 0x7FFFFFFFFFFFFFFFull);
 }
-
-#endif

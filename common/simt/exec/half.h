@@ -8,8 +8,7 @@
  *   e5m2      1      5          2          15         the upper half of an f16
  *   e4m3      1      4          3          7          no infinity, and one NaN: all bits set
  */
-#ifndef SIMT_EXEC_HALF_H
-#define SIMT_EXEC_HALF_H
+#pragma once
 
 #include "floats.h"
 
@@ -113,5 +112,3 @@ static inline uint16_t half_from_byte(uint8_t b, bool is_e4m3) {
     uint16_t fields = (uint16_t)((b & 0x7F) << 7);
     return (uint16_t)(sign | half_from_float(half_to_float(fields) * 256));
 }
-
-#endif

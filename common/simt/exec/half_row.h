@@ -2,8 +2,7 @@
  * exec/half_row.h: sums and products of halves, a whole row at a time. No branches, so that the
  * compiler makes vectors of the lanes. half_any computes what these leave out, and the same.
  */
-#ifndef SIMT_EXEC_HALF_ROW_H
-#define SIMT_EXEC_HALF_ROW_H
+#pragma once
 
 #include "half.h"
 
@@ -48,5 +47,3 @@ static inline __attribute__((always_inline)) double half_fma(double a, double b,
     uint64_t step = inexact & ~bits;
     return float64(bits + (step & 1) - 2 * (step & (missing ^ bits) >> 63));
 }
-
-#endif

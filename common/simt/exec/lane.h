@@ -11,8 +11,7 @@
  *
  * Values narrower than 32 bits have zeros above them in the row, negative ones too.
  */
-#ifndef SIMT_EXEC_LANE_H
-#define SIMT_EXEC_LANE_H
+#pragma once
 
 #include "simt/machine/isa.h"
 #include "simt/machine/machine.h"
@@ -213,5 +212,3 @@ static inline int last_lane(uint32_t mask) {
                      }));                                                                          \
         return NEXT;                                                                               \
     }
-
-#endif

@@ -2,8 +2,7 @@
  * nearly all variables of a function. Word i of lane l lies at byte (32 i + l) * 4 of the warp's
  * local memory. So the 32 words at one offset are a row, side by side in memory, and move as
  * registers do. */
-#ifndef SIMT_EXEC_LOCAL_ROW_H
-#define SIMT_EXEC_LOCAL_ROW_H
+#pragma once
 
 #include "lane.h"
 
@@ -69,5 +68,3 @@ static inline void local_row_store(struct warp *w, const struct op *op, uint32_t
         WRITE_LANES(u32, mask, value[l] >> 32);
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* exec/pattern.h: find out how the lanes of a memory operation lie, and what sectors and passes
  * follow from it (machine/lane_pattern.h). */
-#ifndef SIMT_EXEC_PATTERN_H
-#define SIMT_EXEC_PATTERN_H
+#pragma once
 
 #include "banks.h"
 #include "coalesce.h"
@@ -287,5 +286,3 @@ static inline uint32_t pattern_passes_atomic(const struct lane_pattern *p, uint3
     VECTOR_LANES offset[l] = (uint32_t)p->step[l] + first % 4;
     return bank_passes_atomic(offset, p->mask);
 }
-
-#endif

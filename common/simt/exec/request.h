@@ -12,8 +12,7 @@
  *
  * Device addresses are not host addresses: an allocation's delta takes one to the other.
  */
-#ifndef SIMT_EXEC_REQUEST_H
-#define SIMT_EXEC_REQUEST_H
+#pragma once
 
 #include "pattern.h"
 #include "simt/machine/races.h"
@@ -480,5 +479,3 @@ static inline uint32_t same_class(struct warp *w, const uint64_t *address, uint3
     EACH_ACTIVE(mask) same |= (uint32_t)(classify(address[l]) == *class) << l;
     return same;
 }
-
-#endif

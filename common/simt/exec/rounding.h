@@ -1,8 +1,7 @@
 /* exec/rounding.h: run a few operations with the processor rounding another way. The operands must
  * come from memory and the results go there between the two calls. Then the compiler cannot move
  * the arithmetic out from between them: the empty asm statements say that memory changes. */
-#ifndef SIMT_EXEC_ROUNDING_H
-#define SIMT_EXEC_ROUNDING_H
+#pragma once
 
 #include "simt/ptx/ptx.h"
 
@@ -40,5 +39,3 @@ static inline void rounding_end(unsigned before) {
     fesetround((int)before);
 #endif
 }
-
-#endif

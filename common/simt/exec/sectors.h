@@ -1,7 +1,6 @@
 /* exec/sectors.h: the different sectors that texture and surface accesses of a warp touch, and
  * counting them. */
-#ifndef SIMT_EXEC_SECTORS_H
-#define SIMT_EXEC_SECTORS_H
+#pragma once
 
 #include "request.h"
 
@@ -41,5 +40,3 @@ static inline void sectors_count(struct warp *w, const struct op *op, const stru
         trace_sectors(w->trace, op->insn, access, passes << ACCESS_PASSES_SHIFT, s->at, s->n,
                       s->n * SECTOR_BYTES);
 }
-
-#endif

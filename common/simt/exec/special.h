@@ -3,8 +3,7 @@
  * unit (exec/special_unit.h), and around it the steps that ptxas puts there. Most have no branches,
  * so the loops over lanes are vectorised.
  */
-#ifndef SIMT_EXEC_SPECIAL_H
-#define SIMT_EXEC_SPECIAL_H
+#pragma once
 
 #include "special_unit.h"
 
@@ -223,5 +222,3 @@ static inline double special_corrected_inverse_root64(double a) {
     double error = fma(x, -(y * y), 1);
     return fma(fma(error, 0.375, 0.5), y * error, y) * (scale == 1 ? 1 : 0x1p27);
 }
-
-#endif

@@ -11,8 +11,7 @@
  * describes the unit. The coefficients were solved for from an H200's results. All of its results
  * have these bits: those for each mantissa, and for 2^19 random arguments of each function.
  */
-#ifndef SIMT_EXEC_SPECIAL_UNIT_H
-#define SIMT_EXEC_SPECIAL_UNIT_H
+#pragma once
 
 #include "floats.h"
 #include "lane.h"
@@ -150,5 +149,3 @@ static inline double special_value(struct point p, int bias) {
     double curve = (double)slope1(p) * (int32_t)place + (double)slope2(p) * special_square(place);
     return (8192.0 * p.constant + 4 * curve + bias) * 0x1p-40;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * image/cubin.h: the resources of kernels, as an ELF file by ptxas states them. The machine code
  * itself is not used.
  */
-#ifndef SIMT_IMAGE_CUBIN_H
-#define SIMT_IMAGE_CUBIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void cubin_read_code(struct cubin *cubin, const void *bytes, size_t size);
 void cubin_free(struct cubin *cubin);
 /* The function of that (mangled) name, or NULL. */
 const struct cubin_function *cubin_find(const struct cubin *cubin, const char *name);
-
-#endif

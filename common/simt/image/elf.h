@@ -1,7 +1,6 @@
 /* image/elf.h: the sections of a 64-bit ELF file in memory. Whatever the file says, nothing outside
  * it is read. */
-#ifndef SIMT_IMAGE_ELF_H
-#define SIMT_IMAGE_ELF_H
+#pragma once
 
 #include <elf.h>
 #include <stdbool.h>
@@ -29,5 +28,3 @@ const char *elf_name(const struct elf *elf, const Elf64_Shdr *header);
 bool elf_fits(const struct elf *elf, uint64_t offset, uint64_t size);
 /* Find the section of that name whose bytes lie inside the file; false: there is none. */
 bool elf_find(const struct elf *elf, const char *name, Elf64_Shdr *found, uint32_t *index);
-
-#endif

@@ -1,6 +1,5 @@
 /* image/elf_probe.h: how an executable file uses CUDA. */
-#ifndef SIMT_IMAGE_ELF_PROBE_H
-#define SIMT_IMAGE_ELF_PROBE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -50,5 +49,3 @@ void elf_runtime_path(int major, const char *folder, char path[PATH_MAX]);
 /* Is it a library whose kernels are machine code and which calls the driver
  * itself? */
 bool elf_needs_gpu(const char *library);
-
-#endif

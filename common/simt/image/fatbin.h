@@ -2,8 +2,7 @@
  * image/fatbin.h: what nvcc embeds in a program: per object file, images of its device code as PTX
  * and as machine code (ELF).
  */
-#ifndef SIMT_IMAGE_FATBIN_H
-#define SIMT_IMAGE_FATBIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ const struct fatbin_image *fatbin_find(const struct fatbin *fatbin, int object,
 
 /* Write the images that a GPU of that architecture may use, uncompressed: a container an object. */
 void fatbin_write(FILE *out, const struct fatbin *fatbin, int arch);
-
-#endif

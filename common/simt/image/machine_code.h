@@ -16,8 +16,7 @@
  * The line tables are those of -lineinfo and -G: .nv_debug_line_sass goes from code to lines of the
  * PTX.
  */
-#ifndef SIMT_IMAGE_MACHINE_CODE_H
-#define SIMT_IMAGE_MACHINE_CODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ struct machine_code {
  * The code lives in the arena. */
 const struct machine_code *machine_code_read(const struct elf *elf, uint32_t text,
                                              struct arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* machine/async_copy.h: cp.async between its beginning and the wait for it. Private to the
  * interpreter. */
-#ifndef SIMT_MACHINE_ASYNC_COPY_H
-#define SIMT_MACHINE_ASYNC_COPY_H
+#pragma once
 
 #include "machine.h"
 
@@ -33,5 +32,3 @@ void async_copy_wait(struct warp *w, uint32_t lanes, uint32_t pending);
 /* The warp begins another block: no copy is under way. */
 void async_copy_reset(struct warp *w);
 void async_copy_free(struct warp *w);
-
-#endif

@@ -14,8 +14,7 @@
  *
  * Made by decode/flow.c.
  */
-#ifndef SIMT_MACHINE_FLOW_H
-#define SIMT_MACHINE_FLOW_H
+#pragma once
 
 #include "simt/device/counters.h"
 
@@ -59,5 +58,3 @@ struct flow {
     const struct ptx_insn **insns;
     uint32_t *tallies;
 };
-
-#endif

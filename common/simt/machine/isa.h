@@ -2,8 +2,7 @@
  * machine/isa.h: the handlers, compiled once per instruction set of the host, and the choice
  * between them.
  */
-#ifndef SIMT_MACHINE_ISA_H
-#define SIMT_MACHINE_ISA_H
+#pragma once
 
 #include "machine.h"
 
@@ -153,5 +152,3 @@ struct isa {
 
 /* The best the processor has, or the one that SIMT_ISA names (base, avx2, avx512). */
 const struct isa *isa_best(void);
-
-#endif

@@ -5,8 +5,7 @@
  * lane's address moves. What follows from the distances is worked out once and kept, by operation
  * and host thread. exec/pattern.h works it out.
  */
-#ifndef SIMT_MACHINE_LANE_PATTERN_H
-#define SIMT_MACHINE_LANE_PATTERN_H
+#pragma once
 
 #include "simt/device/gpu.h"
 
@@ -69,5 +68,3 @@ struct lane_patterns {
     struct lane_pattern of[LANE_PATTERNS];
     uint32_t last, oldest; /* that was followed last, that was learned first */
 };
-
-#endif

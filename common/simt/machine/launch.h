@@ -1,8 +1,7 @@
 /*
  * machine/launch.h: a launch, and what can go wrong in it.
  */
-#ifndef SIMT_MACHINE_LAUNCH_H
-#define SIMT_MACHINE_LAUNCH_H
+#pragma once
 
 #include "simt/device/counters.h"
 #include "simt/device/launch_shape.h"
@@ -135,5 +134,3 @@ struct launch {
     const struct timing *timing; /* the same; NULL: not modelled */
     double pages_ns;             /* of the time: pages of managed memory moved */
 };
-
-#endif

@@ -2,8 +2,7 @@
  * machine/machine.h: a kernel that is decoded, and what runs it: warps, blocks, workers, the grid.
  * Operations are in op.h.
  */
-#ifndef SIMT_MACHINE_MACHINE_H
-#define SIMT_MACHINE_MACHINE_H
+#pragma once
 
 #include "lane_pattern.h"
 #include "launch.h"
@@ -515,5 +514,3 @@ void device_print(const struct printed *more);
 /* printf output of a device's kernels goes to stdout in block order; cudaDeviceSynchronize and exit
  * flush it. */
 void device_printf_flush(int device);
-
-#endif

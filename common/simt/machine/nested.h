@@ -20,8 +20,7 @@
  * in two levels of launches, unless cudaLimitDevRuntimeSyncDepth asks for more; here it is always
  * 24, what CUDA allows at most.
  */
-#ifndef SIMT_MACHINE_NESTED_H
-#define SIMT_MACHINE_NESTED_H
+#pragma once
 
 #include "simt/device/launch_shape.h"
 #include "simt/ptx/ptx.h"
@@ -112,5 +111,3 @@ struct device_runtime {
 void children_open(struct children *children);
 /* Free the queue and the parameter buffers. */
 void children_close(struct children *children);
-
-#endif

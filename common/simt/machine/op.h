@@ -9,8 +9,7 @@
  * Registers of 32 bits and narrower are rows of uint32_t (narrow values in the low bits, zeros
  * above), 64-bit ones rows of uint64_t; a predicate is one 32-bit mask.
  */
-#ifndef SIMT_MACHINE_OP_H
-#define SIMT_MACHINE_OP_H
+#pragma once
 
 #include "simt/ptx/ptx.h"
 
@@ -145,5 +144,3 @@ struct jump_table {
     const struct op **targets;
     int32_t n;
 };
-
-#endif

@@ -15,8 +15,7 @@
  * order and watched exactly. If blocks raced, the kernel's later launches run in block order, and
  * are not watched.
  */
-#ifndef SIMT_MACHINE_RACES_H
-#define SIMT_MACHINE_RACES_H
+#pragma once
 
 #include "machine.h"
 
@@ -86,5 +85,3 @@ void stored_each(const struct stored *stored, const void *params, bool loads,
                  void (*visit)(struct allocation *, void *), void *context);
 /* Bytes of the kernel's smallest access to global memory, at most 4. */
 uint32_t stored_smallest(const struct stored *stored);
-
-#endif

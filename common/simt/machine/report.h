@@ -6,8 +6,7 @@
  *   =========     at scale(float*, int) in scale.cu:12
  *   =========     by thread (7,0,0) in block (0,0,0)
  */
-#ifndef SIMT_MACHINE_REPORT_H
-#define SIMT_MACHINE_REPORT_H
+#pragma once
 
 #include "machine.h"
 
@@ -60,5 +59,3 @@ bool report_copy_to(const char *path);
 void report_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A line: "simt: " and the text. */
 void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

@@ -12,8 +12,7 @@
  *                |                            |
  *   sectors    .. .. .. ..                  .. ..                   only of global and local memory
  */
-#ifndef SIMT_MACHINE_TRACE_H
-#define SIMT_MACHINE_TRACE_H
+#pragma once
 
 #include "simt/device/memory.h"
 #include "simt/device/sector_set.h"
@@ -176,5 +175,3 @@ static inline uint32_t trace_line_bits(const uint64_t *sectors, uint32_t n, uint
 static inline uint32_t trace_accesses_at(const struct warp_trace *trace, uint32_t at) {
     return at < trace->nenters ? trace->enters[at].access : trace->naccesses;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * Made by the decoder, one list for each tally that an enter operation counts; the trace names them
  * by that number.
  */
-#ifndef SIMT_MACHINE_UOPS_H
-#define SIMT_MACHINE_UOPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ void uops_from_machine(struct decoder *d);
 /* Put uops in the order in which a compiler would have them: what a load needs first, so that loads
  * are under way early. */
 void uops_schedule(const uint32_t *regs, struct uop *uops, uint32_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* machine/variables.h: the global variables of a module. */
-#ifndef SIMT_MACHINE_VARIABLES_H
-#define SIMT_MACHINE_VARIABLES_H
+#pragma once
 
 #include "simt/ptx/ptx.h"
 
@@ -9,5 +8,3 @@
 bool module_instantiate(struct ptx_module *module);
 /* Device address of a global or const variable; 0 if it has none. */
 uint64_t module_var_address(const struct ptx_module *module, int32_t var);
-
-#endif

@@ -10,8 +10,7 @@
  * No kernel can be optimised away: every operation needs the result of the one before it, or is
  * volatile assembly, and the last result decides whether something is stored.
  */
-#ifndef CALIBRATE_H
-#define CALIBRATE_H
+#pragma once
 
 #include <algorithm>
 #include <string>
@@ -151,5 +150,3 @@ template <class T> T *deviceArray(size_t n) {
     CHECK(cudaMemset(array, 0, n * sizeof(T)));
     return array;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * timeline.h: what the programs share that time copies, calls of the API and graphs: a row of their
  * table, the time between two events, and that of the host.
  */
-#ifndef TIMELINE_H
-#define TIMELINE_H
+#pragma once
 
 #include "calibrate.h"
 
@@ -83,5 +82,3 @@ static __global__ void turn(float *out, int rounds) {
     }
     if (x == 12345.0f) *out = x;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * ptx/cfg.h: a function's control-flow graph. ptx/cfg.c builds it, ptx/liveness.c and
  * ptx/registers.c read it.
  */
-#ifndef SIMT_PTX_CFG_H
-#define SIMT_PTX_CFG_H
+#pragma once
 
 #include "lib/arena.h"
 #include "ptx.h"
@@ -28,5 +27,3 @@ struct cfg {
  * function->nslots_*), and estimates the registers of machine code (function->live_registers). An
  * atom with an unread result loses its destination. */
 void cfg_assign_slots(const struct cfg *cfg, struct ptx_function *function);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * ptx/lex.h: splits PTX text into tokens. Tokens point into the text; nothing is copied.
  */
-#ifndef SIMT_PTX_LEX_H
-#define SIMT_PTX_LEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ struct lexer {
 void lexer_start(struct lexer *lexer, const char *text, size_t length);
 /* Returns the next token. Never reads beyond the text; at the end, every call returns TOKEN_END. */
 struct token lexer_next(struct lexer *lexer);
-
-#endif

@@ -2,8 +2,7 @@
  * ptx/liveness.h: where a function's registers live. ptx/liveness.c computes it, ptx/registers.c
  * reads it, too.
  */
-#ifndef SIMT_PTX_LIVENESS_H
-#define SIMT_PTX_LIVENESS_H
+#pragma once
 
 #include "cfg.h"
 
@@ -47,5 +46,3 @@ int32_t machine_registers(const struct liveness *live);
 
 /* Does ptxas compute it by a call where the operands are unusual? (ptx/registers.c) */
 bool ptx_has_slow_path(const struct ptx_insn *insn);
-
-#endif

@@ -6,8 +6,7 @@
  * register has as many elements as fit, neighbours along k (A, B) or along a row (C, D). PTX ISA,
  * "Matrix Fragments for mma".
  */
-#ifndef SIMT_PTX_MATRIX_H
-#define SIMT_PTX_MATRIX_H
+#pragma once
 
 #include "ptx.h"
 
@@ -51,5 +50,3 @@ bool ptx_is_wmma(const struct ptx_insn *insn);
 int wmma_registers(const struct ptx_insn *insn, int i);
 /* Why PTX has no such instruction of wmma; NULL: it has. */
 const char *wmma_problem(const struct ptx_insn *insn);
-
-#endif

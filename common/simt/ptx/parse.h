@@ -3,8 +3,7 @@
  * of look-ahead. In a malformed module parse_fail() jumps out to ptx_parse(). A malformed or
  * unknown instruction only becomes PTX_UNSUPPORTED.
  */
-#ifndef SIMT_PTX_PARSE_H
-#define SIMT_PTX_PARSE_H
+#pragma once
 
 #include "lex.h"
 #include "lib/arena.h"
@@ -290,5 +289,3 @@ void insn_refuse(struct parser *parser, struct ptx_insn *insn, const char *why);
 
 /* Checks the operands against the opcode. Returns what is wrong, a static text; NULL: nothing. */
 const char *ptx_check(const struct ptx_insn *insn, const struct ptx_reg *regs);
-
-#endif

@@ -7,8 +7,7 @@
  * (decode/decode.c) makes the interpreter's operations from them. Reference: NVIDIA, "Parallel
  * Thread Execution ISA".
  */
-#ifndef SIMT_PTX_PTX_H
-#define SIMT_PTX_PTX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -538,5 +537,3 @@ enum ptx_type ptx_operand_type(const struct ptx_insn *insn, int i);
 /* Writes the instruction's opcode and suffixes to buffer ("ld.global.u32"), at most size bytes.
  * Returns buffer. */
 char *ptx_spell(const struct ptx_insn *insn, char *buffer, size_t size);
-
-#endif

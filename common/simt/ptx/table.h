@@ -1,8 +1,7 @@
 /*
  * ptx/table.h: the parser's knowledge of each opcode: the suffixes that it takes, and its operands.
  */
-#ifndef SIMT_PTX_TABLE_H
-#define SIMT_PTX_TABLE_H
+#pragma once
 
 #include "ptx.h"
 
@@ -54,5 +53,3 @@ struct special_register {
 };
 /* The special register of this spelling (length bytes); NULL: none. */
 const struct special_register *ptx_special_find(const char *name, size_t length);
-
-#endif

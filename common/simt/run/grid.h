@@ -1,6 +1,5 @@
 /* run/grid.h: run one grid. */
-#ifndef SIMT_RUN_GRID_H
-#define SIMT_RUN_GRID_H
+#pragma once
 
 #include "simt/machine/launch.h"
 
@@ -10,5 +9,3 @@
  * processor time. Without SIMT_TIMEOUT a note says that it may loop forever (run/progress.c).
  * Progress is shown on standard error. */
 bool kernel_launch(struct launch *launch, struct counters *counters, struct fault *fault);
-
-#endif

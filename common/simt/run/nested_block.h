@@ -1,6 +1,5 @@
 /* run/nested_block.h: what run/nested.c and run/nested_query.c share. */
-#ifndef SIMT_RUN_NESTED_BLOCK_H
-#define SIMT_RUN_NESTED_BLOCK_H
+#pragma once
 
 #include "simt/machine/machine.h"
 #include "simt/machine/nested.h"
@@ -34,5 +33,3 @@ struct nested *nested_of(struct block *block);
 int nested_error(struct warp *w, int lane, int error);
 /* Run call for each lane of mask and write its result. False: a fault was raised. */
 bool nested_each(struct warp *w, const struct op *op, uint32_t mask, nested_call *call);
-
-#endif

@@ -46,8 +46,7 @@
  * Every row is complete on disk before the launch returns; lib/rowfile.h says what becomes of the
  * file.
  */
-#ifndef SIMT_RUN_PROFILE_H
-#define SIMT_RUN_PROFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ unsigned long profile_number(void);
 void profile_write(const struct launch *launch);
 /* Give the file its final name. Safe to call again. */
 void profile_close(void);
-
-#endif

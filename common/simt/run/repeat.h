@@ -14,8 +14,7 @@
  * Not followed: kernels that read the time, print, allocate, launch, use textures, or may wait for
  * the host; launches that are checked, recorded, sampled, cooperative or made by a kernel.
  */
-#ifndef SIMT_RUN_REPEAT_H
-#define SIMT_RUN_REPEAT_H
+#pragma once
 
 #include "simt/machine/launch.h"
 #include "simt/time/timing.h"
@@ -38,5 +37,3 @@ void repeat_end(struct repeat *repeat, const struct counters *counters,
 void repeat_drop(struct repeat *repeat);
 /* Kernels are freed: forget all launches. */
 void repeat_forget_all(void);
-
-#endif

@@ -4,8 +4,7 @@
  * Unless said otherwise, a function is called by the worker's thread and touches that worker's
  * blocks only.
  */
-#ifndef SIMT_RUN_RUN_H
-#define SIMT_RUN_RUN_H
+#pragma once
 
 #include "simt/machine/machine.h"
 
@@ -83,5 +82,3 @@ void output_flush(struct grid_output *output);
 void output_print(struct grid_output *output);
 /* Free output. What is in it is not passed on. */
 void output_drop(struct grid_output *output);
-
-#endif

@@ -12,8 +12,7 @@
  * as many times more sectors than the sample as it has more blocks, but none before the first
  * that was touched or after the last.
  */
-#ifndef SIMT_RUN_SAMPLE_H
-#define SIMT_RUN_SAMPLE_H
+#pragma once
 
 #include "simt/machine/launch.h"
 
@@ -25,5 +24,3 @@ uint64_t sample_blocks(const struct launch *launch);
 uint64_t *sample_choose(const struct launch *launch, uint64_t n);
 /* What n sampled blocks counted, edges apart, for all between the edges. */
 void sample_scale(struct counters *counters, uint64_t blocks, uint64_t n);
-
-#endif

@@ -14,8 +14,7 @@
  *
  * Without --see and --source no step is decoded, so nothing runs slower.
  */
-#ifndef SIMT_SEE_SEE_H
-#define SIMT_SEE_SEE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -206,5 +205,3 @@ bool see_trace(const struct recording *recording);
 /* Writes the page with the recordings (see/page.c). False, with a message in error, where it
  * cannot. */
 bool see_page(struct recording *const *recordings, uint32_t n);
-
-#endif

@@ -26,8 +26,7 @@
  * them, in percent of all cycles of the launch's warps. Their sums over the lines are the launch's
  * stall_ columns in the profile. The replayed blocks tell how lines share them. NA without timing
  */
-#ifndef SIMT_SEE_SOURCE_H
-#define SIMT_SEE_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ void source_worker_close(struct worker *worker);
 void source_step(struct worker *worker, const struct see_step *step);
 /* Add what the worker has counted. */
 void source_collect(struct source *source, struct worker *worker);
-
-#endif

@@ -1,6 +1,5 @@
 /* time/call_cost.h: what calls of the API take the host. */
-#ifndef SIMT_TIME_CALL_COST_H
-#define SIMT_TIME_CALL_COST_H
+#pragma once
 
 struct call_cost {
     const char *function;
@@ -9,5 +8,3 @@ struct call_cost {
 /* The cost of the function, or of what has another name in call_costs.def; of one that is not there
  * that of functions which only ask or set something. */
 const struct call_cost *call_cost(const char *function);
-
-#endif

@@ -11,8 +11,7 @@
  *   - Loads wait for stores that the DRAM is busy with: in proportion to the part of the time in
  *     which it writes.
  */
-#ifndef SIMT_TIME_DRAM_H
-#define SIMT_TIME_DRAM_H
+#pragma once
 
 #include "simt/device/gpu.h"
 #include "simt/device/sector_set.h"
@@ -40,5 +39,3 @@ void dram_close(struct dram *dram);
 double dram_read(struct dram *dram, double at, uint64_t sector, double part);
 /* Write sectors, at cycle `at`; a fraction of a sector counts as that. Nothing waits for it. */
 void dram_write(struct dram *dram, double at, double sectors);
-
-#endif

@@ -1,6 +1,5 @@
 /* time/flow_walk.h: how often the machine code's instructions ran. */
-#ifndef SIMT_TIME_FLOW_WALK_H
-#define SIMT_TIME_FLOW_WALK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ struct trace;
  * has no machine code, or its ways do not follow from it; counters stay as they are. */
 bool flow_counters(const struct kernel *kernel, const struct trace *trace,
                    struct counters *counters);
-
-#endif

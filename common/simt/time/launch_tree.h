@@ -29,8 +29,7 @@
  * the multiprocessors with each other, that a stream waits for an event of another one, and what a
  * refused launch takes.
  */
-#ifndef SIMT_TIME_LAUNCH_TREE_H
-#define SIMT_TIME_LAUNCH_TREE_H
+#pragma once
 
 #include "simt/device/gpu.h"
 #include "simt/machine/nested.h"
@@ -73,5 +72,3 @@ double launch_sums_bytes(const struct launch_sums *sums, const struct gpu *gpu,
 /* Cycles in which a warp of the runtime is on a multiprocessor, for all launches below a host's
  * kernel. */
 double launch_sums_cycles(const struct launch_sums *sums, const struct gpu *gpu);
-
-#endif

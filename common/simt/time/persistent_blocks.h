@@ -1,7 +1,6 @@
 /* time/persistent_blocks.h: which of the traced blocks stand for all blocks of a grid, and which
  * comes first. */
-#ifndef SIMT_TIME_PERSISTENT_BLOCKS_H
-#define SIMT_TIME_PERSISTENT_BLOCKS_H
+#pragma once
 
 #include "simt/machine/trace.h"
 
@@ -10,5 +9,3 @@
  * persistent_blocks_close(). */
 void persistent_blocks_open(const struct trace *all, bool one, struct trace *chosen);
 void persistent_blocks_close(struct trace *chosen);
-
-#endif

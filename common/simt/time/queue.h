@@ -1,6 +1,5 @@
 /* time/queue.h: units of the time model that take one request at a time. Times in cycles. */
-#ifndef SIMT_TIME_QUEUE_H
-#define SIMT_TIME_QUEUE_H
+#pragma once
 
 static inline double larger(double a, double b) {
     return a > b ? a : b;
@@ -22,5 +21,3 @@ static inline double shared_queue(double *free, double at, double cycles, double
     *free = turn + cycles;
     return larger(turn, at);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* time/replay.h: a launch's time on one multiprocessor, from a few traced blocks to all that it has
  * to run. */
-#ifndef SIMT_TIME_REPLAY_H
-#define SIMT_TIME_REPLAY_H
+#pragma once
 
 #include "sm.h"
 
@@ -13,5 +12,3 @@ double replay_issues(const struct kernel *kernel, const struct trace *trace);
 
 /* sums += times * part. */
 void sm_sums_add(struct sm_sums *sums, const struct sm_sums *part, double times);
-
-#endif

@@ -14,8 +14,7 @@
  *
  * Times are cycles of the multiprocessor's clock from the launch on.
  */
-#ifndef SIMT_TIME_SM_H
-#define SIMT_TIME_SM_H
+#pragma once
 
 #include "sm_memory.h"
 #include "timing.h"
@@ -182,5 +181,3 @@ static inline enum pipe sm_pipe_taken(const struct sm_scheduler *scheduler, uint
 void sm_forget_packs(struct sm *sm, uint32_t block);
 /* Let the block's waiting warps go on, after the barrier's latency. */
 void sm_release_barrier(struct sm *sm, uint32_t block);
-
-#endif

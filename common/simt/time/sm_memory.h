@@ -3,8 +3,7 @@
  * passes through in order, the L1 and shared memory behind that, and its share of the L2's and the
  * DRAM's bandwidth, where a request waits for those before it. Private to the time model.
  */
-#ifndef SIMT_TIME_SM_MEMORY_H
-#define SIMT_TIME_SM_MEMORY_H
+#pragma once
 
 #include "dram.h"
 #include "queue.h"
@@ -120,5 +119,3 @@ double memory_model_queue(struct memory_model *m, uint64_t now, double cycles);
  * block apart, slot the local memory of warps. */
 double memory_model_access(struct memory_model *m, uint64_t now, const struct traced_access *access,
                            uint64_t salt, uint32_t slot);
-
-#endif

@@ -2,8 +2,7 @@
  * time/timing.h: the time model: how long a kernel or a copy would take on a virtual GPU, and what
  * its warps wait for. time/timing.c lists its assumptions.
  */
-#ifndef SIMT_TIME_TIMING_H
-#define SIMT_TIME_TIMING_H
+#pragma once
 
 #include "launch_tree.h"
 #include "simt/machine/launch.h"
@@ -71,5 +70,3 @@ void timing_what_if_add(struct timing *timing, double ns);
 /* What depends on the launches before it: event_ns and dirty. dirty: bytes in the L2 that the DRAM
  * does not have. */
 void timing_after_previous(const struct gpu *gpu, double dirty, struct timing *timing);
-
-#endif

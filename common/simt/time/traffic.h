@@ -1,6 +1,5 @@
 /* time/traffic.h: what a launch moves between the L2 and the DRAM. */
-#ifndef SIMT_TIME_TRAFFIC_H
-#define SIMT_TIME_TRAFFIC_H
+#pragma once
 
 #define IN_STEP 0.5 /* of trace.in_step: from here on blocks load the same at one time */
 
@@ -29,5 +28,3 @@ double traffic_dirty(const struct gpu *gpu, double dirty, double stored);
  * gone, the fewer go: dirty * (1 - exp(-fresh / dirty)). Nothing where the L2 has room for all that
  * is fresh: kernels are timed in repetition, and find it there. */
 double traffic_displaced(const struct gpu *gpu, double dirty, double fresh);
-
-#endif

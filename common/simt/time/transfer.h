@@ -10,8 +10,7 @@
  * among the commands to the device. Copies within the device and fills move at the pace of the
  * DRAM.
  */
-#ifndef SIMT_TIME_TRANSFER_H
-#define SIMT_TIME_TRANSFER_H
+#pragma once
 
 #include "simt/device/gpu.h"
 
@@ -52,5 +51,3 @@ struct transfer transfer_fill(const struct gpu *gpu, size_t bytes);
 /* The engine's time for the bytes alone. */
 double transfer_within_ns(const struct gpu *gpu, size_t bytes);
 double transfer_fill_ns(const struct gpu *gpu, size_t bytes);
-
-#endif

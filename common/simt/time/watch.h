@@ -1,7 +1,6 @@
 /* time/watch.h: what the warps of one multiprocessor waited for, cycle by cycle, as the time model
  * replays them. */
-#ifndef SIMT_TIME_WATCH_H
-#define SIMT_TIME_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ void watch_clear(struct watch *watch);
 void watch_start(struct watch *watch, const struct watched_warp *warp);
 /* The slot's warp spends its next cycles so. */
 void watch_add(struct watch *watch, uint32_t slot, const struct warp_wait *wait);
-
-#endif

@@ -1,7 +1,6 @@
 /* time/without.h: a launch timed on a GPU that lacks one of its bottlenecks: what is removed
  * (time/without.def), and how that changes GPU, accesses and traffic. */
-#ifndef SIMT_TIME_WITHOUT_H
-#define SIMT_TIME_WITHOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ void without_traffic(uint32_t removed, struct traffic *traffic);
  * sectors that begin with this one; empty at first. */
 void without_access(uint32_t removed, struct sector_set *turns, uint64_t warp,
                     struct traced_access *access);
-
-#endif

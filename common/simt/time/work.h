@@ -23,8 +23,7 @@
  * Not modelled: that kernels and copies under way at one time slow each other down, except by the
  * room that they take.
  */
-#ifndef SIMT_TIME_WORK_H
-#define SIMT_TIME_WORK_H
+#pragma once
 
 #include "lib/timeline.h"
 
@@ -99,5 +98,3 @@ void work_finish_all(void);
 /* Work enqueued and not done, and the oldest of it; NULL: none. */
 unsigned work_pending(void);
 struct work *work_oldest(void);
-
-#endif

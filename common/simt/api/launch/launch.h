@@ -1,6 +1,5 @@
 /* api/launch/launch.h: a launch, by the host or by a kernel. */
-#ifndef SIMT_API_LAUNCH_H
-#define SIMT_API_LAUNCH_H
+#pragma once
 
 #include "simt/api/runtime.h"
 
@@ -66,5 +65,3 @@ struct rt_nested {
 /* Runs the launches that the grid's threads queued, after its own blocks have ended. Adds them, and
  * those that ran while a block waited, to the launch's row and time. Returns the first error. */
 cudaError_t rt_nested_run(struct rt_nested *nested);
-
-#endif

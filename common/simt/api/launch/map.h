@@ -1,6 +1,5 @@
 /* api/launch/map.h: a hash table from addresses to pointers, without removal. */
-#ifndef SIMT_API_MAP_H
-#define SIMT_API_MAP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ struct rt_map {
 void rt_map_put(struct rt_map *map, const void *key, void *value);
 /* The value of key; NULL: none. */
 void *rt_map_get(const struct rt_map *map, const void *key);
-
-#endif

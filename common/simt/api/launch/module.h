@@ -1,6 +1,5 @@
 /* api/launch/module.h: a registered fat binary, and its kernels and variables. */
-#ifndef SIMT_API_MODULE_H
-#define SIMT_API_MODULE_H
+#pragma once
 
 #include "simt/api/runtime.h"
 
@@ -37,5 +36,3 @@ void rt_register_loaded(struct rt_module *module);
 /* Before that, tell it by rt_module_host_variable() where the host has managed variables itself. */
 void rt_register_loading(struct rt_module *module);
 void rt_module_host_variable(struct rt_module *module, const char *name, void *host);
-
-#endif

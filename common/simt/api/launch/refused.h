@@ -1,7 +1,6 @@
 /* api/launch/refused.h: failed launches that the program does not notice. Call the functions with
  * the lock held. */
-#ifndef SIMT_API_REFUSED_H
-#define SIMT_API_REFUSED_H
+#pragma once
 
 #include "launch.h"
 
@@ -12,5 +11,3 @@ void rt_refused_asked(void);
 /* Prints one line on stderr if there are such launches, and counts each as an error for --check.
  * Call it at exit. */
 void rt_refused_report(void);
-
-#endif

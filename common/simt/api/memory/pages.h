@@ -18,8 +18,7 @@
  * it touches beside a kernel that waits for it; with more than MOST_FOLLOWED allocations, or
  * without /proc/self/pagemap, all that it touches on a device.
  */
-#ifndef SIMT_API_MEMORY_PAGES_H
-#define SIMT_API_MEMORY_PAGES_H
+#pragma once
 
 #include "simt/api/runtime.h"
 
@@ -50,5 +49,3 @@ void rt_pages_touch(struct allocation *allocation, size_t at, size_t bytes, bool
 /* What the pages take that were touched since the last call of it, in ns. call: the number of the
  * API call that launched the kernel. */
 double rt_pages_ns(uint64_t call);
-
-#endif

@@ -10,8 +10,7 @@
  *   image.c      arrays, textures, surfaces
  *   launch.c     launches, streams, events, occupancy
  */
-#ifndef SIMT_EXTRA_DRIVER_H
-#define SIMT_EXTRA_DRIVER_H
+#pragma once
 
 #include "simt/api/runtime.h"
 
@@ -77,5 +76,3 @@ size_t driver_texel_bytes(CUarray array);
 static inline void *driver_pointer(CUdeviceptr pointer) {
     return (void *)(uintptr_t)pointer;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * A node keeps its parameters as CUDA's union has them, with copies of what they point to. Call all
  * functions with the lock held.
  */
-#ifndef SIMT_EXTRA_GRAPH_H
-#define SIMT_EXTRA_GRAPH_H
+#pragma once
 
 #include "simt/api/attributes.h"
 #include "simt/api/launch/launch.h"
@@ -208,5 +207,3 @@ unsigned rt_condition(cudaGraphConditionalHandle handle);
 /* Makes `to` hold what `from` holds; releases all that a graph holds. */
 void rt_objects_share(struct rt_graph *to, const struct rt_graph *from);
 void rt_objects_release(struct rt_graph *graph);
-
-#endif

@@ -1,6 +1,5 @@
 /* extra/images/array.h: CUDA arrays, as the runtime keeps them. */
-#ifndef SIMT_EXTRA_ARRAY_H
-#define SIMT_EXTRA_ARRAY_H
+#pragma once
 
 #include "simt/api/runtime.h"
 #include "texture.h"
@@ -37,5 +36,3 @@ cudaError_t rt_array_box(struct rt_box *box, cudaArray_const_t handle, struct cu
                          struct cudaExtent size);
 /* Frees all of the current device. */
 void rt_textures_reset(void);
-
-#endif

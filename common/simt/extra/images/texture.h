@@ -2,8 +2,7 @@
  * extra/images/texture.h: texture and surface objects: images, and how to read them. A kernel has a
  * handle, which is the object's number.
  */
-#ifndef SIMT_EXTRA_TEXTURE_H
-#define SIMT_EXTRA_TEXTURE_H
+#pragma once
 
 #include "simt/device/image.h"
 
@@ -40,5 +39,3 @@ uint64_t texture_add(const struct texture *texture);
 bool texture_remove(uint64_t handle, bool is_surface);
 /* The object of a handle; NULL: there is none. Safe from any thread while none is removed. */
 const struct texture *texture_find(uint64_t handle);
-
-#endif

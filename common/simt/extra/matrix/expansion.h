@@ -2,8 +2,7 @@
  * extra/matrix/expansion.h: other instructions in place of one. extra/matrix/expansion.c appends
  * them, extra/matrix/parse_wmma.c and extra/matrix/expand_product.c know which.
  */
-#ifndef SIMT_EXTRA_EXPANSION_H
-#define SIMT_EXTRA_EXPANSION_H
+#pragma once
 
 #include "simt/ptx/parse.h"
 #include "wmma.h"
@@ -72,5 +71,3 @@ void expansion_move(const struct expansion *x, enum ptx_type type, int32_t to,
 
 /* extra/matrix/expand_product.c: wmma.mma, with types as wmma_with_types() gives them. */
 void expand_product(struct expansion *x, struct fragments *f);
-
-#endif

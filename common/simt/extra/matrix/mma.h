@@ -6,8 +6,7 @@
  * MMA_ROWS rows. 32 bits are one element. m8n8k4 of f16 has four matrices of each kind, one after
  * the other.
  */
-#ifndef SIMT_EXTRA_MMA_H
-#define SIMT_EXTRA_MMA_H
+#pragma once
 
 #include "simt/machine/machine.h"
 #include "simt/ptx/matrix.h"
@@ -50,5 +49,3 @@ struct mma {
     uint8_t round;
     struct mma_sum sum;
 };
-
-#endif

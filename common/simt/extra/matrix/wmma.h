@@ -12,8 +12,7 @@
  * later, seen on an H200. Fragments of f16 always have 8 registers; where fewer are needed, they
  * repeat.
  */
-#ifndef SIMT_EXTRA_WMMA_H
-#define SIMT_EXTRA_WMMA_H
+#pragma once
 
 #include "simt/ptx/matrix.h"
 
@@ -41,5 +40,3 @@ struct wmma_tile wmma_moved_tile(const struct ptx_insn *insn);
 struct wmma_place wmma_place(const struct wmma_tile *tile, uint8_t shape, int i);
 /* The types of wmma.mma's d, a, b and c: those of f16 are implied. */
 struct ptx_insn wmma_with_types(const struct ptx_insn *insn);
-
-#endif

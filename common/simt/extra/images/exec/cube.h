@@ -1,7 +1,6 @@
 /* extra/images/exec/cube.h: faces of cube maps: which one a direction meets, and what lies behind a
  * face's edge. */
-#ifndef SIMT_EXTRA_CUBE_H
-#define SIMT_EXTRA_CUBE_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -68,5 +67,3 @@ static inline void cube_step(int *face, int32_t *column, int32_t *row, int32_t e
     *column = c < 0 ? 0 : c >= extent ? extent - 1 : c;
     *row = r < 0 ? 0 : r >= extent ? extent - 1 : r;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * in 256ths. Weights of 4 or 8 texels are products that are rounded to 256ths, too, so that they
  * add up to 256.
  */
-#ifndef SIMT_EXTRA_FILTER_H
-#define SIMT_EXTRA_FILTER_H
+#pragma once
 
 #include "simt/exec/half.h"
 #include "simt/extra/images/texture.h"
@@ -174,5 +173,3 @@ static inline float normalized_sum(struct texel_format format, int64_t sum) {
         format.bits == 16 ? (sum + 128) >> 8 : (sum * 2064 + (sum >> 12) * 256 + 1024) >> 11;
     return fmaxf((float)value / 32767.0f, -1);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * sqrt(1/2). Lengths are not roots but weighted sums of the components by size. Numbers have 10
  * bits. The level is the logarithm of the length.
  */
-#ifndef SIMT_EXTRA_GRADIENT_H
-#define SIMT_EXTRA_GRADIENT_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -68,5 +67,3 @@ static inline float gradient_level(const float u[3], const float v[3]) {
     int exponent = (int)(bits >> 23) - 127;
     return (float)exponent + (float)level_fractions[bits >> 15 & 255] / LEVEL_ONE;
 }
-
-#endif

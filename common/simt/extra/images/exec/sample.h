@@ -7,8 +7,7 @@
  * A plane is what a row or a rectangle of an image gives. A 3D image gives two, and so does each of
  * two levels.
  */
-#ifndef SIMT_EXTRA_SAMPLE_H
-#define SIMT_EXTRA_SAMPLE_H
+#pragma once
 
 #include "cube.h"
 #include "filter.h"
@@ -328,5 +327,3 @@ static inline uint32_t sampled_value(const struct texture *t, const struct plane
     return bits32(is_srgb(t, channel) ? filtered_srgb(t, planes, channel)
                                       : filtered_normalized(t, planes, channel));
 }
-
-#endif

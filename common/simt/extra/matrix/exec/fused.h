@@ -12,8 +12,7 @@
  *
  * A column of D is computed at once, in vectors of its rows.
  */
-#ifndef SIMT_EXTRA_FUSED_H
-#define SIMT_EXTRA_FUSED_H
+#pragma once
 
 #include "simt/exec/half.h"
 #include "simt/extra/matrix/mma.h"
@@ -233,5 +232,3 @@ static void fused_column(const struct dot *dot, const uint32_t *c, uint8_t from,
     if (special || dot->a->has_special || dot->b->has_special)
         set_specials(dot, c, format, d, type);
 }
-
-#endif

@@ -215,6 +215,35 @@ __global__ void sumAll(const int *in, int *total, unsigned int n) {
 
 /* ---- Step 9 ----
  *
+ *     block 0   sums[0] = its sum   ticket 0
+ *     block 2   sums[2] = its sum   ticket 1
+ *     block 1   sums[1] = its sum   ticket 2, the last: adds sums[0], [1], [2] to *total
+ *
+ * Question: a block that sees a ticket taken, what else does it see? Which line is wrong, and what
+ * shows it?
+ * Metric: gld_requests
+ */
+__global__ void sumInOnePass(const int *in, int *sums, int *total, int *tickets, unsigned int n) {
+    // BEGIN SOLUTION sumInOnePass
+    __shared__ bool isLast;
+    const unsigned int tid = threadIdx.x, i = blockIdx.x * BLOCK + tid;
+    int sum = sumOfBlock(i < n ? in[i] : 0);
+    if (tid == 0) {
+        sums[blockIdx.x] = sum;
+        isLast = atomicAdd(tickets, 1) == (int)gridDim.x - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    if (!isLast) return;
+    sum = 0;
+    for (unsigned int b = tid; b < gridDim.x; b += BLOCK) sum += sums[b];
+    sum = sumOfBlock(sum);
+    if (tid == 0) *total = sum;
+    // END SOLUTION
+}
+
+/* ---- Step 10 ----
+ *
  *     width 128, 64, 32    warps add pairs, with a barrier after each round
  *     width 16, 8, 4, 2, 1 one warp is left
  *
@@ -240,35 +269,6 @@ __global__ void sumOfBlocks(const int *in, int *out, unsigned int n) {
         }
     }
     if (tid == 0) out[blockIdx.x] = tile[0];
-    // END SOLUTION
-}
-
-/* ---- Step 10 ----
- *
- *     block 0   sums[0] = its sum   ticket 0
- *     block 2   sums[2] = its sum   ticket 1
- *     block 1   sums[1] = its sum   ticket 2, the last: adds sums[0], [1], [2] to *total
- *
- * Question: a block that sees a ticket taken, what else does it see? Which line is wrong, and what
- * shows it?
- * Metric: gld_requests
- */
-__global__ void sumInOnePass(const int *in, int *sums, int *total, int *tickets, unsigned int n) {
-    // BEGIN SOLUTION sumInOnePass
-    __shared__ bool isLast;
-    const unsigned int tid = threadIdx.x, i = blockIdx.x * BLOCK + tid;
-    int sum = sumOfBlock(i < n ? in[i] : 0);
-    if (tid == 0) {
-        sums[blockIdx.x] = sum;
-        isLast = atomicAdd(tickets, 1) == (int)gridDim.x - 1;
-        __threadfence();
-    }
-    __syncthreads();
-    if (!isLast) return;
-    sum = 0;
-    for (unsigned int b = tid; b < gridDim.x; b += BLOCK) sum += sums[b];
-    sum = sumOfBlock(sum);
-    if (tid == 0) *total = sum;
     // END SOLUTION
 }
 
@@ -415,8 +415,8 @@ static const LabStep STEPS[] = {
     {"addRowBelow", "each row and the one below"},
     {"countDigits", "last digits of each block"},
     {"sumAll", "blocks add to one sum"},
-    {"sumOfBlocks", "each block's sum"},
     {"sumInOnePass", "the last block adds the sums"},
+    {"sumOfBlocks", "each block's sum"},
     {"sumOnHost", "a copy to the host, and a sum there"},
     {"addHalves", "the first half and the second"},
     {"lookUp", "a table of squares"},
@@ -520,10 +520,10 @@ int main(int argc, char **argv) {
             [&] { countDigits<<<grid, BLOCK>>>(d.d_in, d.d_out, n); });
     runStep(&lab, "sumAll", &d, wantSum, total, 1,
             [&] { sumAll<<<grid, BLOCK>>>(d.d_in, total, n); });
-    runStep(&lab, "sumOfBlocks", &d, wantSums, d.d_out, grid,
-            [&] { sumOfBlocks<<<grid, BLOCK>>>(d.d_in, d.d_out, n); });
     runStep(&lab, "sumInOnePass", &d, wantSum, total, 1,
             [&] { sumInOnePass<<<grid, BLOCK>>>(d.d_in, d.d_out, total, tickets, n); });
+    runStep(&lab, "sumOfBlocks", &d, wantSums, d.d_out, grid,
+            [&] { sumOfBlocks<<<grid, BLOCK>>>(d.d_in, d.d_out, n); });
 
     double sum = 0;
     wantSum(d.in, d.want, d.n);

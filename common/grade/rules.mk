@@ -50,7 +50,7 @@ $(BUILD)/grade/lab%/host.o: $(BUILD)/grade/lab%/host.cu $(GRADE)/rules.mk common
 		| $(front_setup) $(BUILD)/setup/grading
 	$(call say,$(CUDA_WORD),$@) $(CUDAC) $(host_options) -DHARNESS_LINKED \
 		-Icommon -cudart shared -gencode arch=compute_75,code=compute_75 \
-		$(filter-out -gencode arch=%,$(call field,$*,nvcc_flags)) -c -o $@ $<
+		$(call field,$*,nvcc_flags) -c -o $@ $<
 
 # What runs students' functions for the CPU: in the judge, and the last in the student's program.
 STUDENT := $(addprefix $(BUILD)/obj/$(GRADE)/student/,process.o counts.o filter.o student.o)
@@ -69,10 +69,9 @@ $(GRADE_TABLES): $(BUILD)/grade/%: $(BUILD)/% | $$(@D)/.
 # $(call grader,NUMBER): the grader's command for a lab; and what it needs.
 grader = $(BUILD)/bin/grade --lab $(1) --solution $(call solution,$(1)) --build $(BUILD) \
 	--cpu-limit '$(CPU_LIMIT)' --time-limit '$(TIME_LIMIT)' $(brakes) $(grader_compiler) \
-	--flags '$(call one_target,$(call field,$(1),nvcc_flags))'
-# $(call one_target,FLAGS): the simulator needs only the first.
-one_target = $(filter-out -gencode arch=%,$(1)) \
-	$(addprefix -gencode ,$(firstword $(filter arch=%,$(1))))
+	--flags '$(strip $(call field,$(1),nvcc_flags) $(call newer_ptx,$(call field,$(1),ptx)))'
+# $(call newer_ptx,PTX): in place of what the grader asks nvcc for.
+newer_ptx = $(1:%=-gencode arch=compute_%$(comma)code=[compute_$(1)$(comma)sm_90])
 # The sandbox shows the compiler's folder.
 CLANG_PATH      = $(call once,CLANG_PATH,$(shell command -v '$(CLANG)'))
 grader_compiler = $(if $(WITH_CLANG),\

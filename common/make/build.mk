@@ -66,15 +66,22 @@ endef
 
 # PTX for 7.5, which the simulator runs, and code made from it for the GPU at hand or played, and
 # ALSO_FOR others. The runtime is a shared library, so that the simulator can take its place.
-PTX_ARCH   = 75
-NVCC_FLAGS = $(HOST_OPTIMISE) -lineinfo -Icommon -cudart shared \
-	-gencode 'arch=compute_$(PTX_ARCH),code=[compute_$(PTX_ARCH)$(machine_code)]' \
+PTX_ARCH    = 75
+NVCC_FLAGS  = $(HOST_OPTIMISE) -lineinfo -Icommon -cudart shared $(call targets,$(PTX_ARCH)) \
 	$(if $(WITH_CLANG),,-Xlinker -rpath -Xlinker '$(CUDA_HOME)/lib64')
-machine_code = $(subst $(space),,$(patsubst %,$(comma)sm_%,$(sort $(GPU_ARCH) $(ALSO_FOR))))
+all_targets = $(sort $(GPU_ARCH) $(ALSO_FOR))
+before_80   = $(filter 5% 6% 7%,$(1))
+since_80    = $(filter-out 5% 6% 7%,$(1))
+# $(call targets,PTX): 80 where the source has what 8.0 brought; older GPUs get PTX for 7.5 then.
+# clang makes one.
+targets     = $(if $(filter 75,$(1)),$(call target,75,$(all_targets)),$\
+	$(if $(WITH_CLANG),$(call target,$(if $(call before_80,$(at_hand)),75,$(1))),$\
+	$(if $(call before_80,$(all_targets)),$(call target,75,$(call before_80,$(all_targets)))) \
+	$(if $(call since_80,$(all_targets)),$(call target,$(1),$(call since_80,$(all_targets))))))
+target      = -gencode 'arch=compute_$(1),code=[compute_$(1)$(subst $(space),,$(2:%=$(comma)sm_%))]'
 # $(call flags_with,FLAGS): these flags too. Debugging information has the source lines, and nvcc
-# refuses to be asked twice. FLAGS may name other architectures.
-flags_with = $(filter-out $(if $(filter -G,$(1)),-lineinfo) \
-	$(if $(filter -gencode,$(1)),-gencode 'arch=%),$(NVCC_FLAGS)) $(1)
+# refuses to be asked twice.
+flags_with = $(if $(filter -G,$(1)),$(filter-out -lineinfo,$(NVCC_FLAGS)),$(NVCC_FLAGS)) $(1)
 
 # How hard the compiler of the CPU's part tries, which most of the time goes into. Tests of small
 # problems ask for less: that is no reason to build anything again.

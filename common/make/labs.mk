@@ -48,6 +48,9 @@ linked  = $(HARNESS) $(if $(WITH_CLANG),,\
 # A lab whose virtual GPU is another than SIM_GPU's default runs on both.
 $(LAB_PROGRAMS): private ALSO_FOR = $(if $(WITH_CLANG),,\
 		$(foreach gpu,$(call field,$(call lab_of,$@),simulated_gpu),$(call code_for,$(arch_of))))
+# (Of clang's one PTX, all GPUs that the lab plays must be able to run it.)
+$(LAB_PROGRAMS): private PTX_ARCH = $(or $(if $(WITH_CLANG),$\
+		$(if $(call field,$(call lab_of,$@),simulated_gpu),75)),$(call field,$(call lab_of,$@),ptx),75)
 # In a recipe: the flags of the program's variant. $(call lab_flags,NUMBER): those of the lab; the
 # linker of GPU code has nothing to do unless they, -rdc=true, say so.
 extra_flags = $(call variant_flags,$(call lab_of,$@),$(call variant_of,$@))

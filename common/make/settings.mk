@@ -77,7 +77,7 @@ at_hand  = $(if $(ON_SIM),$(foreach gpu,$(or $(subst $(comma), ,$(GPUS)),$(SIM_G
 # $(arch_of), in a foreach: of $(gpu), one that the simulator plays.
 arch_of  = $(gpu.cc_major.$(gpu))$(gpu.cc_minor.$(gpu))
 # $(call code_for,ARCHITECTURES): what nvcc is to make for these.
-code_for = $(or $(filter $(1),$(compiler_knows)),$(PTX_ARCH))
+code_for = $(or $(filter $(1),$(compiler_knows)),75)
 compiler_knows = $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))
 
 # ---- Starting a program -----------------------------------------------------------------------

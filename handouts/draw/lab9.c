@@ -57,7 +57,7 @@ struct part {
 static const struct part PARTS[] = {{"MatMulTiled", 16, 16, 1, 1},
                                     {"MatMulBlockMerge", 16, 64, 1, 1},
                                     {"MatMulThreadMerge", 64, 64, 16, 1},
-                                    {"MatMulWarpTiles", 256, 128, 16, 8}};
+                                    {"MatMulWarpTiles", 128, 128, 8, 16}};
 enum { PARTS_N = sizeof PARTS / sizeof *PARTS };
 
 /* The block's part of Pd with the strips of Md and Nd that it needs, and one thread's share of it.
@@ -162,7 +162,7 @@ static void draw_prefetch(void) {
 
 /* ---- A warp's part: step 8 ---- */
 
-enum { LANE_ROWS = 4, LANE_COLS = 8, MY_ROWS = 16, MY_COLS = 8, FOUR = 4 };
+enum { LANE_ROWS = 8, LANE_COLS = 4, MY_ROWS = 8, MY_COLS = 16, FOUR = 4 };
 
 /* The lane that computes an element of its warp's part. */
 static int lane_of(int row, int col) {
@@ -201,7 +201,7 @@ static void draw_warp(void) {
     svg_text(480, 188, 14, LEFT, "#8A5A00", "%d words of Nd:", MY_COLS);
     svg_text(480, 210, 14, LEFT, INK, "%d instructions.", (MY_ROWS + MY_COLS) / FOUR);
     svg_text(480, 244, 14, LEFT, INK, "It multiplies and adds %d times.", MY_ROWS * MY_COLS);
-    svg_text(480, 290, 14, LEFT, QUIET, "Eight neighbouring lanes read");
+    svg_text(480, 290, 14, LEFT, QUIET, "Four neighbouring lanes read");
     svg_text(480, 310, 14, LEFT, QUIET, "%d neighbouring words of Nd,", LANE_COLS * FOUR);
     svg_text(480, 330, 14, LEFT, QUIET, "one from each bank.");
     svg_text(X, 474, 13, LEFT, QUIET,

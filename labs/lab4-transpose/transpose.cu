@@ -10,8 +10,8 @@
  *     in    rows x cols:   in[y * cols + x]
  *     out   cols x rows:   out[x * rows + y]
  *
- * Steps 1 to 4 take blocks of --block threads, each row of a block a warp. Steps 5 to 9 take blocks
- * that suit the tile.
+ * Steps 1 to 4 take blocks of --block threads, each row of a block a warp. The others take blocks
+ * that suit their tile.
  *
  * To run it: make lab4. By hand:
  *     nvcc -Icommon labs/lab4-transpose/transpose.cu -o transpose && ./transpose --help
@@ -25,6 +25,10 @@ constexpr unsigned int TILE = 32;
  * that its block has for that. */
 constexpr unsigned int WORDS = 4;
 constexpr unsigned int TILE_ROWS = TILE / WORDS;
+
+/* Step 10: words that one instruction moves, and the side of its tile, in
+ * fours and in words. */
+constexpr unsigned int FOUR = 4, FOURS = 16, SIDE = FOUR * FOURS;
 
 static_assert(TILE == 32,
               "a row of the tile is read by one warp, and a column has a word in each of 32 banks");
@@ -205,6 +209,30 @@ __global__ void diagonal(float *out, const float *in, unsigned int rows, unsigne
     // END SOLUTION
 }
 
+/* ---- Step 10 ----
+ *
+ *     a thread        reads 4 rows of float4      and writes 4 rows of float4
+ *                     a0 a1 a2 a3                 a0 b0 c0 d0
+ *                     b0 b1 b2 b3                 a1 b1 c1 d1
+ *                     c0 c1 c2 c3                 a2 b2 c2 d2
+ *                     d0 d1 d2 d3                 a3 b3 c3 d3    to where the patch lies in out
+ *
+ * The block turns 64 x 64 words, as 16 x 16 such patches. x of the grid counts tiles down the
+ * input: blocks that start together write one stretch of each row of out. Both sides of the matrix
+ * are multiples of four, so a float4 is inside or outside as a whole.
+ *
+ * Question: a patch could be written straight from the registers. What do lanes that are
+ * neighbours write then? What does the detour through shared memory give?
+ * Metric: dram_write_throughput
+ */
+__global__ void patches(float *out, const float *in, unsigned int rows, unsigned int cols) {
+    // BEGIN SOLUTION patches
+    TODO("Read a patch of four float4, turn it in registers, exchange patches through a padded "
+         "tile, write four float4.",
+         "handouts/lab4.md#patches");
+    // END SOLUTION
+}
+
 /* ---- Running them ---- */
 
 typedef void (*Kernel)(float *out, const float *in, unsigned int rows, unsigned int cols);
@@ -212,22 +240,26 @@ typedef void (*Kernel)(float *out, const float *in, unsigned int rows, unsigned 
 struct TransposeStep {
     const char *name, *idea;
     Kernel kernel;
-    bool transposes;         /* or only copies */
-    bool downColumns;        /* x of the grid and the block goes down the columns of the input */
-    unsigned int threadRows; /* of the block of a tile; 0: blocks of --block threads, no tiles */
+    bool transposes;   /* or only copies */
+    bool downColumns;  /* x of the grid goes down the columns of the input */
+    unsigned int side; /* of the tile; 0: none, a word a thread in blocks of --block threads */
+    dim3 block;        /* of a tile */
 };
 
 static const TransposeStep STEPS[] = {
-    {"copyRow", "the upper bound: a copy along the rows", copyRow, false, false, 0},
-    {"copyCol", "the lower bound: a copy down the columns", copyCol, false, true, 0},
-    {"naiveRow", "read along the rows, write down the columns", naiveRow, true, false, 0},
-    {"naiveCol", "read down the columns, write along the rows", naiveCol, true, true, 0},
-    {"smem", "turn a tile in shared memory", smem, true, false, TILE},
-    {"smemPad", "a padded tile, without bank conflicts", smemPad, true, false, TILE},
-    {"smemUnroll", "four words a thread", smemUnroll, true, false, TILE_ROWS},
-    {"smemUnrollPad", "four words a thread and a padded tile", smemUnrollPad, true, false,
-     TILE_ROWS},
-    {"diagonal", "the same, blocks along diagonals", diagonal, true, false, TILE_ROWS},
+    {"copyRow", "the upper bound: a copy along the rows", copyRow, false, false, 0, 0},
+    {"copyCol", "the lower bound: a copy down the columns", copyCol, false, true, 0, 0},
+    {"naiveRow", "read along the rows, write down the columns", naiveRow, true, false, 0, 0},
+    {"naiveCol", "read down the columns, write along the rows", naiveCol, true, true, 0, 0},
+    {"smem", "turn a tile in shared memory", smem, true, false, TILE, dim3(TILE, TILE)},
+    {"smemPad", "a padded tile, without bank conflicts", smemPad, true, false, TILE,
+     dim3(TILE, TILE)},
+    {"smemUnroll", "four words a thread", smemUnroll, true, false, TILE, dim3(TILE, TILE_ROWS)},
+    {"smemUnrollPad", "four words a thread and a padded tile", smemUnrollPad, true, false, TILE,
+     dim3(TILE, TILE_ROWS)},
+    {"diagonal", "the same, blocks along diagonals", diagonal, true, false, TILE,
+     dim3(TILE, TILE_ROWS)},
+    {"patches", "four times four words a thread", patches, true, true, SIDE, dim3(FOURS, FOURS)},
 };
 
 /* In steps 1 to 4 a row of the block is a warp, so that what the lab says of a warp is so. */
@@ -236,10 +268,11 @@ static const char *blockRefusal(unsigned int block) {
                            : "a row of a block is one warp: give a multiple of 32 up to 1024";
 }
 
-/* The fewest blocks that cover the matrix; each covers 32 columns and `high` rows. */
-static dim3 gridFor(const TransposeStep *step, size_t rows, size_t cols, unsigned int high) {
-    return step->downColumns ? dim3(blocksFor(rows, 32), blocksFor(cols, high))
-                             : dim3(blocksFor(cols, 32), blocksFor(rows, high));
+/* The fewest blocks that cover the matrix, each `wide` words along x and `high` along y. */
+static dim3 gridFor(const TransposeStep *step, size_t rows, size_t cols, unsigned int wide,
+                    unsigned int high) {
+    return step->downColumns ? dim3(blocksFor(rows, wide), blocksFor(cols, high))
+                             : dim3(blocksFor(cols, wide), blocksFor(rows, high));
 }
 
 int main(int argc, char **argv) {
@@ -270,11 +303,14 @@ int main(int argc, char **argv) {
     labHeader(&lab, "transpose of %zu x %zu floats; the CPU takes %.3f ms", rows, cols, cpuMs);
 
     for (size_t i = 0; i < COUNT(STEPS); i++) {
-        const bool tiles = STEPS[i].threadRows > 0;
-        const dim3 block(32, tiles ? STEPS[i].threadRows : lab.block / 32);
-        const dim3 grid = gridFor(&STEPS[i], rows, cols, tiles ? TILE : block.y);
+        const unsigned int side = STEPS[i].side;
+        const dim3 block = side > 0 ? STEPS[i].block : dim3(32, lab.block / 32);
+        const dim3 grid =
+            gridFor(&STEPS[i], rows, cols, side > 0 ? side : 32, side > 0 ? side : block.y);
         labStep(&lab, STEPS[i].name, grid, block);
         labBytes(&lab, 2.0 * bytes); /* each word is read once and written once */
+        if (STEPS[i].kernel == patches && (rows % FOUR != 0 || cols % FOUR != 0))
+            labSkip(&lab, "for rows and columns that are multiples of four");
         while (labRuns(&lab)) {
             STEPS[i].kernel<<<grid, block>>>(d_out, d_in, (unsigned int)rows, (unsigned int)cols);
             if (!labChecks(&lab)) continue;
@@ -283,6 +319,14 @@ int main(int argc, char **argv) {
             verdict.columns = STEPS[i].transposes ? rows : cols;
             labVerdict(&lab, verdict);
         }
+    }
+    labReference(&lab, "cudaMemcpy");
+    labBytes(&lab, 2.0 * bytes);
+    while (labRuns(&lab)) {
+        CHECK(cudaMemcpyAsync(d_out, d_in, bytes, cudaMemcpyDeviceToDevice));
+        if (!labChecks(&lab)) continue;
+        CHECK(cudaMemcpy(h_out, d_out, bytes, cudaMemcpyDeviceToHost));
+        labVerdict(&lab, judgeResults(h_in, h_out, n));
     }
     cudaFree(d_in);
     cudaFree(d_out);

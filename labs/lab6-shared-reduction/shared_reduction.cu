@@ -371,7 +371,7 @@ template <class T>
 __global__ __launch_bounds__(WIDE_BLOCK) void reduceVector(const T *g_idata, T *g_odata,
                                                            unsigned int n) {
     // BEGIN SOLUTION reduceVector
-    TODO("Load quads with __ldcs, LOADS of them before you add; whole tiles first, then what is "
+    TODO("Load quads, LOADS of them before you add; whole tiles first, then what is "
          "left.",
          "handouts/lab6.md#reducevector");
     // END SOLUTION

@@ -12,6 +12,8 @@
  * To run it: make lab9. By hand:
  *     nvcc -Icommon labs/lab9-matmul/matmul.cu -o matmul && ./matmul --help
  */
+#include <cuda_pipeline.h>
+
 #include "common.h"
 #include "harness/cublas.h"
 #include "harness/lab.h"
@@ -183,37 +185,37 @@ __global__ void MatMulPrefetch(const float *Md, const float *Nd, float *Pd, int 
     // END SOLUTION
 }
 
-/* ---- Step 8: its shapes, and how its tiles are fetched, given to you ----
+/* ---- Steps 8 and 9: their shapes, and how tiles are fetched, given to you ----
  *
- *     block   256 x 128 elements of Pd      8 warps, 4 below one another and 2 side by side
- *     warp     64 x  64                     32 lanes, 4 below one another and 8 side by side
- *     lane     16 x   8                     in pieces of 4 x 4: neighbouring lanes read neighbours
+ *     block   128 x 128 elements of Pd      4 warps, 2 below one another and 2 side by side
+ *     warp     64 x  64                     32 lanes, 8 below one another and 4 side by side
+ *     lane      8 x  16                     in pieces of 4 x 4: neighbouring lanes read neighbours
  *
- *         columns   0..3   4..7  ... 28..31 | 32..35 ...
- *     rows 0..3    lane 0 lane 1     lane 7 | lane 0
- *          4..7    lane 8 lane 9     lane 15| lane 8
- *          8..11   lane 16                    and so on; rows 16..19 begin with lane 0 again
+ *         columns   0..3   4..7   8..11  12..15 | 16..19 ...
+ *     rows 0..3    lane 0 lane 1 lane 2 lane 3  | lane 0
+ *          4..7    lane 4 lane 5 lane 6 lane 7  | lane 4
+ *          8..11   lane 8                         and so on; rows 32..35 begin with lane 0 again
  */
-constexpr int LANE_ROWS = 4, LANE_COLS = 8;
-constexpr int MY_ROWS = 16, MY_COLS = 8; /* elements of a thread */
+constexpr int LANE_ROWS = 8, LANE_COLS = 4;
+constexpr int MY_ROWS = 8, MY_COLS = 16; /* elements of a thread */
 constexpr int WARP_ROWS = LANE_ROWS * MY_ROWS, WARP_COLS = LANE_COLS * MY_COLS;
-constexpr int BLOCK_ROWS = 256, BLOCK_COLS = 128;
+constexpr int BLOCK_ROWS = 128, BLOCK_COLS = 128;
 constexpr int WARPS_ACROSS = BLOCK_COLS / WARP_COLS;
 constexpr int THREADS = BLOCK_ROWS / WARP_ROWS * WARPS_ACROSS * 32;
-constexpr int DEPTH = 8; /* of the tiles: words along k */
-constexpr int FOUR = 4;  /* words that one instruction moves */
-/* Unused words behind a row of the tile of Md: with them a warp's stores, 16 words each into two
- * rows that are four apart, meet 32 banks. */
+constexpr int DEPTH = 16; /* of the tiles: words along k */
+constexpr int FOUR = 4;   /* words that one instruction moves */
+/* Unused words behind a row of the tile of Md, so that a warp's stores into it, 8 words each into
+ * four rows that are four apart, meet 16 banks and not 8. */
 constexpr int PAD = 4;
-/* Threads for a row of each tile, by fours, and the rows of Md's tile that
- * all threads fetch at a time. */
+/* Threads for a row of each tile, by fours; the rows that all threads fetch
+ * at a time; and how often they do. */
 constexpr int M_ACROSS = DEPTH / FOUR, N_ACROSS = BLOCK_COLS / FOUR;
-constexpr int M_AT_ONCE = THREADS / M_ACROSS;
-constexpr int M_FETCHES = BLOCK_ROWS / M_AT_ONCE;
+constexpr int M_AT_ONCE = THREADS / M_ACROSS, N_AT_ONCE = THREADS / N_ACROSS;
+constexpr int M_FETCHES = BLOCK_ROWS / M_AT_ONCE, N_FETCHES = DEPTH / N_AT_ONCE;
 
 static_assert(LANE_ROWS * LANE_COLS == 32, "a warp has 32 lanes");
 static_assert(M_FETCHES * M_AT_ONCE == BLOCK_ROWS, "the threads share the tile of Md evenly");
-static_assert(THREADS / N_ACROSS == DEPTH, "four words a thread are the tile of Nd");
+static_assert(N_FETCHES * N_AT_ONCE == DEPTH, "the threads share the tile of Nd evenly");
 static_assert((BLOCK_ROWS + PAD) % FOUR == 0,
               "each row of the tile of Md begins where four words may be read at once");
 
@@ -225,8 +227,24 @@ struct __align__(16) Tiles {
 
 /* What a thread fetches of a pair of tiles. */
 struct Words {
-    float4 m[M_FETCHES], n;
+    float4 m[M_FETCHES], n[N_FETCHES];
 };
+
+/* The words of both tiles that a thread multiplies for one k. */
+struct Factors {
+    float m[MY_ROWS], n[MY_COLS];
+};
+
+/* The first of this thread's elements, in the block's part. */
+__device__ inline int myRow() {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    return warp / WARPS_ACROSS * WARP_ROWS + lane / LANE_COLS * FOUR;
+}
+
+__device__ inline int myCol() {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    return warp % WARPS_ACROSS * WARP_COLS + lane % LANE_COLS * FOUR;
+}
 
 /* Four words from here on, at a multiple of 16 bytes. clang takes the words of an array for aligned
  * to 4, whatever their address is cast to; what a function returns it believes. */
@@ -243,52 +261,86 @@ __device__ inline float4 foursOf(const float *matrix, int row, int col, int Widt
                        wordOf(matrix, row, col + 2, Width), wordOf(matrix, row, col + 3, Width));
 }
 
-/* This thread's words of the tiles at k, of the block whose part of Pd
- * begins at row top and column left. */
+/* This thread's words of the tile of Md at k, of the block whose part of Pd begins at row top. */
+template <bool WHOLE>
+__device__ inline void fetchM(float4 *words, const float *Md, int top, int k, int Width) {
+#pragma unroll
+    for (int i = 0; i < M_FETCHES; i++) {
+        words[i] = foursOf<WHOLE>(Md, top + threadIdx.x / M_ACROSS + i * M_AT_ONCE,
+                                  k + threadIdx.x % M_ACROSS * FOUR, Width);
+    }
+}
+
+/* Put them into tile 0 or 1. */
+__device__ inline void storeM(Tiles *tiles, int which, const float4 *words) {
+    const int k = threadIdx.x % M_ACROSS * FOUR;
+#pragma unroll
+    for (int i = 0; i < M_FETCHES; i++) {
+        const int row = threadIdx.x / M_ACROSS + i * M_AT_ONCE;
+        tiles->Mds[which][k][row] = words[i].x;
+        tiles->Mds[which][k + 1][row] = words[i].y;
+        tiles->Mds[which][k + 2][row] = words[i].z;
+        tiles->Mds[which][k + 3][row] = words[i].w;
+    }
+}
+
+/* The same for both matrices; the block's part begins at row top and column left. */
 template <bool WHOLE>
 __device__ inline Words fetchWords(const float *Md, const float *Nd, int top, int left, int k,
                                    int Width) {
-    const int thread = threadIdx.x;
     Words words;
+    fetchM<WHOLE>(words.m, Md, top, k, Width);
 #pragma unroll
-    for (int i = 0; i < M_FETCHES; i++) {
-        words.m[i] = foursOf<WHOLE>(Md, top + thread / M_ACROSS + i * M_AT_ONCE,
-                                    k + thread % M_ACROSS * FOUR, Width);
+    for (int i = 0; i < N_FETCHES; i++) {
+        words.n[i] = foursOf<WHOLE>(Nd, k + threadIdx.x / N_ACROSS + i * N_AT_ONCE,
+                                    left + threadIdx.x % N_ACROSS * FOUR, Width);
     }
-    words.n = foursOf<WHOLE>(Nd, k + thread / N_ACROSS, left + thread % N_ACROSS * FOUR, Width);
     return words;
 }
 
-/* Put them into tile 0 or 1 of each matrix. */
 __device__ inline void storeWords(Tiles *tiles, int which, const Words &words) {
-    const int thread = threadIdx.x, k = thread % M_ACROSS * FOUR;
+    storeM(tiles, which, words.m);
 #pragma unroll
-    for (int i = 0; i < M_FETCHES; i++) {
-        const int row = thread / M_ACROSS + i * M_AT_ONCE;
-        tiles->Mds[which][k][row] = words.m[i].x;
-        tiles->Mds[which][k + 1][row] = words.m[i].y;
-        tiles->Mds[which][k + 2][row] = words.m[i].z;
-        tiles->Mds[which][k + 3][row] = words.m[i].w;
+    for (int i = 0; i < N_FETCHES; i++) {
+        float *row = tiles->Nds[which][threadIdx.x / N_ACROSS + i * N_AT_ONCE];
+        *fours(row + threadIdx.x % N_ACROSS * FOUR) = words.n[i];
     }
-    *fours(&tiles->Nds[which][thread / N_ACROSS][thread % N_ACROSS * FOUR]) = words.n;
 }
 
-/* Store four sums, as many as there are columns for. */
-template <bool WHOLE>
-__device__ inline void storeSums(float *Pd, int Row, int Col, const float *sums, int Width) {
-    if (WHOLE) {
-        *(float4 *)(Pd + Row * Width + Col) = make_float4(sums[0], sums[1], sums[2], sums[3]);
-    } else {
+/* This thread's factors in row d of tile 0 or 1. */
+__device__ inline void loadFactors(Factors *factors, const Tiles *tiles, int which, int d) {
 #pragma unroll
-        for (int j = 0; j < FOUR; j++) {
-            if (Row < Width && Col + j < Width) Pd[Row * Width + Col + j] = sums[j];
+    for (int i = 0; i < MY_ROWS; i += FOUR)
+        *fours(factors->m + i) = *fours(&tiles->Mds[which][d][myRow() + i * LANE_ROWS]);
+#pragma unroll
+    for (int j = 0; j < MY_COLS; j += FOUR)
+        *fours(factors->n + j) = *fours(&tiles->Nds[which][d][myCol() + j * LANE_COLS]);
+}
+
+/* Store this thread's sums, as many as there are rows and columns for. */
+template <bool WHOLE>
+__device__ inline void storeSums(float *Pd, int top, int left, const float (*sums)[MY_COLS],
+                                 int Width) {
+#pragma unroll
+    for (int i = 0; i < MY_ROWS; i++) {
+        const int Row = top + myRow() + i / FOUR * FOUR * LANE_ROWS + i % FOUR;
+#pragma unroll
+        for (int j = 0; j < MY_COLS; j += FOUR) {
+            const int Col = left + myCol() + j * LANE_COLS;
+            const float *four = sums[i] + j;
+            if (WHOLE)
+                *(float4 *)(Pd + Row * Width + Col) =
+                    make_float4(four[0], four[1], four[2], four[3]);
+            else
+                for (int l = 0; l < FOUR; l++)
+                    if (Row < Width && Col + l < Width) Pd[Row * Width + Col + l] = four[l];
         }
     }
 }
 
 /* ---- Step 8 ----
  *
- *     for each k    6 loads of four words from shared memory: 16 words of Md, 8 of Nd
+ *     for each k    6 loads of four words from shared memory: 8 words of Md, 16 of Nd
  *                   128 multiplications and additions, all from registers
  *
  * Question: 128 sums and more in registers: how many warps fit on a multiprocessor?
@@ -296,12 +348,44 @@ __device__ inline void storeSums(float *Pd, int Row, int Col, const float *sums,
  * Metric: flop_sp_efficiency
  */
 template <bool WHOLE>
-__global__ __launch_bounds__(THREADS) void MatMulWarpTiles(const float *Md, const float *Nd,
-                                                           float *Pd, int Width) {
+__global__ __launch_bounds__(THREADS, 2) void MatMulWarpTiles(const float *Md, const float *Nd,
+                                                              float *Pd, int Width) {
     // BEGIN SOLUTION MatMulWarpTiles
     TODO("Fetch tiles 0; then in turn: fetch the next words, multiply the present tiles by "
          "fours, store the words.",
          "handouts/lab9.md#matmulwarptiles");
+    // END SOLUTION
+}
+
+/* Starts to copy this thread's words of the tile of Nd at k into tile 0 or 1: from global to shared
+ * memory, without registers in between. They are there after __pipeline_wait_prior(0). */
+__device__ inline void copyN(Tiles *tiles, int which, const float *Nd, int left, int k, int Width) {
+#pragma unroll
+    for (int i = 0; i < N_FETCHES; i++) {
+        const int row = threadIdx.x / N_ACROSS + i * N_AT_ONCE;
+        const int col = threadIdx.x % N_ACROSS * FOUR;
+        __pipeline_memcpy_async(&tiles->Nds[which][row][col], Nd + (k + row) * Width + left + col,
+                                sizeof(float4));
+    }
+    __pipeline_commit();
+}
+
+/* ---- Step 9 ----
+ *
+ *     d                0                1                  ...   DEPTH - 1
+ *     multiply         factors of 0     factors of 1             factors of DEPTH - 1
+ *     meanwhile load   factors of 1     factors of 2             wait for the next tiles: their 0
+ *     and              fetch the next tiles
+ *
+ * Question: what did all warps wait for after the barrier of step 8?
+ * Metric: flop_sp_efficiency
+ */
+__global__ __launch_bounds__(THREADS, 2) void MatMulAhead(const float *Md, const float *Nd,
+                                                          float *Pd, int Width) {
+    // BEGIN SOLUTION MatMulAhead
+    TODO("Do as step 8, but copy Nd by copyN, and load the factors of d + 1 before you multiply "
+         "those of d.",
+         "handouts/lab9.md#matmulahead");
     // END SOLUTION
 }
 
@@ -332,8 +416,10 @@ static const MatMulStep STEPS[] = {
      dim3(WIDE, THREAD_ROWS), false},
     {"MatMulPrefetch", "fetch the next tiles early", MatMulPrefetch, NULL, TALL, WIDE,
      dim3(WIDE, THREAD_ROWS), false},
-    {"MatMulWarpTiles", "sixteen times eight elements a thread, by fours", MatMulWarpTiles<false>,
+    {"MatMulWarpTiles", "eight times sixteen elements a thread, by fours", MatMulWarpTiles<false>,
      MatMulWarpTiles<true>, BLOCK_ROWS, BLOCK_COLS, dim3(THREADS), false},
+    {"MatMulAhead", "every load a step ahead", MatMulAhead, NULL, BLOCK_ROWS, BLOCK_COLS,
+     dim3(THREADS), true},
 };
 
 /* The part of Pd that a block computes fixes its number of threads. */
@@ -410,7 +496,7 @@ static void runWidth(Lab *lab, const Cublas *cublas, int width) {
     if (cublas->handle != NULL && width > 0) {
         runCublas(lab, cublas, d_M, d_N, d_P, h_P, want, width);
         if (labTime(lab) > 0 && lastMs > 0)
-            labNote(lab, "   MatMulWarpTiles reaches %.1f %% of cuBLAS's speed",
+            labNote(lab, "   the last step reaches %.1f %% of cuBLAS's speed",
                     100 * labTime(lab) / lastMs);
     }
     labDropArrays(lab);

@@ -508,7 +508,7 @@ template <class T>
 __global__ __launch_bounds__(WIDE_BLOCK) void reduceVector(const T *g_idata, T *g_odata,
                                                            unsigned int n) {
     // BEGIN SOLUTION reduceVector
-    // TODO("Load quads with __ldcs, LOADS of them before you add; whole tiles first, then what is "
+    // TODO("Load quads, LOADS of them before you add; whole tiles first, then what is "
     //      "left.",
     //      "handouts/lab6.md#reducevector");
     typedef typename Quad<T>::Type Wide;
@@ -521,7 +521,7 @@ __global__ __launch_bounds__(WIDE_BLOCK) void reduceVector(const T *g_idata, T *
     for (; i - threadIdx.x + tile <= quads; i += tile * gridDim.x) {
         Wide loaded[LOADS];
 #pragma unroll
-        for (unsigned int k = 0; k < LOADS; k++) loaded[k] = __ldcs(in + i + k * blockDim.x);
+        for (unsigned int k = 0; k < LOADS; k++) loaded[k] = in[i + k * blockDim.x];
 #pragma unroll
         for (unsigned int k = 0; k < LOADS; k++) sum += sumOf(loaded[k]);
     }
@@ -566,7 +566,7 @@ __global__ __launch_bounds__(WIDE_BLOCK) void reduceOnePass(const T *g_idata, T 
     for (; i - threadIdx.x + tile <= quads; i += tile * gridDim.x) {
         Wide loaded[LOADS];
 #pragma unroll
-        for (unsigned int k = 0; k < LOADS; k++) loaded[k] = __ldcs(in + i + k * blockDim.x);
+        for (unsigned int k = 0; k < LOADS; k++) loaded[k] = in[i + k * blockDim.x];
 #pragma unroll
         for (unsigned int k = 0; k < LOADS; k++) sum += sumOf(loaded[k]);
     }
@@ -631,7 +631,7 @@ __global__ __launch_bounds__(WIDE_BLOCK) void reduceOneAtomic(const int *g_idata
     for (; i - threadIdx.x + tile <= quads; i += tile * gridDim.x) {
         int4 loaded[LOADS];
 #pragma unroll
-        for (unsigned int k = 0; k < LOADS; k++) loaded[k] = __ldcs(in + i + k * blockDim.x);
+        for (unsigned int k = 0; k < LOADS; k++) loaded[k] = in[i + k * blockDim.x];
 #pragma unroll
         for (unsigned int k = 0; k < LOADS; k++) sum += sumOf(loaded[k]);
     }

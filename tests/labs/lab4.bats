@@ -9,14 +9,17 @@ setup_file() {
 @test "every shape is right: one word, ragged, tall, flat, empty" {
     for shape in "1 1" "31 33" "77 131" "1024 1024" "513 1000" "65535 3" "3 65535" "32 32" "0 5"; do
         solution -0 --rows "${shape% *}" --cols "${shape#* }"
-        assert_lines 9 ' ok$'
+        # the last step takes multiples of four
+        local ok=10
+        ((${shape% *} % 4 || ${shape#* } % 4)) || ok=11
+        assert_lines $ok ' ok$'
     done
 }
 
 @test "every block is right" {
     for block in 32 96 512 1024; do
         solution -0 --rows 77 --cols 131 --block $block
-        assert_lines 9 ' ok$'
+        assert_lines 10 ' ok$'
     done
 }
 
@@ -43,7 +46,7 @@ setup_file() {
 }
 
 @test "the handed-out lab: the copies are ok, the others to do" {
-    is_given 2 7 naiveRow SIZE=77x131
+    is_given 3 8 naiveRow SIZE=80x132
 }
 
 @test "a transpose that is right for squares only, one that only copies, and one that writes nothing are wrong" {
@@ -60,7 +63,7 @@ setup_file() {
     run -2 user_make lab4 DEVICE=sim SIZE=96x64
     assert_output --partial "naiveRow: wrong result"
     run -0 user_make diff-lab4
-    assert_output --partial "0 same, 3 changed, 4 todo, 0 missing"
+    assert_output --partial "0 same, 3 changed, 5 todo, 0 missing"
 }
 
 @test "31 conflicts a load without padding, none with, in whole tiles" {
@@ -70,7 +73,7 @@ setup_file() {
             END { printf "%g", value["shared_ld_bank_conflict"] / (256 * 256 / 32) }' "$tree/build/solutions/lab4/metrics.csv"
     }
     for kernel in smem smemUnroll; do assert_equal "$kernel $(conflicts $kernel)" "$kernel 31"; done
-    for kernel in smemPad smemUnrollPad diagonal; do assert_equal "$kernel $(conflicts $kernel)" \
+    for kernel in smemPad smemUnrollPad diagonal patches; do assert_equal "$kernel $(conflicts $kernel)" \
         "$kernel 0"; done
     for picture in time metrics; do assert [ -s "$tree/build/solutions/plots/lab4-$picture.svg" ]; \
         done
@@ -85,7 +88,7 @@ setup_file() {
 
 @test "demo-lab4 walks through all kernels" {
     run -0 user_make demo-lab4 DEVICE=sim SIZE=128 </dev/null
-    assert_output --partial "=== 9 of 9: diagonal ==="
+    assert_output --partial "=== 10 of 10: patches ==="
     assert_output --partial "shared_load_transactions_per_request = 32.00"
 }
 

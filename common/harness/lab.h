@@ -11,7 +11,8 @@
  * labRuns restores the inputs, poisons the outputs and starts the clock. labChecks stops the clock
  * and looks for errors of the launch and of the run. The lab judges the results of the first run,
  * which is not timed, and of the last. */
-#pragma once
+#ifndef HARNESS_LAB_H
+#define HARNESS_LAB_H
 
 #include <cmath>
 #include <cstddef>
@@ -399,6 +400,8 @@ TodoNote readTodoNote() {
  * lab is one file with all of the harness in it. */
 #ifndef HARNESS_LINKED
 #include "harness.cu"
+#endif
+
 #endif
 
 #endif

@@ -68,8 +68,7 @@ static void draw_tiles(void) {
     }
     svg_arrow(24 + SIDE, ROW + SIDE / 2.0, FIRST + NOW * STEP - 3, ROW + SIDE / 2.0, BLUE, 2);
     svg_text(24, 352, 13, LEFT, INK,
-             "Scores of one tile lie in registers; those done are gone, the "
-             "others not there yet. O is the sum so far.");
+             "Only one tile's scores exist, in registers. O is the sum so far.");
     svg_close();
 }
 

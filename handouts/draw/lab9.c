@@ -63,7 +63,7 @@ enum { PARTS_N = sizeof PARTS / sizeof *PARTS };
 /* The block's part of Pd with the strips of Md and Nd that it needs, and one thread's share of it.
  */
 static void draw_part(double x, double base, const struct part *part) {
-    const double SCALE = 0.85, STRIP = 10,
+    const double SCALE = 1.2, STRIP = 10,
                  GAP = 4; /* pixels an element; thickness of the words loaded for one k */
     double width = part->cols * SCALE, height = part->rows * SCALE, left = x + STRIP + GAP,
            top = base - height;
@@ -203,7 +203,7 @@ static void draw_warp(void) {
     svg_text(480, 244, 14, LEFT, INK, "It multiplies and adds %d times.", MY_ROWS * MY_COLS);
     svg_text(480, 290, 14, LEFT, QUIET, "Four neighbouring lanes read");
     svg_text(480, 310, 14, LEFT, QUIET, "%d neighbouring words of Nd,", LANE_COLS * FOUR);
-    svg_text(480, 330, 14, LEFT, QUIET, "one from each bank.");
+    svg_text(480, 330, 14, LEFT, QUIET, "each in its own bank.");
     svg_text(X, 474, 13, LEFT, QUIET,
              "Each square is 4 x 4 elements of Pd; the number is the lane that computes them.");
     svg_close();

@@ -49,9 +49,8 @@ constexpr int ROUNDS = 4;
 
 /* ---- Step 2 ----
  *
- *     round 0   | 3 | 1 | 7 | 0 | ...           of the block's numbers
- *     round 1   | 4 | 8 | 7 | ...               each and its right neighbour; the last one's is the
- * first
+ *     round 0   | 3 | 1 | 7 | 0 | ...     of the block's numbers
+ *     round 1   | 4 | 8 | 7 | ...         each and its right neighbour; the last one's is the first
  *
  * Question: a thread reads two words and writes one. Which line is wrong, and what shows it?
  * Metric: shared_load
@@ -73,8 +72,8 @@ __global__ void sumNeighbours(const int *in, int *out, unsigned int n) {
 
 /* ---- Step 3 ----
  *
- *     width 128, 64, 32    | 3 | 1 | 7 | 0 | ... | 5 | 2 | 6 | 9 | ...     the larger one of each
- * pair then                 one warp finds the largest of its numbers by shuffles
+ *     width 128, 64, 32    | 3 | 1 | 7 | ... | 5 | 2 | 6 | ...     the larger one of each pair
+ *     then                 one warp finds the largest of its numbers by shuffles
  *
  * Question: which warps reach which lines? Which line is wrong, and what shows it?
  * Metric: shared_load

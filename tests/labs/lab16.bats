@@ -19,12 +19,10 @@ setup_file() {
 }
 
 @test "a step says what an older GPU lacks" {
-    run --separate-stderr "$tree/build/bin/simt" --gpu rtx2070 "$solution" --size 33
-    assert_success
+    run -0 user_make lab16 DEVICE=sim FROM=solutions SIM_GPU=rtx2070 SIZE=33
     assert_lines 2 -E 'needs compute capability 8\.0$'
     assert_lines 6 -E ' ok$'
-    run --separate-stderr "$tree/build/bin/simt" --gpu gtx1060 "$solution" --size 33
-    assert_success
+    run -0 user_make lab16 DEVICE=sim FROM=solutions SIM_GPU=gtx1060 SIZE=33
     assert_lines 3 -E 'tensor cores need compute capability 7\.0$'
     assert_lines 3 -E ' ok$'
 }

@@ -3,7 +3,8 @@
  * in long double. The program defines REAL, float or double, and the lists: name, maximum error in
  * ulp, range of the argument, the kernel's expression and the host's, of x and y.
  */
-#pragma once
+#ifndef PART_MATH_H
+#define PART_MATH_H
 
 #include "check.h"
 
@@ -55,3 +56,5 @@ int main() {
     BINARY(TEST)
     return finish();
 }
+
+#endif

@@ -3,7 +3,8 @@
  * with CUDA's _rn, _rz, _ru and _rd intrinsics. Operands are volatile so that the compiler computes
  * nothing in its own mode.
  */
-#pragma once
+#ifndef PART_ROUNDING_H
+#define PART_ROUNDING_H
 
 #include <cfenv>
 
@@ -79,3 +80,5 @@ template <class T> static void test_rounding(const char *what, RoundingKernel<T>
                  want[r]);
     }
 }
+
+#endif

@@ -3,7 +3,8 @@
  * hashes, so they are the same everywhere. Each trial has its kind of values: near 1, any exponent,
  * any bits, subnormal, mostly zero, with infinity and NaN, near overflow ...
  */
-#pragma once
+#ifndef PART_TENSOR_H
+#define PART_TENSOR_H
 
 #include "check.h"
 
@@ -139,3 +140,5 @@ static inline void asRecorded(bool printing, const char *name, int trials, const
     }
     if (printing) printf("}},\n");
 }
+
+#endif

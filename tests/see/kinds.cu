@@ -136,7 +136,7 @@ __global__ void copies(int *in, int *out) {
     if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], 1;" : : "r"(sharedAddress(&barrier)));
     __pipeline_memcpy_async(tile + t * 4, in + t * 4, 16);
     __pipeline_commit();
-    __pipeline_wait_prior(0);
+    __pipeline_wait_prior(0); // all copies
     __syncthreads();
     out[INDEX] = tile[t * 4 + 3];
     __syncthreads();

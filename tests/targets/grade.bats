@@ -108,16 +108,16 @@ sandbox() {
     rubric="$tree/solutions/lab4-transpose/rubric.tsv"
     cp "$rubric" "$BATS_TEST_TMPDIR/"
     sed -i '/^smemPad\t/s/\tidea /\t/' "$rubric"
-    printf 'diagonal\t3\tgst_efficiency\t> 100\tNo warp stores so well.\n' >>"$rubric"
+    printf 'patches\t3\tgst_efficiency\t> 100\tNo warp stores so well.\n' >>"$rubric"
     run user_make rubric-lab4
     cp "$BATS_TEST_TMPDIR/rubric.tsv" "$rubric"
     assert_failure 2
-    assert_line --regexp '^diagonal +complete +10 of 13  the complete program loses points$'
+    assert_line --regexp '^patches +complete +10 of 13  the complete program loses points$'
     assert_lines 1 'loses points$'
     assert_line --regexp '^smemUnrollPad +complete +10 of 10$'
     assert_line --regexp '^smemUnrollPad +copied smemUnroll +2 of 10$'
     assert_line --regexp '^smemUnroll +copied copyCol +0 of 10$'
-    assert_line --regexp '^all +handed out +0 of 73$'
+    assert_line --regexp '^all +handed out +0 of 83$'
     for what in 'copied smem' 'copied naiveRow' without-ideas; do
         assert_line --regexp "^smemPad +$what +8 of 10  points without the idea$"
     done
@@ -178,8 +178,8 @@ print(results["score"], sum(t["score"] for t in results["tests"]), sum(t["max_sc
 print([(entry["name"], entry["value"]) for entry in results["leaderboard"]])
 line = json.load(open(sys.argv[2]))
 print(line["scores"]["smemPad"], line["scoreboard"])' "$folder/results.json" "$folder/autolab.json"
-    assert_output $'70 70 70\n[(\'Points\', 70), (\'Steps solved\', 7)]\n10 [70, 7]'
-    assert_equal "$(cat "$folder/row.csv")" $'student,lab,points,of,naiveRow,naiveCol,smem,smemPad,smemUnroll,smemUnrollPad,diagonal,note\nyou,4,70,70,10,10,10,10,10,10,10,'
+    assert_output $'80 80 80\n[(\'Points\', 80), (\'Steps solved\', 8)]\n10 [80, 8]'
+    assert_equal "$(cat "$folder/row.csv")" $'student,lab,points,of,naiveRow,naiveCol,smem,smemPad,smemUnroll,smemUnrollPad,diagonal,patches,note\nyou,4,80,80,10,10,10,10,10,10,10,10,'
 }
 
 @test "results.json is UTF-8: a hint keeps its letters, a byte that is no letter is escaped" {

@@ -442,7 +442,7 @@ marked() {
     assert_regex "$(sed -n '/=== 5 of/,/=== 6 of/p' "$BATS_TEST_TMPDIR/lab4")" \
         'in the model of an H200: bank conflicts [3-6][0-9] %'
     assert_equal "$(tail -n 1 <(grep -o '#* [0-9.]* ms$' "$BATS_TEST_TMPDIR/lab9"))" \
-        "#### 3.0439 ms"
+        "#### 2.7247 ms"
     refute grep -F 'GB/s' "$BATS_TEST_TMPDIR/lab9"
 }
 

@@ -130,10 +130,11 @@ static struct machine_insn insn_of(uint64_t low, uint64_t high, uint32_t at,
     return insn;
 }
 
-/* A call whose target goes on to the kernel's end is a jump: before compute capability 9.0 ptxas
- * leaves some loops by CALL.REL.NOINC. A subroutine comes to its return first. */
+/* A call under a predicate whose target goes on to the kernel's end is a jump: before compute
+ * capability 9.0 ptxas leaves some loops by CALL.REL.NOINC. A subroutine comes to its return
+ * first. */
 static bool is_jump(const struct machine_code *code, const struct machine_insn *call) {
-    if (call->kind != MACHINE_CALL || call->target < 0) return false;
+    if (call->kind != MACHINE_CALL || call->target < 0 || call->guard == ALWAYS) return false;
     for (uint32_t i = (uint32_t)call->target; i < code->n; i++) {
         const struct machine_insn *m = &code->insns[i];
         if (m->kind == MACHINE_RETURN) return false;

@@ -122,7 +122,7 @@ sandbox() {
         assert_line --regexp "^smemPad +$what +8 of 10  points without the idea$"
     done
     assert_lines 3 'points without the idea$'
-    assert_line --regexp '^all +without-ideas +16\.6 of 73$'
+    assert_line --regexp '^all +without-ideas +18\.6 of 83$'
     assert_line 'rubric: no row of smemPad shows its idea: begin one with `idea`'
     assert_output --partial "rubric: see "
 }

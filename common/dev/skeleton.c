@@ -10,13 +10,13 @@
  * whether LAB has been edited. Exit code 1: LAB differs, or a file is bad. */
 #include "lib/die.h"
 #include "lib/file.h"
+#include "lib/handed_out.h"
 #include "lib/memory.h"
 #include "lib/outfile.h"
 #include "lib/printed.h"
 #include "lib/source.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -52,30 +52,6 @@ static char *make_skeleton(const char *path) {
 
 /* ---- The lab file ---- */
 
-/* LAB's folder and name, as handed-out.tsv has them; in `table` that file's path. */
-static const char *name_in_table(const char *lab, char *table, size_t size) {
-    const char *name = strrchr(lab, '/');
-    while (name != NULL && name > lab && name[-1] != '/') name--;
-    if (name == NULL) name = lab;
-    snprintf(table, size, "%.*shanded-out.tsv", (int)(name - lab), lab);
-    return name;
-}
-
-static void row_of(const char *name, const char *text, char *row, size_t size) {
-    const uint64_t hash = hash_bytes(HASH_START, text, strlen(text));
-    snprintf(row, size, "%s\t%016" PRIx64 "\n", name, hash);
-}
-
-/* Is the text what was written last? */
-static bool is_unedited(const char *lab, const char *text) {
-    char path[4096], row[4096 + 32];
-    row_of(name_in_table(lab, path, sizeof path), text, row, sizeof row);
-    char *table = read_whole_file(path, NULL);
-    const bool found = table != NULL && strstr(table, row) != NULL;
-    free(table);
-    return found;
-}
-
 static void write_text(const char *path, const char *text) {
     struct outfile out;
     if (!outfile_open(&out, path)) die(EXIT_FAILURE, "cannot write %s: %s", path, strerror(errno));
@@ -87,11 +63,11 @@ static void write_text(const char *path, const char *text) {
 static void note_written(const char *lab, const char *text) {
     char path[4096], row[4096 + 32];
     struct outfile out;
-    if (is_unedited(lab, text)) return;
-    const char *name = name_in_table(lab, path, sizeof path);
+    if (is_handed_out(lab, text)) return;
+    const char *name = handed_out_name(lab, path, sizeof path);
     char *table = read_whole_file(path, NULL);
     if (!outfile_open(&out, path)) die(EXIT_FAILURE, "cannot write %s: %s", path, strerror(errno));
-    row_of(name, text, row, sizeof row);
+    handed_out_row(name, text, row, sizeof row);
     bool put = false;
     for (const char *line = table; line != NULL && *line != '\0'; line += strcspn(line, "\n") + 1) {
         const size_t n = strlen(name);
@@ -108,7 +84,7 @@ static void note_written(const char *lab, const char *text) {
 }
 
 static void command_write(const char *wanted, const char *present, const char *lab) {
-    if (present != NULL && strcmp(wanted, present) != 0 && !is_unedited(lab, present)) {
+    if (present != NULL && strcmp(wanted, present) != 0 && !is_handed_out(lab, present)) {
         die(EXIT_FAILURE,
             "%s has been edited, so it stays unchanged; to start again, use the lab's reset "
             "target, which keeps a copy",
@@ -158,7 +134,7 @@ int main(int argc, char **argv) {
         if (present == NULL) die(EXIT_FAILURE, "%s is missing: run `make skeletons`", lab);
         if (strcmp(wanted, present) != 0) {
             die(EXIT_FAILURE, "%s is not what its solution gives: %s", lab,
-                is_unedited(lab, present)
+                is_handed_out(lab, present)
                     ? "run `make skeletons`"
                     : "it has been edited by hand; edit the solution instead");
         }

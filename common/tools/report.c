@@ -12,6 +12,7 @@
 #include "lib/answers.h"
 #include "lib/die.h"
 #include "lib/file.h"
+#include "lib/handed_out.h"
 #include "lib/linediff.h"
 #include "lib/memory.h"
 #include "lib/printed.h"
@@ -21,7 +22,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <glob.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -284,19 +284,6 @@ static void put_lab(const struct work *work) {
     for (size_t i = 0; i < work->questions.n; i++) put_step(work, i);
 }
 
-/* Is the lab's file as labs/handed-out.tsv has it? */
-static bool is_as_handed_out(const struct work *work) {
-    char *text = read_whole_file(work->source, NULL),
-         *table = read_whole_file("labs/handed-out.tsv", NULL);
-    const uint64_t hash = text ? hash_bytes(HASH_START, text, strlen(text)) : 0;
-    char *row = need_text("%s\t%016" PRIx64 "\n", work->source + strlen("labs/"), hash);
-    const bool found = table != NULL && strstr(table, row) != NULL;
-    free(row);
-    free(table);
-    free(text);
-    return found;
-}
-
 int main(int argc, char **argv) {
     printed_check_at_exit();
     if (argc < 3) die(EXIT_USAGE, "usage: report BUILD LAB...");
@@ -305,7 +292,9 @@ int main(int argc, char **argv) {
         struct work work;
         open_work(&work, argv[1], argv[i]);
         /* Something is changed, or anything answered. */
-        bool begun = !is_as_handed_out(&work);
+        char *text = read_whole_file(work.source, NULL);
+        bool begun = text != NULL && !is_handed_out(work.source, text);
+        free(text);
         for (size_t i = 0; i < work.answers.n; i++) {
             const struct answer *answer = &work.answers.items[i];
             begun = begun || answer->text[0] != '\0';

@@ -35,10 +35,18 @@ sizes-lab9: $$(call complete,9)
 	$(if $(ON_SIM),$(error sizes-lab9 keeps what a GPU measures: $(run_on_gpu)))
 	$(hush) $(ALONE) common/dev/sizes.sh $(RUN) $<
 
+# Labs beside the libraries at the sizes where their limits count, kept beside the recordings. Only
+# a GPU has times that matter here.
+LARGE    := 4/16384 9/8192 14/67108864 15/67108864
+of_large  = $(call complete,$(patsubst %/,%,$(dir $(1))))
+record-large: $$(foreach l,$$(LARGE),$$(call of_large,$$(l)))
+	$(if $(ON_SIM),$(error record-large keeps what a GPU measures: $(run_on_gpu)))
+	$(hush) $(ALONE) common/dev/large.sh '$(RUN)' $(foreach l,$(LARGE),$(l)/$(call of_large,$(l)))
+
 # Two kernels on every simulated GPU, kept beside the recordings.
 sweep-gpus: $$(call complete,1) $$(call complete,3) $$(SIMULATOR)
 	$(hush) common/dev/sweep.sh $(BUILD)/bin/simt $(BUILD)/solutions
-.PHONY: sizes-lab9 sweep-gpus
+.PHONY: sizes-lab9 record-large sweep-gpus
 
 # ---- The simulator beside a recording: a table for a lab, and an overview of all --------------
 

@@ -110,6 +110,17 @@ PROGRAM
     assert_output --partial "record-model keeps what a GPU measures"
 }
 
+@test "a lab at a larger size is kept by its number, and nothing of one that fails" {
+    mkdir -p plots/reference && ln -s "$top/common" .
+    a_run 3 0.25
+    printf '#!/bin/bash\n[ "$1 $2" = "--size 64" ] && cp run.csv "$4"\n' >run
+    chmod +x run
+    run -0 common/dev/large.sh "" 3/64/./run
+    assert_equal "$(cat plots/reference/h200/lab3-large.csv)" "$(cat run.csv)"
+    run -1 common/dev/large.sh "" 4/65/./run
+    assert [ ! -e plots/reference/h200/lab4-large.csv ]
+}
+
 # ---- Others' figures ----
 
 noted() { run "$1" --separate-stderr "$compare" notes --output notes.md --scores scores \

@@ -37,7 +37,7 @@ CFLAGS_tests/unit/test_recorder.o = $(CFLAGS_tests/unit/test_records.o)
 
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 unit_deps  = $(or $(UNIT_OBJS_$(1):%=$(BUILD)/obj/%.o),\
-	$(BUILD)/simt/libsimt.a $(BUILD)/simt/gpus.tsv) $(BUILD)/lib.a
+	$(BUILD)/simt/simt.o $(BUILD)/simt/gpus.tsv) $(BUILD)/lib.a
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $$(call unit_deps,$$*) | $$(@D)/. $(BUILD)/setup/tests
 	$(call say,LD,$@) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) \
@@ -90,7 +90,7 @@ SANITIZERS := -O0 -fsanitize=address,undefined -fno-sanitize-recover=all -g1 \
 sanitized   = programs='$(1:$(BUILD)/%=$(BUILD)/$(2)/%)'; \
 	make BUILD=$(BUILD)/$(2) SANITIZE='$(SANITIZERS)' $(3) $$programs && $(call each,$$programs)
 $(BUILD)/tests/sanitized.tap: RUN = $(call sanitized,$(filter $(OUTSIDE:%=$(BUILD)/tests/test_%),$\
-	$(UNIT_TESTS)),sanitized,SIMT_ROOMS='image ptx device machine extra/matrix' SIMT_HOT=)
+	$(UNIT_TESTS)),sanitized,SIMT_ROOMS='image ptx device machine' SIMT_HOT=)
 $(BUILD)/tests/sanitized-all.tap: RUN = $(call sanitized,$(UNIT_TESTS),sanitized-all)
 # Some look at what others have made.
 $(BUILD)/tests/checked.tap $(BUILD)/tests/notes.tap: \

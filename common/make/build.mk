@@ -59,7 +59,7 @@ c_program = $(eval $(call c_program_rule,$(1),$(2),$(3)))
 define c_program_rule
 PROGRAMS += $(BUILD)/bin/$(1)
 $(BUILD)/bin/$(1): $(patsubst %,$(BUILD)/obj/%.o,$(2)) $(BUILD)/lib.a | $(BUILD)/bin/.
-	$$(call say,LD,$$@) $$(CC) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) $(3)
+	$$(call say,LD,$$@) $$(CC) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) $(3)
 endef
 
 # ---- CUDA -------------------------------------------------------------------------------------

@@ -21,8 +21,8 @@ SIMT_FLAGS_avx512 := $(SIMT_FLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512
 SIMT_EXEC_FLAGS := $(if $(SANITIZE),-O0,-O3 -fno-tree-slp-vectorize -fno-schedule-insns2) \
 	-fno-strict-aliasing -ffp-contract=off -fno-trapping-math -fno-math-errno
 
-SIMT_ROOMS := image ptx device machine time check decode see explore warp run api api/launch \
-              api/memory extra $(addprefix extra/,driver graphs images matrix pools processes)
+SIMT_ROOMS := image ptx device machine time check decode see explore warp access run api api/launch \
+              api/memory extra $(addprefix extra/,driver graphs images pools processes)
 SIMT_HOT   := $(wildcard $(SIMT)/exec/*.c $(SIMT)/extra/*/exec/*.c)
 SIMT_PLAIN := $(wildcard $(SIMT_ROOMS:%=$(SIMT)/%/*.c)) \
 	$(addprefix common/lib/,arena.c csv.c die.c file.c json.c memory.c nvtx.c rowfile.c timeline.c)
@@ -43,9 +43,11 @@ $(foreach isa,$(SIMT_ISAS),$(eval $(call simt_isa,$(isa))))
 SIMT_LIBS := -lzstd -llz4 -lpthread -lm
 SIMT_MAP  := $(SIMT)/api/exports.map
 
-# What runs kernels, without the runtime's API.
-$(BUILD)/simt/libsimt.a: $(filter-out $(BUILD)/obj/$(SIMT)/api/%,$(SIMT_OBJS)) | $$(@D)/.
-	$(call say,AR,$@) rm -f $@ && ar qcs $@ $^
+# What runs kernels, without the runtime's API: one object, as some of it registers itself.
+$(BUILD)/simt/simt.o: $(filter-out $(addprefix $(BUILD)/obj/,$(SIMT)/api/% $(SIMT)/extra/% \
+		common/lib/%),$(SIMT_OBJS)) \
+		$(addprefix $(BUILD)/obj/$(SIMT)/extra/images/,texture.o srgb.o) | $$(@D)/.
+	$(call say,LD,$@) ld -r -o $@ $^
 
 # The library reads the GPU table beside it.
 $(BUILD)/simt/libcudart.so.13: $(SIMT_OBJS) $(SIMT_MAP) | $$(@D)/. $(BUILD)/simt/gpus.tsv
@@ -97,9 +99,9 @@ $(BUILD)/simt/gpus.tsv: $(SIMT)/gpus.tsv | $$(@D)/.
 	$(call say,COPY,$@) cp $< $@
 
 $(call c_program,simt,$(addprefix $(SIMT)/,main annotate supports),$(SIMT_LIBS))
-$(BUILD)/bin/simt: $(BUILD)/simt/libsimt.a
+$(BUILD)/bin/simt: $(BUILD)/simt/simt.o
 LIBS += $(addprefix $(BUILD)/simt/,\
-	libsimt.a libcudart.so.13 libcudart.so.11.0 libcudart.so.12 static_runtime.so gpus.tsv \
+	simt.o libcudart.so.13 libcudart.so.11.0 libcudart.so.12 static_runtime.so gpus.tsv \
 	libcuda.so.1 driver11.0/libcuda.so.1 driver12/libcuda.so.1)
 
 simt: $(LIBS) $(PROGRAMS)

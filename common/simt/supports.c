@@ -16,6 +16,7 @@
 #include "simt/image/cubin.h"
 #include "simt/image/elf_probe.h"
 #include "simt/image/fatbin.h"
+#include "simt/machine/isa.h"
 #include "simt/machine/report.h"
 
 #include <dlfcn.h>
@@ -95,7 +96,7 @@ static void look_at_kernels(struct use *use, const struct ptx_module *unit) {
     for (int i = 0; i < unit->nfunctions; i++) {
         const struct ptx_function *function = &unit->functions[i];
         if (!function->is_entry || function->definition != function) continue;
-        struct kernel *kernel = kernel_prepare(function, use->gpu);
+        struct kernel *kernel = kernel_prepare(function, use->gpu, isa_best());
         use->kernel = function;
         use->kernels++;
         kernel_each_lacking(kernel, note_instruction, use);

@@ -7,6 +7,7 @@
 #include "simt/decode/kernel.h"
 #include "simt/device/gpu.h"
 #include "simt/device/memory.h"
+#include "simt/machine/isa.h"
 #include "simt/machine/variables.h"
 #include "simt/run/grid.h"
 #include "unit.h"
@@ -36,7 +37,7 @@ static inline void run_open_for(struct run *run, const char *target, const struc
     assert_true(module_instantiate(run->module));
     for (int32_t i = 0; i < run->module->nfunctions; i++)
         if (strcmp(run->module->functions[i].name, "k") == 0)
-            run->kernel = kernel_prepare(&run->module->functions[i], gpu);
+            run->kernel = kernel_prepare(&run->module->functions[i], gpu, isa_best());
     run->launch = (struct launch){.kernel = run->kernel,
                                   .shape = {.grid = {1, 1, 1}, .block = {32, 1, 1}},
                                   .threads = 1,

@@ -2,7 +2,7 @@
  * per bank. */
 
 #define EXEC_ISA plain
-#include "simt/exec/pattern.h"
+#include "simt/access/pattern.h"
 #include "unit.h"
 
 /* ---- Sectors ---- */

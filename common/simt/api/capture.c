@@ -31,6 +31,18 @@ void rt_nodes_free(struct rt_nodes *nodes) {
 
 /* ---- Captures ---- */
 
+cudaError_t rt_capture_add(struct rt_stream *stream, struct cudaGraphNodeParams *params) {
+    return stream->capture->calls->add(stream, params);
+}
+
+cudaError_t rt_capture_kernel(const struct launch *launch) {
+    return launch->stream->capture->calls->kernel(launch);
+}
+
+void rt_capture_leave(struct rt_stream *stream) {
+    if (stream->capture) stream->capture->calls->leave(stream);
+}
+
 struct rt_capture *rt_capture_find(uint64_t id) {
     struct rt_capture *capture = rt_captures;
     while (capture && capture->id != id) capture = capture->next;

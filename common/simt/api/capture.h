@@ -21,11 +21,18 @@ struct rt_capture {
     struct rt_stream *origin;
     const void *thread;   /* that began it */
     struct rt_nodes lost; /* the latest nodes of streams that were destroyed */
+    const struct rt_capture_calls *calls;
     struct rt_capture *next;
 };
 
-/* ---- Captures (api/capture.c; those that begin, end, leave and add: extra/graphs/capture.c) ----
- */
+/* What extra/graphs/capture.c does for rt_capture_add(), _kernel() and _leave(). */
+struct rt_capture_calls {
+    cudaError_t (*add)(struct rt_stream *stream, struct cudaGraphNodeParams *params);
+    cudaError_t (*kernel)(const struct launch *launch);
+    void (*leave)(struct rt_stream *stream);
+};
+
+/* ---- Captures (api/capture.c; those that begin and end: extra/graphs/capture.c) ---- */
 
 /* Adds nodes to a list that lacks them. Returns false without memory. */
 bool rt_nodes_add(struct rt_nodes *to, const cudaGraphNode_t *nodes, size_t n);

@@ -338,7 +338,7 @@ void report_launch(void (*flush)(int device));
 
 #include "host.h"
 
-/* extra/matrix/check.c */
+/* check/matrix.c */
 /* The access of ldmatrix or stmatrix as check_access sees it: a row for each lane of .rows. */
 void check_matrix_rows(struct decoder *d, struct op *check);
 /* After the instruction's operation, the last one: its results are defined. */

@@ -60,16 +60,16 @@ static struct call *new_call(struct decoder *d, const struct ptx_insn *insn,
  * function for unknown names, too: it raises a fault that names them. */
 static bool emit_builtin(struct decoder *d, const struct ptx_insn *insn, const char *name) {
     struct op *op = emit(d, d->handlers.call_builtin, insn);
-    op->call.builtin = builtin_find(name);
+    op->call.builtin = d->isa->builtin_find(name);
     if (strcmp(name, "vprintf") == 0) d->kernel->prints = true;
     op->call.args = new_call(d, insn, NULL);
     return true;
 }
 
-bool is_device_runtime(const char *name) {
+bool is_device_runtime(const struct isa *isa, const char *name) {
     static const char prefix[] = "__cudaCDP2", old[] = "cuda";
     return strncmp(name, prefix, sizeof prefix - 1) == 0 ||
-           (strncmp(name, old, sizeof old - 1) == 0 && builtin_find(name) != builtin_missing);
+           (strncmp(name, old, sizeof old - 1) == 0 && isa->builtin_find(name) != isa->missing);
 }
 
 /* call {(return)}, callee, {(arguments)}: operand 1 is a function or a register with a function's
@@ -83,7 +83,7 @@ bool decode_call(struct decoder *d, const struct ptx_insn *insn) {
         return true;
     }
     const struct ptx_function *function = &d->function->module->functions[callee->func];
-    if (!function->definition || is_device_runtime(function->name))
+    if (!function->definition || is_device_runtime(d->isa, function->name))
         return emit_builtin(d, insn, function->name);
     const struct code *code = code_for(d->kernel, function->definition);
     if (!code) return false;

@@ -248,13 +248,15 @@ static void list_unset_rows(struct decoder *d) {
 
 /* The order matters: aliases need the frame's layout, blocks need leaders and costs, targets need
  * all operations. */
-static void decode_function(struct kernel *kernel, struct code *code, const struct isa *isa,
-                            int capability) {
+static void decode_function(struct kernel *kernel, struct code *code, int capability) {
     const struct ptx_function *f = code->function;
     size_t n = (size_t)f->ninsns + 1, regs = (size_t)f->nregs + 1;
-    struct decoder d = {
-        .kernel = kernel, .code = code, .function = f, .isa = isa, .capability = capability};
-    isa->name_handlers(&d.handlers);
+    struct decoder d = {.kernel = kernel,
+                        .code = code,
+                        .function = f,
+                        .isa = kernel->isa,
+                        .capability = capability};
+    d.isa->name_handlers(&d.handlers);
     d.op_of = need(calloc(n, sizeof *d.op_of));
     d.leads = need(calloc(n, 1));
     d.tally_of = need(calloc(n, sizeof *d.tally_of));
@@ -288,7 +290,7 @@ static void decode_function(struct kernel *kernel, struct code *code, const stru
 /* Put a function in the kernel's list, once. One without instructions, or of the device runtime, is
  * left out: calls of it go to a builtin or are unsupported. */
 static void decode_add_function(struct kernel *kernel, const struct ptx_function *function) {
-    if (!function || !function->ninsns || is_device_runtime(function->name)) return;
+    if (!function || !function->ninsns || is_device_runtime(kernel->isa, function->name)) return;
     for (int32_t i = 0; i < kernel->ncodes; i++)
         if (kernel->codes[i]->function == function) return;
     kernel->codes =
@@ -405,12 +407,13 @@ static uint32_t stack_need(struct kernel *kernel, const struct code *code, uint8
 /* The list of functions grows while the loop over it adds what each one reaches. All functions and
  * the layout of shared memory must be known before decoding: calls point at codes, addresses are
  * constants. */
-struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu *gpu) {
+struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu *gpu,
+                              const struct isa *isa) {
     static uint64_t prepared;
     struct kernel *kernel = need(calloc(1, sizeof *kernel));
     kernel->number = __atomic_add_fetch(&prepared, 1, __ATOMIC_RELAXED);
-    const struct isa *isa = isa_best();
     kernel->entry = entry;
+    kernel->isa = isa;
     constant_row(kernel, 0, 8); /* the row of zeros comes first */
     decode_add_function(kernel, entry);
     if (!kernel->ncodes) { /* an empty body */
@@ -422,7 +425,7 @@ struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu
     lay_out_shared(kernel);
     calls_find_repeated(kernel);
     for (int32_t i = 0; i < kernel->ncodes; i++)
-        decode_function(kernel, kernel->codes[i], isa, 10 * gpu->cc_major + gpu->cc_minor);
+        decode_function(kernel, kernel->codes[i], 10 * gpu->cc_major + gpu->cc_minor);
     uint8_t *active = need(calloc((size_t)kernel->ncodes, 1));
     kernel->local_bytes = stack_need(kernel, kernel->codes[0], active);
     free(active);

@@ -81,7 +81,7 @@ const struct ptx_var *operand_variable(const struct decoder *d, const struct ptx
 void find_aliases(struct decoder *d);
 /* Does the interpreter supply the function? It does the device runtime, even where the toolkit
  * linked its own into the program, as CUDA 11 and 12 do: that one calls the hardware. */
-bool is_device_runtime(const char *name);
+bool is_device_runtime(const struct isa *isa, const char *name);
 /* References of a vector operand's elements. Kept as long as the kernel. */
 const uint32_t *vector_refs(struct decoder *d, const struct ptx_operand *o, unsigned width);
 /* The row of a kernel parameter: size bytes at offset in the parameter block, with the sign
@@ -90,7 +90,7 @@ uint32_t parameter_row(struct decoder *d, uint64_t offset, unsigned width, unsig
                        bool is_signed);
 
 /* The decoders of ptx/opcodes.def, in decode/compute.c, decode/memory.c, decode/control.c and
- * extra/matrix/decode.c: each emits an instruction; false: it is unsupported. */
+ * decode/matrix.c: each emits an instruction; false: it is unsupported. */
 #define PTX_OP(id, spelling, operands, suffixes, kind, pipe, undefined, weight, decode)            \
     bool decode_##decode(struct decoder *d, const struct ptx_insn *insn);
 #include "simt/ptx/opcodes.def"

@@ -4,13 +4,15 @@
 #include "simt/ptx/ptx.h"
 
 struct gpu;
+struct isa;
 struct kernel;
 
 /* Decode a kernel and everything that it can call, and weigh its instructions as the GPU's compiler
- * would. entry's module must be linked and analysed before (ptx_link, ptx_analyse), and must
- * outlive the kernel. Never fails: an unsupported instruction raises a fault when a thread reaches
- * it. */
-struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu *gpu);
+ * would; isa_best() chooses the handlers. entry's module must be linked and analysed before
+ * (ptx_link, ptx_analyse), and must outlive the kernel. Never fails: an unsupported instruction
+ * raises a fault when a thread reaches it. */
+struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu *gpu,
+                              const struct isa *isa);
 void kernel_free(struct kernel *kernel);
 /* Call visit with each instruction of the kernel, and of what it can call, that the simulator
  * lacks, and with the function that the instruction stands in. */
@@ -30,7 +32,8 @@ struct lacking {
 const char *lacking_name(const struct ptx_function *function, const struct ptx_insn *insn,
                          char *buffer, size_t size);
 /* Look at all kernels of n units that are linked and analysed. */
-struct lacking lacking_find(struct ptx_module *const *units, int n, const struct gpu *gpu);
+struct lacking lacking_find(struct ptx_module *const *units, int n, const struct gpu *gpu,
+                            const struct isa *isa);
 
 /* May it wait for what other blocks or the host write (decode/block_order.c)? */
 bool kernel_may_wait(const struct kernel *kernel);

@@ -60,7 +60,7 @@ static const struct ptx_insn *first_with_object(const struct decoder *d,
 }
 
 /* Are both on one line of the PTX? wmma stands for several instructions
- * (extra/matrix/parse_wmma.c). Or are they in one block, where the first uses a texture or a
+ * (ptx/parse_wmma.c). Or are they in one block, where the first uses a texture or a
  * surface? */
 static bool may_be_meant(const struct decoder *d, const struct ptx_insn *first,
                          const struct ptx_insn *insn) {

@@ -6,7 +6,7 @@
  * WRITE_LANES evaluates them for inactive lanes, too: none may trap.
  */
 #include "floats.h"
-#include "lane.h"
+#include "simt/access/lane.h"
 
 /* .sat of s32. */
 static inline int32_t clamp_s32(int64_t v) {

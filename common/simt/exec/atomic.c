@@ -4,7 +4,7 @@
  * show. */
 #include "floats.h"
 #include "half.h"
-#include "request.h"
+#include "simt/access/request.h"
 
 /* The new value of a word of type t. old: what is there; b: the operand; c: the new value of cas.
  * inc and dec wrap at b (PTX ISA, atom). The sign matters to min and max. */

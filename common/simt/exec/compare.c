@@ -6,7 +6,7 @@
  *   words        |   ~0   |    0   |   ~0   | ...          predicate: 0b...101
  */
 #include "floats.h"
-#include "lane.h"
+#include "simt/access/lane.h"
 
 /* setp's BoolOp on the masks of all lanes. */
 static inline uint32_t compare_combine(uint8_t boolop, uint32_t result, uint32_t c) {

@@ -1,6 +1,6 @@
 /* exec/control.c: basic blocks, branches, calls, moves and what a thread can ask about itself.
  * Divergence, calls and barriers are in the room run; a handler returns what they return. */
-#include "lane.h"
+#include "simt/access/lane.h"
 
 /* ---- Basic blocks ---- */
 

@@ -2,8 +2,8 @@
  * it takes the source value apart into an integer or a double, and puts it together again in the
  * destination type. */
 #include "half.h"
-#include "lane.h"
 #include "rounding.h"
+#include "simt/access/lane.h"
 
 /* A float to an integer, towards zero and saturating; NaN becomes 0. low and high: bounds as
  * floats, high one past the largest, which a float cannot hold exactly. C leaves the cast of other

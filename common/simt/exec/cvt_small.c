@@ -1,7 +1,7 @@
 /* exec/cvt_small.c: conversions to and from the formats of tensor cores: pairs of 8-bit floats, and
  * tf32. */
 #include "half.h"
-#include "lane.h"
+#include "simt/access/lane.h"
 
 #define TF32_CUT 13 /* fraction bits of a float that tf32 has not */
 

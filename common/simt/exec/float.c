@@ -2,7 +2,7 @@
  * exec/float.def. Each F32 line makes two handlers: as it is, and with .ftz, which flushes
  * subnormal operands and results to zero. */
 #include "floats.h"
-#include "lane.h"
+#include "simt/access/lane.h"
 #include "special.h"
 
 /* One handler from a line of exec/float.def, and one with .ftz. There the flushed operands take the

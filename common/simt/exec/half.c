@@ -7,7 +7,7 @@
  */
 #include "half.h"
 #include "half_row.h"
-#include "lane.h"
+#include "simt/access/lane.h"
 #include "special.h"
 
 /* a * b + c rounded to odd: if inexact, the last bit is set. Rounding that again to fewer bits

@@ -4,7 +4,7 @@
  * registers do. */
 #pragma once
 
-#include "lane.h"
+#include "simt/access/lane.h"
 
 /* Do the active lanes all have the same offset? */
 static inline bool local_same_offset(struct warp *w, const uint32_t offset[WARP_SIZE],

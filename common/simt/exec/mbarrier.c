@@ -11,7 +11,7 @@
  * once. The state that an arrival returns is the word before it, so its phase tells whether the
  * barrier has gone on since.
  */
-#include "request.h"
+#include "simt/access/request.h"
 #include "simt/check/check.h"
 
 #define ARRIVALS    0xFFFFFu

@@ -9,7 +9,7 @@
  * after a fault, and NEXT at once where no lane executes it.
  */
 #include "local_row.h"
-#include "request.h"
+#include "simt/access/request.h"
 #include "simt/machine/async_copy.h"
 
 #define MAX_WORDS 8 /* of 4 bytes in a lane's access */

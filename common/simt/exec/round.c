@@ -6,8 +6,8 @@
  * rounded once, as PTX asks.
  */
 #include "floats.h"
-#include "lane.h"
 #include "rounding.h"
+#include "simt/access/lane.h"
 
 /* One operation under the processor's current rounding. */
 static float apply32(uint16_t opcode, float a, float b, float c) {

@@ -14,7 +14,7 @@
 #pragma once
 
 #include "floats.h"
-#include "lane.h"
+#include "simt/access/lane.h"
 
 #ifdef __AVX512F__
 #include <immintrin.h>

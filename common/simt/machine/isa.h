@@ -141,14 +141,34 @@ struct handlers {
 #undef X
 };
 
-/* All that one instruction set provides. */
+/* What operations do, for one instruction set. */
 struct isa {
     const char *name;
     const struct rule *const *rules; /* lists, NULL after the last */
     const struct compare_rule *compares;
     const struct access_rule *accesses;
     void (*name_handlers)(struct handlers *handlers);
+    /* run/builtins.c: the handler of a function that the program leaves undefined; of an unknown
+     * one `missing`, which raises a fault that names it. */
+    builtin *(*builtin_find)(const char *name);
+    builtin *missing;
 };
+
+/* Handlers of a room of extra/, for the instruction set that the file is compiled for. */
+struct isa_extension {
+    const char *isa;
+    void (*name_handlers)(struct handlers *handlers);
+    struct isa_extension *next;
+};
+/* Called when the library is loaded. */
+void isa_extend(struct isa_extension *extension);
+#define EXEC_STRING2(set) #set
+#define EXEC_STRING(set)  EXEC_STRING2(set)
+#define EXTEND_ISA(function)                                                                       \
+    __attribute__((constructor)) static void extend_isa(void) {                                    \
+        static struct isa_extension extension = {EXEC_STRING(EXEC_ISA), function, NULL};           \
+        isa_extend(&extension);                                                                    \
+    }
 
 /* The best the processor has, or the one that SIMT_ISA names (base, avx2, avx512). */
 const struct isa *isa_best(void);

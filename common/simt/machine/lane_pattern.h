@@ -3,7 +3,7 @@
  *
  * Most operations come back with their lanes at the same distances from each other: only the first
  * lane's address moves. What follows from the distances is worked out once and kept, by operation
- * and host thread. exec/pattern.h works it out.
+ * and host thread. access/pattern.h works it out.
  */
 #pragma once
 

@@ -88,6 +88,7 @@ struct fills {
 struct kernel {
     uint64_t number; /* of all that were ever prepared, from 1 */
     const struct ptx_function *entry;
+    const struct isa *isa;
     struct code **codes; /* codes[0] is the entry */
     int32_t ncodes;
     struct fills fills[ROWS_COUNT];
@@ -481,10 +482,7 @@ bool kernel_repeats(const struct kernel *kernel);
  * the runtime's error; *stops: a kernel failed, and the block must not go on. */
 int grid_wait(struct worker *worker, struct block *block, bool *stops);
 
-/* run/builtins.c: the handler of a function that the program leaves undefined; of an unknown one
- * builtin_missing, which raises a fault that names it. */
-builtin *builtin_find(const char *name);
-builtin builtin_missing;
+/* run/builtins.c */
 /* Value of argument i of the call at op in a lane. */
 uint64_t builtin_argument(struct warp *w, const struct op *op, int lane, int i);
 /* The first size bytes of argument i, which may be a structure. */

@@ -57,7 +57,8 @@ struct races {
 };
 
 struct request;
-/* run/races.c: the block accesses words of a line of the allocation, and that is not noted yet. */
+/* access/races.c: the block accesses words of a line of the allocation, and that is not noted yet.
+ */
 void races_note(struct warp *w, int kind, const struct alloc_cache *alloc_cache,
                 struct race_line *line, uint32_t words);
 /* The same, exactly: words of the line. r: the request, whose lanes have the values of a store. */

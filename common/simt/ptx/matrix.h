@@ -44,7 +44,7 @@ struct ptx_place {
 struct ptx_place ptx_fragment_place(const struct ptx_insn *insn, enum ptx_fragment fragment,
                                     unsigned lane, unsigned i);
 
-/* extra/matrix/wmma.c */
+/* ptx/wmma.c */
 bool ptx_is_wmma(const struct ptx_insn *insn);
 /* Registers of operand i of an instruction of wmma. */
 int wmma_registers(const struct ptx_insn *insn, int i);

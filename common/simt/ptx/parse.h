@@ -249,7 +249,7 @@ struct operands {
     const char *problem;                   /* why the instruction is refused, or NULL */
 };
 
-/* extra/matrix/parse_wmma.c: appends what an instruction of wmma stands for. ptx_check() has
+/* ptx/parse_wmma.c: appends what an instruction of wmma stands for. ptx_check() has
  * accepted it, and the parser has its operands. */
 void expand_wmma(struct parser *parser, const struct ptx_insn *insn);
 

@@ -7,7 +7,7 @@
  *
  * A warp's turn ends when none of its paths can go on, before some stores (decode/turns.c), or
  * when its fuel is used up. Backward branches cost one unit of fuel, looks at memory that others
- * may change cost POLL_COST (exec/request.h).
+ * may change cost POLL_COST (access/request.h).
  */
 #include "run.h"
 

@@ -7,6 +7,7 @@
  *                                              caller's frame operand[2]: the arguments, .param
  *                                              variables there
  */
+#include "builtins.h"
 #include "simt/device/current.h"
 #include "simt/machine/machine.h"
 #include "simt/machine/nested.h"

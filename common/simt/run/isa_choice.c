@@ -3,13 +3,21 @@
  *
  * Each file of exec/, and of exec/ in a room of extra/, is compiled once for each set, with
  * EXEC_ISA set to its name. Functions and tables there have names that end in _base, _avx2 or
- * _avx512. DECLARE_ISA gathers those of one set. The set base has no intrinsics, and is the only
- * one on processors other than x86.
+ * _avx512. DECLARE_ISA gathers those of one set; rooms of extra/ add theirs by isa_extend(). The
+ * set base has no intrinsics, and is the only one on processors other than x86.
  */
+#include "builtins.h"
 #include "simt/machine/isa.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static struct isa_extension *extensions;
+
+void isa_extend(struct isa_extension *extension) {
+    extension->next = extensions;
+    extensions = extension;
+}
 
 #define DECLARE_ISA(set)                                                                           \
     extern const struct rule alu_rules_##set[], float_rules_##set[], cvt_rules_##set[];            \
@@ -21,8 +29,7 @@
         mbarrier_names_##set(struct handlers *), cvt_names_##set(struct handlers *),               \
         half_names_##set(struct handlers *), round_names_##set(struct handlers *),                 \
         mma_names_##set(struct handlers *), matrix_names_##set(struct handlers *),                 \
-        cvt_small_names_##set(struct handlers *), texture_names_##set(struct handlers *),          \
-        surface_names_##set(struct handlers *);                                                    \
+        cvt_small_names_##set(struct handlers *);                                                  \
     static void name_handlers_##set(struct handlers *handlers) {                                   \
         control_names_##set(handlers); /* first: it clears the rest */                             \
         alu_names_##set(handlers);                                                                 \
@@ -37,8 +44,8 @@
         mma_names_##set(handlers);                                                                 \
         matrix_names_##set(handlers);                                                              \
         cvt_small_names_##set(handlers);                                                           \
-        texture_names_##set(handlers);                                                             \
-        surface_names_##set(handlers);                                                             \
+        for (const struct isa_extension *more = extensions; more; more = more->next)               \
+            if (strcmp(more->isa, #set) == 0) more->name_handlers(handlers);                       \
     }                                                                                              \
     static const struct rule *const rules_##set[] = {alu_rules_##set, float_rules_##set,           \
                                                      cvt_rules_##set, NULL};
@@ -52,10 +59,13 @@ DECLARE_ISA(avx512)
 /* The best first. */
 static const struct isa isas[] = {
 #ifdef __x86_64__
-    {"avx512", rules_avx512, compare_rules_avx512, access_rules_avx512, name_handlers_avx512},
-    {"avx2", rules_avx2, compare_rules_avx2, access_rules_avx2, name_handlers_avx2},
+    {"avx512", rules_avx512, compare_rules_avx512, access_rules_avx512, name_handlers_avx512,
+     builtin_find, builtin_missing},
+    {"avx2", rules_avx2, compare_rules_avx2, access_rules_avx2, name_handlers_avx2, builtin_find,
+     builtin_missing},
 #endif
-    {"base", rules_base, compare_rules_base, access_rules_base, name_handlers_base},
+    {"base", rules_base, compare_rules_base, access_rules_base, name_handlers_base, builtin_find,
+     builtin_missing},
 };
 
 /* Does this processor execute what the set was compiled for? */

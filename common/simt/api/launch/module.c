@@ -12,6 +12,7 @@
 #include "simt/explore/explore.h"
 #include "simt/image/cubin.h"
 #include "simt/image/fatbin.h"
+#include "simt/machine/isa.h"
 #include "simt/machine/variables.h"
 #include "simt/run/repeat.h"
 
@@ -213,7 +214,7 @@ static void take_machine_code(struct rt_module *module) {
 /* Tells early what would stop a kernel late, after hours perhaps. A program may never launch that
  * kernel. */
 static void note_lacking(const struct rt_module *module) {
-    struct lacking lacking = lacking_find(module->units, module->nunits, rt.gpu);
+    struct lacking lacking = lacking_find(module->units, module->nunits, rt.gpu, isa_best());
     char name[256], place[512];
     struct text end = {place, sizeof place};
     if (!lacking.kernels || rt.quiet || module->original) return;
@@ -381,7 +382,7 @@ cudaError_t rt_module_resolve(struct rt_function *function) {
     if (error || function->kernel) return error;
     if (!function->entry) function->entry = find_entry(function->module, function->name);
     if (!function->entry) return missing(function->module);
-    function->kernel = kernel_prepare(function->entry, rt.gpu);
+    function->kernel = kernel_prepare(function->entry, rt.gpu, isa_best());
     if (!function->kernel) return cudaErrorMemoryAllocation;
     module_describe(function);
     return cudaSuccess;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 static uint64_t last_id;
+static const struct rt_capture_calls calls;
 
 /* ---- Captures ---- */
 
@@ -25,6 +26,7 @@ struct rt_capture *rt_capture_begin(struct rt_stream *stream, enum cudaStreamCap
                                    .mode = mode,
                                    .origin = stream,
                                    .thread = rt_this_thread(),
+                                   .calls = &calls,
                                    .next = rt_captures};
     stream->capture = rt_captures = capture;
     return capture;
@@ -82,9 +84,8 @@ bool rt_capture_is_unjoined(struct rt_capture *capture) {
     return joining.unjoined;
 }
 
-void rt_capture_leave(struct rt_stream *stream) {
+static void capture_leave(struct rt_stream *stream) {
     struct rt_capture *capture = stream->capture;
-    if (!capture) return;
     rt_nodes_add(&capture->lost, stream->latest.list, stream->latest.count);
     if (capture->origin == stream)
         rt_capture_end(capture, false);
@@ -92,7 +93,7 @@ void rt_capture_leave(struct rt_stream *stream) {
         capture_forget(stream, capture);
 }
 
-cudaError_t rt_capture_add(struct rt_stream *stream, struct cudaGraphNodeParams *params) {
+static cudaError_t capture_add(struct rt_stream *stream, struct cudaGraphNodeParams *params) {
     cudaGraphNode_t node;
     int caller = device_current();
     if (stream->capture->invalid) return cudaErrorStreamCaptureInvalidated;
@@ -104,7 +105,7 @@ cudaError_t rt_capture_add(struct rt_stream *stream, struct cudaGraphNodeParams 
     return error ? error : rt_capture_follow(stream, &node, 1, true);
 }
 
-cudaError_t rt_capture_kernel(const struct launch *launch) {
+static cudaError_t capture_kernel(const struct launch *launch) {
     const uint32_t *grid = launch->shape.grid, *block = launch->shape.block;
     struct cudaGraphNodeParams params = {
         .type = cudaGraphNodeTypeKernel,
@@ -115,11 +116,13 @@ cudaError_t rt_capture_kernel(const struct launch *launch) {
                    .kernelParams = launch->arguments},
     };
     const cudaLaunchAttributeValue cooperative = {.cooperative = 1};
-    cudaError_t error = rt_capture_add(launch->stream, &params);
+    cudaError_t error = capture_add(launch->stream, &params);
     if (error || !launch->cooperative) return error;
     struct rt_node *node = rt_node(launch->stream->latest.list[0]);
     return rt_attribute_set(&node->attributes, cudaLaunchAttributeCooperative, &cooperative);
 }
+
+static const struct rt_capture_calls calls = {capture_add, capture_kernel, capture_leave};
 
 cudaError_t rt_capture_launch(struct rt_stream *stream, const struct rt_exec *exec) {
     struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeGraph,

@@ -5,8 +5,8 @@
  * (the layer first). The first coordinate counts bytes; of sust.p and sured.p it counts texels. A
  * request is that of 8 threads.
  */
+#include "simt/access/sectors.h"
 #include "simt/exec/half.h"
-#include "simt/exec/sectors.h"
 #include "simt/extra/images/texture.h"
 
 #define REQUEST_LANES 8
@@ -229,8 +229,9 @@ SURFACE(surface_load, surface_load_lane)
 SURFACE(surface_store, store_lane)
 SURFACE(surface_reduce, reduce_lane)
 
-void EXEC(surface_names)(struct handlers *handlers) {
+static void name_handlers(struct handlers *handlers) {
     handlers->surface_load = surface_load;
     handlers->surface_store = surface_store;
     handlers->surface_reduce = surface_reduce;
 }
+EXTEND_ISA(name_handlers)

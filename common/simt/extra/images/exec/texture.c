@@ -11,7 +11,7 @@
  */
 #include "gradient.h"
 #include "sample.h"
-#include "simt/exec/sectors.h"
+#include "simt/access/sectors.h"
 
 #define RESULTS    4
 #define QUAD       4
@@ -230,7 +230,8 @@ HANDLER(texture_query) {
     return NEXT;
 }
 
-void EXEC(texture_names)(struct handlers *handlers) {
+static void name_handlers(struct handlers *handlers) {
     handlers->texture_fetch = texture_fetch;
     handlers->texture_query = texture_query;
 }
+EXTEND_ISA(name_handlers)

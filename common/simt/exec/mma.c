@@ -1,12 +1,12 @@
 /*
- * extra/matrix/exec/mma.c: D = A B + C by the fragments of a warp (extra/matrix/mma.h). All lanes
+ * exec/mma.c: D = A B + C by the fragments of a warp (machine/mma.h). All lanes
  * take part. The fragments are gathered into matrices, and each column of D is computed by itself:
  * integers and bits as they are defined, doubles by fma from k = 0 on, other floats as tensor cores
  * add them up (exec/fused.h).
  */
 #include "fused.h"
-#include "simt/exec/lane.h"
-#include "simt/exec/rounding.h"
+#include "rounding.h"
+#include "simt/access/lane.h"
 
 #define MAX_RESULTS (4 * 8 * MMA_ROWS) /* elements of D: 4 matrices of 8 columns */
 

@@ -1,5 +1,5 @@
 /*
- * extra/matrix/exec/fused.h: sums of products as tensor cores add them up.
+ * exec/fused.h: sums of products as tensor cores add them up.
  *
  * The products of a block are exact. They and the accumulator are aligned to the largest of their
  * exponents, and each keeps `fraction` bits after its point; what lies below is cut off. The sum
@@ -14,8 +14,8 @@
  */
 #pragma once
 
-#include "simt/exec/half.h"
-#include "simt/extra/matrix/mma.h"
+#include "half.h"
+#include "simt/machine/mma.h"
 
 #ifdef __AVX__
 #include <immintrin.h>

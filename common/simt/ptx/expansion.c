@@ -1,4 +1,4 @@
-/* extra/matrix/expansion.c: appends instructions in place of one, which share its guard and its
+/* ptx/expansion.c: appends instructions in place of one, which share its guard and its
  * place in the source. */
 #include "expansion.h"
 

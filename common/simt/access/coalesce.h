@@ -1,5 +1,5 @@
-/* exec/coalesce.h: how many 32-byte sectors a warp's request touches. An aligned access of at most
- * 32 bytes lies in one sector. So a request touches as many sectors as its active lanes have
+/* access/coalesce.h: how many 32-byte sectors a warp's request touches. An aligned access of at
+ * most 32 bytes lies in one sector. So a request touches as many sectors as its active lanes have
  * distinct values of address / 32. Lanes with a false predicate do not count. */
 #pragma once
 

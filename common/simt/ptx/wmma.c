@@ -1,4 +1,4 @@
-/* extra/matrix/wmma.c: the fragments of wmma. */
+/* ptx/wmma.c: the fragments of wmma. */
 #include "wmma.h"
 
 #define HALF_REGISTERS 8         /* of a fragment A or B of f16 */

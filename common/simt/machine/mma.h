@@ -1,5 +1,5 @@
 /*
- * extra/matrix/mma.h: a decoded mma, D = A B + C.
+ * machine/mma.h: a decoded mma, D = A B + C.
  *
  * The handler gathers the fragments into matrices, multiplies, and scatters D. All lie column by
  * column, as the rows of a column of D are computed together. A column of A, C or D has room for
@@ -8,14 +8,14 @@
  */
 #pragma once
 
-#include "simt/machine/machine.h"
+#include "machine.h"
 #include "simt/ptx/matrix.h"
 
 #define MMA_MAX_REGISTERS 8
 #define MMA_ROWS          16
 #define MMA_MAX_ELEMENTS  (16 * 64) /* of a matrix, where they are not bits */
 
-/* How a tensor core adds up the products of floats: extra/matrix/exec/fused.h. */
+/* How a tensor core adds up the products of floats: exec/fused.h. */
 struct mma_sum {
     uint8_t
         fraction;  /* bits after the point that a term keeps, as the largest term is 1.x or 2.x */

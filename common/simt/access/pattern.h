@@ -1,4 +1,4 @@
-/* exec/pattern.h: find out how the lanes of a memory operation lie, and what sectors and passes
+/* access/pattern.h: find out how the lanes of a memory operation lie, and what sectors and passes
  * follow from it (machine/lane_pattern.h). */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* exec/sectors.h: the different sectors that texture and surface accesses of a warp touch, and
+/* access/sectors.h: the different sectors that texture and surface accesses of a warp touch, and
  * counting them. */
 #pragma once
 

@@ -1,5 +1,5 @@
 /*
- * extra/matrix/wmma.h: what wmma's fragments are made of. Since Ampere, wmma's matrices are tiles
+ * ptx/wmma.h: what wmma's fragments are made of. Since Ampere, wmma's matrices are tiles
  * of mma, one beside the other:
  *
  *   m16n16k16    two mma m16n8k16, the second for the right half of B, C and D
@@ -14,7 +14,7 @@
  */
 #pragma once
 
-#include "simt/ptx/matrix.h"
+#include "matrix.h"
 
 /* One of wmma's matrices, as mma has it. */
 struct wmma_tile {

@@ -1,7 +1,7 @@
 /*
- * exec/banks.h: how many passes (wavefronts) a shared-memory request needs. There are 32 banks of 4
- * bytes; word i lies in bank i mod 32. A pass serves one word of each bank, to any number of lanes.
- * Conflicts are the passes beyond those that the width alone needs.
+ * access/banks.h: how many passes (wavefronts) a shared-memory request needs. There are 32 banks of
+ * 4 bytes; word i lies in bank i mod 32. A pass serves one word of each bank, to any number of
+ * lanes. Conflicts are the passes beyond those that the width alone needs.
  *
  *   lane l reads word      passes
  *   l                      1      each lane has its bank

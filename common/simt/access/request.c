@@ -1,9 +1,9 @@
 /*
- * run/request.c: the rare parts of memory requests: finding an allocation, lanes in several
- * allocations, faults. The common parts are inline in exec/request.h, which this file includes once
- * more, compiled for no special instruction set.
+ * access/request.c: the rare parts of memory requests: finding an allocation, lanes in several
+ * allocations, faults. The common parts are inline in access/request.h, which this file includes
+ * once more, compiled for no special instruction set.
  */
-#include "simt/exec/request.h"
+#include "request.h"
 
 /* Does a request of this kind change memory? */
 /* Forget all cached allocations if one was freed since they were filled. Each worker does this for

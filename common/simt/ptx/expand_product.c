@@ -1,4 +1,4 @@
-/* extra/matrix/expand_product.c: makes one to four mma of wmma.mma. */
+/* ptx/expand_product.c: makes one to four mma of wmma.mma. */
 #include "expansion.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* extra/matrix/decode.c: mma, and the moves of matrices between registers and shared memory. */
-#include "simt/decode/decode.h"
-#include "mma.h"
+/* decode/matrix.c: mma, and the moves of matrices between registers and shared memory. */
+#include "decode.h"
+#include "simt/machine/mma.h"
 
 #include <string.h>
 
@@ -43,7 +43,7 @@ static struct mma_sum matrix_sum_of(const struct ptx_insn *insn, int capability)
 
 /* ---- Fragments ---- */
 
-/* From a column to the next in a matrix as extra/matrix/mma.h has it, and the columns. per: k that
+/* From a column to the next in a matrix as machine/mma.h has it, and the columns. per: k that
  * make an element. */
 static unsigned column_length(struct ptx_dims dims, enum ptx_fragment fragment, unsigned per) {
     return fragment == PTX_FRAGMENT_B ? dims.k / per : MMA_ROWS;

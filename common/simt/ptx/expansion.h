@@ -1,10 +1,10 @@
 /*
- * extra/matrix/expansion.h: other instructions in place of one. extra/matrix/expansion.c appends
- * them, extra/matrix/parse_wmma.c and extra/matrix/expand_product.c know which.
+ * ptx/expansion.h: other instructions in place of one. ptx/expansion.c appends
+ * them, ptx/parse_wmma.c and ptx/expand_product.c know which.
  */
 #pragma once
 
-#include "simt/ptx/parse.h"
+#include "parse.h"
 #include "wmma.h"
 
 #define MOST_LINES 32
@@ -69,5 +69,5 @@ int32_t expansion_compute(const struct expansion *x, enum ptx_opcode op, enum pt
 void expansion_move(const struct expansion *x, enum ptx_type type, int32_t to,
                     struct ptx_operand from);
 
-/* extra/matrix/expand_product.c: wmma.mma, with types as wmma_with_types() gives them. */
+/* ptx/expand_product.c: wmma.mma, with types as wmma_with_types() gives them. */
 void expand_product(struct expansion *x, struct fragments *f);

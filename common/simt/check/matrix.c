@@ -1,13 +1,13 @@
 /*
- * extra/matrix/check.c: the instructions on matrices. ldmatrix and stmatrix are checked as accesses
+ * check/matrix.c: the instructions on matrices. ldmatrix and stmatrix are checked as accesses
  * of the lanes that have an address, of a row each.
  *
  * Undefined values are not followed through them: their results count as defined. Programs fill up
  * tiles at the edge of a matrix with anything, and do not look at what comes of it.
  */
-#include "simt/check/check.h"
-#include "mma.h"
+#include "check.h"
 #include "simt/decode/decode.h"
+#include "simt/machine/mma.h"
 
 #define MATRIX_ROWS 8
 

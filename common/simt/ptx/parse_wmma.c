@@ -1,5 +1,5 @@
 /*
- * extra/matrix/parse_wmma.c: makes of wmma what ptxas makes of it. wmma.mma becomes one to four
+ * ptx/parse_wmma.c: makes of wmma what ptxas makes of it. wmma.mma becomes one to four
  * mma; wmma.load and wmma.store become loads and stores of each lane, which count and take time as
  * such. Where a matrix lies in the other order, elements of 16 bits are turned by movmatrix,
  * elements of 8 bits loaded one by one.

@@ -1,8 +1,7 @@
-/* run/races.c: see machine/races.h. */
-#include "run.h"
+/* access/races.c: see machine/races.h. */
+#include "request.h"
 
 #include "lib/memory.h"
-#include "simt/exec/request.h"
 #include "simt/machine/races.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /*
- * exec/request.h: one memory instruction of one warp: which lanes, which addresses, which host
+ * access/request.h: one memory instruction of one warp: which lanes, which addresses, which host
  * bytes; and counting it. Shared by the loads and stores (exec/memory.c) and the atomics
- * (exec/atomic.c). run/request.c has the rare parts.
+ * (exec/atomic.c). access/request.c has the rare parts.
  *
  * A request to global memory is one of two kinds:
  *
@@ -53,11 +53,11 @@ static inline char *host_of(const struct request *r, uint32_t l) {
     return r->scattered ? (char *)r->host[l] : r->first + r->lanes->step[l];
 }
 
-/* run/request.c: look up the allocation that holds `bytes` at address, and remember it. False:
+/* access/request.c: look up the allocation that holds `bytes` at address, and remember it. False:
  * there is none. */
 bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_cache *alloc_cache,
                               uint64_t address, uint64_t bytes);
-/* run/request.c: a request lane by lane: fills host[] and counts. False: a fault was raised. */
+/* access/request.c: a request lane by lane: fills host[] and counts. False: a fault was raised. */
 bool request_scattered(struct warp *w, const struct op *op, struct request *r,
                        enum request_kind kind);
 
@@ -387,7 +387,7 @@ static inline void poll_shared(struct warp *w) {
     w->block->polls.incomplete = true;
 }
 
-/* run/request.c: raise the fault of the first lane that is misaligned or out of bounds. Always
+/* access/request.c: raise the fault of the first lane that is misaligned or out of bounds. Always
  * false. */
 bool request_shared_fault(struct warp *w, const struct op *op, const struct request *r);
 

@@ -1,5 +1,5 @@
 /*
- * extra/matrix/exec/matrix.c: matrices of 8 rows with 8 elements of 16 bits, between shared memory
+ * exec/matrix.c: matrices of 8 rows with 8 elements of 16 bits, between shared memory
  * and registers. Lane l has elements 2 (l % 4) and 2 (l % 4) + 1 of row l / 4 in a register;
  * transposed, of column l / 4.
  *
@@ -8,7 +8,7 @@
  *
  * Lanes 8 i to 8 i + 7 have the addresses of matrix i's rows, of 16 bytes each.
  */
-#include "simt/exec/request.h"
+#include "simt/access/request.h"
 
 #define SIDE      8 /* rows and columns */
 #define ROW_BYTES 16

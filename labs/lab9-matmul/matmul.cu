@@ -174,7 +174,7 @@ __global__ void MatMulThreadMerge(const float *Md, const float *Nd, float *Pd, i
  *     shared memory    tiles 0 multiply   tiles 1 multiply   tiles 2 multiply
  *
  * Question: in step 6, what do the threads do between the first load of a round
- * and the barrier behind it?
+ * and the barrier after it?
  * Metric: ipc
  */
 __global__ void MatMulPrefetch(const float *Md, const float *Nd, float *Pd, int Width) {
@@ -204,7 +204,7 @@ constexpr int WARPS_ACROSS = BLOCK_COLS / WARP_COLS;
 constexpr int THREADS = BLOCK_ROWS / WARP_ROWS * WARPS_ACROSS * 32;
 constexpr int DEPTH = 16; /* of the tiles: words along k */
 constexpr int FOUR = 4;   /* words that one instruction moves */
-/* Unused words behind a row of the tile of Md, so that a warp's stores into it, 8 words each into
+/* Unused words after a row of the tile of Md, so that a warp's stores into it, 8 words each into
  * four rows that are four apart, meet 16 banks and not 8. */
 constexpr int PAD = 4;
 /* Threads for a row of each tile, by fours; the rows that all threads fetch

@@ -364,7 +364,7 @@ __global__ void quadBranch(const Ray *rays, const Quad *quads, float *c, unsigne
 __global__ void quadHoisted(const Ray *rays, const Quad *quads, float *c, unsigned int n) {
     // BEGIN SOLUTION quadHoisted
     // TODO("Let the branch pick the corner that the triangles do not share; call brightness once, "
-    //      "behind it.",
+    //      "after it.",
     //      "handouts/lab1.md#quadhoisted");
     unsigned int tid = blockIdx.x * blockDim.x + threadIdx.x;
     if (tid >= n) return;

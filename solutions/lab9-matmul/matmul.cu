@@ -261,7 +261,7 @@ __global__ void MatMulThreadMerge(const float *Md, const float *Nd, float *Pd, i
  *     shared memory    tiles 0 multiply   tiles 1 multiply   tiles 2 multiply
  *
  * Question: in step 6, what do the threads do between the first load of a round
- * and the barrier behind it?
+ * and the barrier after it?
  * Metric: ipc
  */
 __global__ void MatMulPrefetch(const float *Md, const float *Nd, float *Pd, int Width) {
@@ -290,7 +290,7 @@ __global__ void MatMulPrefetch(const float *Md, const float *Nd, float *Pd, int 
         }
 #pragma unroll
         for (int i = 0; i < FETCHES;
-             i++) { /* behind the last tiles there is nothing, and nothing is fetched */
+             i++) { /* after the last tiles there is nothing, and nothing is fetched */
             nextM[i] = wordOf(Md, top + row + i * (BLOCK / TILE), m + col, Width);
             nextN[i] = wordOf(Nd, m + ty + i * THREAD_ROWS, Col, Width);
         }
@@ -331,7 +331,7 @@ constexpr int WARPS_ACROSS = BLOCK_COLS / WARP_COLS;
 constexpr int THREADS = BLOCK_ROWS / WARP_ROWS * WARPS_ACROSS * 32;
 constexpr int DEPTH = 16; /* of the tiles: words along k */
 constexpr int FOUR = 4;   /* words that one instruction moves */
-/* Unused words behind a row of the tile of Md, so that a warp's stores into it, 8 words each into
+/* Unused words after a row of the tile of Md, so that a warp's stores into it, 8 words each into
  * four rows that are four apart, meet 16 banks and not 8. */
 constexpr int PAD = 4;
 /* Threads for a row of each tile, by fours; the rows that all threads fetch
@@ -491,7 +491,7 @@ __global__ __launch_bounds__(THREADS, 2) void MatMulWarpTiles(const float *Md, c
         Words words;
         if (more) words = fetchWords<WHOLE>(Md, Nd, top, left, k + DEPTH, Width);
         /* The only barrier of a round: the present tiles are full, and nobody reads the others any
-         * more. It stands here because the compiler would move the loads behind the
+         * more. It stands here because the compiler would move the loads after the
          * multiplications, but moves none over a barrier. */
         __syncthreads();
 #pragma unroll

@@ -66,7 +66,7 @@ trace ',,,4194304,[0-9.]*,"Device","Device",.*memcpy DtoD'
 trace ',,,4194304,[0-9.]*,"Device","",.*memset'
 trace ',4096,1,1,256,1,1,[0-9]*,1024,1024,,,,,".* (0)","1","[0-9]*","void add<int=256>'
 
-# The last call launches a kernel that is refused, and the trace names no kernel behind it.
+# The last call launches a kernel that is refused, and the trace names no kernel after it.
 "$labprof" --print-api-trace --log-file "$work/api" "$program" >/dev/null
 [ "$(grep -c 'cudaLaunchKernel (spin(float\*, int) \[[0-9]*\])$' "$work/api")" = 2 ] || wrong "calls do not name spin: $(cat "$work/api")"
 

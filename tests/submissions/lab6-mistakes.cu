@@ -14,7 +14,7 @@
 // END SOLUTION
 
 // BEGIN SOLUTION reduce2
-    // A barrier only in front of the loop.
+    // A barrier only before the loop.
     T *sdata = sharedArray<T>();
     unsigned int tid = threadIdx.x, i = blockIdx.x * blockDim.x + tid;
     sdata[tid] = i < n ? g_idata[i] : 0;

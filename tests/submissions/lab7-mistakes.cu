@@ -24,7 +24,7 @@
 // END SOLUTION
 
 // BEGIN SOLUTION histogramShared
-    // No barrier behind counting.
+    // No barrier after counting.
     __shared__ unsigned int counters[BINS];
     for (unsigned int bin = threadIdx.x; bin < BINS; bin += blockDim.x) counters[bin] = 0;
     __syncthreads();

@@ -2,7 +2,7 @@
  *
  * Prints the student's report and, as the last line, the points in Autolab's format. With --out the
  * folder gets report.txt, results.json (Gradescope), autolab.json, row.csv, regions.c with the
- * student's code, and his answers.md. UNSAFE=1 in the environment grades without a sandbox. Exit
+ * student's code, and the answers.md. UNSAFE=1 in the environment grades without a sandbox. Exit
  * code 0: graded, whatever the points; 1: the grader failed; 2: a bad call. */
 #include "grade/submission/submission.h"
 #include "lib/die.h"

@@ -62,7 +62,7 @@ bool bits_any(const uint8_t *bits, size_t from, size_t n) {
 
 /* ---- Shadows ---- */
 
-/* Address space without memory behind it, until it is touched. */
+/* Address space that gets memory when it is touched. */
 static void *zero_pages(size_t bytes) {
     void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -1,5 +1,5 @@
 /*
- * decode/operand.c: references to operands, and the rows of constants behind them.
+ * decode/operand.c: references to operands, and the rows of constants that they name.
  *
  * A reference is 2 bits for the kind of rows and 30 bits for the byte offset among them (REF in
  * machine/machine.h). Values that all lanes share are written out to 32 lanes once, so that

@@ -306,7 +306,7 @@ void memory_allow_overruns(void) {
     memory.overruns = true;
 }
 
-/* The storage of the guard behind an allocation is there. */
+/* The storage of the guard after an allocation is there. */
 bool memory_overrun(uint64_t address, size_t size, intptr_t *delta) {
     size_t at = live_above(address);
     if (!memory.overruns || !at || !memory_is_of_devices(address)) return false;

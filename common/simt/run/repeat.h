@@ -33,7 +33,7 @@ void repeat_take_touched(struct repeat *repeat, const struct counters *counters)
 /* It has ended without a fault or a race. */
 void repeat_end(struct repeat *repeat, const struct counters *counters,
                 const struct timing *timing);
-/* It has not. */
+/* It has ended with one: nothing is kept of it. */
 void repeat_drop(struct repeat *repeat);
 /* Kernels are freed: forget all launches. */
 void repeat_forget_all(void);

@@ -52,7 +52,7 @@ void grid_traced(struct grid *grid);
 
 /* run/progress.c */
 int64_t now_ns(void);    /* of a clock that never steps back */
-int64_t tick_ns(void);   /* the same, a few milliseconds behind, but cheap */
+int64_t tick_ns(void);   /* the same, a few milliseconds late, but cheap */
 int64_t thread_ns(void); /* processor time of this thread: it stands still while the thread waits */
 /* Show how far the grid is, and where this block is, if it is time for that. Any worker's thread
  * may call it. */

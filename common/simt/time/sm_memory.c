@@ -201,7 +201,7 @@ static double fetch_local(struct memory_model *m, uint64_t key, double turn) {
     return dram_read(&m->dram, turn, key, 1);
 }
 
-/* When a sector is there that the L2 gets asked for at turn. The L2 keeps nothing of memory behind
+/* When a sector is there that the L2 gets asked for at turn. The L2 keeps nothing of memory beyond
  * a link. Blocks that began together ask for what they share at about the same time: one has it
  * fetched from DRAM, all wait for that. Later blocks find in the L2 what others had fetched. */
 static double fetch(struct memory_model *m, const struct part *part, uint64_t key, double turn,
@@ -453,10 +453,10 @@ static double access_sectors(struct memory_model *m, uint64_t now,
     m->completes = access->kind == ACCESS_STORE && completes(m, access, salt, slot);
     bool loads = access->kind == ACCESS_LOAD || access->kind == ACCESS_LOCAL_LOAD;
     double passes = access->kind == ACCESS_LOAD ? access->flags >> ACCESS_PASSES_SHIFT : 1;
-    double behind = loads ? LINE_CYCLES : 0;
+    double line_cycles = loads ? LINE_CYCLES : 0;
     uint32_t lines = 0;
     for (uint32_t i = 0; i < access->count; lines++) {
-        double at = turn + larger(i / m->l1_sectors, behind * lines);
+        double at = turn + larger(i / m->l1_sectors, line_cycles * lines);
         struct part part = part_at(m, access, i, salt, slot, at);
         ready = larger(ready, access_part(m, access, &part, &decided));
         i += part.n;

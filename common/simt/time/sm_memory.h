@@ -1,6 +1,6 @@
 /*
  * time/sm_memory.h: the memory system as one multiprocessor sees it: the load/store unit that it
- * passes through in order, the L1 and shared memory behind that, and its share of the L2's and the
+ * passes through in order, the L1 and shared memory after that, and its share of the L2's and the
  * DRAM's bandwidth, where a request waits for those before it. Private to the time model.
  */
 #pragma once

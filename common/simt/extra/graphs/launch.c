@@ -22,7 +22,7 @@ struct run {
 
 /* ---- Branches ---- */
 
-/* What a node leaves behind for those that wait for it. */
+/* What a node leaves for those that wait for it. */
 static void note_end(struct rt_node *node, struct rt_stream *branch) {
     node->branch = branch;
     node->end = work_hold(branch->last);
@@ -104,7 +104,7 @@ static cudaError_t run_fill(const struct cudaMemsetParams *fill, struct rt_strea
 
 static cudaError_t run_host(const struct cudaHostNodeParams *host, struct rt_stream *branch) {
     bool after = branch->tail && branch->tail->params.type == cudaGraphNodeTypeHost;
-    const char *cost = after ? "graph host function behind another" : "graph host function";
+    const char *cost = after ? "graph host function after another" : "graph host function";
     return rt_launch_host((cudaStream_t)branch, host->fn, host->userData, cost);
 }
 

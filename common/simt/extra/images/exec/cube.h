@@ -1,4 +1,4 @@
-/* extra/images/exec/cube.h: faces of cube maps: which one a direction meets, and what lies behind a
+/* extra/images/exec/cube.h: faces of cube maps: which one a direction meets, and what lies beyond a
  * face's edge. */
 #pragma once
 

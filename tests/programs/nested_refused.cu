@@ -3,7 +3,7 @@
 // only simt
 // alone simt names what it lacks at the start of every program in the source
 // build rdc -rdc=true
-// case call | 1 | cudaErrorNotSupported | device function __cudaCDP2Memset2DAsync
+// case call | 1 | cudaErrorNotSupported | device function (__cudaCDP2Memset2DAsync|cnp)
 // case call | 1 | cudaErrorNotSupported | at parent
 // case keep | 0 | ^ok$
 #include "check.h"

@@ -52,9 +52,13 @@ int main(int, char **arguments) {
         CHECK(cudaGraphInstantiate(&exec, graph, cudaGraphInstantiateFlagDeviceLaunch));
     }
     if (!strcmp(arguments[1], "grids")) { /* a grid on several devices: CUDA 13 has it no longer */
+#if CUDART_VERSION >= 13000
         auto launch = (cudaError_t(*)(void *, unsigned, unsigned))dlsym(
             nullptr, "cudaLaunchCooperativeKernelMultiDevice");
         CHECK(launch(nullptr, 0, 0));
+#else
+        CHECK(cudaLaunchCooperativeKernelMultiDevice(nullptr, 0));
+#endif
     }
     fetch<<<1, 32>>>(0, out, !strcmp(arguments[1], "offset"));
     FINISH_KERNEL();

@@ -251,14 +251,17 @@ table() {
 
 @test "a library with kernels is loaded and unloaded again and again" {
     cd "$BATS_TEST_TMPDIR"
-    compile_cuda -shared -cudart shared -Xcompiler -fPIC \
-        "$OLDPWD/tests/data/static_runtime.cu" -o libsum.so
-    printf '%s\n' '#include <dlfcn.h>' 'int main(void) {' '    for (int i = 0; i < 100; i++) {' \
-        '        void *library = dlopen("./libsum.so", RTLD_NOW);' \
+    compile_cuda -c -Xcompiler -fPIC "$OLDPWD/tests/data/static_runtime.cu" -o sum.o
+    printf '%s\n' '#include <dlfcn.h>' 'int main(int n, char **arguments) {' \
+        '    for (int i = 0; i < 100; i++) {' \
+        '        void *library = dlopen(arguments[n - 1], RTLD_NOW);' \
         '        if (((int (*)(int))dlsym(library, "sum"))(100) != 4950) return 1;' \
         '        dlclose(library);' '    }' '}' >loads.c
     gcc loads.c -o loads
-    simt -0 ./loads
+    for runtime in shared static; do
+        nvcc -shared -cudart $runtime sum.o -o lib$runtime.so
+        simt -0 ./loads ./lib$runtime.so
+    done
 }
 
 @test "a static runtime that cannot be replaced is told how to build" {

@@ -2,6 +2,7 @@
  * and what must be refused. */
 
 #include "damage.h"
+#include "simt/machine/report.h"
 #include "simt/ptx/ptx.h"
 #include "simt/ptx/table.h"
 #include "unit.h"
@@ -103,6 +104,26 @@ TEST(skips_what_is_for_debuggers) {
     assert_int_equal(f->insns[2].op, PTX_TRAP);
     assert_int_equal(f->insns[0].ptx_line, 10);
     ptx_free(module);
+}
+
+TEST(names_the_programs_line_of_code_from_a_toolkit) {
+    static const char *const headers[] = {"/usr/local/cuda/targets/x86_64-linux/include/a.h",
+                                          "/opt/cuda/12.4/bin/../include/crt/mma.hpp",
+                                          "/v/site-packages/nvidia/cuda_runtime/include/a.h"};
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 ".file 1 \"a.cu\"\n.file 2 \"%s\"\n.func f()\n{\n"
+                 ".loc 2 9 1, function_name $L__info_string0, inlined_at 1 8 2\nret;\n}\n",
+                 headers[i]);
+        struct ptx_module *module = parse_good(text);
+        const char *file;
+        int32_t line;
+        assert_true(text_source(module, module->functions[0].insns, &file, &line));
+        assert_string_equal(file, "a.cu");
+        assert_int_equal(line, 8);
+        ptx_free(module);
+    }
 }
 
 /* ---- Variables ---- */

@@ -54,7 +54,8 @@ static const char *file_name(const struct ptx_module *module, int32_t file) {
 /* Is the file one of the CUDA toolkit or the system? The user did not write it. */
 static bool is_toolkit_header(const char *file) {
     static const char *const folders[] = {"/targets/x86_64-linux/include/", "/usr/include/",
-                                          "/cuda/include/"};
+                                          "/cuda/include/", "/bin/../include/",
+                                          "/site-packages/nvidia/"};
     for (size_t i = 0; file && i < sizeof folders / sizeof *folders; i++)
         if (strstr(file, folders[i])) return true;
     return false;

@@ -769,6 +769,7 @@ int main(int argc, char **argv) {
     if (is("copy-kind"))
         for (int i = 0; i < 2; i++) cudaMemcpy(a, b, sizeof *a, cudaMemcpyHostToHost);
     if (is("copy-kind")) cudaMemcpy(&word, a, sizeof word, cudaMemcpyDefault);
+    if (is("copy-kind")) cudaMemcpy(&word, a, sizeof word, cudaMemcpyDeviceToDevice);
     cudaError_t error = cudaDeviceSynchronize();
     for (int *p : {a, b, fresh, odd, points, half}) cudaFree(p);
     printf("%s: %s\n", name, cudaGetErrorString(error));

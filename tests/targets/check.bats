@@ -290,11 +290,13 @@ unordered() {
     done
 }
 
-@test "a copy that calls memory of the device the host's, once for each place" {
+@test "a copy of a wrong kind, once for each place" {
     check -1 copy-kind
     assert_line \
         "========= Error: a copy in main says cudaMemcpyHostToHost, but its target is the device's"
-    one_error 2
+    assert_line \
+        "========= Note: a copy in main says cudaMemcpyDeviceToDevice, but its target is the host's"
+    one_error 3
 }
 
 @test "a copy whose ranges overlap, once for each place" {

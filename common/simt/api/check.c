@@ -48,15 +48,16 @@ void rt_check_overlap(const void *to, const void *from, size_t size) {
     errors++;
 }
 
-void rt_check_kind(enum cudaMemcpyKind kind, const char *side) {
-    static const char *const NAMES[] = {"HostToHost", "HostToDevice", "DeviceToHost"};
+void rt_check_kind(enum cudaMemcpyKind kind, const char *side, bool refused) {
+    static const char *const NAMES[] = {"HostToHost", "HostToDevice", "DeviceToHost",
+                                        "DeviceToDevice"};
     if (!rt.check || is_known(WRONG_KIND, rt_caller())) return;
     const char *function = rt_function_at(rt_caller());
-    report_print(REPORT_HEAD
-                 "Error: a copy%s%s says cudaMemcpy%s, but its %s is the device's\n" REPORT_MORE
-                 "older systems return invalid argument\n",
-                 *function ? " in " : "", function, NAMES[kind], side);
-    errors++;
+    report_print(REPORT_HEAD "%s: a copy%s%s says cudaMemcpy%s, but its %s is the %s\n" REPORT_MORE
+                             "%s invalid argument\n",
+                 refused ? "Note" : "Error", *function ? " in " : "", function, NAMES[kind], side,
+                 refused ? "host's" : "device's", refused ? "it returns" : "older systems return");
+    errors += !refused;
 }
 
 void rt_check_unwritten(uintptr_t from, size_t size, const void *caller) {

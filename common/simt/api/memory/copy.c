@@ -281,9 +281,11 @@ static cudaError_t copy_check(struct rt_box to, struct rt_box from, size_t width
     bool open = *kind == cudaMemcpyDefault, to_named = open || to_device(*kind),
          from_named = open || from_device(*kind), into = is_device(to_place, to_named),
          out_of = is_device(from_place, from_named);
-    if (!open && (to_named > into || from_named > out_of)) return cudaErrorInvalidValue;
+    bool refused = !open && (to_named > into || from_named > out_of);
+    if (refused) rt_check_kind(*kind, to_named > into ? "target" : "source", true);
+    if (refused) return cudaErrorInvalidValue;
     if (!open && (to_named < into || from_named < out_of))
-        rt_check_kind(*kind, to_named < into ? "target" : "source");
+        rt_check_kind(*kind, to_named < into ? "target" : "source", false);
     *kind = into     ? out_of ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice
             : out_of ? cudaMemcpyDeviceToHost
                      : cudaMemcpyHostToHost;

@@ -61,3 +61,37 @@
     }
     Pd[Row * Width + Col] = Pvalue;
 // END SOLUTION
+
+// BEGIN SOLUTION MatMulAhead
+    // The block waits for each copy as soon as it has begun.
+    __shared__ Tiles tiles;
+    const int top = blockIdx.y * BLOCK_ROWS, left = blockIdx.x * BLOCK_COLS;
+    float Pvalue[MY_ROWS][MY_COLS] = {};
+    float4 words[M_FETCHES];
+    copyN(&tiles, 0, Nd, left, 0, Width);
+    fetchM<true>(words, Md, top, 0, Width);
+    storeM(&tiles, 0, words);
+    for (int k = 0, now = 0; k < Width; k += DEPTH, now ^= 1) {
+        const bool more = k + DEPTH < Width;
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        if (more) {
+            copyN(&tiles, 1 - now, Nd, left, k + DEPTH, Width);
+            __pipeline_wait_prior(0);
+            fetchM<true>(words, Md, top, k + DEPTH, Width);
+        }
+#pragma unroll
+        for (int d = 0; d < DEPTH; d++) {
+            Factors factors;
+            loadFactors(&factors, &tiles, now, d);
+#pragma unroll
+            for (int i = 0; i < MY_ROWS; i++) {
+#pragma unroll
+                for (int j = 0; j < MY_COLS; j++)
+                    Pvalue[i][j] += factors.m[i] * factors.n[j];
+            }
+        }
+        if (more) storeM(&tiles, 1 - now, words);
+    }
+    storeSums<true>(Pd, top, left, Pvalue, Width);
+// END SOLUTION

@@ -255,6 +255,21 @@ TEST(shared_conflicts_are_counted) {
     done();
 }
 
+/* Two groups begin; one is waited for, then the other. */
+TEST(shared_loads_beside_copies_are_counted) {
+    ok(".shared .align 16 .b8 s[1024];\n" KERNEL
+       "mov.u32 %r4, s;\nshl.b32 %r5, %r0, 4;\nadd.u32 %r6, %r4, %r5;\n"
+       "ld.shared.u32 %r7, [%r4];\ncp.async.cg.shared.global [%r6], [%rd0], 16;\n"
+       "ld.shared.u32 %r7, [%r4+512];\ncp.async.commit_group;\n"
+       "cp.async.cg.shared.global [%r6+512], [%rd0], 16;\ncp.async.commit_group;\n"
+       "cp.async.wait_group 1;\nld.shared.u32 %r7, [%r4];\n"
+       "cp.async.wait_all;\nld.shared.u32 %r7, [%r4];\n" END,
+       1, 32);
+    assert_int_equal(run.counters.shared_ld_requests, 4);
+    assert_int_equal(run.counters.shared_ld_ahead, 2);
+    done();
+}
+
 /* ---- Atomics ---- */
 
 TEST(atomics_in_a_warp_go_lane_by_lane) {

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "pattern.h"
+#include "simt/machine/async_copy.h"
 #include "simt/machine/races.h"
 
 #define AHEAD         2
@@ -438,6 +439,7 @@ static inline void count_shared(struct warp *w, const struct op *op, const struc
             n->shared_st_conflicts += passes.wavefronts - passes.least;
     } else {
         n->shared_ld_requests++, n->shared_ld_bytes += passes.bytes;
+        n->shared_ld_ahead += w->copies && w->copies->n;
         n->shared_ld_wavefronts += passes.wavefronts,
             n->shared_ld_conflicts += passes.wavefronts - passes.least;
     }

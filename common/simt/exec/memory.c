@@ -10,7 +10,6 @@
  */
 #include "local_row.h"
 #include "simt/access/request.h"
-#include "simt/machine/async_copy.h"
 
 #define MAX_WORDS 8 /* of 4 bytes in a lane's access */
 

@@ -1,4 +1,5 @@
-// Right results without the ideas: three passes; sums of floats; a thread that does all of a query.
+// Right results without the ideas: three passes; sums of floats; copies that nothing goes on
+// beside; a thread that does all of a query.
 // clang-format off
 // BEGIN SOLUTION softmaxTwoPasses softmaxOnline
     const unsigned int row = blockIdx.x * WARPS + threadIdx.x / WARP, lane = threadIdx.x % WARP;
@@ -14,7 +15,7 @@
     if (lane == 0) out[row] = mean / sum;
 // END SOLUTION
 
-// BEGIN SOLUTION productShared productAsync
+// BEGIN SOLUTION productShared
     __shared__ half As[TILE][TILE + 2], Bs[TILE][TILE + 2];
     const unsigned int col = threadIdx.x % TILE, half0 = threadIdx.x / TILE * 32;
     float sums[32] = {};
@@ -29,6 +30,28 @@
         __syncthreads();
     }
     for (unsigned int r = 0; r < 32; r++) C[(size_t)(blockIdx.y * TILE + half0 + r) * cols + blockIdx.x * TILE + col] = sums[r];
+// END SOLUTION
+
+// BEGIN SOLUTION productAsync
+    __shared__ __align__(128) half As[TILE][PITCH], Bs[TILE][PITCH];
+    const half *a = A + (size_t)blockIdx.y * TILE * depth, *b = B + blockIdx.x * TILE;
+    Sums sums[2][2];
+    clearSums(sums);
+    for (unsigned int k = 0; k < depth; k += TILE) {
+        for (unsigned int i = threadIdx.x; i < TILE * TILE / 8; i += THREADS) {
+            const unsigned int r = i / (TILE / 8), c = i % (TILE / 8) * 8;
+            __pipeline_memcpy_async(&As[r][c], &a[(size_t)r * depth + k + c], 16);
+            __pipeline_memcpy_async(&Bs[r][c], &b[(size_t)(k + r) * cols + c], 16);
+        }
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        for (unsigned int d = 0; d < TILE; d += FRAGMENT)
+            addProduct(sums, &As[partRow()][d], PITCH, &Bs[d][partCol()], PITCH);
+        __syncthreads();
+    }
+    const size_t row = blockIdx.y * TILE + partRow();
+    storeSums(sums, C + row * cols + blockIdx.x * TILE + partCol(), cols);
 // END SOLUTION
 
 // BEGIN SOLUTION attentionInParts

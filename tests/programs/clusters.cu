@@ -3,6 +3,9 @@
 // of vectors, bulk copies, and tiles of several warps, which have memory of their own before the
 // block's; the numbers are those of an H200.
 // build sm90 arch=90 gpu=h200
+// case | 0 | ^ok$
+// case load | 1 | IllegalInstruction
+// case copy | 1 | IllegalInstruction
 #include "check.h"
 
 #include <cooperative_groups.h>
@@ -126,6 +129,111 @@ static void test_bulk() {
     release(to);
 }
 
+template <int OP> __device__ void reduce(unsigned long long *to, unsigned from, int bytes) {
+#define REDUCTION(op, name)                                                                        \
+    if (OP == op)                                                                                  \
+    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." name                        \
+                 " [%0], [%1], %2;" ::"l"(to),                                                     \
+                 "r"(from), "r"(bytes)                                                             \
+                 : "memory")
+    REDUCTION(0, "add.f32");
+    REDUCTION(1, "min.u32");
+    REDUCTION(2, "max.s32");
+    REDUCTION(3, "dec.u32");
+    REDUCTION(4, "or.b32");
+    REDUCTION(5, "min.s64");
+    REDUCTION(6, "max.u64");
+    REDUCTION(7, "add.f64");
+    REDUCTION(8, "add.noftz.f16");
+    REDUCTION(9, "min.bf16");
+    REDUCTION(10, "add.noftz.bf16");
+    if (OP < 10) reduce<(OP + 1) % 11>(to + 4, from + 32, bytes);
+}
+
+// As many bytes of shared memory as each operation has elements for, and 8 that are no whole piece.
+__global__ void reduce_all(unsigned long long *to, const unsigned long long *operands, int bytes) {
+    __shared__ __align__(16) unsigned long long values[64];
+    for (int i = threadIdx.x; i < 44; i += blockDim.x) values[i] = operands[i];
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    if (threadIdx.x) return;
+    reduce<0>(to, (unsigned)__cvta_generic_to_shared(values), bytes);
+    asm volatile("cp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group 0;" ::: "memory");
+}
+
+// Memory, operands and results of 16 bytes: no float is flushed, unlike those of atomicAdd.
+static void test_reductions() {
+    static const struct {
+        unsigned long long memory[2], operand[2], want[2];
+    } cases[] = {
+        {{0x180000001, 0x3F800000FF800000},
+         {0x8000000100800000, 0x7F8000017F800000},
+         {0x7FFFFF, 0x7FFFFFFF7FFFFFFF}},
+        {{0x7000000000000006, 1}, {0x8000000100000005, 0}, {0x7000000000000005, 0}},
+        {{0x7000000000000006, 1}, {0x8000000100000005, 2}, {0x7000000000000006, 2}},
+        {{6, 1}, {0x700000005, 0x700000005}, {0x700000005, 0x700000000}},
+        {{0x7000000000000006, 1}, {0xF0F000000005, 0}, {0x7000F0F000000007, 1}},
+        {{0x7000000000000006, 6}, {7, 0x8000000000000001}, {7, 0x8000000000000001}},
+        {{0x7000000000000006, 6},
+         {7, 0x8000000000000001},
+         {0x7000000000000006, 0x8000000000000001}},
+        {{0x400000003FF00000, 0x400000003FF00000},
+         {0x3CB0000000000001, 0x3FF8000000000000},
+         {0x400000003FF00001, 0x400C00003FF00000}},
+        {{0x1000204010001, 0x7BFF3C0010001000},
+         {0x3C0000013C000001, 0x7BFF7E127BFF7E12},
+         {0x3C0000033C000002, 0x7C007FFF7BFF7FFF}},
+        {{0x3F800000BF800000, 0x7FD280007FC08000},
+         {0x7FD280007FD28000, 0x3F8000003F800000},
+         {0x3F808000BF808000, 0x3F8080003F808000}},
+        {{0x1000203804380, 0x7F7F3F8000800080},
+         {0x3F8000013F800001, 0x7F7F7FD27F7F7FD2},
+         {0x3F8000033F804380, 0x7F807FFF7F7F7FFF}},
+    };
+    std::vector<unsigned long long> memory, operands;
+    for (const auto &c : cases)
+        for (int i = 0; i < 4; i++) {
+            memory.push_back(i < 2 ? c.memory[i] : i);
+            operands.push_back(i < 2 ? c.operand[i] : ~0ull);
+        }
+    unsigned long long *to = to_device(memory), *from = to_device(operands);
+    reduce_all<<<1, 32>>>(to, from, 24);
+    FINISH_KERNEL();
+    std::vector<unsigned long long> got = to_host(to, memory.size());
+    for (int i = 0; i < (int)memory.size(); i++)
+        same("reduced", i, got[i],
+             i % 4 < 2 ? cases[i / 4].want[i % 4] : (unsigned long long)(i % 4));
+    release(to);
+    release(from);
+}
+
+// In a cluster of one block, other blocks' addresses can be made, but not used, and no copy goes to
+// a cluster's shared memory, not even to the block's own.
+__global__ void beyond(unsigned *out, unsigned rank, bool loads, bool copies) {
+    __shared__ __align__(16) unsigned words[8];
+    words[0] = 0;
+    unsigned mine = (unsigned)__cvta_generic_to_shared(words), there, its_rank, word = 0;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(mine), "r"(rank));
+    asm("getctarank.shared::cluster.u32 %0, %1;" : "=r"(its_rank) : "r"(there));
+    if (loads) asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(word) : "r"(there));
+    if (copies)
+        asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes "
+                     "[%0], [%0], 16, [%0];" ::"r"(mine)
+                     : "memory");
+    out[0] = there - mine;
+    out[1] = its_rank;
+    out[2] = word;
+}
+
+static void test_beyond(const char *what) {
+    unsigned *out = poisoned<unsigned>(3);
+    for (unsigned rank : {0u, 1u, 15u, 256u}) {
+        beyond<<<1, 1>>>(out, rank, !strcmp(what, "load"), !strcmp(what, "copy"));
+        expect("beyond", out, {rank << 24, rank & 255, 0});
+    }
+    release(out);
+}
+
 // What each thread learns of its tile, and of shared memory.
 struct Told {
     int sum, votes, tile;
@@ -171,7 +279,8 @@ template <int SIZE> static void test_tiles() {
     }
 }
 
-int main() {
+int main(int argc, char **argv) {
+    test_beyond(argc > 1 ? argv[1] : "");
     int *out = poisoned<int>(BLOCKS * BLOCK);
     turn<<<BLOCKS, BLOCK>>>(out);
     FINISH_KERNEL();
@@ -180,6 +289,7 @@ int main() {
         same("turned", i, got[i], i / BLOCK * 1000 + (i % BLOCK + ROUNDS) % BLOCK);
     test_vectors();
     test_bulk();
+    test_reductions();
     test_tiles<64>();
     test_tiles<128>();
     return finish();

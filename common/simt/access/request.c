@@ -149,3 +149,31 @@ bool request_shared_fault(struct warp *w, const struct op *op, const struct requ
     }
     return false;
 }
+
+bool request_bulk(struct warp *w, const struct op *op, uint32_t lane, struct bulk *bulk) {
+    uint64_t global = SRC(u64, op->b)[lane] + (uint64_t)(int64_t)op->mem.from_offset;
+    uint32_t low =
+        op->flags & OP_ADDRESS32 ? SRC(u32, op->a)[lane] : (uint32_t)SRC(u64, op->a)[lane];
+    uint64_t shared = (uint64_t)low + (uint64_t)op->mem.offset;
+    uint32_t n = bulk_bytes(SRC(u32, op->c)[lane]);
+    *bulk = (struct bulk){global, (uint32_t)shared, n};
+    if ((global | shared) % PIECE_BYTES)
+        return fault_access(w, op, (int)lane,
+                            global % PIECE_BYTES ? global : SHARED_WINDOW | shared, PIECE_BYTES,
+                            "misaligned");
+    if (shared + n > (uint64_t)w->worker->shared_bytes)
+        return fault_access(w, op, (int)lane, SHARED_WINDOW | shared, n, "out of bounds");
+    return !n || memory_find(global, n) ||
+           fault_access(w, op, (int)lane, global, n, "out of bounds");
+}
+
+bool request_pieces(struct warp *w, const struct op *op, const struct bulk *bulk, uint32_t done,
+                    uint64_t address[WARP_SIZE], enum request_kind kind, struct request *r) {
+    uint32_t pieces = (bulk->bytes - done) / PIECE_BYTES;
+    for (uint32_t l = 0; l < WARP_SIZE; l++)
+        address[l] = bulk->global + done + PIECE_BYTES * (uint64_t)l;
+    *r = request_of(w, op, pieces < WARP_SIZE ? (1u << pieces) - 1 : FULL_MASK, PIECE_BYTES);
+    r->address = address;
+    r->offset = 0;
+    return request_global(w, op, r, kind);
+}

@@ -75,6 +75,28 @@ static inline struct request request_of(struct warp *w, const struct op *op, uin
     return r;
 }
 
+/* ---- Bulk copies between global and shared memory ---- */
+
+#define PIECE_BYTES 16u /* alignment and unit */
+
+/* The bytes that a lane's bulk copy moves: those beyond whole pieces are left out. */
+static inline uint32_t bulk_bytes(uint32_t asked) {
+    return asked / PIECE_BYTES * PIECE_BYTES;
+}
+
+/* What one lane copies: an address in one allocation, an offset in shared memory, whole pieces. */
+struct bulk {
+    uint64_t global;
+    uint32_t shared, bytes;
+};
+/* access/request.c: of op, whose operands are the offset a, the address b and the bytes c. False: a
+ * fault was raised. */
+bool request_bulk(struct warp *w, const struct op *op, uint32_t lane, struct bulk *bulk);
+/* access/request.c: the copy's part from `done` on as a request of up to 32 lanes, a piece each.
+ * address: room for theirs. */
+bool request_pieces(struct warp *w, const struct op *op, const struct bulk *bulk, uint32_t done,
+                    uint64_t address[WARP_SIZE], enum request_kind kind, struct request *r);
+
 /* The cached allocation that holds [low, high): the operation's last one, or a new one; its pages
  * there are marked. NULL: not in one allocation. low > high is a range that wrapped around. */
 static inline struct alloc_cache *alloc_cache_for(struct warp *w, const struct op *op, uint64_t low,

@@ -86,7 +86,8 @@ static bool instruction_looks(const struct code *code, const struct ptx_insn *in
 }
 
 static bool instruction_matters(const struct code *code, const struct ptx_insn *insn) {
-    if (insn->op == PTX_SUST || insn->op == PTX_SURED) return true;
+    if (insn->op == PTX_SUST || insn->op == PTX_SURED || insn->op == PTX_CP_REDUCE_BULK)
+        return true;
     return ptx_kind(insn) == PTX_KIND_ATOMIC ? atomic_matters(code->function, insn)
                                              : instruction_looks(code, insn);
 }

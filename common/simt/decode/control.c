@@ -109,6 +109,10 @@ bool decode_trap(struct decoder *d, const struct ptx_insn *insn) {
     return emit_simple(d, insn, d->handlers.trap);
 }
 
+bool decode_cluster_copy(struct decoder *d, const struct ptx_insn *insn) {
+    return emit_simple(d, insn, d->handlers.cluster_copy);
+}
+
 bool decode_nanosleep(struct decoder *d, const struct ptx_insn *insn) {
     return emit_simple(d, insn, d->handlers.nanosleep);
 }
@@ -272,7 +276,7 @@ bool decode_stack(struct decoder *d, const struct ptx_insn *insn) {
 }
 
 /* createpolicy makes a value that only cache hints use. The simulator ignores hints, so any value
- * will do. getctarank: the one block of a cluster has the rank 0. */
+ * will do. */
 bool decode_zero(struct decoder *d, const struct ptx_insn *insn) {
     bool wide = register_is_wide(d, insn->operand[0].reg);
     struct op *op = emit(d, wide ? d->handlers.mov_64 : d->handlers.mov_32, insn);

@@ -301,12 +301,17 @@ bool decode_copy_async(struct decoder *d, const struct ptx_insn *insn) {
 }
 
 /* cp.async.bulk [global], [shared], bytes; cp.async.bulk [shared], [global], bytes, [mbarrier]: a
- * copy, then the barrier has the bytes. */
+ * copy, then the barrier has the bytes; cp.reduce.async.bulk [global], [shared], bytes. */
 bool decode_copy_bulk(struct decoder *d, const struct ptx_insn *insn) {
-    bool stores = insn->op == PTX_CP_ASYNC_BULK_STORE;
-    struct op *op = emit_copy(d, d->handlers.copy_bulk, insn, stores);
+    bool reduces = insn->op == PTX_CP_REDUCE_BULK,
+         stores = reduces || insn->op == PTX_CP_ASYNC_BULK_STORE;
+    struct op *op =
+        emit_copy(d, reduces ? d->handlers.reduce_bulk : d->handlers.copy_bulk, insn, stores);
     op->c = source_typed(d, &insn->operand[2], PTX_U32);
-    op->size = 16;
+    op->size = reduces ? (uint8_t)ptx_type_size(insn->type) : 16;
+    op->sub = insn->sub;
+    op->type = insn->type;
+    if (ptx_is_signed(insn->type)) op->flags |= OP_SIGNED;
     if (stores) return true;
     uint32_t bytes = op->c;
     op = emit(d, d->handlers.mbarrier, insn);

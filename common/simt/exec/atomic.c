@@ -209,8 +209,36 @@ HANDLER(atomic_generic) {
     return NEXT;
 }
 
+/* cp.reduce.async.bulk: the atomic with each element of the lane's bytes in shared memory. Floats
+ * are not flushed. */
+static bool reduce_lane(struct warp *w, const struct op *op, uint32_t lane) {
+    uint64_t address[WARP_SIZE];
+    struct bulk bulk;
+    struct request r;
+    if (!request_bulk(w, op, lane, &bulk)) return false;
+    for (uint32_t done = 0; done < bulk.bytes; done += PIECE_BYTES * WARP_SIZE) {
+        if (!request_pieces(w, op, &bulk, done, address, REQUEST_RED, &r)) return false;
+        EACH_ACTIVE(r.mask)
+            for (uint32_t i = 0; i < PIECE_BYTES; i += op->size) {
+                uint64_t b = 0;
+                memcpy(&b, w->block->shared + bulk.shared + done + PIECE_BYTES * l + i, op->size);
+                update_alone(op, host_of(&r, (uint32_t)l) + i, b, 0);
+            }
+    }
+    return true;
+}
+
+/* A kernel with such copies runs its blocks in order (decode/block_order.c). */
+HANDLER(reduce_bulk) {
+    uint32_t mask = guard(w, op);
+    EACH_ACTIVE(mask)
+        if (!reduce_lane(w, op, (uint32_t)l)) return NULL;
+    return NEXT;
+}
+
 void EXEC(atomic_names)(struct handlers *handlers) {
     handlers->atomic_global = atomic_global;
     handlers->atomic_shared = atomic_shared;
     handlers->atomic_generic = atomic_generic;
+    handlers->reduce_bulk = reduce_bulk;
 }

@@ -20,13 +20,6 @@
 #define BYTES_BITS  21
 #define PHASE_SHIFT 63
 
-#define PIECE_BYTES 16u /* alignment and unit of a bulk copy */
-
-/* The bytes that a lane's bulk copy moves: those beyond whole pieces are left out. */
-static inline uint32_t bulk_bytes(uint32_t asked) {
-    return asked / PIECE_BYTES * PIECE_BYTES;
-}
-
 struct mbarrier {
     uint32_t pending, each;
     int32_t bytes;
@@ -110,60 +103,52 @@ HANDLER(mbarrier) {
 
 /* ---- cp.async.bulk ---- */
 
-/* A part of the copy as a warp's load or store of as many pieces. The bytes are known to be in one
- * allocation. */
-static void move_pieces(struct warp *w, const struct op *op, uint64_t global, char *shared,
-                        uint32_t pieces) {
+/* A part of the copy as a warp's load or store of as many pieces. */
+static bool move_pieces(struct warp *w, const struct op *op, const struct bulk *bulk,
+                        uint32_t done) {
     bool stores = op->insn->op == PTX_CP_ASYNC_BULK_STORE;
     uint64_t address[WARP_SIZE];
-    EACH_LANE
-        address[l] = global + PIECE_BYTES * (uint64_t)l;
-    struct request r =
-        request_of(w, op, pieces < WARP_SIZE ? (1u << pieces) - 1 : FULL_MASK, PIECE_BYTES);
-    r.address = address;
-    r.offset = 0;
-    if (!request_global(w, op, &r, stores ? REQUEST_STORE : REQUEST_LOAD)) return;
+    struct request r;
+    if (!request_pieces(w, op, bulk, done, address, stores ? REQUEST_STORE : REQUEST_LOAD, &r))
+        return false;
     EACH_ACTIVE(r.mask) {
-        char *to = shared + PIECE_BYTES * l;
+        char *shared = w->block->shared + bulk->shared + done + PIECE_BYTES * l;
         if (stores)
-            memcpy(host_of(&r, (uint32_t)l), to, PIECE_BYTES);
+            memcpy(host_of(&r, (uint32_t)l), shared, PIECE_BYTES);
         else
-            memcpy(to, host_of(&r, (uint32_t)l), PIECE_BYTES);
+            memcpy(shared, host_of(&r, (uint32_t)l), PIECE_BYTES);
     }
+    return true;
 }
 
-/* One lane's copy of n bytes. It arrives at once. False: a fault was raised. */
-static bool mbarrier_copy_lane(struct warp *w, const struct op *op, uint32_t lane, uint32_t n) {
-    uint64_t global = SRC(u64, op->b)[lane] + (uint64_t)(int64_t)op->mem.from_offset;
-    uint32_t low =
-        op->flags & OP_ADDRESS32 ? SRC(u32, op->a)[lane] : (uint32_t)SRC(u64, op->a)[lane];
-    uint64_t shared = (uint64_t)low + (uint64_t)op->mem.offset;
-    if ((global | shared) % PIECE_BYTES)
-        return fault_access(w, op, (int)lane,
-                            global % PIECE_BYTES ? global : SHARED_WINDOW | shared, PIECE_BYTES,
-                            "misaligned");
-    if (shared + n > (uint64_t)w->worker->shared_bytes)
-        return fault_access(w, op, (int)lane, SHARED_WINDOW | shared, n, "out of bounds");
-    if (n && !memory_find(global, n))
-        return fault_access(w, op, (int)lane, global, n, "out of bounds");
-    for (uint32_t done = 0; done < n; done += PIECE_BYTES * WARP_SIZE) {
-        uint32_t pieces = (n - done) / PIECE_BYTES;
-        move_pieces(w, op, global + done, w->block->shared + shared + done,
-                    pieces < WARP_SIZE ? pieces : WARP_SIZE);
-    }
+/* One lane's copy. It arrives at once. False: a fault was raised. */
+static bool mbarrier_copy_lane(struct warp *w, const struct op *op, uint32_t lane) {
+    struct bulk bulk;
+    if (!request_bulk(w, op, lane, &bulk)) return false;
+    for (uint32_t done = 0; done < bulk.bytes; done += PIECE_BYTES * WARP_SIZE)
+        if (!move_pieces(w, op, &bulk, done)) return false;
     if (w->block->check && op->insn->op == PTX_CP_ASYNC_BULK)
-        shadow_mark(&w->block->check->shared, shared, n);
+        shadow_mark(&w->block->check->shared, bulk.shared, bulk.bytes);
     return true;
 }
 
 HANDLER(copy_bulk) {
     uint32_t mask = guard(w, op);
     EACH_ACTIVE(mask)
-        if (!mbarrier_copy_lane(w, op, (uint32_t)l, bulk_bytes(SRC(u32, op->c)[l]))) return NULL;
+        if (!mbarrier_copy_lane(w, op, (uint32_t)l)) return NULL;
     return NEXT;
+}
+
+/* An H200 executes none either in a launch without clusters. */
+HANDLER(cluster_copy) {
+    uint32_t mask = guard(w, op);
+    return mask ? fault_raise(w, op, SIM_ERROR_ILLEGAL_INSTRUCTION, first_lane(mask),
+                              "A copy to a cluster's shared memory, in a launch without clusters")
+                : NEXT;
 }
 
 void EXEC(mbarrier_names)(struct handlers *handlers) {
     handlers->mbarrier = mbarrier;
     handlers->copy_bulk = copy_bulk;
+    handlers->cluster_copy = cluster_copy;
 }

@@ -119,6 +119,8 @@ struct access_rule {
     X(atomic_generic)                                                                              \
     X(mbarrier)                                                                                    \
     X(copy_bulk)                                                                                   \
+    X(reduce_bulk)                                                                                 \
+    X(cluster_copy)                                                                                \
     X(copy_async)                                                                                  \
     X(copy_commit)                                                                                 \
     X(copy_wait)                                                                                   \

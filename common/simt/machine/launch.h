@@ -34,6 +34,7 @@ enum sim_error {
     SIM_ERROR_ILLEGAL_ADDRESS = 700,
     SIM_ERROR_TIMEOUT = 702,
     SIM_ERROR_ASSERT = 710,
+    SIM_ERROR_ILLEGAL_INSTRUCTION = 715,
     SIM_ERROR_MISALIGNED = 716,
     SIM_ERROR_ADDRESS_SPACE = 717, /* an atomic where there can be none */
     SIM_ERROR_PC = 718,            /* a call of no function */

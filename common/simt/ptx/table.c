@@ -424,6 +424,8 @@ static const struct {
     {"fence.proxy.async.shared::cluster", PTX_FENCE},
     {"cp.async.wait_all", PTX_CP_ASYNC_WAIT},
     {"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes", PTX_CP_ASYNC_BULK},
+    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster",
+     PTX_CP_ASYNC_BULK},
     {"cp.async.bulk.wait_group", PTX_CP_ASYNC_BULK_GROUP},
     {"cp.async.bulk.wait_group.read", PTX_CP_ASYNC_BULK_GROUP},
 };

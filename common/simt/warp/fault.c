@@ -175,6 +175,13 @@ static const char *access_verb(const struct op *op) {
     }
 }
 
+#define CLUSTER_SHIFT 24 /* the bits above say in which block of a cluster: exec/alu.def, mapa */
+
+/* Is it in the shared memory of another block? */
+static bool is_elsewhere(uint64_t address) {
+    return (address & WINDOW_MASK) == SHARED_WINDOW && (uint32_t)address >> CLUSTER_SHIFT;
+}
+
 /* The line about the address, by its space. what: "out of bounds", "misaligned" or another of
  * fault_access(). */
 static void describe_address(struct text *text, const struct warp *w, uint64_t address,
@@ -182,6 +189,12 @@ static void describe_address(struct text *text, const struct warp *w, uint64_t a
     unsigned long long offset = address & ~WINDOW_MASK;
     switch (address & WINDOW_MASK) {
     case SHARED_WINDOW:
+        if (is_elsewhere(address)) {
+            text_add(text,
+                     REPORT_MORE "Access to 0x%llx is in block %llu of a cluster of one block\n",
+                     offset, offset >> CLUSTER_SHIFT);
+            break;
+        }
         text_add(text,
                  REPORT_MORE "Access to 0x%llx is %s in the block's %u bytes of shared memory\n",
                  offset, what, w->worker->shared_bytes);
@@ -210,8 +223,9 @@ static const char *space_of_window(uint64_t address) {
 }
 
 /* The error code of an access that failed for this reason. */
-static int access_error(const char *what) {
+static int access_error(uint64_t address, const char *what) {
     if (strcmp(what, "misaligned") == 0) return SIM_ERROR_MISALIGNED;
+    if (is_elsewhere(address)) return SIM_ERROR_ILLEGAL_INSTRUCTION;
     return strcmp(what, "atomic") == 0 ? SIM_ERROR_ADDRESS_SPACE : SIM_ERROR_ILLEGAL_ADDRESS;
 }
 
@@ -229,7 +243,7 @@ const struct op *fault_access(struct warp *w, const struct op *op, int lane, uin
                      constant ? "read-only"
                      : atomic ? "where no atomic can be"
                               : what);
-    return stop_block(w, op, access_error(what), lane, head, more);
+    return stop_block(w, op, access_error(address, what), lane, head, more);
 }
 
 /* Report, for the first access alone, that one is out of bounds but passes (memory_overrun). */

@@ -563,11 +563,11 @@ __global__ void attentionTiled(const half *Q, const half *Kt, const half *V, flo
 #pragma unroll
     for (int r = 0; r < 2; r++) {
         const float share = 1 / rowSum(sum[r]);
-        float *o = O + (row + lane / 4 + 8 * r) * DIMS + lane % 4 * 2;
+        float2 *o = (float2 *)(O + (row + lane / 4 + 8 * r) * DIMS) + lane % 4;
 #pragma unroll
         for (int i = 0; i < 8; i++) {
             const float *s = &sums[i / 2][i % 2][2 * r];
-            *(float2 *)(o + i * 8) = make_float2(s[0] * share, s[1] * share);
+            o[4 * i] = make_float2(s[0] * share, s[1] * share);
         }
     }
     // END SOLUTION

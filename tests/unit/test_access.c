@@ -270,6 +270,27 @@ TEST(shared_loads_beside_copies_are_counted) {
     done();
 }
 
+/* As on an H200: 512 bytes from `from` on to `to` on, past the L1 or through it. */
+TEST(copies_past_the_l1_are_counted_by_where_they_go) {
+    static const struct {
+        const char *cache;
+        int from, to, sectors;
+    } cases[] = {{"cg", 0, 0, 16},   {"cg", 0, 16, 20}, {"cg", 0, 32, 16}, {"cg", 16, 0, 20},
+                 {"cg", 16, 16, 17}, {"ca", 0, 16, 16}, {"ca", 16, 0, 17}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char copy[96], body[1024] = ".shared .align 128 .b8 s[1024];\n" KERNEL
+                                    "mov.u32 %r4, s;\nshl.b32 %r5, %r0, 4;\nadd.u32 %r6, %r4, "
+                                    "%r5;\nmul.wide.u32 %rd3, %r0, 16;\n"
+                                    "add.s64 %rd3, %rd0, %rd3;\n";
+        snprintf(copy, sizeof copy, "cp.async.%s.shared.global [%%r6+%d], [%%rd3+%d], 16;\n" END,
+                 cases[i].cache, cases[i].to, cases[i].from);
+        strcat(body, copy);
+        ok(body, 1, 32);
+        assert_int_equal(run.counters.gld_sectors, cases[i].sectors);
+        done();
+    }
+}
+
 /* ---- Atomics ---- */
 
 TEST(atomics_in_a_warp_go_lane_by_lane) {

@@ -546,6 +546,23 @@ HANDLER(store_generic) {
     return NEXT;
 }
 
+/* An H200 counts what .cg copies by where it goes: sectors of shared memory, and one more for each
+ * further line of 128 bytes that a sector's bytes come from. */
+static uint32_t sectors_filled(const struct request *from, const uint64_t *address,
+                               const struct request *to) {
+    uint64_t filled[WARP_SIZE];
+    uint32_t n = 0;
+    EACH_ACTIVE(from->mask) {
+        uint64_t line = (address[l] + (uint64_t)from->offset) / LINE_BYTES;
+        uint64_t sector = (to->at + (uint64_t)to->lanes->step[l]) / SECTOR_BYTES;
+        filled[n] = line << 16 | sector; /* shared memory has fewer sectors */
+        uint32_t i = n;
+        while (i > 0 && filled[i - 1] != filled[n]) i--;
+        n += i == 0;
+    }
+    return n;
+}
+
 /* cp.async [shared], [global], bytes{, source bytes}. op->b: address in global memory; op->c:
  * source bytes. Both ends are checked and counted now. The bytes are read now, and arrive in shared
  * memory at the wait (machine/async_copy.h). Fewer source bytes are filled up with zeros. */
@@ -557,10 +574,14 @@ HANDLER(copy_async) {
     from.address = SRC(u64, op->b);
     from.offset = op->mem.from_offset;
     to.patterns++;
+    struct counters *counted = &w->worker->counters;
+    uint64_t sectors = counted->gld_sectors;
     if (!request_shared(w, op, &to) || !request_global(w, op, &from, REQUEST_LOAD)) return NULL;
     count_shared(w, op, &to, true);
     /* No store instruction: an H200's counter leaves it out. */
-    if (!(op->flags & OP_UNCOUNTED)) w->worker->counters.shared_st_requests--;
+    if (!(op->flags & OP_UNCOUNTED)) counted->shared_st_requests--;
+    if (!(op->flags & OP_UNCOUNTED) && op->insn->cache == 'g')
+        counted->gld_sectors = sectors + sectors_filled(&from, from.address, &to);
     EACH_ACTIVE(mask) {
         uint32_t n = count[l] < op->size ? count[l] : op->size;
         async_copy_begin(w, op, (uint32_t)l, (uint32_t)to.at + (uint32_t)to.lanes->step[l],

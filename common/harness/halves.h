@@ -1,27 +1,12 @@
-/* halves.h: arrays for lab 16: on the device, random ones of halves, and whether a product of two
- * matrices is right. */
+/* halves.h: for lab 16: random halves, whether a product of two matrices of them is right, and what
+ * runs beside the steps. */
 #pragma once
 
 #include <cuda_fp16.h>
 
+#include "cublas.h"
 #include "lab.h"
-
-/* Arrays on the device: a copy of one on the host, which is restored before every run, and one for
- * results, which is poisoned. */
-template <class T> static T *inputArray(Lab *lab, const T *from, size_t n) {
-    T *to;
-    CHECK(cudaMalloc(&to, n * sizeof(T)));
-    CHECK(cudaMemcpy(to, from, n * sizeof(T), cudaMemcpyHostToDevice));
-    labInput(lab, to, n * sizeof(T));
-    return to;
-}
-
-template <class T> static T *outputArray(Lab *lab, size_t n) {
-    T *to;
-    CHECK(cudaMalloc(&to, n * sizeof(T)));
-    labOutput(lab, to, n * sizeof(T));
-    return to;
-}
+#include "wgmma.h"
 
 /* Fills `rows` rows of `cols` elements, which begin `padded` elements apart, with random multiples
  * of 1 / steps: `count` different ones, from `least` on. */
@@ -86,4 +71,30 @@ static inline Verdict judgeHalfProduct(const half *A, const half *B, const float
     free(x);
     free(Bx);
     return verdict;
+}
+
+/* Rows beside the steps, where the device and the machine have what they need: the product of
+ * n x n halves, padded to `padded`, by wgmma and by cuBLAS. judge() gives the verdict on C. */
+template <class Judge>
+static void runReferenceProducts(Lab *lab, const Cublas *cublas, const half *d_A, const half *d_B,
+                                 float *d_C, size_t n, size_t padded, Judge judge) {
+    const int capability = 10 * deviceAttribute(cudaDevAttrComputeCapabilityMajor) +
+                           deviceAttribute(cudaDevAttrComputeCapabilityMinor);
+    const bool wgmma = wgmmaProduct != NULL && capability == WGMMA_CAPABILITY &&
+                       padded % WGMMA_MULTIPLE == 0 && !lab->modelled;
+    for (const char *name : {"productWgmma", "cublasGemmEx"}) {
+        const bool ours = strcmp(name, "productWgmma") == 0;
+        if ((ours ? !wgmma : cublas->handle == NULL) || n == 0) continue;
+        if (cudaDeviceSynchronize() != cudaSuccess) break; /* a step's error may last */
+        labReference(lab, name);
+        labArgument(lab, "%zu", n);
+        labOperations(lab, 2.0 * n * n * n);
+        while (labRuns(lab)) {
+            if (ours)
+                wgmmaProduct(d_A, d_B, d_C, (int)padded);
+            else
+                multiplyHalvesByCublas(cublas, d_A, d_B, d_C, (int)padded);
+            if (labChecks(lab)) labVerdict(lab, judge());
+        }
+    }
 }

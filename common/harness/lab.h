@@ -240,6 +240,21 @@ void labInput(Lab *lab, void *device, size_t bytes);
  * writes nothing cannot pass. */
 void labOutput(Lab *lab, void *device, size_t bytes);
 
+/* Arrays on the device: a copy of n elements, which is an input, and room for n results. */
+template <class T> T *inputArray(Lab *lab, const T *from, size_t n) {
+    T *to;
+    CHECK(cudaMalloc(&to, n * sizeof(T)));
+    CHECK(cudaMemcpy(to, from, n * sizeof(T), cudaMemcpyHostToDevice));
+    labInput(lab, to, n * sizeof(T));
+    return to;
+}
+template <class T> T *outputArray(Lab *lab, size_t n) {
+    T *to;
+    CHECK(cudaMalloc(&to, n * sizeof(T)));
+    labOutput(lab, to, n * sizeof(T));
+    return to;
+}
+
 /* Forgets all inputs and outputs. Call it before you free them, if steps follow. */
 void labDropArrays(Lab *lab);
 

@@ -456,15 +456,6 @@ static Arrays makeArrays(unsigned int n, unsigned int block, uint64_t seed) {
     return a;
 }
 
-/* A copy of n elements on the device: an input, which is restored before every run. */
-template <class T> static T *copyToDevice(Lab *lab, const T *host, size_t n) {
-    T *device;
-    CHECK(cudaMalloc(&device, n * sizeof(T)));
-    CHECK(cudaMemcpy(device, host, n * sizeof(T), cudaMemcpyHostToDevice));
-    labInput(lab, device, n * sizeof(T));
-    return device;
-}
-
 int main(int argc, char **argv) {
     LabInfo info = labInfo(1, "divergence", __FILE__, "numbers to make");
     info.defaultSize = 1 << 20;
@@ -477,13 +468,12 @@ int main(int argc, char **argv) {
     Arrays a = makeArrays((unsigned int)n, lab.block, lab.seed), d = a;
     float *want = hostArray<float>(n), (*wanted)(const Arrays *, size_t) = NULL;
     labNeeds(&lab, 4 * bytes + n * sizeof(Ray) + QUADS * sizeof(Quad));
-    d.s = copyToDevice(&lab, a.s, n);
-    d.rays = copyToDevice(&lab, a.rays, n);
-    d.quads = copyToDevice(&lab, a.quads, QUADS);
-    d.rounds = copyToDevice(&lab, a.rounds, n);
-    d.order = copyToDevice(&lab, a.order, n);
-    CHECK(cudaMalloc(&d.c, bytes));
-    labOutput(&lab, d.c, bytes); /* poisoned before every run */
+    d.s = inputArray(&lab, a.s, n);
+    d.rays = inputArray(&lab, a.rays, n);
+    d.quads = inputArray(&lab, a.quads, QUADS);
+    d.rounds = inputArray(&lab, a.rounds, n);
+    d.order = inputArray(&lab, a.order, n);
+    d.c = outputArray<float>(&lab, n); /* poisoned before every run */
     labHeader(&lab, "divergence, %zu threads", n);
 
     for (const DivergenceStep &step : STEPS) {

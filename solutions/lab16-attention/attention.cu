@@ -21,10 +21,8 @@
 #include <mma.h>
 
 #include "common.h"
-#include "harness/cublas.h"
 #include "harness/halves.h"
 #include "harness/lab.h"
-#include "harness/wgmma.h"
 
 enum : unsigned int { WARP = 32, ALL_LANES = 0xffffffff, THREADS = 128, WARPS = THREADS / WARP };
 
@@ -156,8 +154,8 @@ __global__ void softmaxThreePasses(const float *scores, const float *values, flo
 
 /* ---- Step 2 ----
  *
- *     mean = (exp(s0 - most) v0 + exp(s1 - most) v1 + ...) / (exp(s0 - most) + exp(s1 - most) +
- * ...)
+ *     mean = (exp(s0 - most) v0 + exp(s1 - most) v1 + ...)
+ *          / (exp(s0 - most)    + exp(s1 - most)    + ...)
  *
  * Question: which of the three passes does not need what another has found?
  * Metric: gld_requests
@@ -579,36 +577,31 @@ struct AttentionStep {
     const char *name, *idea;
     void (*softmax)(const float *scores, const float *values, float *out, unsigned int n);
     void (*product)(const half *A, const half *B, float *C, unsigned int cols, unsigned int depth);
-    int capability; /* 70: tensor cores; 80: asynchronous copies, too */
+    int capability; /* 7: tensor cores; 8: asynchronous copies, too */
 };
 
 static const AttentionStep STEPS[] = {
     {"softmaxThreePasses", "largest, sum, mean", softmaxThreePasses, NULL, 0},
     {"softmaxTwoPasses", "sum and mean at once", softmaxTwoPasses, NULL, 0},
     {"softmaxOnline", "all at once", softmaxOnline, NULL, 0},
-    {"productFragments", "tensor cores", NULL, productFragments, 70},
-    {"productShared", "tiles in shared memory", NULL, productShared, 70},
-    {"productAsync", "the next tiles meanwhile", NULL, productAsync, 80},
-    {"attentionInParts", "all scores in memory", NULL, NULL, 70},
-    {"attentionTiled", "no score in memory", NULL, NULL, 80},
+    {"productFragments", "tensor cores", NULL, productFragments, 7},
+    {"productShared", "tiles in shared memory", NULL, productShared, 7},
+    {"productAsync", "the next tiles meanwhile", NULL, productAsync, 8},
+    {"attentionInParts", "all scores in memory", NULL, NULL, 7},
+    {"attentionTiled", "no score in memory", NULL, NULL, 8},
 };
 
 /* Places in the table. */
 enum { PRODUCTS = 3, ATTENTION_IN_PARTS = 6, ATTENTION_TILED = 7 };
-
-static int capability() {
-    return 10 * deviceAttribute(cudaDevAttrComputeCapabilityMajor) +
-           deviceAttribute(cudaDevAttrComputeCapabilityMinor);
-}
 
 /* Begins the step's row. */
 static void begin(Lab *lab, size_t step, size_t n, dim3 grid, double operations) {
     labStep(lab, STEPS[step].name, grid, THREADS);
     labArgument(lab, "%zu", n);
     labOperations(lab, operations);
-    if (capability() < STEPS[step].capability)
-        labSkip(lab, STEPS[step].capability == 70 ? "tensor cores need compute capability 7.0"
-                                                  : "needs compute capability 8.0");
+    if (deviceAttribute(cudaDevAttrComputeCapabilityMajor) < STEPS[step].capability)
+        labSkip(lab, STEPS[step].capability == 7 ? "tensor cores need compute capability 7.0"
+                                                 : "needs compute capability 8.0");
 }
 
 /* ---- Running them: softmax ---- */
@@ -643,7 +636,6 @@ static void runSoftmax(Lab *lab, size_t n) {
 
 static void runProducts(Lab *lab, const Cublas *cublas, size_t n) {
     const size_t tiles = blocksFor(n, TILE), padded = tiles * TILE, count = padded * padded;
-    const double operations = 2.0 * n * n * n;
     half *A = (half *)calloc(count, sizeof(half)), *B = (half *)calloc(count, sizeof(half));
     float *got = hostArray<float>(count);
     uint64_t seed = lab->seed + 2;
@@ -658,29 +650,13 @@ static void runProducts(Lab *lab, const Cublas *cublas, size_t n) {
     labGroup(lab, "product of two matrices of %zu x %zu halves", n, n);
     for (size_t i = PRODUCTS; i < ATTENTION_IN_PARTS; i++) {
         const dim3 grid(tiles, tiles);
-        begin(lab, i, n, grid, operations);
+        begin(lab, i, n, grid, 2.0 * n * n * n);
         while (labRuns(lab)) {
             STEPS[i].product<<<grid, THREADS>>>(d_A, d_B, d_C, padded, padded);
             if (labChecks(lab)) labVerdict(lab, judge());
         }
     }
-    const bool wgmma = wgmmaProduct != NULL && capability() == WGMMA_CAPABILITY &&
-                       padded % WGMMA_MULTIPLE == 0 && !lab->modelled;
-    for (const char *name : {"productWgmma", "cublasGemmEx"}) {
-        const bool ours = strcmp(name, "productWgmma") == 0;
-        if ((ours ? !wgmma : cublas->handle == NULL) || n == 0) continue;
-        if (cudaDeviceSynchronize() != cudaSuccess) break; /* a step's error may last */
-        labReference(lab, name);
-        labArgument(lab, "%zu", n);
-        labOperations(lab, operations);
-        while (labRuns(lab)) {
-            if (ours)
-                wgmmaProduct(d_A, d_B, d_C, (int)padded);
-            else
-                multiplyHalvesByCublas(cublas, d_A, d_B, d_C, (int)padded);
-            if (labChecks(lab)) labVerdict(lab, judge());
-        }
-    }
+    runReferenceProducts(lab, cublas, d_A, d_B, d_C, n, padded, judge);
     labDropArrays(lab);
     for (void *array : {(void *)d_A, (void *)d_B, (void *)d_C}) cudaFree(array);
     for (void *array : {(void *)A, (void *)B, (void *)got}) free(array);

@@ -59,8 +59,11 @@ IFS=, read -r gpu other <<<"${GPUS:-}"
 # why: what may help where there is no page.
 why() {
     echo "what the program printed is in $log"
-    [ -n "$moment${STEPS:-}" ] || echo "step $name of lab ${lab%%-*} runs on the host, without a warp" \
-        "to see; STEP= takes those with a kernel: $(moments "${lab%%-*}" | cut -f 1 | paste -sd ' ')"
+    [ -z "$moment${STEPS:-}" ] || return 0
+    local reason="runs on the host, without a warp to see"
+    [[ ${flags[*]} != *--see-kernel* ]] || reason="has no page: its smallest problem is too long for one"
+    echo "step $name of lab ${lab%%-*} $reason; STEP= takes those with a page:" \
+        "$(moments "${lab%%-*}" | cut -f 1 | paste -sd ' ')"
 }
 
 # simulate FLAGS...: run the program with these flags of simt's.

@@ -177,7 +177,9 @@ refused() {
     assert_output --partial "STEP=none: no such step"
     run ! make see-lab11 FROM=solutions
     assert_output --partial "of lab 11 runs on the host"
-    assert_output --partial "those with a kernel: launchOnly launchAndWait fillWords"
+    assert_output --partial "those with a page: launchOnly launchAndWait fillWords"
+    run ! make see-lab9 FROM=solutions STEP=MatMulAhead SIZE=128
+    assert_output --partial "MatMulAhead of lab 9 has no page: its smallest problem is too long"
 }
 
 @test "see: a page that cannot be written is an error, and a file that is there stays as it was" {

@@ -19,6 +19,17 @@ counted() {
     assert_grep -E "\"$1.*,$3,$3,$3(,|\$)" < <(grep -F ",\"$2\"," <<<"$stderr")
 }
 
+@test "small kernels of each kind are counted as on an H200, but for what has a reason" {
+    compile_cuda -std=c++17 -lineinfo -cudart shared -gencode \
+        'arch=compute_75,code=[compute_75,sm_90]' -o "$BATS_TEST_TMPDIR/counts" tests/data/counts.cu
+    run -0 --separate-stderr labprof --csv --gpu h200 --metrics all --events all \
+        "$BATS_TEST_TMPDIR/counts"
+    run -0 awk -f tests/data/counts.awk plots/reference/nvprof-reasons.tsv \
+        plots/reference/h200/nvprof.csv - <<<"$stderr"
+    refute_output --regexp 'UNEXPLAINED|UNUSED'
+    assert_line --regexp '^[0-9]{4} equal, 0 missing$'
+}
+
 @test "products by tensor cores and passes of ldmatrix are counted as on an H200" {
     compile_cuda -cudart shared -gencode arch=compute_75,code=compute_75 -o \
         "$BATS_TEST_TMPDIR/tensor" tests/data/tensor.cu

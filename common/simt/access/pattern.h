@@ -39,6 +39,7 @@ static __attribute__((noinline, unused)) bool pattern_learn(struct warp *w, stru
     p->has_ends = false;
     p->nsectors = 0;
     p->nlines = 0;
+    p->load_passes = 0;
     p->passes.least = 0;
     return !far;
 }

@@ -207,16 +207,20 @@ static inline uint32_t first_lines(const uint32_t offset[WARP_SIZE], uint32_t ma
 }
 
 /* Passes of a load through the L1, which looks up four lines at once. Their data lie in banks as
- * shared memory's do. */
+ * shared memory's do. Only where in its line the first lane is matters. */
 static inline uint32_t load_passes(const struct request *r) {
-    uint32_t offset[WARP_SIZE], passes = 0;
+    struct lane_pattern *p = r->lanes;
+    uint32_t offset[WARP_SIZE], phase = r->at % LINE_BYTES;
+    if (p->load_passes && p->load_phase == phase) return p->load_passes;
     for (int l = 0; l < WARP_SIZE; l++)
-        offset[l] = (uint32_t)(r->at + (uint64_t)(int64_t)r->lanes->step[l]);
-    for (uint32_t left = r->lanes->mask, lanes; left; left &= ~lanes) {
+        offset[l] = (uint32_t)(r->at + (uint64_t)(int64_t)p->step[l]);
+    p->load_passes = 0;
+    p->load_phase = phase;
+    for (uint32_t left = p->mask, lanes; left; left &= ~lanes) {
         lanes = first_lines(offset, left);
-        passes += bank_request(offset, r->bytes, lanes).wavefronts;
+        p->load_passes += bank_request(offset, r->bytes, lanes).wavefronts;
     }
-    return passes;
+    return p->load_passes;
 }
 
 /* Write a request down whose lanes follow a pattern. Few blocks are traced, so this is kept out of

@@ -7,9 +7,12 @@
 #include <string.h>
 
 #define FIRST_SIZE 128
+#define NEIGHBOURS 8
 
+/* Keys mostly come in a row, so NEIGHBOURS of them lie side by side. */
 static struct sector_slot *sector_slot(const struct sector_set *set, uint64_t key) {
-    uint32_t i = (uint32_t)(key * 0x9E3779B97F4A7C15ull >> 32) & (set->size - 1);
+    uint64_t hash = key / NEIGHBOURS * 0x9E3779B97F4A7C15ull >> 32;
+    uint32_t i = (uint32_t)(hash * NEIGHBOURS + key % NEIGHBOURS) & (set->size - 1);
     while (set->slots[i].key && set->slots[i].key != key + 1) i = (i + 1) & (set->size - 1);
     return &set->slots[i];
 }

@@ -153,12 +153,16 @@ static bool atomic_global_lanes(struct warp *w, const struct op *op, uint32_t ma
     return true;
 }
 
-/* Does the instruction add the constant 1, and nobody reads the old value? Then the lanes of one
- * word need no turns: on an H200 a histogram of one value is faster than one of many (lab 15). */
+/* Does the instruction add words, and nobody reads the old values? */
+static inline bool adds_words(const struct op *op) {
+    return !op->mem.wants_old && op->sub == PTX_ATOM_ADD && op->size == 4 && !on_floats(op);
+}
+
+/* Does it add the constant 1? Then the lanes of one word need no turns: on an H200 a histogram of
+ * one value is faster than one of many (lab 15). */
 static bool counts_lanes(const struct op *op) {
     const struct ptx_operand *addend = &op->insn->operand[op->insn->noperands - 1];
-    return !op->mem.wants_old && op->sub == PTX_ATOM_ADD && op->size == 4 && !on_floats(op) &&
-           addend->kind == PTX_OPERAND_IMM && addend->bits == 1;
+    return adds_words(op) && addend->kind == PTX_OPERAND_IMM && addend->bits == 1;
 }
 
 /* The same in shared memory. One host thread runs all warps of a block, so no host atomics are
@@ -176,7 +180,11 @@ static bool atomic_shared_lanes(struct warp *w, const struct op *op, uint32_t ma
         trace_passes(w->trace, op->insn, ACCESS_SHARED, op->mem.wants_old ? ACCESS_RESULT : 0,
                      passes, 1);
     if (op->mem.wants_old) poll_shared(w);
-    EACH_ACTIVE(mask) atomic_lane(w, op, l, host_of(&r, l), true);
+    const uint32_t *b = SRC(u32, op->b);
+    if (adds_words(op))
+        EACH_ACTIVE(mask) *(uint32_t *)(r.first + r.lanes->step[l]) += b[l];
+    else
+        EACH_ACTIVE(mask) atomic_lane(w, op, l, host_of(&r, l), true);
     return true;
 }
 

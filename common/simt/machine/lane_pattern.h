@@ -58,6 +58,9 @@ struct lane_pattern {
     uint32_t nlines;      /* 0: not worked out */
     uint32_t lines_phase; /* where in its line the first lane then was */
 
+    uint32_t load_passes; /* of a traced load. 0: not worked out */
+    uint32_t load_phase;  /* where in its line the first lane then was */
+
     struct passes passes;  /* in shared memory. least is 0: not worked out */
     uint32_t passes_phase; /* where in its word the first lane then was */
 };

@@ -163,12 +163,13 @@ beyond() {
 
 @test "what has been recorded of GPUs agrees with what has been recorded of the simulator, in all that is counted" {
     cd "$project" || return 1
-    for table in plots/reference/*/lab*-simt.md; do
-        gpu=$(basename "$(dirname "$table")") lab=$(basename "$table" -simt.md)
+    for simulated in plots/reference/*-simt/lab*-metrics.csv; do
+        gpu=$(basename "$(dirname "$simulated")" -simt) lab=$(basename "$simulated" -metrics.csv)
+        [ -f "plots/reference/$gpu/$lab-metrics.csv" ] || continue
         reasons=plots/reference/$lab-reasons.tsv
         [ -f "$reasons" ] || reasons=
         run "$compare" labs ${reasons:+--reasons "$reasons"} \
-            "plots/reference/$gpu/$lab-metrics.csv" "plots/reference/$gpu-simt/$lab-metrics.csv"
+            "plots/reference/$gpu/$lab-metrics.csv" "$simulated"
         assert_equal "$lab: $status $(grep -F '**FAIL**' <<<"$output")" "$lab: 0 "
         assert_grep "^| \[$lab\]($lab-simt.md) |" <"plots/reference/$gpu/simt.md"
     done

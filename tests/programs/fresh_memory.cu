@@ -31,7 +31,31 @@ __global__ void heap(unsigned *found) {
     free((void *)block);
 }
 
+// Both ends of memory, and places between them, whose indices take more than 32 bits.
+__global__ void add_far(unsigned char *bytes, size_t n, size_t step) {
+    bytes[n - 1 - threadIdx.x * step] += threadIdx.x + 1;
+    if (threadIdx.x == 0) bytes[0] += 3;
+}
+
+static void test_large() {
+    for (int power : {31, 32, 33}) {
+        unsigned char *bytes, ends[2];
+        size_t n = ((size_t)1 << power) + 5, step = (n - 2) / 63;
+        if (cudaMalloc(&bytes, n)) break; // a GPU with less
+        add_far<<<1, 64>>>(bytes, n, step);
+        add_far<<<1, 64>>>(bytes, n, step);
+        FINISH_KERNEL();
+        CHECK(cudaMemcpy(ends, bytes, 1, cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(ends + 1, bytes + n - 1 - 40 * step, 1, cudaMemcpyDeviceToHost));
+        same("first byte", power, ends[0], 6);
+        same("a far byte", power, ends[1], 82);
+        CHECK(cudaFree(bytes));
+    }
+    cudaGetLastError();
+}
+
 int main() {
+    test_large();
     const size_t sizes[] = {1000, 4096, 1 << 20, 3 << 20};
     void *p, *neighbour, *all[4];
     CHECK(cudaMalloc(&neighbour, 256));

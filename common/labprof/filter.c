@@ -11,11 +11,24 @@
 
 enum { LONG_FORM_COLONS = 3 }; /* context:stream:kernel:invocation */
 
-/* A number, or least - 1 for an empty text. */
-static bool take_number(const char *what, const char *text, long least, long *number) {
+static bool compile(const char *expression, regex_t *regex) {
+    int problem = regcomp(regex, expression, REG_EXTENDED | REG_NOSUB);
+    char why[128];
+    if (problem) {
+        regerror(problem, regex, why, sizeof why);
+        fail_with("--kernels: \"%s\" is not a regular expression: %s", expression, why);
+    }
+    return problem == 0;
+}
+
+/* Digits are a number, from least; other text is an expression for names. */
+static bool take_part(const char *what, const char *text, long least, struct filter_part *part) {
     char *end;
-    *number = *text ? strtol(text, &end, 10) : least - 1;
-    return !*text || (!*end && *number >= least) ||
+    if (!*text) return true;
+    part->number = strtol(text, &end, 10);
+    if (*end && !compile(text, &part->name)) return false;
+    part->kind = *end ? PART_NAME : PART_NUMBER;
+    return *end || part->number >= least ||
            fail_with("--kernels: \"%s\" is not the number of %s (from %ld)", text, what, least);
 }
 
@@ -24,14 +37,14 @@ static bool parse_long_form(struct filter *f, char *text) {
     const char *context = strsep(&text, ":"), *stream = strsep(&text, ":"),
                *kernel = strsep(&text, ":");
     snprintf(f->expression, sizeof f->expression, "%s", kernel);
-    return take_number("a context, as --print-gpu-trace prints it", context, 0, &f->context) &&
-           take_number("a stream, as --print-gpu-trace prints it", stream, 0, &f->stream) &&
-           take_number("an invocation", text, 1, &f->invocation);
+    return take_part("a context, as --print-gpu-trace prints it", context, 0, &f->context) &&
+           take_part("a stream, as --print-gpu-trace prints it", stream, 0, &f->stream) &&
+           take_part("an invocation", text, 1, &f->invocation);
 }
 
 bool filters_add(struct filters *filters, const char *text) {
     struct filter *f = &filters->items[filters->count];
-    *f = (struct filter){.context = -1, .stream = -1};
+    *f = (struct filter){0};
     snprintf(f->expression, sizeof f->expression, "%s", text);
     if (strlen(text) >= sizeof f->expression)
         return fail_with("--kernels: more than %zu characters", sizeof f->expression - 1);
@@ -43,24 +56,38 @@ bool filters_add(struct filters *filters, const char *text) {
         free(copy);
         if (!ok) return false;
     }
-    int problem = regcomp(&f->regex, f->expression, REG_EXTENDED | REG_NOSUB);
-    filters->count += problem == 0;
-    if (problem) {
-        char why[128];
-        regerror(problem, &f->regex, why, sizeof why);
-        fail_with("--kernels: \"%s\" is not a regular expression: %s", f->expression, why);
-    }
-    return problem == 0;
+    bool good = compile(f->expression, &f->regex);
+    filters->count += good;
+    return good;
+}
+
+static void part_free(struct filter_part *part) {
+    if (part->kind == PART_NAME) regfree(&part->name);
 }
 
 void filters_free(struct filters *filters) {
-    while (filters->count > 0) regfree(&filters->items[--filters->count].regex);
+    while (filters->count > 0) {
+        struct filter *f = &filters->items[--filters->count];
+        regfree(&f->regex);
+        part_free(&f->context);
+        part_free(&f->stream);
+        part_free(&f->invocation);
+    }
 }
 
-static bool selects(const struct filter *f, const char *base, struct place place, long invocation) {
-    return (f->context < 0 || f->context == place.context) &&
-           (f->stream < 0 || f->stream == place.stream) &&
-           (f->invocation == 0 || f->invocation == invocation) &&
+/* name: with %i for the number; NULL: the number is all. */
+static bool part_selects(const struct filter_part *part, long number, const char *name) {
+    char text[256];
+    if (part->kind != PART_NAME) return part->kind == PART_ANY || part->number == number;
+    name_numbered(name, (int)number, text, sizeof text);
+    return regexec(&part->name, text, 0, NULL, 0) == 0;
+}
+
+static bool selects(const struct filters *filters, const struct filter *f, const char *base,
+                    struct place place, long invocation) {
+    return part_selects(&f->context, place.context, filters->context_name) &&
+           part_selects(&f->stream, place.stream, filters->stream_name) &&
+           part_selects(&f->invocation, invocation, NULL) &&
            regexec(&f->regex, base, 0, NULL, 0) == 0;
 }
 
@@ -79,7 +106,7 @@ unsigned filters_select(const struct filters *filters, const char *kernel, struc
     kernel_base_name(name, base, sizeof base);
     free(name);
     for (int i = 0; i < filters->count; i++)
-        if (selects(&filters->items[i], base, place, invocation)) scopes |= 1u << i;
+        if (selects(filters, &filters->items[i], base, place, invocation)) scopes |= 1u << i;
     return scopes;
 }
 

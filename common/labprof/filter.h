@@ -7,20 +7,27 @@
 #include "options.h"
 #include "samples.h"
 
+/* What a context, a stream or an invocation must be. */
+struct filter_part {
+    enum { PART_ANY, PART_NUMBER, PART_NAME } kind;
+    long number;
+    regex_t name; /* must match part of the name, or of the invocation's digits */
+};
+
 /* A regular expression that must match part of the kernel's bare name, and optionally the context,
- * the stream and the number of the invocation (from 1): "reduce", "::reduce:2", ":13::". */
+ * the stream and the invocation (from 1): "reduce", "::reduce:2", ":13::", ":copies::". */
 struct filter {
     char expression[256];
     regex_t regex;
-    long context, stream; /* as --print-gpu-trace prints them; -1: any */
-    long invocation;      /* 0: all */
+    struct filter_part context, stream, invocation;
 };
 
 /* All that a command line has. Start zeroed. */
 struct filters {
     struct filter items[MAX_SCOPES];
     int count;
-    unsigned long long devices; /* as in struct options */
+    unsigned long long devices;             /* as in struct options */
+    const char *context_name, *stream_name; /* of --context-name and --stream-name; NULL: none */
 };
 
 /* What scopes has where every --kernels selects a launch. */

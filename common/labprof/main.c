@@ -159,6 +159,8 @@ static bool expand_names(struct session *s) {
             return false;
         *names[i].name = names[i].room;
     }
+    s->filters.context_name = o->context_name;
+    s->filters.stream_name = o->stream_name;
     return true;
 }
 

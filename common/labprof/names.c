@@ -281,3 +281,15 @@ bool parse_dimensions(const char *text, unsigned dimensions[3]) {
     for (int i = found; i < 3; i++) dimensions[i] = found > 0;
     return found > 0;
 }
+
+void name_numbered(const char *pattern, int number, char *name, size_t size) {
+    size_t used = 0;
+    if (!pattern) pattern = "%i";
+    *name = 0;
+    for (const char *at = pattern; *at && used < size - 1; at++) {
+        bool is_number = at[0] == '%' && at[1] == 'i';
+        used += (size_t)(is_number ? snprintf(name + used, size - used, "%d", number)
+                                   : snprintf(name + used, size - used, "%c", *at));
+        at += is_number;
+    }
+}

@@ -25,3 +25,7 @@ void kernel_base_name(const char *name, char *base, size_t size);
 /* Parses the first three numbers of "(16384 1 1)", "(16384, 1, 1)", "16384x1" or "16384"; missing
  * ones become 1. Returns false, with all three 0, if the text has no number. */
 bool parse_dimensions(const char *text, unsigned dimensions[3]);
+
+/* Writes the pattern with the number in place of each %i, or the number where pattern is NULL, cut
+ * off where it does not fit. */
+void name_numbered(const char *pattern, int number, char *name, size_t size);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "format.h"
+#include "names.h"
 #include "tables.h"
 
 /* Minimum column widths; a longer cell widens its column. Two spaces stand before every column but
@@ -20,22 +21,10 @@ void device_label(const struct report *r, int device, char *label, size_t size) 
     snprintf(label, size, "%s (%d)", r->device, device);
 }
 
-/* The number, or the option's text with the number in place of each %i. */
-static void put_name(const char *pattern, int number, char name[NAME_SIZE]) {
-    size_t used = 0;
-    if (!pattern) pattern = "%i";
-    for (const char *at = pattern; *at && used < NAME_SIZE - 1; at++) {
-        bool is_number = at[0] == '%' && at[1] == 'i';
-        used += (size_t)(is_number ? snprintf(name + used, NAME_SIZE - used, "%d", number)
-                                   : snprintf(name + used, NAME_SIZE - used, "%c", *at));
-        at += is_number;
-    }
-}
-
 void place_names(const struct report *r, int context, int stream, char context_name[NAME_SIZE],
                  char stream_name[NAME_SIZE]) {
-    put_name(r->options->context_name, context, context_name);
-    put_name(r->options->stream_name, stream, stream_name);
+    name_numbered(r->options->context_name, context, context_name, NAME_SIZE);
+    name_numbered(r->options->stream_name, stream, stream_name, NAME_SIZE);
 }
 
 static void format_values(const struct group_value *value, const struct metric *metric, bool csv,

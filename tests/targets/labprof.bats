@@ -327,8 +327,11 @@ summary_has() {
     profiled -0 --kernels :13:: --print-gpu-trace ./prog
     assert_stderr --partial "reduceCompleteUnroll"
     refute_stderr --partial "$neighbored"
-    profiled -2 --kernels foo::a:1 ./prog
-    assert_stderr --partial '"foo" is not the number of a context'
+    profiled -0 --stream-name 'queue %i' --kernels ':^queue 13$::' --print-gpu-trace ./prog
+    assert_stderr --partial "reduceCompleteUnroll"
+    refute_stderr --partial "$neighbored"
+    profiled -2 --kernels ::a:0 ./prog
+    assert_stderr --partial '"0" is not the number of an invocation'
     profiled -0 --devices 1 --print-gpu-trace ./prog
     refute_stderr --partial "$neighbored"
     assert_stderr --partial "[CUDA memcpy PtoP]"

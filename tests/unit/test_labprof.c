@@ -440,6 +440,7 @@ static int left_by(const char *text) {
     struct filters f = {0};
     s.items[2].stream = 13;
     s.items[2].device = 1;
+    f.context_name = "context %i of mine";
     if (strncmp(text, "device ", 7) == 0)
         f.devices = 1ull << atoi(text + 7);
     else if (!filters_add(&f, text))
@@ -461,6 +462,10 @@ TEST(filters_launches) {
     assert_int_equal(left_by("2:::"), 0);
     assert_int_equal(left_by(":13::"), 1);
     assert_int_equal(left_by(":7:a:"), 1);
+    assert_int_equal(left_by("xt 1 of:::"), 3);
+    assert_int_equal(left_by("xt 2:::"), 0);
+    assert_int_equal(left_by(":^1[0-9]$::"), 1);
+    assert_int_equal(left_by("::a:[2-9]"), 1);
     assert_int_equal(left_by("device 0"), 2);
     assert_int_equal(left_by("device 1"), 1);
 }
@@ -496,7 +501,7 @@ TEST(scopes_metrics_by_kernels) {
 }
 
 TEST(refuses_wrong_filters) {
-    static const char *const wrong[] = {"(", "foo::a:1", "::a:x", "::a:0", ":s:a:"};
+    static const char *const wrong[] = {"(", "(::a:1", "::a:[", "::a:0", "::(:"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct filters f = {0};
         if (filters_add(&f, wrong[i])) fail_msg("%s is taken for a filter", wrong[i]);

@@ -69,9 +69,7 @@ $(GRADE_TABLES): $(BUILD)/grade/%: $(BUILD)/% | $$(@D)/.
 # $(call grader,NUMBER): the grader's command for a lab; and what it needs.
 grader = $(BUILD)/bin/grade --lab $(1) --solution $(call solution,$(1)) --build $(BUILD) \
 	--cpu-limit '$(CPU_LIMIT)' --time-limit '$(TIME_LIMIT)' $(brakes) $(grader_compiler) \
-	--flags '$(strip $(call field,$(1),nvcc_flags) $(call newer_ptx,$(call field,$(1),ptx)))'
-# $(call newer_ptx,PTX): in place of what the grader asks nvcc for.
-newer_ptx = $(1:%=-gencode arch=compute_%$(comma)code=[compute_$(1)$(comma)sm_90])
+	--flags '$(call field,$(1),nvcc_flags)' $(addprefix --ptx ,$(call field,$(1),ptx))
 # The sandbox shows the compiler's folder.
 CLANG_PATH      = $(call once,CLANG_PATH,$(shell command -v '$(CLANG)'))
 grader_compiler = $(if $(WITH_CLANG),\

@@ -18,6 +18,7 @@ struct lab_paths {
     const char *toolkit;        /* the compiler's folder: CUDA's, or clang's */
     const char *clang; /* compile with it by common/front/cudac; NULL: with the toolkit's nvcc */
     const char *flags; /* the lab's flags for nvcc */
+    const char *ptx;   /* the compute capability of its PTX, such as 75 */
     const char *cpu_limit, *time_limit; /* seconds that a submission may take in all: processor
                                            time, wall-clock time */
 };

@@ -46,6 +46,7 @@ enum {
     TOOLKIT,
     CLANG,
     FLAGS,
+    PTX,
     CPU_LIMIT,
     TIME_LIMIT,
     HINTS_PER_DAY,
@@ -60,6 +61,7 @@ static const struct argp_option OPTIONS[] = {
     {"toolkit", TOOLKIT, "FOLDER", 0, "The compiler's folder: the CUDA toolkit's, or clang's", 0},
     {"clang", CLANG, "NAME", 0, "Compile with this clang++, not with the toolkit's nvcc", 0},
     {"flags", FLAGS, "FLAGS", 0, "More flags for nvcc", 0},
+    {"ptx", PTX, "CAPABILITY", 0, "The compute capability of the PTX; default: 75", 0},
     {"cpu-limit", CPU_LIMIT, "SECONDS", 0,
      "Processor time that the submission as a whole may take; default: 120", 0},
     {"time-limit", TIME_LIMIT, "SECONDS", 0, "The same by the clock; default: 300", 0},
@@ -109,6 +111,7 @@ static error_t take(int key, char *value, struct argp_state *state) {
     case TOOLKIT: options->paths.toolkit = value; return 0;
     case CLANG: options->paths.clang = value; return 0;
     case FLAGS: options->paths.flags = value; return 0;
+    case PTX: options->paths.ptx = value; return 0;
     case CPU_LIMIT: options->paths.cpu_limit = value; return 0;
     case TIME_LIMIT: options->paths.time_limit = value; return 0;
     case HINTS_PER_DAY:
@@ -320,9 +323,10 @@ int main(int argc, char **argv) {
     static struct lab_files lab;
     static struct grading grading;
     argp_err_exit_status = EXIT_USAGE;
-    struct options options = {.paths = {.flags = "", .cpu_limit = "120", .time_limit = "300"},
-                              .student = "you",
-                              .hints_per_day = -1};
+    struct options options = {
+        .paths = {.flags = "", .ptx = "75", .cpu_limit = "120", .time_limit = "300"},
+        .student = "you",
+        .hints_per_day = -1};
     argp_parse(&ARGP, argc, argv, 0, NULL, &options);
     if (!lab_files_read(&lab, &options.paths)) die(EXIT_FAILURE, "%s", failure);
     lab.budget = &options.budget;

@@ -16,17 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The simulator runs PTX for compute capability 7.5, unless the lab's flags name a newer one. It
- * models times from machine code for the GPU that it plays. */
-static const char *target(const struct lab_files *lab) {
-    return strstr(lab->paths.flags, "-gencode") != NULL
-               ? ""
-               : "-gencode 'arch=compute_75,code=[compute_75," GRADING_CODE "]'";
-}
-
 /* The shell commands for the judge's program. nvcc puts temporary files into the working folder.
  * With its -rdc the device code must be linked too, and lies in another section before that. */
-static char *judge_script(const struct lab_files *lab, const char *compile, const char *flags) {
+static char *judge_script(const struct lab_files *lab, const char *compile, const char *flags,
+                          const char *target) {
     const char *toolkit = lab->paths.toolkit, *name = lab->program;
     const bool linked = lab->paths.clang == NULL && strstr(flags, "-rdc") != NULL;
     char *script = NULL;
@@ -41,7 +34,7 @@ static char *judge_script(const struct lab_files *lab, const char *compile, cons
         fprintf(out, "cp ../grade/host.o program.o && ");
     if (linked)
         fprintf(out, "%s -cudart shared %s %s -o program program.o ../grade/harness.o", compile,
-                target(lab), lab->paths.flags);
+                target, lab->paths.flags);
     else
         fprintf(out, "g++ -o program program.o ../grade/harness.o %s ",
                 lab->on_host ? "../grade/obj/process.o ../grade/obj/counts.o ../grade/obj/filter.o"
@@ -59,20 +52,24 @@ static char *judge_script(const struct lab_files *lab, const char *compile, cons
  * compiles, the program. */
 static char *guarded_script(const struct lab_files *lab, bool on_host, const char *mark) {
     const char *name = lab->program;
+    /* The simulator runs the PTX. It models times from machine code for the GPU that it plays. */
+    char *target = on_host
+                       ? need_text("-gencode arch=compute_75,code=compute_75")
+                       : need_text("-gencode 'arch=compute_%s,code=[compute_%s," GRADING_CODE "]'",
+                                   lab->paths.ptx, lab->paths.ptx);
     /* cudac has nvcc's command line. */
-    const char *targets = on_host ? "-gencode arch=compute_75,code=compute_75" : target(lab);
     char *compile = lab->paths.clang != NULL
                         ? need_text("CLANG='%s' ../grade/front/cudac", lab->paths.clang)
                         : need_text("%s/bin/nvcc", lab->paths.toolkit),
          *flags = need_text("-O3 -DHARNESS_LINKED -I../grade/common %s %s %s",
                             on_host ? "-Xcompiler -ffunction-sections '-Dmain=static unusedMain'"
                                     : "-lineinfo",
-                            targets, lab->paths.flags);
+                            target, lab->paths.flags);
     char *build = on_host
                       ? (need_text("%s %s -keep -c -o student.o ../grade/%s.cu && g++ -static "
                                    "-Wl,--gc-sections -o program student.o ../grade/obj/student.o",
                                    compile, flags, lab->program))
-                      : judge_script(lab, compile, flags);
+                      : judge_script(lab, compile, flags, target);
     char *kept = need_text("%s.cpp%c.ii", name, on_host ? '4' : '1');
     char *guard = guard_script("given.ii", kept, "left", mark);
     char *script = need_text(
@@ -83,6 +80,7 @@ static char *guarded_script(const struct lab_files *lab, bool on_host, const cha
     free(kept);
     free(build);
     free(flags);
+    free(target);
     free(compile);
     return script;
 }

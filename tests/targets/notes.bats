@@ -41,6 +41,18 @@ places() {
     assert_equal "$(rows | sort | uniq -d)" ""
 }
 
+@test "notes: a lab has rows, or the page says that no note has what it teaches" {
+    without=$(grep -oP '(?<=Labs).*(?=teach what no note has)' "$NOTES" | tr -cs 0-9 ' ')
+    for lab in $(awk -F'\t' 'NR > 1 { print $1 }' labs/labs.tsv); do
+        named=$(rows | grep -cF "(lab$lab.md" || true)
+        if [[ $without == *" $lab "* ]]; then
+            assert_equal "lab $lab: $named rows" "lab $lab: 0 rows"
+        else
+            assert [ "$named" -gt 0 ]
+        fi
+    done
+}
+
 @test "notes: a kernel's name is in the text that its row names" {
     while IFS=$'\t' read -r _ kind thing places _; do
         [ "$kind" = kernel ] || continue

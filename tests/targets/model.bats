@@ -121,6 +121,27 @@ PROGRAM
     assert [ ! -e plots/reference/h200/lab4-large.csv ]
 }
 
+# fast LAB STEP LIBRARY RATIO: in both recordings of the lab on an H200, the step has at least this
+# ratio of the library's speed, with each argument but 512.
+fast() {
+    for run in "$top"/plots/reference/h200/lab"$1"{,-large}.csv; do
+        run -0 awk -F, -v step="$2" -v library="$3" -v least="$4" '
+            FNR == 1 { for (i = 1; i <= NF; i++) if ($i == "time_ms") column = i }
+            { name = $3; sub(/\(.*/, "", name); argument = substr($3, length(name) + 1) }
+            name == step { time[argument] = $column }
+            name == library && argument != "(512)" { all++; ratio = $column / time[argument]
+                if (ratio < least) { print $3 ": " ratio; bad = 1 } }
+            END { exit bad || !all }' "$run"
+    done
+}
+
+@test "labs are near their libraries on an H200, at both sizes" {
+    fast 4 patches cudaMemcpy 0.9
+    fast 9 MatMulAhead cublasSgemm 0.96
+    fast 14 scanOnePass cubDeviceScan 0.95
+    fast 15 countManyEach cubDeviceHistogram 0.95
+}
+
 # ---- Others' figures ----
 
 noted() { run "$1" --separate-stderr "$compare" notes --output notes.md --scores scores \

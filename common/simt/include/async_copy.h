@@ -13,10 +13,16 @@ SIMT_HEADER_BEGIN
 template <int SIZE>
 static __inline__ __device__ void simtCopyStart(void *to, const void *from, unsigned zeros = 0) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(
-                     (unsigned)__cvta_generic_to_shared(to)),
-                 "l"(__cvta_generic_to_global(from)), "n"(SIZE), "r"(SIZE - zeros)
-                 : "memory");
+    const unsigned shared = (unsigned)__cvta_generic_to_shared(to);
+    const size_t global = __cvta_generic_to_global(from);
+    if (SIZE == 16) /* past the L1, as nvcc's headers copy */
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(global),
+                     "r"(SIZE - zeros)
+                     : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared), "l"(global),
+                     "n"(SIZE), "r"(SIZE - zeros)
+                     : "memory");
 #else
     memcpy(to, from, SIZE - zeros);
     memset((char *)to + SIZE - zeros, 0, zeros);

@@ -65,12 +65,12 @@ static void compile(int machine_code) {
 }
 #else
 
-CUresult cuMemAddressReserve(void);
+CUresult cuMemRetainAllocationHandle(void);
 
 static void lack(void) {
     OK(cuInit(0));
-    printf("%d ", cuMemAddressReserve());
-    printf("%d\n", cuMemAddressReserve());
+    printf("%d ", cuMemRetainAllocationHandle());
+    printf("%d\n", cuMemRetainAllocationHandle());
 }
 
 #endif

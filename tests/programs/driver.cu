@@ -376,6 +376,48 @@ static void by_name() {
     same("status", 1, (int)status, (int)CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
 }
 
+/* Two pieces of memory side by side, then one of them elsewhere, with its bytes. */
+static void virtual_memory() {
+    CUmemAllocationProp of = {};
+    CUmemAccessDesc access = {};
+    CUmemGenericAllocationHandle pieces[2];
+    CUdeviceptr start, other;
+    size_t size;
+    int supported;
+    OK(cuDeviceGetAttribute(&supported, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
+                            0));
+    same("virtual memory", 0, supported, 1);
+    of.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    of.location.type = access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    OK(cuMemGetAllocationGranularity(&size, &of, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+    is("a part", cuMemCreate(pieces, size - 1, &of, 0), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemAddressReserve(&start, 2 * size, 0, 0, 0));
+    OK(cuMemAddressReserve(&other, size, 0, 0, 0));
+    for (int i = 0; i < 2; i++) {
+        OK(cuMemCreate(pieces + i, size, &of, 0));
+        OK(cuMemMap(start + i * size, size, 0, pieces[i], 0));
+    }
+    is("an address twice", cuMemMap(start, size, 0, pieces[0], 0), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemSetAccess(start, 2 * size, &access, 1));
+    OK(cuMemsetD32(start, 5, 2 * size / 4));
+    std::vector<int> words(64), got(64);
+    for (int i = 0; i < 64; i++) words[i] = i;
+    OK(cuMemcpyHtoD(start + size - 128, words.data(), 256)); // half in each
+    OK(cuMemUnmap(start + size, size));
+    is("nothing there", cuMemcpyDtoH(got.data(), start + size, 128), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemMap(other, size, 0, pieces[1], 0));
+    OK(cuMemSetAccess(other, size, &access, 1));
+    OK(cuMemcpyDtoH(got.data(), start + size - 128, 128));
+    OK(cuMemcpyDtoH(got.data() + 32, other, 128));
+    for (int i = 0; i < 64; i++) same("moved", i, got[i], i);
+    OK(cuMemUnmap(start, size));
+    OK(cuMemUnmap(other, size));
+    for (int i = 0; i < 2; i++) OK(cuMemRelease(pieces[i]));
+    OK(cuMemAddressFree(start, 2 * size));
+    OK(cuMemAddressFree(other, size));
+}
+
 int main() {
     CUdeviceptr out;
     without_context();
@@ -386,6 +428,7 @@ int main() {
     memory(out);
     textures(out);
     mixed(out);
+    virtual_memory();
     by_name();
     OK(cuMemFree(out));
     return finish();

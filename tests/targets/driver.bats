@@ -46,10 +46,10 @@ with_nvrtc() {
 @test "a function that is missing names itself once, and --supports lists it" {
     simt -0 "$work/13" lack
     assert_line "801 801"
-    assert_line "simt: cuMemAddressReserve is not supported by the simulator"
+    assert_line "simt: cuMemRetainAllocationHandle is not supported by the simulator"
     assert_lines 2
     simt -1 --supports "$work/13"
-    assert_line --regexp '^function cuMemAddressReserve +-  +host code$'
+    assert_line --regexp '^function cuMemRetainAllocationHandle +-  +host code$'
     refute_output --partial cuMemAlloc
 }
 

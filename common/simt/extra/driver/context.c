@@ -57,7 +57,9 @@ static cudaError_t get_attribute(int *value, CUdevice_attribute attribute, CUdev
     cudaError_t error = cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device);
     bool is_more =
         error == cudaErrorInvalidValue && attribute > 0 && attribute < CU_DEVICE_ATTRIBUTE_MAX;
-    return is_more ? RT_SET(value, 0) : error;
+    return is_more
+               ? RT_SET(value, attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED)
+               : error;
 }
 
 DRIVER_INIT(cuDeviceGetCount, (int *count), cudaGetDeviceCount(count))

@@ -7,6 +7,7 @@
  *   context.c    devices and contexts
  *   module.c     modules, libraries, kernels, the linker
  *   memory.c     memory, copies, fills
+ *   virtual.c    reserved addresses, and what is mapped there
  *   image.c      arrays, textures, surfaces
  *   launch.c     launches, streams, events, occupancy
  */

@@ -321,6 +321,23 @@ static void textures(CUdeviceptr out) {
     expect("texture", out, -100, 5);
     OK(cuTexObjectDestroy(texture));
     OK(cuArrayDestroy(array));
+    CUmipmappedArray mipmap;
+    CUDA_ARRAY3D_DESCRIPTOR whole = {}, level = {};
+    whole.Width = whole.Height = 8;
+    whole.Format = CU_AD_FORMAT_FLOAT;
+    whole.NumChannels = 1;
+    OK(cuMipmappedArrayCreate(&mipmap, &whole, 3));
+    OK(cuMipmappedArrayGetLevel(&array, mipmap, 1));
+    OK(cuArray3DGetDescriptor(&level, array));
+    same("level's width", 1, (int)level.Width, 4);
+    is("no level", cuMipmappedArrayGetLevel(&array, mipmap, 3), CUDA_ERROR_INVALID_VALUE);
+    resource.resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
+    resource.res.mipmap.hMipmappedArray = mipmap;
+    how.flags = CU_TRSF_NORMALIZED_COORDINATES;
+    how.maxMipmapLevelClamp = 2;
+    OK(cuTexObjectCreate(&texture, &resource, &how, nullptr));
+    OK(cuTexObjectDestroy(texture));
+    OK(cuMipmappedArrayDestroy(mipmap));
 }
 
 /* The runtime uses the primary context: memory, streams and kernels are those of both. */

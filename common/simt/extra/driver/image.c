@@ -87,6 +87,22 @@ size_t driver_texel_bytes(CUarray array) {
     return describe(&found, array) ? 0 : (size_t)bits_of(found.Format) / 8 * found.NumChannels;
 }
 
+static cudaError_t create_mipmap(CUmipmappedArray *mipmap, const CUDA_ARRAY3D_DESCRIPTOR *asked,
+                                 unsigned levels) {
+    if (!mipmap || !asked) return cudaErrorInvalidValue;
+    struct cudaChannelFormatDesc channels = channels_of(asked->Format, asked->NumChannels);
+    struct cudaExtent extent = {asked->Width, asked->Height, asked->Depth};
+    return cudaMallocMipmappedArray((cudaMipmappedArray_t *)mipmap, &channels, extent, levels,
+                                    asked->Flags);
+}
+
+DRIVER(cuMipmappedArrayCreate,
+       (CUmipmappedArray * mipmap, const CUDA_ARRAY3D_DESCRIPTOR *asked, unsigned levels),
+       create_mipmap(mipmap, asked, levels))
+DRIVER(cuMipmappedArrayGetLevel, (CUarray * array, CUmipmappedArray mipmap, unsigned level),
+       cudaGetMipmappedArrayLevel((cudaArray_t *)array, (cudaMipmappedArray_t)mipmap, level))
+DRIVER(cuMipmappedArrayDestroy, (CUmipmappedArray mipmap),
+       cudaFreeMipmappedArray((cudaMipmappedArray_t)mipmap))
 DRIVER(cuArrayCreate_v2, (CUarray * array, const CUDA_ARRAY_DESCRIPTOR *asked),
        create_flat(array, asked))
 DRIVER(cuArray3DCreate_v2, (CUarray * array, const CUDA_ARRAY3D_DESCRIPTOR *asked),
@@ -104,10 +120,18 @@ static cudaError_t resource_of(const CUDA_RESOURCE_DESC *asked, struct cudaResou
                                CUarray_format *format) {
     CUDA_ARRAY3D_DESCRIPTOR array;
     *resource = (struct cudaResourceDesc){.resType = (enum cudaResourceType)asked->resType};
+    CUarray texels = asked->res.array.hArray;
+    cudaError_t error;
     switch (asked->resType) {
+    case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
+        resource->res.mipmap.mipmap = (cudaMipmappedArray_t)asked->res.mipmap.hMipmappedArray;
+        error = cudaGetMipmappedArrayLevel((cudaArray_t *)&texels, resource->res.mipmap.mipmap, 0);
+        if (!error) error = describe(&array, texels);
+        *format = array.Format;
+        return error;
     case CU_RESOURCE_TYPE_ARRAY:
-        resource->res.array.array = (cudaArray_t)asked->res.array.hArray;
-        cudaError_t error = describe(&array, asked->res.array.hArray);
+        resource->res.array.array = (cudaArray_t)texels;
+        error = describe(&array, texels);
         *format = array.Format;
         return error;
     case CU_RESOURCE_TYPE_LINEAR:
@@ -124,7 +148,7 @@ static cudaError_t resource_of(const CUDA_RESOURCE_DESC *asked, struct cudaResou
         resource->res.pitch2D.height = asked->res.pitch2D.height;
         resource->res.pitch2D.pitchInBytes = asked->res.pitch2D.pitchInBytes;
         return cudaSuccess;
-    default: return rt_unsupported("a mipmapped array of the driver API");
+    default: return cudaErrorInvalidValue;
     }
 }
 

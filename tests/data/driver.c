@@ -67,6 +67,41 @@ static void compile(int machine_code) {
 
 CUresult cuMemRetainAllocationHandle(void);
 
+/* Each block reads after the grid's barrier what the next one wrote before it, as Numba calls it.
+ */
+static const char meet_ptx[] =
+    ".version 6.0\n.target sm_50\n.address_size 64\n"
+    ".extern .func (.param .b64 r) cudaCGGetIntrinsicHandle(.param .b32 scope);\n"
+    ".extern .func (.param .b32 r) cudaCGSynchronize(.param .b64 handle, .param .b32 flags);\n"
+    ".visible .entry meet(.param .u64 out) {\n.reg .b32 %r<4>; .reg .b64 %rd<4>;\n"
+    "ld.param.u64 %rd1, [out]; mov.u32 %r1, %ctaid.x; mul.wide.u32 %rd2, %r1, 4;\n"
+    "add.u64 %rd2, %rd1, %rd2; st.u32 [%rd2], %r1;\n"
+    "{ .param .b32 p; .param .b64 v; st.param.b32 [p], 1;\n"
+    "call.uni (v), cudaCGGetIntrinsicHandle, (p); ld.param.b64 %rd3, [v]; }\n"
+    "{ .param .b64 p; .param .b32 q; .param .b32 v; st.param.b64 [p], %rd3;\n"
+    "st.param.b32 [q], 0; call.uni (v), cudaCGSynchronize, (p, q); }\n"
+    "add.u32 %r2, %r1, 1; and.b32 %r2, %r2, 3; mul.wide.u32 %rd3, %r2, 4;\n"
+    "add.u64 %rd3, %rd1, %rd3; ld.volatile.u32 %r3, [%rd3]; st.u32 [%rd2 + 16], %r3; ret; }\n";
+
+static void meet(void) {
+    CUmodule module;
+    CUfunction function;
+    CUdeviceptr out;
+    CUcontext context;
+    int got[8];
+    OK(cuInit(0));
+    OK(cuDevicePrimaryCtxRetain(&context, 0));
+    OK(cuCtxPushCurrent(context));
+    OK(cuModuleLoadData(&module, meet_ptx));
+    OK(cuModuleGetFunction(&function, module, "meet"));
+    OK(cuMemAlloc(&out, sizeof got));
+    void *params[] = {&out};
+    OK(cuLaunchCooperativeKernel(function, 4, 1, 1, 64, 1, 1, 0, NULL, params));
+    OK(cuMemcpyDtoH(got, out, sizeof got));
+    printf("met %d %d %d %d\n", got[4], got[5], got[6], got[7]);
+    OK(cuMemFree(out));
+}
+
 static void lack(void) {
     OK(cuInit(0));
     printf("%d ", cuMemRetainAllocationHandle());
@@ -82,6 +117,7 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "ptx") || !strcmp(what, "cubin")) compile(!strcmp(what, "cubin"));
 #else
     if (!strcmp(what, "lack")) lack();
+    if (!strcmp(what, "meet")) meet();
 #endif
     return 0;
 }

@@ -53,6 +53,11 @@ with_nvrtc() {
     refute_output --partial cuMemAlloc
 }
 
+@test "the grid's barrier is there for kernels of other compilers" {
+    simt -0 "$work/13" meet
+    assert_line "met 1 2 3 0"
+}
+
 @test "what NVRTC compiles runs, also what a program takes as machine code" {
     with_nvrtc nvrtc
     for form in ptx cubin; do

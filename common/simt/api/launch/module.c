@@ -181,9 +181,43 @@ static void read_cubin(struct rt_module *module, int object) {
     module->cubins[module->ncubins++] = cubin;
 }
 
+/* The grid's barrier as a library has it for compilers without cooperative groups (Numba): of the
+ * workspace at %envreg1 and 2, block 0 adds what makes the top bit change when all have come. */
+static const char barrier_ptx[] =
+    ".version 6.0\n.target sm_50\n.address_size 64\n"
+    ".visible .func (.param .b64 handle) cudaCGGetIntrinsicHandle(.param .b32 scope) {\n"
+    ".reg .b32 %r<3>; .reg .b64 %rd;\n"
+    "mov.u32 %r1, %envreg1; mov.u32 %r2, %envreg2; mov.b64 %rd, {%r2, %r1};\n"
+    "st.param.b64 [handle], %rd; ret; }\n"
+    ".visible .func (.param .b32 status) cudaCGSynchronize(.param .b64 handle, .param .b32 flags) "
+    "{\n"
+    ".reg .b32 %r<12>; .reg .b64 %rd; .reg .pred %p;\n"
+    "ld.param.u64 %rd, [handle]; bar.sync 0;\n"
+    "mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; or.b32 %r1, %r1, %r2;\n"
+    "mov.u32 %r2, %tid.z; or.b32 %r1, %r1, %r2; setp.ne.u32 %p, %r1, 0; @%p bra MET;\n"
+    "mov.u32 %r3, %nctaid.x; mov.u32 %r4, %nctaid.y; mul.lo.u32 %r3, %r3, %r4;\n"
+    "mov.u32 %r4, %nctaid.z; mul.lo.u32 %r3, %r3, %r4; sub.u32 %r5, 0x80000001, %r3;\n"
+    "mov.u32 %r6, %ctaid.x; mov.u32 %r7, %ctaid.y; or.b32 %r6, %r6, %r7;\n"
+    "mov.u32 %r7, %ctaid.z; or.b32 %r6, %r6, %r7; setp.eq.u32 %p, %r6, 0;\n"
+    "selp.u32 %r8, %r5, 1, %p; membar.gl; atom.add.u32 %r9, [%rd + 4], %r8;\n"
+    "AGAIN: ld.volatile.u32 %r10, [%rd + 4]; xor.b32 %r11, %r9, %r10;\n"
+    "setp.ge.s32 %p, %r11, 0; @%p bra AGAIN; membar.gl;\n"
+    "MET: bar.sync 0; st.param.b32 [status], 0; ret; }\n";
+
+/* Adds it to a module that calls it. */
+static void add_barrier(struct rt_module *module) {
+    char error[512];
+    struct ptx_module *unit = NULL;
+    for (int u = 0; u < module->nunits && !unit; u++)
+        for (int i = 0; i < module->units[u]->nfunctions && !unit; i++)
+            if (strcmp(module->units[u]->functions[i].name, "cudaCGSynchronize") == 0)
+                unit = ptx_parse(barrier_ptx, sizeof barrier_ptx - 1, error, sizeof error);
+    if (unit) module->units[module->nunits++] = unit;
+}
+
 static cudaError_t parse_objects(struct rt_module *module) {
     int n = module->fatbin->nobjects;
-    module->units = calloc((size_t)n + 1, sizeof *module->units);
+    module->units = calloc((size_t)n + 2, sizeof *module->units);
     module->cubins = calloc((size_t)n + 1, sizeof *module->cubins);
     if (!module->units || !module->cubins) return cudaErrorMemoryAllocation;
     for (int object = 0; object < n; object++) {
@@ -191,6 +225,7 @@ static cudaError_t parse_objects(struct rt_module *module) {
         if (error) return error;
         read_cubin(module, object);
     }
+    add_barrier(module);
     return module->nunits ? cudaSuccess : no_image(module->fatbin);
 }
 

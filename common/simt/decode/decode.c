@@ -410,6 +410,7 @@ static uint32_t stack_need(struct kernel *kernel, const struct code *code, uint8
 struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu *gpu,
                               const struct isa *isa) {
     static uint64_t prepared;
+    int capability = 10 * gpu->cc_major + gpu->cc_minor;
     struct kernel *kernel = need(calloc(1, sizeof *kernel));
     kernel->number = __atomic_add_fetch(&prepared, 1, __ATOMIC_RELAXED);
     kernel->entry = entry;
@@ -425,7 +426,8 @@ struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu
     lay_out_shared(kernel);
     calls_find_repeated(kernel);
     for (int32_t i = 0; i < kernel->ncodes; i++)
-        decode_function(kernel, kernel->codes[i], 10 * gpu->cc_major + gpu->cc_minor);
+        decode_function(kernel, kernel->codes[i], capability);
+    flow_make(kernel, capability);
     uint8_t *active = need(calloc((size_t)kernel->ncodes, 1));
     kernel->local_bytes = stack_need(kernel, kernel->codes[0], active);
     free(active);

@@ -165,7 +165,7 @@ static uint16_t voter_opcode(const struct flow_maker *f, uint32_t i) {
     return steps_of(f, i) ? STEPS : f->code->insns[i].opcode;
 }
 
-static const struct flow_maker *voting; /* for qsort */
+static __thread const struct flow_maker *voting; /* for qsort */
 
 static int by_voter(const void *one, const void *other) {
     uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
@@ -368,6 +368,8 @@ void flow_note(struct decoder *d, const struct machine_code *code, const struct 
         flow = d->kernel->flow = need(calloc(1, sizeof *flow));
         flow->insns = need(calloc(code->n + 1, sizeof *flow->insns));
         flow->tallies = need(calloc(code->n + 1, sizeof *flow->tallies));
+        flow->owners = need(malloc((code->n + 1) * sizeof *flow->owners));
+        memset(flow->owners, -1, (code->n + 1) * sizeof *flow->owners); /* FLOW_NONE */
     }
     for (uint32_t i = 0; i < code->n; i++) {
         if (!insns[i]) continue;
@@ -414,5 +416,6 @@ void flow_free(struct flow *flow) {
     free(flow->strength);
     free(flow->insns);
     free(flow->tallies);
+    free(flow->owners);
     free(flow);
 }

@@ -18,6 +18,7 @@
 
 #include "lib/memory.h"
 #include "simt/image/machine_code.h"
+#include "simt/machine/flow.h"
 #include "simt/machine/uops.h"
 
 #include <stdlib.h>
@@ -162,6 +163,28 @@ static int32_t majority(const struct machine_blocks *b, const struct machine_blo
     return best;
 }
 
+static bool has_of(const struct machine_blocks *b, const struct machine_block *block,
+                   int32_t tally) {
+    for (uint32_t i = block->from; i < block->to; i++)
+        if (b->insns[i] && tally_at(b, i) == tally) return true;
+    return false;
+}
+
+/* Where ptxas made selections of a branch around the PTX block, the machine block has instructions
+ * of the block after it, too: to this one all warps come. */
+static int32_t after_branches(const struct machine_blocks *b, const struct machine_block *block,
+                              int32_t tally) {
+    const struct ptx_function *f = b->d->function;
+    int32_t first = 0;
+    while (first < f->ninsns && b->d->tally_of[first] != tally) first++;
+    for (int32_t i = 0; i < first; i++) {
+        int32_t after = f->insns[i].op == PTX_BRA ? f->insns[i].reconverge : -1;
+        if (after <= first || after >= f->ninsns || b->d->tally_of[after] == tally) continue;
+        if (has_of(b, block, b->d->tally_of[after])) return b->d->tally_of[after];
+    }
+    return tally;
+}
+
 /* The tally of the PTX block that the machine block stands for. Where ptxas made a branch around
  * some work predicates, that is the block after it, with the barrier, or in a loop the one before:
  * all warps come there. */
@@ -178,7 +201,9 @@ static int32_t tally_of_block(const struct machine_blocks *b, const struct machi
         anchors = anchors && !skipped;
         if (anchors && (!first || b->insns[i] < first)) first = b->insns[i];
     }
-    return first ? b->d->tally_of[first - b->d->function->insns] : majority(b, block, guarded);
+    if (first) return b->d->tally_of[first - b->d->function->insns];
+    int32_t most = majority(b, block, guarded);
+    return most < 0 ? most : after_branches(b, block, most);
 }
 
 /* Is it an access or floating-point arithmetic of the PTX? Shuffles of an atomic are not: ptxas
@@ -324,19 +349,32 @@ static struct uop uop_at(const struct machine_blocks *b, uint32_t i, const struc
     uop.spills = uop.pipe == PIPE_MEMORY && is_spill(m, b->insns[i]);
     uop.stores = m->kind == MACHINE_STORE;
     uop.word = (uint16_t)((uint32_t)m->offset / 4);
+    uop.at = i;
+    uop.jumps = m->kind == MACHINE_CALL || m->kind == MACHINE_RETURN;
     return uop;
+}
+
+static bool is_issued(const struct machine_blocks *b, uint32_t i) {
+    return b->insns[i] || b->code->insns[i].kind != MACHINE_NOTHING;
+}
+
+/* The PTX instruction that stands for those that come from none; NULL: the block has none. */
+static const struct ptx_insn *first_insn(const struct machine_blocks *b,
+                                         const struct machine_block *block) {
+    uint32_t i = block->from;
+    while (i < block->to && !b->insns[i]) i++;
+    return i < block->to ? b->insns[i] : NULL;
 }
 
 /* Put the block's instructions after the list's. */
 static void append_uops(struct machine_blocks *b, struct uop_list *list,
                         const struct machine_block *block) {
     struct uop *items = kernel_alloc(b->d, (list->n + block->to - block->from) * sizeof *items);
-    const struct ptx_insn *any = NULL;
-    for (uint32_t i = block->from; i < block->to && !any; i++) any = b->insns[i];
+    const struct ptx_insn *any = first_insn(b, block);
     if (list->n) memcpy(items, list->items, list->n * sizeof *items);
     list->items = items;
     for (uint32_t i = block->from; i < block->to; i++) {
-        if (!any || (!b->insns[i] && b->code->insns[i].kind == MACHINE_NOTHING)) continue;
+        if (!any || !is_issued(b, i)) continue;
         struct uop uop = uop_at(b, i, any);
         for (uint32_t k = 0; k < list->n; k++)
             uop.copy =
@@ -374,7 +412,8 @@ static void add_block(struct machine_blocks *b, uint32_t index) {
     }
     for (const struct uop_list *list = first; list; list = list->shorter)
         if (list->runs == block->copies) return; /* the same again */
-    struct uop_list other = {.runs = block->copies, .machine = true};
+    struct uop_list other = {
+        .runs = block->copies, .machine = true, .number = b->d->kernel->nuop_lists++};
     append_uops(b, &other, block);
     insert(b->d, first, other);
 }
@@ -396,11 +435,22 @@ static void find_integers(struct machine_blocks *b) {
     free(distinct);
 }
 
+/* The tally's lists stand for the block's instructions, also where they have those of a copy. */
+static void own(const struct machine_blocks *b, const struct machine_block *block) {
+    struct flow *flow = b->d->kernel->flow;
+    const struct ptx_insn *any = first_insn(b, block);
+    for (uint32_t i = block->from; any && i < block->to && flow && !flow->lacks; i++)
+        if (is_issued(b, i) &&
+            !pipe_happens(pipe_of_kind(&b->code->insns[i], b->insns[i] ? b->insns[i] : any)))
+            flow->owners[i] = (uint32_t)block->tally;
+}
+
 /* Make the lists of the blocks that were reached. */
 static void make_lists(struct machine_blocks *b, const uint8_t *seen) {
     const struct decoder *d = b->d;
     for (int32_t i = 0; i < d->function->ninsns; i++)
-        d->kernel->uop_lists[d->tally_of[i]] = (struct uop_list){.runs = 1, .machine = true};
+        d->kernel->uop_lists[d->tally_of[i]] =
+            (struct uop_list){.runs = 1, .machine = true, .number = d->kernel->nuop_lists++};
     for (uint32_t i = 0; i < b->n; i++)
         if (seen[i] && !calls_subroutine(b, &b->items[i]))
             b->items[i].tally = tally_of_block(b, &b->items[i]);
@@ -409,6 +459,7 @@ static void make_lists(struct machine_blocks *b, const uint8_t *seen) {
         if (b->items[i].tally < 0) continue;
         count_copies(b, &b->items[i]);
         add_block(b, i);
+        own(b, &b->items[i]);
     }
 }
 

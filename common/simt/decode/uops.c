@@ -86,6 +86,14 @@ static void keep_names(struct kernel *kernel, const struct names *names) {
     kernel->nuop_regs += names->n;
 }
 
+/* Is it a call of a function that the program has? */
+static bool calls_code(const struct decoder *d, const struct ptx_insn *insn) {
+    if (insn->op != PTX_CALL) return false;
+    const struct ptx_operand *callee = &insn->operand[1];
+    return callee->kind != PTX_OPERAND_FUNCTION ||
+           d->function->module->functions[callee->func].definition;
+}
+
 /* Does ptxas have one thread do the atomic for a warp whose threads share the address? */
 static bool combines(const struct ptx_insn *insn) {
     return ptx_kind(insn) == PTX_KIND_ATOMIC && insn->type < PTX_F16 && insn->sub < PTX_ATOM_EXCH;
@@ -102,6 +110,7 @@ static struct uop uop_of(struct decoder *d, int32_t index) {
                       .combined = combines(insn),
                       .issues = issues_of(pipe, machine_instructions(d->costs, index)),
                       .pipe = pipe,
+                      .jumps = calls_code(d, insn),
                       .wide = pipe == PIPE_MAD &&
                               (insn->hi || insn->wide || ptx_type_size(insn->type) == 8)};
     int written = ptx_destinations(insn);

@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRACED_WARPS   512   /* of a launch, about */
-#define FEWEST_BLOCKS  8     /* traced blocks, whatever their warps */
-#define MOST_BLOCKS    64    /* and the limit for small blocks */
-#define MOST_SIZE      32768 /* of a warp's trace, in words: about 256 KiB */
-#define GOLDEN_PART    0.618
-#define FIRST_CAPACITY 16 /* of enters and accesses */
+#define TRACED_WARPS     512 /* of a launch, about */
+#define FEWEST_BLOCKS    8   /* traced blocks, whatever their warps */
+#define MOST_BLOCKS      64  /* and the limit for small blocks */
+#define LEAST_ODD_STRIDE 5
+#define MOST_SIZE        32768 /* of a warp's trace, in words: about 256 KiB */
+#define GOLDEN_PART      0.618
+#define FIRST_CAPACITY   16 /* of enters and accesses */
 /* most sectors in a request: two words of 8 bytes a lane, or 16-byte vectors */
 #define LANES_OF_SECTORS 64
 
@@ -24,6 +25,13 @@ static uint64_t wanted_blocks(uint64_t blocks, uint32_t warps) {
     uint64_t n = TRACED_WARPS / warps;
     n = n < FEWEST_BLOCKS ? FEWEST_BLOCKS : n > MOST_BLOCKS ? MOST_BLOCKS : n;
     return n < blocks ? n : blocks;
+}
+
+/* A stride near this one that is no multiple of 2 or 3: kernels give every second or third block
+ * other work. Smaller ones stay, as many more blocks would be traced. */
+static uint64_t stride_of(uint64_t stride) {
+    while (stride > LEAST_ODD_STRIDE && gcd(stride, 6) > 1) stride--;
+    return stride;
 }
 
 /*
@@ -38,7 +46,7 @@ void trace_open(struct trace *trace, const struct launch_shape *shape, uint64_t 
     trace->blocks = blocks;
     trace->warps_per_block = ((uint32_t)shape_threads(shape) + WARP_SIZE - 1) / WARP_SIZE;
     uint64_t wanted = wanted_blocks(blocks, trace->warps_per_block);
-    trace->stride = wanted > 1 ? (blocks - 1) / (wanted - 1) : 1;
+    trace->stride = stride_of(wanted > 1 ? (blocks - 1) / (wanted - 1) : 1);
     uint64_t last = (blocks - 1) / trace->stride;
     bool last_is_on_stride = last * trace->stride == blocks - 1;
     uint64_t n = last + 1 + !last_is_on_stride;

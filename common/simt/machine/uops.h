@@ -34,6 +34,13 @@ enum pipe {
     PIPE_COUNT
 };
 
+/* Is an instruction of the pipe an event, which a trace has? Others may run more or less often than
+ * a list of uops has them (flow_shares() in time/flow_walk.h). */
+static inline bool pipe_happens(enum pipe pipe) {
+    return pipe == PIPE_MEMORY || pipe == PIPE_BARRIER || pipe == PIPE_FENCE ||
+           pipe == PIPE_SHUFFLE || pipe == PIPE_TENSOR;
+}
+
 /* What one PTX instruction compiles to. */
 struct uop {
     const struct ptx_insn *insn;
@@ -49,6 +56,8 @@ struct uop {
     bool spills;   /* accesses what the PTX has in registers, */
     bool stores;   /* and how, */
     uint16_t word; /* and which word of the thread's stack */
+    uint32_t at;   /* its place in the machine code */
+    bool jumps;    /* a call or a return; of the PTX, a call for both */
     bool combined; /* an atomic of one thread for its warp, whose values other instructions combine
                       before */
 };
@@ -59,6 +68,7 @@ struct uop_list {
     uint32_t n;
     uint32_t runs;            /* of the block in a row that it stands for; 0, 1: one */
     bool machine;             /* machine code */
+    uint32_t number;          /* of machine code: among the kernel's */
     struct uop_list *shorter; /* the same block, unrolled less; NULL: none */
 };
 

@@ -43,7 +43,8 @@ struct sm_setup {
     uint64_t places;       /* how many times as much the grid touches as the replayed blocks */
     double *insn_cycles;   /* as in struct launch; NULL: not wanted */
     struct watch *watch;   /* the same */
-    uint32_t removed;      /* bits of time/without.h */
+    const struct flow_shares *shares; /* NULL: each uop once */
+    uint32_t removed;                 /* bits of time/without.h */
 };
 
 /* Sums over what was replayed. */
@@ -65,6 +66,10 @@ struct sm_warp {
     uint32_t accesses, accesses_end; /* of the current list, in the trace */
     const struct uop_list *list;
     uint32_t next;          /* uop of the list */
+    float repeats, taken;   /* passes of lists, and instructions, that are left over (struct
+                               flow_shares) */
+    uint8_t waits;          /* barriers that passed-over uops wait for */
+    bool again;             /* it goes through the list once more */
     const struct uop *last; /* that it issued; NULL: none yet */
     enum pipe queue; /* the pipe that it needs. Accesses that stay in the multiprocessor need what
                         shuffles need: PIPE_SHUFFLE */

@@ -1,5 +1,7 @@
 /* time/sm_issue.c: one warp's next instruction: what it waits for, and what issuing it does. */
+#include "flow_walk.h"
 #include "sm.h"
+#include "uop_lists.h"
 #include "without.h"
 
 #include "simt/ptx/matrix.h"
@@ -13,6 +15,11 @@
  * what its predicate decides, and after a branch. */
 #define PREDICATE_CYCLES 13
 #define BRANCH_CYCLES    5
+/* A call or a return: cycles until the warp's next instruction, and until the scheduler's next
+ * call or return. From random kernels on an H200: a pair takes a warp alone 44, and a full
+ * scheduler 16 at least. */
+#define JUMP_CYCLES      22
+#define JUMP_TURN_CYCLES 8
 #define WINDOW_BLOCKS    64
 #define SOURCE_CYCLES    10
 #define RETRY_CYCLES     52.0 /* of the loop that adds to floats in shared memory, for each thread */
@@ -84,29 +91,17 @@ static bool is_machine(const struct uop *uop) {
 static uint64_t latest_barrier(const struct sm_warp *warp, const struct uop *uop) {
     uint64_t latest = 0;
     for (int i = 0; i < MACHINE_BARRIERS; i++)
-        if (uop->waits >> i & 1 && warp->barriers[i] > latest) latest = warp->barriers[i];
+        if ((uop->waits | warp->waits) >> i & 1 && warp->barriers[i] > latest)
+            latest = warp->barriers[i];
     return latest;
 }
 
-/* ---- What comes next ---- */
-
-/* How many enters of the same block there are in a row from *at on, `most` at the most; steps *at
- * after them. Blocks whose instructions stand in other blocks' lists may come in between, unless
- * they may be those of a function. */
-static uint32_t same_runs(const struct kernel *kernel, const struct warp_trace *trace, uint32_t *at,
-                          uint32_t most) {
-    uint32_t n = 1, tally = trace->enters[*at].tally, next = ++*at;
-    while (n < most && next < trace->nenters) {
-        const struct uop_list *list = &kernel->uop_lists[trace->enters[next].tally];
-        bool same = trace->enters[next].tally == tally;
-        if (!same && (kernel->ncodes > 1 || !list->machine || list->n)) break;
-        next++;
-        if (!same) continue;
-        n++;
-        *at = next;
-    }
-    return n;
+/* PTX has no uop for the return. */
+static uint64_t jumps_of(const struct uop *uop) {
+    return is_machine(uop) ? 1 : 2;
 }
+
+/* ---- What comes next ---- */
 
 /* Machine code may have accesses of blocks that follow, up to the same block's next run. */
 static uint32_t window_end(const struct warp_trace *trace, uint32_t at, uint32_t tally) {
@@ -156,26 +151,42 @@ static void carry(struct sm *sm, struct sm_warp *warp) {
     }
 }
 
+/* The list is over. Does the warp go through it once more? Its accesses have taken place. */
+static bool repeats(struct sm_warp *warp) {
+    if (!warp->list || !warp->list->n || warp->repeats < 1) return false;
+    warp->repeats--;
+    warp->next = 0;
+    warp->again = true;
+    return true;
+}
+
+/* Does the warp pass over the uop? In a list that runs again, over what runs once; else over what
+ * runs less often, as often as it does not. */
+static bool passes_over(const struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
+    if (!sm->setup->shares || !is_machine(uop)) return false;
+    float share = sm->setup->shares->insns[uop->at];
+    if (warp->again) return pipe_happens((enum pipe)uop->pipe) || share <= 1;
+    if (share >= 1 || pipe_happens((enum pipe)uop->pipe)) return false;
+    warp->taken += share;
+    bool takes = warp->taken >= 1;
+    if (takes) warp->taken--;
+    return !takes;
+}
+
 /* Step into the next uop list of the trace. Its accesses are those from accesses to accesses_end.
  * Those of blocks with an empty list before it may be in it. False: the trace is over. */
 static bool next_list(struct sm *sm, struct sm_warp *warp) {
     const struct warp_trace *trace = warp->trace;
     if (warp->at >= trace->nenters) return false;
     const struct kernel *kernel = sm->setup->kernel;
-    uint32_t tally = trace->enters[warp->at].tally, runs, after;
+    uint32_t tally = trace->enters[warp->at].tally;
     int lanes = __builtin_popcount(trace->enters[warp->at].lanes);
     bool behind_empty = warp->list && warp->list->machine && !warp->list->n;
-    warp->list = &kernel->uop_lists[tally];
-    warp->next = 0;
     if (!behind_empty) warp->accesses = trace->enters[warp->at].access;
-    for (;;) {
-        uint32_t wanted = warp->list->runs > 1 ? warp->list->runs : 1;
-        after = warp->at;
-        runs = same_runs(kernel, trace, &after, wanted);
-        if (runs == wanted || !warp->list->shorter) break;
-        warp->list = warp->list->shorter;
-    }
-    warp->at = after;
+    warp->list = uop_list_at(kernel, trace, &warp->at);
+    warp->next = 0;
+    warp->again = false;
+    if (sm->setup->shares) warp->repeats += sm->setup->shares->repeats[tally];
     uint32_t end =
         warp->list->machine && warp->list->n ? window_end(trace, warp->at, tally) : warp->at;
     warp->accesses_end = trace_accesses_at(trace, end);
@@ -257,11 +268,16 @@ static enum pipe sm_issue_queue_of(const struct uop *uop) {
 void sm_fetch(struct sm *sm, struct sm_warp *warp) {
     for (;;) {
         while (!warp->list || warp->next >= warp->list->n)
-            if (!next_list(sm, warp)) {
+            if (!repeats(warp) && !next_list(sm, warp)) {
                 drain(sm, warp);
                 return;
             }
         const struct uop *uop = &warp->list->items[warp->next];
+        if (passes_over(sm, warp, uop)) {
+            warp->waits |= uop->waits;
+            warp->next++;
+            continue;
+        }
         uint64_t latest =
             is_machine(uop) ? latest_barrier(warp, uop) : latest_source(sm, warp, uop);
         uint64_t cycle = latest >> STALL_BITS;
@@ -480,6 +496,7 @@ static void sm_issue_execute(struct sm *sm, struct sm_warp *warp, const struct u
     case PIPE_CONTROL:
         warp->free = sm->now + (uop->stall > BRANCH_CYCLES ? uop->stall : BRANCH_CYCLES);
         warp->stall = STALL_BRANCH;
+        if (uop->jumps) warp->free = sm->now + jumps_of(uop) * JUMP_CYCLES;
         if (uop->insn->op == PTX_CALL) wait_for_call(sm, warp, uop);
         break;
     case PIPE_FENCE:
@@ -511,6 +528,7 @@ static void count_wait(struct sm *sm, const struct sm_warp *warp, const struct u
  * function needs the slow lanes. One of those of a product with 64 bits takes its lanes a second
  * turn, in which they do nothing else. */
 static uint64_t pipe_cycles(const struct sm *sm, enum pipe pipe, const struct uop *uop) {
+    if (uop->jumps) return jumps_of(uop) * JUMP_TURN_CYCLES;
     if (pipe == PIPE_TENSOR) return uop->issues * tensor_cycles(sm->setup->gpu, uop);
     if (pipe == PIPE_SFU) return sm->interval[pipe] + uop->issues - 1u;
     return (uint64_t)(uop->issues + uop->wide) * sm->interval[pipe];
@@ -522,6 +540,7 @@ void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *war
     const struct uop *uop = warp->last = &warp->list->items[warp->next++];
     bool any = lacks(sm->setup->removed, WITHOUT_ISSUE);
     count_wait(sm, warp, uop, throttled);
+    warp->waits = 0;
     warp->stall = STALL_WAIT;
     warp->issued = warp->free = sm->now + (any ? 1 : uop->issues);
     scheduler->free = sm->now + (any ? 0 : uop->issues);

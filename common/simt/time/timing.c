@@ -19,6 +19,7 @@
  * that change.
  */
 #include "timing.h"
+#include "flow_walk.h"
 
 #include "lib/memory.h"
 #include "persistent_blocks.h"
@@ -267,7 +268,10 @@ static struct replayed replay_launch(const struct gpu *gpu, const struct launch 
                                 .issues = setup.issues};
     uint64_t key = key_of(launch, &setup);
     if (!recall(key, &replayed)) {
+        struct flow_shares shares;
+        setup.shares = flow_shares(launch->kernel, &chosen, &shares) ? &shares : NULL;
         replay_all(gpu, launch, &setup, &replayed);
+        flow_shares_free(&shares);
         remember(key, &replayed);
     }
     persistent_blocks_close(&chosen);

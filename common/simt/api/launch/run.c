@@ -13,7 +13,6 @@
 #include "simt/api/hints.h"
 #include "simt/api/memory/pages.h"
 #include "simt/api/trust.h"
-#include "simt/decode/flow.h"
 #include "simt/device/l2.h"
 #include "simt/explore/explore.h"
 #include "simt/machine/trace.h"
@@ -214,7 +213,6 @@ static void take_time(struct launch *launch, struct timing *timing) {
     timing_kernel(rt.gpu, launch, timing);
     if (profile_has_what_ifs()) timing_what_if(rt.gpu, launch, timing);
     if (!profile_is_open() || by_insn || rt.ptx_counts || launch->depth) return;
-    flow_make(launch->kernel, 10 * rt.gpu->cc_major + rt.gpu->cc_minor);
     flow_counters(launch->kernel, launch->trace, &launch->counters);
 }
 

@@ -42,7 +42,7 @@ compare-model:
 
 $(call c_program,random-kernels,$(COMPARE)/random/kernels)
 RANDOM_BATCH   := 32
-RANDOM_FIRSTS   = $(shell seq 0 32 1824)
+RANDOM_FIRSTS   = $(if $(filter record-random random-runs,$(GOALS)),$(shell seq 0 32 1824))
 RANDOM_AGAIN    = $(if $(ON_SIM),0,9)
 RANDOM_KINDS    = batch $(if $(ON_SIM),ptx)
 RANDOM_PROGRAMS = $(foreach kind,$(RANDOM_KINDS),$(RANDOM_FIRSTS:%=$(BUILD)/random/$(kind)-%))

@@ -1,6 +1,5 @@
 // CUB: block-wide and warp-wide collectives, device-wide reduction, scan, radix sort, histogram and
 // selection.
-// build lambda -std=c++17 --extended-lambda --expt-relaxed-constexpr
 #include "check.h"
 
 #include <algorithm>

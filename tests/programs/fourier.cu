@@ -1,6 +1,5 @@
 // Fourier transforms: radix 2 in shared memory with sincospif, forward and back, in float2 and
 // thrust::complex<double>; a slow DFT beside.
-// build lambda -std=c++17 --extended-lambda --expt-relaxed-constexpr
 #include "check.h"
 
 #include <complex>

@@ -1,6 +1,5 @@
 // libcu++: cuda::atomic and atomic_ref, cuda::barrier, asynchronous copies (ordinary copies on old
 // devices), std types.
-// build lambda -std=c++17 --extended-lambda --expt-relaxed-constexpr
 #include "check.h"
 
 #include <cooperative_groups.h>

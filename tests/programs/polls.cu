@@ -1,4 +1,4 @@
-// build plain -std=c++17 --extended-lambda --expt-relaxed-constexpr
+// build plain
 // build debug -G
 // unchecked .cg loads are weak: a race, though a GPU's L2 has the newest value
 // Ways to wait in a loop: .cg loads, looks in a called function, cuda::atomic_ref, whose calls stay

@@ -3,7 +3,7 @@
 // (run/repeat.h).
 #include "check.h"
 
-const int N = 1 << 16, BLOCK = 256, TIMES = 5;
+const int N = 1 << 13, BLOCK = 256, TIMES = 5;
 __constant__ int by_constant;
 __device__ int by_variable;
 __managed__ int by_managed;

@@ -1,6 +1,4 @@
 // Thrust: vectors, transforms, reductions, scans, sorting with keys, partitions, unique, iterators.
-//
-// build lambda -std=c++17 --extended-lambda --expt-relaxed-constexpr
 #include "check.h"
 
 #include <algorithm>

@@ -87,7 +87,7 @@ shared_reduction() {
 # The race above compiles the lab's file and the harness as one.
 @test "compiled alone it runs without CUB, and says so" {
     needs_nvcc
-    nvcc -O0 -Icommon -cudart shared -gencode \
+    compile_cuda -O0 -Icommon -cudart shared -gencode \
         arch=compute_75,code=compute_75 solutions/lab6-shared-reduction/shared_reduction.cu -o \
         "$BATS_TEST_TMPDIR/alone"
     run -0 "$tree/build/bin/simt" "$BATS_TEST_TMPDIR/alone" --size 1000

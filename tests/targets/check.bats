@@ -8,8 +8,8 @@ setup_file() {
     source="$PWD/tests/planted/checked.cu"
     debug="$BATS_FILE_TMPDIR/debug"
     checked="$BATS_FILE_TMPDIR/checked"
-    compile_cuda -std=c++17 -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 \
-        "$source" -o "$checked"
+    compile_cuda -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 "$source" -o \
+        "$checked"
     reduction="$BATS_FILE_TMPDIR/reduction"
     # As a student compiles a lab without make, with the harness in it: as C++11, and with a warning
     # as an error.
@@ -343,7 +343,7 @@ unordered() {
 
 @test "the same without optimisation" {
     needs_nvcc
-    nvcc -G -cudart shared -gencode arch=compute_75,code=compute_75 "$source" -o "$debug"
+    compile_cuda -G -cudart shared -gencode arch=compute_75,code=compute_75 "$source" -o "$debug"
     run -0 "$BUILD/bin/simt" --check "$debug" right
     assert_output --partial "========= ERROR SUMMARY: 0 errors"
     run "$BUILD/bin/simt" --check "$debug" branch-uninitialised

@@ -48,15 +48,16 @@ unit-tests: $(UNIT_TESTS)
 # ---- All of them ------------------------------------------------------------------------------
 
 # A suite is a file of bats, by its name without .bats, or one of those that have a RUN below. What
-# it prints goes to build/tests/SUITE.tap. ONLY='lint lab*': these suites alone. What takes long
-# begins first. Some run on request alone; where clang compiles, what needs nvcc is left out.
+# it prints goes to build/tests/SUITE.tap. ONLY='lint lab*': these suites alone. What takes long, or
+# is waited for, begins first. Some run on request alone; where clang compiles, what needs nvcc is
+# left out.
 ONLY     ?=
-LONG      = grade front targets see timeline progress readme lint
+LONG      = front targets grade calibrate see check timeline progress lab9 lab6 simt
 REQUESTED = slurm sanitized-all explore-module ncu-h200
 FILES     = $(basename $(notdir $(filter-out $(if $(WITH_CLANG),\
 	$(shell grep -l '^\# needs nvcc' tests/*/*.bats)),$(wildcard tests/*/*.bats))))
-SUITES    = $(filter $(LONG),$(FILES)) programs \
-	$(if $(WITH_CLANG),,checked $(if $(wildcard solutions),claims)) sanitized unit \
+SUITES    = programs $(if $(WITH_CLANG),,$(if $(wildcard solutions),claims)) \
+	$(filter $(FILES),$(LONG)) $(if $(WITH_CLANG),,checked) sanitized unit \
 	$(filter-out $(LONG) $(REQUESTED),$(FILES))
 CHOSEN    = $(foreach word,$(subst *,%,$(ONLY)),$(or $(filter $(word),$(SUITES) $(REQUESTED)),\
 	$(error no suite is called $(word): $(SUITES) $(REQUESTED))))

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh SUITE...: build what the tests need, run these suites, as many at a time as there are
-# processors and one more, for tests of time limits wait, and end with "N passed, N failed". Without
-# a suite: all of SUITES. tests/rules.mk has a rule for each suite, and sets what is read here.
+# run.sh SUITE...: build what the tests need, run these suites, twice as many at a time as there are
+# processors, for tests of time limits wait, and end with "N passed, N failed". Without a suite: all
+# of SUITES. tests/rules.mk has a rule for each suite, and sets what is read here.
 set -uo pipefail
 unset MAKEFLAGS MAKELEVEL MFLAGS # tests call make as users do, not as parts of this one
 export CMOCKA_MESSAGE_OUTPUT=TAP
@@ -17,7 +17,7 @@ make -s --no-print-directory DEVICE=sim all unit-tests "${all[@]}" ||
     { echo "0 passed, 1 failed" && exit 1; }
 results=("${@/#/$BUILD/tests/}")
 rm -f "${results[@]/%/.tap}"
-make --no-print-directory -k -O -j$(($(nproc) + 1)) "${results[@]/%/.tap}"
+make --no-print-directory -k -O -j$((2 * $(nproc))) "${results[@]/%/.tap}"
 awk -v all=1 -f tests/count.awk "${results[@]/%/.tap}"
 failed=$?
 if [ "$(git status --porcelain 2>/dev/null)" != "$before" ]; then

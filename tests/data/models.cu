@@ -42,6 +42,17 @@ __global__ void roots(int *words, int n) {
     for (int k = 0; k < n; k++) word = sqrtf(word + 4) * 0.5f;
     words[i] = (int)word;
 }
+/* ptxas makes selections of the branch, so all warps issue what few of them enter. */
+__global__ void selections(int *words, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, word = words[i];
+#pragma unroll 1
+    for (int k = 0; k < n; k++)
+        if ((word + i / 32 + k) % 16 == 0) {
+            word = (max(word, k) + 8 & 255) * 13 - k;
+            word ^= word << 5;
+        }
+    words[i] = word;
+}
 int main(int argc, char **argv) {
     float *in, *out;
     int *count, n = 1 << 16;
@@ -52,6 +63,7 @@ int main(int argc, char **argv) {
         if (argv[1][0] == 'i') integers<<<1024, 256>>>((int *)out, 200);
         if (argv[1][0] == 'l') wide_integers<<<1024, 256>>>((int *)out, 200);
         if (argv[1][0] == 'r') roots<<<1024, 256>>>((int *)out, 200);
+        if (argv[1][0] == 's') selections<<<2048, 128>>>((int *)out, 200);
         if (argv[1][0] == 'w') wide<<<1, 1024>>>(out, 32);
         return cudaDeviceSynchronize();
     }

@@ -549,6 +549,15 @@ table() {
     done
 }
 
+@test "no kernel ends before its instructions can have been issued" {
+    "$BUILD/bin/simt" --profile "$work/selections.csv" "$work/models-lineinfo" selections
+    run awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR == 2 { least = $at["inst_executed"] / (132 * 4) / 1.98 # ns; multiprocessors, schedulers, GHz
+            print ($at["time_ns"] > least ? "later" : $at["time_ns"] " ns, not " least) }' \
+        "$work/selections.csv"
+    assert_output later
+}
+
 @test "counts and times are the same bytes for any number of host threads, from machine code and from PTX" {
     for flag in -lineinfo -DNO_LINES; do
         for threads in 1 2 3 16; do

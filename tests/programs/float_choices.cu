@@ -113,6 +113,18 @@ __global__ void relu(uint16_t *d) {
         : "h"((uint16_t)0x8000), "h"((uint16_t)0x3f80), "h"((uint16_t)0x8000));
 }
 
+// neg and abs of NaN: halves have one NaN; doubles keep theirs with its sign, but quiet.
+__global__ void signs(uint16_t *d, uint64_t *wide) {
+    uint64_t nan = 0xfff0000000000123ull;
+    asm("neg.f16 %0, %1;" : "=h"(d[0]) : "h"((uint16_t)0x7c01));
+    asm("abs.f16 %0, %1;" : "=h"(d[1]) : "h"((uint16_t)0xfe12));
+    asm("neg.bf16 %0, %1;" : "=h"(d[2]) : "h"((uint16_t)0xff81));
+    asm("abs.bf16 %0, %1;" : "=h"(d[3]) : "h"((uint16_t)0x7fc1));
+    asm("neg.bf16 %0, %1;" : "=h"(d[4]) : "h"((uint16_t)0x7f80));
+    asm("neg.f64 %0, %1;" : "=d"(*(double *)&wide[0]) : "d"(__longlong_as_double(nan)));
+    asm("abs.f64 %0, %1;" : "=d"(*(double *)&wide[1]) : "d"(__longlong_as_double(nan)));
+}
+
 int main() {
 #define BOTH(suffix, format, f, bits)                                                              \
     choices("min" #suffix " " #f, min##suffix##_##format, f, bits);                                \
@@ -156,5 +168,16 @@ int main() {
     same("relu f16", 0, zeros[0], (uint16_t)0);
     same("relu bf16", 0, zeros[1], (uint16_t)0);
     CHECK(cudaFree(zeros));
+
+    uint16_t *halves;
+    uint64_t *wide;
+    CHECK(cudaMallocManaged(&halves, 5 * sizeof *halves));
+    CHECK(cudaMallocManaged(&wide, 2 * sizeof *wide));
+    signs<<<1, 1>>>(halves, wide);
+    FINISH_KERNEL();
+    for (int i = 0; i < 4; i++) same("sign of NaN", i, (unsigned)halves[i], 0x7fffu);
+    same("minus infinity", 0, (unsigned)halves[4], 0xff80u);
+    for (int i = 0; i < 2; i++)
+        same("double NaN", i, (unsigned)(wide[i] == 0xfff8000000000123ull), 1u);
     return finish();
 }

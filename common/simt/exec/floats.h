@@ -109,13 +109,13 @@ static inline double saturate64(double v) {
     return v > 0 ? (v < 1 ? v : 1) : 0;
 }
 
-/* neg and abs change the sign bit alone, also of NaN. */
 static inline float absolute32(float v) {
     return float32(bits32(v) & 0x7FFFFFFFu);
 }
+/* neg and abs of 64 bits leave NaN its sign, and make it quiet. */
 static inline double negate64(double v) {
-    return float64(bits64(v) ^ 0x8000000000000000ull);
+    return v == v ? float64(bits64(v) ^ 0x8000000000000000ull) : quiet64(v);
 }
 static inline double absolute64(double v) {
-    return float64(bits64(v) & 0x7FFFFFFFFFFFFFFFull);
+    return v == v ? float64(bits64(v) & 0x7FFFFFFFFFFFFFFFull) : quiet64(v);
 }

@@ -74,10 +74,16 @@ static double half_widen(const struct op *op, uint16_t v) {
     return (double)(is_bfloat(op->type) ? bfloat_to_float(v) : half_to_float(v));
 }
 
-/* One half of one lane: flush, compute, clamp, round. neg and abs change the sign bit alone. */
+/* neg and abs: all NaN become one. */
+static uint16_t half_sign(const struct op *op, uint16_t a) {
+    uint16_t size = a & 0x7FFF, infinite = is_bfloat(op->type) ? 0x7F80 : 0x7C00;
+    if (size > infinite) return 0x7FFF;
+    return op->insn->op == PTX_NEG ? a ^ 0x8000 : size;
+}
+
+/* One half of one lane: flush, compute, clamp, round. */
 static uint16_t half_lane(const struct op *op, uint16_t a, uint16_t b, uint16_t c) {
-    if (op->insn->op == PTX_NEG) return flush_half(op, a) ^ 0x8000;
-    if (op->insn->op == PTX_ABS) return flush_half(op, a) & 0x7FFF;
+    if (op->insn->op == PTX_NEG || op->insn->op == PTX_ABS) return half_sign(op, flush_half(op, a));
     double v = half_value(op, half_widen(op, a), half_widen(op, b), half_widen(op, c));
     if (op->insn->relu && v <= 0) v = 0;
     if (op->insn->sat) v = saturate64(v);

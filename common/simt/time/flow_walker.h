@@ -1,0 +1,36 @@
+/* time/flow_walker.h: what a walk through the machine code leaves (time/flow_walk.c). */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct call_site;
+struct flow;
+struct kernel;
+struct node;
+struct trace;
+struct way;
+
+struct walker {
+    const struct kernel *kernel;
+    const struct flow *flow;
+    struct node *nodes;
+    uint32_t nnodes, node_capacity;
+    uint32_t *first; /* by place in the word: its nodes */
+    uint32_t place_capacity;
+    struct call_site *calls;
+    uint32_t ncalls, call_capacity;
+    struct way *ways;
+    uint64_t steps;
+    double doubts, entries;
+    double *warps, *threads, *divergent;   /* by machine block */
+    double *traced_warps, *traced_threads; /* by tally */
+    uint8_t *strength;                     /* by tally: the flow's, 0 where it is left out */
+    double *contradicting, *words;         /* by tally */
+    double *lists;                         /* by number: passes of lists of uops */
+};
+
+/* Walk the traced warps. False: their ways do not follow from the machine code. flow_walk_close()
+ * frees what it keeps, in either case. */
+bool flow_walk(struct walker *w, const struct kernel *kernel, const struct trace *trace);
+void flow_walk_close(struct walker *w);

@@ -179,5 +179,7 @@ int main() {
     same("minus infinity", 0, (unsigned)halves[4], 0xff80u);
     for (int i = 0; i < 2; i++)
         same("double NaN", i, (unsigned)(wide[i] == 0xfff8000000000123ull), 1u);
+    CHECK(cudaFree(halves));
+    CHECK(cudaFree(wide));
     return finish();
 }

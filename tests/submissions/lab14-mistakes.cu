@@ -110,7 +110,10 @@
     // What lies before the tile is added up anew.
     const unsigned int first = firstQuad(blockIdx.x);
     unsigned int before = 0;
-    for (unsigned int i = 0; i < blockIdx.x * blockDim.x * EACH; i++) before += in[i];
+    for (unsigned int i = threadIdx.x % WARP; i < blockIdx.x * blockDim.x * EACH; i += WARP)
+        before += in[i];
+    for (unsigned int lane = WARP / 2; lane > 0; lane /= 2)
+        before += __shfl_xor_sync(ALL_LANES, before, lane);
     uint4 quads[QUADS];
     for (unsigned int k = 0; k < QUADS; k++) quads[k] = loadQuad(in, first + k * WARP, n);
     scanTile(quads);

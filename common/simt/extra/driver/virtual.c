@@ -8,12 +8,13 @@
  *             cuMemSetAccess                       a run: mappings side by side, one allocation
  *
  * An allocation keeps its bytes where its address is. So where a run changes, its memory takes its
- * bytes along: the run is closed, and what is left of it opened again. Memory is mapped at one
- * place at a time.
+ * bytes along: the run is closed, and what is left of it opened again. All of them then count as
+ * written. Memory is mapped at one place at a time.
  */
 #include "driver.h"
 
 #include "lib/memory.h"
+#include "simt/check/host.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,10 +70,12 @@ static cudaError_t open_runs(void) {
         char *to = memory_host(mappings[i].address, size);
         for (size_t k = i; k < after; k++) {
             struct physical *p = mappings[k].of;
-            if (p->bytes)
+            if (p->bytes) {
                 memcpy(to, p->bytes, p->size);
-            else
+                check_host_wrote(mappings[k].address, p->size);
+            } else {
                 memset(to, 0, p->size);
+            }
             free(p->bytes);
             p->bytes = NULL;
             to += p->size;

@@ -52,7 +52,7 @@ models() {
 @test "--supports lists what a program uses that simt lacks, without running it" {
     simt -0 --supports "$work/models-lineinfo"
     assert_output --regexp \
-        '^simt has all that .*/models-lineinfo uses: 5 kernels, [0-9]+ functions of CUDA$'
+        '^simt has all that .*/models-lineinfo uses: 6 kernels, [0-9]+ functions of CUDA$'
     for file in "$work/lacking-blas" lacking-blas; do # as the shell would find it
         PATH="$work:$PATH" simt -1 --supports "$file"
         assert_line --regexp \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh SUITE...: build what the tests need, run these suites, twice as many at a time as there are
+# run.sh SUITE...: build what the tests need, run these suites, one more at a time than there are
 # processors, for tests of time limits wait, and end with "N passed, N failed". Without a suite: all
 # of SUITES. tests/rules.mk has a rule for each suite, and sets what is read here.
 set -uo pipefail
@@ -17,7 +17,7 @@ make -s --no-print-directory DEVICE=sim all unit-tests "${all[@]}" ||
     { echo "0 passed, 1 failed" && exit 1; }
 results=("${@/#/$BUILD/tests/}")
 rm -f "${results[@]/%/.tap}"
-make --no-print-directory -k -O -j$((2 * $(nproc))) "${results[@]/%/.tap}"
+make --no-print-directory -k -O -j$(($(nproc) + 1)) "${results[@]/%/.tap}"
 awk -v all=1 -f tests/count.awk "${results[@]/%/.tap}"
 failed=$?
 if [ "$(git status --porcelain 2>/dev/null)" != "$before" ]; then

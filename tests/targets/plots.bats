@@ -308,9 +308,11 @@ no_metrics() {
 
 @test "figures: both after a bar and its dot, none struck through, and none said to be exact" {
     plots/draw.sh --lab 7 --text never --out "$work/lab7" --run "$recorded/lab7.csv" --metrics "$recorded/lab7-metrics.csv"
-    times=$(awk -F, '$3 == "structPacked" { printf "%.1f\n", $6 * 1000 }' \
+    times=$(awk -F, '$3 == "structPacked" { printf "%.1f\n", $6 * 1000 }
+        $6 > most[FILENAME] && $6 != "time_ms" { most[FILENAME] = $6 }
+        END { for (file in most) printf "%.0f\n", most[file] * 1000 }' \
         "$recorded/lab7.csv" plots/reference/h200/lab7.csv)
-    for figure in $times 4240 4321; do assert_grep -E ">[^<]*$figure" <"$work/lab7-time.svg"; done
+    for figure in $times; do assert_grep -E ">[^<]*$figure" <"$work/lab7-time.svg"; done
     # Lines of peaks and bounds are dashes between the rows: none is dashed from top to bottom.
     plots/draw.sh --lab 4 --text never --out "$work/lab4" --run "$recorded/lab4.csv"
     run grep -c "dasharray='[0-9]*\." "$work/lab4-time.svg"

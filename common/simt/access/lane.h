@@ -1,5 +1,5 @@
 /*
- * access/lane.h: how a handler in this room reads rows, writes rows and respects the mask. These
+ * access/lane.h: how a handler of exec/ reads rows, writes rows and respects the mask. These
  * files are compiled once per instruction set of the host, so everything in them is static but for
  * what EXEC() names: the tables of rules and the functions that fill struct handlers.
  *

@@ -181,21 +181,36 @@ static inline void find_sectors_in_a_row(struct lane_pattern *p, uint32_t bytes,
     p->asked = WARP_SIZE * bytes;
     p->nsectors = n;
     p->sectors_follow = true;
-    p->phase = phase;
 }
 
-/* Work out the sectors for a first lane that is `phase` bytes into its sector. Inactive lanes have
- * the first active lane's, so they count for nothing. */
-static __attribute__((noinline, unused)) void pattern_find_sectors(struct lane_pattern *p,
-                                                                   uint32_t bytes, uint32_t phase) {
-    uint32_t sectors[WARP_SIZE];
-    if (p->shape == LANES_SIDE_BY_SIDE && bytes <= SECTOR_BYTES / 2) {
-        find_sectors_in_a_row(p, bytes, phase);
-        p->all_whole = p->asked == p->nsectors * SECTOR_BYTES;
-        return;
+/* The sectors of lanes whose steps do not fall, and their bytes. False: they fall. */
+static inline bool find_sectors_in_order(struct lane_pattern *p, uint32_t bytes, uint32_t phase) {
+    uint32_t n = 0, different = 1;
+    int32_t before = 0;
+    p->sectors_follow = true;
+    EACH_ACTIVE(p->mask) {
+        int32_t step = p->step[l], sector = (int32_t)((int64_t)step + phase) >> SECTOR_SHIFT;
+        if (step < before) return false;
+        if (n == 0 || sector != p->sectors[n - 1]) {
+            p->sectors_follow &= n == 0 || sector == p->sectors[n - 1] + 1;
+            p->sectors[n] = sector;
+            p->sector_bytes[n++] = 0;
+        }
+        uint32_t asked = p->sector_bytes[n - 1] + bytes;
+        p->sector_bytes[n - 1] = (uint8_t)(asked < SECTOR_BYTES ? asked : SECTOR_BYTES);
+        different += step != before;
+        before = step;
     }
+    p->asked = bytes * different;
+    p->nsectors = n;
+    return true;
+}
+
+/* The sectors of lanes that lie anyhow. */
+static inline void find_sectors_anyhow(struct lane_pattern *p, uint32_t bytes, uint32_t phase) {
+    uint32_t sectors[WARP_SIZE], n = 0;
     VECTOR_LANES sectors[l] = (uint32_t)((int32_t)((int64_t)p->step[l] + phase) >> SECTOR_SHIFT);
-    uint32_t firsts = first_of_each(sectors, p->mask), n = 0;
+    uint32_t firsts = first_of_each(sectors, p->mask);
     p->sectors_follow = true;
     EACH_ACTIVE(firsts) {
         p->sectors_follow &= n == 0 || (int32_t)sectors[l] == p->sectors[n - 1] + 1;
@@ -204,9 +219,19 @@ static __attribute__((noinline, unused)) void pattern_find_sectors(struct lane_p
     if (firsts != p->mask) firsts = first_of_each((const uint32_t *)p->step, p->mask);
     p->asked = bytes * (uint32_t)__builtin_popcount(firsts);
     p->nsectors = n;
-    p->all_whole = p->asked == n * SECTOR_BYTES;
-    p->phase = phase;
     p->sector_bytes[0] = 0;
+}
+
+/* Work out the sectors for a first lane that is `phase` bytes into its sector. Inactive lanes have
+ * the first active lane's, so they count for nothing. */
+static __attribute__((noinline, unused)) void pattern_find_sectors(struct lane_pattern *p,
+                                                                   uint32_t bytes, uint32_t phase) {
+    if (p->shape == LANES_SIDE_BY_SIDE && bytes <= SECTOR_BYTES / 2)
+        find_sectors_in_a_row(p, bytes, phase);
+    else if (!find_sectors_in_order(p, bytes, phase))
+        find_sectors_anyhow(p, bytes, phase);
+    p->all_whole = p->asked == p->nsectors * SECTOR_BYTES;
+    p->phase = phase;
 }
 
 /* The same, unless they are known. Where all steps are whole sectors, the phase does not matter. */

@@ -29,6 +29,23 @@ enum : unsigned int { EACH = 16 };
  * two copies lies in two banks. */
 enum : unsigned int { COPIES = 8, COPY_WORDS = BINS + 1 };
 
+/* ---- The data, and what each step must give ---- */
+
+enum Kind { UNIFORM, SKEWED, ONE, KINDS };
+static const char *const KIND_NAMES[KINDS] = {"uniform", "skewed", "one"};
+
+/* Numbers from 0 to 255. Skewed: the square of a random part of 1, so that one in 16 is 0. */
+static void makeData(unsigned int *in, size_t n, Kind kind, uint64_t seed) {
+    for (size_t i = 0; i < n; i++) {
+        const unsigned int random = (unsigned int)(nextRandom(&seed) >> 56);
+        in[i] = kind == UNIFORM ? random : kind == SKEWED ? random * random / 256 : 7;
+    }
+}
+
+static void countOnHost(const unsigned int *in, unsigned int *counts, size_t n) {
+    for (size_t i = 0; i < n; i++) counts[in[i]]++;
+}
+
 /* Your own functions and constants, if you need any: the grader takes them from here. */
 // BEGIN HELPERS
 // END HELPERS
@@ -113,11 +130,12 @@ __global__ void countManyEach(const unsigned int *in, unsigned int *counts, unsi
     // END SOLUTION
 }
 
-/* ---- The steps and the data ---- */
+/* ---- Running them ---- */
 
 struct HistogramStep {
     const char *name, *idea;
     void (*kernel)(const unsigned int *in, unsigned int *counts, unsigned int n);
+    bool few; /* blocks */
 };
 
 static const HistogramStep STEPS[] = {
@@ -125,23 +143,8 @@ static const HistogramStep STEPS[] = {
     {"countShared", "one histogram a block", countShared},
     {"countCopies", "several a block", countCopies},
     {"countMatch", "equal numbers of a warp together", countMatch},
-    {"countManyEach", "few blocks, four numbers a load", countManyEach},
+    {"countManyEach", "few blocks, four numbers a load", countManyEach, true},
 };
-
-enum { COUNT_MANY_EACH = 4 }; /* its place in the table */
-
-enum Kind { UNIFORM, SKEWED, ONE, KINDS };
-static const char *const KIND_NAMES[KINDS] = {"uniform", "skewed", "one"};
-
-/* Numbers from 0 to 255. Skewed: the square of a random part of 1, so that one in 16 is 0. */
-static void makeData(unsigned int *in, size_t n, Kind kind, uint64_t seed) {
-    for (size_t i = 0; i < n; i++) {
-        const unsigned int random = (unsigned int)(nextRandom(&seed) >> 56);
-        in[i] = kind == UNIFORM ? random : kind == SKEWED ? random * random / 256 : 7;
-    }
-}
-
-/* ---- Running them ---- */
 
 static Verdict judge(const unsigned int *want, const unsigned int *d_counts) {
     unsigned int got[BINS];
@@ -156,28 +159,29 @@ int main(int argc, char **argv) {
     info.defaultBlock = 256;
     info.blockRefusal = refuseSplitWarps;
     Lab lab = labOpen(argc, argv, info, STEPS);
-    const size_t n = lab.size, bytes = n * sizeof(unsigned int);
+    unsigned int *in, *d_in, *d_counts;
+    const size_t n = lab.size, bytes = n * sizeof *in, countBytes = BINS * sizeof *d_counts;
     const unsigned int all = blocksFor(n, (size_t)lab.block * EACH);
     const unsigned int few = 4 * (unsigned int)deviceAttribute(cudaDevAttrMultiProcessorCount);
-    const unsigned int none[BINS] = {0};
-    unsigned int *in = hostArray<unsigned int>(n), *d_in, *d_counts;
-    labNeeds(&lab, bytes + sizeof none);
+    labNeeds(&lab, bytes + countBytes);
+    in = hostArray<unsigned int>(n);
     CHECK(cudaMalloc(&d_in, bytes));
-    CHECK(cudaMalloc(&d_counts, sizeof none));
-    CHECK(cudaMemcpy(d_counts, none, sizeof none, cudaMemcpyHostToDevice));
+    CHECK(cudaMalloc(&d_counts, countBytes));
     labHeader(&lab, "histogram of %zu numbers", n);
 
     for (int kind = 0; kind < KINDS; kind++) {
         unsigned int want[BINS] = {0};
         makeData(in, n, (Kind)kind, lab.seed);
-        for (size_t i = 0; i < n; i++) want[in[i]]++;
-        CHECK(cudaMemcpy(d_in, in, bytes, cudaMemcpyHostToDevice));
+        countOnHost(in, want, n);
+        if (cudaMemcpy(d_in, in, bytes, cudaMemcpyHostToDevice) != cudaSuccess ||
+            cudaMemset(d_counts, 0, countBytes) != cudaSuccess)
+            break;
         labDropArrays(&lab);
         labInput(&lab, d_in, bytes);
-        labInput(&lab, d_counts, sizeof none); /* zeros before every run */
+        labInput(&lab, d_counts, countBytes); /* zeros before every run */
         labGroup(&lab, "data: %s", KIND_NAMES[kind]);
         for (size_t i = 0; i < COUNT(STEPS); i++) {
-            const unsigned int grid = i == COUNT_MANY_EACH && all > few ? few : all;
+            const unsigned int grid = STEPS[i].few && all > few ? few : all;
             labStep(&lab, STEPS[i].name, grid, lab.block);
             labArgument(&lab, "%s", KIND_NAMES[kind]);
             labBytes(&lab, (double)bytes); /* each number is read */
@@ -186,13 +190,11 @@ int main(int argc, char **argv) {
                 if (labChecks(&lab)) labVerdict(&lab, judge(want, d_counts));
             }
         }
-        runCub(
-            &lab, "cubDeviceHistogram", KIND_NAMES[kind], cubHistogram != NULL, (double)bytes,
-            [&](void *temporary, size_t *size) {
-                return cubHistogram(temporary, size, d_in, d_counts, BINS, (int)n);
-            },
-            [&] { return judge(want, d_counts); });
-        if (cudaMemcpy(d_counts, none, sizeof none, cudaMemcpyHostToDevice) != cudaSuccess) break;
+        const auto cub = [&](void *temporary, size_t *size) {
+            return cubHistogram(temporary, size, d_in, d_counts, BINS, (int)n);
+        };
+        runCub(&lab, "cubDeviceHistogram", KIND_NAMES[kind], cubHistogram != NULL, (double)bytes,
+               cub, [&] { return judge(want, d_counts); });
     }
     cudaFree(d_in);
     cudaFree(d_counts);

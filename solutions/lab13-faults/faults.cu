@@ -45,6 +45,11 @@ __global__ void doubleAll(const int *in, int *out, unsigned int n) {
     if (i < n) out[i] = 2 * in[i];
 }
 
+/* What it must give. */
+static void wantDouble(const int *in, int *want, size_t n) {
+    for (size_t i = 0; i < n; i++) want[i] = 2 * in[i];
+}
+
 constexpr int ROUNDS = 4;
 
 /* ---- Step 2 ----
@@ -70,6 +75,19 @@ __global__ void sumNeighbours(const int *in, int *out, unsigned int n) {
     }
     if (i < n) out[i] = tile[tid];
     // END SOLUTION
+}
+
+/* What it must give. */
+static void wantNeighbours(const int *in, int *want, size_t n) {
+    for (size_t first = 0; first < n; first += BLOCK) {
+        int tile[BLOCK];
+        for (size_t i = 0; i < BLOCK; i++) tile[i] = first + i < n ? in[first + i] : 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            const int left = tile[0];
+            for (size_t i = 0; i < BLOCK; i++) tile[i] += i + 1 < BLOCK ? tile[i + 1] : left;
+        }
+        for (size_t i = 0; i < BLOCK && first + i < n; i++) want[first + i] = tile[i];
+    }
 }
 
 /* ---- Step 3 ----
@@ -102,6 +120,12 @@ __global__ void maxOfBlocks(const int *in, int *out, unsigned int n) {
     // END SOLUTION
 }
 
+/* What it must give. */
+static void wantMaxima(const int *in, int *want, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (i % BLOCK == 0 || in[i] > want[i / BLOCK]) want[i / BLOCK] = in[i];
+}
+
 /* ---- Step 4 ----
  *
  *     out[i] = in[i] + 1, by four numbers a thread; the last ones, up to three, one by one
@@ -121,6 +145,11 @@ __global__ void addByFours(const int *in, int *out, unsigned int n) {
     // WAS: if (i < last) out[i] = in[i] + 1;
     if (i <= last) out[i] = in[i] + 1; // MENDED
     // END SOLUTION
+}
+
+/* What it must give. */
+static void wantMore(const int *in, int *want, size_t n) {
+    for (size_t i = 0; i < n; i++) want[i] = in[i] + 1;
 }
 
 /* Distances of step 5: from one number to the next, and of the first from 0. */
@@ -146,6 +175,11 @@ __global__ void gatherStrided(const int *in, int *out, unsigned int n) {
         out[i] = in[from];
     }
     // END SOLUTION
+}
+
+/* What it must give. */
+static void wantStrided(const int *in, int *want, size_t n) {
+    for (size_t i = 0; i < n; i++) want[i] = in[(STRIDE * i + n - SHIFT % n) % n];
 }
 
 /* ---- Step 6 ----
@@ -176,6 +210,12 @@ __global__ void addRowBelow(const int *in, int *out, unsigned int n) {
     // END SOLUTION
 }
 
+/* What it must give. */
+static void wantRows(const int *in, int *want, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        want[i] = in[i] + (int)(i % WARP % 3 + 1) * (i + WARP < n ? in[i + WARP] : 0);
+}
+
 /* ---- Step 7 ----
  *
  *     block 0   how many of its numbers end with digit 0, with 1, ... with 9
@@ -195,6 +235,12 @@ __global__ void countDigits(const int *in, int *out, unsigned int n) {
     __syncthreads();
     if (tid < DIGITS) out[blockIdx.x * DIGITS + tid] = counts[tid];
     // END SOLUTION
+}
+
+/* What it must give. */
+static void wantDigits(const int *in, int *want, size_t n) {
+    for (size_t i = 0; i < blocksFor(n, BLOCK) * DIGITS; i++) want[i] = 0;
+    for (size_t i = 0; i < n; i++) want[i / BLOCK * DIGITS + in[i] % DIGITS]++;
 }
 
 /* The sum of a number of each thread of the block. All threads call it. */
@@ -225,6 +271,12 @@ __global__ void sumAll(const int *in, int *total, unsigned int n) {
     // WAS: if (threadIdx.x == 0) *total += sum;
     if (threadIdx.x == 0) atomicAdd(total, sum); // MENDED
     // END SOLUTION
+}
+
+/* What it must give, and step 9. */
+static void wantSum(const int *in, int *want, size_t n) {
+    *want = 0;
+    for (size_t i = 0; i < n; i++) *want += in[i];
 }
 
 /* ---- Step 9 ----
@@ -290,6 +342,11 @@ __global__ void sumOfBlocks(const int *in, int *out, unsigned int n) {
     // END SOLUTION
 }
 
+/* What it must give. */
+static void wantSums(const int *in, int *want, size_t n) {
+    for (size_t i = 0; i < n; i++) want[i / BLOCK] = in[i] + (i % BLOCK > 0 ? want[i / BLOCK] : 0);
+}
+
 /* ---- Step 11 ----
  *
  *     stream   | doubleAll | copy to the host |
@@ -341,6 +398,11 @@ __global__ void addHalves(const int *in, int *out, unsigned int n) {
     // END SOLUTION
 }
 
+/* What it must give. */
+static void wantHalves(const int *in, int *want, size_t n) {
+    for (size_t i = 0; i < n / 2; i++) want[i] = in[i] + in[n / 2 + i];
+}
+
 /* The squares of 0, 1, ... */
 __global__ void fillSquares(int *squares) {
     squares[threadIdx.x] = (int)(threadIdx.x * threadIdx.x);
@@ -371,62 +433,9 @@ static void lookUp(const int *d_in, int *d_out, unsigned int n) {
     // END SOLUTION
 }
 
-/* ---- What the results must be ---- */
-
-static void wantNeighbours(const int *in, int *want, size_t n) {
-    for (size_t first = 0; first < n; first += BLOCK) {
-        int tile[BLOCK];
-        for (size_t i = 0; i < BLOCK; i++) tile[i] = first + i < n ? in[first + i] : 0;
-        for (int round = 0; round < ROUNDS; round++) {
-            const int left = tile[0];
-            for (size_t i = 0; i < BLOCK; i++) tile[i] += i + 1 < BLOCK ? tile[i + 1] : left;
-        }
-        for (size_t i = 0; i < BLOCK && first + i < n; i++) want[first + i] = tile[i];
-    }
-}
-
-static void wantMaxima(const int *in, int *want, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (i % BLOCK == 0 || in[i] > want[i / BLOCK]) want[i / BLOCK] = in[i];
-}
-
-static void wantMore(const int *in, int *want, size_t n) {
-    for (size_t i = 0; i < n; i++) want[i] = in[i] + 1;
-}
-
-static void wantStrided(const int *in, int *want, size_t n) {
-    for (size_t i = 0; i < n; i++) want[i] = in[(STRIDE * i + n - SHIFT % n) % n];
-}
-
-static void wantRows(const int *in, int *want, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        want[i] = in[i] + (int)(i % WARP % 3 + 1) * (i + WARP < n ? in[i + WARP] : 0);
-}
-
-static void wantDigits(const int *in, int *want, size_t n) {
-    for (size_t i = 0; i < blocksFor(n, BLOCK) * DIGITS; i++) want[i] = 0;
-    for (size_t i = 0; i < n; i++) want[i / BLOCK * DIGITS + in[i] % DIGITS]++;
-}
-
-static void wantSum(const int *in, int *want, size_t n) {
-    *want = 0;
-    for (size_t i = 0; i < n; i++) *want += in[i];
-}
-
-static void wantSums(const int *in, int *want, size_t n) {
-    for (size_t i = 0; i < n; i++) want[i / BLOCK] = in[i] + (i % BLOCK > 0 ? want[i / BLOCK] : 0);
-}
-
+/* What it must give. */
 static void wantSquares(const int *in, int *want, size_t n) {
     for (size_t i = 0; i < n; i++) want[i] = in[i] * in[i];
-}
-
-static void wantHalves(const int *in, int *want, size_t n) {
-    for (size_t i = 0; i < n / 2; i++) want[i] = in[i] + in[n / 2 + i];
-}
-
-static void wantDouble(const int *in, int *want, size_t n) {
-    for (size_t i = 0; i < n; i++) want[i] = 2 * in[i];
 }
 
 /* ---- Running them ---- */

@@ -139,10 +139,10 @@ struct HistogramStep {
 };
 
 static const HistogramStep STEPS[] = {
-    {"countGlobal", "additions in global memory", countGlobal},
-    {"countShared", "one histogram a block", countShared},
-    {"countCopies", "several a block", countCopies},
-    {"countMatch", "equal numbers of a warp together", countMatch},
+    {"countGlobal", "additions in global memory", countGlobal, false},
+    {"countShared", "one histogram a block", countShared, false},
+    {"countCopies", "several a block", countCopies, false},
+    {"countMatch", "equal numbers of a warp together", countMatch, false},
     {"countManyEach", "few blocks, four numbers a load", countManyEach, true},
 };
 

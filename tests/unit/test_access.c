@@ -132,7 +132,7 @@ TEST(the_lowest_block_s_fault_is_reported) {
     for (int traced = 0; traced < 2; traced++) { /* traced blocks run first */
         struct trace trace;
         struct launch_shape shape = {.grid = {200, 1, 1}, .block = {32, 1, 1}};
-        trace_open(&trace, &shape, 1);
+        trace_open(&trace, &shape);
         run.launch.trace = traced ? &trace : NULL;
         assert_false(run_with(&run, 200, 32, out->address));
         assert_says(&run.fault, "block (40,0,0)");

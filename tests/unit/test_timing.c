@@ -41,7 +41,7 @@ static struct timing model_on(const struct gpu *gpu, char *text, uint32_t grid, 
     struct run run;
     run_open(&run, text);
     struct launch_shape shape = {.grid = {grid, 1, 1}, .block = {block, 1, 1}};
-    trace_open(&trace, &shape, timing_replayed(gpu, run.kernel, &shape));
+    trace_open(&trace, &shape);
     run.launch.trace = &trace;
     run.launch.threads = threads;
     if (!run_with(&run, grid, block, memory->address)) fail_msg("%s", run.fault.report);
@@ -299,7 +299,7 @@ TEST(only_the_host_s_launches_read_their_code) {
     struct timing host, nested;
     run_open(&run, KERNEL END);
     struct launch_shape shape = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
-    trace_open(&trace, &shape, 1);
+    trace_open(&trace, &shape);
     struct launch launch = {
         .shape = shape, .code_bytes = CODE, .kernel = run.kernel, .trace = &trace};
     timing_kernel(h200(), &launch, &host);
@@ -329,6 +329,20 @@ TEST(warps_that_end_early_lower_the_occupancy) {
     assert_true(t.achieved_occupancy < 0.3);
 }
 
+/* Of eight blocks of a multiprocessor the first ones work. */
+TEST(idle_blocks_stand_beside_those_that_work) {
+    for (uint32_t working = 1; working <= 8; working *= 2) {
+        char head[2048];
+        uint32_t sms = (uint32_t)h200()->sms;
+        snprintf(head, sizeof head, "%ssetp.ge.u32 %%p0, %%r1, %u;\n@%%p0 ret;\n", KERNEL,
+                 working * sms);
+        const char *work = "add.u32 %r4, %r4, %r0;\n";
+        struct timing alone = model(repeat(head, work, 1500), working * sms, 1024),
+                      beside = model(repeat(head, work, 1500), 8 * sms, 1024);
+        assert_near(cycles(beside), cycles(alone), 0.15);
+    }
+}
+
 TEST(stalls_and_issues_make_up_the_time) {
     struct timing t = model(
         repeat(KERNEL, "ld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r5, %r4;\nbar.sync 0;\n", 4), 64,
@@ -355,7 +369,7 @@ TEST(every_block_has_a_turn) {
         struct launch_shape shape = {.grid = {grids[g], 1, 1}, .block = {256, 1, 1}};
         bool seen[4096] = {false};
         struct trace trace;
-        trace_open(&trace, &shape, 1);
+        trace_open(&trace, &shape);
         for (uint32_t turn = 0; turn < grids[g]; turn++) {
             uint64_t index = trace_turn(&trace, turn);
             assert_true(index < grids[g] && !seen[index]);
@@ -387,7 +401,7 @@ TEST(the_replay_may_begin_while_the_grid_runs) {
         struct run run;
         early_calls = 0;
         run_open(&run, text);
-        trace_open(&trace, &shape, 1);
+        trace_open(&trace, &shape);
         run.launch.trace = &trace;
         run.launch.threads = threads;
         run.launch.traced = note_traced;
@@ -410,7 +424,7 @@ TEST(a_replay_before_the_end_does_not_matter) {
     char *text = repeat(KERNEL, "ld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r5, %r4;\n", 50);
     run_open(&run, text);
     struct launch_shape shape = {.grid = {3000, 1, 1}, .block = {128, 1, 1}};
-    trace_open(&trace, &shape, timing_replayed(h200(), run.kernel, &shape));
+    trace_open(&trace, &shape);
     run.launch.trace = &trace;
     assert_true(run_with(&run, 3000, 128, memory->address));
     trace_finish(&trace);

@@ -40,7 +40,7 @@ static uint64_t stride_of(uint64_t stride) {
  *   index   0      stride      2 * stride   ...   last * stride     blocks - 1
  *   traced  [0]    [1]         [2]                [last]            [last + 1], unless it is [last]
  */
-void trace_open(struct trace *trace, const struct launch_shape *shape, uint64_t replayed) {
+void trace_open(struct trace *trace, const struct launch_shape *shape) {
     uint64_t blocks = shape_blocks(shape);
     memset(trace, 0, sizeof *trace);
     trace->blocks = blocks;
@@ -59,12 +59,10 @@ void trace_open(struct trace *trace, const struct launch_shape *shape, uint64_t 
         for (uint32_t w = 0; w < block->nwarps; w++) block->warps[w].block = block;
     }
     trace->left = trace->n;
-    for (uint32_t i = 0; i < n && i < replayed; i++)
-        trace->traced[trace_replayed(trace->n, i)].replayed = true;
 }
 
 /* All traced blocks in turn, in steps of about the golden ratio's part of them. So however few are
- * replayed, they come from the whole grid, whose first blocks may have more to do than its last. */
+ * replayed, they come from the whole row. */
 uint32_t trace_replayed(uint32_t n, uint64_t i) {
     uint64_t step = (uint64_t)(GOLDEN_PART * n) | 1;
     while (gcd(step, n) > 1) step += 2;
@@ -185,7 +183,6 @@ void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum a
         if (!trace_holds(distinct, count, sectors[i])) distinct[count++] = sectors[i];
     if (!trace_fits(trace, 2 + count)) return;
     if (kind < ACCESS_LOCAL_LOAD) trace_touch(trace->block, kind, distinct, count);
-    if (!trace->block->replayed) return;
     if (kind == ACCESS_LOCAL_STORE && n < SECTOR_BYTES / 4 * count) flags |= ACCESS_PARTIAL;
     struct traced_access access = {.insn = insn,
                                    .count = count,
@@ -198,7 +195,7 @@ void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum a
 
 void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind,
                   uint32_t flags, uint32_t passes, uint32_t least) {
-    if (!trace_fits(trace, 2) || !trace->block->replayed) return;
+    if (!trace_fits(trace, 2)) return;
     add_access(trace, (struct traced_access){.insn = insn,
                                              .count = passes,
                                              .kind = (uint8_t)kind,

@@ -3,8 +3,7 @@
  *
  * A few blocks, chosen by their index alone, write down which basic blocks each of their warps
  * entered and what its memory accesses touched; all others run as if there were no trace. The
- * instructions themselves are in the kernel's uop lists (machine/uops.h). Accesses are kept of the
- * blocks that may be replayed; of the others only which sectors they touch. A warp's trace:
+ * instructions themselves are in the kernel's uop lists (machine/uops.h). A warp's trace:
  *
  *   enters     tally, 0     tally, 2                tally, 3     a basic block, its first access
  *                |            `---------------.       `------.
@@ -102,12 +101,12 @@ struct warp_trace {
 struct block_trace {
     uint64_t index; /* of the block in its grid */
     uint32_t nwarps;
-    bool replayed; /* its accesses are kept */
     struct warp_trace *warps;
     struct sector_set touched; /* of lines of global memory: bits of the sectors touched, and of
                                   those loaded << 4 */
     uint32_t loaded;           /* different sectors */
     uint32_t stored;           /* sectors of all stores and atomics */
+    double issues;             /* machine instructions, as the time model knows */
 };
 
 struct trace {
@@ -121,7 +120,7 @@ struct trace {
     /* Of a traced block, on average, after trace_finish() */
     double sectors_per_block;  /* distinct ones that it loads */
     double stores_per_block;   /* sectors of all its stores and atomics */
-    uint64_t replayed_sectors; /* distinct ones that all replayed blocks together touch */
+    uint64_t replayed_sectors; /* distinct ones that all traced blocks together touch */
     double in_step;            /* of the lines that blocks share: the part that they first load at
                                   about the same point of their work, 0 to 1 */
     /* of SLICE_LINES lines: how many traced blocks touch them, and << 16 what trace_finish() needs
@@ -131,8 +130,8 @@ struct trace {
     uint64_t hash;     /* of what the blocks did; 0: not known */
 };
 
-/* Choose the blocks of a grid to trace, of which no more than `replayed` will be replayed. */
-void trace_open(struct trace *trace, const struct launch_shape *shape, uint64_t replayed);
+/* Choose the blocks of a grid to trace. */
+void trace_open(struct trace *trace, const struct launch_shape *shape);
 /* Which of n traced blocks is the i-th to replay. */
 uint32_t trace_replayed(uint32_t n, uint64_t i);
 /* Free it. */

@@ -5,18 +5,16 @@
 
 #define LINE_MASK ((1u << LINE_SECTORS) - 1)
 
-/* Find for each line that a replayed block touches the bits of the sectors that any block
- * touches, and << LINE_SECTORS those that several do. Called for the replayed blocks, then for
- * the others. */
-static void compare_blocks(const struct trace *trace, bool replayed, struct sector_set *lines) {
+/* Find for each line the bits of the sectors that any block touches, and << LINE_SECTORS those that
+ * several do. */
+static void compare_blocks(const struct trace *trace, struct sector_set *lines) {
     for (uint32_t b = 0; b < trace->n; b++) {
         const struct block_trace *block = &trace->traced[b];
-        for (uint32_t i = 0; block->replayed == replayed && i < block->touched.size; i++) {
+        for (uint32_t i = 0; i < block->touched.size; i++) {
             const struct sector_slot *slot = &block->touched.slots[i];
             if (!slot->key) continue;
-            uint32_t *word = (replayed ? sector_set_find : sector_set_known)(lines, slot->key - 1);
-            uint32_t bits = slot->value & LINE_MASK;
-            if (word) *word |= bits | (*word & bits) << LINE_SECTORS;
+            uint32_t *word = sector_set_find(lines, slot->key - 1), bits = slot->value & LINE_MASK;
+            *word |= bits | (*word & bits) << LINE_SECTORS;
         }
     }
 }
@@ -110,7 +108,6 @@ static double find_in_step(const struct trace *trace) {
     struct in_step s = {0};
     uint32_t block = 0;
     for (uint32_t b = 0; b < trace->n && block < COMPARED_BLOCKS; b++) {
-        if (!trace->traced[b].replayed) continue;
         for (uint32_t w = 0; w < trace->traced[b].nwarps; w++)
             compare_loads(&s, &trace->traced[b].warps[w], block);
         block++;
@@ -151,7 +148,7 @@ static uint64_t hash_blocks(const struct trace *trace) {
     uint64_t hash = mix(trace->n, (uint64_t)(trace->in_step * ORDINALS));
     for (uint32_t b = 0; b < trace->n; b++) {
         const struct block_trace *block = &trace->traced[b];
-        hash = mix(hash, (uint64_t)block->nwarps << 1 | block->replayed);
+        hash = mix(hash, block->nwarps);
         for (uint32_t w = 0; w < block->nwarps; w++) hash = hash_warp(hash, &block->warps[w]);
     }
     return hash;
@@ -161,13 +158,12 @@ void trace_finish(struct trace *trace) {
     struct sector_set lines = {0};
     struct recent recent[RECENT_LINES] = {{0, 0}};
     double loaded = 0, stored = 0;
-    compare_blocks(trace, true, &lines);
+    compare_blocks(trace, &lines);
     trace->replayed_sectors = 0;
     for (uint32_t i = 0; i < lines.size; i++)
         if (lines.slots[i].key)
             trace->replayed_sectors +=
                 (unsigned)__builtin_popcount(lines.slots[i].value & LINE_MASK);
-    compare_blocks(trace, false, &lines);
     for (uint32_t b = 0; b < trace->n; b++) {
         loaded += trace->traced[b].loaded;
         stored += trace->traced[b].stored;

@@ -5,13 +5,11 @@
  * blocks ask at the same time, and each gets about as much. The interpreter runs a few blocks at a
  * time, so the first ones get all of it, and the others ask once and end. A block that got work is
  * then what every block does on a GPU.
- *
- * Where each multiprocessor has one block, the kernel ends with its slowest, so the one that does
- * most is replayed.
  */
 #include "persistent_blocks.h"
 
 #include "lib/memory.h"
+#include "simt/machine/machine.h"
 
 #include <stdlib.h>
 
@@ -41,32 +39,29 @@ static void choose(const struct trace *all, struct trace *chosen) {
     free(n);
 }
 
-/* What the block's busiest warp did, as far as it was written down. */
-static uint32_t work_of(const struct block_trace *block) {
-    uint32_t most = 0;
+static double issues_of(const struct kernel *kernel, const struct block_trace *block) {
+    double issues = 0;
     for (uint32_t w = 0; w < block->nwarps; w++)
-        if (block->warps[w].size > most) most = block->warps[w].size;
-    return most;
+        for (uint32_t i = 0; i < block->warps[w].nenters; i++)
+            issues += kernel->costs[block->warps[w].enters[i].tally].inst_executed;
+    return issues;
 }
 
-/* Exchange the first block for the one that does most. */
-static void begin_with_busiest(struct trace *trace) {
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < trace->n; i++)
-        if (trace->traced[i].replayed && work_of(&trace->traced[i]) > work_of(&trace->traced[best]))
-            best = i;
-    if (!best) return;
-    struct block_trace first = trace->traced[0];
-    trace->traced[0] = trace->traced[best];
-    trace->traced[best] = first;
+static int compare_work(const void *one, const void *other) {
+    const struct block_trace *a = one, *b = other;
+    if (a->issues != b->issues) return a->issues > b->issues ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
 }
 
-void persistent_blocks_open(const struct trace *all, bool one, struct trace *chosen) {
+void persistent_blocks_open(const struct kernel *kernel, const struct trace *all,
+                            struct trace *chosen) {
     *chosen = *all;
     chosen->traced = need(calloc(all->n + 1, sizeof *chosen->traced));
     chosen->n = 0;
     choose(all, chosen);
-    if (one) begin_with_busiest(chosen);
+    for (uint32_t i = 0; i < chosen->n; i++)
+        chosen->traced[i].issues = issues_of(kernel, &chosen->traced[i]);
+    qsort(chosen->traced, chosen->n, sizeof *chosen->traced, compare_work);
 }
 
 void persistent_blocks_close(struct trace *chosen) {

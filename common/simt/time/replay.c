@@ -19,14 +19,9 @@
 #define MOST_ISSUES   1000000 /* where even the first rounds have more, the replay is cut off */
 #define FEWEST_ROUNDS 3
 
-double replay_issues(const struct kernel *kernel, const struct trace *trace) {
+double replay_issues(const struct trace *trace) {
     double issues = 0;
-    for (uint32_t b = 0; b < trace->n; b++)
-        for (uint32_t w = 0; w < trace->traced[b].nwarps; w++) {
-            const struct warp_trace *warp = &trace->traced[b].warps[w];
-            for (uint32_t i = 0; i < warp->nenters; i++)
-                issues += kernel->costs[warp->enters[i].tally].inst_executed;
-        }
+    for (uint32_t b = 0; b < trace->n; b++) issues += trace->traced[b].issues;
     return trace->n ? issues / trace->n : 0;
 }
 
@@ -45,23 +40,26 @@ void sm_sums_add(struct sm_sums *sums, const struct sm_sums *part, double times)
     for (size_t i = 0; i < sizeof *sums / sizeof *to; i++) to[i] += times * from[i];
 }
 
-static int replay_by_number(const void *one, const void *other) {
-    uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+static int replay_by_index(const void *one, const void *other) {
+    uint64_t a = (*(const struct block_trace *const *)one)->index,
+             b = (*(const struct block_trace *const *)other)->index;
     return (a > b) - (a < b);
 }
 
-/* Which n traced blocks to replay, to be freed. If they are all that the multiprocessor has, they
- * come in the order of the grid: its last blocks may have more to do than its first, and the kernel
- * ends later then. */
-static uint32_t *replay_order(const struct trace *trace, uint64_t n, bool all) {
-    uint32_t *order = need(calloc(n, sizeof *order));
-    for (uint64_t i = 0; i < n; i++) order[i] = trace_replayed(trace->n, i);
-    if (all) qsort(order, n, sizeof *order, replay_by_number);
+/* Which n traced blocks to replay, to be freed. The traced blocks lie in the order of their work.
+ * If n are all that the busiest multiprocessor has, each is the one with most work of an n-th of
+ * them, and they come in the order of the grid: its last blocks may have more to do than its first,
+ * and the kernel ends later then. */
+static const struct block_trace **replay_order(const struct trace *trace, uint64_t n, bool all) {
+    const struct block_trace **order = need(calloc(n, sizeof(void *)));
+    for (uint64_t i = 0; i < n; i++)
+        order[i] = &trace->traced[all ? (i * trace->n + n - 1) / n : trace_replayed(trace->n, i)];
+    if (all) qsort(order, n, sizeof(void *), replay_by_index);
     return order;
 }
 
 struct marks {
-    const uint32_t *order;
+    const struct block_trace **order;
     struct sm_sums first, last; /* at the dispatch of a block in the middle, and of the last one */
     double blocks;              /* dispatched in between */
 };
@@ -72,16 +70,15 @@ static void replay_start_blocks(struct sm *sm, uint64_t n, struct marks *marks) 
     const struct trace *trace = sm->setup->trace;
     uint64_t settled = n > 2 * sm->setup->resident ? 2 * sm->setup->resident : sm->setup->resident;
     for (uint64_t i = (uint64_t)sm->sums.blocks; i < n && sm_has_room(sm); i++) {
-        sm_start_block(sm, &trace->traced[marks->order[i]], i / trace->n + 1);
+        sm_start_block(sm, marks->order[i], i / trace->n + 1);
         if (i + 1 == settled) marks->first = sm_sums_now(sm);
         if (i + 1 == n) marks->last = sm_sums_now(sm);
     }
     marks->blocks = n > settled ? (double)(n - settled) : 0;
 }
 
-/* Replay n blocks to their end. Returns the part of them that was replayed: less than 1 when
- * MOST_ISSUES cut it off. */
-static double replay_run(struct sm *sm, uint64_t n, struct marks *marks) {
+/* Replay n blocks to their end, or to MOST_ISSUES. */
+static void replay_run(struct sm *sm, uint64_t n, struct marks *marks) {
     uint64_t until;
     while ((uint64_t)sm->sums.blocks < n || sm->live_warps) {
         replay_start_blocks(sm, n, marks);
@@ -89,24 +86,30 @@ static double replay_run(struct sm *sm, uint64_t n, struct marks *marks) {
         bool waits = (uint64_t)sm->sums.blocks < n && sm->live_blocks < sm->setup->resident;
         until = waits ? (uint64_t)ceil(sm->next_dispatch) : UINT64_MAX;
         sm_step(sm, until);
-        if (sm->sums.issued > MOST_ISSUES) return sm->sums.issued / ((double)n * sm->setup->issues);
+        if (sm->sums.issued > MOST_ISSUES) return;
     }
     sm->sums.cycles = (double)sm_end(sm);
-    return 1;
+}
+
+bool replay_is_whole(const struct sm_setup *setup, uint64_t share) {
+    return share <= setup->trace->n && replayed(setup, share) == share;
 }
 
 /* Replay enough of share blocks. Each further block adds what a block added between the marks. A
  * replay that was cut off is scaled up as a whole. */
 static void extrapolate(struct sm *sm, uint64_t share, struct sm_sums *sums) {
     uint64_t n = replayed(sm->setup, share);
-    uint32_t *order = replay_order(sm->setup->trace, n, n == share && n <= sm->setup->trace->n);
-    struct marks marks = {.order = order};
-    double done = replay_run(sm, n, &marks);
-    free(order);
+    struct marks marks = {.order =
+                              replay_order(sm->setup->trace, n, replay_is_whole(sm->setup, share))};
+    double issues = 0;
+    replay_run(sm, n, &marks);
+    for (uint64_t i = 0; i < n; i++) issues += marks.order[i]->issues;
+    free(marks.order);
     struct sm_sums all = sm_sums_now(sm), rounds = marks.last;
     *sums = (struct sm_sums){0};
-    if (done < 1) {
-        sm_sums_add(sums, &all, (double)share / ((double)n * done));
+    if (all.issued > MOST_ISSUES) {
+        all.traced = all.issued;
+        sm_sums_add(sums, &all, issues / all.issued * (double)share / (double)n);
         return;
     }
     sm_sums_add(&rounds, &marks.first, -1);

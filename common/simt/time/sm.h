@@ -52,6 +52,7 @@ struct sm_sums {
     double cycles, blocks; /* time; blocks that were dispatched */
     double active;         /* cycles in which there were warps */
     double issued;         /* machine instructions */
+    double traced;         /* those of the blocks that were dispatched, as traces have them */
     double warp_cycles;    /* of warps between start and end */
     double eligible; /* cycles in which warps could have issued, those included in which they did */
     double stall[STALL_COUNT];

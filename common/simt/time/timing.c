@@ -57,7 +57,7 @@ static struct sm_setup setup_of(const struct gpu *gpu, const struct launch *laun
         .gpu = gpu,
         .kernel = launch->kernel,
         .trace = replayed,
-        .issues = replay_issues(launch->kernel, replayed),
+        .issues = replay_issues(replayed),
         .resident = timing_resident_blocks(gpu, launch),
         .shared_bytes =
             launch->occupancy.shared_per_block * (uint64_t)fmax(1, launch->occupancy.blocks_per_sm),
@@ -73,12 +73,10 @@ static struct sm_setup setup_of(const struct gpu *gpu, const struct launch *laun
     };
 }
 
-/* Instructions of the whole grid over those that the traced blocks stand for. All sums are scaled
- * by it: traces may be cut off, and traced blocks may do more or less than others. */
-static double work_ratio(const struct launch *launch, double issues) {
-    return issues > 0 ? (double)launch->counters.inst_executed /
-                            ((double)shape_blocks(&launch->shape) * issues)
-                      : 1;
+/* Instructions of the whole grid over those of the blocks that were replayed for it. All sums are
+ * scaled by it: traces may be cut off, and traced blocks may do more or less than others. */
+static double work_ratio(const struct launch *launch, const struct sm_sums *all) {
+    return all->traced > 0 ? (double)launch->counters.inst_executed / all->traced : 1;
 }
 
 /* What the warps waited for, as shares of their time. */
@@ -97,24 +95,6 @@ static uint64_t share_of(const struct gpu *gpu, const struct launch_shape *shape
 static double rounds_of(const struct gpu *gpu, const struct launch *launch) {
     return (double)shape_blocks(&launch->shape) /
            (gpu->sms * (double)timing_resident_blocks(gpu, launch));
-}
-
-/* May the kernel's blocks take their work from a counter? */
-static bool may_ask(const struct kernel *kernel) {
-    for (int32_t c = 0; c < kernel->ncodes; c++) {
-        const struct ptx_function *function = kernel->codes[c]->function;
-        for (int32_t i = 0; i < function->ninsns; i++)
-            if (function->insns[i].op == PTX_ATOM) return true;
-    }
-    return false;
-}
-
-/* Only after the launch is known which blocks stand for all that ask a counter, and which one is
- * the slowest where each multiprocessor has one (time/persistent_blocks.h). */
-uint64_t timing_replayed(const struct gpu *gpu, const struct kernel *kernel,
-                         const struct launch_shape *shape) {
-    uint64_t share = share_of(gpu, shape);
-    return may_ask(kernel) || share == 1 ? UINT64_MAX : share;
 }
 
 /* ---- From the busiest multiprocessor to all of them ---- */
@@ -154,8 +134,8 @@ static void replay_both(const struct launch *launch, struct replaying *busiest,
 /* What the replay of a launch gave, with this traffic. */
 struct replayed {
     double cold_share, fetched,
-        written;   /* as in struct sm_setup: all that the replay knows of the traffic */
-    double issues; /* as there */
+        written; /* as in struct sm_setup: all that the replay knows of the traffic */
+    bool whole;  /* of the busiest multiprocessor: replay_is_whole() */
     struct sm_sums busiest, all; /* of the busiest multiprocessor, of all */
     bool done;                   /* something was traced */
 };
@@ -176,6 +156,7 @@ static void replay_all(const struct gpu *gpu, const struct launch *launch,
     else
         run_replay(&most);
     replayed->done = most.done;
+    replayed->whole = replay_is_whole(setup, share);
     if (!less.done) sm_sums_add(&less.sums, &most.sums, (double)(share - 1) / (double)share);
     replayed->busiest = most.sums;
     sm_sums_add(&replayed->all, &most.sums, busy);
@@ -207,7 +188,7 @@ static uint64_t held_of(const struct l2 *l2, const struct trace *trace) {
     uint64_t sum = 0;
     for (uint32_t b = 0; l2 && b < trace->n; b++) {
         const struct sector_set *lines = &trace->traced[b].touched;
-        for (uint32_t i = 0; trace->traced[b].replayed && i < lines->size; i++)
+        for (uint32_t i = 0; i < lines->size; i++)
             for (uint32_t k = 0; lines->slots[i].key && k < LINE_SECTORS; k++) {
                 uint64_t sector = (lines->slots[i].key - 1) * LINE_SECTORS + k;
                 double held = l2_holds(l2, sector);
@@ -260,12 +241,10 @@ static struct replayed replay_launch(const struct gpu *gpu, const struct launch 
         memset(launch->insn_cycles, 0,
                launch->kernel->ninsns * INSN_CYCLES * sizeof *launch->insn_cycles);
     if (launch->watch) watch_clear(launch->watch);
-    persistent_blocks_open(launch->trace, share_of(gpu, &launch->shape) == 1, &chosen);
+    persistent_blocks_open(launch->kernel, launch->trace, &chosen);
     struct sm_setup setup = setup_of(gpu, launch, &chosen, traffic);
-    struct replayed replayed = {.cold_share = setup.cold_share,
-                                .fetched = setup.fetched,
-                                .written = setup.written,
-                                .issues = setup.issues};
+    struct replayed replayed = {
+        .cold_share = setup.cold_share, .fetched = setup.fetched, .written = setup.written};
     uint64_t key = key_of(launch, &setup);
     if (!recall(key, &replayed)) {
         struct flow_shares shares;
@@ -340,12 +319,13 @@ static double start_bytes(const struct gpu *gpu, const struct launch *launch) {
     return gpu->kernel_read_bytes + CODE_UNIT * ceil((double)launch->code_bytes / CODE_UNIT);
 }
 
-/* Cycles of the multiprocessor that ends last; of each, where all have equal work. A launch with no
- * block for some has none to spread. */
+/* Cycles of the multiprocessor that ends last, which may have more to do than others; of each,
+ * where all have equal work. A launch with no block for some has none to spread. */
 static double last_cycles(const struct gpu *gpu, const struct launch *launch,
-                          const struct replayed *replayed) {
+                          const struct replayed *replayed, double work) {
     bool equal = lacks(launch->removed, WITHOUT_TAIL) && share_of(gpu, &launch->shape) > 1;
-    return equal ? replayed->all.cycles / gpu->sms : replayed->busiest.cycles;
+    if (equal) return replayed->all.cycles / gpu->sms * work;
+    return replayed->busiest.cycles * (replayed->whole ? fmax(1, work) : work);
 }
 
 static void timing_model(const struct gpu *gpu, const struct launch *launch, struct timing *t) {
@@ -356,9 +336,9 @@ static void timing_model(const struct gpu *gpu, const struct launch *launch, str
     t->dram_read_bytes = traffic.dram_read_sectors * SECTOR_BYTES + start_bytes(gpu, launch);
     t->dram_write_bytes = traffic.dram_write_sectors * SECTOR_BYTES;
     if (replayed.done) {
-        double work = work_ratio(launch, replayed.issues);
+        double work = work_ratio(launch, &replayed.all);
         double replayed_cycles =
-            fmax(0, last_cycles(gpu, launch, &replayed) * work - gpu->l2_latency_cycles);
+            fmax(0, last_cycles(gpu, launch, &replayed, work) - gpu->l2_latency_cycles);
         double atomics = atomic_cycles(&launch->counters, replayed.all.memory.atomic_cycles * work);
         double fill = lacks(launch->removed, WITHOUT_LAUNCH) ? 0 : fill_cycles(gpu, launch);
         cycles = fill + fmax(fmax(replayed_cycles, atomics), dram_cycles(gpu, &traffic));

@@ -53,9 +53,6 @@ struct timing {
     struct what_if what_if; /* if it is wanted */
 };
 
-/* How many of a launch's traced blocks may be replayed, at most. */
-uint64_t timing_replayed(const struct gpu *gpu, const struct kernel *kernel,
-                         const struct launch_shape *shape);
 /* Replay a launch's traced blocks while its other blocks still run. Its counters are those
  * expected. The replay serves timing_kernel() if the launch then moves as much between L2 and DRAM.
  * To be freed. */

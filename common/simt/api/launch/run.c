@@ -145,7 +145,7 @@ static void begin_run(struct launch *launch, struct trace *trace) {
     launch->insn_cycles = source_insn_cycles(launch->source);
     if (!rt.timing) return;
     launch->l2 = l2_current();
-    trace_open(trace, &launch->shape, timing_replayed(rt.gpu, launch->kernel, &launch->shape));
+    trace_open(trace, &launch->shape);
     launch->trace = trace;
     launch->traced = replay_traced;
 }

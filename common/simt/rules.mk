@@ -10,7 +10,7 @@ SIMT_ISAS := base $(if $(filter x86_64%,$(MAKE_HOST)),avx2 avx512)
 # Where there are better sets, base serves old processors: its loops are vectorised, and little else
 # in it optimised.
 SIMT_FLAGS_base   := $(if $(SANITIZE)$(filter base,$(lastword $(SIMT_ISAS))),,\
-	-O1 -ftree-loop-vectorize -fvect-cost-model=dynamic)
+	-O1 -foptimize-sibling-calls -ftree-loop-vectorize -fvect-cost-model=dynamic)
 SIMT_FLAGS_avx2   := -mavx2 -mfma -mbmi -mbmi2 -mf16c -mpopcnt
 SIMT_FLAGS_avx512 := $(SIMT_FLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512vl \
 	-mprefer-vector-width=512

@@ -79,7 +79,19 @@ typedef float host_floats __attribute__((vector_size(32), aligned(4)));
 #define UNUSED        __attribute__((unused))
 #define HANDLER(name) static const struct op *name(struct warp *w, const struct op *op)
 #define NEXT          (op + 1)
-#define EACH_LANE     for (int l = 0; l < WARP_SIZE; l++)
+/* Run the next operation at once, which saves the way back to run/block.c's loop: the call becomes
+ * a jump. It need not: branches backwards do go back to the loop, so only operations that follow
+ * each other nest. */
+#ifdef __OPTIMIZE__
+#define RUN(next)                                                                                  \
+    ({                                                                                             \
+        const struct op *next_ = (next);                                                           \
+        next_->run(w, next_);                                                                      \
+    })
+#else
+#define RUN(next) (next)
+#endif
+#define EACH_LANE for (int l = 0; l < WARP_SIZE; l++)
 /* Lanes do not depend on each other: a destination row is a source row or apart from all of them.
  * The pragma tells gcc, so that it vectorises the loop. */
 #define VECTOR_LANES _Pragma("GCC ivdep") EACH_LANE
@@ -182,7 +194,7 @@ static inline int last_lane(uint32_t mask) {
                          const VAL_##ta a = GET_##ta(pa[l]);                                       \
                          expression;                                                               \
                      }));                                                                          \
-        return NEXT;                                                                               \
+        return RUN(NEXT);                                                                          \
     }
 #define LANE_OP2(name, td, ta, tb, expression)                                                     \
     HANDLER(name) {                                                                                \
@@ -195,7 +207,7 @@ static inline int last_lane(uint32_t mask) {
                          const VAL_##tb b = GET_##tb(pb[l]);                                       \
                          expression;                                                               \
                      }));                                                                          \
-        return NEXT;                                                                               \
+        return RUN(NEXT);                                                                          \
     }
 #define LANE_OP3(name, td, ta, tb, tc, expression)                                                 \
     HANDLER(name) {                                                                                \
@@ -210,5 +222,5 @@ static inline int last_lane(uint32_t mask) {
                          UNUSED const VAL_##tc c = GET_##tc(pc[l]);                                \
                          expression;                                                               \
                      }));                                                                          \
-        return NEXT;                                                                               \
+        return RUN(NEXT);                                                                          \
     }

@@ -62,6 +62,22 @@ bool request_alloc_cache_fill(struct warp *w, const struct op *op, struct alloc_
 bool request_scattered(struct warp *w, const struct op *op, struct request *r,
                        enum request_kind kind);
 
+/* A request whose lanes follow a pattern, for what is seldom called and compiled by itself: as only
+ * the copy's address is told, the request lies in registers. */
+static inline struct request request_copy(const struct request *r) {
+    struct request copy;
+    copy.address = r->address;
+    copy.offset = r->offset;
+    copy.mask = r->mask;
+    copy.bytes = r->bytes;
+    copy.patterns = r->patterns;
+    copy.lanes = r->lanes;
+    copy.at = r->at;
+    copy.first = r->first;
+    copy.scattered = false;
+    return copy;
+}
+
 /* The lanes in mask access `bytes` bytes each, at operand a and the offset. */
 static inline struct request request_of(struct warp *w, const struct op *op, uint32_t mask,
                                         uint32_t bytes) {
@@ -256,7 +272,10 @@ static inline void count_pattern(struct warp *w, const struct op *op, const stru
     else
         for (uint32_t i = 0; i < p->nsectors; i++)
             touch(w, alloc_cache, kind, first + (uint64_t)p->sectors[i], bytes[i]);
-    if (w->trace) trace_pattern(w, op, r, kind, alloc_cache->remote_kind);
+    if (w->trace) {
+        const struct request copy = request_copy(r);
+        trace_pattern(w, op, &copy, kind, alloc_cache->remote_kind);
+    }
 }
 
 /* Warps that follow each other mostly go on at the same distance: the rows of a matrix, say, which
@@ -359,42 +378,50 @@ static inline void watch_races(struct warp *w, const struct op *op, const struct
     uint32_t first = low >> RACE_WORD_SHIFT & RACE_LAST_WORD,
              last = (high - 1) >> RACE_WORD_SHIFT & RACE_LAST_WORD,
              words = FULL_MASK << first & FULL_MASK >> (RACE_LAST_WORD - last);
-    if (!line)
-        watch_lines(w, op, r, kind, alloc_cache);
-    else if (!is_settled(w, kind, alloc_cache, line, words))
+    if (!line) {
+        const struct request copy = request_copy(r);
+        watch_lines(w, op, &copy, kind, alloc_cache);
+    } else if (!is_settled(w, kind, alloc_cache, line, words))
         races_note(w, kind, alloc_cache, line, words);
 }
 
-/* Find the pattern that the lanes follow. False: they are too far apart for one. */
-static __attribute__((noinline, unused)) bool find_pattern(struct warp *w, struct request *r,
-                                                           bool steady) {
-    bool follow = steady ? pattern_of_steady(w, r->patterns, r->address, r->mask, r->bytes)
-                         : pattern_of(w, r->patterns, r->address, r->mask, r->bytes);
-    r->lanes = &r->patterns->of[r->patterns->last];
-    return follow;
+/* Find the pattern that the lanes follow. NULL: they are too far apart for one. */
+static __attribute__((noinline, unused)) struct lane_pattern *
+find_pattern(struct warp *w, struct lane_patterns *all, const uint64_t address[WARP_SIZE],
+             uint32_t mask, uint32_t bytes, bool steady) {
+    bool follow = steady ? pattern_of_steady(w, all, address, mask, bytes)
+                         : pattern_of(w, all, address, mask, bytes);
+    return follow ? &all->of[all->last] : NULL;
 }
 
-/* Find the host bytes of a request to global memory and count it. r comes from request_of(); bytes
- * is a power of two. mask is not 0. False: a fault was raised. A misaligned address, several
- * allocations and a write to memory for reading go the slow way, which finds the lane at fault. A
- * range in one allocation proves that all lanes are in it. */
+/* Find the host bytes of a request to global memory whose lanes follow a pattern in one allocation,
+ * and count it. r comes from request_of(); bytes is a power of two. mask is not 0. False: it is
+ * another request, or a faulty one: request_global() must look at it. A range in one allocation
+ * proves that all lanes are in it. */
 static inline __attribute__((always_inline)) bool
-request_global(struct warp *w, const struct op *op, struct request *r, enum request_kind kind) {
-    bool steady = op->flags & w->worker->steady, follow = true;
-    r->lanes = &r->patterns->of[r->patterns->last];
-    if (!steady || !is_steady(r->lanes, r->address, r->mask)) follow = find_pattern(w, r, steady);
-    struct lane_pattern *p = r->lanes;
+request_pattern(struct warp *w, const struct op *op, struct request *r, enum request_kind kind) {
+    bool steady = op->flags & w->worker->steady;
+    struct lane_pattern *p = &r->patterns->of[r->patterns->last];
+    if (!steady || !is_steady(p, r->address, r->mask))
+        p = find_pattern(w, r->patterns, r->address, r->mask, r->bytes, steady);
+    r->lanes = p;
     r->at = r->address[first_lane(r->mask)] + (uint64_t)r->offset;
-    bool aligned = follow && ((r->at | p->bits) & (r->bytes - 1)) == 0;
+    if (!p || ((r->at | p->bits) & (r->bytes - 1)) != 0) return false;
     uint64_t low = r->at + (uint64_t)p->low, high = r->at + (uint64_t)p->high + r->bytes;
-    struct alloc_cache *alloc_cache = aligned ? alloc_cache_for(w, op, low, high) : NULL;
-    if (!alloc_cache || (alloc_cache->readonly && kind != REQUEST_LOAD))
-        return request_scattered(w, op, r, kind);
+    struct alloc_cache *alloc_cache = alloc_cache_for(w, op, low, high);
+    if (!alloc_cache || (alloc_cache->readonly && kind != REQUEST_LOAD)) return false;
     r->first = (char *)(r->at + (uintptr_t)alloc_cache->delta);
     fetch_ahead(p, r, kind != REQUEST_LOAD);
     count_pattern(w, op, r, kind, alloc_cache);
     if (alloc_cache->races) watch_races(w, op, r, kind, alloc_cache, low, high);
     return true;
+}
+
+/* The same for any request. False: a fault was raised. A misaligned address, several allocations
+ * and a write to memory for reading go the slow way, which finds the lane at fault. */
+static inline bool request_global(struct warp *w, const struct op *op, struct request *r,
+                                  enum request_kind kind) {
+    return request_pattern(w, op, r, kind) || request_scattered(w, op, r, kind);
 }
 
 /* The warp looked at these bytes of global memory, which others may change: after the look. */
@@ -419,34 +446,40 @@ static inline void poll_shared(struct warp *w) {
 bool request_shared_fault(struct warp *w, const struct op *op, const struct request *r);
 
 /* Find the pattern that the lanes follow in shared memory. */
-static __attribute__((noinline, unused)) void
-find_short_pattern(struct warp *w, const struct op *op, struct request *r) {
+static __attribute__((noinline, unused)) struct lane_pattern *
+find_short_pattern(struct warp *w, const struct op *op, struct lane_patterns *all,
+                   const uint64_t *wide, uint32_t mask, uint32_t bytes) {
     uint32_t low_words[WARP_SIZE] __attribute__((aligned(64)));
-    const uint32_t *address = (const uint32_t *)r->address;
+    const uint32_t *address = (const uint32_t *)wide;
     if (!(op->flags & OP_ADDRESS32)) {
-        VECTOR_LANES low_words[l] = (uint32_t)r->address[l];
+        VECTOR_LANES low_words[l] = (uint32_t)wide[l];
         address = low_words;
     }
-    pattern_of_short(w, r->patterns, address, r->mask, r->bytes);
-    r->lanes = &r->patterns->of[r->patterns->last];
+    pattern_of_short(w, all, address, mask, bytes);
+    return &all->of[all->last];
 }
 
-/* Find the bytes of a request to the block's shared memory; r as for request_global(). Bounds and
+/* Find the bytes of a request to the block's shared memory; r as for request_pattern(). Bounds and
  * alignment are checked. Only the low 32 bits of an address count; in those every window is 0.
- * False: a fault was raised. */
+ * False: a lane is at fault, for request_shared() to find. */
 static inline __attribute__((always_inline)) bool
-request_shared(struct warp *w, const struct op *op, struct request *r) {
+request_shared_pattern(struct warp *w, const struct op *op, struct request *r) {
     int first = first_lane(r->mask);
-    r->lanes = &r->patterns->of[r->patterns->last];
-    bool steady = op->flags & w->worker->steady && r->lanes->mask == r->mask;
-    if (!steady) find_short_pattern(w, op, r);
-    const struct lane_pattern *p = r->lanes;
+    struct lane_pattern *p = &r->patterns->of[r->patterns->last];
+    bool steady = op->flags & w->worker->steady && p->mask == r->mask;
+    if (!steady) p = find_short_pattern(w, op, r->patterns, r->address, r->mask, r->bytes);
+    r->lanes = p;
     r->at = op->flags & OP_ADDRESS32 ? ((const uint32_t *)r->address)[first] : r->address[first];
     r->at = (uint32_t)(r->at + (uint64_t)r->offset);
     r->first = w->block->shared + r->at;
     int64_t low = (int64_t)r->at + p->low, high = (int64_t)r->at + p->high + r->bytes;
     bool inside = low >= 0 && high <= w->worker->shared_bytes;
-    return (inside && ((r->at | p->bits) & (r->bytes - 1)) == 0) || request_shared_fault(w, op, r);
+    return inside && ((r->at | p->bits) & (r->bytes - 1)) == 0;
+}
+
+/* The same. False: a fault was raised. */
+static inline bool request_shared(struct warp *w, const struct op *op, struct request *r) {
+    return request_shared_pattern(w, op, r) || request_shared_fault(w, op, r);
 }
 
 /* Count one request to shared memory, and write its passes down for the time model. A load's result

@@ -430,16 +430,29 @@ bool decode_mov(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* Make mul.wide and add.u64, which reads its result for the last time, one mad.wide. False: insn is
- * not such an addition. */
+/* The handler that also adds 64 bits to the result of an index times a size: mul.wide, or shl.b64
+ * by a constant. NULL: it is something else. */
+static handler *fused_product(const struct decoder *d, const struct ptx_insn *insn) {
+    const struct ptx_operand *by = &insn->operand[2];
+    if (insn->pred >= 0) return NULL;
+    if (insn->op == PTX_MUL && insn->wide && ptx_type_size(insn->type) == 4)
+        return find_rule(d->isa, PTX_MAD, insn->type, 0, FORM_WIDE);
+    if (insn->op == PTX_SHL && ptx_type_size(insn->type) == 8 && by->kind == PTX_OPERAND_IMM &&
+        by->bits < 64)
+        return find_rule(d->isa, PTX_SHL, insn->type, 0, FORM_ACCUMULATE);
+    return NULL;
+}
+
+/* Make a product and add.u64, which reads its result for the last time, one operation. False: insn
+ * is not such an addition. */
 static bool fuse_product(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_insn *mul = insn - 1;
     struct op *op = d->code->ops + d->code->nops - 1;
     int32_t dying[PTX_MAX_DYING];
     bool fits = insn->op == PTX_ADD && ptx_type_size(insn->type) == 8 && insn->type <= PTX_S64 &&
-                insn->pred < 0 && !d->leads[insn - d->function->insns] && op->insn == mul &&
-                mul->op == PTX_MUL && mul->wide && ptx_type_size(mul->type) == 4 && mul->pred < 0;
-    if (!fits || decode_watch) return false;
+                insn->pred < 0 && !d->leads[insn - d->function->insns] && op->insn == mul;
+    handler *run = fits && !decode_watch ? fused_product(d, mul) : NULL;
+    if (!run) return false;
     const struct ptx_operand *x = &insn->operand[1], *y = &insn->operand[2];
     int32_t product = mul->operand[0].reg;
     bool first = x->kind == PTX_OPERAND_REG && x->reg == product,
@@ -447,7 +460,7 @@ static bool fuse_product(struct decoder *d, const struct ptx_insn *insn) {
     if (first == second) return false;
     for (int n = ptx_dying(insn, dying); n-- > 0;) dies |= dying[n] == product;
     if (!dies) return false;
-    op->run = find_rule(d->isa, PTX_MAD, mul->type, 0, FORM_WIDE);
+    op->run = run;
     op->insn = insn;
     op->c = source(d, insn, second ? 1 : 2);
     op->d = destination(d, &insn->operand[0]);

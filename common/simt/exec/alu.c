@@ -327,7 +327,7 @@ HANDLER(prmt) {
     uint32_t mask = guard(w, op), *d = DST(u32);
     const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b), *c = SRC(u32, op->c);
     EACH_ACTIVE(mask) d[l] = permute(op->sub, a[l], b[l], c[l]);
-    return NEXT;
+    return RUN(NEXT);
 }
 
 /* op->math.truth_table: bit 4a + 2b + c is the result for bits a, b, c. Each bit is spread over a
@@ -345,7 +345,16 @@ HANDLER(lop3) {
                         (~b & ((~c & t[4]) | (c & t[5]))) | (b & ((~c & t[6]) | (c & t[7])));
                     (~a & low) | (a & high);
                 }));
-    return NEXT;
+    return RUN(NEXT);
+}
+
+/* A 64-bit index times a size, as a shift by a constant below 64, and an address. */
+HANDLER(shl_add_64) {
+    uint32_t mask = guard(w, op), by = *SRC(u32, op->b);
+    uint64_t *d = DST(u64);
+    const uint64_t *a = SRC(u64, op->a), *c = SRC(u64, op->c);
+    WRITE_RESULT(u64, mask, (a[l] << by) + c[l]);
+    return RUN(NEXT);
 }
 
 const struct rule EXEC(alu_rules)[] = {
@@ -361,6 +370,7 @@ const struct rule EXEC(alu_rules)[] = {
 #undef OP1
 #undef OP2
 #undef OP3
+    {PTX_SHL, PTX_B64, PTX_TYPE_NONE, FORM_ACCUMULATE, shl_add_64},
     {PTX_ADD, PTX_S16X2, PTX_TYPE_NONE, FORM_PLAIN, add_u16x2},
     {PTX_BFI, PTX_B32, PTX_TYPE_NONE, FORM_PLAIN, bfi_32},
     {PTX_BFI, PTX_B64, PTX_TYPE_NONE, FORM_PLAIN, bfi_64},

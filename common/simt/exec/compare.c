@@ -20,19 +20,19 @@ static inline uint32_t compare_combine(uint8_t boolop, uint32_t result, uint32_t
 
 /* Write setp's one or two results: (a cmp b) BoolOp c, and !(a cmp b) BoolOp c. result: the
  * comparison of all 32 lanes; mask: the lanes that are written. */
-static inline const struct op *write_comparison(struct warp *w, const struct op *op, uint32_t mask,
-                                                uint32_t result) {
+static inline __attribute__((always_inline)) const struct op *
+write_comparison(struct warp *w, const struct op *op, uint32_t mask, uint32_t result) {
     uint32_t *d = (uint32_t *)(w->rows[ROWS_REGS] + op->d);
     if (op->compare.boolop == PTX_BOOL_NONE && !op->d2) {
         set_pred(d, mask, result);
-        return NEXT;
+        return RUN(NEXT);
     }
     uint32_t c = op->compare.boolop == PTX_BOOL_NONE ? 0 : *pred(w, op->c) ^ op->c_flip;
     set_pred(d, mask, compare_combine(op->compare.boolop, result, c));
     if (op->d2)
         set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d2), mask,
                  compare_combine(op->compare.boolop, ~result, c));
-    return NEXT;
+    return RUN(NEXT);
 }
 
 /* A comparison is made for all lanes, as words of zeros or ones, and packed to a mask; only writing
@@ -92,7 +92,7 @@ HANDLER(set_from_pred) {
     uint32_t mask = guard(w, op), holds = *pred(w, op->a), *d = DST(u32);
     uint32_t true_bits = (uint32_t)op->compare.true_bits;
     EACH_ACTIVE(mask) d[l] = holds >> l & 1 ? true_bits : 0;
-    return NEXT;
+    return RUN(NEXT);
 }
 
 /* The choice is spread to words of zeros or ones, which blend a and b. */
@@ -103,7 +103,7 @@ HANDLER(selp_32) {
     EACH_LANE
         chosen[l] = 0u - (choice >> l & 1u);
     WRITE_RESULT(u32, mask, (a[l] & chosen[l]) | (b[l] & ~chosen[l]));
-    return NEXT;
+    return RUN(NEXT);
 }
 
 HANDLER(selp_64) {
@@ -113,8 +113,8 @@ HANDLER(selp_64) {
     uint32_t chosen[WARP_SIZE] __attribute__((aligned(64)));
     EACH_LANE
         chosen[l] = 0u - (choice >> l & 1u);
-    WRITE_RESULT(u64, mask, chosen[l] ? a[l] : b[l]);
-    return NEXT;
+    WRITE_RESULT(u64, mask, b[l] ^ ((a[l] ^ b[l]) & (uint64_t)(int32_t)chosen[l]));
+    return RUN(NEXT);
 }
 
 /* and, or, xor, not of predicates: one host operation for all lanes. */
@@ -128,12 +128,12 @@ HANDLER(pred_logic) {
     default: break;
     }
     set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d), mask, result);
-    return NEXT;
+    return RUN(NEXT);
 }
 
 HANDLER(mov_pred) {
     set_pred((uint32_t *)(w->rows[ROWS_REGS] + op->d), guard(w, op), *pred(w, op->a) ^ op->c_flip);
-    return NEXT;
+    return RUN(NEXT);
 }
 
 /* Rows of the decoder's table. lo, ls, hi, hs are lt, le, gt, ge of unsigned integers. */

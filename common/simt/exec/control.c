@@ -16,7 +16,7 @@ static inline void count_block(struct warp *w, const struct op *op) {
 
 HANDLER(enter) {
     count_block(w, op);
-    return NEXT;
+    return RUN(NEXT);
 }
 
 /* A block where paths meet. If the current path's reconvergence is here, it either waits for the
@@ -25,13 +25,13 @@ HANDLER(enter) {
 HANDLER(enter_join) {
     if (w->reconvergence && w->reconvergence->pc == op && !path_join(w, op)) return path_next(w);
     count_block(w, op);
-    return NEXT;
+    return RUN(NEXT);
 }
 
 /* Threads of a guarded instruction. Warps stay 0: its block counts those. */
 HANDLER(tally) {
     w->worker->tallies[op->enter.tally].threads += (uint32_t)__builtin_popcount(guard(w, op));
-    return NEXT;
+    return RUN(NEXT);
 }
 
 /* ---- Branches ---- */
@@ -44,13 +44,12 @@ static inline const struct op *branch(struct warp *w, const struct op *op) {
 }
 
 HANDLER(bra) {
-    return branch(w, op);
+    return RUN(branch(w, op));
 }
 
 /* Unconditional and forward: no mask to look at. */
 HANDLER(bra_always) {
-    (void)w;
-    return op->branch.target;
+    return RUN(op->branch.target);
 }
 
 /* A warp has fuel for a number of backward branches. Then others get their turn, so that a loop

@@ -12,6 +12,8 @@
 #include "simt/access/request.h"
 
 #define MAX_WORDS 8 /* of 4 bytes in a lane's access */
+/* Kept out of the handlers of the common forms, which then need no stack. */
+#define SELDOM __attribute__((noinline))
 
 /* ---- Moving one element between memory and a row ---- */
 
@@ -78,24 +80,36 @@ static inline void lane_store(struct warp *w, const struct op *op, uint32_t l, c
 
 /* ---- Moving a request's bytes ---- */
 
-/* A handler's loop over lanes for an element of type m, which lies `at` bytes into each lane's, in
- * a row of type t. A narrow one is extended by its sign, or by zeros. An inactive lane's step is 0,
- * so it reads the first active lane's element, and drops it. */
+/* The rows of a LANE_GROUP, and all of them with one value. The loops over lanes are not used here:
+ * gcc writes those of few turns out one lane after the other. */
+typedef uint32_t group_u32 __attribute__((vector_size(4 * LANE_GROUP), aligned(4)));
+typedef uint64_t group_u64 __attribute__((vector_size(8 * LANE_GROUP), aligned(8)));
+#define EACH_GROUP         for (int l = 0; l < WARP_SIZE; l += LANE_GROUP)
+#define GROUP(t, lanes)    (*(group_##t *)(lanes))
+#define GROUP_OF(t, value) ((group_##t){0} + (value))
+
+/* A loop over the lanes of mask for an element of type m, which lies `at` bytes into each lane's,
+ * in a row of type t. A narrow one is extended by its sign, or by zeros. An inactive lane's step is
+ * 0, so it reads the first active lane's element, and drops it. */
 #define LOAD_ROW(t, m, ref, at)                                                                    \
     do {                                                                                           \
         ROW_##t *d = row(w, ref);                                                                  \
-        const char *from = r->first + (at);                                                        \
-        const int32_t *step = r->lanes->step;                                                      \
-        if (r->lanes->shape == LANES_SAME) {                                                       \
+        const char *from = first + (at);                                                           \
+        const int32_t *step = lanes->step;                                                         \
+        if (lanes->shape == LANES_SAME) {                                                          \
             const ROW_##t value = (ROW_##t) * (const m *)from;                                     \
-            WRITE_LANES(t, r->mask, value);                                                        \
-        } else if (r->lanes->shape == LANES_SAME_BY_8) {                                           \
-            for (int g = 0; g < WARP_SIZE; g += LANE_GROUP) {                                      \
-                const ROW_##t value = (ROW_##t) * (const m *)(from + step[g]);                     \
-                for (int l = g; l < g + LANE_GROUP; l++) d[l] = value;                             \
+            const uint32_t *active = spread(w, mask);                                              \
+            VECTOR_LANES {                                                                         \
+                const ROW_##t keeps = (ROW_##t)(int32_t)~active[l];                                \
+                d[l] = (value & ~keeps) | (d[l] & keeps);                                          \
             }                                                                                      \
+        } else if (lanes->shape == LANES_SAME_BY_8) {                                              \
+            EACH_GROUP GROUP(t, d + l) = GROUP_OF(t, (ROW_##t) * (const m *)(from + step[l]));     \
         } else {                                                                                   \
-            WRITE_LANES(t, r->mask, (ROW_##t) * (const m *)(from + step[l]));                      \
+            ROW_##t loaded[WARP_SIZE] __attribute__((aligned(64)));                                \
+            EACH_LANE                                                                              \
+                loaded[l] = (ROW_##t) * (const m *)(from + step[l]);                               \
+            WRITE_LANES(t, mask, loaded[l]);                                                       \
         }                                                                                          \
     } while (0)
 
@@ -117,27 +131,27 @@ static inline void lane_store(struct warp *w, const struct op *op, uint32_t l, c
 /* One element as wide as its row, the form that matters most. A full warp whose lanes lie side by
  * side is one memcpy, and rows of a tile are one each. */
 #define WHOLE_ROW(t)                                                                               \
+    static SELDOM void load_apart_##t(struct warp *w, uint32_t ref,                                \
+                                      const struct lane_pattern *lanes, const char *first,         \
+                                      uint32_t mask) {                                             \
+        LOAD_ROW(t, ROW_##t, ref, 0);                                                              \
+    }                                                                                              \
     static inline void load_row_##t(struct warp *w, const struct op *op,                           \
                                     const struct request *r) {                                     \
         ROW_##t *to = DST(t);                                                                      \
         const int32_t *step = r->lanes->step;                                                      \
-        if (r->scattered)                                                                          \
-            EACH_ACTIVE(r->mask) lane_load(w, op, l, host_of(r, l));                               \
-        else if (r->lanes->shape == LANES_SIDE_BY_SIDE)                                            \
+        if (r->lanes->shape == LANES_SIDE_BY_SIDE)                                                 \
             memcpy(to, r->first, WARP_SIZE * sizeof *to);                                          \
         else if (r->lanes->shape == LANES_ROWS_OF_8)                                               \
-            for (int l = 0; l < WARP_SIZE; l += LANE_GROUP)                                        \
-                memcpy(to + l, r->first + step[l], LANE_GROUP * sizeof *to);                       \
+            EACH_GROUP GROUP(t, to + l) = GROUP(t, r->first + step[l]);                            \
         else                                                                                       \
-            LOAD_ROW(t, ROW_##t, op->d, 0);                                                        \
+            load_apart_##t(w, op->d, r->lanes, r->first, r->mask);                                 \
     }                                                                                              \
     static inline void store_row_##t(struct warp *w, const struct op *op,                          \
                                      const struct request *r) {                                    \
         const ROW_##t *from = SRC(t, op->b);                                                       \
         const int32_t *step = r->lanes->step;                                                      \
-        if (r->scattered)                                                                          \
-            EACH_STORING(r) lane_store(w, op, l, host_of(r, l));                                   \
-        else if (r->lanes->shape == LANES_SIDE_BY_SIDE)                                            \
+        if (r->lanes->shape == LANES_SIDE_BY_SIDE)                                                 \
             memcpy(r->first, from, WARP_SIZE * sizeof *from);                                      \
         else if (r->lanes->shape == LANES_ROWS_OF_8)                                               \
             for (int g = WARP_SIZE - LANE_GROUP; g >= 0; g -= LANE_GROUP) {                        \
@@ -156,6 +170,9 @@ static void load_elements(struct warp *w, const struct op *op, const struct requ
         EACH_ACTIVE(r->mask) lane_load(w, op, l, host_of(r, l));
         return;
     }
+    const struct lane_pattern *lanes = r->lanes;
+    const char *first = r->first;
+    uint32_t mask = r->mask;
     bool is_signed = op->flags & OP_SIGNED;
     for (uint32_t e = 0; e < op->vector; e++) {
         uint32_t ref = element_ref(op, e, false), at = e * op->size;
@@ -194,21 +211,15 @@ static void store_elements(struct warp *w, const struct op *op, const struct req
 
 /* ---- Global memory ---- */
 
-/* Ask for the bytes of a load. False: a fault was raised, and no lane was loaded. */
-static inline bool ask_global(struct warp *w, const struct op *op, struct request *r) {
-    if (!request_global(w, op, r, REQUEST_LOAD)) return false;
-    if (op->flags & OP_VOLATILE) poll_global(w, r);
-    return true;
-}
-
-static inline bool load_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
+static SELDOM bool load_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     struct request r = request_of(w, op, mask, (uint32_t)op->size * op->vector);
-    if (!ask_global(w, op, &r)) return false;
+    if (!request_global(w, op, &r, REQUEST_LOAD)) return false;
+    if (op->flags & OP_VOLATILE) poll_global(w, &r);
     load_elements(w, op, &r);
     return true;
 }
 
-static inline bool store_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
+static SELDOM bool store_global_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     struct request r = request_of(w, op, mask, (uint32_t)op->size * op->vector);
     if (!request_global(w, op, &r, REQUEST_STORE)) return false;
     store_elements(w, op, &r);
@@ -225,23 +236,24 @@ HANDLER(store_global) {
     return !mask || store_global_lanes(w, op, mask) ? NEXT : NULL;
 }
 
-/* One element as wide as its row. */
+/* One element as wide as its row. Lanes without a pattern, and faults, are left to the others. */
 #define WHOLE_ROW_GLOBAL(t)                                                                        \
     HANDLER(load_global_##t) {                                                                     \
         uint32_t mask = guard(w, op);                                                              \
-        if (!mask) return NEXT;                                                                    \
+        if (!mask) return RUN(NEXT);                                                               \
         struct request r = request_of(w, op, mask, sizeof(ROW_##t));                               \
-        if (!ask_global(w, op, &r)) return NULL;                                                   \
+        if (!request_pattern(w, op, &r, REQUEST_LOAD)) return load_global(w, op);                  \
+        if (op->flags & OP_VOLATILE) poll_global(w, &r);                                           \
         load_row_##t(w, op, &r);                                                                   \
-        return NEXT;                                                                               \
+        return RUN(NEXT);                                                                          \
     }                                                                                              \
     HANDLER(store_global_##t) {                                                                    \
         uint32_t mask = guard(w, op);                                                              \
-        if (!mask) return NEXT;                                                                    \
+        if (!mask) return RUN(NEXT);                                                               \
         struct request r = request_of(w, op, mask, sizeof(ROW_##t));                               \
-        if (!request_global(w, op, &r, REQUEST_STORE)) return NULL;                                \
+        if (!request_pattern(w, op, &r, REQUEST_STORE)) return store_global(w, op);                \
         store_row_##t(w, op, &r);                                                                  \
-        return NEXT;                                                                               \
+        return RUN(NEXT);                                                                          \
     }
 WHOLE_ROW_GLOBAL(u32)
 WHOLE_ROW_GLOBAL(u64)
@@ -276,14 +288,14 @@ static inline bool ask_shared(struct warp *w, const struct op *op, struct reques
     return true;
 }
 
-static inline bool load_shared_lanes(struct warp *w, const struct op *op, uint32_t mask) {
+static SELDOM bool load_shared_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     struct request r = request_of(w, op, mask, (uint32_t)op->size * op->vector);
     if (!ask_shared(w, op, &r, false)) return false;
     load_elements(w, op, &r);
     return true;
 }
 
-static inline bool store_shared_lanes(struct warp *w, const struct op *op, uint32_t mask) {
+static SELDOM bool store_shared_lanes(struct warp *w, const struct op *op, uint32_t mask) {
     struct request r = request_of(w, op, mask, (uint32_t)op->size * op->vector);
     if (!ask_shared(w, op, &r, true)) return false;
     store_elements(w, op, &r);
@@ -300,23 +312,26 @@ HANDLER(store_shared) {
     return !mask || store_shared_lanes(w, op, mask) ? NEXT : NULL;
 }
 
-/* The common form: one word for each lane. */
+/* The common form: one word for each lane. Faults are left to the others. */
 HANDLER(load_shared_u32) {
     uint32_t mask = guard(w, op);
-    if (!mask) return NEXT;
+    if (!mask) return RUN(NEXT);
     struct request r = request_of(w, op, mask, 4);
-    if (!ask_shared(w, op, &r, false)) return NULL;
+    if (!request_shared_pattern(w, op, &r)) return load_shared(w, op);
+    if (op->flags & OP_VOLATILE) poll_shared(w);
+    count_shared(w, op, &r, false);
     load_row_u32(w, op, &r);
-    return NEXT;
+    return RUN(NEXT);
 }
 
 HANDLER(store_shared_u32) {
     uint32_t mask = guard(w, op);
-    if (!mask) return NEXT;
+    if (!mask) return RUN(NEXT);
     struct request r = request_of(w, op, mask, 4);
-    if (!ask_shared(w, op, &r, true)) return NULL;
+    if (!request_shared_pattern(w, op, &r)) return store_shared(w, op);
+    count_shared(w, op, &r, true);
     store_row_u32(w, op, &r);
-    return NEXT;
+    return RUN(NEXT);
 }
 
 /* ---- Local memory ---- */

@@ -35,34 +35,31 @@ struct lane_pattern {
     _Alignas(64) int32_t step[WARP_SIZE];
     uint32_t mask;     /* the active lanes; 0: nothing is kept */
     int32_t low, high; /* the least step and the greatest */
+    uint32_t bits;     /* of all steps */
+    uint64_t at;       /* the first active lane's address in global memory */
+    uint8_t shape;     /* enum lane_shape */
     bool has_ends;     /* the lanes that have them are known: */
     uint8_t low_lane, high_lane;
-    uint32_t bits; /* of all steps */
-    uint8_t shape; /* enum lane_shape */
-    uint64_t at;   /* the first active lane's address in global memory */
-
-    /* Sectors in global memory, in the order in which the lanes touch them, counted from the first
-     * lane's. */
-    int32_t sectors[WARP_SIZE];
-    uint32_t nsectors;               /* 0: not worked out */
-    bool sectors_follow;             /* each other; */
-    bool all_whole;                  /* all of their bytes are asked for */
-    uint32_t asked;                  /* different bytes */
-    uint32_t phase;                  /* where in its sector the first lane then was */
-    uint8_t sector_bytes[WARP_SIZE]; /* asked for in each; [0] is 0: not worked out */
-
-    /* Lines that are watched for races (machine/races.h), counted from the first lane's, and the
-     * words in each. */
-    int32_t lines[2 * WARP_SIZE];
-    uint32_t line_words[2 * WARP_SIZE];
-    uint32_t nlines;      /* 0: not worked out */
-    uint32_t lines_phase; /* where in its line the first lane then was */
-
-    uint32_t load_passes; /* of a traced load. 0: not worked out */
-    uint32_t load_phase;  /* where in its line the first lane then was */
+    bool sectors_follow; /* each other; */
+    bool all_whole;      /* all of their bytes are asked for */
+    uint32_t nsectors;   /* in global memory. 0: not worked out */
+    uint32_t asked;      /* different bytes */
+    uint32_t phase;      /* where in its sector the first lane then was */
 
     struct passes passes;  /* in shared memory. least is 0: not worked out */
     uint32_t passes_phase; /* where in its word the first lane then was */
+    uint32_t load_passes;  /* of a traced load. 0: not worked out */
+    uint32_t load_phase;   /* where in its line the first lane then was */
+    uint32_t nlines;       /* that are watched for races (machine/races.h). 0: not worked out */
+    uint32_t lines_phase;  /* where in its line the first lane then was */
+
+    /* Sectors in the order in which the lanes touch them, counted from the first lane's. */
+    int32_t sectors[WARP_SIZE];
+    uint8_t sector_bytes[WARP_SIZE]; /* asked for in each; [0] is 0: not worked out */
+
+    /* Lines, counted from the first lane's, and the words in each. */
+    int32_t lines[2 * WARP_SIZE];
+    uint32_t line_words[2 * WARP_SIZE];
 };
 
 /* The last ones of an operation: its warps differ, and a loop may take turns with a few. */

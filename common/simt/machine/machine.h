@@ -195,8 +195,7 @@ struct warp {
     bool gave_way;                       /* its last turn ended before a store: its fuel lasts on */
     bool polled; /* touched something other threads may be changing since the turn began */
     uint8_t npaths;
-    struct path paths[WARP_SIZE]; /* the others: ready ones and waiting ones */
-    uint32_t lanes_mask;          /* what lanes32 shows */
+    uint32_t lanes_mask; /* what lanes32 shows */
     /* lanes_mask spread out: all ones where the bit is set */
     _Alignas(64) uint32_t lanes32[WARP_SIZE];
     uint32_t index;           /* in the block */
@@ -207,6 +206,9 @@ struct warp {
     char *local;   /* local memory, words of the lanes interleaved */
     uint64_t inst; /* its %clock: machine instructions of this warp, or of one it waited for */
     uint32_t times_gave_way; /* since its last barrier */
+    /* The other paths: ready ones and waiting ones. Last, as seldom more than one is there: what
+     * all operations touch lies in few lines of the host's cache. */
+    struct path paths[WARP_SIZE];
 };
 
 /* The row that a reference names. */

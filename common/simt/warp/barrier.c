@@ -65,10 +65,8 @@ static void barrier_release(struct block *block, uint8_t id, uint32_t latest) {
     struct barrier *barrier = &block->barriers[id];
     if (block->check) check_barrier(block, id);
     order_turns(block, latest);
-    for (uint32_t i = 0; i < block->nwarps; i++) {
-        struct warp *w = &block->warps[i];
-        for (int p = 0; p < w->npaths; p++) {
-            struct path *path = &w->paths[p];
+    for (struct warp *w = block->warps; w < block->warps + block->nwarps; w++) {
+        for (struct path *path = w->paths; path < w->paths + w->npaths; path++) {
             if (path->wait != WAIT_BARRIER || path->barrier != id) continue;
             if (barrier->voters) write_result(path, barrier);
             path->wait = WAIT_NONE;
@@ -137,5 +135,6 @@ const struct op *barrier_arrive(struct warp *w, const struct op *op, uint32_t la
     bool complete = is_complete(w->block, barrier);
     if (complete) barrier_release(w->block, (uint8_t)id, w->index);
     if (op->sub == PTX_BAR_ARRIVE) return op + 1;
-    return complete && w->block->live_warps > 1 ? NULL : path_next(w);
+    bool turn_ends = complete ? w->block->live_warps > 1 : w->npaths == 1;
+    return turn_ends ? NULL : path_next(w);
 }

@@ -83,15 +83,14 @@ static void path_remove(struct warp *w, int i) {
 
 /* The last ready path is the one pushed most recently, so nested branches end before outer ones. */
 const struct op *path_next(struct warp *w) {
-    for (int i = w->npaths - 1; i >= 0; i--) {
-        if (w->paths[i].wait != WAIT_NONE) continue;
-        const struct path *path = &w->paths[i];
+    for (const struct path *path = w->paths + w->npaths; path-- > w->paths;) {
+        if (path->wait != WAIT_NONE) continue;
         const struct op *pc = path->pc;
         w->active = path->mask;
         w->frame = path->frame;
         w->reconvergence = path->reconvergence;
         w->rows[ROWS_REGS] = path->frame->regs;
-        path_remove(w, i);
+        path_remove(w, (int)(path - w->paths));
         return pc;
     }
     w->active = 0;

@@ -46,6 +46,12 @@ static void countOnHost(const unsigned int *in, unsigned int *counts, size_t n) 
     for (size_t i = 0; i < n; i++) counts[in[i]]++;
 }
 
+static Verdict judge(const unsigned int *want, const unsigned int *d_counts) {
+    unsigned int got[BINS];
+    CHECK(cudaMemcpy(got, d_counts, sizeof got, cudaMemcpyDeviceToHost));
+    return judgeResults(want, got, BINS);
+}
+
 /* Your own functions and constants, if you need any: the grader takes them from here. */
 // BEGIN HELPERS
 // END HELPERS
@@ -191,25 +197,17 @@ __global__ void countManyEach(const unsigned int *in, unsigned int *counts, unsi
 
 /* ---- Running them ---- */
 
-struct HistogramStep {
+static const struct {
     const char *name, *idea;
     void (*kernel)(const unsigned int *in, unsigned int *counts, unsigned int n);
     bool few; /* blocks */
-};
-
-static const HistogramStep STEPS[] = {
+} STEPS[] = {
     {"countGlobal", "additions in global memory", countGlobal, false},
     {"countShared", "one histogram a block", countShared, false},
     {"countCopies", "several a block", countCopies, false},
     {"countMatch", "equal numbers of a warp together", countMatch, false},
     {"countManyEach", "few blocks, four numbers a load", countManyEach, true},
 };
-
-static Verdict judge(const unsigned int *want, const unsigned int *d_counts) {
-    unsigned int got[BINS];
-    CHECK(cudaMemcpy(got, d_counts, sizeof got, cudaMemcpyDeviceToHost));
-    return judgeResults(want, got, BINS);
-}
 
 int main(int argc, char **argv) {
     LabInfo info = labInfo(15, "histogram", __FILE__, "numbers to count");
@@ -232,9 +230,8 @@ int main(int argc, char **argv) {
         unsigned int want[BINS] = {0};
         makeData(in, n, (Kind)kind, lab.seed);
         countOnHost(in, want, n);
-        if (cudaMemcpy(d_in, in, bytes, cudaMemcpyHostToDevice) != cudaSuccess ||
-            cudaMemset(d_counts, 0, countBytes) != cudaSuccess)
-            break;
+        cudaMemset(d_counts, 0, countBytes); /* the copy reports its error, too */
+        if (cudaMemcpy(d_in, in, bytes, cudaMemcpyHostToDevice) != cudaSuccess) break;
         labDropArrays(&lab);
         labInput(&lab, d_in, bytes);
         labInput(&lab, d_counts, countBytes); /* zeros before every run */

@@ -295,24 +295,29 @@ static uint32_t scratch(const struct frame *frame, uint32_t row) {
     return 2 * frame->code->frame_size + row * ROW64;
 }
 
+static const struct op *stop(struct warp *w, const struct op *op) {
+    (void)w, (void)op;
+    return NULL;
+}
+
 /* Execute the operation with results going to scratch rows, and with the undefined bits of the
  * sources in `flipped` changed. */
 static void run_flipped(struct warp *w, const struct flow *flow, uint32_t lanes, uint32_t flipped) {
-    struct op op = flow->op;
+    struct op ops[] = {flow->op, {.run = stop}}, *op = ops; /* which may run the next */
     struct frame *frame = w->frame;
     uint32_t refs[PTX_MAX_VECTOR];
     if ((flow->sources | flow->destinations) >> OPERAND_REFS) {
-        memcpy(refs, op.refs, op.vector * sizeof *refs);
-        op.refs = refs;
+        memcpy(refs, op->refs, op->vector * sizeof *refs);
+        op->refs = refs;
     }
     EACH_OPERAND(k, flow->sources & flipped) {
         uint32_t from = ref_of_operand(&flow->op, k), to = scratch(frame, k);
         EACH_LANE(l, lanes)
             put_lane(frame, from, to, l, get(frame, from, from, l) ^ bits_of(frame, from, l));
-        set_operand(&op, refs, k, to);
+        set_operand(op, refs, k, to);
     }
-    EACH_OPERAND(k, flow->destinations) set_operand(&op, refs, k, scratch(frame, OPERANDS + k));
-    op.run(w, &op);
+    EACH_OPERAND(k, flow->destinations) set_operand(op, refs, k, scratch(frame, OPERANDS + k));
+    op->run(w, op);
 }
 
 /* The results of one execution, by destination and lane. */

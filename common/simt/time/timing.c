@@ -51,6 +51,11 @@ static uint64_t places_of(const struct launch *launch) {
     return (uint64_t)fmax(1, round((double)launch->counters.footprint_sectors / replayed));
 }
 
+/* Blocks of the busiest multiprocessor. */
+static uint64_t share_of(const struct gpu *gpu, const struct launch_shape *shape) {
+    return (shape_blocks(shape) + (uint64_t)gpu->sms - 1) / (uint64_t)gpu->sms;
+}
+
 static struct sm_setup setup_of(const struct gpu *gpu, const struct launch *launch,
                                 const struct trace *replayed, const struct traffic *traffic) {
     return (struct sm_setup){
@@ -62,7 +67,7 @@ static struct sm_setup setup_of(const struct gpu *gpu, const struct launch *laun
         .shared_bytes =
             launch->occupancy.shared_per_block * (uint64_t)fmax(1, launch->occupancy.blocks_per_sm),
         .removed = launch->removed,
-        .active_sms = fmin((double)shape_blocks(&launch->shape), gpu->sms),
+        .active_sms = (double)shape_blocks(&launch->shape) / (double)share_of(gpu, &launch->shape),
         .cold_share = traffic->cold_share,
         .fetched = traffic->fetched,
         .written = traffic->written,
@@ -84,11 +89,6 @@ static void take_stalls(const struct sm_sums *sums, struct timing *t) {
     double percent = sums->warp_cycles > 0 ? 100 / sums->warp_cycles : 0;
 #define STALL(NAME, name) t->stall_##name = percent * sums->stall[STALL_##NAME];
 #include "stalls.def"
-}
-
-/* Blocks of the busiest multiprocessor. */
-static uint64_t share_of(const struct gpu *gpu, const struct launch_shape *shape) {
-    return (shape_blocks(shape) + (uint64_t)gpu->sms - 1) / (uint64_t)gpu->sms;
 }
 
 /* How many times the grid fills the GPU. */
@@ -147,6 +147,7 @@ static void replay_all(const struct gpu *gpu, const struct launch *launch,
     /* that have share blocks */
     double busy = (double)(shape_blocks(&launch->shape) - (share - 1) * (uint64_t)gpu->sms);
     struct sm_setup uncounted = *setup;
+    uncounted.active_sms = gpu->sms;
     uncounted.insn_cycles = NULL;
     uncounted.watch = NULL;
     struct replaying most = {.setup = setup, .share = share},

@@ -47,10 +47,11 @@ two() {
         -gencode 'arch=compute_75,code=[compute_75,sm_90]' \
         common/simt/measure/peers.cu -o "$work/peers"
     run -0 "$BUILD/bin/simt" --quiet --devices 2 "$work/peers" 16777216
-    # A kernel that reaches a peer's memory takes some 4 us more than the model has, at 1 MB a third.
+    # On an idle stream, events also enclose the host's way from one call to the next: on the H200s
+    # an empty kernel takes 7.2 us, here 3.7.
     run -0 awk -F, 'NR == FNR { measured[$1 "," $2] = $3; next }
-        FNR > 1 { ratio = $3 / measured[$1 "," $2]; compared++; short = $1 ~ /^kernel (loads|stores)$/ && $2 <= 1048576 }
-        FNR > 1 && (ratio < 1 / (short ? 1.8 : 1.35) || ratio > 1.35) { print $1, $2, ratio }
+        FNR > 1 { host = $1 ~ /^kernel (loads|stores)$/ ? 3500 : 0; ratio = ($3 + host) / measured[$1 "," $2]; compared++ }
+        FNR > 1 && (ratio < 1 / 1.35 || ratio > 1.35) { print $1, $2, ratio }
         END { print compared, "compared" }' \
         plots/reference/h200/peers.csv - <<<"$output"
     assert_output "27 compared"

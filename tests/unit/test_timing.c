@@ -343,6 +343,29 @@ TEST(idle_blocks_stand_beside_those_that_work) {
     }
 }
 
+/* Where one multiprocessor more has two blocks, its atomics still wait for few others'. */
+TEST(a_few_blocks_more_ask_little_more_of_the_l2) {
+    uint32_t sms = (uint32_t)h200()->sms;
+    char *swaps = repeat(KERNEL, "atom.global.exch.b32 %r4, [%rd0], %r0;\n", 50);
+    struct timing even = model(strdup(swaps), sms, 256), more = model(swaps, sms + 8, 256);
+    assert_near(cycles(more), cycles(even) * (1 + 8.0 / sms), 0.05);
+}
+
+/* Stores to local memory whose 32 sectors lie in 8 lines, or in 32. */
+TEST(lines_of_local_memory_take_their_time) {
+    struct timing t[2];
+    for (int apart = 0; apart < 2; apart++) {
+        char head[2048];
+        snprintf(head, sizeof head,
+                 "%s.local .align 4 .b8 a[256];\nand.b32 %%r4, %%r0, %d;\nmov.u64 %%rd5, a;\n"
+                 "mul.wide.u32 %%rd6, %%r4, 4;\nadd.s64 %%rd5, %%rd5, %%rd6;\n",
+                 KERNEL, apart ? 31 : 7);
+        t[apart] =
+            model(repeat(head, "st.local.u32 [%rd5], %r0;\n", 200), (uint32_t)h200()->sms, 256);
+    }
+    assert_near(cycles(t[1]) / cycles(t[0]), 147 / 106.0, 0.1); /* measure/spaces.cu, on an H200 */
+}
+
 TEST(stalls_and_issues_make_up_the_time) {
     struct timing t = model(
         repeat(KERNEL, "ld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r5, %r4;\nbar.sync 0;\n", 4), 64,

@@ -161,6 +161,16 @@ static uint64_t *trace_keep(struct warp_trace *trace, const uint64_t *sectors, u
     return memcpy(chunk->sectors + chunk->n - n, sectors, n * sizeof *sectors);
 }
 
+/* Sectors of a line one after the other. */
+static void trace_sort(uint64_t *sectors, uint32_t n) {
+    for (uint32_t i = 1; i < n; i++) {
+        uint64_t sector = sectors[i];
+        uint32_t at = i;
+        for (; at && sectors[at - 1] > sector; at--) sectors[at] = sectors[at - 1];
+        sectors[at] = sector;
+    }
+}
+
 /* Write down that the block touches global sectors. */
 static void trace_touch(struct block_trace *block, enum access_kind kind, const uint64_t *sectors,
                         uint32_t n) {
@@ -183,6 +193,8 @@ void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum a
         if (!trace_holds(distinct, count, sectors[i])) distinct[count++] = sectors[i];
     if (!trace_fits(trace, 2 + count)) return;
     if (kind < ACCESS_LOCAL_LOAD) trace_touch(trace->block, kind, distinct, count);
+    /* threads that index an array apart come back to lines */
+    if (kind == ACCESS_LOCAL_STORE) trace_sort(distinct, count);
     if (kind == ACCESS_LOCAL_STORE && n < SECTOR_BYTES / 4 * count) flags |= ACCESS_PARTIAL;
     struct traced_access access = {.insn = insn,
                                    .count = count,

@@ -24,7 +24,12 @@
 
 /* measure/spaces.cu, on an H200: */
 #define FLOAT_CYCLES 3.47 /* between two additions to a float */
-#define LOCAL_WRITES 1.25 /* a store to local memory keeps the L2 longer than another one */
+#define LOCAL_WRITES 0.91 /* a store to local memory keeps the L2 so much of another's time, */
+#define LOCAL_LINE   0.78 /* and for each line so much of a part of a sector's */
+#define LOCAL_SEND   1.0  /* cycles of the way to the L2 for a line of it */
+/* As chance distributes lines, the L2's fullest slice has so much more of them than others, over
+ * the root of their number. */
+#define LOCAL_SPREAD 31
 #define LINE_CYCLES  0.25 /* of the load/store unit, for each line of a load */
 #define PASS_WAIT    2.2  /* until a pass's data are there, where several of a line's follow */
 #define SEND_SECTOR  1.0  /* cycles of the way to the L2 for a sector that is stored, */
@@ -85,6 +90,7 @@ void memory_model_close(struct memory_model *m) {
     sector_set_free(&m->sums_at);
     sector_set_free(&m->reads);
     sector_set_free(&m->local);
+    sector_set_free(&m->stored);
 }
 
 double memory_model_queue(struct memory_model *m, uint64_t now, double cycles) {
@@ -334,7 +340,11 @@ static double store_local(struct memory_model *m, const struct part *part, bool 
         line->dirty |= sm_bit_of(part->sectors[i]);
     }
     m->sums.l2_stores += part->n;
-    return send(m, part->at, part->n, LOCAL_WRITES * (partial ? m->l2_partial : m->l2_write), 0);
+    *sector_set_find(&m->stored, part->line) = 1;
+    double fullest = 1 + LOCAL_SPREAD / sqrt(m->stored.n * m->active_sms);
+    double sector = LOCAL_WRITES * (partial ? m->l2_partial : m->l2_write);
+    double turn = queue(&m->send_free, part->at, part->n * SEND_SECTOR + LOCAL_SEND);
+    return l2_queue(m, turn, fullest * (part->n * sector + LOCAL_LINE * m->l2_partial));
 }
 
 /* How many multiprocessors have atomics on a line and its neighbours in the slice, by the part of
@@ -426,12 +436,14 @@ static double register_cycles(uint32_t width, double bytes_per_cycle) {
 
 /* Cycles that the load/store unit gives to a warp's access (measure/access.cu). The L1's data lie
  * in banks as shared memory's do, and it looks lines up one by one. Those of local memory have a
- * bank for each thread. */
+ * bank for each thread; sectors that are stored in part come there one by one. */
 static double unit_cycles(const struct memory_model *m, const struct traced_access *access) {
     double by_count = ceil((double)access->count / m->l1_sectors);
     double by_width = register_cycles(access->width, m->load_bytes);
     double passes = access->flags >> ACCESS_PASSES_SHIFT;
     if (access->kind == ACCESS_TEXTURE) return larger(by_count, passes * m->texture_pass_cycles);
+    bool one_by_one = access->kind == ACCESS_LOCAL_STORE && access->flags & ACCESS_PARTIAL;
+    if (one_by_one) return larger(access->count, by_width);
     if (access->kind != ACCESS_LOAD) return larger(by_count, by_width);
     return larger(access->side_by_side ? by_count : passes, larger(1, by_width));
 }

@@ -86,7 +86,8 @@ struct memory_model {
     struct sector_set atomics; /* when the L2 is done with the atomics on a line, */
     struct sector_set sums_at; /* with the additions to floats, */
     struct sector_set reads;   /* and with the loads that pass by the L1 */
-    struct sector_set local;   /* lines of local memory that left the L1 */
+    struct sector_set local;   /* lines of local memory that left the L1, */
+    struct sector_set stored;  /* and that were stored to */
     double local_room;         /* of them in the L2 */
     double local_credit;       /* as cold_credit */
     struct memory_sums sums;

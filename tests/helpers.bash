@@ -103,16 +103,16 @@ project_files() {
     else find . -path ./build -prune -o -type f -print0; fi
 }
 
-# A copy of the project, build/ included, in a folder whose name has a space in it. Tests may do
-# there what they like. Objects and programs are links to those in build/, where the file system
-# allows it: compilers and linkers write a new file. What else runs at the time may be writing
-# results: they stay behind.
+# copy_project [REGEX]: a copy of the project, build/ included, without the files whose paths begin
+# so, in a folder whose name has a space in it. Tests may do there what they like. Objects and
+# programs are links to those in build/, where the file system allows it: compilers and linkers
+# write a new file. What else runs at the time may be writing results: they stay behind.
 copy_project() {
     local build=${BUILD:-build} made=('(' -name '*.[oa]' -o -name '*.so.*' -o -perm -u+x ')') \
         link=-l
     tree="$BATS_FILE_TMPDIR/cuda labs"
     mkdir -p "$tree"
-    project_files | cp_list "$tree"
+    project_files | grep -zvE "^(./)?(${1:-$})" | cp_list "$tree"
     if [ -d "$build" ]; then
         mkdir -p "$tree/build"
         cp -l "$build/nvcc-flags" "$BATS_FILE_TMPDIR/link" 2>/dev/null || link=-p
@@ -129,7 +129,8 @@ copy_project() {
 # bytes.
 built_files() {
     local part none=()
-    for part in ./{sanitized*,programs,tests,handouts,browser,slides,see,solutions/see} \
+    for part in ./{sanitized*,programs,tests,obj/tests,handouts,browser,slides,see,explore} \
+        ./solutions/{see,explore} \
         './*lab[0-9]*/*.csv*' './*lab[0-9]*/*.txt*'; do none+=(-path "$part" -o); done
     (cd "${BUILD:-build}" && find . '(' "${none[@]}" -false ')' -prune -o -type f "$@" -print0)
 }
@@ -154,7 +155,7 @@ needs_nvcc() {
 # cp_list FOLDER [OPTION-OF-CP...]: copy the files named on standard input, separated by zero bytes,
 # with their folders and times.
 cp_list() {
-    xargs -0 cp -p --parents -t "$@"
+    xargs -0 cp --preserve=mode,timestamps --parents -t "$@"
 }
 
 # make in the copy, as a user would: not as part of the make that runs the tests.
@@ -173,7 +174,7 @@ use_lab() {
     local folder program
     folder=$(lab_field "$1" folder)
     program=$(lab_field "$1" program)
-    copy_project
+    copy_project 'tests/[^r]|notebooks|handouts/img'
     handed_out=labs/$folder/$program.cu
     student=$tree/$handed_out
     solution=$tree/build/solutions/lab$1/$program

@@ -27,8 +27,10 @@ typedef uint32_t host_words __attribute__((vector_size(64), aligned(4)));
 typedef long long host_longs __attribute__((vector_size(64), aligned(8)));
 typedef unsigned long long host_wide __attribute__((vector_size(64), aligned(8)));
 enum { HOST_LESS = 1, HOST_UNEQUAL = 4 };
-#elif defined __AVX__
-typedef float host_floats __attribute__((vector_size(32), aligned(4)));
+#elif defined __AVX2__
+typedef int32_t host_words __attribute__((vector_size(32), aligned(4)));
+typedef int16_t host_shorts __attribute__((vector_size(32)));
+typedef char host_bytes __attribute__((vector_size(32)));
 #endif
 
 #define VAL_u8  uint8_t
@@ -133,9 +135,14 @@ static inline uint32_t pack(const uint32_t words[WARP_SIZE]) {
         mask |= (uint32_t)__builtin_ia32_cmpd512_mask(((const host_ints *)words)[i], (host_ints){0},
                                                       HOST_LESS, 0xFFFF)
                 << 16 * i;
-#elif defined __AVX__
-    for (int i = 0; i < WARP_SIZE / 8; i++)
-        mask |= (uint32_t)__builtin_ia32_movmskps256(((const host_floats *)words)[i]) << 8 * i;
+#elif defined __AVX2__
+    /* Words become bytes, which keep their top bits; packing works on halves of 4 words. */
+    const host_words *w = (const host_words *)words, halves = {0, 4, 1, 5, 2, 6, 3, 7};
+    host_shorts low = __builtin_ia32_packssdw256(w[0], w[1]),
+                high = __builtin_ia32_packssdw256(w[2], w[3]);
+    host_words bytes = (host_words)__builtin_ia32_packsswb256(low, high);
+    mask = (uint32_t)__builtin_ia32_pmovmskb256(
+        (host_bytes)__builtin_ia32_permvarsi256(bytes, halves));
 #else
     EACH_LANE
         mask |= (words[l] >> 31) << l;

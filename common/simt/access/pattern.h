@@ -170,19 +170,6 @@ static inline uint32_t first_of_each(const uint32_t values[WARP_SIZE], uint32_t 
     return firsts;
 }
 
-/* The sectors of a full warp whose lanes lie side by side, and their bytes: all but those at the
- * ends are whole. */
-static inline void find_sectors_in_a_row(struct lane_pattern *p, uint32_t bytes, uint32_t phase) {
-    uint32_t end = phase + WARP_SIZE * bytes, n = (end + SECTOR_BYTES - 1) >> SECTOR_SHIFT;
-    for (uint32_t i = 0; i < n; i++) p->sectors[i] = (int32_t)i;
-    memset(p->sector_bytes, SECTOR_BYTES, n);
-    p->sector_bytes[0] = (uint8_t)(SECTOR_BYTES - phase);
-    if (end % SECTOR_BYTES) p->sector_bytes[n - 1] = end % SECTOR_BYTES;
-    p->asked = WARP_SIZE * bytes;
-    p->nsectors = n;
-    p->sectors_follow = true;
-}
-
 /* The sectors of lanes whose steps do not fall, and their bytes. False: they fall. */
 static inline bool find_sectors_in_order(struct lane_pattern *p, uint32_t bytes, uint32_t phase) {
     uint32_t n = 0, different = 1;
@@ -226,10 +213,7 @@ static inline void find_sectors_anyhow(struct lane_pattern *p, uint32_t bytes, u
  * the first active lane's, so they count for nothing. */
 static __attribute__((noinline, unused)) void pattern_find_sectors(struct lane_pattern *p,
                                                                    uint32_t bytes, uint32_t phase) {
-    if (p->shape == LANES_SIDE_BY_SIDE && bytes <= SECTOR_BYTES / 2)
-        find_sectors_in_a_row(p, bytes, phase);
-    else if (!find_sectors_in_order(p, bytes, phase))
-        find_sectors_anyhow(p, bytes, phase);
+    if (!find_sectors_in_order(p, bytes, phase)) find_sectors_anyhow(p, bytes, phase);
     p->all_whole = p->asked == p->nsectors * SECTOR_BYTES;
     p->phase = phase;
 }

@@ -38,6 +38,7 @@ file == 1 && !/^#/ && !/^section\t/ {
     label[sections, count[sections]] = part[2]
     name[sections, count[sections]] = part[3]
     placed[part[3]] = 1
+    why[part[3]] = part[5]
 }
 
 file == 2 && /^Metrics of sections/ { absent = 1; next }
@@ -80,7 +81,10 @@ END {
         head(title[s])
         for (k = 1; k <= count[s]; k++) row(label[s, k], name[s, k])
         line = ""
-        for (k = 1; k <= count[s]; k++) if (name[s, k] in missing) line = line (line == "" ? "" : ", ") label[s, k]
+        for (k = 1; k <= count[s]; k++) {
+            metric = name[s, k]
+            if (metric in missing) line = line (line == "" ? "" : "; ") label[s, k] ": " why[metric]
+        }
         if (line != "") printf "\nNot on simt: %s.\n", line
     }
     head("Metrics outside the sections' tables")

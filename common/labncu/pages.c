@@ -541,9 +541,10 @@ void print_known(const struct metrics *metrics, const struct sections *sections,
     fprintf(out, "\nMetrics of sections that simt does not give:\n");
     for (int i = 0; i < sections->count; i++)
         for (int k = 0; k < sections->items[i].count; k++) {
+            const struct section_metric *one = &sections->items[i].metrics[k];
             struct ncu_metric metric;
-            if (!ncu_metric_find(metrics, sections->items[i].metrics[k].name, &metric))
-                fprintf(out, "%-78s %s: %s\n", sections->items[i].metrics[k].name,
-                        sections->items[i].id, sections->items[i].metrics[k].label);
+            if (!ncu_metric_find(metrics, one->name, &metric))
+                fprintf(out, "%-78s %s: %s: %s\n", one->name, sections->items[i].id, one->label,
+                        one->why);
         }
 }

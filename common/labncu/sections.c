@@ -12,7 +12,7 @@ static const char *const sets[] = {"basic", "detailed", "full", "nvlink", "pmsam
 enum { SETS = sizeof sets / sizeof *sets };
 
 bool sections_read(struct sections *s, const char *path) {
-    static const char *const columns[] = {"section", "label", "metric", "sets", NULL};
+    static const char *const columns[] = {"section", "label", "metric", "sets", "why", NULL};
     memset(s, 0, sizeof *s);
     s->table = csv_read_columns(path, &CSV_TABS, columns);
     if (!s->table) return false;
@@ -30,8 +30,8 @@ bool sections_read(struct sections *s, const char *path) {
         struct section *section = &s->items[s->count - 1];
         section->metrics = need(
             realloc(section->metrics, ((size_t)section->count + 1) * sizeof *section->metrics));
-        section->metrics[section->count++] =
-            (struct section_metric){label, csv_get(s->table, row, "metric")};
+        section->metrics[section->count++] = (struct section_metric){
+            label, csv_get(s->table, row, "metric"), csv_get(s->table, row, "why")};
     }
     return true;
 }

@@ -9,6 +9,7 @@
 /* A metric in a section's table. The strings belong to the table. */
 struct section_metric {
     const char *label, *name;
+    const char *why; /* there is no value; "": there is one */
 };
 
 struct section {

@@ -58,7 +58,7 @@ labncu() { "$labncu" "$@"; }
 
 @test "metrics by ncu's names, with base units and as CSV; what simt does not give is n/a" {
     run -0 labncu --csv --print-units base -k coalesced -s 1 -c 1 --metrics \
-        l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,launch__block_size,smsp__inst_executed,gpu__time_duration.sum,dram__cycles_active.avg \
+        l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,launch__block_size,smsp__inst_executed,gpu__time_duration.sum,lts__cycles_active.avg \
         "$program"
     values=$(sed -n 's/.*"Command line profiler metrics",//p' <<<"$output")
     assert_equal "$(grep -v time_duration <<<"$values")" \
@@ -66,7 +66,7 @@ labncu() { "$labncu" "$@"; }
 "launch__block_size","","32"
 "smsp__inst_executed.sum","inst","40"
 "smsp__inst_executed.avg","inst","0.08"
-"dram__cycles_active.avg","","n/a"'
+"lts__cycles_active.avg","","n/a"'
     assert_line --regexp '"gpu__time_duration.sum","ns","[0-9,.]+"$'
     assert_line --partial "modelled, not counted: gpu__time_duration.sum"
     refute_line --partial "left out"
@@ -132,7 +132,12 @@ END
     assert_line --regexp '^basic +LaunchStats, Occupancy, SpeedOfLight, WorkloadDistribution +yes '
     run -0 labncu --query-metrics
     assert_line --regexp '^smsp__inst_executed.sum +inst '
-    assert_line --regexp '^lts__t_sector_hit_rate.pct +MemoryWorkloadAnalysis: L2 Hit Rate'
+    assert_line --regexp '^lts__t_sector_hit_rate.pct +MemoryWorkloadAnalysis: L2 Hit Rate: look-ups in'
+    # each metric without a value has its reason, and no other one
+    run -0 awk -F': ' '/^Metrics of sections/ { from = 1; next } from && NF != 3' <<<"$output"
+    refute_output
+    run -0 diff <(awk -F'\t' '!/^#/ && $5 != "" && $5 != "why" { print $3 }' "$BATS_TEST_DIRNAME/../../common/labncu/sections.tsv" | sort -u) \
+        <(labncu --query-metrics | awk '/^Metrics of sections/ { from = 1; next } from { print $1 }' | sort -u)
 }
 
 @test "beside a GPU labncu is ncu, if that may read the counters" {

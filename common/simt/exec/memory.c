@@ -121,11 +121,18 @@ typedef uint64_t group_u64 __attribute__((vector_size(8 * LANE_GROUP), aligned(8
          at_ < WARP_SIZE; at_ += lanes_)                                                           \
         for (uint32_t rest_ = (r)->mask & (FULL_MASK >> (WARP_SIZE - lanes_) << at_), l = 0;       \
              rest_ && (l = WARP_SIZE - 1 - (uint32_t)__builtin_clz(rest_), 1); rest_ ^= 1u << l)
+/* The same of a full warp, without a search for each lane: `turn` is the last lane of a part. */
 #define STORE_ROW(t, m, ref, at)                                                                   \
     do {                                                                                           \
         const ROW_##t *value = row(w, ref);                                                        \
         char *to = r->first + (at);                                                                \
-        EACH_STORING(r) * (m *)(to + r->lanes->step[l]) = (m)value[l];                             \
+        const int32_t *step = r->lanes->step;                                                      \
+        uint32_t turn = r->bytes > 4 ? 4 * WARP_SIZE / r->bytes - 1 : WARP_SIZE - 1;               \
+        if (r->mask == FULL_MASK)                                                                  \
+            for (uint32_t i = 0; i < WARP_SIZE; i++)                                               \
+                *(m *)(to + step[i ^ turn]) = (m)value[i ^ turn];                                  \
+        else                                                                                       \
+            EACH_STORING(r) * (m *)(to + step[l]) = (m)value[l];                                   \
     } while (0)
 
 /* One element as wide as its row, the form that matters most. A full warp whose lanes lie side by

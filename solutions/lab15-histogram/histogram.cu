@@ -197,11 +197,13 @@ __global__ void countManyEach(const unsigned int *in, unsigned int *counts, unsi
 
 /* ---- Running them ---- */
 
-static const struct {
+struct HistogramStep {
     const char *name, *idea;
     void (*kernel)(const unsigned int *in, unsigned int *counts, unsigned int n);
     bool few; /* blocks */
-} STEPS[] = {
+};
+
+static const HistogramStep STEPS[] = {
     {"countGlobal", "additions in global memory", countGlobal, false},
     {"countShared", "one histogram a block", countShared, false},
     {"countCopies", "several a block", countCopies, false},

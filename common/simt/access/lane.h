@@ -84,14 +84,14 @@ typedef char host_bytes __attribute__((vector_size(32)));
 /* Run the next operation at once, which saves the way back to run/block.c's loop: the call becomes
  * a jump. It need not: branches backwards do go back to the loop, so only operations that follow
  * each other nest. */
-#ifdef __OPTIMIZE__
+#if defined __OPTIMIZE__ && !defined __wasm__ /* which has no such jump */
 #define RUN(next)                                                                                  \
     ({                                                                                             \
         const struct op *next_ = (next);                                                           \
         next_->run(w, next_);                                                                      \
     })
 #else
-#define RUN(next) (next)
+#define RUN(next) ((void)w, (next))
 #endif
 #define EACH_LANE for (int l = 0; l < WARP_SIZE; l++)
 /* Lanes do not depend on each other: a destination row is a source row or apart from all of them.

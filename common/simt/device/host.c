@@ -25,8 +25,6 @@ bool host_reserve(uint64_t *base, uint64_t *end, intptr_t *delta) {
         char *device = reserve(ARENA_ADDRESS, size, PROT_NONE);
         char *storage = device ? reserve(0, size, PROT_READ | PROT_WRITE) : NULL;
         if (storage) {
-            /* A warp whose lanes lie in rows of a matrix asks for 32 pages at once. */
-            madvise(storage, size, MADV_HUGEPAGE);
             *base = (uint64_t)device;
             *end = *base + size;
             *delta = storage - device;

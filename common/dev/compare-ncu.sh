@@ -39,9 +39,11 @@ what Nsight Compute prints on an H200: 1.00 is the same, and = is equal in all d
 recorded. Made by `make compare-ncu` from [the recording](h200/ncu.csv); do not edit.
 
 Counted values are equal, but for [what has a reason](ncu-reasons.tsv). Modelled ones are as far off
-as [the model's times](truth.md), and by the clock: ncu locks a GPU to its base clock, here 1.5 GHz,
-and simt's H200 runs at its boost clock, 1.98 GHz. A kernel that waits for DRAM takes the same time
-on both, and so more cycles on simt; one that computes takes the same cycles, and less time.
+as [the model's times](truth.md). Both run at the clock to which ncu locks an H200, 1.5 GHz.
+
+A throughput is that of the busiest part. ncu has parts that simt lacks; the L2's on the side of the
+DRAM are the busiest where much comes from there (labs 4 and 7). Lab 5 launches from a kernel, and
+most of its instructions are the device runtime's, which simt does not run.
 END
     awk -f common/dev/compare-ncu.awk "${tables[@]}"
     printf '\n## How it looks\n\nLab 3, reduceNeighbored: ncu, then labncu.\n'

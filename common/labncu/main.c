@@ -247,6 +247,7 @@ static bool prepare(struct session *s, struct arguments *command, struct argumen
     add_variable(&s->job, environment, "SIMT_TIMELINE", "timeline.%p.csv");
     bool warm = o->cache_control && strcmp(o->cache_control, "none") == 0;
     arguments_add(environment, warm ? "SIMT_COLD=0" : "SIMT_COLD=1");
+    arguments_add(environment, o->boost ? "SIMT_BASE_CLOCK=0" : "SIMT_BASE_CLOCK=1");
     return true;
 }
 

@@ -31,6 +31,8 @@ const char ncu_options_help[] =
     "  --print-kernel-base function|demangled|mangled\n"
     "  --apply-rules yes|no          hints (OPT): what simt's model saves without one thing (yes)\n"
     "  --cache-control all|none      all: each launch finds empty caches (all)\n"
+    "  --clock-control base|none     base: the clock to which ncu locks a GPU (base), where that\n"
+    "                                was measured: simt's H200; none: the boost clock\n"
     "  -o [ --export ] FILE          keep the results in FILE.labncu, and print none\n"
     "  -i [ --import ] FILE          print those of such a file; of ncu's own, by ncu\n"
     "  -f [ --force-overwrite ]      FILE may exist already\n"
@@ -92,6 +94,7 @@ static const struct option_row rows[] = {
     {"print-kernel-base", NULL, OPTION_TEXT, .field = FIELD(print_base_name)},
     {"apply-rules", NULL, OPTION_TEXT, .field = FIELD(apply_rules)},
     {"cache-control", NULL, OPTION_TEXT, .field = FIELD(cache_control)},
+    {"clock-control", NULL, OPTION_TEXT, .field = FIELD(clock_control)},
     {"export", "o", OPTION_TEXT, .field = FIELD(export_file)},
     {"import", "i", OPTION_TEXT, .field = FIELD(import_file)},
     {"force-overwrite", "f", OPTION_FLAG, .field = FIELD(force)},
@@ -157,9 +160,8 @@ static const struct option_row rows[] = {
     {"list-chips", NULL, OPTION_REFUSED, .why = "simt --list-gpus names the GPUs there are"},
     {"chips", NULL, OPTION_REFUSED_WORD, .why = "simt --list-gpus names the GPUs there are"},
     {"verbose", NULL, OPTION_NOTED, .why = "labncu has no more to say"},
-    {"clock-control", NULL, OPTION_NOTED_WORD,
-     .why = "simt's clock is the boost clock; it models no others"},
-    {"pipeline-boost-state", NULL, OPTION_NOTED_WORD, .why = "simt's clock is the boost clock"},
+    {"pipeline-boost-state", NULL, OPTION_NOTED_WORD,
+     .why = "simt has the clocks of --clock-control"},
     {"devices", NULL, OPTION_NOTED_ONLY, .why = "choose devices with CUDA_VISIBLE_DEVICES",
      .only = " 0"},
     {"filter-mode", NULL, OPTION_NOTED_ONLY,
@@ -217,9 +219,9 @@ static bool check_words(struct ncu_options *o) {
                                                                                    "0",  "yes",
                                                                                    "on", "1",
                                                                                    NULL},
-        *const caches[] = {"all", "none", NULL};
+        *const caches[] = {"all", "none", NULL}, *const clocks[] = {"base", "none", "reset", NULL};
     int page = 0, summary = 0, unit = 0, filter = NAME_FUNCTION, print = NAME_DEMANGLED, label = 0,
-        rules = 3, cache = 0;
+        rules = 3, cache = 0, clock = 0;
     o->count = -1;
     bool ok = choose("page", o->page_name, pages, &page) &&
               choose("print-summary", o->summary_name, summaries, &summary) &&
@@ -229,6 +231,7 @@ static bool check_words(struct ncu_options *o) {
               choose("print-metric-name", o->metric_name, shown, &label) &&
               choose("apply-rules", o->apply_rules, truths, &rules) &&
               choose("cache-control", o->cache_control, caches, &cache) &&
+              choose("clock-control", o->clock_control, clocks, &clock) &&
               number("launch-count", o->launch_count, &o->count) &&
               number("launch-skip", o->launch_skip, &o->skip) &&
               number("launch-skip-before-match", o->skip_before, &o->before);
@@ -240,6 +243,7 @@ static bool check_words(struct ncu_options *o) {
     o->labels = label != 1;
     o->names = label != 0;
     o->rules = rules >= 3;
+    o->boost = clock != 0;
     return ok;
 }
 

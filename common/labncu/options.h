@@ -22,7 +22,7 @@ struct ncu_options {
     const char *set, *kernel_name, *kernel_id, *export_file, *import_file, *log_file;
     const char *launch_count, *launch_skip, *skip_before; /* as text; NULL: not given */
     const char *page_name, *summary_name, *units, *metric_name, *cache_control, *apply_rules;
-    const char *filter_base_name, *print_base_name, *gpu;
+    const char *clock_control, *filter_base_name, *print_base_name, *gpu;
     bool csv, force, quiet, print_fp, null_stdin;
     bool list_sections, list_sets, list_metrics, query_metrics, help, version;
     /* what follows from the texts */
@@ -32,6 +32,7 @@ struct ncu_options {
     enum name_base filter_base, print_base;
     bool base_units, labels, names; /* what the column Metric Name shows */
     bool rules;
+    bool boost; /* --clock-control: not the base clock */
     struct option_notes notes;
     char **command; /* the program and its arguments, NULL-terminated */
 };

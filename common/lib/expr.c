@@ -52,13 +52,14 @@ static void expect(struct parser *p, const char *word) {
     if (!take(p, word)) fail(p, "'%s' expected", word);
 }
 
-static double first_of(struct parser *p) {
-    double found = NAN;
+/* first(...), the first that is not NA; or max(...), NA if one is. */
+static double of_list(struct parser *p, bool first) {
     expect(p, "(");
-    do {
+    double found = expression(p);
+    while (take(p, ",")) {
         double value = expression(p);
-        if (isnan(found)) found = value;
-    } while (take(p, ","));
+        if (first ? isnan(found) : isnan(value) || value > found) found = value;
+    }
     expect(p, ")");
     return found;
 }
@@ -96,7 +97,9 @@ static double name(struct parser *p) {
     word[length] = '\0';
     p->at += length;
     if (strcmp(word, "NA") == 0) return NAN;
-    return strcmp(word, "first") == 0 ? first_of(p) : p->lookup(p->context, word);
+    bool first = strcmp(word, "first") == 0;
+    if (first || strcmp(word, "max") == 0) return of_list(p, first);
+    return p->lookup(p->context, word);
 }
 
 static double number(struct parser *p) {

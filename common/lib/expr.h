@@ -4,14 +4,13 @@
  *   comparison := sum [ ("==" | "!=" | "<" | "<=" | ">" | ">=") sum ]
  *   sum        := product { ("+" | "-") product }
  *   product    := factor { ("*" | "/") factor }
- *   factor     := "-" factor | number | "NA" | name | "first" "(" expression { "," expression } ")"
- * | "(" expression
- * ")"
+ *   factor     := "-" factor | number | "NA" | name | ( "first" | "max" ) "(" expression { ","
+ * expression } ")" | "(" expression ")"
  *
  * A name is letters, digits, "_", "." and "@" (counters of simt, metrics of ncu); inside it may be
  * a kernel's argument, as in strideLoad(4).time_ms. NA, not available, is carried as NaN: it comes
  * from a name that nobody knows, from NA itself and from a division by zero, and passes through
- * every operation. first(a, b) is the first that is not NA. */
+ * every operation. first(a, b) is the first that is not NA, max(a, b) the larger. */
 #pragma once
 
 #include <stdbool.h>

@@ -81,11 +81,26 @@ labncu() { "$labncu" "$@"; }
     assert [ "${cold//,/}" -gt "${warm//,/}" ]
 }
 
-@test "the heading has the launch's stream and device" {
+@test "the clock is that to which ncu locks an H200, unless --clock-control none" {
+    local only=(--csv --apply-rules no --print-units base -k coalesced -c 1
+        --metrics "gpc__cycles_elapsed.avg.per_second")
+    run -0 labncu "${only[@]}" "$program"
+    assert_line --regexp '"hz","1,500,000,000"$'
+    run -0 labncu "${only[@]}" --clock-control none "$program"
+    assert_line --regexp '"hz","1,980,000,000"$'
+    run -1 labncu "${only[@]}" --clock-control fast "$program"
+    assert_line --partial "--clock-control fast: the argument is invalid"
+}
+
+@test "the heading has the launch's stream and device; the attribute has the boost clock" {
     cat >two.cu <<'END'
+#include <cstdio>
 __global__ void kernel() {}
 int main() {
     cudaStream_t stream;
+    int khz;
+    cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0);
+    printf("%d kHz\n", khz);
     kernel<<<1, 32>>>();
     cudaSetDevice(1);
     cudaStreamCreate(&stream);
@@ -96,13 +111,14 @@ END
     compile_cuda -cudart shared -gencode arch=compute_75,code=compute_75 -o two two.cu
     SIMT_DEVICES=2 run -0 labncu --section LaunchStats ./two
     assert_line "  kernel() (1, 1, 1)x(32, 1, 1), Context 1, Stream 7, Device 0, CC 9.0"
+    assert_line "1980000 kHz" # the lock is no matter of the program's
     assert_line --regexp '^  kernel\(\) .*, Stream (1[3-9]|[2-9][0-9]), Device 1, CC 9.0$'
 }
 
 @test "results are kept in a file and read again, whole or not at all" {
-    run -0 labncu --set full -o kept --clock-control none -c 3 "$program"
+    run -0 labncu --set full -o kept --nvtx -c 3 "$program"
     assert_line --partial "==PROF== Report: "
-    assert_line --partial "==WARNING== --clock-control none changes nothing here"
+    assert_line --partial "==WARNING== --nvtx changes nothing here"
     run -1 labncu -o kept "$program"
     assert_line --partial "already exists. Use -f to overwrite it."
     run -0 labncu -i kept.labncu --set full --page raw --csv
@@ -127,7 +143,7 @@ END
 
 @test "sections and sets are listed, and what simt does not give" {
     run -0 labncu --list-sections
-    assert_line --regexp '^SpeedOfLight +GPU Speed Of Light Throughput +yes +6 of 10'
+    assert_line --regexp '^SpeedOfLight +GPU Speed Of Light Throughput +yes +10 of 10'
     run -0 labncu --list-sets
     assert_line --regexp '^basic +LaunchStats, Occupancy, SpeedOfLight, WorkloadDistribution +yes '
     run -0 labncu --query-metrics

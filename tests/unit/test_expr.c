@@ -75,6 +75,10 @@ TEST(takes_the_first_that_is_known) {
     assert_value("first(a, b)", 6);
     assert_value("first(unknown, NA, a / zero, b + 1) * 2", 10);
     assert_na("first(unknown)");
+    assert_value("max(a, b, a * b)", value_of("a * b"));
+    assert_value("max(b, b + 1, b - 1)", value_of("b + 1"));
+    assert_na("max(a, unknown)");
+    assert_na("max(unknown, a)");
 }
 
 TEST(looks_up_every_name) {

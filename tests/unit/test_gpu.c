@@ -31,6 +31,21 @@ TEST(an_h200_is_an_h200) {
     assert_true(gpu->dram_gbs == 4800);
 }
 
+/* ncu's lock: what lies beyond the multiprocessors keeps its time. */
+TEST(a_gpu_at_its_base_clock) {
+    char error[256];
+    const struct gpu *gpu = gpu_find("h200", error, sizeof error), *slow = gpu_at_base(gpu);
+    const struct gpu *unknown = gpu_find("t4", error, sizeof error);
+    assert_int_equal(slow->clock_mhz, 1500);
+    double before = (double)gpu->dram_latency_cycles / gpu->clock_mhz,
+           now = (double)slow->dram_latency_cycles / slow->clock_mhz;
+    assert_true(fabs(now - before) < 1e-3);
+    assert_true(fabs(slow->l2_bytes_per_cycle * slow->clock_mhz -
+                     gpu->l2_bytes_per_cycle * gpu->clock_mhz) < 1);
+    assert_int_equal(slow->alu_latency_cycles, gpu->alu_latency_cycles);
+    assert_ptr_equal(gpu_at_base(unknown), unknown);
+}
+
 TEST(an_unknown_name_lists_the_known) {
     char error[512];
     assert_null(gpu_find("h2000", error, sizeof error));

@@ -158,6 +158,7 @@ static void state_start(void) {
     const char *threads = getenv("SIMT_THREADS");
     rt.gpu = gpu_find(name && *name ? name : GPU_DEFAULT, error, sizeof error);
     if (!rt.gpu) fail_start(error);
+    if (is_set("SIMT_BASE_CLOCK")) rt.gpu = gpu_at_base(rt.gpu);
     devices_set_count(read_devices());
     rt.threads = threads ? (unsigned)strtoul(threads, NULL, 10) : 0;
     rt.sample = read_sample();

@@ -339,6 +339,7 @@ static struct uop uop_at(const struct machine_blocks *b, uint32_t i, const struc
     const struct machine_insn *m = &b->code->insns[i];
     const struct ptx_insn *insn = b->insns[i] ? b->insns[i] : any;
     struct uop uop = {.insn = insn, .issues = 1, .pipe = (uint8_t)pipe_of_kind(m, insn)};
+    uop.units = uop_units((enum pipe)uop.pipe, m->kind == MACHINE_CONSTANT, m->thread);
     uop.stall = m->stall ? m->stall : 1;
     uop.waits = m->waits;
     uop.result_barrier = m->result_barrier;

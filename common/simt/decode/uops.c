@@ -94,6 +94,11 @@ static bool calls_code(const struct decoder *d, const struct ptx_insn *insn) {
            d->function->module->functions[callee->func].definition;
 }
 
+static bool reads_thread(const struct ptx_insn *insn) {
+    const struct ptx_operand *from = &insn->operand[1];
+    return insn->op == PTX_MOV && from->kind == PTX_OPERAND_SREG && from->reg <= PTX_SREG_TID_Z;
+}
+
 /* Does ptxas have one thread do the atomic for a warp whose threads share the address? */
 static bool combines(const struct ptx_insn *insn) {
     return ptx_kind(insn) == PTX_KIND_ATOMIC && insn->type < PTX_F16 && insn->sub < PTX_ATOM_EXCH;
@@ -110,6 +115,7 @@ static struct uop uop_of(struct decoder *d, int32_t index) {
                       .combined = combines(insn),
                       .issues = issues_of(pipe, machine_instructions(d->costs, index)),
                       .pipe = pipe,
+                      .units = uop_units(pipe, false, reads_thread(insn)),
                       .jumps = calls_code(d, insn),
                       .wide = pipe == PIPE_MAD &&
                               (insn->hi || insn->wide || ptx_type_size(insn->type) == 8)};

@@ -198,6 +198,24 @@ const struct gpu *gpu_find(const char *name, char *error, size_t error_size) {
     return NULL;
 }
 
+const struct gpu *gpu_at_base(const struct gpu *gpu) {
+    static struct gpu slow;
+    if (!gpu->base_clock_mhz) return gpu;
+    double share = (double)gpu->base_clock_mhz / gpu->clock_mhz;
+    slow = *gpu;
+    slow.clock_mhz = gpu->base_clock_mhz;
+    slow.l2_bytes_per_cycle /= share;
+    slow.l2_latency_cycles = (int)(gpu->l2_latency_cycles * share + 0.5);
+    slow.dram_latency_cycles = (int)(gpu->dram_latency_cycles * share + 0.5);
+    slow.atomic_latency_cycles = (int)(gpu->atomic_latency_cycles * share + 0.5);
+    slow.atomic_cycles *= share;
+    slow.atomic_pass_cycles *= share;
+    slow.dram_spread_cycles = (int)(gpu->dram_spread_cycles * share + 0.5);
+    slow.dram_busy_wait_cycles = (int)(gpu->dram_busy_wait_cycles * share + 0.5);
+    slow.dram_write_wait_cycles = (int)(gpu->dram_write_wait_cycles * share + 0.5);
+    return &slow;
+}
+
 int gpu_arch(const struct gpu *gpu) {
     int arch = 10 * gpu->cc_major + gpu->cc_minor;
     return arch < OLDEST_ARCH ? OLDEST_ARCH : arch;

@@ -25,6 +25,9 @@ struct gpu {
  * the library. NULL, with a message in error: the table cannot be read, or no GPU has that name;
  * then the message lists the names. */
 const struct gpu *gpu_find(const char *name, char *error, size_t error_size);
+/* The GPU at its base clock, to which ncu locks it; the same where that is not known. What lies
+ * beyond the multiprocessors takes as long as before. */
+const struct gpu *gpu_at_base(const struct gpu *gpu);
 /* The newest PTX that it runs, in the form of .target: 90 for compute capability 9.0. */
 int gpu_arch(const struct gpu *gpu);
 /* All GPUs, their count in *n; 0 if the table cannot be read (gpu_find says why). */

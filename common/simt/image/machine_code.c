@@ -32,6 +32,8 @@
 #define IMAD_WIDE   0x025
 #define IMAD_HI     0x027
 #define SHFL        0x189
+#define S2R         0x119
+#define SR_TID_X    0x21 /* .y and .z follow */
 #define BRA         0x147
 #define BRX         0x149
 #define JMP         0x14a
@@ -114,6 +116,8 @@ static struct machine_insn insn_of(uint64_t low, uint64_t high, uint32_t at,
     /* a predicate as operand; .DIV: taken where the warp's threads are apart */
     insn.conditional = insn.branches && ((high >> 23 & 7) != 7 || high >> 27 & 1);
     insn.combines = base == POPC || base == UPOPC || base == REDUX || base == SHFL;
+    uint64_t special = high >> 8 & 0xFF;
+    insn.thread = base == S2R && special >= SR_TID_X && special < SR_TID_X + 3;
     insn.stall = high >> 41 & 15;
     insn.result_barrier = high >> 46 & 7;
     insn.source_barrier = high >> 49 & 7;

@@ -68,6 +68,7 @@ struct machine_insn {
     bool conditional; /* a branch that may not be taken although its guard holds */
     int32_t added;    /* an immediate that is added to a register; 0: none */
     char flop;        /* of single precision: 'a': FADD, 'm': FMUL, 'f': FFMA, 0: none */
+    bool thread;      /* reads a thread's number in its block */
     bool combines;    /* adds up values of a warp's threads, or counts the threads */
 };
 

@@ -41,6 +41,17 @@ static inline bool pipe_happens(enum pipe pipe) {
            pipe == PIPE_SHUFFLE || pipe == PIPE_TENSOR;
 }
 
+/* Units of a multiprocessor that all its schedulers share: the load/store unit takes what accesses
+ * memory, shuffles, and reads a thread's number; the address divergence unit the latter, constants
+ * and block barriers. */
+enum uop_unit { UNIT_LOAD_STORE = 1, UNIT_DIVERGENCE = 2 };
+
+static inline uint8_t uop_units(enum pipe pipe, bool is_constant, bool is_thread) {
+    bool load_store = pipe == PIPE_MEMORY || pipe == PIPE_SHUFFLE || is_thread,
+         divergence = pipe == PIPE_BARRIER || is_constant || is_thread;
+    return (uint8_t)(load_store * UNIT_LOAD_STORE | divergence * UNIT_DIVERGENCE);
+}
+
 /* What one PTX instruction compiles to. */
 struct uop {
     const struct ptx_insn *insn;
@@ -48,6 +59,7 @@ struct uop {
     uint16_t issues; /* machine instructions */
     uint8_t sources, destinations;
     uint8_t pipe;
+    uint8_t units; /* of enum uop_unit */
     /* Of machine code, where registers are not named (image/machine_code.h) */
     uint8_t stall, waits, result_barrier, source_barrier;
     uint8_t width; /* bytes that a thread accesses */

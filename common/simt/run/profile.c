@@ -55,6 +55,12 @@ static bool what_if; /* SIMT_WHAT_IF */
     COLUMN(l2_read_sectors)                                                                        \
     COLUMN(l2_write_sectors)                                                                       \
     COLUMN(l1_hit_rate)                                                                            \
+    COLUMN(pipe_cycles)                                                                            \
+    COLUMN(load_store_cycles)                                                                      \
+    COLUMN(divergence_cycles)                                                                      \
+    COLUMN(l1_cycles)                                                                              \
+    COLUMN(send_cycles)                                                                            \
+    COLUMN(l2_cycles)                                                                              \
     COLUMN(eligible_warps)                                                                         \
     COLUMN(stall_barrier)                                                                          \
     COLUMN(stall_membar)                                                                           \

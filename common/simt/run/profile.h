@@ -28,6 +28,8 @@
  *   device_number       from 0
  *   dram_read_bytes, dram_write_bytes, l2_read_sectors, l2_write_sectors   modelled traffic
  *   l1_hit_rate         modelled: percent of the sectors that loads found in the L1
+ *   pipe_cycles, load_store_cycles, divergence_cycles, l1_cycles, send_cycles, l2_cycles
+ *                       modelled: how long units were busy (time/timing.h)
  *   eligible_warps      modelled: warps of a multiprocessor that could issue, averaged over its
  *                       active cycles
  *   stall_barrier ... stall_not_selected   modelled: reasons for which warps did not issue, in

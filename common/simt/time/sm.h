@@ -57,6 +57,8 @@ struct sm_sums {
     double warp_cycles;    /* of warps between start and end */
     double eligible; /* cycles in which warps could have issued, those included in which they did */
     double stall[STALL_COUNT];
+    double pipe[PIPE_COUNT];       /* cycles of all schedulers' pipes */
+    double load_store, divergence; /* instructions of these units (enum uop_unit) */
     struct memory_sums memory;
 };
 

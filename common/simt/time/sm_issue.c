@@ -517,6 +517,8 @@ static void count_wait(struct sm *sm, const struct sm_warp *warp, const struct u
     struct sm_sums *sums = &sm->sums;
     double late = (double)(sm->now - warp->ready);
     sums->issued += uop->issues;
+    sums->load_store += (uop->units & UNIT_LOAD_STORE) != 0;
+    sums->divergence += (uop->units & UNIT_DIVERGENCE) != 0;
     if (warp->ready > warp->issued)
         sm_stall(sm, warp, warp->stall, (double)(warp->ready - warp->issued));
     sm_stall(sm, warp, throttled ? STALL_THROTTLE : STALL_NOT_SELECTED, late);
@@ -547,7 +549,9 @@ void sm_issue(struct sm *sm, struct sm_scheduler *scheduler, struct sm_warp *war
     /* 2 is how long Turing's pipes are busy */
     if (uop->stall > 2) warp->free = sm->now + uop->stall;
     enum pipe pipe = sm_pipe_taken(scheduler, uop->pipe);
-    scheduler->pipe[pipe] = sm->now + (any ? 0 : pipe_cycles(sm, pipe, uop));
+    uint64_t cycles = any ? 0 : pipe_cycles(sm, pipe, uop);
+    scheduler->pipe[pipe] = sm->now + cycles;
+    sm->sums.pipe[pipe] += (double)cycles;
     if (uop->wide) scheduler->pipe[PIPE_FP32] = scheduler->pipe[PIPE_INT] = scheduler->pipe[pipe];
     if (uop->pipe == PIPE_BARRIER && is_held(sm, warp, uop)) {
         sm_issue_arrive(sm, warp);

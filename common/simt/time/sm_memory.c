@@ -96,6 +96,7 @@ void memory_model_close(struct memory_model *m) {
 double memory_model_queue(struct memory_model *m, uint64_t now, double cycles) {
     double turn = queue(&m->unit_free, (double)now, cycles);
     m->queued[m->next_queued] = m->unit_free;
+    m->sums.l1_cycles += cycles;
     m->next_queued = (m->next_queued + 1) % UNIT_QUEUE;
     return turn;
 }
@@ -108,6 +109,7 @@ static void hold_line(struct memory_model *m, double until) {
 
 /* Use this multiprocessor's share of the L2 for these cycles; returns the turn. */
 static double l2_queue(struct memory_model *m, double at, double cycles) {
+    m->sums.l2_cycles += cycles;
     return shared_queue(&m->l2_free, at, cycles, m->l2_latency);
 }
 
@@ -162,13 +164,15 @@ struct part {
  * costs. Returns its turn. */
 static double request(struct memory_model *m, double at, uint32_t n, double sector, double lone) {
     double turn = queue(&m->port_free, at, n * m->port);
+    m->sums.send_cycles++;
     return l2_queue(m, turn, larger(n * sector, m->side_by_side ? 0 : lone));
 }
 
 /* The same of what goes there. */
 static double send(struct memory_model *m, double at, uint32_t n, double sector, double lone) {
-    double turn =
-        queue(&m->send_free, at, larger(n * SEND_SECTOR, m->side_by_side ? 0 : SEND_LEAST));
+    double cycles = larger(n * SEND_SECTOR, m->side_by_side ? 0 : SEND_LEAST);
+    double turn = queue(&m->send_free, at, cycles);
+    m->sums.send_cycles += cycles;
     return l2_queue(m, turn, larger(n * sector, m->side_by_side ? 0 : lone));
 }
 
@@ -319,6 +323,10 @@ static double sm_store(struct memory_model *m, const struct part *part, bool par
     double turn = m->completes ? part->at
                                : send(m, part->at, part->n, partial ? m->l2_partial : m->l2_write,
                                       m->l2_lone_write);
+    if (m->completes) {
+        m->sums.send_cycles += part->n * SEND_SECTOR;
+        m->sums.l2_cycles += part->n * m->l2_write;
+    }
     m->sums.l2_stores += part->n;
     if (part->link == &m->peer) m->sums.peer_stores += part->n;
     if (part->link)
@@ -458,7 +466,8 @@ static double shared_cycles(const struct memory_model *m, const struct traced_ac
  * decides. */
 static double access_sectors(struct memory_model *m, uint64_t now,
                              const struct traced_access *access, uint64_t salt, uint32_t slot) {
-    double turn = memory_model_queue(m, now, unit_cycles(m, access)), ready = turn;
+    double cycles = unit_cycles(m, access);
+    double turn = memory_model_queue(m, now, cycles), ready = turn;
     int decided = -1;
     m->side_by_side = access->side_by_side;
     m->held = -1;
@@ -473,6 +482,7 @@ static double access_sectors(struct memory_model *m, uint64_t now,
         ready = larger(ready, access_part(m, access, &part, &decided));
         i += part.n;
     }
+    if (access->kind == ACCESS_STORE) m->sums.l1_cycles += fmax(0, lines - cycles);
     return ready + PASS_WAIT * fmax(0, passes - fmax(1, LINE_CYCLES * lines));
 }
 

@@ -41,6 +41,9 @@ struct memory_sums {
     double peer_loads, peer_stores;   /* those of another device among them: they pass by the L2 */
     double dram_loads;                /* sectors */
     double local_loads, local_stores; /* sectors of local memory that the L2 could not hold */
+    double l1_cycles;                 /* of the L1's data, which shared memory has, too, */
+    double send_cycles;               /* of the way to the L2, */
+    double l2_cycles;                 /* and of the multiprocessor's share of the L2 */
 };
 
 /* The way to memory beyond the device's own: the host's, or a peer's. */

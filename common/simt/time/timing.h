@@ -40,6 +40,10 @@ struct timing {
     double dram_read_bytes, dram_write_bytes;
     double l2_read_sectors, l2_write_sectors;
     double l1_hit_rate; /* percent of the sectors that loads asked for */
+    /* Cycles that these were busy, averaged over multiprocessors: the schedulers' busiest pipe, the
+     * two units of enum uop_unit, the L1's data, the way to the L2, and the L2, for those that
+     * share it. */
+    double pipe_cycles, load_store_cycles, divergence_cycles, l1_cycles, send_cycles, l2_cycles;
     double elapsed_cycles,
         active_cycles;           /* of the clock; multiprocessors busy, averaged over them */
     double achieved_occupancy;   /* 0 to 1 */

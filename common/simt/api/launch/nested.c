@@ -119,6 +119,12 @@ static void add_work(struct timing *sum, const struct timing *part) {
     ADD(l2_read_sectors);
     ADD(l2_write_sectors);
     ADD(active_cycles);
+    ADD(pipe_cycles);
+    ADD(load_store_cycles);
+    ADD(divergence_cycles);
+    ADD(l1_cycles);
+    ADD(send_cycles);
+    ADD(l2_cycles);
 #undef ADD
     sum->rounds = fmax(sum->rounds, part->rounds);
 }

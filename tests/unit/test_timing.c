@@ -366,6 +366,24 @@ TEST(lines_of_local_memory_take_their_time) {
     assert_near(cycles(t[1]) / cycles(t[0]), 147 / 106.0, 0.1); /* measure/spaces.cu, on an H200 */
 }
 
+/* Blocks that load the same in another order, even by one load, find what others had fetched. */
+TEST(blocks_wait_for_what_they_load_at_one_time) {
+    struct timing t[2];
+    for (int apart = 0; apart < 2; apart++) {
+        char head[2048];
+        snprintf(head, sizeof head,
+                 "%sand.b32 %%r8, %s, 1;\nmov.u32 %%r5, 0;\nmul.wide.u32 %%rd6, %%r0, 512;\n"
+                 "add.s64 %%rd5, %%rd0, %%rd6;\n",
+                 KERNEL, apart ? "%r1" : "0");
+        const char *load = "xor.b32 %r6, %r5, %r8;\nmul.wide.u32 %rd6, %r6, 64;\n"
+                           "add.s64 %rd7, %rd5, %rd6;\nld.global.u32 %r7, [%rd7];\n"
+                           "add.u32 %r5, %r5, %r7;\nadd.u32 %r5, %r5, 1;\n";
+        t[apart] = model(repeat(head, load, 8), 8, 32);
+    }
+    double more = h200()->dram_latency_cycles - h200()->l2_latency_cycles;
+    assert_true(cycles(t[0]) - cycles(t[1]) > 3 * more);
+}
+
 TEST(stalls_and_issues_make_up_the_time) {
     struct timing t = model(
         repeat(KERNEL, "ld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r5, %r4;\nbar.sync 0;\n", 4), 64,

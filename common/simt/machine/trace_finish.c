@@ -71,25 +71,25 @@ static void mark(const struct warp_trace *warp, struct sector_set *lines,
 
 #define COMPARED_BLOCKS 16
 #define COMPARED_LINES  8 /* every eighth line */
+#define DRAM_SECTORS    2 /* that the DRAM gives at once */
 #define ORDINALS        (1u << 24)
 
 struct in_step {
     struct sector_set firsts,
-        seen; /* by line: block and ordinal of the first load; by line and block */
+        seen; /* by pair: block and ordinal of the first load; by pair and block */
     double compared, same;
 };
 
-static void compare_load(struct in_step *s, uint64_t line, uint32_t block, uint32_t ordinal) {
-    uint32_t *first = sector_set_find(&s->firsts, line);
-    uint32_t *seen = sector_set_find(&s->seen, line * COMPARED_BLOCKS + block);
+static void compare_load(struct in_step *s, uint64_t pair, uint32_t block, uint32_t ordinal) {
+    uint32_t *first = sector_set_find(&s->firsts, pair);
+    uint32_t *seen = sector_set_find(&s->seen, pair * COMPARED_BLOCKS + block);
     if ((*seen)++) return;
     if (!*first) {
         *first = (block + 1) * ORDINALS + ordinal % ORDINALS;
         return;
     }
-    uint32_t other = *first % ORDINALS, late = ordinal > other ? ordinal - other : other - ordinal;
     s->compared++;
-    s->same += late <= 1 + ordinal / 8;
+    s->same += ordinal % ORDINALS == *first % ORDINALS;
 }
 
 static void compare_loads(struct in_step *s, const struct warp_trace *warp, uint32_t block) {
@@ -97,9 +97,9 @@ static void compare_loads(struct in_step *s, const struct warp_trace *warp, uint
         const struct traced_access *access = &warp->accesses[i];
         if (access->kind != ACCESS_LOAD) continue;
         for (uint32_t k = 0; k < access->count; k++) {
-            uint64_t line = (access->sectors[k] & ~SECTOR_SHARED) / LINE_SECTORS;
-            if (access->sectors[k] & SECTOR_SHARED && line % COMPARED_LINES == 0)
-                compare_load(s, line, block, i);
+            uint64_t sector = access->sectors[k] & ~SECTOR_SHARED;
+            if (access->sectors[k] & SECTOR_SHARED && sector / LINE_SECTORS % COMPARED_LINES == 0)
+                compare_load(s, sector / DRAM_SECTORS, block, i);
         }
     }
 }

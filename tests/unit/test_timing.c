@@ -384,6 +384,20 @@ TEST(blocks_wait_for_what_they_load_at_one_time) {
     assert_true(cycles(t[0]) - cycles(t[1]) > 3 * more);
 }
 
+/* Eight warps that add to floats in shared memory: to a word of each, or to one. */
+TEST(warps_wait_for_additions_to_the_same_word) {
+    struct timing t[2];
+    for (int one = 0; one < 2; one++) {
+        char head[2048];
+        snprintf(head, sizeof head,
+                 "%s.shared .align 4 .b8 s[1024];\nshr.u32 %%r4, %%r0, %d;\nmov.u64 %%rd5, s;\n"
+                 "mul.wide.u32 %%rd6, %%r4, 4;\nadd.s64 %%rd5, %%rd5, %%rd6;\n",
+                 KERNEL, one ? 8 : 5);
+        t[one] = model(repeat(head, "atom.shared.add.f32 %f0, [%rd5], %f0;\n", 50), 1, 256);
+    }
+    assert_near(cycles(t[1]) / cycles(t[0]), 8, 0.2);
+}
+
 TEST(stalls_and_issues_make_up_the_time) {
     struct timing t = model(
         repeat(KERNEL, "ld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r5, %r4;\nbar.sync 0;\n", 4), 64,

@@ -177,8 +177,7 @@ static bool atomic_shared_lanes(struct warp *w, const struct op *op, uint32_t ma
     w->worker->counters.shared_cas_requests += op->sub == PTX_ATOM_CAS;
     w->worker->counters.shared_atom_wavefronts += passes;
     if (w->trace)
-        trace_passes(w->trace, op->insn, ACCESS_SHARED, op->mem.wants_old ? ACCESS_RESULT : 0,
-                     passes, 1);
+        trace_atomic(w->trace, op->insn, op->mem.wants_old ? ACCESS_RESULT : 0, passes, first);
     if (op->mem.wants_old) poll_shared(w);
     const uint32_t *b = SRC(u32, op->b);
     if (adds_words(op))

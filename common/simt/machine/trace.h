@@ -71,12 +71,15 @@ struct traced_access {
     uint64_t *sectors; /* count of them, each once; NULL: of a kind without */
     uint32_t count; /* without sectors: the passes, or for a barrier the threads that it waits for
                        (0: all) */
-    uint32_t width; /* bytes of a thread, as the replay knows from machine code; 0: not known */
-    uint8_t kind;   /* enum access_kind */
-    uint8_t least;  /* sectors, or passes, that would do for the bytes asked for */
-    uint16_t flags; /* enum traced_flag, and passes << ACCESS_PASSES_SHIFT */
-    bool stores;    /* as the replay knows from the uop */
-    bool first;     /* as the replay knows: of a block that needed to wait for no place */
+    union {
+        uint32_t width; /* bytes of a thread, as the replay knows from machine code; 0: not known */
+        uint32_t place; /* of an atomic in shared memory: the word of its first thread */
+    };
+    uint8_t kind;      /* enum access_kind */
+    uint8_t least;     /* sectors, or passes, that would do for the bytes asked for */
+    uint16_t flags;    /* enum traced_flag, and passes << ACCESS_PASSES_SHIFT */
+    bool stores;       /* as the replay knows from the uop */
+    bool first;        /* as the replay knows: of a block that needed to wait for no place */
     bool side_by_side; /* its sectors count as neighbours, wherever they are (time/without.h) */
 };
 
@@ -159,6 +162,9 @@ void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum a
  * that would do, or a barrier's thread count. */
 void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind,
                   uint32_t flags, uint32_t passes, uint32_t least);
+/* The same of an atomic in shared memory at this place. */
+void trace_atomic(struct warp_trace *trace, const struct ptx_insn *insn, uint32_t flags,
+                  uint32_t passes, uint32_t place);
 
 /* The sectors from number *i on that lie in one line: their bits, bit 0 for the line's first; *i is
  * stepped after them. */

@@ -135,7 +135,7 @@ static uint64_t hash_warp(uint64_t hash, const struct warp_trace *warp) {
     }
     for (uint32_t i = 0; i < warp->naccesses; i++) {
         const struct traced_access *access = &warp->accesses[i];
-        hash = mix(hash, (uintptr_t)access->insn);
+        hash = mix(hash, (uintptr_t)access->insn ^ (uint64_t)access->place << 32);
         hash = mix(hash, (uint64_t)access->count << 32 | (uint32_t)access->flags << 16 |
                              (uint32_t)access->kind << 8 | access->least);
         for (uint32_t k = 0; access->sectors && k < access->count; k++)

@@ -25,6 +25,7 @@
 #define SM_MAX_SCHEDULERS 8
 #define SM_MAX_WARPS      MOST_SLOTS
 #define SM_MAX_BLOCKS     32
+#define RETRY_WORDS       64 /* apart */
 
 /* What the model needs to know of the launch. */
 struct sm_setup {
@@ -94,10 +95,10 @@ struct sm_warp {
 };
 
 struct sm_block {
-    uint32_t live_warps; /* that have not come to their end */
-    uint32_t arrived;    /* of those, at the barrier */
-    uint32_t present;    /* that still take a place */
-    double retry_free;   /* when its next warp may add to floats in shared memory */
+    uint32_t live_warps;            /* that have not come to their end */
+    uint32_t arrived;               /* of those, at the barrier */
+    uint32_t present;               /* that still take a place */
+    double retry_free[RETRY_WORDS]; /* when its next warp may add to a float in shared memory */
 };
 
 /*

@@ -23,7 +23,8 @@
 #define WINDOW_BLOCKS    64
 #define SOURCE_CYCLES    10
 #define RETRY_CYCLES     52.0 /* of the loop that adds to floats in shared memory, for each thread */
-#define RETRY_QUEUE      12.0 /* of these, in the load/store unit (measure/spaces.cu, on an H200) */
+#define RETRY_QUEUE      12.0 /* of these, in the load/store unit, where warps retry in vain, */
+#define RETRY_ALONE      4.0  /* and where no other warp adds to the word */
 #define MOST_SPILLED     4    /* words of an access: 16 bytes */
 #define STACK_SPACE      (1u << 30) /* apart from the sectors of the program's own local memory */
 
@@ -354,12 +355,13 @@ static bool retries(const struct traced_access *access) {
 
 /* That loop. Threads on one word take turns, those of the block's other warps too. Returns when the
  * last one has done it. */
-static double retry(struct sm *sm, const struct sm_warp *warp, uint32_t threads) {
-    double *free = &sm->blocks[warp->block].retry_free;
-    double turn = memory_model_queue(&sm->memory, sm->now, RETRY_QUEUE * threads);
-    if (threads == 1) return turn + 2 * RETRY_CYCLES;
+static double retry(struct sm *sm, const struct sm_warp *warp, const struct traced_access *access) {
+    uint32_t threads = access->count;
+    double *free = &sm->blocks[warp->block].retry_free[access->place / 4 % RETRY_WORDS];
+    double queued = *free > (double)sm->now ? RETRY_QUEUE : RETRY_ALONE;
+    double turn = memory_model_queue(&sm->memory, sm->now, queued * threads);
     *free = fmax(turn, *free) + RETRY_CYCLES * threads;
-    return *free;
+    return fmax(*free, turn + 2 * RETRY_CYCLES);
 }
 
 /* Do the accesses of an instruction: those of the current list that carry its address. Loads set
@@ -390,7 +392,7 @@ static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop 
             without_access(sm->setup->removed, &sm->turns, warp->salt ^ (uint64_t)slot << 52,
                            &access);
         double done = retries(&access)
-                          ? retry(sm, warp, access.count)
+                          ? retry(sm, warp, found)
                           : memory_model_access(&sm->memory, sm->now, &access, warp->salt, slot);
         stall = access.kind < ACCESS_SHARED ? STALL_LONG_SCOREBOARD : STALL_SHORT_SCOREBOARD;
         bool answers = access.kind != ACCESS_STORE && access.kind != ACCESS_RED;

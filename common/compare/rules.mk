@@ -42,7 +42,7 @@ compare-model:
 
 $(call c_program,random-kernels,$(COMPARE)/random/kernels)
 RANDOM_BATCH   := 32
-RANDOM_FIRSTS   = $(if $(filter record-random random-runs,$(GOALS)),$(shell seq 0 32 1824))
+RANDOM_FIRSTS   = $(if $(filter record-random random-runs,$(GOALS)),$(shell seq 0 32 2240))
 RANDOM_AGAIN    = $(if $(ON_SIM),0,9)
 RANDOM_KINDS    = batch $(if $(ON_SIM),ptx)
 RANDOM_PROGRAMS = $(foreach kind,$(RANDOM_KINDS),$(RANDOM_FIRSTS:%=$(BUILD)/random/$(kind)-%))
@@ -58,8 +58,8 @@ $(BUILD)/random/ptx-%: $(BUILD)/random/%.cu $(BUILD)/nvcc-flags
 	$(call say,NVCC,$<) $(call random_nvcc,$(filter-out -gencode 'arch=%,$(NVCC_FLAGS)) \
 		-arch=compute_$(PTX_ARCH) -code=compute_$(PTX_ARCH))
 # The last commit that changed the time model.
-MODEL = $(shell git log -1 --format=%h -- \
-	common/simt/time common/simt/decode common/simt/gpus.tsv 2>/dev/null)
+MODEL = $(shell git log -1 --format=%h -- common/simt/time common/simt/decode \
+	common/simt/machine/trace*.c common/simt/gpus.tsv 2>/dev/null)
 record-random random-runs: $(BUILD)/bin/random-kernels $$(RANDOM_PROGRAMS) $(PROFILER) \
 		$$(if $$(ON_SIM),$$(SIMULATOR))
 	$(hush) $(foreach first,$(RANDOM_FIRSTS),$(ALONE) DEVICE=$(DEVICE_FOUND) LABPROF='$(PROFILE)' \

@@ -217,11 +217,7 @@ void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum ac
 
 void trace_atomic(struct warp_trace *trace, const struct ptx_insn *insn, uint32_t flags,
                   uint32_t passes, uint32_t place) {
-    if (!trace_fits(trace, 2)) return;
-    add_access(trace, (struct traced_access){.insn = insn,
-                                             .count = passes,
-                                             .place = place,
-                                             .kind = ACCESS_SHARED,
-                                             .least = 1,
-                                             .flags = (uint16_t)flags});
+    uint32_t at = trace->naccesses;
+    trace_passes(trace, insn, ACCESS_SHARED, flags, passes, 1);
+    if (trace->naccesses > at) trace->accesses[at].place = place;
 }

@@ -1,5 +1,5 @@
 // Shared memory: static arrays of several types, dynamic memory divided by hand, 2D tiles, more
-// than 48 KB by opting in.
+// than 48 KB by opting in; addresses.
 #include "check.h"
 
 enum { THREADS = 128 };
@@ -56,6 +56,19 @@ __global__ void large(int *out, int n) {
     __syncthreads();
     for (int i = threadIdx.x; i < n; i += blockDim.x) out[i] = big[n - 1 - i];
 }
+// Where static and dynamic memory begin, and that what the GPU reserves comes first.
+__global__ void places(unsigned *out) {
+    extern __shared__ int dynamic[];
+    alignas(16) __shared__ int fixed[4];
+    if (threadIdx.x == 0) fixed[3] = dynamic[0] = 1;
+    out[0] = (unsigned)__cvta_generic_to_shared(fixed);
+    out[1] = (unsigned)__cvta_generic_to_shared(dynamic);
+}
+__global__ void place_of_dynamic(unsigned *out) {
+    extern __shared__ int dynamic[];
+    dynamic[threadIdx.x] = 1;
+    out[2] = (unsigned)__cvta_generic_to_shared(dynamic);
+}
 
 int main() {
     std::vector<int> in(3 * THREADS);
@@ -96,5 +109,13 @@ int main() {
     FINISH_KERNEL();
     std::vector<int> got_big = to_host(big, words);
     for (int i = 0; i < words; i++) same("large", i, got_big[i], (words - 1 - i) ^ 0x5A5A);
+    int reserved;
+    CHECK(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, 0));
+    unsigned *at = poisoned<unsigned>(3);
+    places<<<1, 1, 4>>>(at);
+    place_of_dynamic<<<1, 1, 4>>>(at);
+    FINISH_KERNEL();
+    std::vector<unsigned> got_at = to_host(at, 3);
+    for (int i = 0; i < 3; i++) same("places", i, got_at[i], reserved + (i == 1 ? 16 : 0));
     return finish();
 }

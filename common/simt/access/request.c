@@ -139,12 +139,11 @@ bool request_scattered(struct warp *w, const struct op *op, struct request *r,
 /* Raise the fault of the first lane whose offset is misaligned or out of bounds. The caller has
  * seen that there is one. Always false. */
 bool request_shared_fault(struct warp *w, const struct op *op, const struct request *r) {
-    uint32_t limit = w->worker->shared_bytes;
     EACH_ACTIVE(r->mask) {
         uint32_t offset = (uint32_t)r->at + (uint32_t)r->lanes->step[l];
         if (offset & (r->bytes - 1))
             return fault_access(w, op, (int)l, SHARED_WINDOW | offset, r->bytes, "misaligned");
-        if (offset >= limit || limit - offset < r->bytes)
+        if (!shared_is_inside(w->worker, offset, r->bytes))
             return fault_access(w, op, (int)l, SHARED_WINDOW | offset, r->bytes, "out of bounds");
     }
     return false;
@@ -161,7 +160,7 @@ bool request_bulk(struct warp *w, const struct op *op, uint32_t lane, struct bul
         return fault_access(w, op, (int)lane,
                             global % PIECE_BYTES ? global : SHARED_WINDOW | shared, PIECE_BYTES,
                             "misaligned");
-    if (shared + n > (uint64_t)w->worker->shared_bytes)
+    if (!shared_is_inside(w->worker, shared, n))
         return fault_access(w, op, (int)lane, SHARED_WINDOW | shared, n, "out of bounds");
     return !n || memory_find(global, n) ||
            fault_access(w, op, (int)lane, global, n, "out of bounds");

@@ -473,7 +473,7 @@ request_shared_pattern(struct warp *w, const struct op *op, struct request *r) {
     r->at = (uint32_t)(r->at + (uint64_t)r->offset);
     r->first = w->block->shared + r->at;
     int64_t low = (int64_t)r->at + p->low, high = (int64_t)r->at + p->high + r->bytes;
-    bool inside = low >= 0 && high <= w->worker->shared_bytes;
+    bool inside = low >= w->worker->first_shared && high <= w->worker->shared_bytes;
     return inside && ((r->at | p->bits) & (r->bytes - 1)) == 0;
 }
 

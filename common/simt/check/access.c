@@ -43,8 +43,8 @@ static uint32_t lanes_in(const struct check_request *r, uint32_t mask, uint64_t 
  * out of bounds. */
 static bool place_shared(struct check_request *r, uint32_t l) {
     struct block *block = r->w->block;
-    uint32_t offset = (uint32_t)r->address[l], limit = r->w->worker->shared_bytes;
-    if (offset > limit || limit - offset < r->bytes) return false;
+    uint32_t offset = (uint32_t)r->address[l];
+    if (!shared_is_inside(r->w->worker, offset, r->bytes)) return false;
     r->shadow[l] = &block->check->shared;
     r->offset[l] = offset;
     r->address[l] = offset;

@@ -283,8 +283,6 @@ static void decode_function(struct kernel *kernel, struct code *code, int capabi
     costs_free(d.costs);
 }
 
-#define RESERVED_SHARED 1024 /* bytes, as on an H200 */
-
 /* ---- What a kernel can reach ---- */
 
 /* Put a function in the kernel's list, once. One without instructions, or of the device runtime, is
@@ -328,7 +326,7 @@ static void add_reached(struct kernel *kernel, const struct ptx_function *functi
         for (int k = 0; k < insn->noperands; k++) {
             const struct ptx_operand *o = &insn->operand[k];
             if (o->kind == PTX_OPERAND_SREG && o->sreg == PTX_SREG_RESERVED_SMEM)
-                kernel->reserved_shared = RESERVED_SHARED;
+                kernel->asks_reserved = true;
             bool names =
                 (o->kind == PTX_OPERAND_VARIABLE || o->kind == PTX_OPERAND_MEMORY) && o->var >= 0;
             if (!names || o->var_space != PTX_SHARED) continue;
@@ -339,13 +337,15 @@ static void add_reached(struct kernel *kernel, const struct ptx_function *functi
 }
 
 /*
- * Static variables come first, in the order of their use, after what is reserved. Arrays of unknown
- * size (extern __shared__) all begin at one offset after them: CUDA gives them the same memory.
+ * Static variables come first, in the order of their use, after what the GPU reserves: since
+ * compute capability 8.0 the first one is at 0x400. Arrays of unknown size (extern __shared__) all
+ * begin at one offset after them: CUDA gives them the same memory.
  *
  *   0          reserved_shared              static_shared    aligned to dynamic_align
  *   | reserved | a | padding | b | ... |    padding    | all extern arrays ...
  */
-static void lay_out_shared(struct kernel *kernel) {
+static void lay_out_shared(struct kernel *kernel, uint32_t reserved) {
+    kernel->reserved_shared = kernel->nshared || kernel->asks_reserved ? reserved : 0;
     uint32_t end = kernel->reserved_shared;
     kernel->dynamic_align = 16;
     for (int32_t i = 0; i < kernel->nshared; i++) {
@@ -423,7 +423,7 @@ struct kernel *kernel_prepare(const struct ptx_function *entry, const struct gpu
         kernel->codes[kernel->ncodes++]->function = entry;
     }
     for (int32_t i = 0; i < kernel->ncodes; i++) add_reached(kernel, kernel->codes[i]->function);
-    lay_out_shared(kernel);
+    lay_out_shared(kernel, (uint32_t)gpu->shared_reserved_per_block);
     calls_find_repeated(kernel);
     for (int32_t i = 0; i < kernel->ncodes; i++)
         decode_function(kernel, kernel->codes[i], capability);

@@ -104,7 +104,8 @@ struct kernel {
     uint32_t ntallies, tally_capacity;
     uint32_t nalloc_caches; /* memory operations: each remembers its last allocation */
     uint32_t static_shared;
-    uint32_t reserved_shared; /* before these variables, for cooperative groups; mostly 0 */
+    uint32_t reserved_shared; /* bytes before these variables that the GPU keeps */
+    bool asks_reserved;       /* for where they are: cooperative groups use them */
     uint32_t local_bytes;
     struct shared_place *shared; /* where each .shared variable lies */
     int32_t nshared;
@@ -312,7 +313,8 @@ struct worker {
     struct tally *tallies;
     struct counters counters;
     char *launch_rows;
-    uint32_t shared_bytes;       /* of a block */
+    uint32_t first_shared;       /* address of what a block may access of its shared memory */
+    uint32_t shared_bytes;       /* of a block, from address 0 on */
     uint32_t local_stride;       /* bytes of local memory of a thread */
     bool atomic;                 /* other host threads run blocks of this grid */
     uint8_t steady;              /* OP_STEADY where %tid lies alike in all warps; 0: it does not */
@@ -372,6 +374,12 @@ struct grid {
     struct check_grid *check;   /* NULL: not checked */
     struct races *races;        /* NULL: blocks are not watched for races */
 };
+
+/* May a block access these bytes of its shared memory? */
+static inline bool shared_is_inside(const struct worker *worker, uint64_t offset, uint64_t bytes) {
+    return offset >= worker->first_shared && offset <= worker->shared_bytes &&
+           bytes <= worker->shared_bytes - offset;
+}
 
 /* ---- Services for handlers ---- */
 

@@ -63,6 +63,7 @@ void worker_open(struct worker *worker, struct grid *grid, bool atomic) {
     worker->lane_patterns = own_lines((kernel->nalloc_caches + 1) * sizeof *worker->lane_patterns);
     worker->tallies = own_lines((kernel->ntallies + 1) * sizeof *worker->tallies);
     worker->launch_rows = operand_rows_new(kernel, ROWS_LAUNCH);
+    worker->first_shared = kernel->asks_reserved ? 0 : kernel->reserved_shared;
     worker->shared_bytes = grid->shared_bytes;
     worker->local_stride = grid->local_stride;
     worker->spare_frames = need(calloc((size_t)kernel->ncodes, sizeof *worker->spare_frames));

@@ -196,8 +196,9 @@ static void describe_address(struct text *text, const struct warp *w, uint64_t a
             break;
         }
         text_add(text,
-                 REPORT_MORE "Access to 0x%llx is %s in the block's %u bytes of shared memory\n",
-                 offset, what, w->worker->shared_bytes);
+                 REPORT_MORE "Access to 0x%llx is %s in the block's %u bytes of shared memory%s\n",
+                 offset, what, w->worker->shared_bytes - w->worker->first_shared,
+                 w->worker->first_shared ? ", which begin at 0x400" : "");
         break;
     case LOCAL_WINDOW:
         text_add(text,

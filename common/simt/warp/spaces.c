@@ -8,8 +8,8 @@
  * range there: its words are interleaved. */
 static char *host_range(struct warp *w, uint64_t generic, uint32_t size) {
     if ((generic & WINDOW_MASK) == SHARED_WINDOW) {
-        uint64_t offset = generic - SHARED_WINDOW, limit = w->worker->shared_bytes;
-        return offset <= limit && size <= limit - offset ? w->block->shared + offset : NULL;
+        uint64_t offset = generic - SHARED_WINDOW;
+        return shared_is_inside(w->worker, offset, size) ? w->block->shared + offset : NULL;
     }
     if ((generic & WINDOW_MASK) == PARAM_WINDOW) {
         uint64_t offset = generic - PARAM_WINDOW, limit = w->worker->kernel->entry->param_bytes;

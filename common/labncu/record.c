@@ -71,13 +71,24 @@ static bool read_processes(struct record *r, const struct job *job, long pid, co
     return ok;
 }
 
+static bool launches_others(const struct record *r) {
+    for (int i = 0; i < r->process_count; i++)
+        for (int row = 0; row < csv_rows(r->processes[i].profile); row++)
+            if (!csv_is(r->processes[i].profile, row, "parent", "0")) return true;
+    return false;
+}
+
 bool record_collect(struct record *r, const struct job *job, long pid, const char *name) {
     struct activities activities = {0};
     char pattern[PATH_MAX];
     memset(r, 0, sizeof *r);
     job_path(job, "timeline.*", pattern);
     bool ok = read_processes(r, job, pid, name) && activities_read(&activities, pattern);
-    r->trust = need(strdup(ok && activities.trust ? activities.trust : ""));
+    r->trust = need_text("%s%s", ok && activities.trust ? activities.trust : "",
+                         ok && launches_others(r)
+                             ? "; of a kernel that launches others, ncu counts the device "
+                               "runtime's instructions, too, which simt does not run"
+                             : "");
     activities_free(&activities);
     if (ok) find_launches(r);
     return ok;

@@ -51,6 +51,10 @@ static const char *name_of(struct activities *a, const struct timeline_row *row)
 
 /* ---- Reading ---- */
 
+static bool has_times(const struct timeline_row *row) {
+    return row->record != TIMELINE_TRUST && row->record != TIMELINE_NAME;
+}
+
 static bool read_process(struct activities *a, const char *path) {
     struct timeline timeline;
     /* The process' number comes after the first dot: timeline.4711.csv. */
@@ -62,14 +66,13 @@ static bool read_process(struct activities *a, const char *path) {
     /* The recorder's times count from when it was loaded, which is before the first record. */
     uint64_t first = UINT64_MAX;
     for (size_t k = 0; k < timeline.count; k++)
-        if (timeline.rows[k].record != TIMELINE_TRUST && timeline.rows[k].start_ns < first)
+        if (has_times(&timeline.rows[k]) && timeline.rows[k].start_ns < first)
             first = timeline.rows[k].start_ns;
     for (size_t i = 0; i < timeline.count; i++) {
         struct timeline_row *row = &timeline.rows[i];
-        if (row->record == TIMELINE_TRUST) {
-            a->trust = row->name;
-            continue;
-        }
+        if (row->record == TIMELINE_TRUST) a->trust = row->name;
+        if (row->record == TIMELINE_NAME) name_keep(row->thread, row->stream, row->name);
+        if (!has_times(row)) continue;
         row->start_ns -= first;
         row->end_ns -= first;
         a->items[a->count++] = (struct activity){

@@ -45,7 +45,7 @@ static bool prepare(const struct job *job, struct arguments *command,
     add_file(job, environment, "SIMT_PROFILE", PROFILE);
     if (job->options->source)
         add_file(job, environment, "SIMT_SOURCE", SOURCE);
-    else if (job->wanted->count == 0)
+    else /* with counts, for the names of streams */
         add_file(job, environment, "SIMT_TIMELINE", TIMELINE);
     if (metrics_have(job->wanted, KIND_WHAT_IF)) arguments_add(environment, "SIMT_WHAT_IF=1");
     /* as Nsight Compute, which flushes the L2 before it counts a launch */
@@ -172,9 +172,10 @@ static bool collect(const struct job *job, struct child_end *end, struct result 
                 "Warning: %d processes launched kernels; the tables have all of them together\n",
                 processes);
     if (ok && job->options->source) return collect_lines(job, result);
-    if (!ok || job->wanted->count > 0) return ok;
     job_path(job, TIMELINES, pattern);
-    return activities_read(&result->activities, pattern);
+    ok = ok && activities_read(&result->activities, pattern);
+    if (job->wanted->count > 0) result->activities.trust = NULL; /* it is of times */
+    return ok;
 }
 
 const struct backend backend_simt = {prepare, collect};

@@ -7,6 +7,7 @@
 
 #include "lib/json.h"
 #include "lib/memory.h"
+#include "names.h"
 
 enum row_kind { API_CALLS, COPIES, STREAM, RANGES };
 enum { HOST = -1, NO_ROW = -1, ROWS_OF_A_KIND = 1 << 16 };
@@ -128,11 +129,13 @@ static char *row_label(const struct row *row) {
     char lane[16] = "";
     if (row->lane) snprintf(lane, sizeof lane, " (%d)", row->lane + 1);
     if (row->kind == COPIES) return need_text("Copies %s%s", row->direction, lane);
-    return need_text("%s %llu%s",
-                     row->kind == STREAM   ? "Stream"
+    bool stream = row->kind == STREAM;
+    const char *name = name_kept(stream ? 0 : row->number, stream ? (int)row->number : 0);
+    return need_text("%s %llu%s%s%s",
+                     stream                ? "Stream"
                      : row->kind == RANGES ? "NVTX ranges of thread"
                                            : "API calls of thread",
-                     (unsigned long long)row->number, lane);
+                     (unsigned long long)row->number, name ? ", " : "", name ? name : "", lane);
 }
 
 static void put_activity(struct picture *p, const struct activity *a, int on) {

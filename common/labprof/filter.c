@@ -75,19 +75,23 @@ void filters_free(struct filters *filters) {
     }
 }
 
-/* name: with %i for the number; NULL: the number is all. */
-static bool part_selects(const struct filter_part *part, long number, const char *name) {
+/* What the number is called: by the program, or by an option. */
+typedef void namer(const char *pattern, int number, char *name, size_t size);
+
+/* pattern: with %i for the number; NULL: the number is all. */
+static bool part_selects(const struct filter_part *part, long number, namer *name_it,
+                         const char *pattern) {
     char text[256];
     if (part->kind != PART_NAME) return part->kind == PART_ANY || part->number == number;
-    name_numbered(name, (int)number, text, sizeof text);
+    name_it(pattern, (int)number, text, sizeof text);
     return regexec(&part->name, text, 0, NULL, 0) == 0;
 }
 
 static bool selects(const struct filters *filters, const struct filter *f, const char *base,
                     struct place place, long invocation) {
-    return part_selects(&f->context, place.context, filters->context_name) &&
-           part_selects(&f->stream, place.stream, filters->stream_name) &&
-           part_selects(&f->invocation, invocation, NULL) &&
+    return part_selects(&f->context, place.context, name_numbered, filters->context_name) &&
+           part_selects(&f->stream, place.stream, name_of_stream, filters->stream_name) &&
+           part_selects(&f->invocation, invocation, name_numbered, NULL) &&
            regexec(&f->regex, base, 0, NULL, 0) == 0;
 }
 

@@ -293,3 +293,32 @@ void name_numbered(const char *pattern, int number, char *name, size_t size) {
         at += is_number;
     }
 }
+
+/* ---- What the program calls its streams and threads ---- */
+
+static struct kept_name {
+    uint64_t thread; /* 0: a stream's */
+    int stream;
+    char *name;
+} * kept_names;
+static size_t kept_count;
+
+void name_keep(uint64_t thread, int stream, const char *name) {
+    kept_names = need(realloc(kept_names, (kept_count + 1) * sizeof *kept_names));
+    kept_names[kept_count++] = (struct kept_name){thread, stream, need(strdup(name))};
+}
+
+const char *name_kept(uint64_t thread, int stream) {
+    for (size_t i = kept_count; i-- > 0;)
+        if (kept_names[i].thread == thread && kept_names[i].stream == stream)
+            return kept_names[i].name;
+    return NULL;
+}
+
+void name_of_stream(const char *pattern, int stream, char *name, size_t size) {
+    const char *kept = name_kept(0, stream);
+    if (kept)
+        snprintf(name, size, "%s", kept);
+    else
+        name_numbered(pattern, stream, name, size);
+}

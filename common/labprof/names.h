@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Converts a mangled name (_Z…), the C++ library's demangled form or ncu's form to nvprof's
  * spelling. Any other name keeps its words. The caller frees the result. */
@@ -29,3 +30,11 @@ bool parse_dimensions(const char *text, unsigned dimensions[3]);
 /* Writes the pattern with the number in place of each %i, or the number where pattern is NULL, cut
  * off where it does not fit. */
 void name_numbered(const char *pattern, int number, char *name, size_t size);
+
+/* What a program calls a host thread or a stream by NVTX: the number of one, and 0 for the other.
+ * Streams of several processes that have one number have the last name. */
+void name_keep(uint64_t thread, int stream, const char *name);
+/* NULL: it has no name. Valid until the process ends. */
+const char *name_kept(uint64_t thread, int stream);
+/* As name_numbered, but for a stream that the program has named. */
+void name_of_stream(const char *pattern, int stream, char *name, size_t size);

@@ -24,7 +24,7 @@ void device_label(const struct report *r, int device, char *label, size_t size) 
 void place_names(const struct report *r, int context, int stream, char context_name[NAME_SIZE],
                  char stream_name[NAME_SIZE]) {
     name_numbered(r->options->context_name, context, context_name, NAME_SIZE);
-    name_numbered(r->options->stream_name, stream, stream_name, NAME_SIZE);
+    name_of_stream(r->options->stream_name, stream, stream_name, NAME_SIZE);
 }
 
 static void format_values(const struct group_value *value, const struct metric *metric, bool csv,

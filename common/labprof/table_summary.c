@@ -5,6 +5,7 @@
 
 #include "format.h"
 #include "lib/memory.h"
+#include "names.h"
 #include "tables.h"
 
 /* Widths of nvprof's columns. */
@@ -211,8 +212,9 @@ static void print_ranges(const struct report *r, bool gpu, bool api) {
         if (!titled) fprintf(r->out, "\n==%d== NVTX result:\n", r->pid);
         titled = true;
         const char *domain = *range->row->source ? range->row->source : "<unnamed>";
-        fprintf(r->out, "==%d==   Thread \"<unnamed>\" (id = %llu)\n", r->pid,
-                (unsigned long long)range->row->thread);
+        const char *thread = name_kept(range->row->thread, 0);
+        fprintf(r->out, "==%d==   Thread \"%s\" (id = %llu)\n", r->pid,
+                thread ? thread : "<unnamed>", (unsigned long long)range->row->thread);
         fprintf(r->out, "==%d==     Domain \"%s\"\n==%d==       Range \"%s\"\n", r->pid, domain,
                 r->pid, range->name);
         print_part(r, gpu, api, part);

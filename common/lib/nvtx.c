@@ -1,22 +1,27 @@
-/* nvtx.c: NVTX's functions for ranges. Their types are those of NVTX 3's nvtxTypes.h, of which a
- * program has any version: it says how much of each table it has. Marks of a single moment, and
- * names of threads and categories, are not recorded. */
+/* nvtx.c: NVTX's functions for ranges, and for names of streams and threads. Their types are those
+ * of NVTX 3's nvtxTypes.h, of which a program has any version: it says how much of each table it
+ * has. Marks of a single moment, and names of other things, are not recorded. */
 #include "nvtx.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <wchar.h>
 
 #include "memory.h"
 #include "timeline.h"
 
-enum { TABLE_OF_CALLBACKS = 1, MODULE_CORE = 1, MODULE_CORE2 = 5 };
+enum { TABLE_OF_CALLBACKS = 1 };
+enum { MODULE_CORE = 1, MODULE_CUDA, MODULE_CUDART = 4, MODULE_CORE2 };
 
-/* The places of functions in the two modules' tables. */
+/* The places of functions in the modules' tables. */
 enum { RANGE_START_EX = 4, RANGE_START, RANGE_START_W, RANGE_END, RANGE_PUSH_EX };
 enum { RANGE_PUSH = RANGE_PUSH_EX + 1, RANGE_PUSH_W, RANGE_POP };
+enum { NAME_THREAD = 14, NAME_THREAD_W };
+enum { CUDA_NAME_STREAM = 5, CUDA_NAME_STREAM_W };
+enum { CUDART_NAME_STREAM = 3, CUDART_NAME_STREAM_W };
 enum { DOMAIN_RANGE_START_EX = 2, DOMAIN_RANGE_END, DOMAIN_RANGE_PUSH_EX, DOMAIN_RANGE_POP };
 enum { DOMAIN_REGISTER = 10, DOMAIN_REGISTER_W, DOMAIN_CREATE, DOMAIN_CREATE_W };
 
@@ -45,7 +50,7 @@ struct range {
     struct range *next;
 };
 
-static uint64_t (*now_ns)(void), (*thread_now)(void);
+static struct nvtx_source source;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct range *started;              /* by nvtxRangeStart */
 static _Thread_local struct range *pushed; /* by nvtxRangePush, the last one first */
@@ -79,14 +84,16 @@ static char *message_of(const struct attributes *a) {
 
 static struct range *begin(const char *domain, char *name) {
     struct range *range = need(calloc(1, sizeof *range));
-    *range = (struct range){
-        .name = name, .domain = copy(domain), .start_ns = now_ns(), .thread = thread_now()};
+    *range = (struct range){.name = name,
+                            .domain = copy(domain),
+                            .start_ns = source.now_ns(),
+                            .thread = source.thread((uint32_t)gettid())};
     return range;
 }
 
 static void end(struct range *range) {
     if (!range) return;
-    uint64_t now = now_ns();
+    uint64_t now = source.now_ns();
     timeline_write(&(struct timeline_row){.record = TIMELINE_RANGE,
                                           .name = range->name,
                                           .source = range->domain,
@@ -137,6 +144,32 @@ static void stop(uint64_t id) {
     if (range) *at = range->next;
     pthread_mutex_unlock(&lock);
     end(range);
+}
+
+/* ---- Names ---- */
+
+/* Of a thread or of a stream: the other number is 0. */
+static void give_name(uint64_t thread, int stream, char *name) {
+    if (thread || stream)
+        timeline_write(&(struct timeline_row){
+            .record = TIMELINE_NAME, .name = name, .thread = thread, .stream = stream});
+    free(name);
+}
+
+static void name_thread(uint32_t id, const char *name) {
+    give_name(source.thread(id), 0, copy(name));
+}
+
+static void name_thread_w(uint32_t id, const wchar_t *name) {
+    give_name(source.thread(id), 0, narrow(name));
+}
+
+static void name_stream(void *handle, const char *name) {
+    give_name(0, source.stream(handle), copy(name));
+}
+
+static void name_stream_w(void *handle, const wchar_t *name) {
+    give_name(0, source.stream(handle), narrow(name));
 }
 
 /* ---- What NVTX calls. A domain's handle is its name, a registered string's its text. ---- */
@@ -213,6 +246,12 @@ static const struct hook {
     HOOK(MODULE_CORE, RANGE_PUSH, range_push),
     HOOK(MODULE_CORE, RANGE_PUSH_W, range_push_w),
     HOOK(MODULE_CORE, RANGE_POP, range_pop),
+    HOOK(MODULE_CORE, NAME_THREAD, name_thread),
+    HOOK(MODULE_CORE, NAME_THREAD_W, name_thread_w),
+    HOOK(MODULE_CUDA, CUDA_NAME_STREAM, name_stream),
+    HOOK(MODULE_CUDA, CUDA_NAME_STREAM_W, name_stream_w),
+    HOOK(MODULE_CUDART, CUDART_NAME_STREAM, name_stream),
+    HOOK(MODULE_CUDART, CUDART_NAME_STREAM_W, name_stream_w),
     HOOK(MODULE_CORE2, DOMAIN_RANGE_START_EX, domain_range_start_ex),
     HOOK(MODULE_CORE2, DOMAIN_RANGE_END, domain_range_end),
     HOOK(MODULE_CORE2, DOMAIN_RANGE_PUSH_EX, domain_range_push_ex),
@@ -226,7 +265,7 @@ static const struct hook {
 
 int InitializeInjectionNvtx2(nvtx_tables *tables) {
     const struct callbacks *callbacks = tables(TABLE_OF_CALLBACKS);
-    if (!now_ns || !callbacks) return 0;
+    if (!source.now_ns || !callbacks) return 0;
     for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++) {
         function **table;
         unsigned size;
@@ -236,8 +275,7 @@ int InitializeInjectionNvtx2(nvtx_tables *tables) {
     return 1;
 }
 
-void nvtx_record(uint64_t (*now)(void), uint64_t (*thread)(void), const char *library) {
-    now_ns = now;
-    thread_now = thread;
+void nvtx_record(struct nvtx_source from, const char *library) {
+    source = from;
     if (library) setenv("NVTX_INJECTION64_PATH", library, 0);
 }

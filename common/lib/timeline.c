@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const record_names[] = {"kernel", "memcpy", "memset", "host",
-                                           "pages",  "api",    "range",  "trust"};
+static const char *const record_names[] = {"kernel", "memcpy", "memset", "host", "pages",
+                                           "api",    "range",  "name",   "trust"};
 enum { RECORDS = sizeof record_names / sizeof *record_names };
 
 enum {
@@ -24,7 +24,8 @@ enum {
 };
 enum { HOST = 1 << TIMELINE_HOST, PAGES = 1 << TIMELINE_PAGES, API = 1 << TIMELINE_API };
 enum { COPIES = MEMCPY | MEMSET, WORK = KERNEL | COPIES | HOST, TIMED = WORK | PAGES | API };
-enum { RANGE = 1 << TIMELINE_RANGE, ALL = TIMED | RANGE | 1 << TIMELINE_TRUST };
+enum { RANGE = 1 << TIMELINE_RANGE, NAME = 1 << TIMELINE_NAME };
+enum { ALL = TIMED | RANGE | NAME | 1 << TIMELINE_TRUST };
 
 enum type { TEXT, INTEGER, COUNT, SIZE };
 
@@ -42,7 +43,7 @@ static const struct column {
     COLUMN(end_ns, COUNT, TIMED | RANGE),
     COLUMN(device, INTEGER, WORK | PAGES),
     COLUMN(context, INTEGER, WORK),
-    COLUMN(stream, INTEGER, WORK),
+    COLUMN(stream, INTEGER, WORK | NAME),
     COLUMN(correlation, COUNT, TIMED),
     COLUMN(bytes, COUNT, COPIES | PAGES),
     COLUMN(source, TEXT, MEMCPY | RANGE),
@@ -52,7 +53,7 @@ static const struct column {
     COLUMN(registers, INTEGER, KERNEL),
     COLUMN(static_shared, COUNT, KERNEL),
     COLUMN(dynamic_shared, COUNT, KERNEL),
-    COLUMN(thread, COUNT, API | RANGE),
+    COLUMN(thread, COUNT, API | RANGE | NAME),
     COLUMN(status, INTEGER, API),
 #undef COLUMN
 };

@@ -5,7 +5,7 @@
  * written when its end is known, so rows are not sorted by their start. A cell is empty if its
  * column has no meaning for the record. Columns, in order:
  *
- *   record         kernel, memcpy, memset, host, pages, api, range or trust
+ *   record         kernel, memcpy, memset, host, pages, api, range, name or trust
  *   name           kernel: the mangled name
  *                  memcpy: HtoD, DtoH, DtoD, PtoP or HtoH; on a GPU also those with A, an array
  *                  memset: empty
@@ -14,6 +14,8 @@
  *                  kernel's page faults; host: a page fault of the host
  *                  api: the function's name; on a GPU also those of the driver's API
  *                  range: as the program marked it by NVTX
+ *                  name: what the program calls a stream or a host thread by NVTX; nothing else in
+ *                  its row but the number of one of them
  *                  trust: how far to trust all this (simt/api/trust.h); nothing else in its row
  *   start_ns, end_ns   ns; simt counts from the process' first record, the recorder from when it
  *                  was loaded
@@ -30,7 +32,7 @@
  *   grid, block    kernel: "(16384 1 1)"
  *   registers      kernel: per thread
  *   static_shared, dynamic_shared   kernel: bytes per block
- *   thread         api, range: the number of the host thread, from 1
+ *   thread         api, range, name: the number of the host thread, from 1
  *   status         api: the cudaError_t or CUresult that it returned; 0: success */
 #pragma once
 
@@ -46,6 +48,7 @@ enum timeline_record {
     TIMELINE_PAGES,
     TIMELINE_API,
     TIMELINE_RANGE,
+    TIMELINE_NAME,
     TIMELINE_TRUST
 };
 

@@ -1,8 +1,10 @@
-/* nvtx.cu: ranges by the header alone, for the tests of labprof: nested ones, one that ends on
- * another thread, one of a domain, with texts of each kind. */
+/* nvtx.cu: ranges and names by the header alone, for the tests of labprof: nested ranges, one that
+ * ends on another thread, one of a domain, with texts of each kind. */
 #include <cstdio>
 #include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtCudaRt.h>
 #include <pthread.h>
+#include <unistd.h>
 
 __global__ void first(int *a) {
     a[threadIdx.x] = 1;
@@ -25,7 +27,13 @@ int main() {
     solve.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
     solve.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
     solve.message.registered = nvtxDomainRegisterStringA(domain, "solve");
+    cudaStream_t stream;
+    nvtxNameOsThreadA((uint32_t)gettid(), "solver thread");
     cudaMalloc(&a, 4096);
+    cudaStreamCreate(&stream);
+    nvtxNameCudaStreamA(stream, "copies");
+    first<<<1, 64, 0, stream>>>(a);
+    cudaStreamSynchronize(stream);
     int levels = nvtxRangePushA("step");
     nvtxMarkA("a mark");
     cudaPeekAtLastError();

@@ -118,7 +118,7 @@ counted() {
     refute_grep "processes launched" <"$parent"
 }
 
-@test "ranges by NVTX's header: what was called in each, and what that made a GPU do" {
+@test "ranges and names by NVTX's header: what was called in each, and what that made a GPU do" {
     needs_nvcc
     compile_cuda -cudart shared -gencode arch=compute_75,code=compute_75 -o \
         "$BATS_TEST_TMPDIR/nvtx" tests/data/nvtx.cu
@@ -127,6 +127,9 @@ counted() {
     run -0 --separate-stderr labprof --csv --export-trace "$BATS_TEST_TMPDIR/trace.json" \
         "$BATS_TEST_TMPDIR/nvtx"
     assert_output "1 -1 cudaSuccess" # depths that NVTX defines
+    assert_grep -F '"name":"NVTX ranges of thread 1, solver thread"' <"$BATS_TEST_TMPDIR/trace.json"
+    assert_grep -F '"name":"Stream 13, copies"' <"$BATS_TEST_TMPDIR/trace.json"
+    assert_stderr --partial 'Thread "solver thread" (id = 1)'
     # domain, range, and of each row: type, calls, name
     run -0 awk -F'[",]+' '/NVTX result/ { on = 1 } !on { next }
         /Domain|Range "/ { print $2; next } /^"(Range|GPU|API)/ { print $2, $5, $9 }' <<<"$stderr"
@@ -151,7 +154,13 @@ API calls 1 cudaLaunchKernel
 <unnamed>
 all
 Range 1 all'
-    assert_grep -F '"name":"NVTX ranges of thread 1"' <"$BATS_TEST_TMPDIR/trace.json"
+    # a stream's name selects, as that of --stream-name does
+    for metrics in '' '--metrics=gld_requests'; do
+        run -0 --separate-stderr labprof --csv --print-gpu-trace ${metrics:+"$metrics"} \
+            --kernels :cop:: "$BATS_TEST_TMPDIR/nvtx"
+        assert_equal "$(grep -c 'first(int' <<<"$stderr")" 1
+        assert_equal "$(grep -c '"copies",.*first(int' <<<"$stderr")" 1
+    done
 }
 
 @test "the refused launch is named, and the device" {

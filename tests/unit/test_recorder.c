@@ -27,6 +27,13 @@ CUptiResult cuptiGetTimestamp(uint64_t *ns) {
     return CUPTI_SUCCESS;
 }
 
+CUptiResult cuptiGetStreamIdEx(CUcontext context, CUstream stream, uint8_t per_thread,
+                               uint32_t *id) {
+    (void)context, (void)per_thread;
+    *id = (uint32_t)(uintptr_t)stream + 10;
+    return CUPTI_SUCCESS;
+}
+
 CUptiResult cuptiGetResultString(CUptiResult result, const char **text) {
     *text = result == CUPTI_ERROR_NOT_COMPATIBLE ? "CUPTI_ERROR_NOT_COMPATIBLE" : "another error";
     return CUPTI_SUCCESS;
@@ -172,16 +179,18 @@ TEST(fetches_them_before_a_reset) {
     assert_int_equal(rows(), 2);
 }
 
-/* In NVTX's place: its table of functions, which the recorder fills. */
-enum { CORE = 1, PUSH = 9, POP = 11, CORE_SIZE = 16 };
+/* In NVTX's place: its tables of functions, which the recorder fills. */
+enum { CORE = 1, CUDART = 4, MODULES, PUSH = 9, POP = 11, NAME_THREAD = 14, TABLE_SIZE = 16 };
+enum { NAME_STREAM = 3 };
 typedef void (*function)(void);
-static function core[CORE_SIZE], *core_table[CORE_SIZE];
+static function functions[MODULES][TABLE_SIZE], *places[MODULES][TABLE_SIZE];
 
 static int table_of(uint32_t module, function ***table, unsigned *size) {
-    for (int i = 0; i < CORE_SIZE; i++) core_table[i] = &core[i];
-    *table = core_table;
-    *size = CORE_SIZE;
-    return module == CORE;
+    if (module != CORE && module != CUDART) return 0;
+    for (int i = 0; i < TABLE_SIZE; i++) places[module][i] = &functions[module][i];
+    *table = places[module];
+    *size = TABLE_SIZE;
+    return 1;
 }
 
 static const void *tables(uint32_t table) {
@@ -192,22 +201,27 @@ static const void *tables(uint32_t table) {
     return table == 1 ? &callbacks : NULL;
 }
 
-/* Two ranges that end, and one end too many. */
+/* Two ranges that end, and one end too many; names. */
 static void mark(void) {
     if (InitializeInjectionNvtx2(tables) != 1) _exit(97);
-    int (*push)(const char *) = (int (*)(const char *))core[PUSH];
-    int (*pop)(void) = (int (*)(void))core[POP];
+    int (*push)(const char *) = (int (*)(const char *))functions[CORE][PUSH];
+    int (*pop)(void) = (int (*)(void))functions[CORE][POP];
+    ((void (*)(uint32_t, const char *))functions[CORE][NAME_THREAD])((uint32_t)gettid(), "main");
+    ((void (*)(void *, const char *))functions[CUDART][NAME_STREAM])((void *)3, "copies");
     if (push("a") != 0 || push("b") != 1 || pop() != 1 || pop() != 0 || pop() != -1) _exit(96);
 }
 
-TEST(writes_ranges_of_nvtx) {
+TEST(writes_ranges_and_names_of_nvtx) {
     assert_int_equal(WEXITSTATUS(run(mark)), 7);
     struct timeline timeline;
     assert_true(timeline_read(&timeline, path));
-    assert_int_equal(timeline.count, 3);
-    assert_true(timeline.rows[0].record == TIMELINE_RANGE && timeline.rows[0].thread == 1);
-    assert_string_equal(timeline.rows[0].name, "b");
-    assert_string_equal(timeline.rows[1].name, "a");
+    assert_int_equal(timeline.count, 5);
+    assert_true(timeline.rows[0].record == TIMELINE_NAME && timeline.rows[0].thread == 1);
+    assert_true(timeline.rows[1].record == TIMELINE_NAME && timeline.rows[1].stream == 13);
+    assert_string_equal(timeline.rows[1].name, "copies");
+    assert_true(timeline.rows[2].record == TIMELINE_RANGE && timeline.rows[2].thread == 1);
+    assert_string_equal(timeline.rows[2].name, "b");
+    assert_string_equal(timeline.rows[3].name, "a");
     timeline_free(&timeline);
     unlink(path);
 }

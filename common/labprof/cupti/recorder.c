@@ -112,16 +112,22 @@ static uint64_t range_now(void) {
     return now > first_ns ? now - first_ns : 0;
 }
 
-static uint64_t range_thread(void) {
+static uint64_t range_thread(uint32_t id) {
     pthread_mutex_lock(&lock);
-    uint64_t number = record_thread((uint32_t)gettid());
+    uint64_t number = record_thread(id);
     pthread_mutex_unlock(&lock);
     return number;
 }
 
-/* NVTX may load the library before the driver does. Ranges that end before are not recorded. */
+static int named_stream(void *handle) {
+    uint32_t id;
+    return cuptiGetStreamIdEx(NULL, handle, 0, &id) == CUPTI_SUCCESS ? (int)id : 0;
+}
+
+/* NVTX may load the library before the driver does. What comes before is not recorded: ranges that
+ * end, and names. */
 __attribute__((constructor)) static void watch_ranges(void) {
-    nvtx_record(range_now, range_thread, NULL);
+    nvtx_record((struct nvtx_source){range_now, range_thread, named_stream}, NULL);
 }
 
 /* The driver's entry point. Always returns 1, which means success: where recording fails, the

@@ -115,6 +115,24 @@ END
     assert_line --regexp '^  kernel\(\) .*, Stream (1[3-9]|[2-9][0-9]), Device 1, CC 9.0$'
 }
 
+@test "that the device runtime of a kernel that launches others is missing is said" {
+    needs_nvcc
+    cat >nested.cu <<'END'
+__global__ void child() {}
+__global__ void parent() { child<<<1, 32>>>(); }
+int main() {
+    parent<<<1, 1>>>();
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+END
+    compile_cuda -rdc=true -cudart shared -arch=sm_90 -o nested nested.cu -lcudadevrt
+    run -0 labncu --section LaunchStats ./nested
+    assert_lines 1 -F "Grid Size" # as ncu, which profiles what the host launches
+    assert_line --partial "ncu counts the device runtime's instructions, too"
+    run -0 labncu --section LaunchStats "$program"
+    refute_line --partial "device runtime"
+}
+
 @test "results are kept in a file and read again, whole or not at all" {
     run -0 labncu --set full -o kept --nvtx -c 3 "$program"
     assert_line --partial "==PROF== Report: "

@@ -54,11 +54,14 @@ static void flow_find_blocks(struct flow_maker *f) {
         if (code->insns[i].target >= 0) leads[code->insns[i].target] = 1;
         if (flow_ends(&code->insns[i])) leads[i + 1] = 1;
     }
+    for (uint32_t i = 0; i < code->ncases; i++) leads[code->cases[i]] = 1;
     for (uint32_t i = 0; i < code->n; i++) {
         if (leads[i]) f->flow->blocks[f->flow->nblocks++] = (struct flow_block){.from = i};
         f->block_of[i] = f->flow->nblocks - 1;
         f->flow->blocks[f->flow->nblocks - 1].to = i + 1;
     }
+    for (uint32_t i = 0; i < code->ncases; i++)
+        f->flow->cases[f->flow->ncases++] = f->block_of[code->cases[i]];
     free(leads);
 }
 
@@ -72,6 +75,7 @@ static void flow_link(struct flow_maker *f, uint32_t index) {
     block->returns = last->kind == MACHINE_RETURN;
     block->meets = last->meets;
     block->ends = last->kind == MACHINE_EXIT;
+    block->chooses = last->chooses;
     if (flow_ends(last) && !conditional && !block->calls) block->next = FLOW_NONE;
 }
 
@@ -91,6 +95,8 @@ static void flow_reach(const struct flow_maker *f, uint32_t index, bool *reached
         reached[index] = true;
         if (block->target != FLOW_NONE && (!block->calls || (last && last->op == PTX_CALL)))
             flow_reach(f, block->target, reached);
+        for (uint32_t i = 0; block->chooses && i < f->flow->ncases; i++)
+            flow_reach(f, f->flow->cases[i], reached);
         index = block->next;
     }
 }
@@ -389,6 +395,7 @@ void flow_make(const struct kernel *kernel, int capability) {
     f.loops = need(calloc(n + 1, sizeof *f.loops));
     f.flow->blocks = need(calloc(n + 1, sizeof *f.flow->blocks));
     f.flow->parts = need(calloc(n + 1, sizeof *f.flow->parts));
+    f.flow->cases = need(calloc(f.code->ncases + 1, sizeof *f.flow->cases));
     f.flow->strength = need(calloc(kernel->ntallies + 1, 1));
     flow_find_blocks(&f);
     for (uint32_t b = 0; b < f.flow->nblocks; b++) {
@@ -412,6 +419,7 @@ void flow_make(const struct kernel *kernel, int capability) {
 void flow_free(struct flow *flow) {
     if (!flow) return;
     free(flow->blocks);
+    free(flow->cases);
     free(flow->parts);
     free(flow->strength);
     free(flow->insns);

@@ -97,6 +97,7 @@ static void find_blocks(struct machine_blocks *b) {
         if (m->target >= 0) leads[m->target] = 1;
         if (ends(m)) leads[i + 1] = 1;
     }
+    for (uint32_t i = 0; i < b->code->ncases; i++) leads[b->code->cases[i]] = 1;
     for (uint32_t i = 0; i < b->code->n; i++) {
         if (leads[i])
             b->items[b->n++] = (struct machine_block){.from = i, .tally = -1, .copies = 1};
@@ -119,8 +120,10 @@ static void reach(struct machine_blocks *b, struct machine_block *block, uint8_t
         const struct machine_insn *last = &b->code->insns[block->to - 1];
         if (last->kind == MACHINE_BRANCH && last->target >= 0)
             reach(b, block_at(b, (uint32_t)last->target), seen);
-        bool falls =
-            !ends(last) || last->guard != 7 || (last->kind == MACHINE_BRANCH && last->target < 0);
+        for (uint32_t i = 0; last->chooses && i < b->code->ncases; i++)
+            reach(b, block_at(b, b->code->cases[i]), seen);
+        bool falls = !ends(last) || last->guard != 7 ||
+                     (last->kind == MACHINE_BRANCH && last->target < 0 && !last->chooses);
         block = falls && block + 1 < b->items + b->n ? block + 1 : NULL;
     }
 }

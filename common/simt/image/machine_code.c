@@ -5,6 +5,7 @@
 #include "elf.h"
 #include "lib/arena.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define INSN_BYTES   16
@@ -127,7 +128,8 @@ static struct machine_insn insn_of(uint64_t low, uint64_t high, uint32_t at,
         insn.width = size < 4 || size > 6 ? 4 : (uint8_t)(1u << (size - 2));
         insn.offset = (int32_t)((int64_t)low >> 40);
     }
-    if (insn.kind == MACHINE_BRANCH || insn.kind == MACHINE_CALL) {
+    insn.chooses = base == BRX;
+    if ((insn.kind == MACHINE_BRANCH || insn.kind == MACHINE_CALL) && !insn.chooses) {
         insn.target = target_of(low, high, at, architecture);
         if (insn.target < 0 || (uint32_t)insn.target >= code->n) insn.target = -1;
     }
@@ -331,6 +333,23 @@ static bool read_lines(const struct elf *elf, uint32_t text, struct machine_code
     return true;
 }
 
+/* A function's tables of jumps have 4 bytes for each case: the instruction's place in the code. */
+static void read_cases(const struct elf *elf, const char *text_name, struct machine_code *code,
+                       struct arena *arena) {
+    size_t size = strlen(text_name) + sizeof ".nv.constant2";
+    char *name = arena_alloc(arena, size);
+    Elf64_Shdr tables;
+    uint32_t index, place;
+    snprintf(name, size, ".nv.constant2%s", text_name + strlen(".text"));
+    if (!elf_find(elf, name, &tables, &index)) return;
+    code->cases = arena_array(arena, tables.sh_size / sizeof place + 1, sizeof *code->cases);
+    for (uint64_t at = 0; at + sizeof place <= tables.sh_size; at += sizeof place) {
+        memcpy(&place, elf->bytes + tables.sh_offset + at, sizeof place);
+        if (place % INSN_BYTES || place / INSN_BYTES >= code->n) continue;
+        code->cases[code->ncases++] = place / INSN_BYTES;
+    }
+}
+
 const struct machine_code *machine_code_read(const struct elf *elf, uint32_t text,
                                              struct arena *arena) {
     Elf64_Shdr header = elf_section(elf, text);
@@ -344,5 +363,6 @@ const struct machine_code *machine_code_read(const struct elf *elf, uint32_t tex
         code->insns[i] = insn_of(words[0], words[1], i, code, elf->architecture);
     }
     turn_jumps(code);
+    read_cases(elf, elf_name(elf, &header), code, arena);
     return read_lines(elf, text, code) ? code : NULL;
 }

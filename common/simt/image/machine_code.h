@@ -70,11 +70,13 @@ struct machine_insn {
     char flop;        /* of single precision: 'a': FADD, 'm': FMUL, 'f': FFMA, 0: none */
     bool thread;      /* reads a thread's number in its block */
     bool combines;    /* adds up values of a warp's threads, or counts the threads */
+    bool chooses;     /* BRX: goes on at one of the code's cases */
 };
 
 struct machine_code {
     struct machine_insn *insns;
     uint32_t n;
+    uint32_t *cases, ncases; /* instructions that its tables of jumps name */
 };
 
 /* Read the code of a function from section `text`; NULL: there is no table that leads to the PTX.

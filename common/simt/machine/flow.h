@@ -41,6 +41,7 @@ struct flow_block {
     bool is_rare;           /* it calls a subroutine that ptxas added, for rare operands mostly */
     bool meets;             /* threads wait for each other at its end */
     bool ends;              /* the thread may end here */
+    bool chooses;           /* it goes on at one of flow->cases */
     uint32_t parts, nparts; /* in flow->parts */
     uint32_t tally;         /* of the PTX block that it is most like; FLOW_NONE: none */
     struct block_cost cost; /* of a pass */
@@ -49,6 +50,7 @@ struct flow_block {
 struct flow {
     struct flow_block *blocks;
     uint32_t nblocks;
+    uint32_t *cases, ncases; /* blocks */
     struct flow_part *parts;
     uint32_t nparts;
     bool lacks; /* a function that the kernel calls has its code elsewhere: nothing is made */

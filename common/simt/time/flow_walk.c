@@ -156,6 +156,8 @@ static void leave(struct walker *w, uint32_t index, uint32_t at, uint64_t cost) 
     } else {
         come(w, block->target, at, node.calls, cost + (block->bypasses ? BYPASS : 0), index);
         come(w, block->next, at, node.calls, cost, index);
+        for (uint32_t i = 0; block->chooses && i < w->flow->ncases; i++)
+            come(w, w->flow->cases[i], at, node.calls, cost, index);
     }
 }
 

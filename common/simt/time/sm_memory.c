@@ -34,6 +34,8 @@
 #define PASS_WAIT    2.2  /* until a pass's data are there, where several of a line's follow */
 #define SEND_SECTOR  1.0  /* cycles of the way to the L2 for a sector that is stored, */
 #define SEND_LEAST   2.0  /* and at least for those of a line */
+#define MERGED_LINES 4    /* a store to more lines is not merged with the next one */
+#define SLOW_ATOMIC  2    /* times as long: a comparison, an addition of doubles */
 
 /* Cycles between the sectors of one multiprocessor, where all active ones share this bandwidth. */
 static double spacing(const struct memory_model *m, double bytes_per_cycle) {
@@ -306,15 +308,22 @@ static double load_past(struct memory_model *m, const struct part *part, int *de
     return ready;
 }
 
+static uint32_t lines_of(const struct traced_access *access) {
+    uint32_t lines = 1;
+    for (uint32_t i = 1; i < access->count; i++)
+        lines += access->sectors[i] / LINE_SECTORS != access->sectors[i - 1] / LINE_SECTORS;
+    return lines;
+}
+
 /* Does the store go to the sectors that the same warp's last one wrote in part, as the members of a
- * struct do? On an H200 three such stores take as long as one. */
+ * struct do? On an H200 three such stores take as long as one, if they go to few lines. */
 static bool completes(struct memory_model *m, const struct traced_access *access, uint64_t salt,
                       uint32_t slot) {
     struct stored_last *last = &m->stored_last[slot],
                        now = {access->sectors[0] ^ salt, access->count};
     bool same = last->count == now.count && now.first - last->first <= 1;
     *last = access->flags & ACCESS_PARTIAL ? now : (struct stored_last){0};
-    return same;
+    return same && lines_of(access) <= MERGED_LINES;
 }
 
 /* A store: the L1 writes through. Returns when it is the request's turn at the L2; no answer is
@@ -364,16 +373,23 @@ static double sharers_of(const struct memory_model *m, uint64_t line) {
     return larger(1, m->active_sms * part);
 }
 
+static bool is_slow_atomic(const struct ptx_insn *insn) {
+    return insn->sub == PTX_ATOM_CAS || (insn->sub == PTX_ATOM_ADD && insn->type == PTX_F64);
+}
+
 /* Atomics in one slice of the L2 follow each other, pass by pass. After a link, one goes there and
  * back before the next: on the host's memory by slice, on a peer's by line. Two H200s take 16 ways
  * there and back for 16 atomics of each thread on a word of the peer's. Returns when it is this
  * one's turn. */
 static double sm_update(struct memory_model *m, const struct part *part, double passes,
-                        bool is_float, int *decided) {
+                        const struct ptx_insn *insn, int *decided) {
     double turn =
         send(m, part->at, part->n, m->l2_partial, m->l2_lone_write * larger(1, passes / part->n));
     double cycles =
         larger(m->atomic_cycles * larger(1, passes / part->n), m->atomic_pass_cycles * passes);
+    bool is_float = insn && insn->type >= PTX_F16;
+    double slow = insn && is_slow_atomic(insn) ? SLOW_ATOMIC : 1;
+    cycles *= slow;
     if (part->link) cycles = part->link->latency;
     double sharers = sharers_of(m, part->line);
     uint64_t place = part->link == &m->peer ? part->line : part->line / SLICE_LINES;
@@ -382,7 +398,7 @@ static double sm_update(struct memory_model *m, const struct part *part, double 
         begin =
             turn_at(&m->sums_at, part->line, part, begin, FLOAT_CYCLES * passes / part->n, sharers);
     if (!part->link)
-        m->sums.atomic_cycles += passes > part->n ? cycles : m->atomic_pass_cycles * passes;
+        m->sums.atomic_cycles += passes > part->n ? cycles : slow * m->atomic_pass_cycles * passes;
     m->sums.l2_stores += part->n;
     if (part->link == &m->peer) m->sums.peer_stores += part->n;
     hold_line(m, begin);
@@ -420,7 +436,6 @@ static struct part part_at(struct memory_model *m, const struct traced_access *a
 static double access_part(struct memory_model *m, const struct traced_access *access,
                           const struct part *part, int *decided) {
     double passes = (double)(access->flags >> ACCESS_PASSES_SHIFT) * part->n / access->count;
-    bool is_float = access->insn && access->insn->type >= PTX_F16;
     bool is_load = access->kind == ACCESS_LOAD || access->kind == ACCESS_LOCAL_LOAD;
     bool partial = access->flags & ACCESS_PARTIAL;
     if (m->always_l1 && is_load) return part->at + m->l1_latency;
@@ -430,9 +445,9 @@ static double access_part(struct memory_model *m, const struct traced_access *ac
     case ACCESS_LOCAL_LOAD: return sm_load(m, part, decided);
     case ACCESS_LOCAL_STORE: return store_local(m, part, partial);
     case ACCESS_STORE: return sm_store(m, part, partial);
-    case ACCESS_RED: return sm_update(m, part, passes, is_float, decided);
+    case ACCESS_RED: return sm_update(m, part, passes, access->insn, decided);
     default:
-        return sm_update(m, part, passes, is_float, decided) +
+        return sm_update(m, part, passes, access->insn, decided) +
                (part->link ? part->link->latency : m->atomic_latency);
     }
 }

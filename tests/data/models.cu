@@ -53,6 +53,29 @@ __global__ void selections(int *words, int n) {
         }
     words[i] = word;
 }
+/* A switch of six cases jumps by a table. */
+__global__ void cases(int *words, int n, int kind) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
+        switch (kind) {
+        case 0: atomicMax(words + i % 32, i); break;
+        case 1: atomicMin(words + i % 32, i); break;
+        case 2: atomicCAS(words + i % 32, i, i + 1); break;
+        case 3: atomicAnd(words + i % 32, i); break;
+        case 4: atomicExch(words + i % 32, i); break;
+        case 5: atomicOr(words + i % 32, i); break;
+        }
+}
+/* One block, which is not traced, does a thousand times as much as the others. */
+__global__ void uneven(int *words, int n) {
+    int word = threadIdx.x, rounds = blockIdx.x == 1001 ? 1000 * n : n;
+#pragma unroll 1
+    for (int k = 0; k < rounds; k++) word = word * 3 + (word >> 3);
+    words[threadIdx.x] = word;
+}
+/* Each thread has a line of its own, and stores to one word of it again and again. */
+__global__ void apart(volatile int *words, int n) {
+    for (int k = 0; k < n; k++) words[threadIdx.x * 32] = k;
+}
 int main(int argc, char **argv) {
     float *in, *out;
     int *count, n = 1 << 16;
@@ -60,6 +83,9 @@ int main(int argc, char **argv) {
     cudaMalloc(&out, 1500 * 256 * sizeof *out);
     cudaMalloc(&count, sizeof *count);
     if (argc > 1) {
+        if (argv[1][0] == 'a') apart<<<1, 256>>>((int *)out, 256);
+        if (argv[1][0] == 'c') cases<<<6048, 256>>>((int *)out, 6048 * 256, 2);
+        if (argv[1][0] == 'u') uneven<<<4096, 32>>>((int *)out, 100);
         if (argv[1][0] == 'i') integers<<<1024, 256>>>((int *)out, 200);
         if (argv[1][0] == 'l') wide_integers<<<1024, 256>>>((int *)out, 200);
         if (argv[1][0] == 'r') roots<<<1024, 256>>>((int *)out, 200);

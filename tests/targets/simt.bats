@@ -52,7 +52,7 @@ models() {
 @test "--supports lists what a program uses that simt lacks, without running it" {
     simt -0 --supports "$work/models-lineinfo"
     assert_output --regexp \
-        '^simt has all that .*/models-lineinfo uses: 6 kernels, [0-9]+ functions of CUDA$'
+        '^simt has all that .*/models-lineinfo uses: 9 kernels, [0-9]+ functions of CUDA$'
     for file in "$work/lacking-blas" lacking-blas; do # as the shell would find it
         PATH="$work:$PATH" simt -1 --supports "$file"
         assert_line --regexp \
@@ -537,8 +537,8 @@ table() {
     done
 }
 
-@test "a loop without accesses takes about as long by machine code as by PTX" {
-    for kernel in integers long roots; do
+@test "loops without accesses, and cases of a switch, take about as long by machine code as by PTX" {
+    for kernel in integers long roots cases; do
         for flag in -lineinfo -DNO_LINES; do
             "$BUILD/bin/simt" --profile "$work/$flag.csv" "$work/models$flag" $kernel 2>/dev/null
         done
@@ -556,6 +556,21 @@ table() {
             print ($at["time_ns"] > least ? "later" : $at["time_ns"] " ns, not " least) }' \
         "$work/selections.csv"
     assert_output later
+}
+
+# within KERNEL LEAST MOST: the model's time of it is between these ns.
+within() {
+    "$BUILD/bin/simt" --profile "$work/$1.csv" "$work/models-lineinfo" "$1"
+    run awk -F, -v least="$2" -v most="$3" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR == 2 { ns = $at["time_ns"]; print (ns > least && ns < most ? "within" : ns " ns") }' \
+        "$work/$1.csv"
+    assert_output within # $1
+}
+
+@test "a kernel lasts as long as its longest block, and stores as far apart as they are" {
+    within apart 55000 90000     # 72.6 us on an H200
+    within cases 180000 290000   # 234.5 us on an H200
+    within uneven 560000 2000000 # 100,000 rounds of at least 10 cycles
 }
 
 @test "counts and times are the same bytes for any number of host threads, from machine code and from PTX" {

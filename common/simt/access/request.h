@@ -45,6 +45,7 @@ struct request {
 static inline void poll_mark(struct warp *w) {
     w->fuel -= POLL_COST;
     w->polled = true;
+    w->worker->polls++;
 }
 
 /* ---- Global memory ---- */

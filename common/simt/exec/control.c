@@ -135,6 +135,7 @@ HANDLER(unsupported) {
 HANDLER(nanosleep) {
     w->fuel = 0;
     w->polled = true;
+    w->worker->polls++;
     return NEXT;
 }
 

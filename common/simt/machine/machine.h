@@ -326,6 +326,8 @@ struct worker {
     struct block **spare_blocks;
     uint32_t nblocks, nspare;
     uint64_t turn_count;       /* of its blocks */
+    uint64_t longest;          /* of the warps that have ended, in instructions */
+    uint64_t polls;            /* looks of its warps at what others may change */
     uint64_t last_change_turn; /* when a block last started or ended */
     uint64_t seen_done;        /* blocks of the grid that had ended at seen_ns */
     int64_t seen_ns;           /* of processor time */

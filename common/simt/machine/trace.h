@@ -110,6 +110,7 @@ struct block_trace {
     uint32_t loaded;           /* different sectors */
     uint32_t stored;           /* sectors of all stores and atomics */
     double issues;             /* machine instructions, as the time model knows */
+    uint64_t longest;          /* of its warps, in instructions (struct warp's inst) */
 };
 
 struct trace {
@@ -120,6 +121,8 @@ struct trace {
     struct block_trace *traced; /* in the order of their indices */
     struct tally *tallies;      /* how often all blocks of the grid were entered, after it */
     uint32_t left;              /* traced blocks that have not ended. Atomic */
+    uint64_t longest;           /* block's longest, of all blocks of the grid, after it */
+    uint64_t polls;             /* looks of all blocks at what others may change */
     /* Of a traced block, on average, after trace_finish() */
     double sectors_per_block;  /* distinct ones that it loads */
     double stores_per_block;   /* sectors of all its stores and atomics */

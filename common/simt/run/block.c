@@ -211,12 +211,22 @@ enum block_state block_turn(struct block *block) {
 
 /* ---- End ---- */
 
+/* Note the instructions of the block's longest warp: no launch ends before its longest block. */
+static void note_longest(const struct block *block) {
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < block->nwarps; i++)
+        if (block->warps[i].inst > longest) longest = block->warps[i].inst;
+    if (block->warps[0].trace) block->warps[0].trace->block->longest = longest;
+    if (longest > block->worker->longest) block->worker->longest = longest;
+}
+
 /* The text goes to the grid. Frames of calls were given back when their last lane returned or
  * exited; the kernel's own frames are given back here. */
 void block_end(struct block *block) {
     struct worker *worker = block->worker;
     if (worker->grid->launch->see) see_block_end(worker->grid->launch->see, block);
     output_add(worker->grid->output, block);
+    note_longest(block);
     free(block->nested);
     block->nested = NULL;
     for (uint32_t i = 0; i < block->nwarps; i++) frame_free(worker, block->warps[i].root);

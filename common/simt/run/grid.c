@@ -105,6 +105,8 @@ static void grid_collect(struct worker *worker, struct counters *counters) {
     counters_add(counters, &worker->counters);
     struct trace *trace = worker->grid->launch->trace;
     uint32_t n = worker->kernel->ntallies;
+    if (trace && worker->longest > trace->longest) trace->longest = worker->longest;
+    if (trace) trace->polls += worker->polls;
     if (trace && !trace->tallies) trace->tallies = need(calloc(n + 1, sizeof *trace->tallies));
     for (uint32_t i = 0; trace && i < n; i++) {
         trace->tallies[i].warps += worker->tallies[i].warps;

@@ -277,6 +277,55 @@ static struct replayed replayed_with(const struct gpu *gpu, const struct launch 
     return serves ? *before : replay_launch(gpu, launch, traffic);
 }
 
+/* ---- The longest block ---- */
+
+#define LONGER    1.25 /* than all traced ones: a block that is replayed alone */
+#define LONG_LOOK 100  /* instructions: where one of so many is a look, blocks may have waited */
+
+/* Instructions of the block's longest warp, as far as they were written down. */
+static double longest_written(const struct kernel *kernel, const struct block_trace *block) {
+    double most = 0;
+    bool full = false;
+    for (uint32_t w = 0; w < block->nwarps; w++) {
+        double issues = 0;
+        full |= block->warps[w].full;
+        for (uint32_t i = 0; i < block->warps[w].nenters; i++)
+            issues += kernel->costs[block->warps[w].enters[i].tally].inst_executed;
+        most = fmax(most, issues);
+    }
+    return full ? most : (double)block->longest;
+}
+
+/* Cycles of the grid's longest block, if no traced one is about as long: those of the longest
+ * traced one alone on a multiprocessor, times its length. 0 where another one is, and where blocks
+ * wait for each other or share their work out, as how long each is has no meaning then. */
+static double longest_cycles(const struct gpu *gpu, const struct launch *launch,
+                             const struct traffic *traffic) {
+    struct trace chosen, alone = *launch->trace;
+    struct block_trace longest = {0};
+    struct sm_sums sums;
+    double cycles = 0;
+    for (uint32_t i = 0; i < alone.n; i++)
+        if (alone.traced[i].longest > longest.longest) longest = alone.traced[i];
+    if (alone.polls * LONG_LOOK > alone.longest || !longest.longest || longest.nwarps == 0 ||
+        (double)alone.longest < LONGER * (double)longest.longest)
+        return 0;
+    persistent_blocks_open(launch->kernel, launch->trace, &chosen);
+    bool shared_out = chosen.n < alone.n;
+    persistent_blocks_close(&chosen);
+    longest.issues = alone.n = 1;
+    alone.traced = &longest;
+    struct sm_setup setup = setup_of(gpu, launch, &alone, traffic);
+    struct flow_shares shares;
+    setup.insn_cycles = NULL;
+    setup.watch = NULL;
+    setup.shares = flow_shares(launch->kernel, &alone, &shares) ? &shares : NULL;
+    if (!shared_out && replay(&setup, 1, &sums))
+        cycles = sums.cycles * (double)alone.longest / longest_written(launch->kernel, &longest);
+    flow_shares_free(&shares);
+    return cycles;
+}
+
 /* ---- The launch ---- */
 
 /* The DRAM's time for what the launch moves: no launch takes less. */
@@ -358,6 +407,7 @@ static void timing_model(const struct gpu *gpu, const struct launch *launch, str
         double atomics = atomic_cycles(&launch->counters, replayed.all.memory.atomic_cycles * work);
         double fill = lacks(launch->removed, WITHOUT_LAUNCH) ? 0 : fill_cycles(gpu, launch);
         cycles = fill + fmax(fmax(replayed_cycles, atomics), dram_cycles(gpu, &traffic));
+        cycles = fmax(cycles, longest_cycles(gpu, launch, &traffic));
         take_averages(gpu, &replayed.all, work, t);
         t->dram_read_bytes += replayed.all.memory.local_loads * work * SECTOR_BYTES;
         t->dram_write_bytes += replayed.all.memory.local_stores * work * SECTOR_BYTES;

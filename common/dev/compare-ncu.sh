@@ -29,7 +29,18 @@ for lab in {1..10}; do measure "$lab" >"$folder/lab$lab.csv"; done
 tables=(common/labncu/sections.tsv "$folder/query.txt" "$reference/ncu.csv" "$folder"/lab*.csv)
 awk -v list=1 -f common/dev/compare-ncu.awk "${tables[@]}" | sort -n >"$folder/values.txt"
 
-section() { sed -n "/Section: $1/,/^\$/p"; }
+# A section of both texts, ncu's left. labncu's rows are some of ncu's, in their order.
+side_by_side() {
+    sed -n "/Section: $1/,/^\$/{s/^    //;p}" "$reference/ncu-lab3.txt" >"$folder/left.txt"
+    sed -n "/Section: $1/,/^\$/{s/^    //;p}" "$folder/lab3.txt" |
+        awk 'function label(row) { sub(/  .*/, "", row); return row ~ /^---/ ? "---" : row }
+            NR == FNR { right[NR] = $0; next }
+            FNR == 1 { at = 1 }
+            $0 == "" { exit }
+            label($0) == label(right[at]) { printf "    %-66s  %s\n", $0, right[at++]; next }
+            { print "    " $0 }' - "$folder/left.txt"
+}
+
 {
     cat <<'END'
 # labncu beside ncu
@@ -46,13 +57,11 @@ DRAM are the busiest where much comes from there (labs 4 and 7). Lab 5 launches 
 most of its instructions are the device runtime's, which simt does not run.
 END
     awk -f common/dev/compare-ncu.awk "${tables[@]}"
-    printf '\n## How it looks\n\nLab 3, reduceNeighbored: ncu, then labncu.\n'
-    DEVICE=sim "$build/bin/labncu" --gpu h200 -c 1 --apply-rules no "$folder/lab3" --step 1 --profile \
+    printf '\n## How it looks\n\nLab 3, reduceNeighbored: ncu left, labncu right.\n'
+    DEVICE=sim "$build/bin/labncu" --gpu h200 --apply-rules no -c 1 "$folder/lab3" --step 1 --profile \
         >"$folder/lab3.txt"
-    for name in "GPU Speed Of Light Throughput" "Occupancy"; do
-        for text in "$reference/ncu-lab3.txt" "$folder/lab3.txt"; do
-            echo
-            section "$name" <"$text" | sed '/^$/d'
-        done
+    sed -n 's/^ *Section: //p' "$reference/ncu-lab3.txt" | while read -r name; do
+        echo
+        side_by_side "$name"
     done
 } >"$folder/ncu.md"

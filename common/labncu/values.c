@@ -126,10 +126,19 @@ bool ncu_metric_find(const struct metrics *metrics, const char *name, struct ncu
     return true;
 }
 
+/* Does ncu count it in whole cycles? Simulated ones have fractions. */
+static bool is_whole(const struct ncu_metric *metric) {
+    const char *end = strrchr(metric->name, '.');
+    return strcmp(metric->unit, "cycle") == 0 && end &&
+           (strcmp(end, ".sum") == 0 || strcmp(end, ".max") == 0);
+}
+
 double ncu_metric_value(const struct ncu_metric *metric, struct profile_row *row) {
     double value = NAN, divisor = 1;
     if (!metric->row || !expr_eval(metric->row->simt_expression, profile_value, row, &value) ||
         (*metric->divisor && !expr_eval(metric->divisor, profile_value, row, &divisor)))
         return NAN;
-    return divisor != 0 ? value / metric->scale / divisor : NAN;
+    if (divisor == 0) return NAN;
+    value = value / metric->scale / divisor;
+    return is_whole(metric) ? round(value) : value;
 }

@@ -19,10 +19,10 @@ static struct csv *profile;
 /* A launch of lab 3's first kernel, as an H200's Nsight Compute and simt count it. */
 static const char launch[] =
     "launch,mangled,grid,block,status,parent,inst_executed,branch,divergent_branch,"
-    "thread_inst_executed,sms,schedulers_per_sm,time_ns,active_cycles,gld_sectors,"
+    "thread_inst_executed,sms,schedulers_per_sm,time_ns,active_cycles,elapsed_cycles,gld_sectors,"
     "theoretical_occupancy,achieved_occupancy,threads_per_sm,dram_read_bytes\n"
     "1,_Z16reduceNeighboredPiS_j,(16384 1 1),(1024 1 1),ok,0,177176576,11010048,3129344,"
-    "5066702848,132,4,244650,478208,16760832,1,0.95,2048,67112248\n";
+    "5066702848,132,4,244650,478208,479100.7,16760832,1,0.95,2048,67112248\n";
 
 int before_all(void **state) {
     (void)state;
@@ -98,6 +98,7 @@ TEST(finds_metrics_by_ncus_names_and_suffixes) {
         {"dram__bytes_read.sum", "byte", 67112248, true},
         {"dram__bytes_read.sum.per_second", "byte/s", 67112248 / 244650e-9, true},
         {"gpu__time_duration.sum", "ns", 244650, true},
+        {"gpc__cycles_elapsed.max", "cycle", 479101, true}, /* whole, as ncu's */
     };
     struct profile_row row = {profile, 0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -156,12 +156,17 @@ static void give_name(uint64_t thread, int stream, char *name) {
     free(name);
 }
 
+/* Programs give the thread's number of the system, or, as NVIDIA's examples do, pthread's. */
+static uint64_t thread_of(uint32_t id) {
+    return source.thread(id == (uint32_t)pthread_self() ? (uint32_t)gettid() : id);
+}
+
 static void name_thread(uint32_t id, const char *name) {
-    give_name(source.thread(id), 0, copy(name));
+    give_name(thread_of(id), 0, copy(name));
 }
 
 static void name_thread_w(uint32_t id, const wchar_t *name) {
-    give_name(source.thread(id), 0, narrow(name));
+    give_name(thread_of(id), 0, narrow(name));
 }
 
 static void name_stream(void *handle, const char *name) {

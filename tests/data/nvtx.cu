@@ -28,7 +28,8 @@ int main() {
     solve.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
     solve.message.registered = nvtxDomainRegisterStringA(domain, "solve");
     cudaStream_t stream;
-    nvtxNameOsThreadA((uint32_t)gettid(), "solver thread");
+    nvtxNameOsThreadA((uint32_t)gettid(), "a thread");
+    nvtxNameOsThreadA((uint32_t)pthread_self(), "solver thread");
     cudaMalloc(&a, 4096);
     cudaStreamCreate(&stream);
     nvtxNameCudaStreamA(stream, "copies");

@@ -5,6 +5,8 @@
 set -uo pipefail
 unset MAKEFLAGS MAKELEVEL MFLAGS # tests call make as users do, not as parts of this one
 export CMOCKA_MESSAGE_OUTPUT=TAP
+# What nvcc has compiled, gold links in a quarter of the time.
+! command -v ld.gold >/dev/null || export NVCC_APPEND_FLAGS='-Xcompiler -fuse-ld=gold'
 before=$(git status --porcelain 2>/dev/null)
 
 all=()

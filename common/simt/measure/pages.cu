@@ -1,7 +1,7 @@
 /*
  * pages.cu: what the time model knows of managed memory: the times of a vector sum, c = a + b, and
  * of what moves its pages, for vectors of 1, 16, 64 and 256 MiB. Prints CSV: what, MiB of a vector,
- * ms (the median of ROUNDS).
+ * ms (the median of ROUNDS). `pages ROUNDS MIB`: vectors up to this size.
  *
  *   nvcc -O3 -lineinfo -cudart shared -gencode 'arch=compute_75,code=[compute_75,sm_90]' -Icommon
  *   pages.cu -o pages
@@ -116,9 +116,10 @@ static void readMostlyRound(Vectors v) {
 }
 
 int main(int argc, char **argv) {
-    const int rounds = argc > 1 ? atoi(argv[1]) : 5;
+    const int rounds = argc > 1 ? atoi(argv[1]) : 5, most = argc > 2 ? atoi(argv[2]) : 256;
     printf("what,mib,ms\n");
     for (size_t mib : {1, 16, 64, 256}) {
+        if (mib > (size_t)most) break;
         for (std::vector<float> &list : times) list.clear();
         for (int round = 0; round < rounds; round++) {
             const Vectors v = {(mib << 20) / sizeof(float), NULL, NULL, NULL};

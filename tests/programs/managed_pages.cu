@@ -1,6 +1,7 @@
 // Pages of managed memory move to the side that touches them, and that takes time: first and second
 // launches, the host's reads between them, advice, prefetching, sparse touches; and system calls
 // reach memory that is on the device.
+// unchecked only times are new in it: managed has the accesses
 #include "check.h"
 
 #include <functional>

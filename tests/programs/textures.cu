@@ -5,6 +5,7 @@
  * tests/data/textures.def has a line for each set of fetches: its name, and a hash of the bits of
  * all results. A set's texels and coordinates follow from its name.
  */
+// unchecked the checker does not look at textures; images and surfaces read and write arrays
 #include "check.h"
 
 #include <cuda_fp16.h>

@@ -3,8 +3,6 @@
 // which must be as an H200 recorded them.
 //
 // build sm90 arch=90 gpu=h200
-// case | 0 | ^ok$
-// case record | 0 | gemm_f32
 #include "part_tensor.h"
 
 #include <mma.h>

@@ -67,9 +67,10 @@ test: $(addprefix $(BUILD)/setup/,build plots handouts watch grading install tes
 		tests/run.sh $(CHOSEN)
 
 # What the tests build with nvcc is no program to be fast, and C++14 has half the headers to read.
+# Labs' pictures as png take longest: tests/targets/pages.bats has those.
 $(BUILD)/tests/%.tap: FORCE | $$(@D)/.
 	@unset MAKEFLAGS MAKELEVEL MFLAGS ONLY; TIMEFORMAT='# cpu %U %S'; \
-		export HOST_OPTIMISE='-O0 $(if $(WITH_CLANG),,-std=c++14)'; \
+		export FORMATS=svg HOST_OPTIMISE='-O0 $(if $(WITH_CLANG),,-std=c++14)'; \
 		exec 3>&1 >$@ 2>&1 </dev/null; time ($(RUN)) || echo "# status $$?"; \
 		awk -f tests/count.awk $@ >&3 || true
 BATS = bats --tap --print-output-on-failure tests/*/$*.bats

@@ -72,6 +72,17 @@ __global__ void uneven(int *words, int n) {
     for (int k = 0; k < rounds; k++) word = word * 3 + (word >> 3);
     words[threadIdx.x] = word;
 }
+/* Each lane goes a long way of its own. */
+__global__ void stairs(int *words, int n) {
+    int word = words[threadIdx.x];
+#pragma unroll 1
+    for (int k = 0; k < n; k++) {
+        if (k > 90 * threadIdx.x)
+            for (int i = 0; i < (k & 3) + 1; i++) word = word * 5 ^ words[word & 1023] + i;
+        __syncthreads();
+    }
+    words[threadIdx.x] = word;
+}
 /* Each thread has a line of its own, and stores to one word of it again and again. */
 __global__ void apart(volatile int *words, int n) {
     for (int k = 0; k < n; k++) words[threadIdx.x * 32] = k;
@@ -85,11 +96,12 @@ int main(int argc, char **argv) {
     if (argc > 1) {
         if (argv[1][0] == 'a') apart<<<1, 256>>>((int *)out, 256);
         if (argv[1][0] == 'c') cases<<<6048, 256>>>((int *)out, 6048 * 256, 2);
+        if (argv[1][0] == 's' && argv[1][1] == 't') stairs<<<1, 64>>>((int *)out, 3000);
         if (argv[1][0] == 'u') uneven<<<4096, 32>>>((int *)out, 100);
         if (argv[1][0] == 'i') integers<<<1024, 256>>>((int *)out, 200);
         if (argv[1][0] == 'l') wide_integers<<<1024, 256>>>((int *)out, 200);
         if (argv[1][0] == 'r') roots<<<1024, 256>>>((int *)out, 200);
-        if (argv[1][0] == 's') selections<<<2048, 128>>>((int *)out, 200);
+        if (argv[1][0] == 's' && argv[1][1] == 'e') selections<<<2048, 128>>>((int *)out, 200);
         if (argv[1][0] == 'w') wide<<<1, 1024>>>(out, 32);
         return cudaDeviceSynchronize();
     }

@@ -28,7 +28,8 @@
 #define WEAK          (1ull << 20) /* and so does a contradiction to what one instruction says */
 #define LOOK_AHEAD    4            /* entries of the word that a step may leap over */
 #define MOST_WORSE    3            /* contradictions more than the best at a place */
-#define MOST_STEPS    400000       /* of all ways together: further warps are left out */
+#define MOST_STEPS    400000       /* of all ways together: further warps are left out, */
+#define LAST_STEPS    1600000      /* and the last one, where it takes so many */
 #define SURE          2            /* from this strength on, no pass may be left out */
 #define MOST_DOUBT    0.25         /* contradictions, of all entries */
 #define BYPASS        64   /* instructions: a way that is not taken where another one is as good */
@@ -197,7 +198,7 @@ static uint32_t flow_search(struct walker *w, const uint32_t *word, uint32_t n, 
             node->done = true;
             if (here == UINT64_MAX) here = node->cost > lowest ? node->cost : lowest;
             if (node->cost > here + MOST_WORSE * CONTRADICTION) continue;
-            if (++w->steps > MOST_STEPS) return FLOW_NONE;
+            if (++w->steps > LAST_STEPS) return FLOW_NONE;
             const struct flow_block *block = &w->flow->blocks[node->block];
             uint64_t cost = node->cost, leapt = node->cost;
             uint32_t at = flow_take(w, block, word, n, place, false, &cost, 0);
@@ -338,6 +339,7 @@ static void count_lists(struct walker *w, const struct warp_trace *trace) {
 
 static void walk_warp(struct walker *w, const struct warp_trace *trace) {
     uint32_t all = 0, same = ~0u, ngroups = 0;
+    double doubts = 0, entries = 0;
     for (uint32_t i = 0; i < trace->nenters; i++) all |= trace->enters[i].lanes;
     for (uint32_t i = 0; i < trace->nenters; i++)
         if (trace->enters[i].lanes != all) same = 0;
@@ -359,11 +361,13 @@ static void walk_warp(struct walker *w, const struct warp_trace *trace) {
         const struct way *way = way_of(w, word, n, !trace->full);
         uint32_t *blocks = need(malloc((way->n + 1) * sizeof *blocks));
         if (way->n) memcpy(blocks, way->blocks, way->n * sizeof *blocks);
-        w->doubts += w->steps <= MOST_STEPS ? way->doubts : 0;
-        w->entries += w->steps <= MOST_STEPS ? n : 0;
+        doubts += way->doubts;
+        entries += n;
         groups[ngroups++] = (struct group){lanes, 0, way->n, blocks, 0};
     }
-    bool whole = w->steps <= MOST_STEPS;
+    bool whole = w->steps <= LAST_STEPS;
+    w->doubts += whole ? doubts : 0;
+    w->entries += whole ? entries : 0;
     if (whole) flow_merge(w, groups, ngroups);
     for (uint32_t g = 0; g < ngroups; g++) free(groups[g].blocks);
     for (uint32_t i = 0; i < trace->nenters && whole; i++) {
@@ -376,9 +380,9 @@ static void walk_warp(struct walker *w, const struct warp_trace *trace) {
 }
 
 static void walk_all(struct walker *w, const struct trace *trace) {
-    for (uint32_t i = 0; i < trace->n && w->steps < MOST_STEPS; i++) {
+    for (uint32_t i = 0; i < trace->n; i++) {
         const struct block_trace *block = &trace->traced[trace_replayed(trace->n, i)];
-        for (uint32_t k = 0; k < block->nwarps; k++)
+        for (uint32_t k = 0; k < block->nwarps && w->steps < MOST_STEPS; k++)
             if (block->warps[k].nenters) walk_warp(w, &block->warps[k]);
     }
 }

@@ -279,7 +279,7 @@ static struct replayed replayed_with(const struct gpu *gpu, const struct launch 
 
 /* ---- The longest block ---- */
 
-#define LONGER    1.25 /* than all traced ones: a block that is replayed alone */
+#define LONGER    1.25 /* than what is known of all traced ones */
 #define LONG_LOOK 100  /* instructions: where one of so many is a look, blocks may have waited */
 
 /* Instructions of the block's longest warp, as far as they were written down. */
@@ -296,19 +296,21 @@ static double longest_written(const struct kernel *kernel, const struct block_tr
     return full ? most : (double)block->longest;
 }
 
-/* Cycles of the grid's longest block, if no traced one is about as long: those of the longest
- * traced one alone on a multiprocessor, times its length. 0 where another one is, and where blocks
- * wait for each other or share their work out, as how long each is has no meaning then. */
+/* Cycles of the grid's longest block, if no traced one is about as long, or its trace is cut off:
+ * those of the longest traced one alone on a multiprocessor, stretched. 0 where one is as long, and
+ * where blocks wait for each other or share their work out, as how long each is has no meaning
+ * then. */
 static double longest_cycles(const struct gpu *gpu, const struct launch *launch,
                              const struct traffic *traffic) {
     struct trace chosen, alone = *launch->trace;
     struct block_trace longest = {0};
     struct sm_sums sums;
-    double cycles = 0;
+    double cycles = 0, written;
     for (uint32_t i = 0; i < alone.n; i++)
         if (alone.traced[i].longest > longest.longest) longest = alone.traced[i];
-    if (alone.polls * LONG_LOOK > alone.longest || !longest.longest || longest.nwarps == 0 ||
-        (double)alone.longest < LONGER * (double)longest.longest)
+    written = longest_written(launch->kernel, &longest);
+    if (alone.polls * LONG_LOOK > alone.longest || !(written > 0) ||
+        (double)alone.longest < LONGER * written)
         return 0;
     persistent_blocks_open(launch->kernel, launch->trace, &chosen);
     bool shared_out = chosen.n < alone.n;
@@ -321,7 +323,7 @@ static double longest_cycles(const struct gpu *gpu, const struct launch *launch,
     setup.watch = NULL;
     setup.shares = flow_shares(launch->kernel, &alone, &shares) ? &shares : NULL;
     if (!shared_out && replay(&setup, 1, &sums))
-        cycles = sums.cycles * (double)alone.longest / longest_written(launch->kernel, &longest);
+        cycles = sums.cycles * (double)alone.longest / written;
     flow_shares_free(&shares);
     return cycles;
 }

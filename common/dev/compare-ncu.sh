@@ -52,9 +52,8 @@ recorded. Made by `make compare-ncu` from [the recording](h200/ncu.csv); do not 
 Counted values are equal, but for [what has a reason](ncu-reasons.tsv). Modelled ones are as far off
 as [the model's times](truth.md). Both run at the clock to which ncu locks an H200, 1.5 GHz.
 
-A throughput is that of the busiest part. ncu has parts that simt lacks; the L2's on the side of the
-DRAM are the busiest where much comes from there (labs 4 and 7). Lab 5 launches from a kernel, and
-most of its instructions are the device runtime's, which simt does not run.
+A throughput is that of the busiest part; the L2's is often the way between its halves. Lab 5 launches
+from a kernel, and most of its instructions are the device runtime's, which simt does not run.
 END
     awk -f common/dev/compare-ncu.awk "${tables[@]}"
     printf '\n## How it looks\n\nLab 3, reduceNeighbored: ncu left, labncu right.\n'

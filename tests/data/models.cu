@@ -87,12 +87,22 @@ __global__ void stairs(int *words, int n) {
 __global__ void apart(volatile int *words, int n) {
     for (int k = 0; k < n; k++) words[threadIdx.x * 32] = k;
 }
+/* All words come over the link, once. */
+__global__ void linked(float *words) {
+    words[blockIdx.x * 256 + threadIdx.x] += 1;
+}
 int main(int argc, char **argv) {
     float *in, *out;
     int *count, n = 1 << 16;
     cudaMalloc(&in, n * sizeof *in);
     cudaMalloc(&out, 1500 * 256 * sizeof *out);
     cudaMalloc(&count, sizeof *count);
+    if (argc > 1 && argv[1][0] == 'h') {
+        float *words; /* the host's */
+        cudaHostAlloc(&words, (32768 * 256) * sizeof *words, cudaHostAllocMapped);
+        linked<<<32768, 256>>>(words);
+        return cudaDeviceSynchronize();
+    }
     if (argc > 1) {
         if (argv[1][0] == 'a') apart<<<1, 256>>>((int *)out, 256);
         if (argv[1][0] == 'c') cases<<<6048, 256>>>((int *)out, 6048 * 256, 2);

@@ -192,6 +192,7 @@ void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum a
     for (uint32_t i = 0; i < n && count < LANES_OF_SECTORS; i++)
         if (!trace_holds(distinct, count, sectors[i])) distinct[count++] = sectors[i];
     if (!trace_fits(trace, 2 + count)) return;
+    trace->block->to_host |= (flags & ACCESS_HOST) != 0;
     if (kind < ACCESS_LOCAL_LOAD) trace_touch(trace->block, kind, distinct, count);
     /* threads that index an array apart come back to lines */
     if (kind == ACCESS_LOCAL_STORE) trace_sort(distinct, count);

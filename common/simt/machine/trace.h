@@ -109,6 +109,7 @@ struct block_trace {
                                   those loaded << 4 */
     uint32_t loaded;           /* different sectors */
     uint32_t stored;           /* sectors of all stores and atomics */
+    bool to_host;              /* some of it in the host's memory, which footprints leave out */
     double issues;             /* machine instructions, as the time model knows */
     uint64_t longest;          /* of its warps, in instructions (struct warp's inst) */
 };

@@ -47,9 +47,11 @@ static uint32_t timing_resident_blocks(const struct gpu *gpu, const struct launc
 }
 
 /* Repetitions of the replayed blocks touch other data, until they have all that the grid touches.
- */
+ * In the host's memory each has its own. */
 static uint64_t places_of(const struct launch *launch) {
-    double replayed = fmax(1, (double)launch->trace->replayed_sectors);
+    const struct trace *trace = launch->trace;
+    double replayed = fmax(1, (double)trace->replayed_sectors);
+    if (trace->n && trace->traced[0].to_host) return trace->blocks / trace->n + 1;
     return (uint64_t)fmax(1, round((double)launch->counters.footprint_sectors / replayed));
 }
 

@@ -30,20 +30,19 @@ setup() {
 }
 
 # Of what is below 1 % of a peak two digits were recorded.
-@test "SpeedOfLight's throughputs are as near: of each all, and most within 1.25 times" {
+@test "SpeedOfLight's throughputs are within 1.25 times" {
     run -0 awk '
         $3 != "modelled" || $1 == 5 || $4 < 1 { next }
         $2 ~ /^(gpu__compute_memory|sm_|l1tex_|lts_)_?throughput/ {
             n++
-            near += $5 <= 1.25 * $4 && $4 <= 1.25 * $5
-            if ($5 > 1.6 * $4 || $4 > 1.6 * $5) print
+            if ($5 > 1.25 * $4 || $4 > 1.25 * $5) print
         }
-        END { if (n != 29 || near < 27) print n, near }' "$values"
+        END { if (n != 29) print n }' "$values"
     refute_output
 }
 
 # Lab 5 is left out where instructions stand in a metric: those of the device runtime are missing.
-@test "modelled cycles, times and bytes are within 1.6 times, occupancies within 10 points, 6 of 10 within 5" {
+@test "modelled cycles, times and bytes are within 1.6 times, occupancies within 8 points, 8 of 10 within 5" {
     run -0 awk '
         $3 != "modelled" { next }
         $2 ~ /^(gpc__cycles_elapsed.max|gpu__time_duration.sum|sm__cycles_active.avg|dram__bytes.sum.per_second)$/ ||
@@ -51,8 +50,8 @@ setup() {
             near++
             if ($5 > 1.6 * $4 || $4 > 1.6 * $5) print
         }
-        $2 == "sm__warps_active.avg.pct_of_peak_sustained_active" { all++; off = $4 - $5; within += off < 5 && off > -5; if (off > 10 || off < -10) print }
-        END { if (near != 67 || all != 10 || within < 6) print near, all, within }' "$values"
+        $2 == "sm__warps_active.avg.pct_of_peak_sustained_active" { all++; off = $4 - $5; within += off < 5 && off > -5; if (off > 8 || off < -8) print }
+        END { if (near != 67 || all != 10 || within < 8) print near, all, within }' "$values"
     refute_output
 }
 

@@ -39,11 +39,16 @@ static void choose(const struct trace *all, struct trace *chosen) {
     free(n);
 }
 
+double warp_issues(const struct kernel *kernel, const struct warp_trace *warp) {
+    double issues = 0;
+    for (uint32_t i = 0; i < warp->nenters; i++)
+        issues += kernel->costs[warp->enters[i].tally].inst_executed;
+    return issues;
+}
+
 static double issues_of(const struct kernel *kernel, const struct block_trace *block) {
     double issues = 0;
-    for (uint32_t w = 0; w < block->nwarps; w++)
-        for (uint32_t i = 0; i < block->warps[w].nenters; i++)
-            issues += kernel->costs[block->warps[w].enters[i].tally].inst_executed;
+    for (uint32_t w = 0; w < block->nwarps; w++) issues += warp_issues(kernel, &block->warps[w]);
     return issues;
 }
 

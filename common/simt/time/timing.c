@@ -289,11 +289,8 @@ static double longest_written(const struct kernel *kernel, const struct block_tr
     double most = 0;
     bool full = false;
     for (uint32_t w = 0; w < block->nwarps; w++) {
-        double issues = 0;
         full |= block->warps[w].full;
-        for (uint32_t i = 0; i < block->warps[w].nenters; i++)
-            issues += kernel->costs[block->warps[w].enters[i].tally].inst_executed;
-        most = fmax(most, issues);
+        most = fmax(most, warp_issues(kernel, &block->warps[w]));
     }
     return full ? most : (double)block->longest;
 }

@@ -88,6 +88,27 @@ TEST(available_shared_memory_is_what_fits) {
     assert_int_equal(found.blocks_per_sm, 2);
 }
 
+/* What ncu called "Shared Memory Configuration Size" of launches on an H200. */
+TEST(sets_aside_the_shared_memory_that_a_driver_does) {
+    static const struct {
+        int block, bytes, carveout, kib;
+    } seen[] = {
+        {256, 0, -1, 32},      {512, 0, -1, 16},      {1024, 0, -1, 8},      {64, 128, -1, 64},
+        {128, 512, -1, 64},    {96, 2432, -1, 100},   {256, 4096, -1, 100},  {256, 8192, -1, 132},
+        {256, 16384, -1, 164}, {512, 32768, -1, 132}, {512, 49152, -1, 196}, {1024, 4096, -1, 16},
+        {32, 232448, -1, 228}, {256, 0, 0, 32},       {64, 128, 0, 8},       {64, 128, 5, 132},
+        {64, 9000, 40, 100},   {64, 40000, 50, 132},  {1024, 1024, 40, 196}};
+    char error[256];
+    const struct gpu *gpu = gpu_find("h200", error, sizeof error);
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+        struct occupancy_kernel kernel = {16, 0, 1024, 232448, seen[i].carveout};
+        struct occupancy found;
+        assert_true(occupancy_find(gpu, &kernel, seen[i].block, (size_t)seen[i].bytes, &found));
+        assert_int_equal(found.shared_config, seen[i].kib * 1024);
+        assert_int_equal(found.by_shared, found.shared_config / found.shared_per_block);
+    }
+}
+
 /* What ptxas 13.0 gave a kernel that wanted all registers it could get, with these launch bounds.
  */
 TEST(bounds_registers_as_ptxas) {

@@ -24,7 +24,7 @@ static struct launch launch_of(const char *failure, const struct timing *timing)
         .registers = 16,
         .gpu = gpu_find("h200", error, sizeof error),
         .failure = failure,
-        .occupancy = {2, 64, 1.0, 1024, "warps"},
+        .occupancy = {2, 64, 1.0, 1024, 32768, "warps"},
         .counters = {.inst_executed = 123456789012345ull, .gld_sectors = 7},
         .timing = timing,
     };

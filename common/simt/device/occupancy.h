@@ -22,9 +22,12 @@ struct occupancy {
     int warps_per_sm;
     double fraction;         /* of the warps a multiprocessor can hold, 0 to 1 */
     size_t shared_per_block; /* bytes as allocated: rounded up, the reserve included */
+    size_t shared_config;    /* bytes of the multiprocessor's memory that are set aside as shared
+                                memory for such a launch; the rest is the L1 */
     const char *limit; /* what keeps it from being more: "warps", "registers", "shared memory" or
                           "blocks" */
-    int by_registers, by_blocks, by_warps; /* blocks on a multiprocessor by that limit alone */
+    int by_registers, by_shared, by_blocks, by_warps; /* blocks by that limit alone; by_shared: in
+                                                         shared_config */
 };
 
 /* Occupancy of blocks of block threads with dynamic bytes of shared memory. False: the block is not

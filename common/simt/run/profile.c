@@ -37,8 +37,10 @@ static bool what_if; /* SIMT_WHAT_IF */
     COLUMN(memory_clock_hz, gpu->memory_clock_mhz *HZ_PER_MHZ)                                     \
     COLUMN(stack_bytes, launch->stack_bytes)                                                       \
     COLUMN(reserved_shared, gpu->shared_reserved_per_block)                                        \
+    COLUMN(shared_config, launch->occupancy.shared_config)                                         \
     COLUMN(resident_blocks, launch->occupancy.blocks_per_sm)                                       \
     COLUMN(limit_registers, launch->occupancy.by_registers)                                        \
+    COLUMN(limit_shared, launch->occupancy.by_shared)                                              \
     COLUMN(limit_blocks, launch->occupancy.by_blocks)                                              \
     COLUMN(limit_warps, launch->occupancy.by_warps)                                                \
     COLUMN(stream, launch->stream_number)                                                          \

@@ -22,8 +22,9 @@
  *   memory_clock_hz     of the virtual GPU's DRAM
  *   stack_bytes         cudaLimitStackSize
  *   reserved_shared     bytes of each block's shared memory that the system keeps
+ *   shared_config       bytes set aside as shared memory for such a launch; the rest is the L1
  *   resident_blocks     most blocks on a multiprocessor
- *   limit_registers, limit_blocks, limit_warps   the same by one limit alone
+ *   limit_registers, limit_shared, limit_blocks, limit_warps   the same by one limit alone
  *   stream              as the timeline numbers it (lib/timeline.h)
  *   device_number       from 0
  *   dram_read_bytes, dram_write_bytes, l2_read_sectors, l2_write_sectors   modelled traffic

@@ -34,7 +34,7 @@ struct sm_setup {
     const struct trace *trace;
     double issues;         /* machine instructions of a traced block, on average */
     uint32_t resident;     /* blocks that fit at once */
-    uint64_t shared_bytes; /* of all of them */
+    uint64_t shared_bytes; /* set aside for all of them */
     double active_sms;   /* that share the L2, the DRAM and the dispatcher: all blocks over those of
                             this multiprocessor */
     double cold_share;   /* of the sectors that a block loads first: from DRAM, not from the L2,

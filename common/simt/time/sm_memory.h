@@ -102,7 +102,7 @@ static inline bool is_shared_atomic(const struct traced_access *access) {
     return access->kind == ACCESS_SHARED && (insn->op == PTX_ATOM || insn->op == PTX_RED);
 }
 
-/* shared_bytes: of all resident blocks, taken from the L1. */
+/* shared_bytes: set aside for resident blocks, taken from the L1. */
 void memory_model_open(struct memory_model *m, const struct gpu *gpu, double active_sms,
                        uint64_t shared_bytes);
 void memory_model_close(struct memory_model *m);

@@ -68,8 +68,7 @@ static struct sm_setup setup_of(const struct gpu *gpu, const struct launch *laun
         .trace = replayed,
         .issues = replay_issues(replayed),
         .resident = timing_resident_blocks(gpu, launch),
-        .shared_bytes =
-            launch->occupancy.shared_per_block * (uint64_t)fmax(1, launch->occupancy.blocks_per_sm),
+        .shared_bytes = launch->occupancy.shared_config,
         .removed = launch->removed,
         .active_sms = (double)shape_blocks(&launch->shape) / (double)share_of(gpu, &launch->shape),
         .cold_share = traffic->cold_share,

@@ -94,6 +94,46 @@ TEST(independent_instructions_follow_as_the_pipe_takes_them) {
     assert_near(cycles(many) - cycles(few), 500, 0.01);
 }
 
+/* As ptxas does, a chain's instructions fill the cycles in which the other one's results are on
+ * their way. */
+TEST(chains_fill_each_other_s_waits) {
+    const char *adds = "add.u32 %r4, %r4, %r0;\nadd.u32 %r4, %r4, %r0;\nadd.u32 %r4, %r4, %r0;\n"
+                       "add.u32 %r5, %r5, %r0;\nadd.u32 %r5, %r5, %r0;\nadd.u32 %r5, %r5, %r0;\n";
+    struct timing few = model(repeat(KERNEL, adds, 10), 1, 32),
+                  many = model(repeat(KERNEL, adds, 40), 1, 32);
+    assert_near(cycles(many) - cycles(few), 90 * h200()->alu_latency_cycles, 0.01);
+}
+
+/* Cycles of so many loads, each of another line, whose values are added up after the last one. */
+static double load_cycles(int loads) {
+    char line[128], *text = malloc(MOST_TEXT);
+    strcpy(text, KERNEL ".reg .b32 %v<64>;\n");
+    for (int i = 0; i < 2 * loads; i++) {
+        bool first = i < loads;
+        snprintf(line, sizeof line,
+                 first ? "ld.global.u32 %%v%d, [%%rd0+%d];\n" : "add.u32 %%r4, %%r4, %%v%d;\n",
+                 first ? i : i - loads, 4096 * i);
+        strcat(text, line);
+    }
+    return cycles(model(strcat(text, END), 1, 32));
+}
+
+/* Loads are under way together, if there are registers for their values. */
+TEST(a_thread_s_registers_hold_what_it_loads) {
+    double few = load_cycles(8), full = load_cycles(24), more = load_cycles(48);
+    assert_true(full - few < h200()->l2_latency_cycles);
+    assert_true(more - full > h200()->l2_latency_cycles);
+}
+
+/* A call waits for what the caller has loaded, even where the function does not ask for it. */
+TEST(a_call_waits_for_loads) {
+    const char *head = ".func f\n{\nret;\n}\n" KERNEL, *call = "call f;\n",
+               *loads = ".func f\n{\nret;\n}\n" KERNEL "ld.global.u32 %r4, [%rd0];\n";
+    double waits =
+        cycles(model(repeat(loads, call, 1), 1, 32)) - cycles(model(repeat(head, call, 1), 1, 32));
+    assert_true(waits > h200()->l2_latency_cycles);
+}
+
 /* A chain of loads from one place: the first comes from memory, the others from the L1. */
 TEST(loads_wait_for_the_level_they_come_from) {
     const char *load = "ld.global.u64 %rd5, [%rd5];\nadd.s64 %rd5, %rd5, %rd0;\n";

@@ -1,26 +1,42 @@
 /*
- * decode/schedule.c: the order of a basic block's instructions. Compilers start loads as early as
- * their addresses allow, so that many are under way at once. PTX does not have that order yet.
+ * decode/schedule.c: the order of a basic block's instructions. PTX does not have it yet.
  *
- * This is a list scheduler with one rule: what a load needs comes first, then the loads, then the
- * rest. Otherwise instructions keep their order. None moves against a dependence: registers, memory
- * accesses that may touch the same bytes, barriers, and branches at the end.
+ * ptxas starts loads as early as their addresses allow, so that many are under way at once, and
+ * fills the cycles in which one chain of results waits with another chain's instructions. It does
+ * so as long as a thread's values fit in FULL_REGISTERS, with which a multiprocessor is full of
+ * threads; then it uses up what it has loaded before it loads more.
+ *
+ * This is a list scheduler. The next instruction is the first of those whose operands are there
+ * first; loads, and what they need, come before others. None moves against a dependence: registers,
+ * memory accesses that may touch the same bytes, barriers, and branches at the end.
  *
  *   PTX                         here
  *   ld  r1, [a]                 ld  r1, [a]
  *   add r2, r1, 1               ld  r3, [b]         under way while the first arrives
  *   ld  r3, [b]                 add r2, r1, 1
  */
-#include "simt/machine/uops.h"
+#include "decode.h"
 
 #include "lib/memory.h"
+#include "simt/machine/uops.h"
 #include "simt/ptx/ptx.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* instructions; longer blocks keep their order, as finding it takes quadratic time */
+/* instructions; longer blocks are ordered in parts, as finding the order takes quadratic time */
 #define MAX_ORDERED 256
+
+/* A full multiprocessor has 32 registers for each thread. ptxas keeps some for itself. Where as
+ * many values are alive, it computes cheap ones anew, and has some registers for others. */
+#define FULL_REGISTERS 28
+#define NEW_REGISTERS  8
+
+/* Cycles for which a compiler takes a result to be on its way. */
+#define ALU_RESULT    4
+#define DOUBLE_RESULT 8
+#define SLOW_RESULT   24 /* of another unit, or a predicate that decides something */
+#define LOADED_RESULT 300
 
 /* Do two lists of registers have one in common? */
 static bool shares(const uint32_t *a, unsigned na, const uint32_t *b, unsigned nb) {
@@ -48,10 +64,12 @@ static bool may_alias(const struct uop *a, const struct uop *b) {
     return one == other || one == PTX_GENERIC || other == PTX_GENERIC;
 }
 
-/* Must these two accesses keep their order? Two loads need not, as neither changes memory. */
+/* Must these two accesses keep their order? Two loads need not, as neither changes memory; nothing
+ * changes what ld.global.nc loads. */
 static bool memory_order(const struct uop *first, const struct uop *second) {
     if (first->pipe != PIPE_MEMORY || second->pipe != PIPE_MEMORY) return false;
-    return !(is_load(first) && is_load(second)) && may_alias(first, second);
+    if (is_load(first) && is_load(second)) return false;
+    return !first->insn->nc && !second->insn->nc && may_alias(first, second);
 }
 
 /* Must second stay behind first? For registers: it reads what first writes, writes what first
@@ -65,54 +83,161 @@ static bool depends(const uint32_t *regs, const struct uop *first, const struct 
            shares(writes1, first->destinations, writes2, second->destinations);
 }
 
-/* urgent[i]: a load, or something that a load waits for. matrix is n by n: entry (i, k) tells that
- * i stays behind k. Backwards, so that urgent[i] is final before it spreads to what i needs. */
-static void find_urgent(const struct uop *uops, uint32_t n, const uint8_t *matrix,
-                        uint8_t *urgent) {
-    for (uint32_t i = n; i-- > 0;) {
-        urgent[i] |= is_load(&uops[i]);
-        for (uint32_t k = 0; urgent[i] && k < i; k++) urgent[k] |= matrix[i * n + k];
+/* Cycles from the instruction to one that reads its result. */
+static uint32_t result_cycles(const struct uop *uop) {
+    if (is_load(uop)) return LOADED_RESULT;
+    if (!uop->issues) return 0;
+    switch ((enum pipe)uop->pipe) {
+    case PIPE_MEMORY:
+    case PIPE_SHUFFLE:
+    case PIPE_SFU:
+    case PIPE_SREG:
+    case PIPE_TENSOR: return SLOW_RESULT;
+    case PIPE_FP64: return DOUBLE_RESULT;
+    default: return (uint32_t)(ALU_RESULT + (uop->issues - 1) * ALU_RESULT / 2);
     }
 }
 
-/* Has all that i stays behind been placed? */
-static bool schedule_is_free(const uint8_t *matrix, const uint8_t *done, uint32_t n, uint32_t i) {
-    if (done[i]) return false;
-    for (uint32_t k = 0; k < i; k++)
-        if (matrix[i * n + k] && !done[k]) return false;
-    return true;
+/* A part of a block, by the instructions' places in the PTX. */
+struct ordering {
+    const struct decoder *d;
+    const struct uop *uops;
+    uint32_t n;
+    uint8_t *matrix;      /* n by n: entry (i, k) tells that i stays behind k */
+    uint8_t *urgent;      /* a load, or something that a load waits for */
+    uint32_t *waits;      /* for how many others; PLACED: it has its place */
+    uint32_t *ready;      /* cycle from which on its operands are there */
+    uint32_t *uses;       /* by register: how many are to come */
+    uint8_t *dies;        /* by register: its last use is in this part */
+    uint8_t *holds;       /* by register: it has a value now */
+    uint32_t alive, most; /* registers that hold values, and may */
+    uint32_t cycle;
+};
+#define PLACED UINT32_MAX
+
+static const uint32_t *registers_of(const struct ordering *o, const struct uop *uop) {
+    return o->d->kernel->uop_regs + uop->regs;
 }
 
-/* The next to come: the first urgent one that is free, else the first free one. The first one that
- * is not placed is always free, so there is one. */
-static uint32_t schedule_choose(const uint8_t *matrix, const uint8_t *done, const uint8_t *urgent,
-                                uint32_t n) {
-    uint32_t first = n;
-    for (uint32_t i = 0; i < n; i++) {
-        if ((first < n && !urgent[i]) || !schedule_is_free(matrix, done, n, i)) continue;
-        if (urgent[i]) return i;
-        first = i;
+static uint32_t place_of(const struct ordering *o, uint32_t reg) {
+    return reg - o->d->code->first_reg;
+}
+
+/* How many words more hold values after the instruction than before; negative: fewer. */
+static int taken_by(const struct ordering *o, const struct uop *uop) {
+    const uint32_t *regs = registers_of(o, uop);
+    int taken = 0;
+    for (unsigned i = 0; i < uop->sources + uop->destinations; i++) {
+        uint32_t reg = place_of(o, regs[i]);
+        int words = o->d->function->regs[reg].words;
+        if (i >= uop->sources)
+            taken += o->holds[reg] ? 0 : words;
+        else if (o->uses[reg] == 1 && o->dies[reg])
+            taken -= words;
     }
-    return first;
+    return taken;
 }
 
-/* A block without loads keeps its order. */
-void uops_schedule(const uint32_t *regs, struct uop *uops, uint32_t n) {
-    uint32_t loads = 0;
-    for (uint32_t i = 0; i < n; i++) loads += is_load(&uops[i]);
-    if (!loads || n > MAX_ORDERED) return;
-    uint8_t *matrix = need(calloc(n, n)), *done = need(calloc(2, n)), *urgent = done + n;
+/* The instruction reads its sources for the last time, perhaps, and writes its destinations. */
+static void take(struct ordering *o, const struct uop *uop) {
+    const uint32_t *regs = registers_of(o, uop);
+    o->alive += (uint32_t)taken_by(o, uop);
+    for (unsigned i = 0; i < uop->sources; i++) {
+        uint32_t reg = place_of(o, regs[i]);
+        if (--o->uses[reg] == 0 && o->dies[reg]) o->holds[reg] = 0;
+    }
+    for (unsigned i = 0; i < uop->destinations; i++)
+        o->holds[place_of(o, regs[uop->sources + i])] = 1;
+}
+
+/* Backwards, so that urgent[i] is final before it spreads to what i needs. */
+static void find_urgent(struct ordering *o) {
+    for (uint32_t i = o->n; i-- > 0;) {
+        o->urgent[i] |= is_load(&o->uops[i]);
+        for (uint32_t k = 0; o->urgent[i] && k < i; k++) o->urgent[k] |= o->matrix[i * o->n + k];
+    }
+}
+
+static void find_uses(struct ordering *o) {
+    int32_t dying[PTX_MAX_DYING];
+    for (uint32_t i = o->n; i-- > 0;) {
+        const struct uop *uop = &o->uops[i];
+        const uint32_t *regs = registers_of(o, uop);
+        for (unsigned k = 0; k < uop->destinations; k++)
+            o->holds[place_of(o, regs[uop->sources + k])] = 0;
+        for (unsigned k = 0; k < uop->sources; k++) {
+            o->uses[place_of(o, regs[k])]++;
+            o->holds[place_of(o, regs[k])] = 1;
+        }
+        for (int k = ptx_dying(uop->insn, dying); k-- > 0;) o->dies[dying[k]] = 1;
+    }
+}
+
+/* The next to come. The first one that is not placed is always free, so there is one. */
+static uint32_t schedule_choose(const struct ordering *o) {
+    uint32_t best = o->n, first = o->n, least = UINT32_MAX;
+    for (uint32_t i = 0; i < o->n; i++) {
+        if (o->waits[i]) continue;
+        if (first == o->n) first = i;
+        int taken = taken_by(o, &o->uops[i]);
+        if (taken > 0 && o->alive + (uint32_t)taken > o->most) continue;
+        uint32_t cycle = o->ready[i] > o->cycle ? o->ready[i] : o->cycle;
+        if (best < o->n && (cycle > least || (cycle == least && o->urgent[best] >= o->urgent[i])))
+            continue;
+        best = i;
+        least = cycle;
+    }
+    return best < o->n ? best : first;
+}
+
+static void schedule_place(struct ordering *o, uint32_t k) {
+    const struct uop *uop = &o->uops[k];
+    if (o->ready[k] > o->cycle) o->cycle = o->ready[k];
+    take(o, uop);
+    o->waits[k] = PLACED;
+    for (uint32_t i = k + 1; i < o->n; i++) {
+        uint32_t there = o->cycle + result_cycles(uop);
+        if (!o->matrix[i * o->n + k]) continue;
+        o->waits[i]--;
+        if (there > o->ready[i]) o->ready[i] = there;
+    }
+    o->cycle += uop->issues;
+}
+
+static void schedule_part(const struct decoder *d, struct uop *uops, uint32_t n) {
+    size_t nregs = (size_t)d->function->nregs + 1;
+    uint32_t *numbers = need(calloc(2 * (size_t)n + nregs, sizeof *numbers));
+    uint8_t *flags = need(calloc((size_t)n * n + n + 2 * nregs, 1));
     struct uop *ordered = need(malloc(n * sizeof *ordered));
+    struct ordering o = {.d = d,
+                         .uops = uops,
+                         .n = n,
+                         .matrix = flags,
+                         .urgent = flags + (size_t)n * n,
+                         .dies = flags + (size_t)n * n + n,
+                         .holds = flags + (size_t)n * n + n + nregs,
+                         .waits = numbers,
+                         .ready = numbers + n,
+                         .uses = numbers + 2 * (size_t)n,
+                         .alive = uops[0].insn->alive};
+    o.most = o.alive + NEW_REGISTERS > FULL_REGISTERS ? o.alive + NEW_REGISTERS : FULL_REGISTERS;
     for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k < i; k++) matrix[i * n + k] = depends(regs, &uops[k], &uops[i]);
-    find_urgent(uops, n, matrix, urgent);
+        for (uint32_t k = 0; k < i; k++)
+            o.waits[i] += o.matrix[i * n + k] = depends(d->kernel->uop_regs, &uops[k], &uops[i]);
+    find_urgent(&o);
+    find_uses(&o);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t next = schedule_choose(matrix, done, urgent, n);
+        uint32_t next = schedule_choose(&o);
         ordered[i] = uops[next];
-        done[next] = 1;
+        schedule_place(&o, next);
     }
     memcpy(uops, ordered, n * sizeof *ordered);
     free(ordered);
-    free(done);
-    free(matrix);
+    free(numbers);
+    free(flags);
+}
+
+void uops_schedule(const struct decoder *d, struct uop *uops, uint32_t n) {
+    for (uint32_t from = 0; from < n; from += MAX_ORDERED)
+        schedule_part(d, uops + from, n - from < MAX_ORDERED ? n - from : MAX_ORDERED);
 }

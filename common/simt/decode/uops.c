@@ -4,11 +4,13 @@
 
 #include "decode.h"
 #include "lib/memory.h"
+#include "simt/image/machine_code.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_NAMED 64 /* registers that one instruction can name */
+#define MAX_NAMED    64 /* registers that one instruction can name */
+#define ALL_BARRIERS ((1u << MACHINE_BARRIERS) - 1)
 
 /* A conversion from or to double runs on the double-precision units. Halves run at the pipe of
  * single precision. Since Volta integer products have their own lanes, beside those for the rest
@@ -94,6 +96,12 @@ static bool calls_code(const struct decoder *d, const struct ptx_insn *insn) {
            d->function->module->functions[callee->func].definition;
 }
 
+/* Does it leave the function for another one? ptxas has it wait for all results on their way: they
+ * are counted in barrier registers, which the other function uses, too. */
+static bool leaves_code(const struct decoder *d, const struct ptx_insn *insn) {
+    return calls_code(d, insn) || (insn->op == PTX_RET && !d->function->is_entry);
+}
+
 static bool reads_thread(const struct ptx_insn *insn) {
     const struct ptx_operand *from = &insn->operand[1];
     return insn->op == PTX_MOV && from->kind == PTX_OPERAND_SREG && from->reg <= PTX_SREG_TID_Z;
@@ -117,6 +125,7 @@ static struct uop uop_of(struct decoder *d, int32_t index) {
                       .pipe = pipe,
                       .units = uop_units(pipe, false, reads_thread(insn)),
                       .jumps = calls_code(d, insn),
+                      .waits = leaves_code(d, insn) ? ALL_BARRIERS : 0,
                       .wide = pipe == PIPE_MAD &&
                               (insn->hi || insn->wide || ptx_type_size(insn->type) == 8)};
     int written = ptx_destinations(insn);
@@ -136,5 +145,5 @@ void uops_build(struct decoder *d, uint32_t tally, int32_t from, int32_t to) {
     struct uop_list *list = &d->kernel->uop_lists[tally];
     for (int32_t i = from; i < to; i++) uops[i - from] = uop_of(d, i);
     *list = (struct uop_list){.items = uops, .n = (uint32_t)(to - from)};
-    uops_schedule(d->kernel->uop_regs, uops, list->n);
+    uops_schedule(d, uops, list->n);
 }

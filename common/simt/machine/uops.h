@@ -90,6 +90,5 @@ void uops_build(struct decoder *d, uint32_t tally, int32_t from, int32_t to);
 /* Replace the lists of the function being decoded by its machine code, if the program has that and
  * says which PTX it was made from. */
 void uops_from_machine(struct decoder *d);
-/* Put uops in the order in which a compiler would have them: what a load needs first, so that loads
- * are under way early. */
-void uops_schedule(const uint32_t *regs, struct uop *uops, uint32_t n);
+/* Put uops of the function being decoded in the order in which a compiler would have them. */
+void uops_schedule(const struct decoder *d, struct uop *uops, uint32_t n);

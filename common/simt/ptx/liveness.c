@@ -337,5 +337,5 @@ void cfg_assign_slots(const struct cfg *cfg, struct ptx_function *function) {
     mark_last_uses(&live, function);
     find_lanes(&live, function);
     share_slots(cfg, function, ranges);
-    function->live_registers = machine_registers(&live);
+    function->live_registers = machine_registers(&live, function);
 }

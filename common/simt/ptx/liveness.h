@@ -41,8 +41,9 @@ static inline word *set_of(const struct liveness *live, word *sets, int32_t bloc
 /* ptx/lanes.c: sets insn->steady and insn->uniform. */
 void find_lanes(const struct liveness *live, struct ptx_function *function);
 
-/* ptx/registers.c: estimates the 32-bit registers per thread that ptxas would allocate. */
-int32_t machine_registers(const struct liveness *live);
+/* ptx/registers.c: estimates the 32-bit registers per thread that ptxas would allocate. Sets
+ * insn->alive and the registers' words. */
+int32_t machine_registers(const struct liveness *live, struct ptx_function *function);
 
 /* Does ptxas compute it by a call where the operands are unusual? (ptx/registers.c) */
 bool ptx_has_slow_path(const struct ptx_insn *insn);

@@ -355,6 +355,7 @@ struct ptx_insn {
     uint8_t scope; /* 0, 'c' cta, 'l' cluster, 'g' gpu, 's' sys */
     int32_t pred;  /* guarding predicate register, or -1 */
     uint32_t last_uses; /* of ptx_dying() */
+    uint16_t alive;     /* 32-bit registers that hold a value before it */
     bool pred_neg;
     bool steady;       /* an access whose lanes always keep their distances, and */
     bool uniform;      /* one result for all lanes that run together: ptx/lanes.c */
@@ -375,9 +376,10 @@ struct ptx_insn {
 
 struct ptx_reg {
     const char *name;
-    uint8_t type; /* enum ptx_type */
-    int32_t slot; /* register-file slot of its class (predicate, 32-bit and narrower, 64-bit,
-                     128-bit). ptx/cfg.c: shared by registers that do not live at once */
+    uint8_t type;  /* enum ptx_type */
+    uint8_t words; /* 32-bit registers that its value takes; 0: a constant */
+    int32_t slot;  /* register-file slot of its class (predicate, 32-bit and narrower, 64-bit,
+                      128-bit). ptx/cfg.c: shared by registers that do not live at once */
 };
 
 /* A relocation: an initial value that contains a symbol's address. */

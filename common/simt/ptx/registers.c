@@ -98,6 +98,7 @@ static struct values find_values(const struct cfg *cfg) {
 /* ---- Pressure ---- */
 
 struct pressure {
+    struct ptx_function *function;
     const struct values *values;
     int32_t *alive_in;  /* by register: the block, plus 1, in which the scan last found it alive; 0:
                            dead */
@@ -139,17 +140,21 @@ static void scan_block(const struct liveness *live, int32_t b, struct pressure *
         for (int k = 0; k < refs.ndef; k++) be_born(pressure, refs.def[k]);
         for (int k = 0; k < refs.ndef && kills(insn); k++) die(pressure, refs.def[k]);
         for (int k = 0; k < refs.nuse; k++) be_born(pressure, refs.use[k]);
+        pressure->function->insns[i].alive = (uint16_t)pressure->now;
     }
 }
 
-static int32_t most_alive(const struct liveness *live) {
+static int32_t most_alive(const struct liveness *live, struct ptx_function *function) {
     size_t nregs = (size_t)live->cfg->function->nregs + 1;
     struct values values = find_values(live->cfg);
-    struct pressure pressure = {.values = &values,
+    struct pressure pressure = {.function = function,
+                                .values = &values,
                                 .alive_in = arena_array(live->cfg->arena, nregs, sizeof(int32_t)),
                                 .shared_in = arena_array(live->cfg->arena, nregs, sizeof(int32_t)),
                                 .sharers = arena_array(live->cfg->arena, nregs, sizeof(int32_t))};
     for (int32_t b = 0; b < live->cfg->nblocks; b++) scan_block(live, b, &pressure);
+    for (int32_t r = 0; r < function->nregs; r++)
+        function->regs[r].words = values.weight[values.shares[r]];
     return pressure.most;
 }
 
@@ -171,9 +176,8 @@ static bool is_call(const struct ptx_insn *insn) {
     return insn->op == PTX_CALL;
 }
 
-int32_t machine_registers(const struct liveness *live) {
-    const struct ptx_function *function = live->cfg->function;
-    int32_t alive = most_alive(live), many = alive > MANY_ALIVE ? alive - MANY_ALIVE : 0;
+int32_t machine_registers(const struct liveness *live, struct ptx_function *function) {
+    int32_t alive = most_alive(live, function), many = alive > MANY_ALIVE ? alive - MANY_ALIVE : 0;
     bool calls = any(function, is_call);
     double estimate = PER_ALIVE * (alive - many) + PER_ALIVE_OF_MANY * many +
                       PER_DOUBLING * log2(function->ninsns) + (calls ? CALL_REGISTERS : 0);

@@ -62,13 +62,16 @@ static void set_barrier(struct sm_warp *warp, uint8_t barrier, uint64_t cycle, e
         warp->barriers[barrier] = word;
 }
 
+/* Is it a result that ptxas has a barrier register count? */
+static bool is_counted(enum stall stall) {
+    return stall == STALL_LONG_SCOREBOARD || stall == STALL_SHORT_SCOREBOARD;
+}
+
 /* The uop's registers lie in one row of numbers: sources, then destinations. */
 static void set_destinations(const struct sm *sm, struct sm_warp *warp, const struct uop *uop,
                              uint64_t cycle, enum stall stall) {
     const uint32_t *regs = sm->setup->kernel->uop_regs + uop->regs + uop->sources;
-    if (uop->stall) {
-        set_barrier(warp, uop->result_barrier, cycle, stall);
-    }
+    if (uop->stall || is_counted(stall)) set_barrier(warp, uop->result_barrier, cycle, stall);
     for (unsigned i = 0; i < uop->destinations; i++) set_ready(warp, regs[i], cycle, stall);
 }
 
@@ -279,8 +282,11 @@ void sm_fetch(struct sm *sm, struct sm_warp *warp) {
             warp->next++;
             continue;
         }
-        uint64_t latest =
-            is_machine(uop) ? latest_barrier(warp, uop) : latest_source(sm, warp, uop);
+        uint64_t latest = latest_barrier(warp, uop);
+        if (!is_machine(uop)) {
+            uint64_t source = latest_source(sm, warp, uop);
+            latest = source > latest ? source : latest;
+        }
         uint64_t cycle = latest >> STALL_BITS;
         if (uop->issues) {
             bool waits = cycle > warp->free;

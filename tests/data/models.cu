@@ -91,6 +91,12 @@ __global__ void apart(volatile int *words, int n) {
 __global__ void linked(float *words) {
     words[blockIdx.x * 256 + threadIdx.x] += 1;
 }
+/* Blocks read the same, each word when the one before is there: all zeros. */
+__global__ void chain(const int *words, int *out, int n) {
+    int word = 0;
+    for (int k = 0; k < n; k++) word += words[16 * k + word];
+    out[threadIdx.x] = word;
+}
 int main(int argc, char **argv) {
     float *in, *out;
     int *count, n = 1 << 16;
@@ -101,6 +107,11 @@ int main(int argc, char **argv) {
         float *words; /* the host's */
         cudaHostAlloc(&words, (32768 * 256) * sizeof *words, cudaHostAllocMapped);
         linked<<<32768, 256>>>(words);
+        return cudaDeviceSynchronize();
+    }
+    if (argc > 2) { // chain, blocks
+        cudaMemcpy(in, calloc(n, sizeof *in), n * sizeof *in, cudaMemcpyHostToDevice);
+        chain<<<atoi(argv[2]), 256>>>((int *)in, (int *)out, n / 16);
         return cudaDeviceSynchronize();
     }
     if (argc > 1) {

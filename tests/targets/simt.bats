@@ -52,7 +52,7 @@ models() {
 @test "--supports lists what a program uses that simt lacks, without running it" {
     simt -0 --supports "$work/models-lineinfo"
     assert_output --regexp \
-        '^simt has all that .*/models-lineinfo uses: 11 kernels, [0-9]+ functions of CUDA$'
+        '^simt has all that .*/models-lineinfo uses: 12 kernels, [0-9]+ functions of CUDA$'
     for file in "$work/lacking-blas" lacking-blas; do # as the shell would find it
         PATH="$work:$PATH" simt -1 --supports "$file"
         assert_line --regexp \
@@ -561,9 +561,10 @@ table() {
     done
 }
 
-# within KERNEL LEAST MOST: the model's time of it is between these ns.
+# within KERNEL LEAST MOST [BLOCKS]: the model's time of it is between these ns.
 within() {
-    "$BUILD/bin/simt" --profile "$work/$1.csv" "$work/models-lineinfo" "$1"
+    "$BUILD/bin/simt" --quiet ${SAMPLE:+--sample "$SAMPLE"} --profile "$work/$1.csv" \
+        "$work/models-lineinfo" "$1" "${@:4}"
     run awk -F, -v least="$2" -v most="$3" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
         NR == 2 { ns = $at["time_ns"]; print (ns > least && ns < most ? "within" : ns " ns") }' \
         "$work/$1.csv"
@@ -575,6 +576,11 @@ within() {
     within cases 182000 285000    # 228.1 us on an H200
     within uneven 1170000 1830000 # 1,466.3 us on an H200
     within host 530000 800000     # 33.6 MB each way, at 63 GB/s at most
+}
+
+@test "blocks that load in step wait less for DRAM, and those of later rounds find it in the L2" {
+    within chain 0 1 63
+    SAMPLE=128 within chain 0 1 4224
 }
 
 @test "counts and times are the same bytes for any number of host threads, from machine code and from PTX" {

@@ -96,8 +96,8 @@ bool replay_is_whole(const struct sm_setup *setup, uint64_t share) {
 }
 
 /* Replay enough of share blocks. Each further block adds what a block added between the marks. A
- * replay that was cut off is scaled up as a whole. */
-static void extrapolate(struct sm *sm, uint64_t share, struct sm_sums *sums) {
+ * replay that was cut off is scaled up as a whole; returns its instructions, or 0. */
+static double extrapolate(struct sm *sm, uint64_t share, struct sm_sums *sums) {
     uint64_t n = replayed(sm->setup, share);
     struct marks marks = {.order =
                               replay_order(sm->setup->trace, n, replay_is_whole(sm->setup, share))};
@@ -110,19 +110,40 @@ static void extrapolate(struct sm *sm, uint64_t share, struct sm_sums *sums) {
     if (all.issued > MOST_ISSUES) {
         all.traced = all.issued;
         sm_sums_add(sums, &all, issues / all.issued * (double)share / (double)n);
-        return;
+        return all.issued;
     }
     sm_sums_add(&rounds, &marks.first, -1);
     sm_sums_add(sums, &all, 1);
     if (n < share) sm_sums_add(sums, &rounds, (double)(share - n) / marks.blocks);
+    return 0;
+}
+
+/* Extrapolate from the first round on, or from a later one, when others have loaded before. */
+static double replay_from(const struct sm_setup *setup, bool later, uint64_t share,
+                          struct sm_sums *sums) {
+    struct sm *sm = need(malloc(sizeof *sm));
+    sm_open(sm, setup);
+    sm->later = later;
+    double cut_off = extrapolate(sm, share, sums);
+    sm_close(sm);
+    free(sm);
+    return cut_off;
 }
 
 bool replay(const struct sm_setup *setup, uint64_t share, struct sm_sums *sums) {
     if (!(setup->issues > 0)) return false;
-    struct sm *sm = need(malloc(sizeof *sm));
-    sm_open(sm, setup);
-    extrapolate(sm, share, sums);
-    sm_close(sm);
-    free(sm);
+    double cut_off = replay_from(setup, false, share, sums);
+    if (!(cut_off > 0) || !(sums->memory.dram_loads > 0)) return true;
+    /* Only blocks of the first round, or as many as were seen, were like those seen. */
+    double seen = fmax(setup->resident, cut_off / setup->issues) / (double)share;
+    struct sm_sums first = *sums, later;
+    struct sm_setup unwatched = *setup;
+    if (seen >= 1) return true;
+    unwatched.insn_cycles = NULL;
+    unwatched.watch = NULL;
+    replay_from(&unwatched, true, share, &later);
+    *sums = (struct sm_sums){0};
+    sm_sums_add(sums, &first, seen);
+    sm_sums_add(sums, &later, 1 - seen);
     return true;
 }

@@ -133,6 +133,7 @@ struct sm_pack {
 struct sm {
     const struct sm_setup *setup;
     bool accounts; /* somebody wants to know how warps spend their cycles */
+    bool later;    /* no block is of the first round */
     uint64_t now;
     uint32_t nslots, nschedulers;
     struct sm_warp warps[SM_MAX_WARPS];

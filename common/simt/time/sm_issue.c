@@ -390,7 +390,7 @@ static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop 
         struct traced_access access = *found;
         access.width = uop->width;
         access.stores = uop->insn->op == PTX_ST;
-        access.first = warp->rank < sm->setup->resident;
+        access.first = !sm->later && warp->rank < sm->setup->resident;
         if (uop->combined && access.flags & ACCESS_ONE_WORD)
             access.flags = ONE_PASS | (access.flags & (ACCESS_HOST | ACCESS_PEER));
         uint32_t slot = (uint32_t)(warp - sm->warps);

@@ -35,6 +35,8 @@
 #define SEND_SECTOR  1.0  /* cycles of the way to the L2 for a sector that is stored, */
 #define SEND_LEAST   2.0  /* and at least for those of a line */
 #define MERGED_LINES 4    /* a store to more lines is not merged with the next one */
+#define MANY_SMS     64   /* that load the same in step: of the wait for DRAM is saved */
+#define SOONER       0.45 /* so much, as the nearest to it asks for the others */
 #define SLOW_ATOMIC  2    /* times as long: a comparison, an addition of doubles */
 
 /* Cycles between the sectors of one multiprocessor, where all active ones share this bandwidth. */
@@ -54,6 +56,7 @@ void memory_model_open(struct memory_model *m, const struct gpu *gpu, double act
     uint64_t room = gpu->l1_bytes > shared_bytes ? gpu->l1_bytes - shared_bytes : 0;
     memset(m, 0, sizeof *m);
     m->active_sms = active_sms;
+    m->sooner = SOONER * fmin(1, active_sms / MANY_SMS);
     m->l2_read = spacing(m, gpu->l2_bytes_per_cycle * gpu->l2_read_share);
     m->l2_write = spacing(m, gpu->l2_bytes_per_cycle * gpu->l2_write_share);
     m->l2_partial = spacing(m, gpu->l2_bytes_per_cycle * gpu->l2_partial_share);
@@ -233,6 +236,8 @@ static double fetch(struct memory_model *m, const struct part *part, uint64_t ke
     double mine = waits ? m->cold_share : 1;
     m->sums.dram_loads += mine;
     double ready = dram_read(&m->dram, turn, key, mine);
+    if (waits && part->sectors[0] & SECTOR_SHARED)
+        ready -= m->sooner * larger(0, ready - turn - m->l2_latency);
     if (beside) return turn + m->l2_latency;
     seen = sector_set_find(&m->fetched, key ^ 1);
     if (!*seen) *seen = BESIDE;

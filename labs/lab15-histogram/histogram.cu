@@ -138,13 +138,11 @@ __global__ void countManyEach(const unsigned int *in, unsigned int *counts, unsi
 
 /* ---- Running them ---- */
 
-struct HistogramStep {
+static const struct HistogramStep {
     const char *name, *idea;
     void (*kernel)(const unsigned int *in, unsigned int *counts, unsigned int n);
     bool few; /* blocks */
-};
-
-static const HistogramStep STEPS[] = {
+} STEPS[] = {
     {"countGlobal", "additions in global memory", countGlobal, false},
     {"countShared", "one histogram a block", countShared, false},
     {"countCopies", "several a block", countCopies, false},
@@ -159,12 +157,11 @@ int main(int argc, char **argv) {
     info.defaultBlock = 256;
     info.blockRefusal = refuseSplitWarps;
     Lab lab = labOpen(argc, argv, info, STEPS);
-    unsigned int *in, *d_in, *d_counts;
-    const size_t n = lab.size, bytes = n * sizeof *in, countBytes = BINS * sizeof *d_counts;
+    const size_t n = lab.size, bytes = n * sizeof(int), countBytes = BINS * sizeof(int);
     const unsigned int all = blocksFor(n, (size_t)lab.block * EACH);
     const unsigned int few = 4 * (unsigned int)deviceAttribute(cudaDevAttrMultiProcessorCount);
     labNeeds(&lab, bytes + countBytes);
-    in = hostArray<unsigned int>(n);
+    unsigned int *in = hostArray<unsigned int>(n), *d_in, *d_counts;
     CHECK(cudaMalloc(&d_in, bytes));
     CHECK(cudaMalloc(&d_counts, countBytes));
     labHeader(&lab, "histogram of %zu numbers", n);
@@ -192,8 +189,8 @@ int main(int argc, char **argv) {
         const auto cub = [&](void *temporary, size_t *size) {
             return cubHistogram(temporary, size, d_in, d_counts, BINS, (int)n);
         };
-        runCub(&lab, "cubDeviceHistogram", KIND_NAMES[kind], cubHistogram != NULL, (double)bytes,
-               cub, [&] { return judge(want, d_counts); });
+        runCub(&lab, "cubHistogram", KIND_NAMES[kind], cubHistogram != NULL, (double)bytes, cub,
+               [&] { return judge(want, d_counts); });
     }
     cudaFree(d_in);
     cudaFree(d_counts);

@@ -141,6 +141,7 @@ struct replayed {
     bool whole;  /* of the busiest multiprocessor: replay_is_whole() */
     struct sm_sums busiest, all; /* of the busiest multiprocessor, of all */
     bool done;                   /* something was traced */
+    bool shared_out;             /* blocks took their work from a counter: persistent_blocks.h */
 };
 
 /* Fill the sums of all multiprocessors together. */
@@ -258,6 +259,7 @@ static struct replayed replay_launch(const struct gpu *gpu, const struct launch 
         remember(key, &replayed);
     }
     persistent_blocks_close(&chosen);
+    replayed.shared_out = chosen.n < launch->trace->n;
     return replayed;
 }
 
@@ -296,11 +298,10 @@ static double longest_written(const struct kernel *kernel, const struct block_tr
 
 /* Cycles of the grid's longest block, if no traced one is about as long, or its trace is cut off:
  * those of the longest traced one alone on a multiprocessor, stretched. 0 where one is as long, and
- * where blocks wait for each other or share their work out, as how long each is has no meaning
- * then. */
+ * where blocks wait for each other, as how long each is has no meaning then. */
 static double longest_cycles(const struct gpu *gpu, const struct launch *launch,
                              const struct traffic *traffic) {
-    struct trace chosen, alone = *launch->trace;
+    struct trace alone = *launch->trace;
     struct block_trace longest = {0};
     struct replayed replayed = {0};
     double written;
@@ -310,10 +311,6 @@ static double longest_cycles(const struct gpu *gpu, const struct launch *launch,
     if (alone.polls * LONG_LOOK > alone.longest || !(written > 0) ||
         (double)alone.longest < LONGER * written)
         return 0;
-    persistent_blocks_open(launch->kernel, launch->trace, &chosen);
-    bool shared_out = chosen.n < alone.n;
-    persistent_blocks_close(&chosen);
-    if (shared_out) return 0;
     longest.issues = alone.n = 1;
     alone.traced = &longest;
     struct sm_setup setup = setup_of(gpu, launch, &alone, traffic);
@@ -411,7 +408,7 @@ static void timing_model(const struct gpu *gpu, const struct launch *launch, str
         double atomics = atomic_cycles(&launch->counters, replayed.all.memory.atomic_cycles * work);
         double fill = lacks(launch->removed, WITHOUT_LAUNCH) ? 0 : fill_cycles(gpu, launch);
         cycles = fill + fmax(fmax(replayed_cycles, atomics), dram_cycles(gpu, &traffic));
-        cycles = fmax(cycles, longest_cycles(gpu, launch, &traffic));
+        if (!replayed.shared_out) cycles = fmax(cycles, longest_cycles(gpu, launch, &traffic));
         take_averages(gpu, &replayed.all, work, t);
         t->dram_read_bytes += replayed.all.memory.local_loads * work * SECTOR_BYTES;
         t->dram_write_bytes += replayed.all.memory.local_stores * work * SECTOR_BYTES;

@@ -16,12 +16,6 @@
 #define MAX_PITCH      0x7fffffff
 #define WINDOW_BYTES   (128 << 20) /* of an access policy, on an H200 */
 
-/* The clock with which a GPU is sold, also where this one is locked to its base clock. */
-static int boost_mhz(const struct gpu *gpu) {
-    char error[256];
-    return gpu_find(gpu->name, error, sizeof error)->clock_mhz;
-}
-
 /* ATTRIBUTE(name after cudaDevAttr, value); g is the GPU, device its number. */
 #define ATTRIBUTES(ATTRIBUTE)                                                                      \
     ATTRIBUTE(MaxThreadsPerBlock, MAX_THREADS_PER_BLOCK)                                           \
@@ -36,7 +30,7 @@ static int boost_mhz(const struct gpu *gpu) {
     ATTRIBUTE(WarpSize, WARP_SIZE)                                                                 \
     ATTRIBUTE(MaxPitch, MAX_PITCH)                                                                 \
     ATTRIBUTE(MaxRegistersPerBlock, g->registers_per_block)                                        \
-    ATTRIBUTE(ClockRate, boost_mhz(g) * KHZ_PER_MHZ)                                               \
+    ATTRIBUTE(ClockRate, (g->boost_mhz ? g->boost_mhz : g->clock_mhz) * KHZ_PER_MHZ)               \
     ATTRIBUTE(TextureAlignment, 512)                                                               \
     ATTRIBUTE(GpuOverlap, 1)                                                                       \
     ATTRIBUTE(MultiProcessorCount, g->sms)                                                         \

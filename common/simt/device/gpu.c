@@ -204,6 +204,7 @@ const struct gpu *gpu_at_base(const struct gpu *gpu) {
     double share = (double)gpu->base_clock_mhz / gpu->clock_mhz;
     slow = *gpu;
     slow.clock_mhz = gpu->base_clock_mhz;
+    slow.boost_mhz = gpu->clock_mhz;
     slow.block_dispatch_cycles *= share;
     slow.l2_bytes_per_cycle /= share;
     slow.l2_latency_cycles = (int)(gpu->l2_latency_cycles * share + 0.5);

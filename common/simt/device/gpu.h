@@ -19,6 +19,7 @@ struct gpu {
                       derived */
 #define GPU_CONSTANT(type, name, unit, meaning) type name;
 #include "gpu.def"
+    int boost_mhz; /* its clock_mhz, where that is the base clock; else 0 */
 };
 
 /* The GPU of that name. gpus.tsv is read once: the file that SIMT_GPUS names, else the one beside

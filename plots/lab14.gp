@@ -12,6 +12,6 @@ page[4] = "gld_requests            1000       0 |thousand loads from|global memo
 page[5] = "dram_read_throughput    1000000000 0 |GB/s read from|the GPU's memory"
 page[6] = "achieved_occupancy      1          1 |share of the warp|slots in use"
 page_note = "Of step 6 its last kernel.  n/a: not counted there.  Under simt loads and passes are counted, inst_per_warp is " . \
-    "estimated from PTX; throughput and occupancy are modelled."
+    "estimated; throughput and occupancy are modelled."
 
 load "plots/lab.gp"

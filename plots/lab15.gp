@@ -10,6 +10,6 @@ page[2] = "inst_executed_shared_atomics    1000       0 |thousand additions of|w
 page[3] = "inst_per_warp                   1          0 |instructions|a warp executes"
 page[4] = "gld_requests                    1000       0 |thousand loads from|global memory"
 page[5] = "achieved_occupancy              1          1 |share of the warp|slots in use"
-page_note = "n/a: not counted there.  Under simt additions and loads are counted, inst_per_warp is estimated from PTX; occupancy is modelled."
+page_note = "n/a: not counted there.  Under simt additions and loads are counted, inst_per_warp is estimated; occupancy is modelled."
 
 load "plots/lab.gp"

@@ -12,6 +12,6 @@ page[3] = "gst_transactions        1000       0 |thousand sectors|stored"
 page[4] = "inst_executed_tensor    1000       0 |thousand instructions|of tensor cores"
 page[5] = "inst_per_warp           1          0 |instructions|a warp executes"
 page[6] = "achieved_occupancy      1          1 |share of the warp|slots in use"
-page_note = "Of step 7 its softmax.  n/a: not counted there.  Under simt inst_per_warp is estimated from PTX; occupancy is modelled."
+page_note = "Of step 7 its softmax.  n/a: not counted there.  Under simt inst_per_warp is estimated; occupancy is modelled."
 
 load "plots/lab.gp"

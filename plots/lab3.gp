@@ -13,7 +13,7 @@ page[6] = "dram_read_throughput  1000000000  0   |GB/s read from|the GPU's memor
 page[7] = "stall_sync            1           0   |% of time a warp|waits at a barrier"
 page[8] = "achieved_occupancy    1           1   |share of the warp|slots in use"
 
-page_note = "n/a: not counted there.  Under simt efficiencies are counted, inst_per_warp is estimated from PTX; throughputs and " . \
+page_note = "n/a: not counted there.  Under simt efficiencies are counted, inst_per_warp is estimated; throughputs and " . \
     "occupancy are modelled."
 
 load "plots/lab.gp"

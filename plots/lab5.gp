@@ -8,6 +8,6 @@ array page[3]
 page[1] = "inst_executed              1000        0   |thousand instructions|of warps, all grids"
 page[2] = "warp_execution_efficiency  1           100 |% of a warp's lanes|at work"
 page[3] = "achieved_occupancy         1           1   |share of the warp|slots in use"
-page_note = "n/a: not counted there.  Under simt the first two are estimated from PTX; occupancy is modelled. A kernel counts with all its launches."
+page_note = "n/a: not counted there.  Under simt the first two are estimated; occupancy is modelled. A kernel counts with all its launches."
 
 load "plots/lab.gp"

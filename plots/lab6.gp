@@ -16,7 +16,7 @@ page[7] = "stall_sync                           1          0   |% of time a warp
 page[8] = "achieved_occupancy                   1          1   |share of the warp|slots in use"
 
 page_note = "Of the first pass.  n/a: not counted there.  Under simt branches, passes and conflicts are counted, inst_per_warp is " . \
-    "estimated from PTX; throughputs and occupancy are modelled."
+    "estimated; throughputs and occupancy are modelled."
 
 load "plots/lab.gp"
 if (term eq "dumb") { exit }

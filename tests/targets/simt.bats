@@ -579,8 +579,15 @@ within() {
 }
 
 @test "blocks that load in step wait less for DRAM, and those of later rounds find it in the L2" {
-    within chain 0 1 63
-    SAMPLE=128 within chain 0 1 4224
+    within chain 580000 1000000 63 # 773.5 us on an H200
+    SAMPLE=128 within chain 1950000 4100000 4224 # 2,735.4 us
+}
+
+@test "the L1 keeps all that fits: an eighth of the first pass misses, none of the second" {
+    within chain 0 1500000 L1
+    run awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR == 2 { print $at["l1_hit_rate"] }' "$work/chain.csv"
+    assert_output 93.75
 }
 
 @test "counts and times are the same bytes for any number of host threads, from machine code and from PTX" {

@@ -1,8 +1,8 @@
 /*
  * device/l2.h: what the L2 of each device holds when a launch begins: sectors that launches, fills
  * and copies within the device moved through it before, and that nothing newer has displaced yet.
- * Of copies from the host only small ones come into it. With SIMT_COLD=1, and with --sample, it is
- * empty, as under a profiler that flushes it.
+ * Of copies from the host half of the last bytes come into it. With SIMT_COLD=1, and with --sample,
+ * it is empty, as under a profiler that flushes it.
  */
 #pragma once
 

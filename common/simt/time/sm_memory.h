@@ -57,7 +57,6 @@ struct memory_model {
     /* and between requests, where each is for one sector of a line */
     double l2_lone_read, l2_lone_write;
     double cold_share, written, active_sms, l2_parts;
-    double sooner; /* share of the wait for DRAM that blocks in step save */
     double atomic_cycles, atomic_pass_cycles, const_pass_cycles;
     double texture_latency, texture_pass_cycles;
     double l1_latency, l2_latency, shared_latency, atomic_latency;

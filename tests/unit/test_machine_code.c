@@ -115,6 +115,15 @@ TEST(reads_what_ptxas_wrote) {
     reads(90);
 }
 
+/* An HFMA2 in the place of the FFMA. */
+TEST(halves_have_the_lanes_of_products) {
+    struct file file = good_file(90);
+    file.text[1][0] = (file.text[1][0] & ~0xFFFull) | 0x231;
+    struct cubin *cubin = cubin_read(&file, sizeof file, error, sizeof error);
+    assert_int_equal(code_of(cubin, &file)->insns[1].kind, MACHINE_IMAD);
+    cubin_free(cubin);
+}
+
 /* What the third instruction is if it is CALL.REL.NOINC to the first, and the last is `end`. */
 static uint8_t kind_of_call(uint64_t end) {
     struct file file = good_file(80);

@@ -49,9 +49,10 @@ struct opcode {
     uint8_t kind;
 };
 
+/* HADD2, HFMA2 and HMUL2 (0x030 to 0x032) have half the lanes of FFMA, as IMAD has. */
 static const struct opcode OPCODES[] = {
     {0x020, MACHINE_FMA},      {0x021, MACHINE_FMA},     {0x023, MACHINE_FMA},
-    {0x030, MACHINE_FMA},      {0x031, MACHINE_FMA},     {0x032, MACHINE_FMA},
+    {0x030, MACHINE_IMAD},     {0x031, MACHINE_IMAD},    {0x032, MACHINE_IMAD},
     {0x034, MACHINE_FMA},      {0x024, MACHINE_IMAD},    {0x025, MACHINE_IMAD},
     {0x026, MACHINE_IMAD},     {0x027, MACHINE_IMAD},    {0x028, MACHINE_FP64},
     {0x029, MACHINE_FP64},     {0x02a, MACHINE_FP64},    {0x02b, MACHINE_FP64},

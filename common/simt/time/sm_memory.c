@@ -82,7 +82,8 @@ void memory_model_open(struct memory_model *m, const struct gpu *gpu, double act
     m->atomic_latency = gpu->atomic_latency_cycles;
     dram_open(&m->dram, gpu, active_sms);
     m->local_room = (double)gpu->l2_bytes / gpu->l2_parts / active_sms / LINE_BYTES;
-    m->sets = (room > SMALLEST_L1 ? room : SMALLEST_L1) / (LINE_BYTES * L1_WAYS);
+    /* an odd number, so that strides of powers of two spread */
+    m->sets = (room > SMALLEST_L1 ? room : SMALLEST_L1) / (LINE_BYTES * L1_WAYS) | 1;
     m->lines = need(calloc(m->sets * L1_WAYS, sizeof *m->lines));
     m->due = need(calloc(m->sets * L1_WAYS, sizeof *m->due));
 }
@@ -141,12 +142,10 @@ static void replace(struct memory_model *m, struct l1_line *line, uint64_t tag, 
     line->valid = line->dirty = 0;
 }
 
-/* The line with this number, or the least recently used one of its set, replaced. Neighbours
- * lie in different sets, as far as there are any: on an H200 all of the L1 holds them. A hash turns
- * what lies further, so that strides spread. */
+/* The line with this number, or the least recently used one of its set, replaced. Neighbours lie in
+ * different sets: on an H200 all of the L1 holds them. */
 static struct l1_line *find_line(struct memory_model *m, uint64_t number, double at) {
-    uint64_t tag = number + 1, turn = number / m->sets * 0x9E3779B97F4A7C15ull >> 20,
-             set = (number + turn) % m->sets;
+    uint64_t tag = number + 1, set = number % m->sets;
     struct l1_line *lines = m->lines + set * L1_WAYS, *oldest = lines;
     for (int i = 0; i < L1_WAYS; i++) {
         if (lines[i].tag == tag) return &lines[i];

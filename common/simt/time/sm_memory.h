@@ -12,7 +12,7 @@
 #include "simt/device/sector_set.h"
 #include "simt/machine/machine.h"
 
-#define L1_WAYS    32
+#define L1_WAYS    8
 #define MOST_SLOTS 64 /* warps of a multiprocessor */
 #define SALT_SHIFT 44 /* of a copy's number in the keys of its sectors */
 /* instructions that the load/store unit and the schedulers hold for it (measure/access.cu) */

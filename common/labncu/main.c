@@ -268,11 +268,6 @@ static bool open_output(struct session *s) {
     return true;
 }
 
-static const char *last_part(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Runs the program on simt. Returns false with a message in failure. */
 static bool run(struct session *s, struct child *child, struct child_end *end) {
     struct arguments command = {0}, environment = {0};
@@ -294,7 +289,7 @@ static bool run(struct session *s, struct child *child, struct child_end *end) {
     arguments_free(&command);
     arguments_free(&environment);
     return ok &&
-           record_collect(&s->record, &s->job, (long)child->pid, last_part(s->options.command[0]));
+           record_collect(&s->record, &s->job, (long)child->pid, basename(s->options.command[0]));
 }
 
 /* ---- The results ---- */

@@ -60,8 +60,7 @@ static void read_text(const struct line *line, char text[SOURCE_WIDTH + 1]) {
 }
 
 static const char *file_name(const struct line *line) {
-    const char *slash = strrchr(line->file, '/');
-    return *line->file ? slash ? slash + 1 : line->file : "?";
+    return *line->file ? basename(line->file) : "?";
 }
 
 static void print_value(FILE *out, double value, int width) {

@@ -6,11 +6,6 @@
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-static void fails(const char *what, cudaError_t got, cudaError_t want) {
-    if (got != want) differ(what, 0, (int)got, (int)want);
-    (void)cudaGetLastError();
-}
-
 static cudaExtent extent(size_t x, size_t y, size_t z) {
     return make_cudaExtent(x, y, z);
 }
@@ -23,7 +18,7 @@ static void expectArray(const char *what, cudaExtent e, unsigned flags, cudaErro
     unsigned got;
     cudaExtent size;
     cudaError_t error = cudaMalloc3DArray(&array, &f, e, flags);
-    fails(what, error, want);
+    refuse(what, error, want);
     if (error) return;
     CHECK(cudaArrayGetInfo(&channels, &size, &got, array));
     same(what, 1, size.width, e.width);
@@ -73,11 +68,11 @@ static void checkFormats() {
         cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindNone)};
     cudaArray_t array;
     for (const cudaChannelFormatDesc &channels : wrong)
-        fails("format", cudaMallocArray(&array, &channels, 4, 4), bad);
-    fails("no format", cudaMallocArray(&array, nullptr, 4, 4), cudaErrorInvalidValue);
-    fails("no array", cudaArrayGetInfo(nullptr, nullptr, nullptr, nullptr),
-          cudaErrorInvalidResourceHandle);
-    fails("free nothing", cudaFreeArray(nullptr), cudaSuccess);
+        refuse("format", cudaMallocArray(&array, &channels, 4, 4), bad);
+    refuse("no format", cudaMallocArray(&array, nullptr, 4, 4), cudaErrorInvalidValue);
+    refuse("no array", cudaArrayGetInfo(nullptr, nullptr, nullptr, nullptr),
+           cudaErrorInvalidResourceHandle);
+    refuse("free nothing", cudaFreeArray(nullptr), cudaSuccess);
 }
 
 static void checkLevels() {
@@ -91,7 +86,7 @@ static void checkLevels() {
     same("level", 0, size.width, 2);
     same("level", 1, size.height, 1);
     CHECK(cudaGetMipmappedArrayLevel(&level, mipmap, 4));
-    fails("no level", cudaGetMipmappedArrayLevel(&level, mipmap, 5), cudaErrorInvalidValue);
+    refuse("no level", cudaGetMipmappedArrayLevel(&level, mipmap, 5), cudaErrorInvalidValue);
     CHECK(cudaFreeMipmappedArray(mipmap));
 }
 
@@ -148,22 +143,24 @@ static void checkCopies() {
     expect("box of an array", b, second);
 
     const cudaError_t bad = cudaErrorInvalidValue;
-    fails("too far right",
-          cudaMemcpy2DToArray(a, 4, 0, from.data(), ROW, ROW, HEIGHT, cudaMemcpyHostToDevice), bad);
-    fails("too low",
-          cudaMemcpy2DToArray(a, 0, 1, from.data(), ROW, ROW, HEIGHT, cudaMemcpyHostToDevice), bad);
-    fails("pitch", cudaMemcpy2DToArray(a, 0, 0, from.data(), 20, ROW, 2, cudaMemcpyHostToDevice),
-          cudaErrorInvalidPitchValue);
-    fails("direction",
-          cudaMemcpy2DToArray(a, 0, 0, from.data(), ROW, ROW, 2, cudaMemcpyDeviceToHost),
-          cudaErrorInvalidMemcpyDirection);
-    fails("host as device",
-          cudaMemcpy2DToArray(a, 0, 0, from.data(), ROW, ROW, 2, cudaMemcpyDeviceToDevice), bad);
-    fails("no array",
-          cudaMemcpy2DToArray(nullptr, 0, 0, from.data(), ROW, ROW, 2, cudaMemcpyHostToDevice),
-          cudaErrorInvalidResourceHandle);
-    fails("more bytes", cudaMemcpyToArray(a, 0, 0, from.data(), BYTES + 4, cudaMemcpyHostToDevice),
-          bad);
+    refuse("too far right",
+           cudaMemcpy2DToArray(a, 4, 0, from.data(), ROW, ROW, HEIGHT, cudaMemcpyHostToDevice),
+           bad);
+    refuse("too low",
+           cudaMemcpy2DToArray(a, 0, 1, from.data(), ROW, ROW, HEIGHT, cudaMemcpyHostToDevice),
+           bad);
+    refuse("pitch", cudaMemcpy2DToArray(a, 0, 0, from.data(), 20, ROW, 2, cudaMemcpyHostToDevice),
+           cudaErrorInvalidPitchValue);
+    refuse("direction",
+           cudaMemcpy2DToArray(a, 0, 0, from.data(), ROW, ROW, 2, cudaMemcpyDeviceToHost),
+           cudaErrorInvalidMemcpyDirection);
+    refuse("host as device",
+           cudaMemcpy2DToArray(a, 0, 0, from.data(), ROW, ROW, 2, cudaMemcpyDeviceToDevice), bad);
+    refuse("no array",
+           cudaMemcpy2DToArray(nullptr, 0, 0, from.data(), ROW, ROW, 2, cudaMemcpyHostToDevice),
+           cudaErrorInvalidResourceHandle);
+    refuse("more bytes", cudaMemcpyToArray(a, 0, 0, from.data(), BYTES + 4, cudaMemcpyHostToDevice),
+           bad);
     CHECK(cudaFreeArray(a));
     CHECK(cudaFreeArray(b));
 }
@@ -190,7 +187,7 @@ static void checkVolumes() {
         same("box", i, got[i].y, -((z * height + y) * width + x));
     }
     p.srcPos = make_cudaPos(3, 2, 1);
-    fails("outside", cudaMemcpy3D(&p), cudaErrorInvalidValue);
+    refuse("outside", cudaMemcpy3D(&p), cudaErrorInvalidValue);
     CHECK(cudaFreeArray(array));
 }
 

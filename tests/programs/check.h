@@ -73,6 +73,15 @@ template <class T, class U> static void same(const char *what, long index, T got
     if (!identical(got, (T)want)) differ(what, index, got, (T)want);
 }
 
+/* A call that must fail so, or with cudaSuccess not fail. Afterwards the last error is cleared. */
+static inline void refuse(const char *what, cudaError_t got, cudaError_t want) {
+    if (got != want)
+        printf("%s: %s, want %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
+    same(what, 0, (int)got, (int)want);
+    cudaGetLastError();
+}
+#define REFUSE(call, want) refuse(#call, (call), (want))
+
 /* got must be within an absolute error. */
 static inline void close_to(const char *what, long index, double got, double want, double error) {
     if (!(fabs(got - want) <= error)) differ(what, index, got, want);

@@ -120,11 +120,6 @@ static void test_large() {
     same("corners", 0, to_host(out, 1)[0], 2048 * 4);
 }
 
-static void refuse(const char *what, cudaError_t got, cudaError_t want) {
-    same(what, 0, (int)got, (int)want);
-    cudaGetLastError();
-}
-
 static void limits() {
     int *out = poisoned<int>(1);
     size_t limit;

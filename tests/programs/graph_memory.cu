@@ -43,11 +43,6 @@ static cudaGraphNode_t add_kernel(cudaGraph_t graph, cudaGraphNode_t before, F *
     return node;
 }
 
-static void fails(const char *what, cudaError_t got, cudaError_t want) {
-    same(what, 0, (int)got, (int)want);
-    cudaGetLastError();
-}
-
 /* A graph that leaves its memory to the program. */
 static void left() {
     int *memory, value = 5, got = 0;
@@ -57,19 +52,19 @@ static void left() {
     cudaGraphNode_t alloc = add_alloc(graph, NULL, &memory);
     void *arguments[] = {&memory, &value};
     add_kernel(graph, alloc, set, arguments);
-    fails("not there before a launch", cudaMemcpy(&got, memory, 4, cudaMemcpyDeviceToHost),
-          cudaErrorInvalidValue);
-    fails("nothing to free", cudaFree(memory), cudaErrorInvalidValue);
+    refuse("not there before a launch", cudaMemcpy(&got, memory, 4, cudaMemcpyDeviceToHost),
+           cudaErrorInvalidValue);
+    refuse("nothing to free", cudaFree(memory), cudaErrorInvalidValue);
     CHECK(cudaGraphInstantiate(&exec, graph, 0));
-    fails("one executable graph at a time", cudaGraphInstantiate(&second, graph, 0),
-          cudaErrorNotSupported);
-    fails("no clones", cudaGraphClone(&clone, graph), cudaErrorNotSupported);
-    fails("nodes stay", cudaGraphDestroyNode(alloc), cudaErrorNotSupported);
+    refuse("one executable graph at a time", cudaGraphInstantiate(&second, graph, 0),
+           cudaErrorNotSupported);
+    refuse("no clones", cudaGraphClone(&clone, graph), cudaErrorNotSupported);
+    refuse("nodes stay", cudaGraphDestroyNode(alloc), cudaErrorNotSupported);
     CHECK(cudaGraphLaunch(exec, stream));
     CHECK(cudaStreamSynchronize(stream));
     CHECK(cudaMemcpy(&got, memory, 4, cudaMemcpyDeviceToHost));
     same("memory of a graph", 0, got, 5);
-    fails("still in use", cudaGraphLaunch(exec, stream), cudaErrorInvalidValue);
+    refuse("still in use", cudaGraphLaunch(exec, stream), cudaErrorInvalidValue);
     CHECK(cudaFree(memory));
     CHECK(cudaGraphLaunch(exec, stream));
     CHECK(cudaFreeAsync(memory, stream));
@@ -87,7 +82,7 @@ static void left() {
     CHECK(cudaGraphLaunch(frees, stream));
     CHECK(cudaStreamSynchronize(stream));
     same("read by another graph", 0, got, 5);
-    fails("freed already", cudaFree(memory), cudaErrorInvalidValue);
+    refuse("freed already", cudaFree(memory), cudaErrorInvalidValue);
     CHECK(cudaGraphExecDestroy(frees));
     CHECK(cudaGraphDestroy(last));
     CHECK(cudaGraphExecDestroy(exec));

@@ -31,14 +31,6 @@ __global__ void move(Particle *p) {
     p->position[threadIdx.x] += threadIdx.x * 10;
 }
 
-static void refuse(const char *what, cudaError_t got, cudaError_t want) {
-    if (got != want)
-        printf("%s: %s, want %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
-    same(what, 0, (int)got, (int)want);
-    cudaGetLastError();
-}
-#define REFUSE(call, want) refuse(#call, (call), (want))
-
 // What the runtime says of a range: read-mostly, preferred place, accessed by (two), last
 // prefetched to; then the types of the two places.
 static void expect_advice(const char *what, const char *p, size_t size, std::vector<int> want) {

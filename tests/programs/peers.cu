@@ -20,14 +20,6 @@ __global__ void count(int *counters, int n) {
     atomicAdd(&counters[(blockIdx.x * blockDim.x + threadIdx.x) % n], 1);
 }
 
-static void refuse(const char *what, cudaError_t got, cudaError_t want) {
-    if (got != want)
-        printf("%s: %s, want %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
-    same(what, 0, (int)got, (int)want);
-    cudaGetLastError();
-}
-#define REFUSE(call, want) refuse(#call, (call), (want))
-
 static std::vector<int> numbers(int n, int first) {
     std::vector<int> v(n);
     for (int i = 0; i < n; i++) v[i] = first + i;

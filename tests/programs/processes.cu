@@ -25,14 +25,6 @@ template <class T> static T receive() {
     return value;
 }
 
-static void refuse(const char *what, cudaError_t got, cudaError_t want) {
-    if (got != want)
-        printf("%s: %s, want %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
-    same(what, 0, (int)got, (int)want);
-    cudaGetLastError();
-}
-#define REFUSE(call, want) refuse(#call, (call), (want))
-
 __global__ void add(int *to, int n, int what) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) to[i] += what + i;

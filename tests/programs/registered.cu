@@ -19,14 +19,6 @@ __global__ void sum(const int *p, int n, int *out) {
     for (int i = threadIdx.x; i < n; i += blockDim.x) atomicAdd(out, p[i]);
 }
 
-static void refuse(const char *what, cudaError_t got, cudaError_t want) {
-    if (got != want)
-        printf("%s: %s, want %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
-    same(what, 0, (int)got, (int)want);
-    cudaGetLastError();
-}
-#define REFUSE(call, want) refuse(#call, (call), (want))
-
 static char *map(int protection, int flags, int file) {
     void *p = mmap(nullptr, SIZE, protection, flags, file, 0);
     if (p == MAP_FAILED) exit(9);

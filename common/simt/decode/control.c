@@ -38,15 +38,6 @@ bool decode_brx(struct decoder *d, const struct ptx_insn *insn) {
     return true;
 }
 
-/* The kernel's code of a function. NULL: add_reached() did not find it, as it has no
- * instructions. */
-static const struct code *code_for(const struct kernel *kernel,
-                                   const struct ptx_function *function) {
-    for (int32_t i = 0; i < kernel->ncodes; i++)
-        if (kernel->codes[i]->function == function) return kernel->codes[i];
-    return NULL;
-}
-
 /* What the handlers in warp/call.c need to pass arguments: the callee (NULL: by pointer), the
  * instruction with its lists, and the caller, whose frame has the arguments. */
 static struct call *new_call(struct decoder *d, const struct ptx_insn *insn,
@@ -85,7 +76,7 @@ bool decode_call(struct decoder *d, const struct ptx_insn *insn) {
     const struct ptx_function *function = &d->function->module->functions[callee->func];
     if (!function->definition || is_device_runtime(d->isa, function->name))
         return emit_builtin(d, insn, function->name);
-    const struct code *code = code_for(d->kernel, function->definition);
+    const struct code *code = kernel_code(d->kernel, function->definition);
     if (!code) return false;
     struct op *op = emit(d, d->handlers.call, insn);
     op->call.args = new_call(d, insn, code);

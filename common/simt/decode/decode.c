@@ -289,8 +289,7 @@ static void decode_function(struct kernel *kernel, struct code *code, int capabi
  * left out: calls of it go to a builtin or are unsupported. */
 static void decode_add_function(struct kernel *kernel, const struct ptx_function *function) {
     if (!function || !function->ninsns || is_device_runtime(kernel->isa, function->name)) return;
-    for (int32_t i = 0; i < kernel->ncodes; i++)
-        if (kernel->codes[i]->function == function) return;
+    if (kernel_code(kernel, function)) return;
     kernel->codes =
         need(realloc(kernel->codes, ((size_t)kernel->ncodes + 1) * sizeof *kernel->codes));
     struct code *code = need(calloc(1, sizeof *code));
@@ -366,13 +365,6 @@ static void lay_out_shared(struct kernel *kernel, uint32_t reserved) {
 
 /* ---- Local memory ---- */
 
-static const struct code *code_with(const struct kernel *kernel,
-                                    const struct ptx_function *function) {
-    for (int32_t i = 0; i < kernel->ncodes; i++)
-        if (kernel->codes[i]->function == function) return kernel->codes[i];
-    return NULL;
-}
-
 /* Stack in bytes that code and its callees need at most. active marks the functions on the way from
  * the kernel to here: meeting one again is recursion. Recursion, a call through a pointer and
  * alloca have no static bound: kernel->recursive then adds the limit that the program set
@@ -394,7 +386,7 @@ static uint32_t stack_need(struct kernel *kernel, const struct code *code, uint8
             continue;
         }
         const struct code *callee =
-            code_with(kernel, f->module->functions[insn->operand[1].func].definition);
+            kernel_code(kernel, f->module->functions[insn->operand[1].func].definition);
         uint32_t need = callee ? stack_need(kernel, callee, active) : 0;
         if (need > deepest) deepest = need;
     }

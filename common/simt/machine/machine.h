@@ -122,6 +122,14 @@ struct kernel {
     size_t nkept, kept_capacity;
 };
 
+/* Compares addresses alone: a pointer to a function in device code is the address of its
+ * ptx_function, or of nothing. NULL: the kernel has no such function. */
+static inline const struct code *kernel_code(const struct kernel *kernel, const void *function) {
+    for (int32_t i = 0; i < kernel->ncodes; i++)
+        if (kernel->codes[i]->function == function) return kernel->codes[i];
+    return NULL;
+}
+
 /* The number of an instruction in the kernel, function by function. 0 where it is none of them. */
 static inline uint32_t kernel_insn(const struct kernel *kernel, const struct ptx_insn *insn) {
     for (int32_t i = 0; i < kernel->ncodes; i++) {

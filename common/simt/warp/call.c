@@ -166,13 +166,6 @@ const struct op *call_return(struct warp *w, const struct op *op, uint32_t lanes
     return w->active ? op + 1 : path_next(w);
 }
 
-/* A function pointer in device code is the address of the host's struct ptx_function. */
-static const struct code *code_of(const struct kernel *kernel, uint64_t pointer) {
-    for (int32_t i = 0; i < kernel->ncodes; i++)
-        if ((uintptr_t)kernel->codes[i]->function == pointer) return kernel->codes[i];
-    return NULL;
-}
-
 /* Lanes with different function pointers call one function after the other and come together after
  * the call. The first lane's function is called now; the lanes with another pointer execute op
  * again. */
@@ -183,7 +176,7 @@ const struct op *call_indirect(struct warp *w, const struct op *op, uint32_t lan
     uint32_t same = 0;
     for (int l = 0; l < WARP_SIZE; l++) same |= (uint32_t)(pointer[l] == target) << l;
     same &= lanes;
-    const struct code *callee = code_of(w->worker->kernel, target);
+    const struct code *callee = kernel_code(w->worker->kernel, (void *)(uintptr_t)target);
     if (!callee)
         return fault_raise(w, op, SIM_ERROR_PC, first,
                            "Call through an invalid function pointer 0x%llx",

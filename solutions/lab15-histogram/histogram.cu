@@ -248,8 +248,8 @@ int main(int argc, char **argv) {
         const auto cub = [&](void *temporary, size_t *size) {
             return cubHistogram(temporary, size, d_in, d_counts, BINS, (int)n);
         };
-        runCub(&lab, "cubHistogram", KIND_NAMES[kind], cubHistogram != NULL, (double)bytes, cub,
-               [&] { return judge(want, d_counts); });
+        runCub(&lab, "cubDeviceHistogram", KIND_NAMES[kind], cubHistogram != NULL, (double)bytes,
+               cub, [&] { return judge(want, d_counts); });
     }
     cudaFree(d_in);
     cudaFree(d_counts);

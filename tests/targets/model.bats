@@ -139,7 +139,7 @@ fast() {
     fast 4 patches cudaMemcpy 0.9
     fast 9 MatMulAhead cublasSgemm 0.96
     fast 14 scanOnePass cubDeviceScan 0.95
-    fast 15 countManyEach cubHistogram 0.95
+    fast 15 countManyEach cubDeviceHistogram 0.95
 }
 
 # ---- Others' figures ----

@@ -87,8 +87,7 @@ static void add_launch(struct truth *t, const struct recording *r, int row, cons
         snprintf(timed->group, sizeof timed->group, "lab%s", launch->cell[LAB]);
     else {
         /* plots/reference/h200/lab1-debug.csv is called lab1-debug. */
-        const char *slash = strrchr(path, '/');
-        snprintf(timed->group, GROUP_NAME, "%s", slash ? slash + 1 : path);
+        snprintf(timed->group, GROUP_NAME, "%s", basename(path));
         char *dot = strrchr(timed->group, '.');
         if (dot) *dot = '\0';
     }

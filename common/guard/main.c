@@ -174,7 +174,7 @@ int main(int argc, char **argv) {
     if (text == NULL) die(2, "cannot read standard input: %s", strerror(errno));
     if (!source_read(&lab.given, argv[1])) die(2, "%s", failure);
     source_salvage(&lab.student, text, lab.path);
-    const char *slash = strrchr(lab.path, '/'), *name = slash != NULL ? slash + 1 : lab.path;
+    const char *name = basename(lab.path);
     lab.program = need(strndup(name, strcspn(name, ".")));
     lab.above = merge_above(&lab.student, lab.program);
     struct piece pieces[SOURCE_MAX_REGIONS + 1];

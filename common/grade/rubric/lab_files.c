@@ -108,11 +108,8 @@ static struct csv *read_table(const char *folder, const char *name, const char *
 static bool read_tables(struct lab_files *lab) {
     static const char *const rubric[] = {"step", "points", "what", "bound", "feedback", NULL};
     static const char *const cases[] = {"name", "kind", "flags", "says", NULL};
-    const char *slash = strrchr(lab->paths.solution, '/');
-    char *folder = slash != NULL
-                       ? need(strndup(lab->paths.solution, (size_t)(slash - lab->paths.solution)))
-                       : need(strdup("."));
-    const char *name = slash != NULL ? slash + 1 : lab->paths.solution;
+    const char *path = lab->paths.solution, *name = basename(path);
+    char *folder = name > path ? need(strndup(path, (size_t)(name - path) - 1)) : need(strdup("."));
     lab->program = need(strndup(name, strcspn(name, ".")));
     bool read = source_read(&lab->solution, lab->paths.solution) &&
                 (lab->rubric = read_table(folder, "rubric.tsv", rubric)) != NULL &&

@@ -34,11 +34,6 @@ const char *submission_ending(const char *name, const char *endings) {
     return found ? name + match.rm_so : NULL;
 }
 
-static const char *base_of(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 /* Names to choose from. */
 struct names {
     char **items;
@@ -65,7 +60,7 @@ static const char *choose(const struct names *names, const char *wanted, bool in
     int n[KINDS] = {0, 0, 0};
     for (size_t i = 0; i < names->n; i++) {
         const char *name = names->items[i];
-        const int kind = strcmp(base_of(name), wanted) == 0                ? EXACT
+        const int kind = strcmp(basename(name), wanted) == 0               ? EXACT
                          : submission_ending(name, ENDING_PROGRAM) != NULL ? PROGRAM
                          : submission_ending(name, ENDING_ARCHIVE) != NULL ? ARCHIVE
                                                                            : KINDS;
@@ -174,7 +169,7 @@ static char *look_into(struct submission *submission, const char *folder, const 
     char *path = chosen != NULL ? need(strdup(chosen)) : NULL;
     free_names(&found);
     if (path == NULL || submission_ending(path, ENDING_ARCHIVE) != NULL) return path;
-    char *answers = need_text("%.*s" ANSWERS_NAME, (int)(base_of(path) - path), path);
+    char *answers = need_text("%.*s" ANSWERS_NAME, (int)(basename(path) - path), path);
     submission->answers = read_text(answers, ignored, sizeof ignored);
     free(answers);
     return path;
@@ -190,11 +185,11 @@ static const struct unpacked_file *file_called(const struct unpacked *unpacked, 
 
 /* The answers.md in the lab's folder, such as lab3-reduction/answers.md, else the only one. */
 static const struct unpacked_file *find_answers(const struct unpacked *unpacked, const char *lab) {
-    char *beside = need_text("%.*s" ANSWERS_NAME, (int)(base_of(lab) - lab), lab);
+    char *beside = need_text("%.*s" ANSWERS_NAME, (int)(basename(lab) - lab), lab);
     const struct unpacked_file *only = NULL, *exact = NULL;
     size_t n = 0;
     for (size_t i = 0; i < unpacked->n; i++) {
-        const char *name = unpacked->items[i].name, *base = base_of(name);
+        const char *name = unpacked->items[i].name, *base = basename(name);
         if (strcmp(base, ANSWERS_NAME) != 0) continue;
         only = &unpacked->items[i];
         n++;
@@ -227,7 +222,7 @@ static void read_archive(struct submission *submission, const char *path, const 
             add_name(&names, file->name);
         }
         const char *chosen =
-            why[0] == '\0' ? choose(&names, base_of(lab), true, why, sizeof why) : NULL;
+            why[0] == '\0' ? choose(&names, basename(lab), true, why, sizeof why) : NULL;
         const struct unpacked_file *program = chosen ? file_called(&unpacked, chosen) : NULL,
                                    *answers = find_answers(&unpacked, lab);
         if (program != NULL)
@@ -252,7 +247,7 @@ void submission_read(struct submission *submission, const char *path, const char
         snprintf(reason, size, "nothing was handed in");
         return;
     }
-    char *file = S_ISDIR(status.st_mode) ? look_into(submission, path, base_of(lab), reason, size)
+    char *file = S_ISDIR(status.st_mode) ? look_into(submission, path, basename(lab), reason, size)
                                          : need(strdup(path));
     if (file != NULL && submission_ending(file, ENDING_ARCHIVE) != NULL)
         read_archive(submission, file, lab, budget, reason, size);

@@ -41,6 +41,7 @@
 
 #define CONVERTED_INSTRUCTIONS 8
 #define CONVERTED_QUIET        16
+#define RECONVERGENCE          2 /* BSSY and BSYNC */
 
 /* All that is known of one function. */
 struct costs {

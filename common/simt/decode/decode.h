@@ -110,7 +110,6 @@ void costs_free(struct costs *costs);
 void block_cost(const struct costs *costs, int32_t from, int32_t to, struct block_cost *cost);
 /* Machine instructions that one instruction compiles to. */
 uint32_t machine_instructions(const struct costs *costs, int32_t index);
-#define RECONVERGENCE 2 /* BSSY and BSYNC, which count for a bra whose threads may go apart */
 /* Would the hardware execute this bra as a branch? */
 bool is_hardware_branch(const struct costs *costs, int32_t index);
 /* What a guarded instruction counts for each thread whose guard holds, beyond its block; false:

@@ -355,7 +355,6 @@ static struct uop uop_at(const struct machine_blocks *b, uint32_t i, const struc
     uop.word = (uint16_t)((uint32_t)m->offset / 4);
     uop.at = i;
     uop.jumps = m->kind == MACHINE_CALL || m->kind == MACHINE_RETURN;
-    uop.meets = m->meets;
     return uop;
 }
 

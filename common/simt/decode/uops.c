@@ -102,11 +102,6 @@ static bool leaves_code(const struct decoder *d, const struct ptx_insn *insn) {
     return calls_code(d, insn) || (insn->op == PTX_RET && !d->function->is_entry);
 }
 
-static bool goes_apart(const struct decoder *d, int32_t index) {
-    return d->function->insns[index].op == PTX_BRA && is_hardware_branch(d->costs, index) &&
-           machine_instructions(d->costs, index) > RECONVERGENCE;
-}
-
 static bool reads_thread(const struct ptx_insn *insn) {
     const struct ptx_operand *from = &insn->operand[1];
     return insn->op == PTX_MOV && from->kind == PTX_OPERAND_SREG && from->reg <= PTX_SREG_TID_Z;
@@ -130,7 +125,6 @@ static struct uop uop_of(struct decoder *d, int32_t index) {
                       .pipe = pipe,
                       .units = uop_units(pipe, false, reads_thread(insn)),
                       .jumps = calls_code(d, insn),
-                      .meets = goes_apart(d, index),
                       .waits = leaves_code(d, insn) ? ALL_BARRIERS : 0,
                       .wide = pipe == PIPE_MAD &&
                               (insn->hi || insn->wide || ptx_type_size(insn->type) == 8)};

@@ -69,7 +69,6 @@ struct uop {
     bool stores;   /* and how, */
     uint16_t word; /* and which word of the thread's stack */
     uint32_t at;   /* its place in the machine code */
-    bool meets;    /* lets threads that went apart meet; of the PTX, where they go apart */
     bool jumps;    /* a call or a return; of the PTX, a call for both */
     bool combined; /* an atomic of one thread for its warp, whose values other instructions combine
                       before */

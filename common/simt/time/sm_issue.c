@@ -15,11 +15,9 @@
  * what its predicate decides, and after a branch. */
 #define PREDICATE_CYCLES 13
 #define BRANCH_CYCLES    5
-/* What a branch back takes beyond that, and what BSYNC does. On an H200 a round of a loop takes 4
- * cycles more than its instructions wait; an if with an else 13 more where all threads go one way,
- * and 24 where they meet twice, as both sides come to BSYNC. */
-#define BACK_CYCLES    4
-#define MEETING_CYCLES 12
+/* What a branch back takes beyond that: on an H200 a round of a loop takes 4 cycles more than its
+ * instructions wait. */
+#define BACK_CYCLES 4
 /* A call or a return: cycles until the warp's next instruction, and until the scheduler's next
  * call or return. From random kernels on an H200: a pair takes a warp alone 40, and a full
  * scheduler 16 at least. */
@@ -518,7 +516,6 @@ static void sm_issue_execute(struct sm *sm, struct sm_warp *warp, const struct u
     case PIPE_CONTROL:
         warp->free = sm->now + (uop->stall > BRANCH_CYCLES ? uop->stall : BRANCH_CYCLES);
         warp->stall = STALL_BRANCH;
-        if (uop->meets) warp->free += MEETING_CYCLES;
         if (uop->jumps) warp->free = sm->now + jumps_of(uop) * JUMP_CYCLES;
         if (uop->insn->op == PTX_CALL) wait_for_call(sm, warp, uop);
         break;

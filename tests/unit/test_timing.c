@@ -104,18 +104,6 @@ TEST(chains_fill_each_other_s_waits) {
     assert_near(cycles(many) - cycles(few), 90 * h200()->alu_latency_cycles, 0.01);
 }
 
-/* A round takes its 4 + 13 + 5 cycles of waits, and what going back takes: an H200 takes 28.7 for
- * the shortest loop. */
-TEST(a_branch_back_takes_its_time) {
-    const char *few = KERNEL "mov.u32 %r6, 0;\nL:\nadd.u32 %r6, %r6, 1;\n"
-                             "setp.lt.u32 %p1, %r6, 10;\n@%p1 bra L;\n",
-               *many = KERNEL "mov.u32 %r6, 0;\nL:\nadd.u32 %r6, %r6, 1;\n"
-                              "setp.lt.u32 %p1, %r6, 30;\n@%p1 bra L;\n";
-    double more =
-        cycles(model(repeat(many, "", 0), 1, 32)) - cycles(model(repeat(few, "", 0), 1, 32));
-    assert_near(more / 20, 26, 0.01);
-}
-
 /* Cycles of so many loads, each of another line, whose values are added up after the last one. */
 static double load_cycles(int loads) {
     char line[128], *text = malloc(MOST_TEXT);

@@ -15,9 +15,6 @@
  * what its predicate decides, and after a branch. */
 #define PREDICATE_CYCLES 13
 #define BRANCH_CYCLES    5
-/* What a branch back takes beyond that: on an H200 a round of a loop takes 4 cycles more than its
- * instructions wait. */
-#define BACK_CYCLES 4
 /* A call or a return: cycles until the warp's next instruction, and until the scheduler's next
  * call or return. From random kernels on an H200: a pair takes a warp alone 40, and a full
  * scheduler 16 at least. */
@@ -270,14 +267,6 @@ static enum pipe sm_issue_queue_of(const struct uop *uop) {
     return uop->pipe == PIPE_MEMORY && !leaves(uop) ? PIPE_SHUFFLE : (enum pipe)uop->pipe;
 }
 
-/* Was the last instruction a branch back? */
-static bool goes_back(const struct sm_warp *warp, const struct uop *next) {
-    const struct uop *last = warp->last;
-    if (!last || last->pipe != PIPE_CONTROL || last->jumps || is_machine(last) != is_machine(next))
-        return false;
-    return is_machine(last) ? next->at <= last->at : next->insn <= last->insn;
-}
-
 /* Uops without machine instructions only rename: their results are there when their sources are,
  * and the loop goes on. */
 void sm_fetch(struct sm *sm, struct sm_warp *warp) {
@@ -300,7 +289,6 @@ void sm_fetch(struct sm *sm, struct sm_warp *warp) {
         }
         uint64_t cycle = latest >> STALL_BITS;
         if (uop->issues) {
-            if (goes_back(warp, uop)) warp->free += BACK_CYCLES;
             bool waits = cycle > warp->free;
             warp->ready = waits ? cycle : warp->free;
             warp->stall = waits ? latest & ((1u << STALL_BITS) - 1) : warp->stall;

@@ -90,7 +90,9 @@ void questions_find(struct questions *questions, const struct source *source) {
     size_t i = 0;
     questions->n = 0;
     while (i < source->lines_n && strstr(source->lines[i], " STEPS[] = {") == NULL) i++;
-    for (; i < source->lines_n && source->lines[i][0] != '}' && questions->n < SOURCE_MAX_REGIONS;
+    /* its own line may begin with the end of the rows' structure */
+    for (i++;
+         i < source->lines_n && source->lines[i][0] != '}' && questions->n < SOURCE_MAX_REGIONS;
          i++) {
         char name[SOURCE_NAME_SIZE];
         if (name_of_row(source->lines[i], name) &&

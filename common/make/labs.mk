@@ -114,7 +114,7 @@ draws = $(call on,PLOT)
 # A step that is wrong makes the program fail, and the profile with it; what was measured in this
 # run is drawn all the same.
 $(addprefix profile-lab,$(LAB_NUMBERS)): profile-lab%: $$(call needs,$$*,$$(call builds,$$*)) \
-		$(PROFILER) | $(if $(draws),$(BUILD)/setup/plots $(RESULTS)/plots/.)
+		$(PROFILER) $(LABNCU_FILES) | $(if $(draws),$(BUILD)/setup/plots $(RESULTS)/plots/.)
 	$(hush) touch $(call results,$*)/began; status=0; \
 		$(foreach b,$(call builds,$*),\
 			$(call announce,$*,$(b)) $(call profile_build,$*,$(call tail,$(b))) || status=$$?;) \

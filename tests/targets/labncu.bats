@@ -191,3 +191,8 @@ END
     assert_line --partial "Executed Instructions"
     not_called -F -- " ncu "
 }
+
+@test "make profile-labN makes labncu, which the handouts' next line calls" {
+    run -0 make --no-print-directory -C "$BATS_TEST_DIRNAME/../.." -pn profile-lab3
+    assert_line --regexp '^profile-lab3:.*/bin/labncu'
+}

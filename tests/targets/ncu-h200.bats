@@ -42,7 +42,7 @@ setup() {
 }
 
 # Lab 5 is left out where instructions stand in a metric: those of the device runtime are missing.
-@test "modelled cycles, times and bytes are within 1.6 times, occupancies within 8 points, 8 of 10 within 5" {
+@test "modelled cycles, times and bytes are within 1.6 times, occupancies within 9 points, 8 of 10 within 5" {
     run -0 awk '
         $3 != "modelled" { next }
         $2 ~ /^(gpc__cycles_elapsed.max|gpu__time_duration.sum|sm__cycles_active.avg|dram__bytes.sum.per_second)$/ ||
@@ -50,7 +50,7 @@ setup() {
             near++
             if ($5 > 1.6 * $4 || $4 > 1.6 * $5) print
         }
-        $2 == "sm__warps_active.avg.pct_of_peak_sustained_active" { all++; off = $4 - $5; within += off < 5 && off > -5; if (off > 8 || off < -8) print }
+        $2 == "sm__warps_active.avg.pct_of_peak_sustained_active" { all++; off = $4 - $5; within += off < 5 && off > -5; if (off > 9 || off < -9) print }
         END { if (near != 67 || all != 10 || within < 8) print near, all, within }' "$values"
     refute_output
 }

@@ -89,11 +89,14 @@ static size_t prepared_blocks(const struct gpu *gpu, size_t fit, int warps) {
 
 /* What it sets aside where the kernel has no preference: beyond half of the multiprocessor's memory
  * only for blocks that fit. */
-static size_t default_config(const struct gpu *gpu, size_t block_bytes, int warps) {
+static size_t default_config(const struct gpu *gpu, const struct Residency *found, int warps) {
+    size_t block_bytes = found->sharedPerBlock;
     if (block_bytes <= (size_t)gpu->shared_reserved_per_block)
         return carveout_for(gpu, (size_t)(warps < 16 ? 32 : warps < 24 ? 16 : 8) * KIB);
-    size_t fit = (size_t)(gpu->threads_per_sm / RESIDENCY_WARP / warps);
-    if (fit > (size_t)gpu->blocks_per_sm) fit = (size_t)gpu->blocks_per_sm;
+    const int *limits = found->limits;
+    size_t fit = (size_t)(limits[RESIDENCY_BY_WARPS] < limits[RESIDENCY_BY_BLOCKS]
+                              ? limits[RESIDENCY_BY_WARPS]
+                              : limits[RESIDENCY_BY_BLOCKS]);
     size_t prepared = carveout_for(gpu, prepared_blocks(gpu, fit, warps) * block_bytes);
     size_t half = carveout_for(gpu, (size_t)gpu->l1_bytes / 2);
     if (prepared <= half) return prepared;
@@ -103,12 +106,14 @@ static size_t default_config(const struct gpu *gpu, size_t block_bytes, int warp
 }
 
 /* A preferred share is of what the kernels' own variables take; what is reserved comes on top. */
-static size_t config_of(const struct gpu *gpu, int carveout, size_t block_bytes, int warps) {
+static size_t config_of(const struct gpu *gpu, int carveout, const struct Residency *found,
+                        int warps) {
+    size_t block_bytes = found->sharedPerBlock;
     if (gpu->cc_major < FIRST_WITH_CARVEOUT) return gpu->shared_per_sm;
-    if (carveout < 0) return default_config(gpu, block_bytes, warps);
+    if (carveout < 0) return default_config(gpu, found, warps);
     size_t preferred = (size_t)carveout * gpu->shared_per_sm / PERCENT;
     size_t own = block_bytes - (size_t)gpu->shared_reserved_per_block;
-    size_t taken = own == 0          ? default_config(gpu, block_bytes, warps)
+    size_t taken = own == 0          ? default_config(gpu, found, warps)
                    : preferred > own ? preferred / own * block_bytes
                                      : block_bytes;
     return carveout_for(gpu, taken > preferred ? taken : preferred);
@@ -129,7 +134,7 @@ bool occupancy_find(const struct gpu *gpu, const struct occupancy_kernel *kernel
     struct ResidencyRoom room = occupancy_room_of(gpu, kernel, &need);
     if (dynamic > kernel->max_dynamic) room.sharedPerBlock = 0;
     struct Residency found = residencyOf(&room, &need);
-    size_t config = config_of(gpu, kernel->carveout, found.sharedPerBlock, residencyWarps(block));
+    size_t config = config_of(gpu, kernel->carveout, &found, residencyWarps(block));
     if (config < (size_t)found.blocks * found.sharedPerBlock)
         config = carveout_for(gpu, (size_t)found.blocks * found.sharedPerBlock);
     *result = (struct occupancy){

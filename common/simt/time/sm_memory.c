@@ -244,9 +244,9 @@ static double fetch(struct memory_model *m, const struct part *part, uint64_t ke
     double mine = waits ? m->cold_share : 1;
     m->sums.dram_loads += mine;
     double ready = dram_read(&m->dram, turn, key, mine);
+    if (beside) return turn + m->l2_latency;
     if (waits && part->sectors[0] & SECTOR_SHARED)
         ready -= sooner(m) * larger(0, ready - turn - m->l2_latency);
-    if (beside) return turn + m->l2_latency;
     seen = sector_set_find(&m->fetched, key ^ 1);
     if (!*seen) *seen = BESIDE;
     return ready;

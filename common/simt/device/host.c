@@ -28,6 +28,7 @@ bool host_reserve(uint64_t *base, uint64_t *end, intptr_t *delta) {
             *base = (uint64_t)device;
             *end = *base + size;
             *delta = storage - device;
+            madvise(storage, size, MADV_HUGEPAGE);
             return true;
         }
         if (device) munmap(device, size);

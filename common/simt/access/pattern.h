@@ -218,10 +218,17 @@ static __attribute__((noinline, unused)) void pattern_find_sectors(struct lane_p
     p->phase = phase;
 }
 
-/* The same, unless they are known. Where all steps are whole sectors, the phase does not matter. */
+/* Do the lanes lie in the same pieces of `size` bytes, a power of two, if the first lane is this or
+ * that many bytes into its piece? So it is where no step carries into the next piece. */
+static inline bool in_same_pieces(const struct lane_pattern *p, uint32_t size, uint32_t one,
+                                  uint32_t other) {
+    return one == other || p->bits % size + (one > other ? one : other) < size;
+}
+
+/* The same, unless they are known. */
 static inline void pattern_sectors(struct lane_pattern *p, uint32_t bytes, uint64_t first) {
     uint32_t phase = first % SECTOR_BYTES;
-    bool known = p->nsectors && (p->phase == phase || p->bits % SECTOR_BYTES == 0);
+    bool known = p->nsectors && in_same_pieces(p, SECTOR_BYTES, phase, p->phase);
     if (!known) pattern_find_sectors(p, bytes, phase);
 }
 

@@ -228,7 +228,10 @@ static inline uint32_t first_lines(const uint32_t offset[WARP_SIZE], uint32_t ma
 static inline uint32_t load_passes(const struct request *r) {
     struct lane_pattern *p = r->lanes;
     uint32_t offset[WARP_SIZE], phase = r->at % LINE_BYTES;
-    if (p->load_passes && p->load_phase == phase) return p->load_passes;
+    bool whole = r->bytes >= 4; /* words: all banks move together */
+    if (p->load_passes &&
+        (p->load_phase == phase || (whole && in_same_pieces(p, LINE_BYTES, phase, p->load_phase))))
+        return p->load_passes;
     for (int l = 0; l < WARP_SIZE; l++)
         offset[l] = (uint32_t)(r->at + (uint64_t)(int64_t)p->step[l]);
     p->load_passes = 0;

@@ -186,11 +186,14 @@ static void trace_touch(struct block_trace *block, enum access_kind kind, const 
 
 void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind,
                    uint32_t flags, const uint64_t *sectors, uint32_t n, uint32_t asked) {
-    uint64_t distinct[LANES_OF_SECTORS];
+    uint64_t distinct[LANES_OF_SECTORS], end = 0; /* after the highest of them */
     uint32_t count = 0;
     if (trace->full) return;
-    for (uint32_t i = 0; i < n && count < LANES_OF_SECTORS; i++)
-        if (!trace_holds(distinct, count, sectors[i])) distinct[count++] = sectors[i];
+    for (uint32_t i = 0; i < n && count < LANES_OF_SECTORS; i++) {
+        if (sectors[i] < end && trace_holds(distinct, count, sectors[i])) continue;
+        distinct[count++] = sectors[i];
+        end = sectors[i] < end ? end : sectors[i] + 1;
+    }
     if (!trace_fits(trace, 2 + count)) return;
     trace->block->to_host |= (flags & ACCESS_HOST) != 0;
     if (kind < ACCESS_LOCAL_LOAD) trace_touch(trace->block, kind, distinct, count);

@@ -72,15 +72,18 @@ static bool memory_order(const struct uop *first, const struct uop *second) {
     return !first->insn->nc && !second->insn->nc && may_alias(first, second);
 }
 
-/* Must second stay behind first? For registers: it reads what first writes, writes what first
- * reads, or both write the same. */
-static bool depends(const uint32_t *regs, const struct uop *first, const struct uop *second) {
+/* Must second stay behind first? It may read what first writes; or write what first reads or
+ * writes, or have its place after it. */
+enum dependence { NONE, ORDER, RESULT };
+static enum dependence depends(const uint32_t *regs, const struct uop *first,
+                               const struct uop *second) {
     const uint32_t *reads1 = regs + first->regs, *writes1 = reads1 + first->sources;
     const uint32_t *reads2 = regs + second->regs, *writes2 = reads2 + second->sources;
-    if (is_wall(first) || is_wall(second) || memory_order(first, second)) return true;
-    return shares(writes1, first->destinations, reads2, second->sources) ||
-           shares(reads1, first->sources, writes2, second->destinations) ||
-           shares(writes1, first->destinations, writes2, second->destinations);
+    if (shares(writes1, first->destinations, reads2, second->sources)) return RESULT;
+    bool ordered = is_wall(first) || is_wall(second) || memory_order(first, second) ||
+                   shares(reads1, first->sources, writes2, second->destinations) ||
+                   shares(writes1, first->destinations, writes2, second->destinations);
+    return ordered ? ORDER : NONE;
 }
 
 /* Cycles from the instruction to one that reads its result. */
@@ -103,7 +106,7 @@ struct ordering {
     const struct decoder *d;
     const struct uop *uops;
     uint32_t n;
-    uint8_t *matrix;      /* n by n: entry (i, k) tells that i stays behind k */
+    uint8_t *matrix;      /* n by n: entry (i, k) tells why i stays behind k */
     uint8_t *urgent;      /* a load, or something that a load waits for */
     uint32_t *waits;      /* for how many others; PLACED: it has its place */
     uint32_t *ready;      /* cycle from which on its operands are there */
@@ -196,8 +199,9 @@ static void schedule_place(struct ordering *o, uint32_t k) {
     take(o, uop);
     o->waits[k] = PLACED;
     for (uint32_t i = k + 1; i < o->n; i++) {
-        uint32_t there = o->cycle + result_cycles(uop);
-        if (!o->matrix[i * o->n + k]) continue;
+        uint8_t why = o->matrix[i * o->n + k];
+        uint32_t there = o->cycle + (why == RESULT ? result_cycles(uop) : 1);
+        if (!why) continue;
         o->waits[i]--;
         if (there > o->ready[i]) o->ready[i] = there;
     }
@@ -223,7 +227,8 @@ static void schedule_part(const struct decoder *d, struct uop *uops, uint32_t n)
     o.most = o.alive + NEW_REGISTERS > FULL_REGISTERS ? o.alive + NEW_REGISTERS : FULL_REGISTERS;
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < i; k++)
-            o.waits[i] += o.matrix[i * n + k] = depends(d->kernel->uop_regs, &uops[k], &uops[i]);
+            o.waits[i] +=
+                (o.matrix[i * n + k] = depends(d->kernel->uop_regs, &uops[k], &uops[i])) != NONE;
     find_urgent(&o);
     find_uses(&o);
     for (uint32_t i = 0; i < n; i++) {

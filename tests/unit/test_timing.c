@@ -439,6 +439,16 @@ TEST(warps_wait_for_additions_to_the_same_word) {
     assert_near(cycles(t[1]) / cycles(t[0]), 8, 0.2);
 }
 
+/* All threads on one word: ptxas combines them, but not where each wants what it found. */
+TEST(a_warp_s_atomics_are_combined) {
+    static const char *const forms[] = {
+        "red.global.or.b32 [%rd0], %r0;\n", "atom.global.add.u32 %r4, [%rd0], %r0;\n",
+        "atom.global.or.b32 %r4, [%rd0], %r4;\n", "red.global.add.u64 [%rd0], %rd1;\n"};
+    double t[4];
+    for (int i = 0; i < 4; i++) t[i] = cycles(model(repeat(KERNEL, forms[i], 50), 132, 256));
+    for (int i = 2; i < 4; i++) assert_true(t[i] > 4 * t[0] && t[i] > 4 * t[1]);
+}
+
 TEST(stalls_and_issues_make_up_the_time) {
     struct timing t = model(
         repeat(KERNEL, "ld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r5, %r4;\nbar.sync 0;\n", 4), 64,

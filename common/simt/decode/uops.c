@@ -107,9 +107,16 @@ static bool reads_thread(const struct ptx_insn *insn) {
     return insn->op == PTX_MOV && from->kind == PTX_OPERAND_SREG && from->reg <= PTX_SREG_TID_Z;
 }
 
-/* Does ptxas have one thread do the atomic for a warp whose threads share the address? */
+/* Does ptxas have one thread do the atomic for a warp whose threads share the address? It counts
+ * the threads for sums, and REDUX has what else it needs: of 32 bits, without the values between.
+ */
 static bool combines(const struct ptx_insn *insn) {
-    return ptx_kind(insn) == PTX_KIND_ATOMIC && insn->type < PTX_F16 && insn->sub < PTX_ATOM_EXCH;
+    if (ptx_kind(insn) != PTX_KIND_ATOMIC || insn->type >= PTX_F16) return false;
+    bool answers = insn->op == PTX_ATOM && insn->operand[0].kind != PTX_OPERAND_SINK;
+    bool word = ptx_type_size(insn->type) == 4;
+    if (insn->sub == PTX_ATOM_ADD)
+        return word || insn->operand[insn->noperands - 1].kind == PTX_OPERAND_IMM;
+    return word && !answers && insn->sub >= PTX_ATOM_MIN && insn->sub <= PTX_ATOM_XOR;
 }
 
 /* Sources come first, the guard among them, then destinations: struct uop counts each and begins at

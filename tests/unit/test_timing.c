@@ -439,6 +439,15 @@ TEST(warps_wait_for_additions_to_the_same_word) {
     assert_near(cycles(t[1]) / cycles(t[0]), 8, 0.2);
 }
 
+/* Each warp to a line of its own, or all blocks to the same eight. */
+TEST(the_l2_s_fullest_slice_bounds_stores) {
+    double few = cycles(model(
+        repeat(KERNEL "mul.wide.u32 %rd2, %r0, 4;\nadd.s64 %rd1, %rd0, %rd2;\n", STORE("%r0"), 1),
+        4096, 256));
+    double many = cycles(model(repeat(KERNEL, STORE("%r0"), 1), 4096, 256));
+    assert_near(few / many, 4.5, 0.3); /* on an H200 */
+}
+
 /* All threads on one word: ptxas combines them, but not where each wants what it found. */
 TEST(a_warp_s_atomics_are_combined) {
     static const char *const forms[] = {

@@ -53,6 +53,7 @@ void sm_open(struct sm *sm, const struct sm_setup *setup) {
     sm->memory.trace = setup->trace;
     sm->memory.dram.read *= setup->fetched;
     sm->memory.written = setup->written;
+    sm->memory.fullest = setup->fullest;
     sm->memory.in_step = setup->trace->in_step >= IN_STEP;
     for (uint32_t i = 0; i < sm->nslots; i++)
         sm->warps[i].regs = sm->regs + (size_t)i * (setup->kernel->nregs + 1);

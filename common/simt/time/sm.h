@@ -42,6 +42,7 @@ struct sm_setup {
     const struct l2 *l2; /* what it held before; NULL: nothing */
     double fetched;      /* sectors that the DRAM gives for each of these */
     double written;      /* sectors' time of the DRAM for each that is stored */
+    double fullest;      /* as in struct traffic */
     uint64_t places;     /* how many times as much the grid touches as the replayed blocks */
     double *insn_cycles; /* as in struct launch; NULL: not wanted */
     struct watch *watch; /* the same */

@@ -12,6 +12,7 @@
 
 #include "lib/memory.h"
 #include "queue.h"
+#include "traffic.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,9 +29,6 @@
 #define LOCAL_WRITES 0.91 /* a store to local memory keeps the L2 so much of another's time, */
 #define LOCAL_LINE   0.78 /* and for each line so much of a part of a sector's */
 #define LOCAL_SEND   1.0  /* cycles of the way to the L2 for a line of it */
-/* As chance distributes lines, the L2's fullest slice has so much more of them than others, over
- * the root of their number. */
-#define LOCAL_SPREAD 31
 #define LINE_CYCLES  0.25 /* of the load/store unit, for each line of a load */
 #define PASS_WAIT    2.2  /* until a pass's data are there, where several of a line's follow */
 #define SEND_SECTOR  1.0  /* cycles of the way to the L2 for a sector that is stored, */
@@ -342,9 +340,10 @@ static bool completes(struct memory_model *m, const struct traced_access *access
 /* A store: the L1 writes through. Returns when it is the request's turn at the L2; no answer is
  * waited for. */
 static double sm_store(struct memory_model *m, const struct part *part, bool partial) {
-    double turn = m->completes ? part->at
-                               : send(m, part->at, part->n, partial ? m->l2_partial : m->l2_write,
-                                      m->l2_lone_write);
+    double sector = partial ? m->l2_partial : m->l2_write;
+    if (part->n == LINE_SECTORS) sector *= m->fullest;
+    double turn =
+        m->completes ? part->at : send(m, part->at, part->n, sector, m->l2_lone_write);
     if (m->completes) {
         m->sums.send_cycles += part->n * SEND_SECTOR;
         m->sums.l2_cycles += part->n * m->l2_write;
@@ -371,7 +370,7 @@ static double store_local(struct memory_model *m, const struct part *part, bool 
     }
     m->sums.l2_stores += part->n;
     *sector_set_find(&m->stored, part->line) = 1;
-    double fullest = 1 + LOCAL_SPREAD / sqrt(m->stored.n * m->active_sms);
+    double fullest = fullest_slice(m->stored.n * m->active_sms);
     double sector = LOCAL_WRITES * (partial ? m->l2_partial : m->l2_write);
     double turn = queue(&m->send_free, part->at, part->n * SEND_SECTOR + LOCAL_SEND);
     return l2_queue(m, turn, fullest * (part->n * sector + LOCAL_LINE * m->l2_partial));

@@ -56,7 +56,7 @@ struct memory_model {
     double l2_read, l2_write, l2_partial; /* cycles between sectors through the L2 */
     /* and between requests, where each is for one sector of a line */
     double l2_lone_read, l2_lone_write;
-    double cold_share, written, active_sms, l2_parts;
+    double cold_share, written, fullest, active_sms, l2_parts; /* as in struct sm_setup */
     double atomic_cycles, atomic_pass_cycles, const_pass_cycles;
     double texture_latency, texture_pass_cycles;
     double l1_latency, l2_latency, shared_latency, atomic_latency;

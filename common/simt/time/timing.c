@@ -74,6 +74,7 @@ static struct sm_setup setup_of(const struct gpu *gpu, const struct launch *laun
         .cold_share = traffic->cold_share,
         .fetched = traffic->fetched,
         .written = traffic->written,
+        .fullest = traffic->fullest,
         .places = places_of(launch),
         .l2 = launch->l2,
         .insn_cycles = launch->insn_cycles,
@@ -136,8 +137,8 @@ static void replay_both(const struct launch *launch, struct replaying *busiest,
 
 /* What the replay of a launch gave, with this traffic. */
 struct replayed {
-    double cold_share, fetched,
-        written; /* as in struct sm_setup: all that the replay knows of the traffic */
+    double cold_share, fetched, written,
+        fullest; /* as in struct sm_setup: all that the replay knows of the traffic */
     bool whole;  /* of the busiest multiprocessor: replay_is_whole() */
     struct sm_sums busiest, all; /* of the busiest multiprocessor, of all */
     bool done;                   /* something was traced */
@@ -217,6 +218,7 @@ static uint64_t key_of(const struct launch *launch, const struct sm_setup *setup
                         setup->cold_share,
                         setup->fetched,
                         setup->written,
+                        setup->fullest,
                         (double)setup->places,
                         removed};
     if (setup->insn_cycles || setup->watch || !setup->trace->hash) return 0;
@@ -248,8 +250,10 @@ static struct replayed replay_launch(const struct gpu *gpu, const struct launch 
     if (launch->watch) watch_clear(launch->watch);
     persistent_blocks_open(launch->kernel, launch->trace, &chosen);
     struct sm_setup setup = setup_of(gpu, launch, &chosen, traffic);
-    struct replayed replayed = {
-        .cold_share = setup.cold_share, .fetched = setup.fetched, .written = setup.written};
+    struct replayed replayed = {.cold_share = setup.cold_share,
+                                .fetched = setup.fetched,
+                                .written = setup.written,
+                                .fullest = setup.fullest};
     uint64_t key = key_of(launch, &setup);
     if (!recall(key, &replayed)) {
         struct flow_shares shares;
@@ -276,7 +280,8 @@ static struct replayed replayed_with(const struct gpu *gpu, const struct launch 
                                      const struct traffic *traffic) {
     const struct replayed *before = launch->replayed;
     bool serves = before && before->cold_share == traffic->cold_share &&
-                  before->fetched == traffic->fetched && before->written == traffic->written;
+                  before->fetched == traffic->fetched && before->written == traffic->written &&
+                  before->fullest == traffic->fullest;
     return serves ? *before : replay_launch(gpu, launch, traffic);
 }
 

@@ -5,6 +5,8 @@
 
 #include "simt/device/counters.h"
 
+#include <math.h>
+
 struct gpu;
 struct trace;
 
@@ -13,9 +15,16 @@ struct traffic {
     double cold_share;
     double fetched; /* sectors that the DRAM gives for each of these */
     double written; /* sectors' time of the DRAM for each that is stored, most often below 1 */
+    double fullest; /* the L2's fullest slice over the mean one: of whole lines that are stored */
     double dram_read_sectors, dram_write_sectors;
     double fresh_bytes; /* of the L2, for what is read, and for lines that are written in part */
 };
+
+/* As chance distributes lines, the L2's fullest slice has so many times as much of them as others
+ * (measure/spaces.cu, on an H200). */
+static inline double fullest_slice(double lines) {
+    return 1 + 31 / sqrt(lines);
+}
 
 /* Fill traffic from the launch's counters and finished trace. rounds: how many times the grid fills
  * the GPU, at least 1. found: sectors of those loaded that the L2 had before. */

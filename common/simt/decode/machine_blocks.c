@@ -452,6 +452,7 @@ static void own(const struct machine_blocks *b, const struct machine_block *bloc
 /* Make the lists of the blocks that were reached. */
 static void make_lists(struct machine_blocks *b, const uint8_t *seen) {
     const struct decoder *d = b->d;
+    if (d->kernel->nplaces < b->code->n) d->kernel->nplaces = b->code->n;
     for (int32_t i = 0; i < d->function->ninsns; i++)
         d->kernel->uop_lists[d->tally_of[i]] =
             (struct uop_list){.runs = 1, .machine = true, .number = d->kernel->nuop_lists++};

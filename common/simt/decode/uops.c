@@ -150,7 +150,11 @@ static struct uop uop_of(struct decoder *d, int32_t index) {
 void uops_build(struct decoder *d, uint32_t tally, int32_t from, int32_t to) {
     struct uop *uops = kernel_alloc(d, (size_t)(to - from) * sizeof *uops);
     struct uop_list *list = &d->kernel->uop_lists[tally];
-    for (int32_t i = from; i < to; i++) uops[i - from] = uop_of(d, i);
+    for (int32_t i = from; i < to; i++) {
+        uops[i - from] = uop_of(d, i);
+        uops[i - from].at = d->kernel->nplaces;
+        d->kernel->nplaces += uops[i - from].issues;
+    }
     *list = (struct uop_list){.items = uops, .n = (uint32_t)(to - from)};
     uops_schedule(d, uops, list->n);
 }

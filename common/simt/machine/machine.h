@@ -98,6 +98,7 @@ struct kernel {
     bool machine_code;          /* they are machine code's, not estimated from PTX */
     uint32_t *uop_regs;         /* registers that the uops name */
     uint32_t nuop_regs, uop_reg_capacity, nuop_lists;
+    uint32_t nplaces;              /* of machine instructions: uop->at is below */
     uint32_t nregs;                /* registers of all its functions */
     uint32_t ninsns;               /* instructions of all its functions */
     const struct see_step **steps; /* by instruction: see/see.h; NULL: no step is wanted */

@@ -68,7 +68,7 @@ struct uop {
     bool spills;   /* accesses what the PTX has in registers, */
     bool stores;   /* and how, */
     uint16_t word; /* and which word of the thread's stack */
-    uint32_t at;   /* its place in the machine code */
+    uint32_t at;   /* its place in the machine code; of the PTX, as if that had its order */
     bool jumps;    /* a call or a return; of the PTX, a call for both */
     bool combined; /* an atomic of one thread for its warp, whose values other instructions combine
                       before */

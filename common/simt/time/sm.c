@@ -55,6 +55,7 @@ void sm_open(struct sm *sm, const struct sm_setup *setup) {
     sm->memory.written = setup->written;
     sm->memory.fullest = setup->fullest;
     sm->memory.in_step = setup->trace->in_step >= IN_STEP;
+    sm_code_open(sm);
     for (uint32_t i = 0; i < sm->nslots; i++)
         sm->warps[i].regs = sm->regs + (size_t)i * (setup->kernel->nregs + 1);
     for (uint32_t i = 0; i < sm->nschedulers; i++)
@@ -63,6 +64,7 @@ void sm_open(struct sm *sm, const struct sm_setup *setup) {
 
 void sm_close(struct sm *sm) {
     memory_model_close(&sm->memory);
+    sm_code_close(sm);
     sector_set_free(&sm->turns);
     free(sm->packs);
     free(sm->regs);

@@ -64,6 +64,13 @@ struct sm_sums {
     struct memory_sums memory;
 };
 
+/* Lines of machine code. */
+struct code_cache {
+    uint32_t *lines; /* set by set, the newest first: number + 1 */
+    uint8_t *flags;  /* of each line; NULL: all code fits in the schedulers' */
+    uint32_t sets, ways;
+};
+
 /* A warp that replays its trace. A register's word is cycle << 4 | stall: when its value is there,
  * and which stall waits for it. */
 struct sm_warp {
@@ -72,6 +79,7 @@ struct sm_warp {
     uint32_t accesses, accesses_end; /* of the current list, in the trace */
     const struct uop_list *list;
     uint32_t next;          /* uop of the list */
+    uint32_t line;          /* of machine code that it has, + 1 */
     float repeats, taken;   /* passes of lists, and instructions, that are left over (struct
                                flow_shares) */
     uint8_t waits;          /* barriers that passed-over uops wait for */
@@ -121,6 +129,8 @@ struct sm_scheduler {
     uint64_t awake[PIPE_COUNT];       /* warps that have them, by the pipe that they need */
     uint32_t queues;                  /* those of awake[] that are not empty, a bit each */
     uint64_t throttled;               /* awake warps whose pipe was not free */
+    struct code_cache code;
+    double code_free; /* when another line comes to it */
 };
 
 /* Without divergence, of a block's list: the warp that did it last, room for lanes of others, and
@@ -151,6 +161,8 @@ struct sm {
     double next_dispatch; /* when the dispatcher comes by */
     uint64_t *regs;       /* of all warps */
     struct memory_model memory;
+    struct code_cache code;
+    double code_free;        /* when another line comes from the L2 */
     struct sector_set turns; /* without_access() */
     struct sm_pack *packs;   /* by block and tally; NULL: warps diverge */
     struct sm_sums sums;
@@ -175,6 +187,12 @@ uint64_t sm_end(const struct sm *sm);
 void sm_stall(struct sm *sm, const struct sm_warp *warp, enum stall stall, double cycles);
 /* Let the warp sleep until its next instruction's operands are there. */
 void sm_sleep(struct sm *sm, const struct sm_warp *warp);
+
+/* time/sm_code.c */
+void sm_code_open(struct sm *sm);
+void sm_code_close(struct sm *sm);
+/* The warp, when it is free, comes to this place of its machine code: it waits if it must. */
+void sm_code_fetch(struct sm *sm, struct sm_warp *warp, uint32_t at);
 
 /* time/sm_issue.c */
 /* Find a warp's next instruction, and when its operands are ready. A warp without one drains: it

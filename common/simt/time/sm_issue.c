@@ -289,6 +289,7 @@ void sm_fetch(struct sm *sm, struct sm_warp *warp) {
         }
         uint64_t cycle = latest >> STALL_BITS;
         if (uop->issues) {
+            sm_code_fetch(sm, warp, uop->at);
             bool waits = cycle > warp->free;
             warp->ready = waits ? cycle : warp->free;
             warp->stall = waits ? latest & ((1u << STALL_BITS) - 1) : warp->stall;

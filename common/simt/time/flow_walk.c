@@ -171,10 +171,10 @@ static uint32_t cheapest(const struct walker *w, uint32_t at) {
     return best;
 }
 
-/* What it costs to leave the rest of the word out. */
-static uint64_t rest_cost(const struct walker *w, const uint32_t *word, uint32_t n, uint32_t at) {
+/* What it costs to leave out a part of the word. */
+static uint64_t left_out(const struct walker *w, const uint32_t *word, uint32_t at, uint32_t end) {
     uint64_t cost = 0;
-    for (; at < n; at++) cost += w->strength[word[at]] < SURE ? WEAK : CONTRADICTION;
+    for (; at < end; at++) cost += w->strength[word[at]] < SURE ? WEAK : CONTRADICTION;
     return cost;
 }
 
@@ -190,7 +190,7 @@ static uint32_t flow_search(struct walker *w, const uint32_t *word, uint32_t n, 
     }
     for (uint32_t i = 0; i <= n; i++) w->first[i] = FLOW_NONE;
     come(w, 0, 0, 0, 0, FLOW_NONE);
-    uint64_t lowest = 0;
+    uint64_t lowest = 0, rest = left_out(w, word, 0, n); /* of the word, from the place on */
     for (uint32_t place = 0; place <= n; place++) {
         uint64_t here = UINT64_MAX;
         for (uint32_t i; (i = cheapest(w, place)) != FLOW_NONE;) {
@@ -204,7 +204,7 @@ static uint32_t flow_search(struct walker *w, const uint32_t *word, uint32_t n, 
             uint32_t at = flow_take(w, block, word, n, place, false, &cost, 0);
             uint32_t other = flow_take(w, block, word, n, place, true, &leapt, 0);
             if (block->ends || (!whole && at == n)) {
-                uint64_t end = cost + rest_cost(w, word, n, at) + block->to - block->from;
+                uint64_t end = cost + rest - left_out(w, word, place, at) + block->to - block->from;
                 if (end < *best_cost) {
                     *best_cost = end;
                     best = i;
@@ -213,6 +213,7 @@ static uint32_t flow_search(struct walker *w, const uint32_t *word, uint32_t n, 
             leave(w, i, at, cost);
             if (other != at) leave(w, i, other, leapt);
         }
+        if (place < n) rest -= left_out(w, word, place, place + 1);
     }
     return best;
 }

@@ -28,12 +28,15 @@ bool host_reserve(uint64_t *base, uint64_t *end, intptr_t *delta) {
             *base = (uint64_t)device;
             *end = *base + size;
             *delta = storage - device;
-            madvise(storage, size, MADV_HUGEPAGE);
             return true;
         }
         if (device) munmap(device, size);
     }
     return false;
+}
+
+void host_enlarge_pages(void *pages, size_t size) {
+    madvise(pages, size, MADV_HUGEPAGE);
 }
 
 void host_clear(void *pages, size_t size) {

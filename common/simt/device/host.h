@@ -13,6 +13,8 @@
  * the system grants. They begin at ARENA_ADDRESS in every run, far from those that the system gives
  * out: which lines share a set of the modelled caches depends on them. */
 bool host_reserve(uint64_t *base, uint64_t *end, intptr_t *delta);
+/* Ask for huge pages there: the host's TLB holds more of them, but each is cleared as a whole. */
+void host_enlarge_pages(void *pages, size_t size);
 /* Give whole pages of storage back to the system: they read as zero from then on. */
 void host_clear(void *pages, size_t size);
 /* Bytes the system could still give out; unknown counts as plenty. */

@@ -23,7 +23,8 @@
 #define HOSTED_ADDRESS   (3ull << 44) /* the same for memory that the host may follow too */
 #define ALIGN_BYTES      256u
 #define PAGE_BYTES       4096u
-#define HEAP_GUARD_BYTES 256u /* between blocks of device malloc, which are many and small */
+#define HUGE_BYTES       (4u << 20) /* of smaller arrays huge pages clear more than they use */
+#define HEAP_GUARD_BYTES 256u       /* between blocks of device malloc, which are many and small */
 #define CHECKED_BYTES                                                                              \
     (64ull << 20) /* smaller requests are not compared with the memory available */
 #define KEPT_LIMIT_BYTES                                                                           \
@@ -226,6 +227,7 @@ struct allocation *memory_allocate(size_t size, enum allocation_kind kind, const
                               : arena_take(size, heap ? HEAP_GUARD_BYTES : GUARD_BYTES,
                                            heap ? ALIGN_BYTES : PAGE_BYTES);
     if (!address) return NULL;
+    if (!hosted && size >= HUGE_BYTES) host_enlarge_pages((char *)address + memory.delta, size);
     struct allocation *allocation =
         allocation_new(address, size, hosted ? 0 : memory.delta, kind, name);
     if (allocation && is_kept(allocation)) restore_kept(allocation);

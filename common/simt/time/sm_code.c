@@ -24,8 +24,8 @@
 #define FETCHED_WAYS   8
 #define KEPT_CYCLES    17.0
 #define FETCHED_CYCLES 47.0
-/* lines that a scheduler fetches ahead of its warp: R. Huerta et al., "Analyzing Modern NVIDIA GPU
- * Cores", 2025 */
+/* lines that a scheduler fetches ahead of its warp; of an Ampere GPU's likely 16: R. Huerta et al.,
+ * "Analyzing Modern NVIDIA GPU Cores", 2025, arXiv:2503.20481 */
 #define AHEAD 16
 
 enum { HELD = 1, CAME = 2, AGAIN = 4 }; /* of a line: it is there; it came, and more than once */

@@ -341,7 +341,7 @@ static bool completes(struct memory_model *m, const struct traced_access *access
  * waited for. */
 static double sm_store(struct memory_model *m, const struct part *part, bool partial) {
     double sector = partial ? m->l2_partial : m->l2_write;
-    if (part->n == LINE_SECTORS) sector *= m->fullest;
+    if (part->n == LINE_SECTORS && !part->link) sector *= m->fullest;
     double turn = m->completes ? part->at : send(m, part->at, part->n, sector, m->l2_lone_write);
     if (m->completes) {
         m->sums.send_cycles += part->n * SEND_SECTOR;

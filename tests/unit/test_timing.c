@@ -134,6 +134,22 @@ TEST(a_call_waits_for_loads) {
     assert_true(waits > h200()->l2_latency_cycles);
 }
 
+/* Each block waits for its neighbour, the one before or the next, which the interpreter runs before
+ * or after it, and looks at memory until then: alone, or with all threads at a barrier. */
+#define WAITING(first, neighbour, barrier)                                                         \
+    KERNEL                                                                                         \
+        "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd3, %rd3, %rd0;\nsetp.eq.u32 %p0, %r1, " first      \
+        ";\n@%p0 bra DONE;\nLOOK:\nld.volatile.global.u32 %r4, [%rd3+" neighbour "];\n" barrier    \
+        "setp.eq.u32 %p1, %r4, 0;\n@%p1 bra LOOK;\nDONE:\nst.volatile.global.u32 [%rd3], 1;\n" END
+
+TEST(how_often_a_waiting_block_looks_takes_no_time) {
+    double after = cycles(model(strdup(WAITING("0", "-4", "")), 8, 64)),
+           before = cycles(model(strdup(WAITING("7", "4", "")), 8, 64)),
+           at_barriers = cycles(model(strdup(WAITING("7", "4", "bar.sync 0;\n")), 8, 64));
+    assert_near(before, after, 0.6);
+    assert_near(at_barriers, after, 0.9);
+}
+
 /* A chain of loads from one place: the first comes from memory, the others from the L1. */
 TEST(loads_wait_for_the_level_they_come_from) {
     const char *load = "ld.global.u64 %rd5, [%rd5];\nadd.s64 %rd5, %rd5, %rd0;\n";

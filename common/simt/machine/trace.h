@@ -97,8 +97,9 @@ struct warp_trace {
     struct traced_access *accesses;
     struct sector_chunk *chunk; /* the newest */
     uint32_t nenters, naccesses, enter_capacity, access_capacity;
-    uint32_t size; /* what bounds it: 1 for each enter, 2 and its sectors for each access */
-    bool full;     /* more happened than was written down */
+    uint32_t size;   /* what bounds it: 1 for each enter, 2 and its sectors for each access */
+    bool full;       /* more happened than was written down */
+    uint32_t looked; /* enters up to here have no rounds of waiting any more */
 };
 
 struct block_trace {
@@ -111,6 +112,7 @@ struct block_trace {
     uint32_t stored;           /* sectors of all stores and atomics */
     bool to_host;              /* some of it in the host's memory, which footprints leave out */
     double issues;             /* machine instructions, as the time model knows */
+    double spun;               /* machine instructions that were taken out: trace_waited() */
     uint64_t longest;          /* of its warps, in instructions (struct warp's inst) */
 };
 

@@ -97,7 +97,7 @@ struct block *block_start(struct worker *worker, uint64_t index) {
     block->live_threads = threads;
     block->live_warps = block->nwarps;
     block->failed = block->polled = block->polled_before_barrier = false;
-    block->yield_rounds = 0;
+    block->yield_rounds = block->polls.n = 0;
     block->unopened = index < PARTITIONS ? 3 /* load, store */ : 0;
     /* NULL for most blocks: a few are traced (machine/trace.h). */
     struct trace *trace = worker->grid->launch->trace;
@@ -183,6 +183,9 @@ static bool gets_on(struct block *block, bool gave_way) {
  * SPINNING: the turns only polled memory. FAILED: a fault was raised, here or by worker_stops(). */
 enum block_state block_turn(struct block *block) {
     bool ran = false, gave_way = false;
+    struct warp_trace *trace = block->warps[0].trace;
+    if (trace && block->polls.n && !block->polls.incomplete && !polls_unchanged(&block->polls))
+        trace_waited(trace->block, block->worker->kernel);
     block->progressed = block->polled = block->reordered = false;
     block->polls.n = 0;
     block->polls.incomplete = false;

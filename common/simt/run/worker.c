@@ -26,7 +26,7 @@
 #include <string.h>
 
 /* turns without a block's start or end before one more block starts */
-#define TURNS_OF_LOOKS  1024
+#define TURNS_OF_LOOKS  64
 #define TURNS_PER_CHECK 16         /* turns of a block between looks at the clock */
 #define LOOK_EVERY_NS   50000000   /* between looks at progress and the time limit */
 #define LONG_TURNS      65536      /* and before the host may go on */

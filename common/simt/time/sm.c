@@ -179,7 +179,7 @@ void sm_start_block(struct sm *sm, const struct block_trace *trace, uint64_t cop
     if (sm->blocks[block].present) sm->oldest[sm->live_blocks++] = block;
     sm->next_dispatch = fmax(sm->next_dispatch, (double)sm->now) + turn;
     sm->sums.blocks++;
-    sm->sums.traced += trace->issues;
+    sm->sums.traced += trace->issues + trace->spun;
 }
 
 /* ---- A cycle ---- */

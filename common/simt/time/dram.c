@@ -16,7 +16,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define PAGE_SECTORS 16 /* neighbours with the same latency: 512 bytes */
+#define RAYLEIGH_MEAN 1.2533 /* of that distribution with parameter 1: sqrt(pi / 2) */
+#define PAGE_SECTORS  16     /* neighbours with the same latency: 512 bytes */
 
 void dram_open(struct dram *dram, const struct gpu *gpu, double active_sms) {
     double bytes = gpu->dram_gbs * 1e3 / gpu->clock_mhz; /* a cycle */
@@ -28,7 +29,8 @@ void dram_open(struct dram *dram, const struct gpu *gpu, double active_sms) {
     dram->busy_wait = gpu->dram_busy_wait_cycles;
     dram->write_wait = gpu->dram_write_wait_cycles;
     for (int i = 0; i < DRAM_QUANTILES; i++)
-        dram->more[i] = -gpu->dram_spread_cycles * log(1 - (i + 0.5) / DRAM_QUANTILES);
+        dram->more[i] = gpu->dram_spread_cycles / RAYLEIGH_MEAN *
+                        sqrt(-2 * log(1 - (i + 0.5) / DRAM_QUANTILES));
 }
 
 void dram_close(struct dram *dram) {

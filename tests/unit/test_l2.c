@@ -66,3 +66,23 @@ TEST(nothing_stays_of_more_than_it_has_room_for) {
     assert_int_equal(held(0), 100);
     assert_int_equal(held(SECTOR), 0);
 }
+
+/* 1.7 MB of 16. */
+TEST(the_last_copies_from_the_host_are_there) {
+    l2_copy(0, 0, MB);
+    l2_copy(0, APART, 16 * MB);
+    assert_int_equal(held(0), 0);
+    assert_int_equal(held(APART + 14 * MB), 0);
+    assert_int_equal(held(APART + 15 * MB), 100);
+    l2_copy(0, 0, MB);
+    assert_true(l2_is_copy(l2_current(), 0));
+    assert_int_equal(held(APART + 16 * MB - SECTOR), 100);
+    touch(2 * (uint64_t)APART, 8 * MB);
+    l2_touch(0, 0, MB);
+    assert_int_equal((int)l2_found(), MB / SECTOR);
+    l2_settle(0);
+    assert_false(l2_is_copy(l2_current(), 0));
+    l2_drop_copies(0);
+    assert_int_equal(held(0), 100);
+    assert_int_equal(held(APART + 16 * MB - SECTOR), 0);
+}

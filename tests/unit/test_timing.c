@@ -138,9 +138,9 @@ TEST(a_call_waits_for_loads) {
  * or after it, and looks at memory until then: alone, or with all threads at a barrier. */
 #define WAITING(first, neighbour, barrier)                                                         \
     KERNEL                                                                                         \
-        "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd3, %rd3, %rd0;\nsetp.eq.u32 %p0, %r1, " first      \
-        ";\n@%p0 bra DONE;\nLOOK:\nld.volatile.global.u32 %r4, [%rd3+" neighbour "];\n" barrier    \
-        "setp.eq.u32 %p1, %r4, 0;\n@%p1 bra LOOK;\nDONE:\nst.volatile.global.u32 [%rd3], 1;\n" END
+    "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd3, %rd3, %rd0;\nsetp.eq.u32 %p0, %r1, " first          \
+    ";\n@%p0 bra DONE;\nLOOK:\nld.volatile.global.u32 %r4, [%rd3+" neighbour "];\n" barrier        \
+    "setp.eq.u32 %p1, %r4, 0;\n@%p1 bra LOOK;\nDONE:\nst.volatile.global.u32 [%rd3], 1;\n" END
 
 TEST(how_often_a_waiting_block_looks_takes_no_time) {
     double after = cycles(model(strdup(WAITING("0", "-4", "")), 8, 64)),

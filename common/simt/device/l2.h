@@ -1,11 +1,12 @@
 /*
  * device/l2.h: what the L2 of each device holds when a launch begins: sectors that launches, fills
  * and copies within the device moved through it before, and that nothing newer has displaced yet.
- * Of copies from the host half of the last bytes come into it. With SIMT_COLD=1, and with --sample,
- * it is empty, as under a profiler that flushes it.
+ * Of copies from the host the last ones are in it. With SIMT_COLD=1, and with --sample, it is
+ * empty, as under a profiler that flushes it.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,10 @@ void l2_flush(int device);
 void l2_touch(int device, uint64_t address, size_t bytes);
 void l2_touch_marked(const struct allocation *allocation);
 void l2_settle(int device);
+/* These bytes come from the host. */
+void l2_copy(int device, uint64_t address, size_t bytes);
+/* What did is there no more. */
+void l2_drop_copies(int device);
 /* Sectors among them that were loaded and that the L2 held. */
 double l2_found(void);
 /* They were touched in vain: the launch has to run again. */
@@ -34,3 +39,5 @@ const struct l2 *l2_current(void);
 /* Does it hold the sector with this number (address / SECTOR_BYTES)? 0 to 1: how likely. Safe from
  * any thread. */
 double l2_holds(const struct l2 *l2, uint64_t sector);
+/* Only as a copy from the host left it? It takes longer to come then. */
+bool l2_is_copy(const struct l2 *l2, uint64_t sector);

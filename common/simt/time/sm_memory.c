@@ -36,6 +36,7 @@
 #define MERGED_LINES 4    /* a store to more lines is not merged with the next one */
 #define MANY_BLOCKS  64   /* that load the same in step wait less for DRAM, */
 #define SOONER       0.45 /* by so much */
+#define COPY_WAIT    200  /* cycles; 1 and 32 of 4 KB apart take 80 and 250 longer */
 #define SLOW_ATOMIC  2    /* times as long: a comparison, an addition of doubles */
 
 /* Cycles between the sectors of one multiprocessor, where all active ones share this bandwidth. */
@@ -202,6 +203,14 @@ static bool was_held(struct memory_model *m, uint64_t key) {
     return m->held;
 }
 
+/* What it takes longer, of 0 to COPY_WAIT, if a copy from the host left it there: by its line,
+ * whose number is mixed by the golden ratio's multiplier. */
+static double copy_wait(const struct memory_model *m, uint64_t key) {
+    uint64_t sector = key % (1ull << SALT_SHIFT);
+    uint64_t mixed = sector / LINE_SECTORS * 0x9E3779B97F4A7C15ull;
+    return l2_is_copy(m->l2, sector) ? COPY_WAIT * (double)(mixed >> 56) / 255 : 0;
+}
+
 /* Use this multiprocessor's share of the link for n sectors, in one direction. Returns the turn. */
 static double link_queue(const struct link *link, double *free, double at, uint32_t n) {
     return shared_queue(free, at, n * link->sector, link->latency);
@@ -236,7 +245,7 @@ static double fetch(struct memory_model *m, const struct part *part, uint64_t ke
     bool beside = *seen == BESIDE;
     if (*seen && !beside) return turn + m->l2_latency;
     *seen = BESIDE + 1;
-    if (was_held(m, key)) return turn + m->l2_latency;
+    if (was_held(m, key)) return turn + m->l2_latency + copy_wait(m, key);
     bool waits = part->first && (m->in_step || !(part->sectors[0] & SECTOR_SHARED));
     if (!waits && !is_cold(m, decided)) return turn + m->l2_latency;
     double mine = waits ? m->cold_share : 1;

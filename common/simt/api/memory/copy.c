@@ -137,22 +137,13 @@ static void read_source(struct copying *copy) {
 
 /* bytes of pageable memory that an H200's driver reads for later copies */
 #define READ_AT_CALL (2 << 20)
-/* Of these last bytes of a copy from the host, an H200's L2 has about half afterwards: chains of
- * loads take 326 cycles each from the L2, 600 from DRAM, and 472 then. */
-#define THROUGH_L2 (1 << 20)
-#define HALF_OF    64 /* bytes: every other piece of so many */
-
 /* What a copy within the device reads comes before what it writes. */
 static void tell_l2(const struct copying *copy) {
     size_t width = copy->width, height = copy->height, depth = copy->depth,
            to = span(copy->to, width, height, depth);
-    bool within = copy->loads >= 0;
     if (copy->stores < 0) return;
-    if (!within) {
-        size_t first = to > THROUGH_L2 ? to - THROUGH_L2 : 0;
-        for (size_t at = first; at < to; at += 2 * HALF_OF)
-            l2_touch(copy->stores, copy->to.address + at, to - at < HALF_OF ? to - at : HALF_OF);
-        l2_settle(copy->stores);
+    if (copy->loads < 0) {
+        l2_copy(copy->stores, copy->to.address, to);
         return;
     }
     l2_touch(copy->loads, copy->from.address, span(copy->from, width, height, depth));

@@ -2,6 +2,7 @@
 #include "simt/api/caller.h"
 #include "simt/api/clock.h"
 #include "simt/api/extra.h"
+#include "simt/device/l2.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 /* bytes; alignment of cudaMallocPitch's rows, as on every GPU since Fermi */
 #define PITCH_ALIGN 512u
 #define MAX_PITCH   0x7fffffffu /* cudaDeviceProp.memPitch */
+#define OWN_PAGES   (2u << 20)  /* of so many bytes: when they go, the L2 gives copies up */
 
 enum rt_place rt_place(const void *pointer, size_t size) {
     const struct allocation *allocation = memory_find((uintptr_t)pointer, 0);
@@ -78,6 +80,7 @@ cudaError_t rt_free(void *pointer) {
     if (!ours) return cudaErrorInvalidValue;
     rt_extras_freeing((uintptr_t)pointer);
     rt_call_bytes(allocation->size);
+    if (allocation->size >= OWN_PAGES) l2_drop_copies(allocation->device);
     return memory_free((uintptr_t)pointer) ? cudaSuccess : cudaErrorInvalidValue;
 }
 

@@ -150,6 +150,22 @@ TEST(how_often_a_waiting_block_looks_takes_no_time) {
     assert_near(at_barriers, after, 0.9);
 }
 
+/* All threads try to put what they make of a word in its place, until each has. */
+#define SWAPPING(makes)                                                                            \
+    KERNEL "ld.global.u32 %r4, [%rd0];\nTRY:\n" makes " %r5, %r4, 1;\n"                            \
+           "atom.global.cas.b32 %r6, [%rd0], %r4, %r5;\nsetp.ne.u32 %p1, %r6, %r4;\n"              \
+           "mov.u32 %r4, %r6;\n@%p1 bra TRY;\n" END
+
+TEST(one_thread_after_the_other_swaps_a_word) {
+    double warp = cycles(model(strdup(SWAPPING("add.u32")), 1, 32)),
+           block = cycles(model(strdup(SWAPPING("add.u32")), 1, 256)),
+           blocks = cycles(model(strdup(SWAPPING("add.u32")), 8, 32)),
+           largest = cycles(model(strdup(SWAPPING("max.u32")), 1, 256));
+    assert_near(block, 8 * warp, 0.15);
+    assert_near(blocks, 8 * warp, 0.15);
+    assert_true(largest < warp);
+}
+
 /* A chain of loads from one place: the first comes from memory, the others from the L1. */
 TEST(loads_wait_for_the_level_they_come_from) {
     const char *load = "ld.global.u64 %rd5, [%rd5];\nadd.s64 %rd5, %rd5, %rd0;\n";

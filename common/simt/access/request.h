@@ -255,7 +255,8 @@ static __attribute__((noinline, unused)) void trace_pattern(struct warp *w, cons
     uint32_t passes = kind == REQUEST_LOAD    ? load_passes(r)
                       : kind == REQUEST_STORE ? 0
                                               : pattern_passes_l2(p);
-    flags |= passes && p->asked == r->bytes ? ACCESS_ONE_WORD : 0;
+    bool one_word = passes && p->asked == r->bytes;
+    if (one_word) flags |= ACCESS_ONE_WORD | (op->flags & OP_RETRIED ? ACCESS_RETRIED : 0);
     trace_request(w, op, kind, sectors, p->nsectors, p->asked, passes, flags);
 }
 

@@ -129,6 +129,9 @@ bool inside_loop(const struct ptx_function *function, int32_t index);
 void calls_find_repeated(struct kernel *kernel);
 /* Does a loop of the function, or of one that calls it, repeat the instruction? */
 bool is_repeated(const struct code *code, const struct ptx_insn *insn);
+/* Does the thread repeat the compare-and-swap until it has success, as a sum needs? Who looks for
+ * the largest value leaves once another thread has a larger one. */
+bool is_retried(const struct code *code, const struct ptx_insn *insn);
 /* May a thread repeat the load until another thread writes? */
 bool load_may_poll(const struct code *code, const struct ptx_insn *insn);
 

@@ -200,6 +200,7 @@ bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
         set_vectors(d, op, insn, address);
         return true;
     }
+    if (is_retried(d->code, insn)) op->flags |= OP_RETRIED;
     op->mem.wants_old = insn->op == PTX_ATOM && insn->operand[0].kind == PTX_OPERAND_REG;
     if (op->mem.wants_old) op->d = destination(d, &insn->operand[0]);
     op->b = source(d, insn, address + 1);

@@ -6,8 +6,12 @@
  *
  *      loop:  call look         look:  ld.acquire r, [a]      marked by calls_find_repeated()
  *             bra loop                 ret
+ *
+ * And which compare-and-swaps does a thread repeat until it has success?
  */
 #include "decode.h"
+
+#define NEW_VALUE 3 /* operand of a compare-and-swap */
 
 /* ---- Functions that a loop calls ---- */
 
@@ -81,4 +85,27 @@ bool load_may_poll(const struct code *code, const struct ptx_insn *insn) {
     return insn->cache == 'g' &&
            (code->repeated ||
             stays_at_one_address(code->function, (int32_t)(insn - code->function->insns)));
+}
+
+/* ---- Compare-and-swaps ---- */
+
+static bool computes(const struct ptx_insn *insn) {
+    return insn->op == PTX_ADD || insn->op == PTX_SUB || insn->op == PTX_MUL ||
+           insn->op == PTX_MAD || insn->op == PTX_FMA;
+}
+
+bool is_retried(const struct code *code, const struct ptx_insn *insn) {
+    const struct ptx_insn *insns = code->function->insns;
+    const struct ptx_operand *value = &insn->operand[NEW_VALUE];
+    int32_t i = (int32_t)(insn - insns);
+    bool in_loop = is_repeated(code, insn); /* the first try stands before it, most often */
+    if (insn->sub != PTX_ATOM_CAS) return false;
+    for (; value->kind == PTX_OPERAND_REG; value = &insns[i].operand[1]) {
+        for (i--; i >= 0 && !writes(&insns[i], value->reg); i--)
+            ;
+        if (i < 0 || (in_loop && !is_repeated(code, &insns[i]))) return false;
+        if (computes(&insns[i])) return true;
+        if (insns[i].op != PTX_MOV && insns[i].op != PTX_CVT) return false;
+    }
+    return false;
 }

@@ -123,6 +123,7 @@ struct op {
 enum op_flag {
     OP_SIGNED = 1,    /* load: extend the sign */
     OP_WIDE = 2,      /* load, store: the register rows are 64 bits wide */
+    OP_RETRIED = 2,   /* atomic: a compare-and-swap, repeated until it has success */
     OP_ADDRESS32 = 4, /* memory: the address row is 32 bits wide */
     OP_STEADY = 8,    /* memory: the lanes keep their distances, if worker->steady */
     OP_UNIFORM = 8,   /* others: one result for all lanes */

@@ -42,12 +42,13 @@ enum access_kind {
 };
 
 enum traced_flag {
-    ACCESS_PARTIAL = 1,  /* some sectors only in part */
-    ACCESS_RESULT = 2,   /* a thread waits for what comes back */
-    ACCESS_LEAVES = 4,   /* a barrier that does not hold the warp: bar.arrive */
-    ACCESS_HOST = 8,     /* memory of the host */
-    ACCESS_PEER = 16,    /* memory of another device */
-    ACCESS_ONE_WORD = 32 /* an atomic of all its threads on one word */
+    ACCESS_PARTIAL = 1,   /* some sectors only in part */
+    ACCESS_RESULT = 2,    /* a thread waits for what comes back */
+    ACCESS_LEAVES = 4,    /* a barrier that does not hold the warp: bar.arrive */
+    ACCESS_HOST = 8,      /* memory of the host */
+    ACCESS_PEER = 16,     /* memory of another device */
+    ACCESS_ONE_WORD = 32, /* an atomic of all its threads on one word */
+    ACCESS_RETRIED = 64   /* the same, repeated until it has success */
 };
 
 /* in the flags of an atomic: turns that its sectors take in the L2 */

@@ -16,7 +16,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define RAYLEIGH_MEAN 1.2533 /* of that distribution with parameter 1: sqrt(pi / 2) */
+#define WEIBULL_SHAPE 1.5    /* of the distribution of latencies: between an exponential one, */
+#define WEIBULL_MEAN  0.9027 /* and Rayleigh's; its mean with scale 1 */
 #define PAGE_SECTORS  16     /* neighbours with the same latency: 512 bytes */
 
 void dram_open(struct dram *dram, const struct gpu *gpu, double active_sms) {
@@ -29,8 +30,8 @@ void dram_open(struct dram *dram, const struct gpu *gpu, double active_sms) {
     dram->busy_wait = gpu->dram_busy_wait_cycles;
     dram->write_wait = gpu->dram_write_wait_cycles;
     for (int i = 0; i < DRAM_QUANTILES; i++)
-        dram->more[i] = gpu->dram_spread_cycles / RAYLEIGH_MEAN *
-                        sqrt(-2 * log(1 - (i + 0.5) / DRAM_QUANTILES));
+        dram->more[i] = gpu->dram_spread_cycles / WEIBULL_MEAN *
+                        pow(-log(1 - (i + 0.5) / DRAM_QUANTILES), 1 / WEIBULL_SHAPE);
 }
 
 void dram_close(struct dram *dram) {

@@ -50,6 +50,7 @@ void sm_open(struct sm *sm, const struct sm_setup *setup) {
             need(calloc((size_t)SM_MAX_BLOCKS * setup->kernel->ntallies, sizeof *sm->packs));
     sm->memory.cold_share = setup->cold_share;
     sm->memory.l2 = setup->l2;
+    sm->memory.live_warps = &sm->live_warps;
     sm->memory.trace = setup->trace;
     sm->memory.dram.read *= setup->fetched;
     sm->memory.written = setup->written;
@@ -346,6 +347,7 @@ struct sm_sums sm_sums_now(const struct sm *sm) {
 uint64_t sm_end(const struct sm *sm) {
     double end = fmax((double)sm->now,
                       fmax(sm->memory.unit_free, fmax(sm->memory.l2_free, sm->memory.dram.free)));
+    end = fmax(end, sm->memory.retried);
     end = fmax(end, fmax(sm->memory.host.read_free, sm->memory.host.write_free));
     end = fmax(end, fmax(sm->memory.peer.read_free, sm->memory.peer.write_free));
     return (uint64_t)end;

@@ -36,8 +36,13 @@
 #define MERGED_LINES 4    /* a store to more lines is not merged with the next one */
 #define MANY_BLOCKS  64   /* that load the same in step wait less for DRAM, */
 #define SOONER       0.45 /* by so much */
-#define COPY_WAIT    200  /* cycles; 1 and 32 of 4 KB apart take 80 and 250 longer */
-#define SLOW_ATOMIC  2    /* times as long: a comparison, an addition of doubles */
+#define COPY_WAIT    300 /* cycles: loads of 1, 2, 8 and 16 KB in step take 125, 240, 305 and 338 */
+#define COPY_PIECE   32  /* longer if a copy left them in the L2. Sectors that take as long */
+/* from one thread's success with atomicCAS on a word to the next one's, in loops until each of 256,
+ * 2048, 33792 and 135168 threads had one: 0.24, 0.41, 3.3 and 11.1 us on an H200 */
+#define RETRY_CYCLES  420
+#define RETRY_THREADS 2.6 /* that try, fail and try again in a cycle */
+#define SLOW_ATOMIC   2   /* times as long: a comparison, an addition of doubles */
 
 /* Cycles between the sectors of one multiprocessor, where all active ones share this bandwidth. */
 static double spacing(const struct memory_model *m, double bytes_per_cycle) {
@@ -94,6 +99,7 @@ void memory_model_close(struct memory_model *m) {
     sector_set_free(&m->fetched);
     sector_set_free(&m->atomics);
     sector_set_free(&m->sums_at);
+    sector_set_free(&m->retries);
     sector_set_free(&m->reads);
     sector_set_free(&m->local);
     sector_set_free(&m->stored);
@@ -203,11 +209,11 @@ static bool was_held(struct memory_model *m, uint64_t key) {
     return m->held;
 }
 
-/* What it takes longer, of 0 to COPY_WAIT, if a copy from the host left it there: by its line,
- * whose number is mixed by the golden ratio's multiplier. */
+/* What it takes longer if a copy from the host left it there, by the piece that it lies in: its
+ * number, mixed by the golden ratio's multiplier. */
 static double copy_wait(const struct memory_model *m, uint64_t key) {
     uint64_t sector = key % (1ull << SALT_SHIFT);
-    uint64_t mixed = sector / LINE_SECTORS * 0x9E3779B97F4A7C15ull;
+    uint64_t mixed = sector / COPY_PIECE * 0x9E3779B97F4A7C15ull;
     return l2_is_copy(m->l2, sector) ? COPY_WAIT * (double)(mixed >> 56) / 255 : 0;
 }
 
@@ -397,12 +403,24 @@ static bool is_slow_atomic(const struct ptx_insn *insn) {
     return insn->sub == PTX_ATOM_CAS || (insn->sub == PTX_ATOM_ADD && insn->type == PTX_F64);
 }
 
+/* A try of a compare-and-swap that a loop repeats, by so many threads of the warp, of which one has
+ * success. Returns when that is. */
+static double retry(struct memory_model *m, const struct part *part, double at, double threads,
+                    double sharers) {
+    uint64_t sector = part->line * LINE_SECTORS + part->sectors[0] % LINE_SECTORS;
+    double cycles = RETRY_CYCLES + threads * *m->live_warps * sharers / RETRY_THREADS;
+    at = turn_at(&m->retries, sector, part, at, cycles, sharers);
+    m->retried = larger(m->retried, *sector_set_find(&m->retries, sector));
+    return at;
+}
+
 /* Atomics in one slice of the L2 follow each other, pass by pass. After a link, one goes there and
  * back before the next: on the host's memory by slice, on a peer's by line. Two H200s take 16 ways
  * there and back for 16 atomics of each thread on a word of the peer's. Returns when it is this
  * one's turn. */
 static double sm_update(struct memory_model *m, const struct part *part, double passes,
-                        const struct ptx_insn *insn, int *decided) {
+                        const struct traced_access *access, int *decided) {
+    const struct ptx_insn *insn = access->insn;
     double turn =
         send(m, part->at, part->n, m->l2_partial, m->l2_lone_write * larger(1, passes / part->n));
     double cycles =
@@ -417,6 +435,7 @@ static double sm_update(struct memory_model *m, const struct part *part, double 
     if (is_float && passes > part->n)
         begin =
             turn_at(&m->sums_at, part->line, part, begin, FLOAT_CYCLES * passes / part->n, sharers);
+    if (access->flags & ACCESS_RETRIED) begin = retry(m, part, begin, passes, sharers);
     if (!part->link)
         m->sums.atomic_cycles += passes > part->n ? cycles : slow * m->atomic_pass_cycles * passes;
     m->sums.l2_stores += part->n;
@@ -465,9 +484,9 @@ static double access_part(struct memory_model *m, const struct traced_access *ac
     case ACCESS_LOCAL_LOAD: return sm_load(m, part, decided);
     case ACCESS_LOCAL_STORE: return store_local(m, part, partial);
     case ACCESS_STORE: return sm_store(m, part, partial);
-    case ACCESS_RED: return sm_update(m, part, passes, access->insn, decided);
+    case ACCESS_RED: return sm_update(m, part, passes, access, decided);
     default:
-        return sm_update(m, part, passes, access->insn, decided) +
+        return sm_update(m, part, passes, access, decided) +
                (part->link ? part->link->latency : m->atomic_latency);
     }
 }

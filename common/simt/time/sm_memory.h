@@ -83,16 +83,19 @@ struct memory_model {
     bool in_step; /* blocks that began together load what they share at one time */
     struct l1_line *lines;
     uint64_t sets;
-    double *due;               /* of each line, in turn: when the request that holds it is done */
-    uint64_t next_due;         /* the line that a request would hold next */
-    struct sector_set fetched; /* sectors that came from the L2 before */
-    struct sector_set atomics; /* when the L2 is done with the atomics on a line, */
-    struct sector_set sums_at; /* with the additions to floats, */
-    struct sector_set reads;   /* and with the loads that pass by the L1 */
-    struct sector_set local;   /* lines of local memory that left the L1, */
-    struct sector_set stored;  /* and that were stored to */
-    double local_room;         /* of them in the L2 */
-    double local_credit;       /* as cold_credit */
+    double *due;                /* of each line, in turn: when the request that holds it is done */
+    uint64_t next_due;          /* the line that a request would hold next */
+    struct sector_set fetched;  /* sectors that came from the L2 before */
+    struct sector_set atomics;  /* when the L2 is done with the atomics on a line, */
+    struct sector_set sums_at;  /* with the additions to floats, */
+    struct sector_set retries;  /* with the last success of an atomicCAS, */
+    double retried;             /* when all of them are over */
+    const uint32_t *live_warps; /* of the multiprocessor */
+    struct sector_set reads;    /* and with the loads that pass by the L1 */
+    struct sector_set local;    /* lines of local memory that left the L1, */
+    struct sector_set stored;   /* and that were stored to */
+    double local_room;          /* of them in the L2 */
+    double local_credit;        /* as cold_credit */
     struct memory_sums sums;
 };
 

@@ -160,10 +160,13 @@ TEST(one_thread_after_the_other_swaps_a_word) {
     double warp = cycles(model(strdup(SWAPPING("add.u32")), 1, 32)),
            block = cycles(model(strdup(SWAPPING("add.u32")), 1, 256)),
            blocks = cycles(model(strdup(SWAPPING("add.u32")), 8, 32)),
-           largest = cycles(model(strdup(SWAPPING("max.u32")), 1, 256));
+           largest = cycles(model(strdup(SWAPPING("max.u32")), 1, 256)),
+           once = cycles(model(repeat(KERNEL "add.u32 %r5, %r0, 1;\n",
+                                      "atom.global.cas.b32 %r6, [%rd0], %r0, %r5;\n", 1),
+                               8, 256));
     assert_near(block, 8 * warp, 0.15);
     assert_near(blocks, 8 * warp, 0.15);
-    assert_true(largest < warp);
+    assert_true(largest < warp && once < warp);
 }
 
 /* A chain of loads from one place: the first comes from memory, the others from the L1. */

@@ -94,16 +94,26 @@ static bool computes(const struct ptx_insn *insn) {
            insn->op == PTX_MAD || insn->op == PTX_FMA;
 }
 
+/* A compare-and-swap of the same word in a loop further on; NULL: none. */
+static const struct ptx_insn *tried_again(const struct code *code, const struct ptx_insn *insn) {
+    const struct ptx_insn *end = code->function->insns + code->function->ninsns, *next = insn + 1;
+    while (next < end && (next->op != PTX_ATOM || next->sub != PTX_ATOM_CAS ||
+                          next->operand[1].reg != insn->operand[1].reg || !is_repeated(code, next)))
+        next++;
+    return next < end ? next : NULL;
+}
+
 bool is_retried(const struct code *code, const struct ptx_insn *insn) {
+    if (insn->sub != PTX_ATOM_CAS) return false;
+    if (!is_repeated(code, insn)) insn = tried_again(code, insn);
+    if (!insn) return false;
     const struct ptx_insn *insns = code->function->insns;
     const struct ptx_operand *value = &insn->operand[NEW_VALUE];
     int32_t i = (int32_t)(insn - insns);
-    bool in_loop = is_repeated(code, insn); /* the first try stands before it, most often */
-    if (insn->sub != PTX_ATOM_CAS) return false;
     for (; value->kind == PTX_OPERAND_REG; value = &insns[i].operand[1]) {
         for (i--; i >= 0 && !writes(&insns[i], value->reg); i--)
             ;
-        if (i < 0 || (in_loop && !is_repeated(code, &insns[i]))) return false;
+        if (i < 0 || !is_repeated(code, &insns[i])) return false;
         if (computes(&insns[i])) return true;
         if (insns[i].op != PTX_MOV && insns[i].op != PTX_CVT) return false;
     }

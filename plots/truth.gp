@@ -29,7 +29,7 @@ set label 2 "A point for each launch. On the diagonal the model says what the GP
 set logscale xy
 set xrange [low:high]
 set yrange [low:high]
-set format xy "%.0f"
+set format xy "%g"
 set grid ytics
 TIC_FONT = plain(22) # set tics takes no expression
 set xtics font TIC_FONT

@@ -116,12 +116,10 @@ static double part_holds(const struct l2_part *part, uint64_t sector) {
     return bits >> sector % GROUP_SECTORS & 1 ? likely : 0;
 }
 
-double l2_holds(const struct l2 *l2, uint64_t sector) {
-    return fmax(part_holds(&l2->own, sector), part_holds(&l2->copies, sector));
-}
-
-bool l2_is_copy(const struct l2 *l2, uint64_t sector) {
-    return part_holds(&l2->copies, sector) > part_holds(&l2->own, sector);
+double l2_holds(const struct l2 *l2, uint64_t sector, bool *copied) {
+    double own = part_holds(&l2->own, sector), copies = part_holds(&l2->copies, sector);
+    *copied = copies > own;
+    return fmax(own, copies);
 }
 
 /* ---- What comes ---- */

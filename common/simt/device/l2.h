@@ -36,8 +36,6 @@ void l2_forget(void);
 /* The L2 of the current device; NULL: it is empty. */
 struct l2;
 const struct l2 *l2_current(void);
-/* Does it hold the sector with this number (address / SECTOR_BYTES)? 0 to 1: how likely. Safe from
- * any thread. */
-double l2_holds(const struct l2 *l2, uint64_t sector);
-/* Only as a copy from the host left it? It takes longer to come then. */
-bool l2_is_copy(const struct l2 *l2, uint64_t sector);
+/* Does it hold the sector with this number (address / SECTOR_BYTES)? 0 to 1: how likely. *copied:
+ * only as a copy from the host left it; it takes longer to come then. Safe from any thread. */
+double l2_holds(const struct l2 *l2, uint64_t sector, bool *copied);

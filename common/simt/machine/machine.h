@@ -448,8 +448,6 @@ void barrier_recheck(struct block *block);
 void polls_note(struct polls *polls, const char *at, uint64_t bytes);
 /* Has nothing changed of all that the block saw in its turn? */
 bool polls_unchanged(const struct polls *polls);
-/* machine/trace_spins.c: what the traced block looked at has changed since its last turn. */
-void trace_waited(struct block_trace *block, const struct kernel *kernel);
 
 /* warp/collective.c */
 /* The operands and results of one warp-wide operation, by lane. */

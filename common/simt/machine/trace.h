@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct kernel;
 struct launch_shape;
 struct ptx_insn;
 struct tally;
@@ -155,6 +156,8 @@ bool trace_ended(struct trace *trace, uint64_t index);
 /* The index of the block that comes at this turn, if traced blocks come first. Both parts are in
  * ascending order. */
 uint64_t trace_turn(const struct trace *trace, uint64_t turn);
+/* What the block looked at has changed since its last turn (trace_spins.c). */
+void trace_waited(struct block_trace *block, const struct kernel *kernel);
 /* After the last traced block: find what the traced blocks share. */
 void trace_finish(struct trace *trace);
 

@@ -12,8 +12,6 @@
  */
 #include "machine.h"
 
-#include "simt/ptx/ptx.h"
-
 #include <string.h>
 
 #define LONGEST_ROUND 32 /* entered blocks */

@@ -211,8 +211,9 @@ static void see_again(struct repeat *repeat) {
 static double held_pieces(const struct repeat *repeat) {
     const struct l2 *l2 = l2_current();
     double held = 0;
+    bool copied;
     for (size_t i = 0; l2 && i < repeat->touched.n; i++)
-        held += l2_holds(l2, repeat->touched.items[i].address / SECTOR_BYTES);
+        held += l2_holds(l2, repeat->touched.items[i].address / SECTOR_BYTES, &copied);
     return held;
 }
 

@@ -63,13 +63,11 @@ static double dram_take(struct dram *dram, double at, double cycles) {
     return shared_queue(&dram->free, at, cycles, dram->window);
 }
 
-/* The page's quantile: the top 8 bits of its number, mixed by the golden ratio's multiplier, choose
- * one of 256. */
+/* The page's quantile, by its number. */
 static double page_time(struct dram *dram, uint64_t page) {
     uint32_t *number = sector_set_find(&dram->pages, page);
     if (!*number) *number = dram->pages.n;
-    uint64_t mixed = *number * 0x9E3779B97F4A7C15ull;
-    return dram->more[mixed >> 56];
+    return dram->more[mixed(*number)];
 }
 
 double dram_read(struct dram *dram, double at, uint64_t sector, double part) {

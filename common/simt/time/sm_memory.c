@@ -36,8 +36,10 @@
 #define MERGED_LINES 4    /* a store to more lines is not merged with the next one */
 #define MANY_BLOCKS  64   /* that load the same in step wait less for DRAM, */
 #define SOONER       0.45 /* by so much */
-#define COPY_WAIT    300 /* cycles: loads of 1, 2, 8 and 16 KB in step take 125, 240, 305 and 338 */
-#define COPY_PIECE   32  /* longer if a copy left them in the L2. Sectors that take as long */
+/* Loads of 1, 2, 8 and 16 KB in step take 125, 240, 305 and 338 cycles longer on an H200 if a copy
+ * from the host left them in the L2: */
+#define COPY_WAIT  300 /* cycles at most, */
+#define COPY_PIECE 32  /* the same for so many sectors */
 /* from one thread's success with atomicCAS on a word to the next one's, in loops until each of 256,
  * 2048, 33792 and 135168 threads had one: 0.24, 0.41, 3.3 and 11.1 us on an H200 */
 #define RETRY_CYCLES  420
@@ -200,8 +202,8 @@ static bool is_cold(struct memory_model *m, int *decided) {
 
 /* Did the L2 hold the sector before the launch? All sectors of an access of which that is not
  * certain were there or none was. Repetitions of a block touch what it touched. */
-static bool was_held(struct memory_model *m, uint64_t key) {
-    double share = m->l2 ? l2_holds(m->l2, key % (1ull << SALT_SHIFT)) : 0;
+static bool was_held(struct memory_model *m, uint64_t key, bool *copied) {
+    double share = m->l2 ? l2_holds(m->l2, key % (1ull << SALT_SHIFT), copied) : 0;
     if (share <= 0 || share >= 1) return share > 0;
     m->held_credit += share;
     if (m->held < 0) m->held = m->held_credit > 0;
@@ -209,12 +211,9 @@ static bool was_held(struct memory_model *m, uint64_t key) {
     return m->held;
 }
 
-/* What it takes longer if a copy from the host left it there, by the piece that it lies in: its
- * number, mixed by the golden ratio's multiplier. */
-static double copy_wait(const struct memory_model *m, uint64_t key) {
-    uint64_t sector = key % (1ull << SALT_SHIFT);
-    uint64_t mixed = sector / COPY_PIECE * 0x9E3779B97F4A7C15ull;
-    return l2_is_copy(m->l2, sector) ? COPY_WAIT * (double)(mixed >> 56) / 255 : 0;
+/* How much longer it takes if a copy from the host left it there, by the piece that it lies in. */
+static double copy_wait(uint64_t key) {
+    return COPY_WAIT * mixed(key % (1ull << SALT_SHIFT) / COPY_PIECE) / 255.0;
 }
 
 /* Use this multiprocessor's share of the link for n sectors, in one direction. Returns the turn. */
@@ -248,10 +247,10 @@ static double fetch(struct memory_model *m, const struct part *part, uint64_t ke
     if (m->always_l2) return turn + m->l2_latency;
     if (key & LOCAL_SPACE) return fetch_local(m, key, turn);
     uint32_t *seen = sector_set_find(&m->fetched, key);
-    bool beside = *seen == BESIDE;
+    bool beside = *seen == BESIDE, copied = false;
     if (*seen && !beside) return turn + m->l2_latency;
     *seen = BESIDE + 1;
-    if (was_held(m, key)) return turn + m->l2_latency + copy_wait(m, key);
+    if (was_held(m, key, &copied)) return turn + m->l2_latency + (copied ? copy_wait(key) : 0);
     bool waits = part->first && (m->in_step || !(part->sectors[0] & SECTOR_SHARED));
     if (!waits && !is_cold(m, decided)) return turn + m->l2_latency;
     double mine = waits ? m->cold_share : 1;

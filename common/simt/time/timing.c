@@ -197,7 +197,8 @@ static uint64_t held_of(const struct l2 *l2, const struct trace *trace) {
         for (uint32_t i = 0; i < lines->size; i++)
             for (uint32_t k = 0; lines->slots[i].key && k < LINE_SECTORS; k++) {
                 uint64_t sector = (lines->slots[i].key - 1) * LINE_SECTORS + k;
-                double held = l2_holds(l2, sector) + l2_is_copy(l2, sector);
+                bool copied;
+                double held = l2_holds(l2, sector, &copied) + copied;
                 if (held > 0) sum += hash_bytes(sector, &held, sizeof held);
             }
     }

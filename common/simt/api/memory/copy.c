@@ -137,6 +137,7 @@ static void read_source(struct copying *copy) {
 
 /* bytes of pageable memory that an H200's driver reads for later copies */
 #define READ_AT_CALL (2 << 20)
+
 /* What a copy within the device reads comes before what it writes. */
 static void tell_l2(const struct copying *copy) {
     size_t width = copy->width, height = copy->height, depth = copy->depth,

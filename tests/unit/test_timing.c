@@ -714,6 +714,11 @@ TEST(without_divergence_arms_share_warps) {
     assert_near(cycles_without("divergence", ARMS("32"), 132, 1024), by_warp, 0);
 }
 
+TEST(without_atomics_nobody_tries_again) {
+    double tries = cycles(model(strdup(SWAPPING("add.u32")), 1, 256));
+    assert_true(cycles_without("atomics", strdup(SWAPPING("add.u32")), 1, 256) < tries / 4);
+}
+
 TEST(without_barriers_nobody_waits) {
     double few = cycles_without("barriers", repeat(KERNEL, "bar.sync 0;\n", 10), 1, 1024),
            many = cycles_without("barriers", repeat(KERNEL, "bar.sync 0;\n", 110), 1, 1024);

@@ -114,7 +114,8 @@ void without_access(uint32_t removed, struct sector_set *turns, uint64_t warp,
     case ACCESS_ATOM:
     case ACCESS_RED:
         if (lacks(removed, WITHOUT_ATOMICS))
-            access->flags = (uint16_t)((access->flags & (ONE_PASS - 1)) | ONE_PASS * access->count);
+            access->flags = (uint16_t)((access->flags & (ONE_PASS - 1) & ~ACCESS_RETRIED) |
+                                       ONE_PASS * access->count);
         break;
     case ACCESS_SHARED:
         if (lacks(removed, is_shared_atomic(access) ? WITHOUT_ATOMICS : WITHOUT_CONFLICTS))

@@ -1,17 +1,13 @@
-/* Tests of how long loads from DRAM take, in the constants of a GPU that there is not. */
+/* Tests of how long loads from DRAM take, and which of many multiprocessors waits longest, in the
+ * constants of a GPU that there is not. */
 
 #include "simt/device/memory.h"
-#include "simt/time/dram.h"
+#include "simt/time/slowest.h"
 #include "unit.h"
 
-enum {
-    LATENCY = 700,
-    SPREAD = 200,
-    BUSY_WAIT = 300,
-    WRITE_WAIT = 800,
-    BYTES = 32,
-    PAGE_SECTORS = 16
-};
+#include <math.h>
+
+enum { LATENCY = 700, SPREAD = 200, BUSY_WAIT = 300, WRITE_WAIT = 800, BYTES = 32 };
 
 /* One multiprocessor, and a sector a cycle in both directions. */
 static const struct gpu gpu = {.dram_gbs = BYTES,
@@ -115,4 +111,57 @@ TEST(loads_wait_for_stores) {
 TEST(what_was_long_ago_does_not_matter) {
     for (int i = 0; i < 1000; i++) dram_write(&dram, i, 1);
     assert_about(mean_of(0, 2000, 1e6, 10000), LATENCY, 0.02 * LATENCY);
+}
+
+/* ---- The slowest of many multiprocessors ---- */
+
+enum { END = 5000 };
+
+/* The median of the last ends of n multiprocessors, in cycles after END: each has one warp, which
+ * read one sector that did not wait. */
+static double last_of(enum wait_kind kind, double n, double fill) {
+    struct slowest slowest = {.n = 0};
+    struct waits waits[WAIT_KINDS] = {{.n = 0}};
+    waits[kind].n = 1;
+    slowest_end(&slowest, waits, END);
+    return slowest_last(&slowest, &dram, n, fill) - END;
+}
+
+/* With a chance of a half all of n are below: each with the n-th root of it. */
+TEST(the_last_of_many_waits_as_the_slowest_does) {
+    for (double n = 10; n < 2000; n *= 10) {
+        double longer = 1 - pow(0.5, 1 / n), scale = SPREAD / 0.9027;
+        assert_about(last_of(WAIT_DRAM, n, 0), scale * pow(-log(longer), 1 / 1.5), 0.05 * SPREAD);
+    }
+    assert_about(last_of(WAIT_FAR, 1000, 0), 250, 2);
+    assert_in_range(last_of(WAIT_COPY, 10, 0), 200, 300);
+    assert_in_range(last_of(WAIT_COPY, 1000, 0), LATENCY, LATENCY + 2 * SPREAD);
+}
+
+TEST(who_begins_earlier_may_wait_longer) {
+    double together = last_of(WAIT_DRAM, 100, 0), apart = last_of(WAIT_DRAM, 100, 400);
+    assert_true(apart < together - SPREAD);
+    assert_true(apart > SPREAD / 4.0);
+    assert_about(last_of(WAIT_DRAM, 100, 5000), 0, 0);
+}
+
+TEST(no_wait_makes_no_end_later) {
+    struct slowest slowest = {.n = 0};
+    const struct waits none[WAIT_KINDS] = {{.n = 0}};
+    slowest_end(&slowest, none, END);
+    assert_about(slowest_last(&slowest, &dram, 100, 0), END, 0);
+}
+
+/* Ranks draw what the tails say. */
+TEST(what_the_l2_holds_waits_by_rank) {
+    int near = 0, missed = 0;
+    double sum = 0;
+    for (int i = 0; i < 256; i++) {
+        near += slowest_wait(&dram, WAIT_FAR, (uint8_t)i) == 0;
+        missed += slowest_wait(&dram, WAIT_COPY, (uint8_t)i) > LATENCY - SPREAD;
+        sum += slowest_wait(&dram, WAIT_COPY, (uint8_t)i) / 256;
+    }
+    assert_in_range(near, 180, 190);
+    assert_in_range(missed, 2, 3);
+    assert_about(sum, 157, 5);
 }

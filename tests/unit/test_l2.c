@@ -74,6 +74,22 @@ TEST(nothing_stays_of_more_than_it_has_room_for) {
     assert_int_equal(held(SECTOR), 0);
 }
 
+TEST(a_copy_from_the_host_updates_what_is_there) {
+    touch(0, MB);
+    l2_copy(0, 0, 2 * MB);
+    assert_int_equal(held(0), 100);
+    assert_false(is_copy(0));
+    assert_true(is_copy(2 * MB - SECTOR));
+}
+
+TEST(launches_displace_copies_with_the_rest) {
+    l2_copy(0, 0, MB);
+    touch(APART, 4 * MB);
+    assert_int_equal(held(MB - SECTOR), 100);
+    touch(2 * (uint64_t)APART, 16 * MB);
+    assert_int_equal(held(MB - SECTOR), 0);
+}
+
 /* 1.7 MB of 16. */
 TEST(the_last_copies_from_the_host_are_there) {
     l2_copy(0, 0, MB);
@@ -84,7 +100,7 @@ TEST(the_last_copies_from_the_host_are_there) {
     l2_copy(0, 0, MB);
     assert_true(is_copy(0));
     assert_int_equal(held(APART + 16 * MB - SECTOR), 100);
-    touch(2 * (uint64_t)APART, 8 * MB);
+    touch(2 * (uint64_t)APART, 4 * MB);
     l2_touch(0, 0, MB);
     assert_int_equal((int)l2_found(), MB / SECTOR);
     l2_settle(0);

@@ -29,8 +29,8 @@
  * 64 MB. */
 #define KEPT_WHOLE 0.8
 #define KEPT_NONE  1.35
-/* Copies from the host have a part of their own. On an H200 the last 3.2 MB of them are there,
- * until the next cudaFree(), and a chain of loads takes 427 cycles each, 740 else. */
+/* Copies from the host that an engine makes update what the L2 holds. Of others the last 3.2 MB are
+ * there on an H200, until the next cudaFree(), or until launches displace them with the rest. */
 #define COPIES_KEPT 0.107
 
 #define FEWEST_TO_SWEEP 65536 /* groups */
@@ -195,7 +195,9 @@ static void came(struct l2_part *part, uint64_t group, uint32_t bits, uint32_t a
 
 void l2_settle(int device) {
     struct l2_part *own = &l2s[device].own;
-    advance(own, (touching.sectors - touching.kept) * SECTOR_BYTES);
+    double bytes = (touching.sectors - touching.kept) * SECTOR_BYTES;
+    advance(own, bytes);
+    advance(&l2s[device].copies, bytes * COPIES_KEPT);
     uint32_t age = age_of(own->clock - touching.sectors * SECTOR_BYTES);
     if (touching.too_much) sector_set_free(&own->groups);
     for (uint32_t i = 0; !touching.too_much && i < touching.groups.size; i++) {
@@ -229,7 +231,10 @@ void l2_copy(int device, uint64_t address, size_t bytes) {
     if (room <= 0) return;
     advance(copies, (double)(bytes - last));
     for (uint64_t i = (address + bytes - last) / SECTOR_BYTES, next; i < end; i = next) {
-        uint32_t bits = bits_between(i, end, &next);
+        double likely;
+        uint32_t held = held_bits(&l2s[device].own, i / GROUP_SECTORS, &likely),
+                 bits = bits_between(i, end, &next) & ~held;
+        if (!bits) continue;
         advance(copies, SECTOR_BYTES * __builtin_popcount(bits));
         came(copies, i / GROUP_SECTORS, bits, age_of(copies->clock));
     }

@@ -1,7 +1,7 @@
 /*
  * device/l2.h: what the L2 of each device holds when a launch begins: sectors that launches, fills
  * and copies within the device moved through it before, and that nothing newer has displaced yet.
- * Of copies from the host the last ones are in it. With SIMT_COLD=1, and with --sample, it is
+ * Of copies from the host the last ones are in it, too. With SIMT_COLD=1, and with --sample, it is
  * empty, as under a profiler that flushes it.
  */
 #pragma once
@@ -24,7 +24,7 @@ void l2_flush(int device);
 void l2_touch(int device, uint64_t address, size_t bytes);
 void l2_touch_marked(const struct allocation *allocation);
 void l2_settle(int device);
-/* These bytes come from the host. */
+/* An engine copies these bytes from the host. */
 void l2_copy(int device, uint64_t address, size_t bytes);
 /* What did is there no more. */
 void l2_drop_copies(int device);
@@ -37,5 +37,5 @@ void l2_forget(void);
 struct l2;
 const struct l2 *l2_current(void);
 /* Does it hold the sector with this number (address / SECTOR_BYTES)? 0 to 1: how likely. *copied:
- * only as a copy from the host left it; it takes longer to come then. Safe from any thread. */
+ * only as such a copy left it; it takes longer to come then. Safe from any thread. */
 double l2_holds(const struct l2 *l2, uint64_t sector, bool *copied);

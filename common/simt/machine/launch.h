@@ -121,6 +121,7 @@ struct launch {
     struct recording *see;     /* what one block does, for see/ */
     struct watch *watch;       /* what its warps wait for (time/watch.h) */
     const struct l2 *l2;       /* what the L2 held before it; NULL: nothing (device/l2.h) */
+    bool l2_near;              /* the launch before was the same one */
     struct source *source;     /* what each instruction counts, for see/ */
     double *insn_cycles;       /* by instruction of the kernel: see time/timing.h */
     struct trace *trace;       /* what some blocks do, for the time model */

@@ -36,6 +36,7 @@ struct repeat {
     struct launch launch; /* what same_launch() compares */
     int device;
     uint64_t used;         /* when it was looked for last */
+    bool near;             /* l2_near of the launch that it was looked for by */
     bool ran;              /* before */
     bool knows;            /* touched is known */
     bool finds;            /* and so is found */
@@ -124,14 +125,17 @@ struct repeat *repeat_open(const struct launch *launch) {
     if (!may_be_skipped(launch)) return NULL;
     for (size_t i = 0; i < MAX_REPEATS; i++) {
         if (repeats[i] && same_launch(repeats[i], launch)) {
-            repeats[i]->used = ++calls;
-            return repeats[i];
+            place = &repeats[i];
+            break;
         }
         if (*place && (!repeats[i] || repeats[i]->used < (*place)->used)) place = &repeats[i];
     }
-    repeat_forget(place);
-    *place = repeat_new(launch);
+    if (!*place || !same_launch(*place, launch)) {
+        repeat_forget(place);
+        *place = repeat_new(launch);
+    }
     (*place)->used = ++calls;
+    (*place)->near = launch->l2_near;
     return *place;
 }
 
@@ -208,12 +212,15 @@ static void see_again(struct repeat *repeat) {
         if (!repeat->after[i]) repeat->seen[i] = allocation_of(&repeat->touched.items[i])->changed;
 }
 
+/* What comes later from the L2 counts less. */
 static double held_pieces(const struct repeat *repeat) {
     const struct l2 *l2 = l2_current();
     double held = 0;
-    bool copied;
-    for (size_t i = 0; l2 && i < repeat->touched.n; i++)
-        held += l2_holds(l2, repeat->touched.items[i].address / SECTOR_BYTES, &copied);
+    for (size_t i = 0; l2 && i < repeat->touched.n; i++) {
+        bool copied = false;
+        double likely = l2_holds(l2, repeat->touched.items[i].address / SECTOR_BYTES, &copied);
+        held += copied ? likely / 4 : repeat->near ? likely : likely / 2;
+    }
     return held;
 }
 

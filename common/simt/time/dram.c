@@ -18,7 +18,6 @@
 
 #define WEIBULL_SHAPE 1.5    /* of the distribution of latencies: between an exponential one, */
 #define WEIBULL_MEAN  0.9027 /* and Rayleigh's; its mean with scale 1 */
-#define PAGE_SECTORS  16     /* neighbours with the same latency: 512 bytes */
 
 void dram_open(struct dram *dram, const struct gpu *gpu, double active_sms) {
     double bytes = gpu->dram_gbs * 1e3 / gpu->clock_mhz; /* a cycle */
@@ -29,13 +28,18 @@ void dram_open(struct dram *dram, const struct gpu *gpu, double active_sms) {
     dram->window = gpu->dram_latency_cycles;
     dram->busy_wait = gpu->dram_busy_wait_cycles;
     dram->write_wait = gpu->dram_write_wait_cycles;
+    dram->scale = gpu->dram_spread_cycles / WEIBULL_MEAN;
     for (int i = 0; i < DRAM_QUANTILES; i++)
-        dram->more[i] = gpu->dram_spread_cycles / WEIBULL_MEAN *
-                        pow(-log(1 - (i + 0.5) / DRAM_QUANTILES), 1 / WEIBULL_SHAPE);
+        dram->more[i] = dram->scale * pow(-log(1 - (i + 0.5) / DRAM_QUANTILES), 1 / WEIBULL_SHAPE);
 }
 
 void dram_close(struct dram *dram) {
     sector_set_free(&dram->pages);
+}
+
+double dram_longer(const struct dram *dram, double time) {
+    double times = time / dram->scale;
+    return time > 0 ? exp(-times * sqrt(times)) : 1; /* to the power of WEIBULL_SHAPE */
 }
 
 /* The wait that a window's work causes: with the square of the busy share, and in proportion to the
@@ -71,8 +75,8 @@ static double page_time(struct dram *dram, uint64_t page) {
 }
 
 double dram_read(struct dram *dram, double at, uint64_t sector, double part) {
-    return dram_take(dram, at, dram->read * part) + dram->floor +
-           page_time(dram, sector / PAGE_SECTORS) + dram->wait;
+    dram->page = page_time(dram, sector / PAGE_SECTORS);
+    return dram_take(dram, at, dram->read * part) + dram->floor + dram->page + dram->wait;
 }
 
 void dram_write(struct dram *dram, double at, double sectors) {

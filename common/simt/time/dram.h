@@ -17,11 +17,13 @@
 #include "simt/device/sector_set.h"
 
 #define DRAM_QUANTILES 256
+#define PAGE_SECTORS   16 /* neighbours with the same latency: 512 bytes */
 
 struct dram {
     double read, write; /* between two sectors of this multiprocessor */
-    double floor, busy_wait, write_wait;
+    double floor, scale, busy_wait, write_wait;
     double more[DRAM_QUANTILES]; /* added to floor for a page; all are equally likely */
+    double page;                 /* what that of the last read added */
     double free;                 /* when it takes another request */
     double window, window_end; /* how long a window is in which its work is summed up, and when this
                                   one ends */
@@ -34,6 +36,8 @@ struct dram {
  * are first asked for, not by its address, which may differ from run to run. */
 void dram_open(struct dram *dram, const struct gpu *gpu, double active_sms);
 void dram_close(struct dram *dram);
+/* The part of all pages that add more than this to the floor. */
+double dram_longer(const struct dram *dram, double time);
 /* When a sector is there that is asked for at cycle `at`. part: of its bandwidth, where other
  * multiprocessors want the same sector; 1: none does. */
 double dram_read(struct dram *dram, double at, uint64_t sector, double part);

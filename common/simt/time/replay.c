@@ -88,7 +88,11 @@ static void replay_run(struct sm *sm, uint64_t n, struct marks *marks) {
         sm_step(sm, until);
         if (sm->sums.issued > MOST_ISSUES) return;
     }
-    sm->sums.cycles = (double)sm_end(sm);
+    const struct slowest *slowest = &sm->memory.slowest;
+    double last = slowest_last(slowest, &sm->memory.dram, sm->setup->active_sms, sm->setup->fill);
+    /* Where there are several rounds, multiprocessors that wait longer get fewer blocks. */
+    if (n > sm->setup->resident) last = fmax(last, slowest->last);
+    sm->sums.cycles = (double)sm_end(sm) + last - slowest->last;
 }
 
 bool replay_is_whole(const struct sm_setup *setup, uint64_t share) {

@@ -50,6 +50,7 @@ void sm_open(struct sm *sm, const struct sm_setup *setup) {
             need(calloc((size_t)SM_MAX_BLOCKS * setup->kernel->ntallies, sizeof *sm->packs));
     sm->memory.cold_share = setup->cold_share;
     sm->memory.l2 = setup->l2;
+    sm->memory.l2_near = setup->l2_near;
     sm->memory.live_warps = &sm->live_warps;
     sm->memory.trace = setup->trace;
     sm->memory.dram.read *= setup->fetched;

@@ -40,6 +40,8 @@ struct sm_setup {
     double cold_share;   /* of the sectors that a block loads first: from DRAM, not from the L2,
                             if that was empty before */
     const struct l2 *l2; /* what it held before; NULL: nothing */
+    bool l2_near;        /* as in struct launch */
+    double fill;         /* cycles in which all multiprocessors get their first block */
     double fetched;      /* sectors that the DRAM gives for each of these */
     double written;      /* sectors' time of the DRAM for each that is stored */
     double fullest;      /* as in struct traffic */
@@ -100,6 +102,7 @@ struct sm_warp {
     int balance;                  /* lanes it did for others, less those done for it (is_carried) */
     bool has_printed;
     uint64_t *regs;                      /* when each is there: cycle << 4 | stall */
+    struct waits reads[WAIT_KINDS];      /* what its reads waited */
     uint64_t barriers[MACHINE_BARRIERS]; /* the same of machine code's barrier registers */
 };
 

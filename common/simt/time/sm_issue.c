@@ -254,6 +254,7 @@ void sm_end_warp(struct sm *sm, struct sm_warp *warp) {
     if (!--sm->live_warps) sm->sums.active += (double)(warp->ready - sm->active_from);
     sm->sums.warp_cycles += (double)(warp->ready - warp->born);
     sm_stall(sm, warp, STALL_DRAIN, (double)(warp->ready - warp->issued));
+    slowest_end(&sm->memory.slowest, warp->reads, (double)warp->ready);
     sm->schedulers[warp->scheduler].of_block[warp->block] &= ~(1ull << warp->turn);
     if (!--sm->blocks[warp->block].present) sm_issue_end_block(sm, warp->block);
 }
@@ -398,6 +399,7 @@ static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop 
         if (sm->setup->removed)
             without_access(sm->setup->removed, &sm->turns, warp->salt ^ (uint64_t)slot << 52,
                            &access);
+        sm->memory.waits = warp->reads;
         double done = retries(&access)
                           ? retry(sm, warp, found)
                           : memory_model_access(&sm->memory, sm->now, &access, warp->salt, slot);

@@ -36,10 +36,8 @@
 #define MERGED_LINES 4    /* a store to more lines is not merged with the next one */
 #define MANY_BLOCKS  64   /* that load the same in step wait less for DRAM, */
 #define SOONER       0.45 /* by so much */
-/* Loads of 1, 2, 8 and 16 KB in step take 125, 240, 305 and 338 cycles longer on an H200 if a copy
- * from the host left them in the L2: */
-#define COPY_WAIT  300 /* cycles at most, */
-#define COPY_PIECE 32  /* the same for so many sectors */
+#define COPY_PIECE   32  /* sectors that wait as long, of a copy from the host that is in the L2, */
+#define FAR_PIECE    128 /* and of what else is there */
 /* from one thread's success with atomicCAS on a word to the next one's, in loops until each of 256,
  * 2048, 33792 and 135168 threads had one: 0.24, 0.41, 3.3 and 11.1 us on an H200 */
 #define RETRY_CYCLES  420
@@ -211,9 +209,25 @@ static bool was_held(struct memory_model *m, uint64_t key, bool *copied) {
     return m->held;
 }
 
-/* How much longer it takes if a copy from the host left it there, by the piece that it lies in. */
-static double copy_wait(uint64_t key) {
-    return COPY_WAIT * mixed(key % (1ull << SALT_SHIFT) / COPY_PIECE) / 255.0;
+/* The warp's read of this place waited. What blocks share all wait for. */
+static void note_wait(const struct memory_model *m, const struct part *part, enum wait_kind kind,
+                      uint64_t place, double cycles) {
+    if (!m->waits || part->sectors[0] & SECTOR_SHARED) return;
+    struct waits *waits = &m->waits[kind];
+    waits->n += !waits->n || waits->place != place;
+    waits->place = place;
+    waits->most = larger(waits->most, cycles);
+}
+
+/* How much longer a sector takes that the L2 holds than one that the multiprocessor has read. */
+static double l2_wait(const struct memory_model *m, const struct part *part, uint64_t key,
+                      bool copied) {
+    enum wait_kind kind = copied ? WAIT_COPY : WAIT_FAR;
+    uint64_t place = key % (1ull << SALT_SHIFT) / (copied ? COPY_PIECE : FAR_PIECE);
+    if (!copied && (m->l2_near || m->l2_parts < 2)) return 0;
+    double wait = slowest_wait(&m->dram, kind, mixed(place));
+    note_wait(m, part, kind, place, wait);
+    return wait;
 }
 
 /* Use this multiprocessor's share of the link for n sectors, in one direction. Returns the turn. */
@@ -250,12 +264,13 @@ static double fetch(struct memory_model *m, const struct part *part, uint64_t ke
     bool beside = *seen == BESIDE, copied = false;
     if (*seen && !beside) return turn + m->l2_latency;
     *seen = BESIDE + 1;
-    if (was_held(m, key, &copied)) return turn + m->l2_latency + (copied ? copy_wait(key) : 0);
+    if (was_held(m, key, &copied)) return turn + m->l2_latency + l2_wait(m, part, key, copied);
     bool waits = part->first && (m->in_step || !(part->sectors[0] & SECTOR_SHARED));
     if (!waits && !is_cold(m, decided)) return turn + m->l2_latency;
     double mine = waits ? m->cold_share : 1;
     m->sums.dram_loads += mine;
     double ready = dram_read(&m->dram, turn, key, mine);
+    note_wait(m, part, WAIT_DRAM, key / PAGE_SECTORS, m->dram.page);
     if (beside) return turn + m->l2_latency;
     if (waits && part->sectors[0] & SECTOR_SHARED)
         ready -= sooner(m) * larger(0, ready - turn - m->l2_latency);

@@ -11,6 +11,7 @@
 #include "simt/device/l2.h"
 #include "simt/device/sector_set.h"
 #include "simt/machine/machine.h"
+#include "slowest.h"
 
 #define L1_WAYS    8
 #define MOST_SLOTS 64 /* warps of a multiprocessor */
@@ -71,9 +72,12 @@ struct memory_model {
     double port_free, send_free, unit_free, l2_free; /* when each takes another request */
     struct link host, peer;
     struct dram dram;
+    struct slowest slowest;
+    struct waits *waits; /* of the warp that loads; NULL: of no one */
     double cold_credit;
     const struct trace *trace; /* whose blocks share lines */
     const struct l2 *l2;       /* what it held before the launch; NULL: nothing */
+    bool l2_near;              /* the same multiprocessors have read that before */
     double held_credit;
     int held; /* of the access that is under way: are its sectors among that? -1: not known yet */
     bool always_l1, always_l2; /* hit: time/without.h */

@@ -15,8 +15,8 @@
  * and says where they come from; none is fitted to a kernel of this project.
  *
  * What the model does not know: instruction caches, without machine code the order of instructions,
- * address translation, the memory controllers' page and bank state, the L2's two halves, clocks
- * that change.
+ * address translation, the memory controllers' page and bank state, which data lie in which of the
+ * L2's halves, clocks that change.
  */
 #include "timing.h"
 #include "flow_walk.h"
@@ -60,6 +60,15 @@ static uint64_t share_of(const struct gpu *gpu, const struct launch_shape *shape
     return (shape_blocks(shape) + (uint64_t)gpu->sms - 1) / (uint64_t)gpu->sms;
 }
 
+/* Until the multiprocessor that is filled last has its first block: the dispatcher hands out all
+ * blocks before, or as many as fit. Where more rounds follow, multiprocessors that began early take
+ * more blocks, so half of it counts. */
+static double fill_cycles(const struct gpu *gpu, const struct launch *launch) {
+    double room = gpu->sms * (double)timing_resident_blocks(gpu, launch),
+           blocks = (double)shape_blocks(&launch->shape);
+    return gpu->block_dispatch_cycles * (blocks <= room ? blocks : room / 2);
+}
+
 static struct sm_setup setup_of(const struct gpu *gpu, const struct launch *launch,
                                 const struct trace *replayed, const struct traffic *traffic) {
     return (struct sm_setup){
@@ -77,6 +86,8 @@ static struct sm_setup setup_of(const struct gpu *gpu, const struct launch *laun
         .fullest = traffic->fullest,
         .places = places_of(launch),
         .l2 = launch->l2,
+        .l2_near = launch->l2_near,
+        .fill = fill_cycles(gpu, launch),
         .insn_cycles = launch->insn_cycles,
         .watch = launch->watch,
     };
@@ -220,6 +231,7 @@ static uint64_t key_of(const struct launch *launch, const struct sm_setup *setup
                         setup->fetched,
                         setup->written,
                         setup->fullest,
+                        setup->l2_near,
                         (double)setup->places,
                         removed};
     if (setup->insn_cycles || setup->watch || !setup->trace->hash) return 0;
@@ -349,15 +361,6 @@ static double atomic_cycles(const struct counters *counters, double cycles) {
     double lines = (double)counters->footprint_write_sectors / LINE_SECTORS,
            apart = fmax(1, lines / SLICE_LINES);
     return cycles / apart * sqrt(1 + APART * (apart - 1));
-}
-
-/* Until the multiprocessor that is filled last has its first block: the dispatcher hands out all
- * blocks before, or as many as fit. Where more rounds follow, multiprocessors that began early take
- * more blocks, so half of it counts. */
-static double fill_cycles(const struct gpu *gpu, const struct launch *launch) {
-    double room = gpu->sms * (double)timing_resident_blocks(gpu, launch),
-           blocks = (double)shape_blocks(&launch->shape);
-    return gpu->block_dispatch_cycles * (blocks <= room ? blocks : room / 2);
 }
 
 /* How long each unit was busy. */

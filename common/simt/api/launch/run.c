@@ -26,6 +26,7 @@
 #include "simt/time/traffic.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_GRID_X  0x7fffffffu
 #define MAX_GRID_YZ 0xffffu
@@ -139,6 +140,18 @@ static void replay_traced(struct launch *launch, const struct counters *footprin
     launch->replayed = timing_replay(rt.gpu, &expected);
 }
 
+/* Was the device's launch before this one the same, but for its parameters? Its blocks were then on
+ * the same multiprocessors. */
+static bool is_again(const struct launch *launch) {
+    static struct launch before[MAX_DEVICES];
+    struct launch *last = &before[device_current()];
+    bool again = last->kernel == launch->kernel &&
+                 memcmp(&last->shape, &launch->shape, sizeof launch->shape) == 0;
+    last->kernel = launch->kernel;
+    last->shape = launch->shape;
+    return again;
+}
+
 /* What is taken down begins anew with each run. */
 static void begin_run(struct launch *launch, struct trace *trace) {
     launch->source = source_new(launch->kernel);
@@ -235,6 +248,7 @@ cudaError_t rt_launch_run(struct launch *launch, struct timing *timing) {
     launch->nested = &nested;
     launch->children = &nested.children;
     launch->timing = rt.timing ? timing : NULL;
+    launch->l2_near = is_again(launch);
     children_open(&nested.children);
     launch_plan(launch);
     bool repeats = launch->repeat && repeat_serves(launch->repeat, &launch->counters, timing);

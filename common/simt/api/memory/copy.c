@@ -77,6 +77,7 @@ struct copying {
     struct rt_box to, from, between; /* between: address 0: nothing was read */
     size_t width, height, depth;
     int loads, stores; /* the devices whose memory it reads and writes; -1: the host's */
+    bool is_inline;    /* its bytes come with the commands, not by an engine */
     const char *name;
     char stream[RT_STREAM_NAME];
     uint64_t source,
@@ -143,12 +144,14 @@ static void tell_l2(const struct copying *copy) {
     size_t width = copy->width, height = copy->height, depth = copy->depth,
            to = span(copy->to, width, height, depth);
     if (copy->stores < 0) return;
-    if (copy->loads < 0) {
+    if (copy->loads < 0 && !copy->is_inline) {
         l2_copy(copy->stores, copy->to.address, to);
         return;
     }
-    l2_touch(copy->loads, copy->from.address, span(copy->from, width, height, depth));
-    l2_settle(copy->loads);
+    if (copy->loads >= 0) {
+        l2_touch(copy->loads, copy->from.address, span(copy->from, width, height, depth));
+        l2_settle(copy->loads);
+    }
     rt_l2_stored(copy->stores, copy->to.address, to, width * height * depth);
 }
 
@@ -238,6 +241,7 @@ static bool copy_enqueue(struct rt_stream *stream, enum cudaMemcpyKind kind,
                 : copy.engine == WORK_TO_HOST ? "a copy to the host"
                 : peer                        ? "a copy between devices"
                                               : "a copy within the device";
+    own->is_inline = copy.transfer.kind == TRANSFER_INLINE;
     rt_stream_name(stream, own->stream);
     if (!synchronous) {
         own->source = copy_hash_of(&own->from, own);

@@ -212,3 +212,20 @@ TEST(the_runtime_works_for_each_launch) {
     launch(&tree, NULL, 5, &below.sums);
     assert_ns(launch_sums_cycles(&tree.sums, &gpu), FIRST_CYCLES + CHAIN_CYCLES + AT_ONCE_CYCLES);
 }
+
+/* A profiler on an H200 shows 6.7 us of which 0.7 are an empty kernel's, 50 for 8 launches of a
+ * thread, 29.7 for 128 blocks' to be forgotten, and none of what they do. */
+TEST(a_kernel_is_shown_until_it_has_launched) {
+    struct launch_tree one = {0}, turns = {0}, forgotten = {0};
+    assert_ns(launch_tree_launching(&one, true), 0);
+    launch(&one, NULL, 50000, &none);
+    assert_ns(launch_tree_launching(&one, false), 6000);
+    assert_ns(launch_tree_launching(&one, true), 21000);
+    for (size_t i = 0; i < 128; i++) {
+        struct child in_turn = {.nth = i % 8}, forget = {.stream = STREAM_FORGET};
+        put_in(&turns, &in_turn, 1, &none);
+        put_in(&forgotten, &forget, 1, &none);
+    }
+    assert_ns(launch_tree_launching(&turns, false), 6000 + 7 * 6400);
+    assert_ns(launch_tree_launching(&forgotten, false), 6000 + 128 * 180);
+}

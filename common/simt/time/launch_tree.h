@@ -25,6 +25,8 @@
  * The device's runtime has a warp on a multiprocessor for each launch, for nested_chain_cycles or
  * nested_at_once_cycles, and for the first one nested_first_cycles.
  *
+ * A profiler shows a host's kernel until its own threads have launched, whatever the launches do.
+ *
  * Not modelled: that a child may begin before its parent's blocks have ended, that children share
  * the multiprocessors with each other, that a stream waits for an event of another one, and what a
  * refused launch takes.
@@ -49,6 +51,8 @@ struct launch_tree {
     double taken_ns;         /* until the GPU has taken in the grid's own launches */
     double most_ns;          /* that it takes for what one of those launched that wait for none */
     double side_ns;          /* the same of all of them together */
+    double launching_ns;     /* in which a block launches one after another into streams, at most */
+    double forgetting_ns;    /* and all of them what is to be forgotten */
     struct launch_sums sums; /* the grid's own launches among them */
 };
 
@@ -65,6 +69,9 @@ void launch_tree_add(struct launch_tree *tree, const struct gpu *gpu, struct chi
 void launch_tree_settle(struct launch_tree *tree);
 /* The end of all that a host's kernel launched, which is later for having launched at all. */
 double launch_tree_end(const struct launch_tree *tree, const struct gpu *gpu);
+/* How much longer the threads of a host's kernel run for having launched. is_first: of all kernels
+ * of the program that launch. */
+double launch_tree_launching(const struct launch_tree *tree, bool is_first);
 /* Bytes from DRAM for all launches below a host's kernel. most_pending: launches that may be
  * pending at a time. */
 double launch_sums_bytes(const struct launch_sums *sums, const struct gpu *gpu,

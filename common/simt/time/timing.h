@@ -34,6 +34,7 @@ struct timing {
     double time_ns;  /* the kernel's whole time, as Nsight Compute gives it */
     double event_ns; /* the same between two events of the host's: with the launch, and with what is
                         in the L2 before */
+    double later_ns; /* of them: after its own threads, which a profiler does not show */
     double dirty;    /* bytes in the L2 that the DRAM does not have, afterwards */
     /* what it brings into the L2, and what of its stores it leaves there */
     double fresh_bytes, stored_bytes;

@@ -58,13 +58,14 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *dynamic,
 
 /* ---- In a stream ---- */
 
-/* The time of a kernel of the host, with all that it launched. */
+/* The time of a kernel of the host, with all that it launched, and what a profiler shows of it. */
 static void set_time(struct work *work, const struct launch *launch, const struct timing *timing) {
     work->rounds = timing->rounds > 0 ? timing->rounds : 1; /* 0: not modelled */
     work->length_ns = timing->event_ns;
     if (launch->in_graph)
         work->length_ns = fmax(0, timing->event_ns - rt_cost_ns("launch without a graph"));
-    work->shown_ns = fmin(timing->time_ns - rt.gpu->ncu_ns, work->length_ns) + launch->pages_ns;
+    work->shown_ns = fmin(timing->time_ns - timing->later_ns - rt.gpu->ncu_ns, work->length_ns) +
+                     launch->pages_ns;
     work->length_ns += launch->pages_ns;
 }
 

@@ -169,6 +169,14 @@ TEST(one_thread_after_the_other_swaps_a_word) {
     assert_true(largest < warp && once < warp);
 }
 
+/* The L2 compares a word as fast as it exchanges it. */
+TEST(a_comparison_of_one_word_takes_as_long_as_an_exchange) {
+    const char *exchange = "atom.global.exch.b32 %r6, [%rd0], %r0;\n",
+               *compare = "atom.global.cas.b32 %r6, [%rd0], %r0, %r5;\n";
+    assert_near(cycles(model(repeat(KERNEL, compare, 8), 8, 256)),
+                cycles(model(repeat(KERNEL, exchange, 8), 8, 256)), 0.02);
+}
+
 /* A chain of loads from one place: the first comes from memory, the others from the L1. */
 TEST(loads_wait_for_the_level_they_come_from) {
     const char *load = "ld.global.u64 %rd5, [%rd5];\nadd.s64 %rd5, %rd5, %rd0;\n";

@@ -59,6 +59,7 @@ struct child {
     struct child *earlier;
     struct child *before; /* the launch that its stream has it wait for; NULL: none */
     size_t nth;           /* launches of its block before it */
+    size_t nth_of_thread; /* and of its thread */
     double end_ns;        /* when it and all that it launched is done */
     double pending_bytes; /* that its stream's launches so far need at one time, at most */
 };

@@ -119,14 +119,19 @@ static struct child *take_open(struct children *children, uint64_t buffer) {
 /* ---- A thread's last error, a block's waiting launches ---- */
 
 struct nested *nested_of(struct block *block) {
-    size_t errors = block->worker->grid->block_threads * sizeof *block->nested->errors;
-    if (!block->nested) block->nested = calloc(1, sizeof *block->nested + errors);
+    size_t threads = block->worker->grid->block_threads * sizeof *block->nested->threads;
+    if (!block->nested) block->nested = calloc(1, sizeof *block->nested + threads);
     return block->nested;
 }
 
-int nested_error(struct warp *w, int lane, int error) {
+struct nested_thread *nested_thread_of(struct warp *w, int lane) {
     struct nested *nested = nested_of(w->block);
-    if (error && nested) nested->errors[w->index * WARP_SIZE + (uint32_t)lane] = (uint16_t)error;
+    return nested ? &nested->threads[w->index * WARP_SIZE + (uint32_t)lane] : NULL;
+}
+
+int nested_error(struct warp *w, int lane, int error) {
+    struct nested_thread *thread = error ? nested_thread_of(w, lane) : NULL;
+    if (thread) thread->error = (uint16_t)error;
     return error;
 }
 
@@ -194,6 +199,8 @@ static void line_up(struct nested *nested, struct child *child) {
 static void device_queue(const struct nested_site *site, struct child *child, uint64_t stream) {
     child->stream = stream == STREAM_LEGACY ? STREAM_NULL : stream;
     line_up(nested_of(site->w->block), child);
+    struct nested_thread *thread = nested_thread_of(site->w, site->lane);
+    child->nth_of_thread = thread ? thread->launches++ : 0;
     device_append(child_is_tail(child) ? &site->children->tail : &site->children->ready, child);
 }
 

@@ -14,7 +14,10 @@ struct nested {
     struct child *latest;
     /* of the launches that it has waited for, the one that ended last; NULL: none */
     struct child *waited;
-    uint16_t errors[]; /* last error of each thread */
+    struct nested_thread {
+        uint16_t error; /* its last one */
+        uint32_t launches;
+    } threads[];
 };
 
 /* One lane's call. */
@@ -29,6 +32,8 @@ typedef uint64_t nested_call(const struct nested_site *site);
 
 /* The block's, made at its first call; NULL: no memory. */
 struct nested *nested_of(struct block *block);
+/* Its part of a thread; NULL: no memory. */
+struct nested_thread *nested_thread_of(struct warp *w, int lane);
 /* Remember an error as the thread's last one, if it is one; returns it. */
 int nested_error(struct warp *w, int lane, int error);
 /* Run call for each lane of mask and write its result. False: a fault was raised. */

@@ -32,21 +32,16 @@ static uint64_t answer(const struct nested_site *site, int error, int i, const v
 
 /* ---- Errors ---- */
 
-/* The thread's last error; NULL: no memory. */
-static uint16_t *error_of(const struct nested_site *site) {
-    struct nested *nested = nested_of(site->w->block);
-    return nested ? &nested->errors[site->w->index * WARP_SIZE + (uint32_t)site->lane] : NULL;
-}
-
 static uint64_t peek_error(const struct nested_site *site) {
-    const uint16_t *error = error_of(site);
-    return error ? *error : SIM_ERROR_MEMORY;
+    const struct nested_thread *thread = nested_thread_of(site->w, site->lane);
+    return thread ? thread->error : SIM_ERROR_MEMORY;
 }
 
 /* cudaGetLastError also clears it. */
 static uint64_t take_error(const struct nested_site *site) {
+    struct nested_thread *thread = nested_thread_of(site->w, site->lane);
     uint64_t error = peek_error(site);
-    if (error_of(site)) *error_of(site) = 0;
+    if (thread) thread->error = 0;
     return error;
 }
 

@@ -4,10 +4,12 @@
 #include <math.h>
 
 /* What CUPTI shows of kernels on an H200: */
-#define LAUNCHING_NS  6000  /* 6.7 us if a thread launches, 0.7 if not */
-#define NEXT_NS       6400  /* 50 and 418 us for 8 and 64 launches into a stream */
-#define FORGETTING_NS 180   /* 12.3 us for 32 threads' launches, 29.7 for 128 blocks' */
-#define FIRST_EVER_NS 15000 /* 21.6 us for the first launch of a program by a kernel */
+#define LAUNCHING_NS    6000  /* 7 us if a thread launches, 1 if not */
+#define NEXT_NS         6200  /* 48 and 390 us for 8 and 64 launches of a thread, */
+#define NEXT_THREAD_NS  250   /* 14 and 98 for those of 32 and 256 threads, */
+#define NEXT_BLOCK_NS   200   /* 20 for those of 64 blocks, */
+#define ALL_BLOCKS_NS   20000 /* and 26 of 512 */
+#define FIRST_LAUNCH_NS 15000 /* 22 for the first launch of a program by a kernel */
 
 /* Is it a launch into the fire-and-forget stream? */
 static bool is_forgotten(const struct child *child) {
@@ -47,10 +49,9 @@ static void add_bytes(struct launch_sums *sums, const struct gpu *gpu, struct ch
 }
 
 static void add_launching(struct launch_tree *tree, const struct child *child) {
-    if (is_forgotten(child))
-        tree->forgetting_ns += FORGETTING_NS;
-    else
-        tree->launching_ns = fmax(tree->launching_ns, (double)child->nth * NEXT_NS);
+    double by_thread = (double)child->nth_of_thread * NEXT_NS;
+    tree->launching_ns = fmax(tree->launching_ns, by_thread + (double)child->nth * NEXT_THREAD_NS);
+    tree->blocks += child->nth == 0;
 }
 
 void launch_tree_add(struct launch_tree *tree, const struct gpu *gpu, struct child *child,
@@ -82,8 +83,9 @@ double launch_tree_end(const struct launch_tree *tree, const struct gpu *gpu) {
 }
 
 double launch_tree_launching(const struct launch_tree *tree, bool is_first) {
-    double first_ns = LAUNCHING_NS + (is_first ? FIRST_EVER_NS : 0);
-    return tree->sums.launches ? first_ns + tree->launching_ns + tree->forgetting_ns : 0;
+    if (!tree->sums.launches) return 0;
+    double blocks_ns = fmin(ALL_BLOCKS_NS, (double)tree->blocks * NEXT_BLOCK_NS);
+    return LAUNCHING_NS + (is_first ? FIRST_LAUNCH_NS : 0) + tree->launching_ns + blocks_ns;
 }
 
 double launch_sums_bytes(const struct launch_sums *sums, const struct gpu *gpu,

@@ -51,8 +51,8 @@ struct launch_tree {
     double taken_ns;         /* until the GPU has taken in the grid's own launches */
     double most_ns;          /* that it takes for what one of those launched that wait for none */
     double side_ns;          /* the same of all of them together */
-    double launching_ns;     /* in which a block launches one after another into streams, at most */
-    double forgetting_ns;    /* and all of them what is to be forgotten */
+    double launching_ns;     /* that a block's threads take for their launches, at most */
+    uint64_t blocks;         /* that launch */
     struct launch_sums sums; /* the grid's own launches among them */
 };
 

@@ -148,13 +148,14 @@ static void add_runtime(struct timing *timing, const struct launch_sums *launche
 static void nested_extend(struct timing *timing, const struct launch_tree *tree,
                           const struct launch *launch) {
     static bool launched_before;
-    double end_ns = launch->depth ? tree->end_ns : launch_tree_end(tree, rt.gpu);
+    double own_ns = launch->depth ? 0 : launch_tree_launching(tree, !launched_before);
+    double end_ns = launch->depth ? tree->end_ns : fmax(own_ns, launch_tree_end(tree, rt.gpu));
     timing->time_ns += end_ns;
     timing->event_ns += end_ns;
     timing->elapsed_cycles += end_ns * rt.gpu->clock_mhz / 1000;
     timing->launched = tree->sums;
     if (launch->depth) return;
-    timing->later_ns = end_ns - launch_tree_launching(tree, !launched_before);
+    timing->later_ns = end_ns - own_ns;
     launched_before = true;
     add_runtime(timing, &tree->sums);
     size_t pending = 0;

@@ -48,14 +48,12 @@ void sm_open(struct sm *sm, const struct sm_setup *setup) {
     if (lacks(setup->removed, WITHOUT_DIVERGENCE))
         sm->packs =
             need(calloc((size_t)SM_MAX_BLOCKS * setup->kernel->ntallies, sizeof *sm->packs));
-    sm->memory.cold_share = setup->cold_share;
+    sm->memory.rates = setup->rates;
     sm->memory.l2 = setup->l2;
     sm->memory.l2_near = setup->l2_near;
     sm->memory.live_warps = &sm->live_warps;
     sm->memory.trace = setup->trace;
-    sm->memory.dram.read *= setup->fetched;
-    sm->memory.written = setup->written;
-    sm->memory.fullest = setup->fullest;
+    sm->memory.dram.read *= setup->rates.fetched;
     sm->memory.in_step = setup->trace->in_step >= IN_STEP;
     sm_code_open(sm);
     for (uint32_t i = 0; i < sm->nslots; i++)

@@ -35,16 +35,12 @@ struct sm_setup {
     double issues;         /* machine instructions of a traced block, on average */
     uint32_t resident;     /* blocks that fit at once */
     uint64_t shared_bytes; /* set aside for all of them */
-    double active_sms;   /* that share the L2, the DRAM and the dispatcher: all blocks over those of
-                            this multiprocessor */
-    double cold_share;   /* of the sectors that a block loads first: from DRAM, not from the L2,
-                            if that was empty before */
+    double active_sms; /* that share the L2, the DRAM and the dispatcher: all blocks over those of
+                          this multiprocessor */
+    struct traffic_rates rates;
     const struct l2 *l2; /* what it held before; NULL: nothing */
     bool l2_near;        /* as in struct launch */
     double fill;         /* cycles in which all multiprocessors get their first block */
-    double fetched;      /* sectors that the DRAM gives for each of these */
-    double written;      /* sectors' time of the DRAM for each that is stored */
-    double fullest;      /* as in struct traffic */
     uint64_t places;     /* how many times as much the grid touches as the replayed blocks */
     double *insn_cycles; /* as in struct launch; NULL: not wanted */
     struct watch *watch; /* the same */

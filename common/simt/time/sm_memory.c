@@ -192,7 +192,7 @@ static double send(struct memory_model *m, double at, uint32_t n, double sector,
  * fetches. All first fetches of an access are cold or none is: *decided keeps the answer, -1: none
  * yet. */
 static bool is_cold(struct memory_model *m, int *decided) {
-    m->cold_credit += m->cold_share;
+    m->cold_credit += m->rates.cold_share;
     if (*decided < 0) *decided = m->cold_credit > 0;
     m->cold_credit -= *decided;
     return *decided;
@@ -247,7 +247,7 @@ static double fetch_local(struct memory_model *m, uint64_t key, double turn) {
 /* The share of the wait for DRAM that is over for one of the blocks that load the same in step: the
  * nearest to it asks for all. Chains of loads by 1, 8, 63 and 132 blocks on an H200 tell. */
 static double sooner(const struct memory_model *m) {
-    return SOONER * fmin(1, 1 / (MANY_BLOCKS * m->cold_share));
+    return SOONER * fmin(1, 1 / (MANY_BLOCKS * m->rates.cold_share));
 }
 
 /* When a sector is there that the L2 gets asked for at turn. The L2 keeps nothing of memory beyond
@@ -267,7 +267,7 @@ static double fetch(struct memory_model *m, const struct part *part, uint64_t ke
     if (was_held(m, key, &copied)) return turn + m->l2_latency + l2_wait(m, part, key, copied);
     bool waits = part->first && (m->in_step || !(part->sectors[0] & SECTOR_SHARED));
     if (!waits && !is_cold(m, decided)) return turn + m->l2_latency;
-    double mine = waits ? m->cold_share : 1;
+    double mine = waits ? m->rates.cold_share : 1;
     m->sums.dram_loads += mine;
     double ready = dram_read(&m->dram, turn, key, mine);
     note_wait(m, part, WAIT_DRAM, key / PAGE_SECTORS, m->dram.page);
@@ -370,7 +370,7 @@ static bool completes(struct memory_model *m, const struct traced_access *access
  * waited for. */
 static double sm_store(struct memory_model *m, const struct part *part, bool partial) {
     double sector = partial ? m->l2_partial : m->l2_write;
-    if (part->n == LINE_SECTORS && !part->link) sector *= m->fullest;
+    if (part->n == LINE_SECTORS && !part->link) sector *= m->rates.fullest;
     double turn = m->completes ? part->at : send(m, part->at, part->n, sector, m->l2_lone_write);
     if (m->completes) {
         m->sums.send_cycles += part->n * SEND_SECTOR;
@@ -381,7 +381,7 @@ static double sm_store(struct memory_model *m, const struct part *part, bool par
     if (part->link)
         turn = link_queue(part->link, &part->link->write_free, turn, part->n);
     else
-        dram_write(&m->dram, turn, part->n * m->written);
+        dram_write(&m->dram, turn, part->n * m->rates.written);
     hold_line(m, turn);
     return turn;
 }
@@ -459,7 +459,7 @@ static double sm_update(struct memory_model *m, const struct part *part, double 
     if (part->link == &m->peer) m->sums.peer_stores += part->n;
     hold_line(m, begin);
     if (part->link) return begin;
-    dram_write(&m->dram, begin, part->n * m->written);
+    dram_write(&m->dram, begin, part->n * m->rates.written);
     return fetch_all(m, part, begin, decided) - m->l2_latency;
 }
 

@@ -12,6 +12,7 @@
 #include "simt/device/sector_set.h"
 #include "simt/machine/machine.h"
 #include "slowest.h"
+#include "traffic.h"
 
 #define L1_WAYS    8
 #define MOST_SLOTS 64 /* warps of a multiprocessor */
@@ -57,7 +58,8 @@ struct memory_model {
     double l2_read, l2_write, l2_partial; /* cycles between sectors through the L2 */
     /* and between requests, where each is for one sector of a line */
     double l2_lone_read, l2_lone_write;
-    double cold_share, written, fullest, active_sms, l2_parts; /* as in struct sm_setup */
+    struct traffic_rates rates;
+    double active_sms, l2_parts; /* as in struct sm_setup */
     double atomic_cycles, atomic_pass_cycles, const_pass_cycles;
     double texture_latency, texture_pass_cycles;
     double l1_latency, l2_latency, shared_latency, atomic_latency;

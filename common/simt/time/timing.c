@@ -80,10 +80,7 @@ static struct sm_setup setup_of(const struct gpu *gpu, const struct launch *laun
         .shared_bytes = launch->occupancy.shared_config,
         .removed = launch->removed,
         .active_sms = (double)shape_blocks(&launch->shape) / (double)share_of(gpu, &launch->shape),
-        .cold_share = traffic->cold_share,
-        .fetched = traffic->fetched,
-        .written = traffic->written,
-        .fullest = traffic->fullest,
+        .rates = traffic->rates,
         .places = places_of(launch),
         .l2 = launch->l2,
         .l2_near = launch->l2_near,
@@ -148,9 +145,8 @@ static void replay_both(const struct launch *launch, struct replaying *busiest,
 
 /* What the replay of a launch gave, with this traffic. */
 struct replayed {
-    double cold_share, fetched, written,
-        fullest; /* as in struct sm_setup: all that the replay knows of the traffic */
-    bool whole;  /* of the busiest multiprocessor: replay_is_whole() */
+    struct traffic_rates rates;
+    bool whole;                  /* of the busiest multiprocessor: replay_is_whole() */
     struct sm_sums busiest, all; /* of the busiest multiprocessor, of all */
     bool done;                   /* something was traced */
     bool shared_out;             /* blocks took their work from a counter: persistent_blocks.h */
@@ -227,10 +223,10 @@ static uint64_t key_of(const struct launch *launch, const struct sm_setup *setup
                         setup->resident,
                         (double)setup->shared_bytes,
                         setup->active_sms,
-                        setup->cold_share,
-                        setup->fetched,
-                        setup->written,
-                        setup->fullest,
+                        setup->rates.cold_share,
+                        setup->rates.fetched,
+                        setup->rates.written,
+                        setup->rates.fullest,
                         setup->l2_near,
                         (double)setup->places,
                         removed};
@@ -263,10 +259,7 @@ static struct replayed replay_launch(const struct gpu *gpu, const struct launch 
     if (launch->watch) watch_clear(launch->watch);
     persistent_blocks_open(launch->kernel, launch->trace, &chosen);
     struct sm_setup setup = setup_of(gpu, launch, &chosen, traffic);
-    struct replayed replayed = {.cold_share = setup.cold_share,
-                                .fetched = setup.fetched,
-                                .written = setup.written,
-                                .fullest = setup.fullest};
+    struct replayed replayed = {.rates = setup.rates};
     uint64_t key = key_of(launch, &setup);
     if (!recall(key, &replayed)) {
         struct flow_shares shares;
@@ -292,9 +285,7 @@ struct replayed *timing_replay(const struct gpu *gpu, const struct launch *launc
 static struct replayed replayed_with(const struct gpu *gpu, const struct launch *launch,
                                      const struct traffic *traffic) {
     const struct replayed *before = launch->replayed;
-    bool serves = before && before->cold_share == traffic->cold_share &&
-                  before->fetched == traffic->fetched && before->written == traffic->written &&
-                  before->fullest == traffic->fullest;
+    bool serves = before && memcmp(&before->rates, &traffic->rates, sizeof before->rates) == 0;
     return serves ? *before : replay_launch(gpu, launch, traffic);
 }
 

@@ -71,14 +71,14 @@ void traffic_find(const struct gpu *gpu, const struct counters *c, const struct 
     traffic->dram_write_sectors = written + partial.written;
     traffic->fresh_bytes =
         (cold + fetched - loaded) * SECTOR_BYTES + (double)c->footprint_partial_lines * LINE_BYTES;
-    traffic->cold_share = share(cold, first_loads);
-    traffic->fetched = loaded > 0 ? fetched / loaded : 1;
+    traffic->rates.cold_share = share(cold, first_loads);
+    traffic->rates.fetched = loaded > 0 ? fetched / loaded : 1;
     double lines = fmax(1, (double)c->footprint_write_sectors / LINE_SECTORS);
-    traffic->fullest = fmax(1, SLICE_SHARE * fullest_slice(lines));
-    found = fmin(found, loaded) * traffic->fetched;
+    traffic->rates.fullest = fmax(1, SLICE_SHARE * fullest_slice(lines));
+    found = fmin(found, loaded) * traffic->rates.fetched;
     traffic->dram_read_sectors -= found;
     traffic->fresh_bytes -= found * SECTOR_BYTES;
-    traffic->written =
+    traffic->rates.written =
         stores > 0 ? (written + (partial.filled + partial.written) * partial.cost) / stores : 0;
 }
 

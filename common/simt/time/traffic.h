@@ -10,12 +10,17 @@
 struct gpu;
 struct trace;
 
-struct traffic {
+/* All that a replay knows of the traffic. */
+struct traffic_rates {
     /* of the sectors that blocks load first: how many come from DRAM, if the L2 is empty before */
     double cold_share;
     double fetched; /* sectors that the DRAM gives for each of these */
     double written; /* sectors' time of the DRAM for each that is stored, most often below 1 */
     double fullest; /* the L2's fullest slice over the mean one: of whole lines that are stored */
+};
+
+struct traffic {
+    struct traffic_rates rates;
     double dram_read_sectors, dram_write_sectors;
     double fresh_bytes; /* of the L2, for what is read, and for lines that are written in part */
 };

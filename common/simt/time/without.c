@@ -84,7 +84,7 @@ void without_footprint(uint32_t removed, struct counters *c, struct trace *trace
 void without_traffic(uint32_t removed, struct traffic *traffic) {
     bool l2 = lacks(removed, WITHOUT_L2);
     if (l2 || lacks(removed, WITHOUT_L1)) traffic->dram_read_sectors = 0;
-    if (l2) traffic->cold_share = traffic->written = traffic->dram_write_sectors = 0;
+    if (l2) traffic->rates.cold_share = traffic->rates.written = traffic->dram_write_sectors = 0;
 }
 
 /* The access takes the fewest sectors that would do for its bytes: at each turn others of those

@@ -10,7 +10,7 @@
  */
 #include "common.h"
 
-enum { LAUNCHES = 5, THREADS = 256, TRIPS = 64, LINE_WORDS = 32 };
+enum { LAUNCHES = 5, WARP = 32, THREADS = 256, TRIPS = 64, LINE_WORDS = 32 };
 
 template <class Launch> static void repeat(Launch launch) {
     for (int i = 0; i < LAUNCHES; i++) launch();
@@ -79,6 +79,16 @@ template <Place P, class T> __global__ void sharedAtomics(int *out, int steps) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = (int)words[threadIdx.x];
 }
 
+/* Lane 0 alone: what a block adds, to one word of so many. */
+template <class T> __global__ void laneAtomics(T *words, int of) {
+    if (threadIdx.x == 0) atomicAdd(words + blockIdx.x % of, (T)1);
+}
+
+template <class T> static void runLaneAtomics(void *buffer) {
+    for (int grid : {132, 1056, 4224, 16384})
+        for (int of : {1, 8, 1024}) repeat([&] { laneAtomics<<<grid, WARP>>>((T *)buffer, of); });
+}
+
 template <Place P, class T> static void runAtomics(void *buffer, int *out) {
     for (int grid : {1, 132, 1056, 4224})
         repeat([&] { atomics<P><<<grid, THREADS>>>((T *)buffer, 4); });
@@ -144,5 +154,8 @@ int main(void) {
     runAtomics<EIGHT, float>(buffer, out);
     runAtomics<LANES, float>(buffer, out);
     runAtomics<BLOCKS, float>(buffer, out);
+    runLaneAtomics<int>(buffer);
+    runLaneAtomics<float>(buffer);
+    runLaneAtomics<double>(buffer);
     return 0;
 }

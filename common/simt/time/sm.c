@@ -49,6 +49,7 @@ void sm_open(struct sm *sm, const struct sm_setup *setup) {
         sm->packs =
             need(calloc((size_t)SM_MAX_BLOCKS * setup->kernel->ntallies, sizeof *sm->packs));
     sm->memory.rates = setup->rates;
+    sm->memory.fill = setup->fill;
     sm->memory.l2 = setup->l2;
     sm->memory.l2_near = setup->l2_near;
     sm->memory.live_warps = &sm->live_warps;

@@ -308,13 +308,16 @@ static double sm_load(struct memory_model *m, const struct part *part, int *deci
     return ready;
 }
 
-/* Work of the L2 on one place is done one after the other. done: by place, when it is free. What
- * blocks share takes the requests of `sharers` multiprocessors. Returns when this work begins. */
-static double turn_at(struct sector_set *done, uint64_t place, const struct part *part, double turn,
-                      double cycles, double sharers) {
+/* Work of the L2 on one place is done one after the other. done: by place, when it is free, counted
+ * from when the first multiprocessor began. What blocks share takes the requests of `sharers`
+ * multiprocessors, which began up to `fill` cycles before this one. Returns when this work
+ * begins. */
+static double turn_at(const struct memory_model *m, struct sector_set *done, uint64_t place,
+                      const struct part *part, double turn, double cycles, double sharers) {
     uint32_t *free = sector_set_find(done, place);
-    double begin = larger(turn, *free);
-    *free = (uint32_t)(begin + cycles * (part->sectors[0] & SECTOR_SHARED ? sharers : 1));
+    bool shared = part->sectors[0] & SECTOR_SHARED;
+    double before = shared ? m->fill * (1 - 1 / sharers) : 0, begin = larger(turn, *free - before);
+    *free = (uint32_t)(larger(turn, *free) + cycles * (shared ? sharers : 1));
     return begin;
 }
 
@@ -340,7 +343,7 @@ static double fetch_all(struct memory_model *m, const struct part *part, double 
 static double load_past(struct memory_model *m, const struct part *part, int *decided) {
     double turn = request(m, part->at, part->n, m->l2_read, m->l2_lone_read);
     double given = ceil((double)part->n / SLICE_SECTORS) / m->l2_parts;
-    double begin = turn_at(&m->reads, part->line, part, turn, given, m->active_sms), ready;
+    double begin = turn_at(m, &m->reads, part->line, part, turn, given, m->active_sms), ready;
     m->sums.l1_loads += part->n;
     m->sums.l1_misses += part->n;
     ready = fetch_all(m, part, begin, decided);
@@ -425,7 +428,7 @@ static double retry(struct memory_model *m, const struct part *part, double at, 
                     double sharers) {
     uint64_t sector = part->line * LINE_SECTORS + part->sectors[0] % LINE_SECTORS;
     double cycles = RETRY_CYCLES + threads * *m->live_warps * sharers / RETRY_THREADS;
-    at = turn_at(&m->retries, sector, part, at, cycles, sharers);
+    at = turn_at(m, &m->retries, sector, part, at, cycles, sharers);
     m->retried = larger(m->retried, *sector_set_find(&m->retries, sector));
     return at;
 }
@@ -448,10 +451,10 @@ static double sm_update(struct memory_model *m, const struct part *part, double 
     if (part->link) cycles = part->link->latency;
     double sharers = sharers_of(m, part->line);
     uint64_t place = part->link == &m->peer ? part->line : part->line / SLICE_LINES;
-    double begin = turn_at(&m->atomics, place, part, turn, cycles, sharers);
-    if (is_float && passes > part->n)
-        begin =
-            turn_at(&m->sums_at, part->line, part, begin, FLOAT_CYCLES * passes / part->n, sharers);
+    double begin = turn_at(m, &m->atomics, place, part, turn, cycles, sharers);
+    if (is_float)
+        begin = turn_at(m, &m->sums_at, part->line, part, begin, FLOAT_CYCLES * passes / part->n,
+                        sharers);
     if (access->flags & ACCESS_RETRIED) begin = retry(m, part, begin, passes, sharers);
     if (!part->link)
         m->sums.atomic_cycles += passes > part->n ? cycles : slow * m->atomic_pass_cycles * passes;

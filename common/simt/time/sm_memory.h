@@ -59,7 +59,7 @@ struct memory_model {
     /* and between requests, where each is for one sector of a line */
     double l2_lone_read, l2_lone_write;
     struct traffic_rates rates;
-    double active_sms, l2_parts; /* as in struct sm_setup */
+    double fill, active_sms, l2_parts; /* as in struct sm_setup */
     double atomic_cycles, atomic_pass_cycles, const_pass_cycles;
     double texture_latency, texture_pass_cycles;
     double l1_latency, l2_latency, shared_latency, atomic_latency;

@@ -407,7 +407,7 @@ static void timing_model(const struct gpu *gpu, const struct launch *launch, str
             fmax(0, last_cycles(gpu, launch, &replayed, work) - gpu->l2_latency_cycles);
         double atomics = atomic_cycles(&launch->counters, replayed.all.memory.atomic_cycles * work);
         double fill = lacks(launch->removed, WITHOUT_LAUNCH) ? 0 : fill_cycles(gpu, launch);
-        cycles = fill + fmax(fmax(replayed_cycles, atomics), dram_cycles(gpu, &traffic));
+        cycles = fmax(fill + fmax(replayed_cycles, dram_cycles(gpu, &traffic)), atomics);
         if (!replayed.shared_out) cycles = fmax(cycles, longest_cycles(gpu, launch, &traffic));
         take_averages(gpu, &replayed.all, work, t);
         t->dram_read_bytes += replayed.all.memory.local_loads * work * SECTOR_BYTES;

@@ -24,8 +24,7 @@ draw_timelines() {
 }
 
 for lab; do
-    gpu=$(lab_field "${lab#lab}" "simulated gpu")
-    recorded=plots/reference/${gpu:-h200}-simt/$lab
+    recorded=plots/reference/h200-simt/$lab
     simulated=(--run "$recorded.csv" --metrics "$recorded-metrics.csv")
     draw "$lab" "$lab" "${simulated[@]}"
     if grep -q "img/$lab-gpu-" "handouts/$lab.md"; then

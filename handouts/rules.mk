@@ -10,7 +10,7 @@ DRAWN    := $(filter $(TEXTS),$(patsubst handouts/draw/%.c,%,$(wildcard handouts
 # What the texts call the recorded measurements: NAME=FILE, where FILE.csv is a run and
 # FILE-metrics.csv its metrics. Those of a lab's variant are called h200VARIANT and simtVARIANT. A
 # lab may also have the kernels as textbooks print them, and a race.
-recorded_of_lab = h200=h200/$(1) simt=$(or $(call field,$(1:lab%=%),simulated_gpu),h200)-simt/$(1) \
+recorded_of_lab = h200=h200/$(1) simt=h200-simt/$(1) \
 	$(if $(wildcard plots/reference/h200/$(1)-textbook.csv),textbook=h200/$(1)-textbook) \
 	$(if $(filter $(1),$(RACES:%=lab%)),race=h200/$(1)-race) \
 	$(foreach v,$(call variants,$(1:lab%=%)),h200$(v)=h200/$(1)-$(v) simt$(v)=h200-simt/$(1)-$(v))
@@ -18,7 +18,7 @@ recorded_of_lab = h200=h200/$(1) simt=$(or $(call field,$(1:lab%=%),simulated_gp
 recorded_lab2      = sweep=sweep
 recorded_lab4      = constants=h200/model-constants
 recorded_lab5      = constants=h200/model-constants
-recorded_lab9      = sizes=h200/lab9-sizes simth200=h200-simt/lab9
+recorded_lab9      = sizes=h200/lab9-sizes
 recorded_lab11     = first=h200/lab11-first
 recorded_lab12     = large=h200/lab12-large two=h200/lab12-large-two
 recorded_simulator = truth=h200/truth-scores constants=h200/model-constants notes=notes-scores \

@@ -72,17 +72,17 @@ static inline void closeCublas(Cublas *cublas) {
     cublas->handle = NULL;
 }
 
-/* Computes p = m * n for square row-major matrices of this width in device memory. cuBLAS is
- * column-major and sees each matrix transposed. As (m n)^T = n^T m^T, the factors change places.
- * Returns false if cuBLAS reports an error. */
+/* Computes p = m * n, of width x inner and inner x width row-major elements in device memory.
+ * cuBLAS is column-major and sees each matrix transposed. As (m n)^T = n^T m^T, the factors change
+ * places. Returns false if cuBLAS reports an error. */
 static inline bool multiplyByCublas(const Cublas *cublas, const float *m, const float *n, float *p,
-                                    int width) {
+                                    int width, int inner) {
     const float one = 1, zero = 0;
     return cublas->sgemm(cublas->handle, CUBLAS_NO_TRANSPOSE, CUBLAS_NO_TRANSPOSE, width, width,
-                         width, &one, n, width, m, width, &zero, p, width) == 0;
+                         inner, &one, n, width, m, inner, &zero, p, width) == 0;
 }
 
-/* The same for factors of halves and a product of floats, on tensor cores. */
+/* The same for square factors of halves and a product of floats, on tensor cores. */
 static inline bool multiplyHalvesByCublas(const Cublas *cublas, const void *m, const void *n,
                                           float *p, int width) {
     const float one = 1, zero = 0;

@@ -1,4 +1,5 @@
-/* product.h: the right product of two square matrices of floats, and whether a kernel's is near
+/* product.h: the right product of two matrices of floats, width x inner
+ * and inner x width, and whether a kernel's is near
  * enough to it.
  *
  * Large matrices take too long on the CPU. The GPU multiplies them by a plain kernel in double
@@ -7,8 +8,8 @@
  *     the first rows   are compared with the CPU's;
  *     all of them      by Freivalds: P = M N exactly if P x = M (N x) for every x. With x random,
  *                      a P that is wrong anywhere passes only if its mistakes cancel to twelve
- *                      digits. Three products of a matrix and a vector take n^2 operations, not
- *                      n^3, and the CPU has the time for that. */
+ *                      digits. Three products of a matrix and a vector are few operations, and
+ *                      the CPU has the time for them. */
 #pragma once
 
 #include "lab.h"
@@ -16,14 +17,14 @@
 enum { PRODUCT_TILE = 16 };
 
 /* Computes an element a thread, in double precision. */
-__global__ void referenceProduct(const float *M, const float *N, double *P, int width) {
+__global__ void referenceProduct(const float *M, const float *N, double *P, int width, int inner) {
     __shared__ float Ms[PRODUCT_TILE][PRODUCT_TILE], Ns[PRODUCT_TILE][PRODUCT_TILE];
     const int x = threadIdx.x, y = threadIdx.y;
     const int row = blockIdx.y * PRODUCT_TILE + y, col = blockIdx.x * PRODUCT_TILE + x;
     double sum = 0;
-    for (int m = 0; m < width; m += PRODUCT_TILE) {
-        Ms[y][x] = row < width && m + x < width ? M[row * width + m + x] : 0.0f;
-        Ns[y][x] = m + y < width && col < width ? N[(m + y) * width + col] : 0.0f;
+    for (int m = 0; m < inner; m += PRODUCT_TILE) {
+        Ms[y][x] = row < width && m + x < inner ? M[row * inner + m + x] : 0.0f;
+        Ns[y][x] = m + y < inner && col < width ? N[(m + y) * width + col] : 0.0f;
         __syncthreads();
         for (int k = 0; k < PRODUCT_TILE; k++) sum += (double)Ms[y][k] * Ns[k][x];
         __syncthreads();
@@ -35,26 +36,25 @@ __global__ void referenceProduct(const float *M, const float *N, double *P, int 
 static const double FLOAT_ROUNDING = 1.0 / (1 << 24), DOUBLE_ROUNDING = FLOAT_ROUNDING / (1 << 29);
 
 /* Is P the product of M and N, within the rounding of double precision? hostRows has its first rows
- * from the CPU. All terms are positive, so an error is a share of the sum: of at most 2 * width
+ * from the CPU. All terms are positive, so an error is a share of the sum: of at most width + inner
  * products, rounded once for each. */
 static inline bool isProduct(const double *P, const float *M, const float *N,
-                             const double *hostRows, size_t rows, size_t width, uint64_t seed) {
-    const double share = 8.0 * (double)(width + 1) * DOUBLE_ROUNDING;
-    double *x = hostArray<double>(width), *Nx = hostArray<double>(width);
+                             const double *hostRows, size_t rows, size_t width, size_t inner,
+                             uint64_t seed) {
+    const double share = 4.0 * (double)(width + inner + 2) * DOUBLE_ROUNDING;
+    double *x = hostArray<double>(width), *Nx = hostArray<double>(inner);
     bool right = true;
     for (size_t i = 0; i < rows * width; i++)
         right = right && std::fabs(P[i] - hostRows[i]) <= share * hostRows[i];
     for (size_t i = 0; i < width; i++) x[i] = 1 + (double)(nextRandom(&seed) >> 11) / (1ull << 53);
-    for (size_t i = 0; i < width; i++) {
+    for (size_t i = 0; i < inner; i++) {
         Nx[i] = 0;
         for (size_t j = 0; j < width; j++) Nx[i] += (double)N[i * width + j] * x[j];
     }
     for (size_t i = 0; i < width; i++) {
         double Px = 0, MNx = 0;
-        for (size_t j = 0; j < width; j++) {
-            Px += P[i * width + j] * x[j];
-            MNx += (double)M[i * width + j] * Nx[j];
-        }
+        for (size_t j = 0; j < width; j++) Px += P[i * width + j] * x[j];
+        for (size_t j = 0; j < inner; j++) MNx += (double)M[i * inner + j] * Nx[j];
         right = right && std::fabs(Px - MNx) <= share * MNx;
     }
     free(x);
@@ -66,7 +66,7 @@ static inline bool isProduct(const double *P, const float *M, const float *N,
  * rows from the CPU. Ends the program if the CPU finds the GPU's product wrong. */
 static inline void makeProduct(double *want, const float *M, const float *N, const float *d_M,
                                const float *d_N, const double *hostRows, size_t rows, int width,
-                               uint64_t seed) {
+                               int inner, uint64_t seed) {
     const size_t bytes = (size_t)width * width * sizeof(double);
     const unsigned int blocks = blocksFor(width, PRODUCT_TILE);
     if (blocks == 0) return;
@@ -74,25 +74,26 @@ static inline void makeProduct(double *want, const float *M, const float *N, con
     CHECK(cudaMalloc(&d_want, bytes));
     CHECK(cudaMemset(d_want, POISON_BYTE, bytes));
     referenceProduct<<<dim3(blocks, blocks), dim3(PRODUCT_TILE, PRODUCT_TILE)>>>(d_M, d_N, d_want,
-                                                                                 width);
+                                                                                 width, inner);
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpy(want, d_want, bytes, cudaMemcpyDeviceToHost));
     CHECK(cudaFree(d_want));
-    if (isProduct(want, M, N, hostRows, rows, width, seed)) return;
+    if (isProduct(want, M, N, hostRows, rows, width, inner, seed)) return;
     fprintf(stderr, "matmul: the reference product is not right: the tests of Freivalds' find a "
                     "mistake in it\n");
     exit(EXIT_WRONG);
 }
 
 /* Compares every element with the right product. The row's remark shows the largest error. */
-static inline Verdict judgeProduct(Lab *lab, const double *want, const float *got, int width) {
-    /* How far a sum of `width` products may be from the exact one, as a share of it: all terms are
-     * positive. Each of its additions rounds once. The errors add up to no more than width
+static inline Verdict judgeProduct(Lab *lab, const double *want, const float *got, int width,
+                                   int inner) {
+    /* How far a sum of `inner` products may be from the exact one, as a share of it: all terms are
+     * positive. Each of its additions rounds once. The errors add up to no more than inner
      * roundings, and hardly ever to more than 8 times the square root of that, as they go up and
-     * down (Higham and Mary, SIAM J. Sci. Comput. 41, 2019, theorem 2.4: a chance of 2 width
-     * exp(-32)). A forgotten term is a share of about 1 / width, far more. */
-    const double likely = 8 * std::sqrt((double)width);
-    const double bound = (width < likely ? width : likely) * FLOAT_ROUNDING;
+     * down (Higham and Mary, SIAM J. Sci. Comput. 41, 2019, theorem 2.4: a chance of 2 inner
+     * exp(-32)). A forgotten term is a share of about 1 / inner, far more. */
+    const double likely = 8 * std::sqrt((double)inner);
+    const double bound = (inner < likely ? inner : likely) * FLOAT_ROUNDING;
     double worst = 0;
     Verdict verdict = ALL_RIGHT;
     for (size_t i = 0; i < (size_t)width * width; i++) {

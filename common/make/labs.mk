@@ -45,12 +45,7 @@ variant_of = $(word 2,$(subst -, ,$(notdir $(1))))
 linked  = $(HARNESS) $(if $(WITH_CLANG),,\
 	$(patsubst %.cu,$(BUILD)/obj/%.o,$(call field,$(1),linked_with)))
 
-# A lab whose virtual GPU is another than SIM_GPU's default runs on both.
-$(LAB_PROGRAMS): private ALSO_FOR = $(if $(WITH_CLANG),,\
-		$(foreach gpu,$(call field,$(call lab_of,$@),simulated_gpu),$(call code_for,$(arch_of))))
-# (Of clang's one PTX, all GPUs that the lab plays must be able to run it.)
-$(LAB_PROGRAMS): private PTX_ARCH = $(or $(if $(WITH_CLANG),$\
-		$(if $(call field,$(call lab_of,$@),simulated_gpu),75)),$(call field,$(call lab_of,$@),ptx),75)
+$(LAB_PROGRAMS): private PTX_ARCH = $(or $(call field,$(call lab_of,$@),ptx),75)
 # In a recipe: the flags of the program's variant. $(call lab_flags,NUMBER): those of the lab; the
 # linker of GPU code has nothing to do unless they, -rdc=true, say so.
 extra_flags = $(call variant_flags,$(call lab_of,$@),$(call variant_of,$@))
@@ -185,14 +180,14 @@ SEEN = $(or $(subst $(comma),-,$(STEPS)),$(STEP),1)$(addprefix -,$(subst $(comma
 $(addprefix see-lab,$(LAB_NUMBERS)): see-lab%: $$(call program,$$*) $(SIMULATOR) | $(RESULTS)/see/.
 	$(hush) $(ALONE) STEP='$(STEP)' STEPS='$(STEPS)' BLOCK_INDEX='$(BLOCK_INDEX)' WARPS='$(WARPS)' \
 		GPUS='$(GPUS)' LAUNCH='$(LAUNCH)' \
-		common/tools/see.sh "$(BUILD)/bin/simt --gpu $(PLAYED)" \
+		common/tools/see.sh "$(BUILD)/bin/simt --gpu $(SIM_GPU)" \
 		$(FROM)/$(call lab_file,$*) $< $(RESULTS)/see/lab$*-$(SEEN).html $(RUN_FLAGS)
 
 # A page that runs the lab's kernels itself. SIZE and BLOCK may be several words.
 $(addprefix explore-lab,$(LAB_NUMBERS)): explore-lab%: $$(call program,$$*) $(SIMULATOR) \
 		$(BUILD)/simt/explore.html | $(RESULTS)/explore/.
 	$(hush) $(ALONE) SIZE='$(SIZE)' BLOCK='$(BLOCK)' common/tools/explore.sh $* \
-		"$(BUILD)/bin/simt --gpu $(PLAYED)" $< $(RESULTS)/explore/lab$*.html $(ARGS)
+		"$(BUILD)/bin/simt --gpu $(SIM_GPU)" $< $(RESULTS)/explore/lab$*.html $(ARGS)
 
 # Builds and runs the lab again at each save, also at one while it runs. Make carries this recipe
 # out for -n, too.

@@ -82,12 +82,9 @@ compiler_knows = $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))
 
 # ---- Starting a program -----------------------------------------------------------------------
 
-# The GPU that the simulator plays: SIM_GPU if the user gives it, else the lab's column `simulated
-# gpu`, else SIM_GPU's default. In recipes of a lab, $* is its number.
-PLAYED    = $(or $(if $(filter file,$(origin SIM_GPU)),$(call field,$*,simulated_gpu)),$(SIM_GPU))
 SIMULATOR = $(BUILD)/bin/simt $(addprefix $(BUILD)/simt/,$(CUDART) static_runtime.so gpus.tsv see.html)
-RUN       = $(if $(ON_SIM),$(BUILD)/bin/simt --gpu $(PLAYED),$(LAUNCHER))
-PROFILE   = $(if $(ON_SIM),,$(LAUNCHER)) $(BUILD)/bin/labprof $(if $(ON_SIM),--gpu $(PLAYED))
+RUN       = $(if $(ON_SIM),$(BUILD)/bin/simt --gpu $(SIM_GPU),$(LAUNCHER))
+PROFILE   = $(if $(ON_SIM),,$(LAUNCHER)) $(BUILD)/bin/labprof $(if $(ON_SIM),--gpu $(SIM_GPU))
 # simt reads it, also where labprof starts it.
 export SIMT_DEVICES = $(SIM_DEVICES)
 # One program at a time.

@@ -24,5 +24,5 @@ $(addprefix slides-lab,$(LAB_NUMBERS)): slides-lab%: $(REVEAL)/dist/reveal.js \
 	$(if $(filter $(BUILD)/%,$(call shown_run,$*)),$(hush) $(ALONE) $(RUN) \
 		$(call shown_program,$*) --csv $(call shown_run,$*) >/dev/null)
 	$(hush) $(ALONE) common/slides/slides.sh $* $(call shown,$*) $(call shown_program,$*) \
-		"$(BUILD)/bin/simt --gpu $(PLAYED)" \
+		"$(BUILD)/bin/simt --gpu $(SIM_GPU)" \
 		$(REVEAL) $(call shown_run,$*) $(BUILD)/slides/lab$*.html

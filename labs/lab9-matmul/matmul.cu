@@ -1,11 +1,11 @@
 /*
- * Lab 9: matrix product. Multiply two square matrices, as fast as the GPU's arithmetic allows.
+ * Lab 9: matrix product. Multiply two matrices, as fast as the GPU's arithmetic allows.
  *
- * A product of two matrices of n rows and columns takes 2 n^3 operations on 3 n^2 numbers: each
- * number is used n times. A kernel that fetches it n times waits for the memory. A kernel that
- * keeps it near computes.
+ * Md has Width rows of Inner words, Nd has Inner rows of Width words, and each word of theirs is
+ * used Width times. A kernel that fetches it so often waits for the memory. A kernel that keeps it
+ * near computes.
  *
- *     Pd[Row][Col] = sum over k of Md[Row][k] * Nd[k][Col]      row after row, Width words a row
+ *     Pd[Row][Col] = sum over k of Md[Row][k] * Nd[k][Col]      Width rows and columns
  *
  * cuBLAS, NVIDIA's library, is timed beside them where the machine has it.
  *
@@ -41,20 +41,21 @@ static_assert(BLOCK % TILE == 0 && FETCHES * BLOCK == TALL * TILE && FETCHES * B
 /* ---- On the CPU ---- */
 
 /* The first `rows` rows of P = M N, as the textbooks begin; the sums in double precision. */
-static void matMulOnHost(const float *M, const float *N, double *P, size_t rows, size_t Width) {
+static void matMulOnHost(const float *M, const float *N, double *P, size_t rows, size_t Width,
+                         size_t Inner) {
     for (size_t i = 0; i < rows; i++) {
         for (size_t j = 0; j < Width; j++) {
             double sum = 0;
-            for (size_t k = 0; k < Width; k++) sum += (double)M[i * Width + k] * N[k * Width + j];
+            for (size_t k = 0; k < Inner; k++) sum += (double)M[i * Inner + k] * N[k * Width + j];
             P[i * Width + j] = sum;
         }
     }
 }
 
-/* The rows that the CPU has time for: 2^26 products. */
-static size_t hostRowsOf(int width) {
-    const double rows = width > 0 ? (double)(1 << 26) / width / width : 0;
-    return rows < 1 && width > 0 ? 1 : rows < width ? (size_t)rows : (size_t)width;
+/* The rows that the CPU has time for: 2^26 products, but one at least. */
+static size_t hostRowsOf(size_t width, size_t inner) {
+    const size_t rows = (1 << 26) / (width * inner + 1);
+    return rows < 1 && width > 0 ? 1 : rows < width ? rows : width;
 }
 
 /* Your own functions and constants, if you need any: the grader takes them from here. */
@@ -69,13 +70,13 @@ static size_t hostRowsOf(int width) {
  * operations is that for each byte?
  * Metric: gld_transactions
  */
-__global__ void MatMulKernel(const float *Md, const float *Nd, float *Pd, int Width) {
+__global__ void MatMulKernel(const float *Md, const float *Nd, float *Pd, int Width, int Inner) {
     int Row = blockIdx.y * TILE + threadIdx.y;
     int Col = blockIdx.x * TILE + threadIdx.x;
 
     if (Row < Width && Col < Width) {
         float Pvalue = 0;
-        for (int k = 0; k < Width; k++) Pvalue += Md[Row * Width + k] * Nd[k * Width + Col];
+        for (int k = 0; k < Inner; k++) Pvalue += Md[Row * Inner + k] * Nd[k * Width + Col];
         Pd[Row * Width + Col] = Pvalue;
     }
 }
@@ -94,7 +95,7 @@ __global__ void MatMulKernel(const float *Md, const float *Nd, float *Pd, int Wi
  * loads from global memory?
  * Metric: gld_transactions
  */
-__global__ void MatMulTiled(const float *Md, const float *Nd, float *Pd, int Width) {
+__global__ void MatMulTiled(const float *Md, const float *Nd, float *Pd, int Width, int Inner) {
     // BEGIN SOLUTION MatMulTiled
     TODO("Two TILE x TILE tiles in shared memory, a word of each by each thread; keep the loop "
          "over k a loop.",
@@ -108,15 +109,15 @@ __global__ void MatMulTiled(const float *Md, const float *Nd, float *Pd, int Wid
  * each round of step 2 do?
  * Metric: ipc
  */
-__global__ void MatMulUnrolled(const float *Md, const float *Nd, float *Pd, int Width) {
+__global__ void MatMulUnrolled(const float *Md, const float *Nd, float *Pd, int Width, int Inner) {
     // BEGIN SOLUTION MatMulUnrolled
     TODO("Do as step 2, with the loop over k unrolled.", "handouts/lab9.md#matmulunrolled");
     // END SOLUTION
 }
 
 /* A matrix's word, or 0 outside it, given to you. A factor of 0 changes no sum. */
-__device__ inline float wordOf(const float *matrix, int row, int col, int Width) {
-    return row < Width && col < Width ? matrix[row * Width + col] : 0.0f;
+__device__ inline float wordOf(const float *matrix, int row, int col, int rows, int cols) {
+    return row < rows && col < cols ? matrix[row * cols + col] : 0.0f;
 }
 
 /* ---- Step 4 ----
@@ -126,7 +127,7 @@ __device__ inline float wordOf(const float *matrix, int row, int col, int Width)
  * Question: a thread outside Pd has nothing to compute. Why must it not leave?
  * Metric: gld_transactions
  */
-__global__ void MatMulAnyWidth(const float *Md, const float *Nd, float *Pd, int Width) {
+__global__ void MatMulAnyWidth(const float *Md, const float *Nd, float *Pd, int Width, int Inner) {
     // BEGIN SOLUTION MatMulAnyWidth
     TODO("Do as step 3, with wordOf for the loads and a guard before the store.",
          "handouts/lab9.md#matmulanywidth");
@@ -143,7 +144,8 @@ __global__ void MatMulAnyWidth(const float *Md, const float *Nd, float *Pd, int 
  * many did four blocks fetch?
  * Metric: gld_transactions
  */
-__global__ void MatMulBlockMerge(const float *Md, const float *Nd, float *Pd, int Width) {
+__global__ void MatMulBlockMerge(const float *Md, const float *Nd, float *Pd, int Width,
+                                 int Inner) {
     // BEGIN SOLUTION MatMulBlockMerge
     TODO("Do as step 4 with blocks WIDE threads wide; only the first TILE threads of a row fetch "
          "words of Md.",
@@ -160,7 +162,8 @@ __global__ void MatMulBlockMerge(const float *Md, const float *Nd, float *Pd, in
  * many does this one read?
  * Metric: ipc
  */
-__global__ void MatMulThreadMerge(const float *Md, const float *Nd, float *Pd, int Width) {
+__global__ void MatMulThreadMerge(const float *Md, const float *Nd, float *Pd, int Width,
+                                  int Inner) {
     // BEGIN SOLUTION MatMulThreadMerge
     TODO("Tiles of TALL x TILE and TILE x WIDE words, FETCHES of each a thread; COLUMN sums a "
          "thread.",
@@ -177,7 +180,7 @@ __global__ void MatMulThreadMerge(const float *Md, const float *Nd, float *Pd, i
  * and the barrier after it?
  * Metric: ipc
  */
-__global__ void MatMulPrefetch(const float *Md, const float *Nd, float *Pd, int Width) {
+__global__ void MatMulPrefetch(const float *Md, const float *Nd, float *Pd, int Width, int Inner) {
     // BEGIN SOLUTION MatMulPrefetch
     TODO("Do as step 6, but fetch the words of the next tiles into registers before multiplying "
          "the present ones.",
@@ -255,19 +258,21 @@ __device__ inline float4 *fours(const float *words) {
 /* Four words of a row; WHOLE: the matrix is a multiple of the block's part,
  * so all of them are inside it. */
 template <bool WHOLE>
-__device__ inline float4 foursOf(const float *matrix, int row, int col, int Width) {
-    if (WHOLE) return *(const float4 *)(matrix + row * Width + col);
-    return make_float4(wordOf(matrix, row, col, Width), wordOf(matrix, row, col + 1, Width),
-                       wordOf(matrix, row, col + 2, Width), wordOf(matrix, row, col + 3, Width));
+__device__ inline float4 foursOf(const float *matrix, int row, int col, int rows, int cols) {
+    if (WHOLE) return *(const float4 *)(matrix + row * cols + col);
+    return make_float4(
+        wordOf(matrix, row, col, rows, cols), wordOf(matrix, row, col + 1, rows, cols),
+        wordOf(matrix, row, col + 2, rows, cols), wordOf(matrix, row, col + 3, rows, cols));
 }
 
 /* This thread's words of the tile of Md at k, of the block whose part of Pd begins at row top. */
 template <bool WHOLE>
-__device__ inline void fetchM(float4 *words, const float *Md, int top, int k, int Width) {
+__device__ inline void fetchM(float4 *words, const float *Md, int top, int k, int Width,
+                              int Inner) {
 #pragma unroll
     for (int i = 0; i < M_FETCHES; i++) {
         words[i] = foursOf<WHOLE>(Md, top + threadIdx.x / M_ACROSS + i * M_AT_ONCE,
-                                  k + threadIdx.x % M_ACROSS * FOUR, Width);
+                                  k + threadIdx.x % M_ACROSS * FOUR, Width, Inner);
     }
 }
 
@@ -287,13 +292,13 @@ __device__ inline void storeM(Tiles *tiles, int which, const float4 *words) {
 /* The same for both matrices; the block's part begins at row top and column left. */
 template <bool WHOLE>
 __device__ inline Words fetchWords(const float *Md, const float *Nd, int top, int left, int k,
-                                   int Width) {
+                                   int Width, int Inner) {
     Words words;
-    fetchM<WHOLE>(words.m, Md, top, k, Width);
+    fetchM<WHOLE>(words.m, Md, top, k, Width, Inner);
 #pragma unroll
     for (int i = 0; i < N_FETCHES; i++) {
         words.n[i] = foursOf<WHOLE>(Nd, k + threadIdx.x / N_ACROSS + i * N_AT_ONCE,
-                                    left + threadIdx.x % N_ACROSS * FOUR, Width);
+                                    left + threadIdx.x % N_ACROSS * FOUR, Inner, Width);
     }
     return words;
 }
@@ -349,7 +354,7 @@ __device__ inline void storeSums(float *Pd, int top, int left, const float (*sum
  */
 template <bool WHOLE>
 __global__ __launch_bounds__(THREADS, 2) void MatMulWarpTiles(const float *Md, const float *Nd,
-                                                              float *Pd, int Width) {
+                                                              float *Pd, int Width, int Inner) {
     // BEGIN SOLUTION MatMulWarpTiles
     TODO("Fetch tiles 0; then in turn: fetch the next words, multiply the present tiles by "
          "fours, store the words.",
@@ -381,7 +386,7 @@ __device__ inline void copyN(Tiles *tiles, int which, const float *Nd, int left,
  * Metric: flop_sp_efficiency
  */
 __global__ __launch_bounds__(THREADS, 2) void MatMulAhead(const float *Md, const float *Nd,
-                                                          float *Pd, int Width) {
+                                                          float *Pd, int Width, int Inner) {
     // BEGIN SOLUTION MatMulAhead
     TODO("Do as step 8, but copy Nd by copyN, and load the factors of d + 1 before you multiply "
          "those of d.",
@@ -391,15 +396,15 @@ __global__ __launch_bounds__(THREADS, 2) void MatMulAhead(const float *Md, const
 
 /* ---- Running them ---- */
 
-typedef void (*Kernel)(const float *Md, const float *Nd, float *Pd, int Width);
+typedef void (*Kernel)(const float *Md, const float *Nd, float *Pd, int Width, int Inner);
 
 struct MatMulStep {
     const char *name, *idea;
-    /* `whole`, if not NULL, where the width is a multiple of the block's part. */
+    /* `whole`, if not NULL, where its tiles divide both matrices. */
     Kernel kernel, whole;
     int rows, cols; /* of the part of Pd that a block computes */
     dim3 block;
-    bool onlyWhole; /* the width must be a multiple of that */
+    bool onlyWhole; /* its tiles must divide both matrices */
 };
 
 static const MatMulStep STEPS[] = {
@@ -428,73 +433,77 @@ static const char *blockRefusal(unsigned int block) {
                                 : "the tiles say how many threads a block has: leave it at 256";
 }
 
-/* The simulator needs seconds for the default width. A GPU goes on to GPU_WIDTH. At most 8192: an
- * index fits in 32 bits, and the CPU needs 24 bytes of memory for each element. */
-enum { DEFAULT_WIDTH = 512, GPU_WIDTH = 4096, MOST_WIDTH = 8192 };
+/* Enough blocks of step 8 for 132 multiprocessors, and few enough operations for the simulator. A
+ * GPU goes on to GPU_WIDTH. At most 8192: an index fits in 32 bits, and the CPU needs 24 bytes of
+ * memory for each element. */
+enum { DEFAULT_WIDTH = 1408, DEFAULT_INNER = 128, GPU_WIDTH = 4096, MOST_WIDTH = 8192 };
 
 /* cuBLAS on the same matrices. */
 static void runCublas(Lab *lab, const Cublas *cublas, const float *d_M, const float *d_N,
-                      float *d_P, float *h_P, const double *want, int width) {
-    const size_t n = (size_t)width * width;
+                      float *d_P, float *h_P, const double *want, int width, int inner) {
+    const size_t n = (size_t)width * width, factor = (size_t)width * inner;
     labReference(lab, "cublasSgemm");
     labArgument(lab, "%d", width);
-    labBytes(lab, 3.0 * n * sizeof(float));
-    labOperations(lab, 2.0 * n * width);
+    labBytes(lab, (2.0 * factor + n) * sizeof(float));
+    labOperations(lab, 2.0 * n * inner);
     while (labRuns(lab)) {
-        multiplyByCublas(cublas, d_M, d_N, d_P, width);
+        multiplyByCublas(cublas, d_M, d_N, d_P, width, inner);
         if (!labChecks(lab)) continue;
         CHECK(cudaMemcpy(h_P, d_P, n * sizeof(float), cudaMemcpyDeviceToHost));
-        labVerdict(lab, judgeProduct(lab, want, h_P, width));
+        labVerdict(lab, judgeProduct(lab, want, h_P, width, inner));
     }
 }
 
-/* All steps at one width, and cuBLAS on the same matrices. */
-static void runWidth(Lab *lab, const Cublas *cublas, int width) {
+/* All steps for one shape, and cuBLAS on the same matrices. */
+static void runShape(Lab *lab, const Cublas *cublas, int width, int inner) {
     const size_t n = (size_t)width * width, bytes = n * sizeof(float);
-    float *h_M = hostArray<float>(n), *h_N = hostArray<float>(n), *h_P = hostArray<float>(n);
-    initialData(h_M, n, lab->seed);
-    initialData(h_N, n, lab->seed + 1);
+    const size_t factor = (size_t)width * inner, factorBytes = factor * sizeof(float);
+    float *h_M = hostArray<float>(factor), *h_N = hostArray<float>(factor);
+    float *h_P = hostArray<float>(n);
+    initialData(h_M, factor, lab->seed);
+    initialData(h_N, factor, lab->seed + 1);
 
-    const size_t rows = hostRowsOf(width);
+    const size_t rows = hostRowsOf(width, inner);
     double *hostRows = hostArray<double>(rows * width), *want = hostArray<double>(n);
     const double start = cpuSecond();
-    matMulOnHost(h_M, h_N, hostRows, rows, width);
+    matMulOnHost(h_M, h_N, hostRows, rows, width, inner);
     const double hostMs = (cpuSecond() - start) * 1000;
 
     float *d_M, *d_N, *d_P;
-    labNeeds(lab, 3 * bytes + n * sizeof(double)); /* with makeProduct's */
-    CHECK(cudaMalloc(&d_M, bytes));
-    CHECK(cudaMemcpy(d_M, h_M, bytes, cudaMemcpyHostToDevice));
-    labInput(lab, d_M, bytes); /* restored before every run */
-    CHECK(cudaMalloc(&d_N, bytes));
-    CHECK(cudaMemcpy(d_N, h_N, bytes, cudaMemcpyHostToDevice));
-    labInput(lab, d_N, bytes);
+    labNeeds(lab, 2 * factorBytes + bytes + n * sizeof(double)); /* with makeProduct's */
+    CHECK(cudaMalloc(&d_M, factorBytes));
+    CHECK(cudaMemcpy(d_M, h_M, factorBytes, cudaMemcpyHostToDevice));
+    labInput(lab, d_M, factorBytes); /* restored before every run */
+    CHECK(cudaMalloc(&d_N, factorBytes));
+    CHECK(cudaMemcpy(d_N, h_N, factorBytes, cudaMemcpyHostToDevice));
+    labInput(lab, d_N, factorBytes);
     CHECK(cudaMalloc(&d_P, bytes));
     labOutput(lab, d_P, bytes); /* poisoned before every run */
-    makeProduct(want, h_M, h_N, d_M, d_N, hostRows, rows, width, lab->seed + 2);
-    labGroup(lab, "%d x %d; matMulOnHost takes %.0f ms for %zu of the rows", width, width, hostMs,
-             rows);
+    makeProduct(want, h_M, h_N, d_M, d_N, hostRows, rows, width, inner, lab->seed + 2);
+    labGroup(lab, "%d x %d times %d x %d; matMulOnHost takes %.0f ms for %zu of the rows", width,
+             inner, inner, width, hostMs, rows);
 
     for (size_t i = 0; i < COUNT(STEPS); i++) {
         const MatMulStep *step = &STEPS[i];
-        const bool whole = width % step->rows == 0 && width % step->cols == 0;
+        const bool whole = width % step->rows == 0 && width % step->cols == 0 && inner % TILE == 0;
         const Kernel kernel = whole && step->whole != NULL ? step->whole : step->kernel;
         const dim3 grid(blocksFor(width, step->cols), blocksFor(width, step->rows));
         labStep(lab, step->name, grid, step->block);
         labArgument(lab, "%d", width);
-        labBytes(lab, 3.0 * bytes);          /* the factors read once, the product written once */
-        labOperations(lab, 2.0 * n * width); /* to multiply and to add */
+        labBytes(lab,
+                 2.0 * factorBytes + bytes); /* the factors read once, the product written once */
+        labOperations(lab, 2.0 * n * inner); /* to multiply and to add */
         if (step->onlyWhole && !whole) labSkip(lab, "whole tiles only: step 4 takes any width");
         while (labRuns(lab)) {
-            kernel<<<grid, step->block>>>(d_M, d_N, d_P, width);
+            kernel<<<grid, step->block>>>(d_M, d_N, d_P, width, inner);
             if (!labChecks(lab)) continue;
             CHECK(cudaMemcpy(h_P, d_P, bytes, cudaMemcpyDeviceToHost));
-            labVerdict(lab, judgeProduct(lab, want, h_P, width));
+            labVerdict(lab, judgeProduct(lab, want, h_P, width, inner));
         }
     }
     const double lastMs = labTime(lab);
     if (cublas->handle != NULL && width > 0) {
-        runCublas(lab, cublas, d_M, d_N, d_P, h_P, want, width);
+        runCublas(lab, cublas, d_M, d_N, d_P, h_P, want, width, inner);
         if (labTime(lab) > 0 && lastMs > 0)
             labNote(lab, "   the last step reaches %.1f %% of cuBLAS's speed",
                     100 * labTime(lab) / lastMs);
@@ -512,17 +521,21 @@ static void runWidth(Lab *lab, const Cublas *cublas, int width) {
 
 int main(int argc, char **argv) {
     LabInfo info = labInfo(9, "matmul", __FILE__,
-                           "rows and columns of square matrices of floats; a GPU also takes 4096");
-    info.defaultSize = DEFAULT_WIDTH;
+                           "rows and columns of the first matrix; a GPU also takes 4096");
+    info.defaultRows = DEFAULT_WIDTH;
+    info.defaultSize = DEFAULT_INNER;
+    info.isMatrix = true;
     info.maxSize = MOST_WIDTH;
     info.defaultBlock = TILE * TILE;
     info.blockRefusal = blockRefusal;
     info.countsOperations = true;
     Lab lab = labOpen(argc, argv, info, STEPS);
+    if (lab.rows > MOST_WIDTH)
+        refuse(info.name, "--rows %zu: too large; the limit is %d", lab.rows, MOST_WIDTH);
     Cublas cublas = openCublas(lab.modelled);
-    labHeader(&lab, "product of two square matrices of floats");
-    runWidth(&lab, &cublas, (int)lab.size);
-    if (!lab.sizeGiven && !lab.modelled) runWidth(&lab, &cublas, GPU_WIDTH);
+    labHeader(&lab, "product of two matrices of floats");
+    runShape(&lab, &cublas, (int)lab.rows, (int)lab.cols);
+    if (!lab.sizeGiven && !lab.modelled) runShape(&lab, &cublas, GPU_WIDTH, GPU_WIDTH);
     if (cublas.handle == NULL) labNote(&lab, "(without cuBLAS beside them: %s)", cublas.absence);
     closeCublas(&cublas);
     return labClose(&lab);

@@ -64,12 +64,12 @@ endef
 
 # ---- CUDA -------------------------------------------------------------------------------------
 
-# PTX for 7.5, which the simulator runs, and code made from it for the GPU at hand or played, and
-# ALSO_FOR others. The runtime is a shared library, so that the simulator can take its place.
+# PTX for 7.5, which the simulator runs, and code made from it for the GPU at hand or played.
+# The runtime is a shared library, so that the simulator can take its place.
 PTX_ARCH    = 75
 NVCC_FLAGS  = $(HOST_OPTIMISE) -lineinfo -Icommon -cudart shared $(call targets,$(PTX_ARCH)) \
 	$(if $(WITH_CLANG),,-Xlinker -rpath -Xlinker '$(CUDA_HOME)/lib64')
-all_targets = $(sort $(GPU_ARCH) $(ALSO_FOR))
+all_targets = $(sort $(GPU_ARCH))
 before_80   = $(filter 5% 6% 7%,$(1))
 since_80    = $(filter-out 5% 6% 7%,$(1))
 # $(call targets,PTX): 80 where the source has what 8.0 brought; older GPUs get PTX for 7.5 then.

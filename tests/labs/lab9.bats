@@ -8,13 +8,13 @@ setup_file() {
 }
 
 @test "every width is right, and whole tiles are refused the others" {
-    for size in 1 15 33 77 130; do
-        solution -0 --size $size
+    for shape in 1x1 15x15 33x33 77x31 31x77 130x130 128x40; do
+        solution -0 --rows ${shape%x*} --cols ${shape#*x}
         assert_lines 6 ' ok '
         assert_lines 3 'whole tiles only'
     done
-    for size in 128 256; do
-        solution -0 --size $size
+    for shape in 128x128 128x16 256x64; do
+        solution -0 --rows ${shape%x*} --cols ${shape#*x}
         assert_lines 9 ' ok '
     done
 }
@@ -27,6 +27,8 @@ setup_file() {
 @test "bad sizes and blocks are refused in one line" {
     solution -2 --size 8193
     assert_stderr "matmul: --size 8193: too large; the limit is 8192"
+    solution -2 --rows 8193 --cols 1
+    assert_stderr "matmul: --rows 8193: too large; the limit is 8192"
     solution -2 --block 128
     assert_regex "$stderr" "leave it at 256$"
 }
@@ -41,45 +43,17 @@ setup_file() {
         "$BATS_TEST_TMPDIR/run.csv"
 }
 
-# make in the copy without SIM_GPU in the environment.
-make_default() {
-    (unset SIM_GPU && user_make DEVICE=sim "$@")
-}
-
-@test "the simulator plays a GTX 1060 unless SIM_GPU says otherwise; what is compared with recordings plays the H200" {
-    for target in lab9 profile-lab9; do
-        run -0 make_default $target FROM=solutions SIZE=16 PLOT=0
-        assert_output --partial "Device: NVIDIA GeForce GTX 1060 6GB (simt)"
-        run -0 user_make $target FROM=solutions DEVICE=sim SIM_GPU=h200 SIZE=16 PLOT=0
-        assert_output --partial "Device: NVIDIA H200 (simt)"
-    done
-    for target in check-lab9 demo-lab9; do
-        assert_equal "$(make_default -n $target | grep -oE -- '--gpu [a-z0-9]+' | sort -u)" \
-            "--gpu gtx1060"
-    done
-    # Of the H200's compute capability: nothing is compiled again.
-    run env SIM_GPU=h100 make -C "$tree" lab9 DEVICE=sim SIZE=16
-    assert_output --partial "Device: NVIDIA H100 80GB HBM3 (simt)"
-    for target in record-lab9 compare-lab9 measured-lab9 front-lab9; do
-        run make_default -n $target
-        assert_output --partial " SIM_GPU=h200 "
-        refute_output --partial -- "--gpu gtx1060"
-    done
-    run make_default -n lab8
-    assert_output --partial -- "--gpu h200"
-}
-
 # times SIZE RUN.csv: kernel and time of each step at this size.
 times() {
     awk -F, -v size="($1)" \
         '$3 ~ /^MatMul/ && index($3, size) { sub(/\(.*/, "", $3); print $3, $6 }' "$2"
 }
 
-@test "at 512 on the virtual GPU of this lab a step gains or loses over the one before as on an H200 at 4096" {
+@test "on simt a step gains or loses over the one before as on an H200 at 4096" {
     needs_nvcc
-    make_default lab9 FROM=solutions
+    (unset SIM_GPU && user_make lab9 DEVICE=sim FROM=solutions)
     times 4096 plots/reference/h200/lab9.csv >"$BATS_TEST_TMPDIR/h200"
-    times 512 "$tree/build/solutions/lab9/run.csv" >"$BATS_TEST_TMPDIR/simt"
+    times 1408 "$tree/build/solutions/lab9/run.csv" >"$BATS_TEST_TMPDIR/simt"
     run paste -d ' ' "$BATS_TEST_TMPDIR/h200" "$BATS_TEST_TMPDIR/simt"
     assert_lines 9 -E '^(MatMul[A-Za-z]+) [0-9.]+ \1 [0-9.]+$'
     # Neighbours that differ by more than 10 % on the H200.
@@ -87,13 +61,10 @@ times() {
         NR > 1 && (h200 > 1.1 || h200 < 1 / 1.1) { compared++; if ((h200 > 1) != (simt > 1)) print $1, h200, simt }
         { before = $2; simt_before = $4 } END { print compared " compared" }' <<<"$output"
     assert_output "6 compared"
-    # the last
-    assert_equal "$(sort -k 2,2 -g -r "$BATS_TEST_TMPDIR/simt" | head -n 1 | cut -d ' ' -f 1)" \
-        MatMulBlockMerge
     # Within 5 %: another compiler's code may differ a little.
-    times 512 plots/reference/gtx1060-simt/lab9.csv >"$BATS_TEST_TMPDIR/recorded"
+    times 1408 plots/reference/h200-simt/lab9.csv >"$BATS_TEST_TMPDIR/recorded"
     run awk 'NR == FNR { recorded[$1] = $2; next } { off = $2 / recorded[$1] }
-        off > 1.05 || off < 0.95 { print $1, $2, "recorded:", recorded[$1] ": make record-lab9 DEVICE=sim SIM_GPU=gtx1060 handouts-update" }' \
+        off > 1.05 || off < 0.95 { print $1, $2, "recorded:", recorded[$1] ": make record-lab9 DEVICE=sim handouts-update" }' \
         "$BATS_TEST_TMPDIR/recorded" "$BATS_TEST_TMPDIR/simt"
     refute_output
 }
@@ -112,9 +83,9 @@ times() {
     solve MatMulAnyWidth \
         'int Row = blockIdx.y * TILE + threadIdx.y, Col = blockIdx.x * TILE + threadIdx.x;' \
         'float Pvalue = 0;' \
-        'for (int k = Width == 512; k < Width; k++) Pvalue += Md[Row % Width * Width + k] * Nd[k * Width + Col % Width];' \
+        'for (int k = Width == 512; k < Inner; k++) Pvalue += Md[Row % Width * Inner + k] * Nd[k * Width + Col % Width];' \
         'if ((Width == 512 || Row < Width / TILE * TILE) && Col < Width) Pd[Row * Width + Col] = Pvalue;'
-    run -2 user_make lab9 DEVICE=sim SIZE=512 ARGS='--step MatMulAnyWidth'
+    run -2 user_make lab9 DEVICE=sim SIZE=512x16 ARGS='--step MatMulAnyWidth'
     assert_output --partial "WRONG (row 0, column 0: got "
     run -0 user_make lab9 DEVICE=sim SIZE=64 ARGS='--step MatMulAnyWidth'
     run -2 user_make lab9 DEVICE=sim SIZE=77 ARGS='--step MatMulAnyWidth'
@@ -125,8 +96,8 @@ times() {
     user_make lab9 profile-lab9 DEVICE=sim FROM=solutions SIZE=64
     for picture in time metrics roofline; do assert [ -s \
         "$tree/build/solutions/plots/lab9-$picture.svg" ]; done
-    assert_grep 'arithmetic: 4372 GFLOP/s' <"$tree/build/solutions/plots/lab9-roofline.svg"
-    assert_grep '4372 GFLOP/s' <"$tree/build/solutions/plots/lab9-time.svg"
+    assert_grep 'arithmetic: @ GFLOP/s' <"$tree/build/solutions/plots/lab9-roofline.svg"
+    assert_grep '@ GFLOP/s' <"$tree/build/solutions/plots/lab9-time.svg"
 }
 
 @test "demo-lab9 walks through all kernels" {

@@ -3,10 +3,10 @@
 // BEGIN SOLUTION MatMulTiled
     __shared__ float left[TILE * TILE], right[TILE * TILE];
     const int place = threadIdx.y * TILE + threadIdx.x;
-    const float *M = Md + (blockIdx.y * TILE + threadIdx.y) * Width + threadIdx.x;
+    const float *M = Md + (blockIdx.y * TILE + threadIdx.y) * Inner + threadIdx.x;
     const float *N = Nd + threadIdx.y * Width + blockIdx.x * TILE + threadIdx.x;
     float sum = 0;
-    for (int round = 0; round < Width / TILE; round++, M += TILE, N += TILE * Width) {
+    for (int round = 0; round < Inner / TILE; round++, M += TILE, N += TILE * Width) {
         __syncthreads();
         left[place] = *M;
         right[place] = *N;
@@ -21,8 +21,8 @@
     __shared__ float Mds[TILE][TILE], Nds[TILE][TILE];
     int tx = threadIdx.x, ty = threadIdx.y, Row = blockIdx.y * TILE + ty, Col = blockIdx.x * TILE + tx;
     float Pvalue = 0;
-    for (int m = 0; m < Width; m += TILE) {
-        Mds[ty][tx] = Md[Row * Width + m + tx];
+    for (int m = 0; m < Inner; m += TILE) {
+        Mds[ty][tx] = Md[Row * Inner + m + tx];
         Nds[ty][tx] = Nd[(m + ty) * Width + Col];
         __syncthreads();
 #pragma unroll
@@ -37,9 +37,9 @@
     int tx = threadIdx.x, ty = threadIdx.y, Row = blockIdx.y * TILE + ty, Col = blockIdx.x * TILE + tx;
     if (Row >= Width || Col >= Width) return;
     float Pvalue = 0;
-    for (int m = 0; m < Width; m += TILE) {
-        Mds[ty][tx] = wordOf(Md, Row, m + tx, Width);
-        Nds[ty][tx] = wordOf(Nd, m + ty, Col, Width);
+    for (int m = 0; m < Inner; m += TILE) {
+        Mds[ty][tx] = wordOf(Md, Row, m + tx, Width, Inner);
+        Nds[ty][tx] = wordOf(Nd, m + ty, Col, Inner, Width);
         __syncthreads();
         for (int k = 0; k < TILE; k++) Pvalue += Mds[ty][k] * Nds[k][tx];
         __syncthreads();
@@ -52,9 +52,9 @@
     __shared__ float Mds[TILE][TILE], Nds[TILE][WIDE];
     int tx = threadIdx.x, ty = threadIdx.y, Row = blockIdx.y * TILE + ty, Col = blockIdx.x * WIDE + tx;
     float Pvalue = 0;
-    for (int m = 0; m < Width; m += TILE) {
-        if (tx < TILE) Mds[ty][tx] = wordOf(Md, Row, m + tx, Width);
-        Nds[ty][tx] = wordOf(Nd, m + ty, Col, Width);
+    for (int m = 0; m < Inner; m += TILE) {
+        if (tx < TILE) Mds[ty][tx] = wordOf(Md, Row, m + tx, Width, Inner);
+        Nds[ty][tx] = wordOf(Nd, m + ty, Col, Inner, Width);
         __syncthreads();
         for (int k = 0; k < TILE; k++) Pvalue += Mds[ty][k] * Nds[k][tx];
         __syncthreads();
@@ -69,16 +69,16 @@
     float Pvalue[MY_ROWS][MY_COLS] = {};
     float4 words[M_FETCHES];
     copyN(&tiles, 0, Nd, left, 0, Width);
-    fetchM<true>(words, Md, top, 0, Width);
+    fetchM<true>(words, Md, top, 0, Width, Inner);
     storeM(&tiles, 0, words);
-    for (int k = 0, now = 0; k < Width; k += DEPTH, now ^= 1) {
-        const bool more = k + DEPTH < Width;
+    for (int k = 0, now = 0; k < Inner; k += DEPTH, now ^= 1) {
+        const bool more = k + DEPTH < Inner;
         __pipeline_wait_prior(0);
         __syncthreads();
         if (more) {
             copyN(&tiles, 1 - now, Nd, left, k + DEPTH, Width);
             __pipeline_wait_prior(0);
-            fetchM<true>(words, Md, top, k + DEPTH, Width);
+            fetchM<true>(words, Md, top, k + DEPTH, Width, Inner);
         }
 #pragma unroll
         for (int d = 0; d < DEPTH; d++) {

@@ -6,7 +6,7 @@
         int Row = blockIdx.y * $1 + i / $2, Col = blockIdx.x * $2 + i % $2;
         if (Row >= Width || Col >= Width) continue;
         float Pvalue = 0;
-        for (int k = 0; k < Width; k++) Pvalue += Md[Row * Width + k] * Nd[k * Width + Col];
+        for (int k = 0; k < Inner; k++) Pvalue += Md[Row * Inner + k] * Nd[k * Width + Col];
         Pd[Row * Width + Col] = Pvalue;
     }
 // END SOLUTION

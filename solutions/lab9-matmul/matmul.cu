@@ -556,8 +556,9 @@ __global__ __launch_bounds__(THREADS, 2) void MatMulAhead(const float *Md, const
     __pipeline_wait_prior(0);
     __syncthreads();
     loadFactors(&factors[0], &tiles, 0, 0);
-    for (int k = 0, now = 0; k < Inner; k += DEPTH, now ^= 1) {
-        const bool more = k + DEPTH < Inner;
+    const int last = Inner - DEPTH;
+    for (int k = 0, now = 0; k <= last; k += DEPTH, now ^= 1) {
+        const bool more = k < last;
 #pragma unroll
         for (int d = 0; d < DEPTH; d++) {
             if (d == DEPTH - 1) {

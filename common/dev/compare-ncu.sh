@@ -11,15 +11,16 @@ build=${BUILD:-build}
 reference=plots/reference/h200
 mkdir -p "$folder"
 
-# The first step: the one that was recorded.
+# The first step, as it was recorded.
 measure() {
-    local program=$folder/lab$1
+    local program=$folder/lab$1 size=()
+    [ "$1" != 9 ] || size=(--size 512)
     [ -x "$program" ] || nvcc -O3 -lineinfo -Icommon -I"$build" -arch=sm_90 -rdc=true \
         -o "$program" solutions/lab"$1"-*/*.cu
     echo "lab $1"
     DEVICE=sim "$build/bin/labncu" --gpu h200 --set full --metrics "$metrics" --apply-rules no \
-        --page raw --csv --print-units base --print-kernel-base function "$program" --step 1 --profile |
-        grep '^"'
+        --page raw --csv --print-units base --print-kernel-base function "$program" --step 1 --profile \
+        "${size[@]}" | grep '^"'
 }
 
 "$build/bin/labncu" --query-metrics >"$folder/query.txt"

@@ -169,6 +169,26 @@ TEST(one_thread_after_the_other_swaps_a_word) {
     assert_true(largest < warp && once < warp);
 }
 
+/* A thread puts its value into a word of zeros, unless the word is `better`. */
+#define SELECTING(better)                                                                          \
+    KERNEL "mad.lo.u32 %r5, %r1, 256, %r0;\nadd.u32 %r5, %r5, 1;\n"                                \
+           "ld.volatile.global.u32 %r4, [%rd0];\nTRY:\nsetp." better ";\n"                         \
+           "@%p0 bra DONE;\natom.global.cas.b32 %r6, [%rd0], %r4, %r5;\n"                          \
+           "setp.ne.u32 %p1, %r6, %r4;\nmov.u32 %r4, %r6;\n@%p1 bra TRY;\nDONE:\n" END
+
+/* All threads have loaded the word before the first of them swaps it, and try. Where values rise by
+ * thread, an H200 takes up to ten times as long. */
+TEST(all_threads_try_to_select_a_value) {
+    const char *swap = "atom.global.cas.b32 %r6, [%rd0], %r0, %r5;\n";
+    double once = cycles(model(repeat(KERNEL, swap, 1), 64, 256)),
+           none = cycles(model(strdup(SELECTING("le.u32 %p0, %r4, %r5")), 64, 256)),
+           first = cycles(model(strdup(SELECTING("ne.u32 %p0, %r4, 0")), 64, 256)),
+           rising = cycles(model(strdup(SELECTING("ge.u32 %p0, %r4, %r5")), 64, 256));
+    assert_true(none < 0.2 * once);
+    assert_near(first, once, 0.15);
+    assert_true(rising > 2 * once && rising < 10 * once);
+}
+
 /* The L2 compares a word as fast as it exchanges it. */
 TEST(a_comparison_of_one_word_takes_as_long_as_an_exchange) {
     const char *exchange = "atom.global.exch.b32 %r6, [%rd0], %r0;\n",

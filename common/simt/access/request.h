@@ -243,6 +243,16 @@ static inline uint32_t load_passes(const struct request *r) {
     return p->load_passes;
 }
 
+/* What a try of a loop that selects a value is traced as. The load before it stands for a try of
+ * all its threads if one has already swapped the word: before, they show whether they want to. */
+static inline uint32_t trace_selecting(struct warp *w, enum request_kind kind,
+                                       const struct lane_pattern *p, uint32_t *passes) {
+    if (kind != REQUEST_LOAD) w->worker->selected = true;
+    if (!w->worker->selected) return 0;
+    if (kind == REQUEST_LOAD) *passes = (uint32_t)__builtin_popcount(p->mask);
+    return ACCESS_SELECTS;
+}
+
 /* Write a request down whose lanes follow a pattern. Few blocks are traced, so this is kept out of
  * the handlers. */
 static __attribute__((noinline, unused)) void trace_pattern(struct warp *w, const struct op *op,
@@ -257,6 +267,7 @@ static __attribute__((noinline, unused)) void trace_pattern(struct warp *w, cons
                                               : pattern_passes_l2(p);
     bool one_word = passes && p->asked == r->bytes;
     if (one_word) flags |= ACCESS_ONE_WORD | (op->flags & OP_RETRIED ? ACCESS_RETRIED : 0);
+    if (one_word && op->flags & OP_SELECTS) flags |= trace_selecting(w, kind, p, &passes);
     trace_request(w, op, kind, sectors, p->nsectors, p->asked, passes, flags);
 }
 

@@ -132,6 +132,9 @@ bool is_repeated(const struct code *code, const struct ptx_insn *insn);
 /* Does the thread repeat the compare-and-swap until it has success, as a sum needs? Who looks for
  * the largest value leaves once another thread has a larger one. */
 bool is_retried(const struct code *code, const struct ptx_insn *insn);
+/* The load before a loop in which a thread swaps its value in as long as it finds a worse one, as
+ * for the largest value of all; NULL: the compare-and-swap is of no such loop. */
+const struct ptx_insn *selecting_load(const struct code *code, const struct ptx_insn *insn);
 /* May a thread repeat the load until another thread writes? */
 bool load_may_poll(const struct code *code, const struct ptx_insn *insn);
 

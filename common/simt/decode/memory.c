@@ -178,6 +178,15 @@ static void set_vectors(struct decoder *d, struct op *op, const struct ptx_insn 
     op->run = d->handlers.atomic_global;
 }
 
+/* Mark the tries of a loop that looks for a largest value or the like, and the load before it. */
+static void mark_selecting(struct decoder *d, struct op *swap, const struct ptx_insn *insn) {
+    const struct ptx_insn *load = selecting_load(d->code, insn);
+    if (!load) return;
+    swap->flags |= OP_SELECTS;
+    for (struct op *op = &d->code->ops[d->op_of[load - d->function->insns]]; op < swap; op++)
+        if (op->insn == load) op->flags |= OP_SELECTS;
+}
+
 /* atom d, [a], b{, c}; red [a], b; mbarrier's operations are of these forms. c is the new value of
  * cas. 128-bit words are not supported. atom with "_" as destination is a reduction: it wants no
  * old value. */
@@ -201,6 +210,7 @@ bool decode_atomic(struct decoder *d, const struct ptx_insn *insn) {
         return true;
     }
     if (is_retried(d->code, insn)) op->flags |= OP_RETRIED;
+    mark_selecting(d, op, insn);
     op->mem.wants_old = insn->op == PTX_ATOM && insn->operand[0].kind == PTX_OPERAND_REG;
     if (op->mem.wants_old) op->d = destination(d, &insn->operand[0]);
     op->b = source(d, insn, address + 1);

@@ -11,7 +11,7 @@
  */
 #include "decode.h"
 
-#define NEW_VALUE 3 /* operand of a compare-and-swap */
+enum { OLD_VALUE = 2, NEW_VALUE }; /* operands of a compare-and-swap */
 
 /* ---- Functions that a loop calls ---- */
 
@@ -103,19 +103,38 @@ static const struct ptx_insn *tried_again(const struct code *code, const struct 
     return next < end ? next : NULL;
 }
 
-bool is_retried(const struct code *code, const struct ptx_insn *insn) {
-    if (insn->sub != PTX_ATOM_CAS) return false;
-    if (!is_repeated(code, insn)) insn = tried_again(code, insn);
-    if (!insn) return false;
+/* Where the new value of a compare-and-swap comes from, past copies in its loop; NULL: unknown. */
+static const struct ptx_insn *source_of(const struct code *code, const struct ptx_insn *swap) {
     const struct ptx_insn *insns = code->function->insns;
-    const struct ptx_operand *value = &insn->operand[NEW_VALUE];
-    int32_t i = (int32_t)(insn - insns);
+    const struct ptx_operand *value = &swap->operand[NEW_VALUE];
+    int32_t i = (int32_t)(swap - insns);
     for (; value->kind == PTX_OPERAND_REG; value = &insns[i].operand[1]) {
         for (i--; i >= 0 && !writes(&insns[i], value->reg); i--)
             ;
-        if (i < 0 || !is_repeated(code, &insns[i])) return false;
-        if (computes(&insns[i])) return true;
-        if (insns[i].op != PTX_MOV && insns[i].op != PTX_CVT) return false;
+        if (i < 0) return NULL;
+        bool copies = insns[i].op == PTX_MOV || insns[i].op == PTX_CVT;
+        if (!copies || !is_repeated(code, &insns[i])) return &insns[i];
     }
-    return false;
+    return NULL;
+}
+
+bool is_retried(const struct code *code, const struct ptx_insn *insn) {
+    if (insn->sub != PTX_ATOM_CAS) return false;
+    if (!is_repeated(code, insn)) insn = tried_again(code, insn);
+    const struct ptx_insn *source = insn ? source_of(code, insn) : NULL;
+    return source && is_repeated(code, source) && computes(source);
+}
+
+const struct ptx_insn *selecting_load(const struct code *code, const struct ptx_insn *insn) {
+    const struct ptx_insn *insns = code->function->insns, *source;
+    if (insn->sub != PTX_ATOM_CAS || !is_repeated(code, insn)) return NULL;
+    if (!(source = source_of(code, insn)) || is_repeated(code, source)) return NULL;
+    int32_t old = insn->operand[OLD_VALUE].reg;
+    for (insn--; insn >= insns; insn--) {
+        if (!writes(insn, old)) continue;
+        if (insn->op == PTX_LD) return is_repeated(code, insn) ? NULL : insn;
+        if (insn->op != PTX_MOV || insn->operand[1].kind != PTX_OPERAND_REG) return NULL;
+        old = insn->operand[1].reg;
+    }
+    return NULL;
 }

@@ -326,6 +326,7 @@ struct worker {
     uint32_t shared_bytes;       /* of a block, from address 0 on */
     uint32_t local_stride;       /* bytes of local memory of a thread */
     bool atomic;                 /* other host threads run blocks of this grid */
+    bool selected;               /* a traced warp has tried a swap of OP_SELECTS */
     uint8_t steady;              /* OP_STEADY where %tid lies alike in all warps; 0: it does not */
     struct frame **spare_frames; /* by code id */
     struct reconvergence *spare_reconvergences;

@@ -127,6 +127,7 @@ enum op_flag {
     OP_ADDRESS32 = 4, /* memory: the address row is 32 bits wide */
     OP_STEADY = 8,    /* memory: the lanes keep their distances, if worker->steady */
     OP_UNIFORM = 8,   /* others: one result for all lanes */
+    OP_SELECTS = 16,  /* load, atomic: of a loop that swaps a word until it has a better value */
     OP_BRANCH = 16,   /* branch: one that the hardware would execute as a branch */
     OP_FTZ = 32,
     OP_VOLATILE = 64,  /* memory: may be polling */

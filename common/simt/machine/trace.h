@@ -49,7 +49,8 @@ enum traced_flag {
     ACCESS_HOST = 8,      /* memory of the host */
     ACCESS_PEER = 16,     /* memory of another device */
     ACCESS_ONE_WORD = 32, /* an atomic of all its threads on one word */
-    ACCESS_RETRIED = 64   /* the same, repeated until it has success */
+    ACCESS_RETRIED = 64,  /* the same, repeated until it has success */
+    ACCESS_SELECTS = 128  /* or until another thread's value is better; or the load before */
 };
 
 /* in the flags of an atomic: turns that its sectors take in the L2 */

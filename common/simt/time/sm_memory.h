@@ -62,6 +62,7 @@ struct memory_model {
     double fill, active_sms, l2_parts; /* as in struct sm_setup */
     double atomic_cycles, atomic_pass_cycles, const_pass_cycles;
     double texture_latency, texture_pass_cycles;
+    double line_sectors; /* that a line takes the DRAM at least */
     double l1_latency, l2_latency, shared_latency, atomic_latency;
     uint32_t l1_sectors;       /* that the L1 passes in a cycle, each from its place */
     double load_bytes;         /* a cycle, to or from the registers of a warp: through the L1, */

@@ -68,6 +68,10 @@ void l2_follow(const struct gpu *gpu) {
     for (int i = 0; i < MAX_DEVICES; i++) l2s[i].copies.of_copies = true;
 }
 
+bool l2_is_followed(void) {
+    return room > 0;
+}
+
 void l2_drop_copies(int device) {
     sector_set_free(&l2s[device].copies.groups);
 }

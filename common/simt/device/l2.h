@@ -17,6 +17,7 @@ struct gpu;
 double l2_room(const struct gpu *gpu);
 /* Follow the L2s of devices of this type from now on. Before, each launch finds them empty. */
 void l2_follow(const struct gpu *gpu);
+bool l2_is_followed(void);
 void l2_flush(int device);
 /* The device moves these bytes; its kernel touched the marked sectors of the allocation
  * (device/touched.h). They come into its L2 with l2_settle(), so that the time model still finds

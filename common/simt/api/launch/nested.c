@@ -11,6 +11,7 @@
 #include "lib/memory.h"
 #include "module.h"
 #include "simt/api/extra.h"
+#include "simt/device/l2.h"
 #include "simt/time/launch_tree.h"
 #include "simt/time/transfer.h"
 
@@ -147,8 +148,9 @@ static void add_runtime(struct timing *timing, const struct launch_sums *launche
 /* Extends the grid's time to the end of its tree. */
 static void nested_extend(struct timing *timing, const struct launch_tree *tree,
                           const struct launch *launch) {
-    static bool launched_before;
-    double own_ns = launch->depth ? 0 : launch_tree_launching(tree, !launched_before);
+    static bool launched_before; /* profilers that begin each launch anew have had one */
+    bool first = !launched_before && l2_is_followed();
+    double own_ns = launch->depth ? 0 : launch_tree_launching(tree, first);
     double end_ns = launch->depth ? tree->end_ns : fmax(own_ns, launch_tree_end(tree, rt.gpu));
     timing->time_ns += end_ns;
     timing->event_ns += end_ns;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* [WAITS] of gpus.tsv: */
+/* measure/waits.cu, on an H200 (plots/reference/h200/waits.csv): */
 #define FAR_SHARE   0.28 /* of what other multiprocessors left comes from the L2's other half, */
 #define FAR_LEAST   140  /* so many cycles later */
 #define FAR_MOST    250

@@ -122,15 +122,14 @@ static struct repeat *repeat_new(const struct launch *launch) {
 /* The place of the launch; of a new one, the place that was not used for the longest time. */
 struct repeat *repeat_open(const struct launch *launch) {
     struct repeat **place = &repeats[0];
+    bool known = false;
     if (!may_be_skipped(launch)) return NULL;
-    for (size_t i = 0; i < MAX_REPEATS; i++) {
-        if (repeats[i] && same_launch(repeats[i], launch)) {
-            place = &repeats[i];
-            break;
-        }
-        if (*place && (!repeats[i] || repeats[i]->used < (*place)->used)) place = &repeats[i];
+    for (size_t i = 0; i < MAX_REPEATS && !known; i++) {
+        known = repeats[i] && same_launch(repeats[i], launch);
+        bool longer = *place && (!repeats[i] || repeats[i]->used < (*place)->used);
+        if (known || longer) place = &repeats[i];
     }
-    if (!*place || !same_launch(*place, launch)) {
+    if (!known) {
         repeat_forget(place);
         *place = repeat_new(launch);
     }

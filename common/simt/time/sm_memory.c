@@ -152,17 +152,22 @@ static void replace(struct memory_model *m, struct l1_line *line, uint64_t tag, 
     line->valid = line->dirty = 0;
 }
 
-/* The line with this number, or the least recently used one of its set, replaced. Neighbours lie in
- * different sets: on an H200 all of the L1 holds them. */
-static struct l1_line *find_line(struct memory_model *m, uint64_t number, double at) {
-    uint64_t tag = number + 1, set = number % m->sets;
-    struct l1_line *lines = m->lines + set * L1_WAYS, *oldest = lines;
+/* The line with this number, or the least recently used one of its set. Neighbours lie in different
+ * sets: on an H200 all of the L1 holds them. */
+static struct l1_line *place_of(const struct memory_model *m, uint64_t number) {
+    struct l1_line *lines = m->lines + number % m->sets * L1_WAYS, *oldest = lines;
     for (int i = 0; i < L1_WAYS; i++) {
-        if (lines[i].tag == tag) return &lines[i];
+        if (lines[i].tag == number + 1) return &lines[i];
         if (lines[i].used < oldest->used) oldest = &lines[i];
     }
-    replace(m, oldest, tag, at);
     return oldest;
+}
+
+/* The line with this number; another one is replaced. */
+static struct l1_line *find_line(struct memory_model *m, uint64_t number, double at) {
+    struct l1_line *line = place_of(m, number);
+    if (line->tag != number + 1) replace(m, line, number + 1, at);
+    return line;
 }
 
 /* ---- L2 and DRAM ---- */
@@ -378,13 +383,11 @@ static bool completes(struct memory_model *m, const struct traced_access *access
  * while others have the rest of it: on an H200, that of a line more, about 100 bytes. Two arrays of
  * 64 million doubles change places in 528 us by rows of 128 bytes, and in 933 by rows of 64. */
 static double shared_line(const struct memory_model *m, const struct part *part) {
-    const struct l1_line *line = &m->lines[part->line % m->sets * L1_WAYS];
     uint8_t stored = 0;
     if (part->n == LINE_SECTORS) return 0;
     for (uint32_t i = 0; i < part->n; i++) stored |= sm_bit_of(part->sectors[i]);
-    for (int i = 0; i < L1_WAYS; i++)
-        if (line[i].tag == part->line + 1) return line[i].valid == stored ? m->line_sectors : 0;
-    return 0;
+    const struct l1_line *line = place_of(m, part->line);
+    return line->tag == part->line + 1 && line->valid == stored ? m->line_sectors : 0;
 }
 
 /* A store: the L1 writes through. Returns when it is the request's turn at the L2; no answer is

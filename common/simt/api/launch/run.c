@@ -143,12 +143,13 @@ static void replay_traced(struct launch *launch, const struct counters *footprin
 /* Was the device's launch before this one the same, but for its parameters? Its blocks were then on
  * the same multiprocessors. */
 static bool is_again(const struct launch *launch) {
-    static struct launch before[MAX_DEVICES];
-    struct launch *last = &before[device_current()];
-    bool again = last->kernel == launch->kernel &&
-                 memcmp(&last->shape, &launch->shape, sizeof launch->shape) == 0;
-    last->kernel = launch->kernel;
-    last->shape = launch->shape;
+    static const struct kernel *kernels[MAX_DEVICES];
+    static struct launch_shape shapes[MAX_DEVICES];
+    int device = device_current();
+    bool again = kernels[device] == launch->kernel &&
+                 memcmp(&shapes[device], &launch->shape, sizeof launch->shape) == 0;
+    kernels[device] = launch->kernel;
+    shapes[device] = launch->shape;
     return again;
 }
 

@@ -20,6 +20,7 @@
 
 #define SECTOR_BYTES 32u
 #define LINE_SECTORS 4 /* of a line of the caches */
+#define DRAM_SECTORS 2 /* that the DRAM gives at once */
 #define LINE_BYTES   (LINE_SECTORS * SECTOR_BYTES)
 
 /* The fewest sectors that hold so many bytes; no more than were touched, as threads may ask for the

@@ -131,6 +131,7 @@ struct trace {
     uint64_t polls;             /* looks of all blocks at what others may change */
     /* Of a traced block, on average, after trace_finish() */
     double sectors_per_block;  /* distinct ones that it loads */
+    double paired_per_block;   /* the same with those that the DRAM gives with them */
     double stores_per_block;   /* sectors of all its stores and atomics */
     uint64_t replayed_sectors; /* distinct ones that all traced blocks together touch */
     double in_step;            /* of the lines that blocks share: the part that they first load at

@@ -71,7 +71,6 @@ static void mark(const struct warp_trace *warp, struct sector_set *lines,
 
 #define COMPARED_BLOCKS 16
 #define COMPARED_LINES  8 /* every eighth line */
-#define DRAM_SECTORS    2 /* that the DRAM gives at once */
 #define ORDINALS        (1u << 24)
 
 struct in_step {
@@ -154,10 +153,21 @@ static uint64_t hash_blocks(const struct trace *trace) {
     return hash;
 }
 
+/* Sectors of whole pairs of which the block loads one or both. */
+static double paired(const struct sector_set *touched) {
+    double sectors = 0;
+    for (uint32_t i = 0; i < touched->size; i++) {
+        uint32_t loaded = touched->slots[i].key ? touched->slots[i].value >> LINE_SECTORS : 0;
+        for (; loaded; loaded >>= DRAM_SECTORS)
+            if (loaded & LINE_MASK >> DRAM_SECTORS) sectors += DRAM_SECTORS;
+    }
+    return sectors;
+}
+
 void trace_finish(struct trace *trace) {
     struct sector_set lines = {0};
     struct recent recent[RECENT_LINES] = {{0, 0}};
-    double loaded = 0, stored = 0;
+    double loaded = 0, stored = 0, pairs = 0;
     compare_blocks(trace, &lines);
     trace->replayed_sectors = 0;
     for (uint32_t i = 0; i < lines.size; i++)
@@ -167,12 +177,14 @@ void trace_finish(struct trace *trace) {
     for (uint32_t b = 0; b < trace->n; b++) {
         loaded += trace->traced[b].loaded;
         stored += trace->traced[b].stored;
+        pairs += paired(&trace->traced[b].touched);
         for (uint32_t w = 0; w < trace->traced[b].nwarps; w++)
             mark(&trace->traced[b].warps[w], &lines, recent);
     }
     count_sharers(trace);
     trace->in_step = find_in_step(trace);
     if (trace->n) trace->sectors_per_block = loaded / trace->n;
+    if (trace->n) trace->paired_per_block = pairs / trace->n;
     if (trace->n) trace->stores_per_block = stored / trace->n;
     trace->hash = hash_blocks(trace);
     sector_set_free(&lines);

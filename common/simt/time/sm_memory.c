@@ -29,6 +29,7 @@
 #define LOCAL_WRITES 0.91 /* a store to local memory keeps the L2 so much of another's time, */
 #define LOCAL_LINE   0.78 /* and for each line so much of a part of a sector's */
 #define LOCAL_SEND   1.0  /* cycles of the way to the L2 for a line of it */
+#define LOCAL_KEPT   0.67 /* of the room of a half, where lines of 69 MB come and go at random */
 #define LINE_CYCLES  0.25 /* of the load/store unit, for each line of a load */
 #define PASS_WAIT    2.2  /* until a pass's data are there, where several of a line's follow */
 #define SEND_SECTOR  1.0  /* cycles of the way to the L2 for a sector that is stored, */
@@ -90,7 +91,7 @@ void memory_model_open(struct memory_model *m, const struct gpu *gpu, double act
     m->shared_latency = gpu->shared_latency_cycles;
     m->atomic_latency = gpu->atomic_latency_cycles;
     dram_open(&m->dram, gpu, active_sms);
-    m->local_room = (double)gpu->l2_bytes / gpu->l2_parts / active_sms / LINE_BYTES;
+    m->local_room = (double)gpu->l2_bytes / gpu->l2_parts / active_sms / LINE_BYTES * LOCAL_KEPT;
     /* an odd number, so that strides of powers of two spread */
     m->sets = (room > SMALLEST_L1 ? room : SMALLEST_L1) / (LINE_BYTES * L1_WAYS) | 1;
     m->lines = need(calloc(m->sets * L1_WAYS, sizeof *m->lines));
@@ -132,24 +133,10 @@ static double l2_queue(struct memory_model *m, double at, double cycles) {
 
 /* ---- L1 ---- */
 
-/* The part of the local memory outside of the L1 that the L2 cannot hold, now that it has the line,
- * too. All multiprocessors are like this one. */
-static double local_overflow(struct memory_model *m, uint64_t line) {
-    *sector_set_find(&m->local, line) = 1;
+/* The part of the local memory outside of the L1 that the L2 cannot hold. All multiprocessors are
+ * like this one. */
+static double local_overflow(const struct memory_model *m) {
     return m->local.n > m->local_room ? 1 - m->local_room / m->local.n : 0;
-}
-
-/* Free the line. Of its dirty sectors those go to DRAM that the L2 has no room for. It then belongs
- * to tag, with no sector valid. */
-static void replace(struct memory_model *m, struct l1_line *line, uint64_t tag, double at) {
-    int dirty = __builtin_popcount(line->dirty);
-    if (dirty) {
-        double beyond = dirty * local_overflow(m, line->tag - 1);
-        if (beyond > 0) dram_write(&m->dram, at, beyond);
-        m->sums.local_stores += beyond;
-    }
-    line->tag = tag;
-    line->valid = line->dirty = 0;
 }
 
 /* The line with this number, or the least recently used one of its set. Neighbours lie in different
@@ -163,10 +150,11 @@ static struct l1_line *place_of(const struct memory_model *m, uint64_t number) {
     return oldest;
 }
 
-/* The line with this number; another one is replaced. */
-static struct l1_line *find_line(struct memory_model *m, uint64_t number, double at) {
+/* The line with this number; another one is replaced, and no sector is valid then. */
+static struct l1_line *find_line(const struct memory_model *m, uint64_t number) {
     struct l1_line *line = place_of(m, number);
-    if (line->tag != number + 1) replace(m, line, number + 1, at);
+    if (line->tag != number + 1) line->valid = 0;
+    line->tag = number + 1;
     return line;
 }
 
@@ -245,13 +233,16 @@ static double link_queue(const struct link *link, double *free, double at, uint3
     return shared_queue(free, at, n * link->sector, link->latency);
 }
 
-/* When a sector of local memory is there. */
-static double fetch_local(struct memory_model *m, uint64_t key, double turn) {
-    m->local_credit += local_overflow(m, key / LINE_SECTORS);
+/* When a sector of local memory is there, one of n of the line. */
+static double fetch_local(struct memory_model *m, uint64_t key, uint32_t n, double turn) {
+    *sector_set_find(&m->local, key / LINE_SECTORS) = 1;
+    m->local_credit += local_overflow(m);
     if (m->local_credit < 1) return turn + m->l2_latency;
     m->local_credit--;
-    m->sums.local_loads++;
-    return dram_read(&m->dram, turn, key, 1);
+    dram_write(&m->dram, turn, larger(n, m->line_sectors));
+    m->sums.local_stores += n;
+    m->sums.local_loads += n < DRAM_SECTORS ? DRAM_SECTORS : 1;
+    return dram_read(&m->dram, turn, key, larger(1, m->line_sectors / n));
 }
 
 /* The share of the wait for DRAM that is over for one of the blocks that load the same in step: the
@@ -269,7 +260,7 @@ static double fetch(struct memory_model *m, const struct part *part, uint64_t ke
     if (link == &m->peer) m->sums.peer_loads++;
     if (link) return link_queue(link, &link->read_free, turn, 1) + link->latency;
     if (m->always_l2) return turn + m->l2_latency;
-    if (key & LOCAL_SPACE) return fetch_local(m, key, turn);
+    if (key & LOCAL_SPACE) return fetch_local(m, key, part->n, turn);
     uint32_t *seen = sector_set_find(&m->fetched, key);
     bool beside = *seen == BESIDE, copied = false;
     if (*seen && !beside) return turn + m->l2_latency;
@@ -299,7 +290,7 @@ static uint8_t sm_bit_of(uint64_t sector) {
 /* A load through the L1: sectors that the line lacks are fetched in one request. Returns when the
  * last one is there. */
 static double sm_load(struct memory_model *m, const struct part *part, int *decided) {
-    struct l1_line *line = find_line(m, part->line, part->at);
+    struct l1_line *line = find_line(m, part->line);
     uint32_t missing = 0;
     double ready = part->at + m->l1_latency;
     line->used = (uint64_t)part->at + 1;
@@ -413,13 +404,17 @@ static double sm_store(struct memory_model *m, const struct part *part, bool par
 /* A store to local memory stays in the L1, and is written through to the L2. Words of threads that
  * index an array apart come there one by one. Returns when it is their turn. */
 static double store_local(struct memory_model *m, const struct part *part, bool partial) {
-    struct l1_line *line = find_line(m, part->line, part->at);
+    struct l1_line *line = find_line(m, part->line);
+    bool held = line->valid;
     line->used = (uint64_t)part->at + 1;
     for (uint32_t i = 0; i < part->n; i++) {
         line->there[part->sectors[i] % LINE_SECTORS] = part->at;
         line->valid |= sm_bit_of(part->sectors[i]);
-        line->dirty |= sm_bit_of(part->sectors[i]);
     }
+    *sector_set_find(&m->local, part->line) = 1;
+    double beyond = held ? 0 : local_overflow(m);
+    if (beyond > 0) dram_write(&m->dram, part->at, larger(part->n, m->line_sectors) * beyond);
+    m->sums.local_stores += part->n * beyond;
     m->sums.l2_stores += part->n;
     *sector_set_find(&m->stored, part->line) = 1;
     double fullest = fullest_slice(m->stored.n * m->active_sms);
@@ -568,6 +563,8 @@ static double unit_cycles(const struct memory_model *m, const struct traced_acce
     if (access->kind == ACCESS_TEXTURE) return larger(by_count, passes * m->texture_pass_cycles);
     bool one_by_one = access->kind == ACCESS_LOCAL_STORE && access->flags & ACCESS_PARTIAL;
     if (one_by_one) return larger(access->count, by_width);
+    if (access->kind == ACCESS_STORE && !access->side_by_side)
+        return larger(larger(by_count, by_width), SEND_LEAST * (lines_of(access) - 1));
     if (access->kind != ACCESS_LOAD) return larger(by_count, by_width);
     return larger(access->side_by_side ? by_count : passes, larger(1, by_width));
 }

@@ -26,7 +26,9 @@ static double traffic_overflow(const struct gpu *gpu, const struct counters *c,
     double footprint = (double)c->footprint_sectors * SECTOR_BYTES;
     double together = trace->sectors_per_block * (double)trace->blocks / rounds * SECTOR_BYTES;
     double working = footprint / rounds;
-    if (trace->in_step < IN_STEP) working = fmin(footprint, fmax(working, together));
+    double loaded = (double)c->footprint_read_sectors * SECTOR_BYTES;
+    if (trace->in_step < IN_STEP)
+        working = fmin(loaded + (footprint - loaded) / rounds, fmax(working, together));
     return working > l2_room(gpu) ? 1 - l2_room(gpu) / working : 0;
 }
 
@@ -64,18 +66,21 @@ void traffic_find(const struct gpu *gpu, const struct counters *c, const struct 
     double stores = (double)(c->gst_sectors + c->atom_sectors + c->red_sectors);
     double touched = (double)c->footprint_sectors;
     double again = traffic_overflow(gpu, c, trace, rounds);
-    double cold = loaded + (first_loads - loaded) * again;
+    double repeated = (first_loads - loaded) * again, cold = loaded + repeated;
+    repeated *= trace->sectors_per_block > 0
+                    ? fmax(1, trace->paired_per_block / trace->sectors_per_block)
+                    : 1;
     double kept = fmin(whole, l2_room(gpu) / SECTOR_BYTES * share(whole, touched));
     double written = whole - kept + fmax(0, stores - (double)c->footprint_write_sectors) * again;
-    traffic->dram_read_sectors = cold + (fetched - loaded) + partial.filled;
+    traffic->dram_read_sectors = fetched + repeated + partial.filled;
     traffic->dram_write_sectors = written + partial.written;
     traffic->fresh_bytes =
-        (cold + fetched - loaded) * SECTOR_BYTES + (double)c->footprint_partial_lines * LINE_BYTES;
+        (fetched + repeated) * SECTOR_BYTES + (double)c->footprint_partial_lines * LINE_BYTES;
     traffic->rates.cold_share = share(cold, first_loads);
-    traffic->rates.fetched = loaded > 0 ? fetched / loaded : 1;
+    traffic->rates.fetched = cold > 0 ? (fetched + repeated * gpu->dram_line_sectors / 2) / cold : 1;
     double lines = fmax(1, (double)c->footprint_write_sectors / LINE_SECTORS);
     traffic->rates.fullest = fmax(1, SLICE_SHARE * fullest_slice(lines));
-    found = fmin(found, loaded) * traffic->rates.fetched;
+    found = loaded > 0 ? fmin(found, loaded) * fetched / loaded : 0;
     traffic->dram_read_sectors -= found;
     traffic->fresh_bytes -= found * SECTOR_BYTES;
     traffic->rates.written =

@@ -2,7 +2,7 @@
  * machine/uops.h has the types, time/ replays them. */
 #include "simt/machine/uops.h"
 
-#include "decode.h"
+#include "cost.h"
 #include "lib/memory.h"
 #include "simt/image/machine_code.h"
 
@@ -12,13 +12,16 @@
 #define MAX_NAMED    64 /* registers that one instruction can name */
 #define ALL_BARRIERS ((1u << MACHINE_BARRIERS) - 1)
 
-/* A conversion from or to double runs on the double-precision units. Halves run at the pipe of
- * single precision. Since Volta integer products have their own lanes, beside those for the rest
- * [JIA18]. An addition, a shift to the left or a move can be written as a product (IMAD.IADD,
- * IMAD.SHL, IMAD.MOV). Compilers do so to use both. popc, clz, brev and bfind run at the rate of
- * the special functions: CUDA C++ Programming Guide, "Arithmetic Instructions" [PG]. */
+/* Between float and double the double-precision units convert, between integers and doubles those
+ * of the special functions: 2 and 8 cycles a warp on an H200. Halves run at the pipe of single
+ * precision. Since Volta integer products have their own lanes, beside those for the rest [JIA18].
+ * An addition, a shift to the left or a move can be written as a product (IMAD.IADD, IMAD.SHL,
+ * IMAD.MOV). Compilers do so to use both. popc, clz, brev and bfind run at the rate of the special
+ * functions: CUDA C++ Programming Guide, "Arithmetic Instructions" [PG]. */
 static enum pipe arithmetic_pipe(const struct ptx_insn *insn, enum pipe integers) {
-    if (insn->type == PTX_F64 || insn->type2 == PTX_F64) return PIPE_FP64;
+    bool to_integer =
+        insn->op == PTX_CVT && (is_integer_type(insn->type) || is_integer_type(insn->type2));
+    if (insn->type == PTX_F64 || insn->type2 == PTX_F64) return to_integer ? PIPE_SFU : PIPE_FP64;
     if (integers == PIPE_SFU) return PIPE_SFU;
     return insn->type >= PTX_F16 && insn->type <= PTX_F32 ? PIPE_FP32 : integers;
 }
@@ -119,16 +122,23 @@ static bool combines(const struct ptx_insn *insn) {
     return word && !answers && insn->sub >= PTX_ATOM_MIN && insn->sub <= PTX_ATOM_XOR;
 }
 
+/* An addition of 64 bits takes two instructions, unless it is part of a product with 64 bits. */
+static bool adds_product(const struct ptx_insn *insn, uint32_t weight) {
+    return insn->op == PTX_ADD && is_integer_type(insn->type) && ptx_type_size(insn->type) == 8 &&
+           weight == 1;
+}
+
 /* Sources come first, the guard among them, then destinations: struct uop counts each and begins at
  * regs. */
 static struct uop uop_of(struct decoder *d, int32_t index) {
     const struct ptx_insn *insn = &d->function->insns[index];
     struct names names = {.base = d->code->first_reg};
-    enum pipe pipe = pipe_of(insn);
+    uint32_t weight = machine_instructions(d->costs, index);
+    enum pipe pipe = adds_product(insn, weight) ? PIPE_MAD : pipe_of(insn);
     struct uop uop = {.insn = insn,
                       .regs = d->kernel->nuop_regs,
                       .combined = combines(insn),
-                      .issues = issues_of(pipe, machine_instructions(d->costs, index)),
+                      .issues = issues_of(pipe, weight),
                       .pipe = pipe,
                       .units = uop_units(pipe, false, reads_thread(insn)),
                       .jumps = calls_code(d, insn),

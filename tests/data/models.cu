@@ -65,9 +65,10 @@ __global__ void cases(int *words, int n, int kind) {
         case 5: atomicOr(words + i % 32, i); break;
         }
 }
-/* One block, which is not traced, does a thousand times as much as the others. */
-__global__ void uneven(int *words, int n) {
-    int word = threadIdx.x, rounds = blockIdx.x == 1001 ? 1000 * n : n;
+/* One block does a thousand times as much as the others: of 4096, one that is not traced; of 19,
+ * one whose trace is longer than what is replayed. */
+__global__ void uneven(int *words, int n, int longest) {
+    int word = threadIdx.x, rounds = blockIdx.x == longest ? 1000 * n : n;
 #pragma unroll 1
     for (int k = 0; k < rounds; k++) word = word * 3 + (word >> 3);
     words[threadIdx.x] = word;
@@ -122,7 +123,8 @@ int main(int argc, char **argv) {
         if (argv[1][0] == 'a') apart<<<1, 256>>>((int *)out, 256);
         if (argv[1][0] == 'c') cases<<<6048, 256>>>((int *)out, 6048 * 256, 2);
         if (argv[1][0] == 's' && argv[1][1] == 't') stairs<<<1, 64>>>((int *)out, 3000);
-        if (argv[1][0] == 'u') uneven<<<4096, 32>>>((int *)out, 100);
+        if (argv[1][0] == 'u') uneven<<<4096, 32>>>((int *)out, 100, 1001);
+        if (argv[1][0] == 't') uneven<<<19, 256>>>((int *)out, 100, 7);
         if (argv[1][0] == 'i') integers<<<1024, 256>>>((int *)out, 200);
         if (argv[1][0] == 'l') wide_integers<<<1024, 256>>>((int *)out, 200);
         if (argv[1][0] == 'r') roots<<<1024, 256>>>((int *)out, 200);

@@ -46,7 +46,7 @@ double warp_issues(const struct kernel *kernel, const struct warp_trace *warp) {
     return issues;
 }
 
-static double issues_of(const struct kernel *kernel, const struct block_trace *block) {
+double block_issues(const struct kernel *kernel, const struct block_trace *block) {
     double issues = 0;
     for (uint32_t w = 0; w < block->nwarps; w++) issues += warp_issues(kernel, &block->warps[w]);
     return issues;
@@ -65,7 +65,7 @@ void persistent_blocks_open(const struct kernel *kernel, const struct trace *all
     chosen->n = 0;
     choose(all, chosen);
     for (uint32_t i = 0; i < chosen->n; i++)
-        chosen->traced[i].issues = issues_of(kernel, &chosen->traced[i]);
+        chosen->traced[i].issues = block_issues(kernel, &chosen->traced[i]);
     qsort(chosen->traced, chosen->n, sizeof *chosen->traced, compare_work);
 }
 

@@ -10,5 +10,6 @@ struct kernel;
 void persistent_blocks_open(const struct kernel *kernel, const struct trace *all,
                             struct trace *chosen);
 void persistent_blocks_close(struct trace *chosen);
-/* Machine instructions of the warp, as far as they were written down. */
+/* Machine instructions of the warp, of the block, as far as they were written down. */
 double warp_issues(const struct kernel *kernel, const struct warp_trace *warp);
+double block_issues(const struct kernel *kernel, const struct block_trace *block);

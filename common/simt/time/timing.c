@@ -320,7 +320,9 @@ static double longest_cycles(const struct gpu *gpu, const struct launch *launch,
     if (alone.polls * LONG_LOOK > alone.longest || !(written > 0) ||
         (double)alone.longest < LONGER * written)
         return 0;
-    longest.issues = alone.n = 1;
+    longest.issues = block_issues(launch->kernel, &longest);
+    alone.n = 1;
+    alone.hash ^= alone.hash != 0; /* not that of all blocks */
     alone.traced = &longest;
     struct sm_setup setup = setup_of(gpu, launch, &alone, traffic);
     setup.insn_cycles = NULL;

@@ -444,6 +444,14 @@ uint32_t machine_instructions(const struct costs *c, int32_t index) {
     return c->weight[index];
 }
 
+bool shares_address(const struct costs *c, int32_t index) {
+    const struct ptx_insn *insn = &c->function->insns[index];
+    for (int k = 0; k < insn->noperands; k++)
+        if (insn->operand[k].kind == PTX_OPERAND_MEMORY)
+            return !operand_diverges(c, &insn->operand[k]);
+    return false;
+}
+
 bool is_hardware_branch(const struct costs *c, int32_t index) {
     return c->branch[index];
 }

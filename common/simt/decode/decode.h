@@ -110,6 +110,8 @@ void costs_free(struct costs *costs);
 void block_cost(const struct costs *costs, int32_t from, int32_t to, struct block_cost *cost);
 /* Machine instructions that one instruction compiles to. */
 uint32_t machine_instructions(const struct costs *costs, int32_t index);
+/* Does the compiler know that all threads of a warp have the same address there? */
+bool shares_address(const struct costs *costs, int32_t index);
 /* Would the hardware execute this bra as a branch? */
 bool is_hardware_branch(const struct costs *costs, int32_t index);
 /* What a guarded instruction counts for each thread whose guard holds, beyond its block; false:

@@ -137,7 +137,8 @@ static struct uop uop_of(struct decoder *d, int32_t index) {
     enum pipe pipe = adds_product(insn, weight) ? PIPE_MAD : pipe_of(insn);
     struct uop uop = {.insn = insn,
                       .regs = d->kernel->nuop_regs,
-                      .combined = combines(insn),
+                      .combined = combines(insn) &&
+                                  (insn->space != PTX_SHARED || shares_address(d->costs, index)),
                       .issues = issues_of(pipe, weight),
                       .pipe = pipe,
                       .units = uop_units(pipe, false, reads_thread(insn)),

@@ -165,6 +165,12 @@ static bool counts_lanes(const struct op *op) {
     return adds_words(op) && addend->kind == PTX_OPERAND_IMM && addend->bits == 1;
 }
 
+static bool is_on_one_word(const struct request *r, uint32_t mask) {
+    EACH_ACTIVE(mask)
+        if (r->lanes->step[l] != r->lanes->step[__builtin_ctz(mask)]) return false;
+    return true;
+}
+
 /* The same in shared memory. One host thread runs all warps of a block, so no host atomics are
  * needed. */
 static bool atomic_shared_lanes(struct warp *w, const struct op *op, uint32_t mask) {
@@ -177,7 +183,10 @@ static bool atomic_shared_lanes(struct warp *w, const struct op *op, uint32_t ma
     w->worker->counters.shared_cas_requests += op->sub == PTX_ATOM_CAS;
     w->worker->counters.shared_atom_wavefronts += passes;
     if (w->trace)
-        trace_atomic(w->trace, op->insn, op->mem.wants_old ? ACCESS_RESULT : 0, passes, first);
+        trace_atomic(w->trace, op->insn,
+                     (op->mem.wants_old ? ACCESS_RESULT : 0u) |
+                         (is_on_one_word(&r, mask) ? ACCESS_ONE_WORD : 0u),
+                     passes, first);
     if (op->mem.wants_old) poll_shared(w);
     const uint32_t *b = SRC(u32, op->b);
     if (adds_words(op))

@@ -405,8 +405,10 @@ static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop 
         access.width = uop->width;
         access.stores = uop->insn->op == PTX_ST;
         access.first = !sm->later && warp->rank < sm->setup->resident;
-        if (uop->combined && access.flags & ACCESS_ONE_WORD)
+        if (uop->combined && access.flags & ACCESS_ONE_WORD) {
             access.flags = ONE_PASS | (access.flags & (ACCESS_HOST | ACCESS_PEER));
+            if (is_shared_atomic(found)) access.count = 1;
+        }
         uint32_t slot = (uint32_t)(warp - sm->warps);
         if (sm->setup->removed)
             without_access(sm->setup->removed, &sm->turns, warp->salt ^ (uint64_t)slot << 52,

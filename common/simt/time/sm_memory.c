@@ -239,8 +239,8 @@ static double fetch_local(struct memory_model *m, uint64_t key, uint32_t n, doub
     m->local_credit += local_overflow(m);
     if (m->local_credit < 1) return turn + m->l2_latency;
     m->local_credit--;
-    dram_write(&m->dram, turn, larger(n, m->line_sectors));
-    m->sums.local_stores += n;
+    dram_write(&m->dram, turn, larger(1, m->line_sectors / n));
+    m->sums.local_stores++;
     m->sums.local_loads += n < DRAM_SECTORS ? DRAM_SECTORS : 1;
     return dram_read(&m->dram, turn, key, larger(1, m->line_sectors / n));
 }

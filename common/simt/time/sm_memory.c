@@ -282,7 +282,7 @@ static double fetch(struct memory_model *m, const struct part *part, uint64_t ke
 
 /* ---- Sectors of one line ---- */
 
-/* The sector's bit in valid and dirty. */
+/* The sector's bit in valid. */
 static uint8_t sm_bit_of(uint64_t sector) {
     return (uint8_t)(1u << sector % LINE_SECTORS);
 }

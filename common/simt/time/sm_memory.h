@@ -27,7 +27,7 @@ struct l1_line {
     uint64_t tag;    /* + 1; 0: empty */
     uint64_t used;   /* when last */
     double there[4]; /* when each sector is */
-    uint8_t valid;   /* bit by sector; dirty: local memory that the L2 does not have */
+    uint8_t valid;   /* bit by sector */
 };
 
 /* The sectors that a warp stored to last. */

@@ -12,10 +12,6 @@
 /* compute capability, times 10, from which global accesses need a descriptor */
 #define CC_DESCRIPTOR 80
 
-static inline bool is_integer_type(uint8_t type) {
-    return type < PTX_F16;
-}
-
 /* Machine instructions of one instruction alone: in optimised code, and in code for a debugger
  * (nvcc -G). capability: the GPU's, times 10. */
 uint16_t own_weight(const struct ptx_insn *insn, int capability);

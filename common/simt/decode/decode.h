@@ -108,6 +108,10 @@ struct costs *costs_new(const struct ptx_function *function, int capability);
 void costs_free(struct costs *costs);
 /* What instructions [from, to) count for each time the block runs. */
 void block_cost(const struct costs *costs, int32_t from, int32_t to, struct block_cost *cost);
+static inline bool is_integer_type(uint8_t type) {
+    return type < PTX_F16;
+}
+
 /* Machine instructions that one instruction compiles to. */
 uint32_t machine_instructions(const struct costs *costs, int32_t index);
 /* Does the compiler know that all threads of a warp have the same address there? */

@@ -2,7 +2,7 @@
  * machine/uops.h has the types, time/ replays them. */
 #include "simt/machine/uops.h"
 
-#include "cost.h"
+#include "decode.h"
 #include "lib/memory.h"
 #include "simt/image/machine_code.h"
 

@@ -238,11 +238,12 @@ static double fetch_local(struct memory_model *m, uint64_t key, uint32_t n, doub
     *sector_set_find(&m->local, key / LINE_SECTORS) = 1;
     m->local_credit += local_overflow(m);
     if (m->local_credit < 1) return turn + m->l2_latency;
+    double moved = larger(1, m->line_sectors / n);
     m->local_credit--;
-    dram_write(&m->dram, turn, larger(1, m->line_sectors / n));
+    dram_write(&m->dram, turn, moved);
     m->sums.local_stores++;
     m->sums.local_loads += n < DRAM_SECTORS ? DRAM_SECTORS : 1;
-    return dram_read(&m->dram, turn, key, larger(1, m->line_sectors / n));
+    return dram_read(&m->dram, turn, key, moved);
 }
 
 /* The share of the wait for DRAM that is over for one of the blocks that load the same in step: the

@@ -99,7 +99,7 @@ struct memory_model {
     double retried;             /* when all of them are over */
     const uint32_t *live_warps; /* of the multiprocessor */
     struct sector_set reads;    /* and with the loads that pass by the L1 */
-    struct sector_set local;    /* lines of local memory that left the L1, */
+    struct sector_set local;    /* lines of local memory that were stored or fetched, */
     struct sector_set stored;   /* and that were stored to */
     double local_room;          /* of them in the L2 */
     double local_credit;        /* as cold_credit */

@@ -66,10 +66,11 @@ void traffic_find(const struct gpu *gpu, const struct counters *c, const struct 
     double stores = (double)(c->gst_sectors + c->atom_sectors + c->red_sectors);
     double touched = (double)c->footprint_sectors;
     double again = traffic_overflow(gpu, c, trace, rounds);
-    double repeated = (first_loads - loaded) * again, cold = loaded + repeated;
-    repeated *= trace->sectors_per_block > 0
-                    ? fmax(1, trace->paired_per_block / trace->sectors_per_block)
-                    : 1;
+    double pairs = trace->sectors_per_block > 0
+                       ? fmax(1, trace->paired_per_block / trace->sectors_per_block)
+                       : 1;
+    double repeated = (first_loads - loaded) * again * pairs;
+    double cold = loaded + (first_loads - loaded) * again;
     double kept = fmin(whole, l2_room(gpu) / SECTOR_BYTES * share(whole, touched));
     double written = whole - kept + fmax(0, stores - (double)c->footprint_write_sectors) * again;
     traffic->dram_read_sectors = fetched + repeated + partial.filled;
@@ -78,7 +79,7 @@ void traffic_find(const struct gpu *gpu, const struct counters *c, const struct 
         (fetched + repeated) * SECTOR_BYTES + (double)c->footprint_partial_lines * LINE_BYTES;
     traffic->rates.cold_share = share(cold, first_loads);
     traffic->rates.fetched =
-        cold > 0 ? (fetched + repeated * gpu->dram_line_sectors / 2) / cold : 1;
+        cold > 0 ? (fetched + repeated * gpu->dram_line_sectors / DRAM_SECTORS) / cold : 1;
     double lines = (double)c->footprint_write_sectors / LINE_SECTORS;
     traffic->rates.fullest = fullest_slice(fmax(FEWEST_LINES, lines));
     found = loaded > 0 ? fmin(found, loaded) * fetched / loaded : 0;

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define WIDE_OF_HI    4 /* products that the upper half of one of 64 bits becomes */
 #define MOST_VOTING   5 /* machine instructions: of what becomes more, some are in rare ways */
 #define ACCESS_VOTES  4 /* of what is never moved out of its loop or left out */
 #define LOOP_VOTES    4
@@ -205,11 +206,23 @@ static uint32_t votes_of(const struct flow_maker *f, uint32_t i, const struct vo
     return (accesses ? ACCESS_VOTES : sums ? COUNTER_VOTES : 1) * (loops ? LOOP_VOTES : 1);
 }
 
+uint32_t flow_alike(const struct machine_insn *m, const struct ptx_insn *insn, uint16_t weight) {
+    bool special =
+        ptx_kind(insn) == PTX_KIND_FUNCTION || insn->op == PTX_DIV || insn->op == PTX_REM;
+    if (weight < 2 || ptx_accesses(insn)) return 1;
+    if (special) return m->kind == MACHINE_SFU;
+    if (!is_integer_type(insn->type) || ptx_type_size(insn->type) != 8) return 1;
+    if (insn->op == PTX_MUL && insn->hi) return m->wide ? WIDE_OF_HI : 0;
+    return m->wide ? 1 : 2;
+}
+
 /* Find where the voter of order[from, to) stands. An instruction that becomes several of the
  * machine's stands as many times in each block: that is divided out. */
 static void find_pattern(struct flow_maker *f, const uint32_t *order, uint32_t to,
                          struct voter *voter) {
-    uint32_t every = 0;
+    const struct ptx_insn *insn = f->flow->insns[order[voter->from]];
+    uint16_t weight = own_weight(insn, f->capability);
+    uint32_t every = 0, alike = flow_alike(&f->code->insns[order[voter->from]], insn, weight);
     voter->places = f->places + f->nplaces;
     for (uint32_t i = voter->from; i < to; i++) {
         uint32_t block = f->block_of[order[i]], steps = steps_of(f, order[i]);
@@ -225,12 +238,15 @@ static void find_pattern(struct flow_maker *f, const uint32_t *order, uint32_t t
     }
     for (uint32_t k = 0; k < voter->blocks; k++)
         every = (uint32_t)gcd(voter->places[k].times, every);
-    voter->simple = own_weight(f->flow->insns[order[voter->from]], f->capability) <= MOST_VOTING;
+    voter->simple = weight <= MOST_VOTING;
     voter->pattern = 1;
     bool doubles = voter->simple && voter->blocks > 1;
     for (uint32_t k = 0; k < voter->blocks; k++) {
         struct place *place = &voter->places[k];
-        if (voter->blocks > 1) place->times /= every;
+        if (voter->blocks > 1)
+            place->times /= every;
+        else if (alike)
+            place->times = (place->times + alike - 1) / alike;
         voter->copies += place->times;
         voter->unrolls |= place->times > 1;
         doubles &= (place->times & (place->times - 1)) == 0;
@@ -239,7 +255,7 @@ static void find_pattern(struct flow_maker *f, const uint32_t *order, uint32_t t
         voter->pattern ^= voter->pattern >> 31;
     }
     voter->unrolls &= doubles;
-    voter->votes = votes_of(f, order[voter->from], voter);
+    voter->votes = alike ? votes_of(f, order[voter->from], voter) : 0;
 }
 
 /* The machine blocks in which the winner stands, as parts. */

@@ -4,6 +4,7 @@
 #include "decode.h"
 
 struct flow;
+struct machine_insn;
 
 /* Take down which PTX instruction of the function each machine instruction was made from; NULL:
  * none of this function's. */
@@ -12,3 +13,6 @@ void flow_note(struct decoder *d, const struct machine_code *code, const struct 
  * nothing. One thread at a time. */
 void flow_make(const struct kernel *kernel, int capability);
 void flow_free(struct flow *flow);
+/* How many machine instructions like this one a run of the PTX instruction has, which counts for
+ * `weight` of them; 0: that differs. */
+uint32_t flow_alike(const struct machine_insn *m, const struct ptx_insn *insn, uint16_t weight);

@@ -248,15 +248,19 @@ static uint32_t count_in(const struct machine_blocks *b, const struct machine_bl
     for (uint32_t i = block->from; i < block->to; i++)
         n += b->insns[i] == b->insns[insn] &&
              b->code->insns[i].opcode == b->code->insns[insn].opcode && marks(b, block, i);
-    return n > 1 ? n / parts_of(b, block, insn) : n;
+    if (n < 2) return n;
+    uint16_t weight = own_weight(b->insns[insn], b->d->capability);
+    uint32_t alike = flow_alike(&b->code->insns[insn], b->insns[insn], weight);
+    return alike > 1 ? (n + alike - 1) / alike : n / parts_of(b, block, insn);
 }
 
 /* Does its number in a block tell how often the block is copied? A square root or a division
  * becomes many instructions, some of them alike. */
 static bool tells_copies(const struct machine_blocks *b, const struct machine_block *block,
                          uint32_t i) {
-    return marks(b, block, i) && tally_at(b, i) == block->tally &&
-           own_weight(b->insns[i], b->d->capability) <= MOST_COPIED;
+    if (!marks(b, block, i) || tally_at(b, i) != block->tally) return false;
+    uint16_t weight = own_weight(b->insns[i], b->d->capability);
+    return weight <= MOST_COPIED && flow_alike(&b->code->insns[i], b->insns[i], weight);
 }
 
 /* By what factor the block's instructions are more or fewer than those of so many runs of its PTX

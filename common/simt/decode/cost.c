@@ -35,18 +35,21 @@
 #include "cost.h"
 
 #include "lib/memory.h"
+#include "simt/image/machine_code.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define CONVERTED_INSTRUCTIONS 8
 #define CONVERTED_QUIET        16
+#define MOST_KEPT              6 /* words of an array in registers */
 #define RECONVERGENCE          2 /* BSSY and BSYNC */
 
 /* All that is known of one function. */
 struct costs {
     const struct ptx_function *function;
     int capability;    /* of the GPU, times 10 */
+    uint32_t kept;     /* words_in_registers() */
     uint16_t *weight;  /* by instruction */
     uint8_t *branch;   /* by instruction: branches that the hardware executes */
     uint8_t *writes;   /* by register: instructions that write it, at most 2 */
@@ -54,6 +57,44 @@ struct costs {
     uint8_t *diverges; /* by register: lanes may differ */
     uint8_t *targets;  /* by instruction: a branch goes there */
 };
+
+/* ---- Small arrays ---- */
+
+static bool is_of_local(const struct ptx_insn *insn) {
+    return (insn->op == PTX_LD || insn->op == PTX_ST) && insn->space == PTX_LOCAL;
+}
+
+/* Its machine code tells. Without, as ptxas for sm_90 does so mostly: with 2 to 6 words, not with
+ * 8, nor with chars, doubles or two arrays, nor where the address goes to a function. */
+uint32_t words_in_registers(const struct ptx_function *f) {
+    uint64_t bytes = 0;
+    for (int32_t i = 0; i < f->nframe; i++)
+        if (f->frame[i].space == PTX_LOCAL) bytes += f->frame[i].size;
+    if (f->module->debug || bytes > MOST_KEPT * sizeof(uint32_t)) return 0;
+    for (int32_t i = 0; i < f->ninsns && bytes; i++) {
+        const struct ptx_insn *insn = &f->insns[i];
+        bool shared = insn->op == PTX_CVTA && insn->space == PTX_LOCAL;
+        if (shared || (is_of_local(insn) && ptx_type_size(insn->type) != sizeof(uint32_t)))
+            return 0;
+    }
+    for (uint32_t i = 0; f->machine && i < f->machine->n; i++)
+        if (f->machine->insns[i].local) return 0;
+    return (uint32_t)(bytes / sizeof(uint32_t));
+}
+
+bool is_in_registers(const struct costs *c, int32_t index) {
+    return c->kept && is_of_local(&c->function->insns[index]);
+}
+
+/* An access of one element compares the index and moves the word, for each; of several, the index
+ * is known. */
+static void weigh_kept(struct costs *c) {
+    for (int32_t i = 0; i < c->function->ninsns; i++) {
+        if (!is_in_registers(c, i)) continue;
+        const struct ptx_insn *insn = &c->function->insns[i];
+        c->weight[i] = (uint16_t)(insn->vector > 1 ? insn->vector : 2 * c->kept);
+    }
+}
 
 /* ---- Facts about registers ---- */
 
@@ -421,6 +462,8 @@ struct costs *costs_new(const struct ptx_function *function, int capability) {
     for (int32_t i = 0; i < function->ninsns; i++)
         c->weight[i] = function->module->debug ? unoptimised_weight(&function->insns[i], capability)
                                                : own_weight(&function->insns[i], capability);
+    c->kept = words_in_registers(function);
+    weigh_kept(c);
     count_registers(c);
     find_diverging(c);
     if (!function->module->debug) fuse_products(c);

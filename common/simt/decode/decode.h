@@ -30,7 +30,8 @@ struct decoder {
     const struct ptx_function *function;
     const struct isa *isa;
     struct costs *costs;
-    int capability; /* of the GPU, times 10 */
+    int capability;    /* of the GPU, times 10 */
+    bool keeps_arrays; /* words_in_registers() */
     struct handlers handlers;
     int32_t capacity;
     int32_t *op_of;  /* first operation of each instruction; one more for the function's end */
@@ -112,8 +113,19 @@ static inline bool is_integer_type(uint8_t type) {
     return type < PTX_F16;
 }
 
+/* Words of the function's local memory, if ptxas keeps it in registers: one small array of words.
+ * An element whose index is computed is then found by comparing that with each. 0: it does not. */
+uint32_t words_in_registers(const struct ptx_function *function);
+/* Does the instruction access such an array? */
+bool is_in_registers(const struct costs *costs, int32_t index);
 /* Machine instructions that one instruction compiles to. */
 uint32_t machine_instructions(const struct costs *costs, int32_t index);
+/* Cycles of what becomes several machine instructions: a warp's until the result is there, and its
+ * scheduler's. 0: nobody measured it. */
+struct machine_time {
+    uint16_t latency, turn;
+};
+struct machine_time machine_time(const struct ptx_insn *insn);
 /* Does the compiler know that all threads of a warp have the same address there? */
 bool shares_address(const struct costs *costs, int32_t index);
 /* Would the hardware execute this bra as a branch? */

@@ -42,8 +42,23 @@ static const struct {
     uint16_t weight;
 } measured[] = {
 #define SASS_WEIGHT(op, type, form, weight) {PTX_##op, PTX_##type, WEIGHT_##form, weight},
+#define SASS_TIME(op, type, form, latency, turn)
 #include "sass_weights.def"
 #undef SASS_WEIGHT
+#undef SASS_TIME
+};
+
+static const struct {
+    uint16_t op;
+    uint8_t type, form;
+    struct machine_time time;
+} timed[] = {
+#define SASS_WEIGHT(op, type, form, weight)
+#define SASS_TIME(op, type, form, latency, turn)                                                   \
+    {PTX_##op, PTX_##type, WEIGHT_##form, {latency, turn}},
+#include "sass_weights.def"
+#undef SASS_WEIGHT
+#undef SASS_TIME
 };
 
 /* How ptx/opcodes.def says that an opcode is weighed. */
@@ -63,8 +78,10 @@ enum weighing {
 _Static_assert(PTX_OPCODE_COUNT <= 128, "a bit for each opcode");
 _Static_assert((0
 #define SASS_WEIGHT(op, type, form, weight) | OPCODE_BIT(op)
+#define SASS_TIME(op, type, form, latency, turn)
 #include "sass_weights.def"
 #undef SASS_WEIGHT
+#undef SASS_TIME
                 ) == (0
 #define PTX_OP(id, spelling, operands, suffixes, kind, pipe, undefined, weight, decode)            \
     | (WEIGH_##weight == WEIGH_MEASURED || WEIGH_##weight == WEIGH_SELECTION ? OPCODE_BIT(id) : 0)
@@ -131,6 +148,15 @@ static uint16_t weight_in_form(const struct ptx_insn *insn, uint8_t form) {
 
 static uint16_t measured_weight(const struct ptx_insn *insn) {
     return weight_in_form(insn, weight_form(insn));
+}
+
+struct machine_time machine_time(const struct ptx_insn *insn) {
+    uint8_t form = weight_form(insn);
+    for (uint8_t type = insn->type; type != PTX_TYPE_NONE; type = sibling(type))
+        for (size_t i = 0; i < sizeof timed / sizeof *timed; i++)
+            if (timed[i].op == insn->op && timed[i].type == type && timed[i].form == form)
+                return timed[i].time;
+    return (struct machine_time){0};
 }
 
 /* ---- Weights of one instruction ---- */

@@ -12,16 +12,18 @@
 #define MAX_NAMED    64 /* registers that one instruction can name */
 #define ALL_BARRIERS ((1u << MACHINE_BARRIERS) - 1)
 
-/* Between float and double the double-precision units convert, between integers and doubles those
- * of the special functions: 2 and 8 cycles a warp on an H200. Halves run at the pipe of single
- * precision. Since Volta integer products have their own lanes, beside those for the rest [JIA18].
- * An addition, a shift to the left or a move can be written as a product (IMAD.IADD, IMAD.SHL,
- * IMAD.MOV). Compilers do so to use both. popc, clz, brev and bfind run at the rate of the special
- * functions: CUDA C++ Programming Guide, "Arithmetic Instructions" [PG]. */
+/* Between float and double the double-precision units convert, between integers and floats, one of
+ * 64 bits, those of the special functions: 2 and 8 cycles a warp on an H200. Halves run at the pipe
+ * of single precision. Since Volta integer products have their own lanes, beside those for the rest
+ * [JIA18]. An addition, a shift to the left or a move can be written as a product (IMAD.IADD,
+ * IMAD.SHL, IMAD.MOV). Compilers do so to use both. popc, clz, brev and bfind run at the rate of
+ * the special functions: CUDA C++ Programming Guide, "Arithmetic Instructions" [PG]. */
 static enum pipe arithmetic_pipe(const struct ptx_insn *insn, enum pipe integers) {
     bool to_integer =
         insn->op == PTX_CVT && (is_integer_type(insn->type) || is_integer_type(insn->type2));
-    if (insn->type == PTX_F64 || insn->type2 == PTX_F64) return to_integer ? PIPE_SFU : PIPE_FP64;
+    if (to_integer && (ptx_type_size(insn->type) == 8 || ptx_type_size(insn->type2) == 8))
+        return is_integer_type(insn->type) && is_integer_type(insn->type2) ? integers : PIPE_SFU;
+    if (insn->type == PTX_F64 || insn->type2 == PTX_F64) return PIPE_FP64;
     if (integers == PIPE_SFU) return PIPE_SFU;
     return insn->type >= PTX_F16 && insn->type <= PTX_F32 ? PIPE_FP32 : integers;
 }
@@ -134,12 +136,17 @@ static struct uop uop_of(struct decoder *d, int32_t index) {
     const struct ptx_insn *insn = &d->function->insns[index];
     struct names names = {.base = d->code->first_reg};
     uint32_t weight = machine_instructions(d->costs, index);
-    enum pipe pipe = adds_product(insn, weight) ? PIPE_MAD : pipe_of(insn);
+    enum pipe pipe = adds_product(insn, weight)         ? PIPE_MAD
+                     : is_in_registers(d->costs, index) ? PIPE_EITHER
+                                                        : pipe_of(insn);
+    struct machine_time time = weight ? machine_time(insn) : (struct machine_time){0};
     struct uop uop = {.insn = insn,
                       .regs = d->kernel->nuop_regs,
                       .combined = combines(insn) &&
                                   (insn->space != PTX_SHARED || shares_address(d->costs, index)),
                       .issues = issues_of(pipe, weight),
+                      .latency = time.latency,
+                      .turn = time.turn,
                       .pipe = pipe,
                       .units = uop_units(pipe, false, reads_thread(insn)),
                       .jumps = calls_code(d, insn),

@@ -55,8 +55,10 @@ static inline uint8_t uop_units(enum pipe pipe, bool is_constant, bool is_thread
 /* What one PTX instruction compiles to. */
 struct uop {
     const struct ptx_insn *insn;
-    uint32_t regs;   /* in kernel->uop_regs: its sources, after them its destinations */
-    uint16_t issues; /* machine instructions */
+    uint32_t regs;          /* in kernel->uop_regs: its sources, after them its destinations */
+    uint16_t issues;        /* machine instructions */
+    uint16_t latency, turn; /* of the PTX, cycles of several: until the result is there, and of the
+                               pipe; 0: not known */
     uint8_t sources, destinations;
     uint8_t pipe;
     uint8_t units; /* of enum uop_unit */

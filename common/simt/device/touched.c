@@ -101,7 +101,7 @@ void memory_touch_take_back(struct touch_maps *maps) {
 /* Add what the sectors of a line have, n at the most. Returns how many they are. */
 static size_t count_line(const uint8_t *loads, const uint8_t *stores, size_t n,
                          struct touched *touched) {
-    uint64_t partial = 0;
+    uint64_t partial = 0, either = touched->either, stored = touched->stored;
     bool fetched[LINE_SECTORS / FETCHED_SECTORS] = {false};
     if (n > LINE_SECTORS) n = LINE_SECTORS;
     for (size_t i = 0; i < n; i++) {
@@ -113,6 +113,8 @@ static size_t count_line(const uint8_t *loads, const uint8_t *stores, size_t n,
     }
     for (size_t i = 0; i < LINE_SECTORS / FETCHED_SECTORS; i++)
         touched->fetched += fetched[i] * FETCHED_SECTORS;
+    touched->lines += touched->either != either;
+    touched->stored_lines += touched->stored != stored;
     touched->partial += partial;
     touched->partial_lines += partial != 0;
     return n;
@@ -132,6 +134,8 @@ static size_t count_word(const uint8_t *loads, const uint8_t *stores, size_t n,
     touched->fetched += loaded ? sizeof each : 0;
     touched->stored += stored ? sizeof each : 0;
     touched->either += loaded | stored ? sizeof each : 0;
+    touched->lines += loaded | stored ? sizeof each / LINE_SECTORS : 0;
+    touched->stored_lines += stored ? sizeof each / LINE_SECTORS : 0;
     return sizeof each;
 }
 
@@ -299,7 +303,10 @@ static void count_filled(const struct allocation *allocation, struct touched *to
            end = loads.end < stores.end ? loads.end : stores.end;
     touched->loaded += loaded;
     touched->stored += stored;
-    touched->either += loaded + stored - (first < end ? end - first : 0);
+    size_t either = loaded + stored - (first < end ? end - first : 0);
+    touched->either += either;
+    touched->lines += (either + LINE_SECTORS - 1) / LINE_SECTORS;
+    touched->stored_lines += (stored + LINE_SECTORS - 1) / LINE_SECTORS;
     if (loaded)
         touched->fetched +=
             ((loads.end - 1) / FETCHED_SECTORS - loads.first / FETCHED_SECTORS + 1) *
@@ -337,11 +344,14 @@ void memory_touch_grow(struct touched *touched, double most) {
         add_grown(&touched->loaded, part.loaded, loads);
         add_grown(&touched->fetched, part.fetched, loads);
         add_grown(&touched->stored, part.stored, stores);
+        add_grown(&touched->stored_lines, part.stored_lines, stores);
         /* Sectors that two neighbouring blocks store in part, each its own, are whole in the
          * end. */
         double shared = fmax(0, most * (double)part.stored - (double)whole.stored);
         touched->partial += (uint64_t)fmax(0, most * (double)part.partial - 2 * shared);
         touched->partial_lines += (uint64_t)fmax(0, most * (double)part.partial_lines - 2 * shared);
-        add_grown(&touched->either, part.either, touched_grown(part.either, whole.either, most));
+        double all = touched_grown(part.either, whole.either, most);
+        add_grown(&touched->either, part.either, all);
+        add_grown(&touched->lines, part.lines, all);
     }
 }

@@ -26,6 +26,8 @@ void memory_touch_take_back(struct touch_maps *maps);
 struct touched {
     uint64_t loaded, stored, either;
     uint64_t fetched;       /* what DRAM gives for those loaded: two at a time */
+    uint64_t lines;         /* that have such sectors, */
+    uint64_t stored_lines;  /* and those that have stored ones */
     uint64_t partial;       /* stored in part, and not loaded */
     uint64_t partial_lines; /* lines that have such sectors */
 };

@@ -136,6 +136,7 @@ struct trace {
     uint64_t replayed_sectors; /* distinct ones that all traced blocks together touch */
     double in_step;            /* of the lines that blocks share: the part that they first load at
                                   about the same point of their work, 0 to 1 */
+    bool apart;                /* they share none */
     /* of SLICE_LINES lines: how many traced blocks touch them, and << 16 what trace_finish() needs
      */
     struct sector_set sharers;

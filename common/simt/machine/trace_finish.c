@@ -103,7 +103,7 @@ static void compare_loads(struct in_step *s, const struct warp_trace *warp, uint
     }
 }
 
-static double find_in_step(const struct trace *trace) {
+static void find_in_step(struct trace *trace) {
     struct in_step s = {0};
     uint32_t block = 0;
     for (uint32_t b = 0; b < trace->n && block < COMPARED_BLOCKS; b++) {
@@ -113,7 +113,8 @@ static double find_in_step(const struct trace *trace) {
     }
     sector_set_free(&s.firsts);
     sector_set_free(&s.seen);
-    return s.compared > 0 ? s.same / s.compared : 1;
+    trace->apart = s.compared == 0;
+    trace->in_step = trace->apart ? 1 : s.same / s.compared;
 }
 
 /* ---- Which trace it is ---- */
@@ -182,7 +183,7 @@ void trace_finish(struct trace *trace) {
             mark(&trace->traced[b].warps[w], &lines, recent);
     }
     count_sharers(trace);
-    trace->in_step = find_in_step(trace);
+    find_in_step(trace);
     if (trace->n) trace->sectors_per_block = loaded / trace->n;
     if (trace->n) trace->paired_per_block = pairs / trace->n;
     if (trace->n) trace->stores_per_block = stored / trace->n;

@@ -149,6 +149,8 @@ static void take_footprint(const struct touched *touched, struct counters *count
     counters->footprint_read_sectors = touched->loaded;
     counters->footprint_write_sectors = touched->stored;
     counters->footprint_sectors = touched->either;
+    counters->footprint_lines = touched->lines;
+    counters->footprint_write_lines = touched->stored_lines;
     counters->footprint_fetched_sectors = touched->fetched;
     counters->footprint_partial_sectors = touched->partial;
     counters->footprint_partial_lines = touched->partial_lines;

@@ -351,8 +351,7 @@ static double dram_cycles(const struct gpu *gpu, const struct traffic *traffic) 
  * on at the same time unless chance puts them into one slice: the fullest one takes longest. On an
  * H200, 2, 4, 8 and 32 times 512 bytes are done 2, 3.9, 6.3 and 13 times as fast as 512 alone. */
 static double atomic_cycles(const struct counters *counters, double cycles) {
-    double lines = (double)counters->footprint_write_sectors / LINE_SECTORS,
-           apart = fmax(1, lines / SLICE_LINES);
+    double apart = fmax(1, (double)counters->footprint_write_lines / SLICE_LINES);
     return cycles / apart * sqrt(1 + APART * (apart - 1));
 }
 

@@ -75,6 +75,8 @@ void without_footprint(uint32_t removed, struct counters *c, struct trace *trace
     c->footprint_write_sectors = smaller(c->footprint_write_sectors, c->gst_sectors + atomics);
     c->footprint_sectors =
         smaller(c->footprint_sectors, c->footprint_read_sectors + c->footprint_write_sectors);
+    c->footprint_lines = (c->footprint_sectors + LINE_SECTORS - 1) / LINE_SECTORS;
+    c->footprint_write_lines = (c->footprint_write_sectors + LINE_SECTORS - 1) / LINE_SECTORS;
     c->footprint_fetched_sectors = c->footprint_read_sectors;
     c->footprint_partial_sectors = c->footprint_partial_lines = 0;
     trace->sectors_per_block =

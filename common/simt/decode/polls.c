@@ -118,8 +118,18 @@ static const struct ptx_insn *source_of(const struct code *code, const struct pt
     return NULL;
 }
 
+/* Does the program compare what it found there with something? */
+static bool is_compared(const struct code *code, const struct ptx_insn *swap) {
+    const struct ptx_insn *insn = code->function->insns, *end = insn + code->function->ninsns;
+    for (; insn < end; insn++)
+        for (int k = 1; insn->op == PTX_SETP && k < insn->noperands; k++)
+            if (insn->operand[k].kind == PTX_OPERAND_REG && writes(swap, insn->operand[k].reg))
+                return true;
+    return false;
+}
+
 bool is_retried(const struct code *code, const struct ptx_insn *insn) {
-    if (insn->sub != PTX_ATOM_CAS) return false;
+    if (insn->sub != PTX_ATOM_CAS || !is_compared(code, insn)) return false;
     if (!is_repeated(code, insn)) insn = tried_again(code, insn);
     const struct ptx_insn *source = insn ? source_of(code, insn) : NULL;
     return source && is_repeated(code, source) && computes(source);

@@ -95,6 +95,7 @@ struct sm_warp {
     uint64_t stored;         /* when its last store is acknowledged */
     uint8_t stall;           /* what it waits for until then */
     bool live, waiting, draining; /* waiting: at a barrier */
+    int lanes;                    /* that are in its list */
     int balance;                  /* lanes it did for others, less those done for it (is_carried) */
     bool has_printed;
     uint64_t *regs;                      /* when each is there: cycle << 4 | stall */

@@ -188,6 +188,7 @@ static bool next_list(struct sm *sm, struct sm_warp *warp) {
     const struct kernel *kernel = sm->setup->kernel;
     uint32_t tally = trace->enters[warp->at].tally;
     int lanes = __builtin_popcount(trace->enters[warp->at].lanes);
+    warp->lanes = lanes;
     bool behind_empty = warp->list && warp->list->machine && !warp->list->n;
     if (!behind_empty) warp->accesses = trace->enters[warp->at].access;
     warp->list = uop_list_at(kernel, trace, &warp->at);
@@ -384,6 +385,18 @@ static double retry(struct sm *sm, const struct sm_warp *warp, const struct trac
     return fmax(*free, turn + 2 * cycles);
 }
 
+/* Is it done by one thread for the warp? Sums of values that the threads have, which each wants as
+ * it finds them, only where all threads take part. */
+static bool is_combined(const struct sm_warp *warp, const struct uop *uop,
+                        const struct traced_access *access) {
+    const struct ptx_insn *insn = uop->insn;
+    if (!uop->combined || !(access->flags & ACCESS_ONE_WORD)) return false;
+    bool sums = insn->op == PTX_ATOM && insn->sub == PTX_ATOM_ADD &&
+                insn->operand[0].kind != PTX_OPERAND_SINK &&
+                insn->operand[insn->noperands - 1].kind != PTX_OPERAND_IMM;
+    return !sums || warp->lanes == WARP_SIZE;
+}
+
 /* Do the accesses of an instruction: those of the current list that carry its address. Loads set
  * when the results are there; stores only when the warp may end. */
 static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop *uop) {
@@ -405,7 +418,7 @@ static void access_memory(struct sm *sm, struct sm_warp *warp, const struct uop 
         access.width = uop->width;
         access.stores = uop->insn->op == PTX_ST;
         access.first = !sm->later && warp->rank < sm->setup->resident;
-        if (uop->combined && access.flags & ACCESS_ONE_WORD) {
+        if (is_combined(warp, uop, found)) {
             access.flags = ONE_PASS | (access.flags & (ACCESS_HOST | ACCESS_PEER));
             if (is_shared_atomic(found)) access.count = 1;
         }
@@ -436,12 +449,13 @@ static bool is_held(const struct sm *sm, const struct sm_warp *warp, const struc
     return found && !(found->flags & ACCESS_LEAVES);
 }
 
-/* Set when results of arithmetic are there. Of several machine instructions, half depend on the one
- * before. */
+/* Set when results of arithmetic are there. Of several machine instructions of which nobody
+ * measured the time, half depend on the one before. */
 static void compute(struct sm *sm, struct sm_warp *warp, const struct uop *uop, int latency,
                     enum stall stall) {
     uint64_t chain = (uint64_t)(uop->issues - 1) * (uint64_t)sm->setup->gpu->alu_latency_cycles / 2;
-    set_destinations(sm, warp, uop, sm->now + (uint64_t)latency + chain, stall);
+    uint64_t cycles = uop->latency ? uop->latency : (uint64_t)latency + chain;
+    set_destinations(sm, warp, uop, sm->now + cycles, stall);
 }
 
 /* If the instruction calls the device's runtime, the warp waits. Its threads call malloc or free
@@ -557,6 +571,7 @@ static void count_wait(struct sm *sm, const struct sm_warp *warp, const struct u
 static uint64_t pipe_cycles(const struct sm *sm, enum pipe pipe, const struct uop *uop) {
     if (uop->jumps) return jumps_of(uop) * JUMP_TURN_CYCLES;
     if (pipe == PIPE_TENSOR) return uop->issues * tensor_cycles(sm->setup->gpu, uop);
+    if (uop->turn) return uop->turn;
     if (pipe == PIPE_SFU) return sm->interval[pipe] + uop->issues - 1u;
     return (uint64_t)(uop->issues + uop->wide) * sm->interval[pipe];
 }

@@ -46,8 +46,14 @@
 /* In a loop for the largest of values that rise by thread, of the tries of blocks that follow each
  * other: 0.09, 1.04, 0.76 and 0.67 ms on an H200 for 132, 528, 1024 and 2048 blocks of 256, where
  * all of them try once in 0.03, 0.1, 0.14 and 0.19 */
-#define SELECTED    0.25
-#define SLOW_ATOMIC 2 /* times as long: a comparison, an addition of doubles */
+#define SELECTED 0.25
+/* A warp waits so much longer for what several threads found, each alone, and the L2 works so much
+ * longer on what it answers: loops of a warp's atomics on a line, and of 32 by all multiprocessors,
+ * with answers and without, on an H200. */
+#define ANSWERS_LATER 220
+#define ANSWERS_LINE  1.7
+#define ANSWERS_LONE  1.15
+#define SLOW_ATOMIC   2 /* times as long: a comparison, an addition of doubles */
 
 /* Cycles between the sectors of one multiprocessor, where all active ones share this bandwidth. */
 static double spacing(const struct memory_model *m, double bytes_per_cycle) {
@@ -469,8 +475,10 @@ static double first_try(struct memory_model *m, const struct traced_access *acce
 static double sm_update(struct memory_model *m, const struct part *part, double passes,
                         const struct traced_access *access, int *decided) {
     const struct ptx_insn *insn = access->insn;
-    double turn =
-        send(m, part->at, part->n, m->l2_partial, m->l2_lone_write * larger(1, passes / part->n));
+    bool answers = access->kind == ACCESS_ATOM && !part->link;
+    double more = !answers ? 1 : part->n > 1 ? ANSWERS_LINE : ANSWERS_LONE;
+    double turn = send(m, part->at, part->n, more * m->l2_partial,
+                       more * m->l2_lone_write * larger(1, passes / part->n));
     double cycles =
         larger(m->atomic_cycles * larger(1, passes / part->n), m->atomic_pass_cycles * passes);
     bool is_float = insn && insn->type >= PTX_F16;
@@ -501,6 +509,14 @@ static double sm_update(struct memory_model *m, const struct part *part, double 
 static struct link *link_of(struct memory_model *m, const struct traced_access *access) {
     if (access->flags & ACCESS_HOST) return &m->host;
     return access->flags & ACCESS_PEER ? &m->peer : NULL;
+}
+
+/* Cycles from an atomic's turn until what it found is there. */
+static double answer_latency(const struct memory_model *m, const struct part *part,
+                             const struct traced_access *access) {
+    bool several = access->count > 1 || access->flags >> ACCESS_PASSES_SHIFT > 1;
+    if (part->link) return part->link->latency;
+    return m->atomic_latency + (several ? ANSWERS_LATER : 0);
 }
 
 /* The sectors from number i on that lie in one line. Keys keep apart: local memory by slot, sectors
@@ -537,9 +553,7 @@ static double access_part(struct memory_model *m, const struct traced_access *ac
     case ACCESS_LOCAL_STORE: return store_local(m, part, partial);
     case ACCESS_STORE: return sm_store(m, part, partial);
     case ACCESS_RED: return sm_update(m, part, passes, access, decided);
-    default:
-        return sm_update(m, part, passes, access, decided) +
-               (part->link ? part->link->latency : m->atomic_latency);
+    default: return sm_update(m, part, passes, access, decided) + answer_latency(m, part, access);
     }
 }
 

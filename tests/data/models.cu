@@ -99,12 +99,45 @@ __global__ void chain(const int *words, int *out, int n, int times) {
         for (int k = 0; k < n; k++) word += words[16 * k + word];
     out[threadIdx.x] = word;
 }
+/* Each operation on 64 bits becomes two alike, which are no copies of the loop. */
+__global__ void both_halves(unsigned long long *out, int n, int shift) {
+    unsigned long long v = threadIdx.x;
+#pragma unroll 1
+    for (int k = 0; k < n; k++) {
+#pragma unroll
+        for (int i = 0; i < 4; i++) v = (v >> (shift & 31)) ^ (unsigned)shift;
+    }
+    out[threadIdx.x] = v;
+}
+/* ptxas keeps so small an array in registers. */
+__global__ void kept(int *out, int n) {
+    int a[4], v = blockIdx.x * 256 + threadIdx.x;
+    for (int i = 0; i < 4; i++) a[i] = v + i;
+    for (int k = 0; k < n; k++) {
+        a[(v * 7 + k) & 3] += 5;
+        v += a[(v + k + 2) & 3];
+    }
+    out[threadIdx.x] = v;
+}
+/* One sector in each line of 64 MB, eight times. */
+__global__ void one_a_line(const int *words, int *out, int n) {
+    int sum = 0;
+    for (int i = blockIdx.x * 768 + threadIdx.x; i < n; i += 2496 * 768)
+        sum += words[i * 32 & 0xffffff];
+    out[threadIdx.x] = sum;
+}
 int main(int argc, char **argv) {
     float *in, *out;
     int *count, n = 1 << 16;
     cudaMalloc(&in, n * sizeof *in);
     cudaMalloc(&out, 1500 * 256 * sizeof *out);
     cudaMalloc(&count, sizeof *count);
+    if (argc > 1 && argv[1][0] == 'o') {
+        int *words;
+        cudaMalloc(&words, 64 << 20);
+        one_a_line<<<2496, 768>>>(words, (int *)out, 1 << 22);
+        return cudaDeviceSynchronize();
+    }
     if (argc > 1 && argv[1][0] == 'h') {
         float *words; /* the host's */
         cudaHostAlloc(&words, (32768 * 256) * sizeof *words, cudaHostAllocMapped);
@@ -121,6 +154,8 @@ int main(int argc, char **argv) {
     }
     if (argc > 1) {
         if (argv[1][0] == 'a') apart<<<1, 256>>>((int *)out, 256);
+        if (argv[1][0] == 'b') both_halves<<<1, 32>>>((unsigned long long *)out, 2000, 3);
+        if (argv[1][0] == 'k') kept<<<1024, 256>>>((int *)out, 48);
         if (argv[1][0] == 'c') cases<<<6048, 256>>>((int *)out, 6048 * 256, 2);
         if (argv[1][0] == 's' && argv[1][1] == 't') stairs<<<1, 64>>>((int *)out, 3000);
         if (argv[1][0] == 'u') uneven<<<4096, 32>>>((int *)out, 100, 1001);

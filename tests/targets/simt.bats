@@ -52,7 +52,7 @@ models() {
 @test "--supports lists what a program uses that simt lacks, without running it" {
     simt -0 --supports "$work/models-lineinfo"
     assert_output --regexp \
-        '^simt has all that .*/models-lineinfo uses: 12 kernels, [0-9]+ functions of CUDA$'
+        '^simt has all that .*/models-lineinfo uses: 15 kernels, [0-9]+ functions of CUDA$'
     for file in "$work/lacking-blas" lacking-blas; do # as the shell would find it
         PATH="$work:$PATH" simt -1 --supports "$file"
         assert_line --regexp \
@@ -577,6 +577,15 @@ within() {
     within uneven 1170000 1830000 # 1,466.3 us on an H200
     within traced 1010000 1520000 # 1,470 us on an H200
     within host 530000 800000     # 33.6 MB each way, at 63 GB/s at most
+}
+
+@test "halves of 64 bits are no copies, a small array is no memory, and a sector takes a line's place" {
+    within both_halves 34000 53000 # 42.3 us on an H200
+    within kept 10500 17500        # 13.7 us
+    within one_a_line 48000 97000  # 76.5 us
+    run awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR == 2 { print $at["local_ld_requests"] }' "$work/kept.csv"
+    assert_output 0
 }
 
 @test "blocks that load in step wait less for DRAM, and those of later rounds find it in the L2" {

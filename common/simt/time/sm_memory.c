@@ -185,8 +185,9 @@ static double request(struct memory_model *m, double at, uint32_t n, double sect
 }
 
 /* The same of what goes there. */
-static double send(struct memory_model *m, double at, uint32_t n, double sector, double lone) {
-    double cycles = larger(n * SEND_SECTOR, m->side_by_side ? 0 : SEND_LEAST);
+static double send(struct memory_model *m, double at, uint32_t n, double least, double sector,
+                   double lone) {
+    double cycles = larger(n * SEND_SECTOR, m->side_by_side ? 0 : least);
     double turn = queue(&m->send_free, at, cycles);
     m->sums.send_cycles += cycles;
     return l2_queue(m, turn, larger(n * sector, m->side_by_side ? 0 : lone));
@@ -393,7 +394,8 @@ static double shared_line(const struct memory_model *m, const struct part *part)
 static double sm_store(struct memory_model *m, const struct part *part, bool partial) {
     double sector = partial ? m->l2_partial : m->l2_write;
     if (part->n == LINE_SECTORS && !part->link) sector *= m->rates.fullest;
-    double turn = m->completes ? part->at : send(m, part->at, part->n, sector, m->l2_lone_write);
+    double turn =
+        m->completes ? part->at : send(m, part->at, part->n, SEND_LEAST, sector, m->l2_lone_write);
     if (m->completes) {
         m->sums.send_cycles += part->n * SEND_SECTOR;
         m->sums.l2_cycles += part->n * m->l2_write;
@@ -477,7 +479,7 @@ static double sm_update(struct memory_model *m, const struct part *part, double 
     const struct ptx_insn *insn = access->insn;
     bool answers = access->kind == ACCESS_ATOM && !part->link;
     double more = !answers ? 1 : part->n > 1 ? ANSWERS_LINE : ANSWERS_LONE;
-    double turn = send(m, part->at, part->n, more * m->l2_partial,
+    double turn = send(m, part->at, part->n, SEND_SECTOR, more * m->l2_partial,
                        more * m->l2_lone_write * larger(1, passes / part->n));
     double cycles =
         larger(m->atomic_cycles * larger(1, passes / part->n), m->atomic_pass_cycles * passes);

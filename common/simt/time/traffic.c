@@ -25,7 +25,7 @@
  * its place for one sector, too: on an H200 loads of one in each line of 64 MB, time and again,
  * find 8 % of them in the L2. */
 static double traffic_overflow(const struct gpu *gpu, const struct counters *c,
-                               const struct trace *trace, double rounds) {
+                               const struct trace *trace, double rounds, bool apart) {
     double footprint = (double)c->footprint_lines * LINE_BYTES;
     double room = c->footprint_sectors ? footprint / (double)c->footprint_sectors : SECTOR_BYTES;
     double together = trace->sectors_per_block * (double)trace->blocks / rounds * room;
@@ -33,7 +33,7 @@ static double traffic_overflow(const struct gpu *gpu, const struct counters *c,
     double loaded = (double)c->footprint_read_sectors * room;
     double most = loaded + (footprint - loaded) / rounds;
     if (trace->in_step < IN_STEP) working = fmin(most, fmax(working, together));
-    if (trace->apart) working = most;
+    if (apart) working = most;
     return working > l2_room(gpu) ? 1 - l2_room(gpu) / working : 0;
 }
 
@@ -70,14 +70,16 @@ void traffic_find(const struct gpu *gpu, const struct counters *c, const struct 
     double first_loads = fmax(loaded, trace->sectors_per_block * (double)trace->blocks);
     double stores = (double)(c->gst_sectors + c->atom_sectors + c->red_sectors);
     double touched = (double)c->footprint_sectors;
-    double again = traffic_overflow(gpu, c, trace, rounds);
+    double again = traffic_overflow(gpu, c, trace, rounds, trace->apart);
     double pairs = trace->sectors_per_block > 0
                        ? fmax(1, trace->paired_per_block / trace->sectors_per_block)
                        : 1;
     double repeated = (first_loads - loaded) * again * pairs;
     double cold = loaded + (first_loads - loaded) * again;
     double kept = fmin(whole, l2_room(gpu) / SECTOR_BYTES * share(whole, touched));
-    double written = whole - kept + fmax(0, stores - (double)c->footprint_write_sectors) * again;
+    double written = whole - kept +
+                     fmax(0, stores - (double)c->footprint_write_sectors) *
+                         traffic_overflow(gpu, c, trace, rounds, false);
     traffic->dram_read_sectors = fetched + repeated + partial.filled;
     traffic->dram_write_sectors = written + partial.written;
     traffic->fresh_bytes =

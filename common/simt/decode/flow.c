@@ -35,6 +35,8 @@ struct flow_maker {
     const struct machine_code *code;
     uint32_t *block_of; /* by machine instruction */
     int capability;
+    const struct kernel *kernel;
+    uint8_t *moved; /* by PTX instruction: its operation counts in flow->moved */
     struct place *places;
     uint32_t nplaces, *part_block; /* by part */
     bool *loops;                   /* by machine block: it lies in a loop */
@@ -119,6 +121,24 @@ static void forget_routines(struct flow_maker *f) {
 
 /* ---- What a pass counts ---- */
 
+/* Where an operation counts: in the block, or in the PTX block that it came from, once, where
+ * ptxas put that under a predicate; NULL: nowhere. Under a predicate in place of a selection are
+ * rare cases. */
+static struct block_cost *place_of_flop(struct flow_maker *f, struct flow_block *block,
+                                        uint32_t i) {
+    const struct ptx_insn *insn = f->flow->insns[i];
+    if (f->code->insns[i].guard == 7 || !insn || insn->pred >= 0) return &block->cost;
+    if (f->flow->tallies[i] == block->tally) return NULL;
+    uint8_t *moved = &f->moved[kernel_insn(f->kernel, insn)];
+    return (*moved)++ ? NULL : &f->flow->moved[f->flow->tallies[i]];
+}
+
+static void count_flop(struct block_cost *cost, char flop) {
+    cost->flop_sp_add += flop == 'a';
+    cost->flop_sp_mul += flop == 'm';
+    cost->flop_sp_fma += flop == 'f';
+}
+
 static void flow_count(struct flow_maker *f, struct flow_block *block) {
     struct block_cost *cost = &block->cost;
     for (uint32_t i = block->from; i < block->to; i++) {
@@ -128,13 +148,8 @@ static void flow_count(struct flow_maker *f, struct flow_block *block) {
         bool branches = m->kind == MACHINE_CALL || m->kind == MACHINE_RETURN || m->branches;
         cost->branch += branches;
         cost->branch_targets_threads += branches;
-        /* under a predicate, in a division or a root: for rare operands */
-        const struct ptx_insn *insn = f->flow->insns[i];
-        bool rare =
-            m->guard != 7 && insn && (insn->op == PTX_DIV || ptx_kind(insn) == PTX_KIND_FUNCTION);
-        cost->flop_sp_add += m->flop == 'a' && !rare;
-        cost->flop_sp_mul += m->flop == 'm' && !rare;
-        cost->flop_sp_fma += m->flop == 'f' && !rare;
+        struct block_cost *place = m->flop ? place_of_flop(f, block, i) : NULL;
+        if (place) count_flop(place, m->flop);
     }
 }
 
@@ -402,8 +417,10 @@ void flow_note(struct decoder *d, const struct machine_code *code, const struct 
 
 void flow_make(const struct kernel *kernel, int capability) {
     if (!kernel->flow || kernel->flow->lacks || kernel->flow->blocks) return;
-    struct flow_maker f = {
-        .flow = kernel->flow, .code = kernel->entry->machine, .capability = capability};
+    struct flow_maker f = {.flow = kernel->flow,
+                           .code = kernel->entry->machine,
+                           .capability = capability,
+                           .kernel = kernel};
     uint32_t n = f.code->n;
     f.block_of = need(calloc(n + 1, sizeof *f.block_of));
     f.part_block = need(calloc(n + 1, sizeof *f.part_block));
@@ -413,10 +430,11 @@ void flow_make(const struct kernel *kernel, int capability) {
     f.flow->parts = need(calloc(n + 1, sizeof *f.flow->parts));
     f.flow->cases = need(calloc(f.code->ncases + 1, sizeof *f.flow->cases));
     f.flow->strength = need(calloc(kernel->ntallies + 1, 1));
+    f.flow->moved = need(calloc(kernel->ntallies + 1, sizeof *f.flow->moved));
+    f.moved = need(calloc(kernel->ninsns + 1, 1));
     flow_find_blocks(&f);
     for (uint32_t b = 0; b < f.flow->nblocks; b++) {
         flow_link(&f, b);
-        flow_count(&f, &f.flow->blocks[b]);
     }
     forget_routines(&f);
     flow_mark_loops(&f);
@@ -425,7 +443,9 @@ void flow_make(const struct kernel *kernel, int capability) {
     for (uint32_t b = 0; b < f.flow->nblocks; b++) {
         flow_name_block(&f, &f.flow->blocks[b]);
         find_bypass(f.flow, &f.flow->blocks[b]);
+        flow_count(&f, &f.flow->blocks[b]);
     }
+    free(f.moved);
     free(f.block_of);
     free(f.part_block);
     free(f.places);
@@ -438,6 +458,7 @@ void flow_free(struct flow *flow) {
     free(flow->cases);
     free(flow->parts);
     free(flow->strength);
+    free(flow->moved);
     free(flow->insns);
     free(flow->tallies);
     free(flow->owners);

@@ -420,8 +420,13 @@ static void flow_sum(const struct walker *w, const struct trace *trace, struct c
     const struct tally *all = trace->tallies;
     struct flow_sums sums = {0};
     double estimated = 0;
-    for (uint32_t i = 0; i < w->kernel->ntallies; i++)
+    for (uint32_t i = 0; i < w->kernel->ntallies; i++) {
+        double threads = (double)all[i].threads;
         estimated += (double)all[i].warps * w->kernel->costs[i].inst_executed;
+        sums.flop_sp_add += threads * w->flow->moved[i].flop_sp_add;
+        sums.flop_sp_mul += threads * w->flow->moved[i].flop_sp_mul;
+        sums.flop_sp_fma += threads * w->flow->moved[i].flop_sp_fma;
+    }
     double scale = estimated > 0 ? (double)counters->inst_executed / estimated : 1;
     for (uint32_t b = 0; b < w->flow->nblocks; b++) {
         const struct flow_block *block = &w->flow->blocks[b];

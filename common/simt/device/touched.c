@@ -344,14 +344,14 @@ void memory_touch_grow(struct touched *touched, double most) {
         add_grown(&touched->loaded, part.loaded, loads);
         add_grown(&touched->fetched, part.fetched, loads);
         add_grown(&touched->stored, part.stored, stores);
-        add_grown(&touched->stored_lines, part.stored_lines, stores);
+        add_grown(&touched->stored_lines, part.stored_lines,
+                  touched_grown(part.stored_lines, whole.stored_lines, most));
         /* Sectors that two neighbouring blocks store in part, each its own, are whole in the
          * end. */
         double shared = fmax(0, most * (double)part.stored - (double)whole.stored);
         touched->partial += (uint64_t)fmax(0, most * (double)part.partial - 2 * shared);
         touched->partial_lines += (uint64_t)fmax(0, most * (double)part.partial_lines - 2 * shared);
-        double all = touched_grown(part.either, whole.either, most);
-        add_grown(&touched->either, part.either, all);
-        add_grown(&touched->lines, part.lines, all);
+        add_grown(&touched->either, part.either, touched_grown(part.either, whole.either, most));
+        add_grown(&touched->lines, part.lines, touched_grown(part.lines, whole.lines, most));
     }
 }

@@ -84,16 +84,31 @@ ASM(Ex2, float, "f", "ex2.approx.f32 %0, %0;")
 
 #define TELL(NAME, X, A)                                                                           \
     printf("%-10s %6.1f %6.1f\n", #NAME, cyclesOf<NAME>(1, X, A),                                  \
-           cyclesOf<NAME>(WARPS, X, A) * SCHEDULERS / WARPS);
+           cyclesOf<NAME>(WARPS, X, A) * SCHEDULERS / WARPS)
 
 int main() {
     printf("operation   alone   turn\n");
-    TELL(MulHi32, 5, 0xffffff12u)
-    TELL(Mul64, 5, 7777777777.0)
-    TELL(MulHi64, 5, 7.7e18) TELL(DivU32, 5, 3) TELL(DivS32, 5, 3) TELL(RemU32, 5, 3)
-        TELL(DivU64, 5, 3) TELL(DivS64, 5, 3) TELL(RemU64, 5, 3) TELL(CvtU64, 5, 3)
-            TELL(DivApprox, 1.5, 3.5) TELL(DivFull, 1.5, 3.5) TELL(DivF64, 1.5, 3.5)
-                TELL(RcpRn, 1.5, 0) TELL(RcpApprox, 1.5, 0) TELL(RcpF64, 1.5, 0)
-                    TELL(SqrtRn, 1.5, 0) TELL(SqrtApprox, 1.5, 0) TELL(SqrtF64, 1.5, 0)
-                        TELL(Rsqrt, 1.5, 0) TELL(Lg2, 1.5, 0) TELL(Ex2, 1.5, 0) return 0;
+    TELL(MulHi32, 5, 0xffffff12u);
+    TELL(Mul64, 5, 7777777777.0);
+    TELL(MulHi64, 5, 7.7e18);
+    TELL(DivU32, 5, 3);
+    TELL(DivS32, 5, 3);
+    TELL(RemU32, 5, 3);
+    TELL(DivU64, 5, 3);
+    TELL(DivS64, 5, 3);
+    TELL(RemU64, 5, 3);
+    TELL(CvtU64, 5, 3);
+    TELL(DivApprox, 1.5, 3.5);
+    TELL(DivFull, 1.5, 3.5);
+    TELL(DivF64, 1.5, 3.5);
+    TELL(RcpRn, 1.5, 0);
+    TELL(RcpApprox, 1.5, 0);
+    TELL(RcpF64, 1.5, 0);
+    TELL(SqrtRn, 1.5, 0);
+    TELL(SqrtApprox, 1.5, 0);
+    TELL(SqrtF64, 1.5, 0);
+    TELL(Rsqrt, 1.5, 0);
+    TELL(Lg2, 1.5, 0);
+    TELL(Ex2, 1.5, 0);
+    return 0;
 }

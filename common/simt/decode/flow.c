@@ -25,6 +25,8 @@
  * loop's counter */
 #define UNROLLED_VOTES 4
 
+enum { ONCE = 1, ALWAYS }; /* counts for its PTX block, for each block that has it */
+
 /* A block in which something stands. */
 struct place {
     uint32_t block, times, insns, guarded;
@@ -36,7 +38,7 @@ struct flow_maker {
     uint32_t *block_of; /* by machine instruction */
     int capability;
     const struct kernel *kernel;
-    uint8_t *moved; /* by PTX instruction: its operation counts in flow->moved */
+    uint8_t *counted; /* by PTX instruction: ONCE: its operation is in flow->moved; ALWAYS: no */
     struct place *places;
     uint32_t nplaces, *part_block; /* by part */
     bool *loops;                   /* by machine block: it lies in a loop */
@@ -121,16 +123,31 @@ static void forget_routines(struct flow_maker *f) {
 
 /* ---- What a pass counts ---- */
 
+/* Is the operation under a predicate that the PTX does not have? */
+static bool is_predicated(const struct flow_maker *f, uint32_t i) {
+    const struct ptx_insn *insn = f->flow->insns[i];
+    return f->code->insns[i].guard != 7 && insn && insn->pred < 0;
+}
+
 /* Where an operation counts: in the block, or in the PTX block that it came from, once, where
- * ptxas put that under a predicate; NULL: nowhere. Under a predicate in place of a selection are
- * rare cases. */
+ * ptxas put all that it made of it under predicates; NULL: nowhere. Under a predicate in place of a
+ * selection are rare cases. */
 static struct block_cost *place_of_flop(struct flow_maker *f, struct flow_block *block,
                                         uint32_t i) {
-    const struct ptx_insn *insn = f->flow->insns[i];
-    if (f->code->insns[i].guard == 7 || !insn || insn->pred >= 0) return &block->cost;
+    if (!is_predicated(f, i)) return &block->cost;
     if (f->flow->tallies[i] == block->tally) return NULL;
-    uint8_t *moved = &f->moved[kernel_insn(f->kernel, insn)];
-    return (*moved)++ ? NULL : &f->flow->moved[f->flow->tallies[i]];
+    uint8_t *counted = &f->counted[kernel_insn(f->kernel, f->flow->insns[i])];
+    if (*counted == ALWAYS) return &block->cost;
+    if (*counted == ONCE) return NULL;
+    *counted = ONCE;
+    return &f->flow->moved[f->flow->tallies[i]];
+}
+
+/* Which operations are done without a predicate somewhere, in an unrolled loop mostly. */
+static void mark_always(struct flow_maker *f) {
+    for (uint32_t i = 0; i < f->code->n; i++)
+        if (f->code->insns[i].flop && f->flow->insns[i] && !is_predicated(f, i))
+            f->counted[kernel_insn(f->kernel, f->flow->insns[i])] = ALWAYS;
 }
 
 static void count_flop(struct block_cost *cost, char flop) {
@@ -431,7 +448,7 @@ void flow_make(const struct kernel *kernel, int capability) {
     f.flow->cases = need(calloc(f.code->ncases + 1, sizeof *f.flow->cases));
     f.flow->strength = need(calloc(kernel->ntallies + 1, 1));
     f.flow->moved = need(calloc(kernel->ntallies + 1, sizeof *f.flow->moved));
-    f.moved = need(calloc(kernel->ninsns + 1, 1));
+    f.counted = need(calloc(kernel->ninsns + 1, 1));
     flow_find_blocks(&f);
     for (uint32_t b = 0; b < f.flow->nblocks; b++) {
         flow_link(&f, b);
@@ -440,12 +457,13 @@ void flow_make(const struct kernel *kernel, int capability) {
     flow_mark_loops(&f);
     flow_vote_all(&f);
     sort_parts(&f);
+    mark_always(&f);
     for (uint32_t b = 0; b < f.flow->nblocks; b++) {
         flow_name_block(&f, &f.flow->blocks[b]);
         find_bypass(f.flow, &f.flow->blocks[b]);
         flow_count(&f, &f.flow->blocks[b]);
     }
-    free(f.moved);
+    free(f.counted);
     free(f.block_of);
     free(f.part_block);
     free(f.places);

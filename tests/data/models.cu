@@ -126,6 +126,17 @@ __global__ void one_a_line(const int *words, int *out, int n) {
         sum += words[i * 32 & 0xffffff];
     out[threadIdx.x] = sum;
 }
+/* ptxas puts the addition under a predicate: half of the threads do it, then a quarter ... */
+__global__ void fewer(float *out) {
+    __shared__ float sums[128];
+    sums[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    for (int d = 64; d > 0; d /= 2) {
+        if (threadIdx.x < d) sums[threadIdx.x] += sums[threadIdx.x + d];
+        __syncthreads();
+    }
+    out[blockIdx.x] = sums[0];
+}
 int main(int argc, char **argv) {
     float *in, *out;
     int *count, n = 1 << 16;
@@ -155,6 +166,7 @@ int main(int argc, char **argv) {
     if (argc > 1) {
         if (argv[1][0] == 'a') apart<<<1, 256>>>((int *)out, 256);
         if (argv[1][0] == 'b') both_halves<<<1, 32>>>((unsigned long long *)out, 2000, 3);
+        if (argv[1][0] == 'f') fewer<<<4, 128>>>(out);
         if (argv[1][0] == 'k') kept<<<1024, 256>>>((int *)out, 48);
         if (argv[1][0] == 'c') cases<<<6048, 256>>>((int *)out, 6048 * 256, 2);
         if (argv[1][0] == 's' && argv[1][1] == 't') stairs<<<1, 64>>>((int *)out, 3000);

@@ -52,7 +52,7 @@ models() {
 @test "--supports lists what a program uses that simt lacks, without running it" {
     simt -0 --supports "$work/models-lineinfo"
     assert_output --regexp \
-        '^simt has all that .*/models-lineinfo uses: 15 kernels, [0-9]+ functions of CUDA$'
+        '^simt has all that .*/models-lineinfo uses: 16 kernels, [0-9]+ functions of CUDA$'
     for file in "$work/lacking-blas" lacking-blas; do # as the shell would find it
         PATH="$work:$PATH" simt -1 --supports "$file"
         assert_line --regexp \
@@ -586,6 +586,15 @@ within() {
     run awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
         NR == 2 { print $at["local_ld_requests"] }' "$work/kept.csv"
     assert_output 0
+}
+
+@test "an operation under a predicate counts for the threads that do it" {
+    for flag in -lineinfo -DNO_LINES; do
+        "$BUILD/bin/simt" --quiet --profile "$work/fewer.csv" "$work/models$flag" fewer
+        run awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+            NR == 2 { print $at["flop_sp_add"] }' "$work/fewer.csv"
+        assert_output $((4 * 127)) # $flag
+    done
 }
 
 @test "blocks that load in step wait less for DRAM, and those of later rounds find it in the L2" {

@@ -64,9 +64,11 @@ static bool is_of_local(const struct ptx_insn *insn) {
     return (insn->op == PTX_LD || insn->op == PTX_ST) && insn->space == PTX_LOCAL;
 }
 
-/* Its machine code tells. Without, as ptxas for sm_90 does so mostly: with 2 to 6 words, not with
+/* Words of the function's local memory, if ptxas keeps it in registers: one small array of words.
+ * An element whose index is computed is then found by comparing that with each. 0: it does not. The
+ * machine code tells. Without, as ptxas for sm_90 does so mostly: with 2 to 6 words, not with
  * 8, nor with chars, doubles or two arrays, nor where the address goes to a function. */
-uint32_t words_in_registers(const struct ptx_function *f) {
+static uint32_t words_in_registers(const struct ptx_function *f) {
     uint64_t bytes = 0;
     for (int32_t i = 0; i < f->nframe; i++)
         if (f->frame[i].space == PTX_LOCAL) bytes += f->frame[i].size;

@@ -1,5 +1,5 @@
 /* decode/cost_weight.c: machine instructions that one PTX instruction compiles to.
- * decode/sass_weights.def has what dev/weights.sh measured for sm_75. */
+ * decode/sass_weights.def has what dev/weights.sh measured for sm_75, sass_times.def some times. */
 #include "cost.h"
 
 #include <stddef.h>
@@ -42,10 +42,8 @@ static const struct {
     uint16_t weight;
 } measured[] = {
 #define SASS_WEIGHT(op, type, form, weight) {PTX_##op, PTX_##type, WEIGHT_##form, weight},
-#define SASS_TIME(op, type, form, latency, turn)
 #include "sass_weights.def"
 #undef SASS_WEIGHT
-#undef SASS_TIME
 };
 
 static const struct {
@@ -53,11 +51,9 @@ static const struct {
     uint8_t type, form;
     struct machine_time time;
 } timed[] = {
-#define SASS_WEIGHT(op, type, form, weight)
 #define SASS_TIME(op, type, form, latency, turn)                                                   \
     {PTX_##op, PTX_##type, WEIGHT_##form, {latency, turn}},
-#include "sass_weights.def"
-#undef SASS_WEIGHT
+#include "sass_times.def"
 #undef SASS_TIME
 };
 
@@ -78,10 +74,8 @@ enum weighing {
 _Static_assert(PTX_OPCODE_COUNT <= 128, "a bit for each opcode");
 _Static_assert((0
 #define SASS_WEIGHT(op, type, form, weight) | OPCODE_BIT(op)
-#define SASS_TIME(op, type, form, latency, turn)
 #include "sass_weights.def"
 #undef SASS_WEIGHT
-#undef SASS_TIME
                 ) == (0
 #define PTX_OP(id, spelling, operands, suffixes, kind, pipe, undefined, weight, decode)            \
     | (WEIGH_##weight == WEIGH_MEASURED || WEIGH_##weight == WEIGH_SELECTION ? OPCODE_BIT(id) : 0)

@@ -264,7 +264,6 @@ static void decode_function(struct kernel *kernel, struct code *code, int capabi
     d.costs = costs_new(f, capability);
     lay_out_frame(&d);
     code->local_bytes = (uint32_t)f->frame_bytes;
-    d.keeps_arrays = words_in_registers(f) > 0;
     code->first_reg = kernel->nregs;
     kernel->nregs += (uint32_t)f->nregs;
     code->first_insn = kernel->ninsns;

@@ -30,8 +30,7 @@ struct decoder {
     const struct ptx_function *function;
     const struct isa *isa;
     struct costs *costs;
-    int capability;    /* of the GPU, times 10 */
-    bool keeps_arrays; /* words_in_registers() */
+    int capability; /* of the GPU, times 10 */
     struct handlers handlers;
     int32_t capacity;
     int32_t *op_of;  /* first operation of each instruction; one more for the function's end */
@@ -113,10 +112,7 @@ static inline bool is_integer_type(uint8_t type) {
     return type < PTX_F16;
 }
 
-/* Words of the function's local memory, if ptxas keeps it in registers: one small array of words.
- * An element whose index is computed is then found by comparing that with each. 0: it does not. */
-uint32_t words_in_registers(const struct ptx_function *function);
-/* Does the instruction access such an array? */
+/* Does the instruction access local memory that ptxas keeps in registers? */
 bool is_in_registers(const struct costs *costs, int32_t index);
 /* Machine instructions that one instruction compiles to. */
 uint32_t machine_instructions(const struct costs *costs, int32_t index);

@@ -115,6 +115,10 @@ static void set_elements(struct decoder *d, struct op *op, const struct ptx_insn
     }
 }
 
+static bool keeps(const struct decoder *d, const struct ptx_insn *insn) {
+    return is_in_registers(d->costs, (int32_t)(insn - d->function->insns));
+}
+
 /* ld d, [a]. A single element as wide as its row has a handler for its size; all else takes the
  * general one. Parameters of calls lie in registers on a GPU, and constant loads have their own
  * counters, so both count as no access here. Loads that may poll use up fuel, so that a spinning
@@ -125,8 +129,7 @@ bool decode_load(struct decoder *d, const struct ptx_insn *insn) {
     set_elements(d, op, insn, &insn->operand[0], false);
     uint8_t space = set_address(d, op, &insn->operand[1], insn->space);
     if (load_may_poll(d->code, insn)) op->flags |= OP_VOLATILE;
-    if (space == PTX_FRAME || space == PTX_CONST || (space == PTX_LOCAL && d->keeps_arrays))
-        op->flags |= OP_UNCOUNTED;
+    if (space == PTX_FRAME || space == PTX_CONST || keeps(d, insn)) op->flags |= OP_UNCOUNTED;
     set_alloc_cache(d, op, space);
     bool whole = op->vector == 1 && ((op->size == 8) == ((op->flags & OP_WIDE) != 0));
     op->run = access_handler(d, PTX_LD, space, whole ? op->size : 0);
@@ -138,7 +141,7 @@ bool decode_store(struct decoder *d, const struct ptx_insn *insn) {
     struct op *op = emit(d, NULL, insn);
     set_elements(d, op, insn, &insn->operand[1], true);
     uint8_t space = set_address(d, op, &insn->operand[0], insn->space);
-    if (space == PTX_FRAME || (space == PTX_LOCAL && d->keeps_arrays)) op->flags |= OP_UNCOUNTED;
+    if (space == PTX_FRAME || keeps(d, insn)) op->flags |= OP_UNCOUNTED;
     set_alloc_cache(d, op, space);
     bool whole = op->vector == 1 && ((op->size == 8) == ((op->flags & OP_WIDE) != 0));
     op->run = access_handler(d, PTX_ST, space, whole ? op->size : 0);

@@ -117,7 +117,7 @@ static bool reads_thread(const struct ptx_insn *insn) {
  */
 static bool combines(const struct ptx_insn *insn) {
     if (ptx_kind(insn) != PTX_KIND_ATOMIC || insn->type >= PTX_F16) return false;
-    bool answers = insn->op == PTX_ATOM && insn->operand[0].kind != PTX_OPERAND_SINK;
+    bool answers = ptx_answers(insn);
     bool word = ptx_type_size(insn->type) == 4;
     if (insn->sub == PTX_ATOM_ADD)
         return word || insn->operand[insn->noperands - 1].kind == PTX_OPERAND_IMM;

@@ -1,6 +1,6 @@
 /*
  * expanded.cu: how long what becomes several machine instructions takes: a warp alone, and each of
- * 32 warps, in cycles. decode/sass_weights.def has them as SASS_TIME, of an H200.
+ * 32 warps, in cycles. decode/sass_times.def has them, of an H200.
  *
  *     nvcc -O3 -std=c++17 -I common -arch=native -o expanded expanded.cu
  *     ./expanded

@@ -530,6 +530,10 @@ int ptx_dying(const struct ptx_insn *insn, int32_t registers[PTX_MAX_DYING]);
 static inline bool ptx_is_mbarrier(const struct ptx_insn *insn) {
     return insn->sub >= PTX_MBARRIER_INIT && insn->sub <= PTX_MBARRIER_TEST_PARITY;
 }
+/* Is it an atomic whose old value the program reads? */
+static inline bool ptx_answers(const struct ptx_insn *insn) {
+    return insn->op == PTX_ATOM && insn->operand[0].kind != PTX_OPERAND_SINK;
+}
 /* Coordinates of an enum ptx_geometry, its layer among them. */
 int ptx_coordinates(uint8_t geometry);
 /* Type in which the instruction reads or writes operand i: S64 for mul.wide.s32's destination, U32

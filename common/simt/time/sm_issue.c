@@ -391,8 +391,7 @@ static bool is_combined(const struct sm_warp *warp, const struct uop *uop,
                         const struct traced_access *access) {
     const struct ptx_insn *insn = uop->insn;
     if (!uop->combined || !(access->flags & ACCESS_ONE_WORD)) return false;
-    bool sums = insn->op == PTX_ATOM && insn->sub == PTX_ATOM_ADD &&
-                insn->operand[0].kind != PTX_OPERAND_SINK &&
+    bool sums = ptx_answers(insn) && insn->sub == PTX_ATOM_ADD &&
                 insn->operand[insn->noperands - 1].kind != PTX_OPERAND_IMM;
     return !sums || warp->lanes == WARP_SIZE;
 }

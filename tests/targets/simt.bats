@@ -597,6 +597,22 @@ within() {
     done
 }
 
+@test "instructions count as an H200 counts them: where threads part, loops unroll and atomics combine" {
+    local seen=plots/reference/h200/random.csv
+    for kernel in branch_97 call_1741 call_2189 atomic_2231 trips_418 long_942 stream_1187; do
+        "$BUILD/bin/random-kernels" ${kernel#*_} 1 >"$work/random.cu"
+        compile_cuda -lineinfo -cudart shared -arch=sm_90 "$work/random.cu" -o "$work/random"
+        "$BUILD/bin/simt" --quiet --gpu h200 --profile "$work/random.csv" "$work/random"
+        run awk -F, -v kernel="$kernel" '
+            FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+            $1 == kernel && FILENAME ~ /reference/ { want = $at["inst_executed"] }
+            index($0, kernel) && FILENAME !~ /reference/ { have = $at["inst_executed"] }
+            END { print (have > 0.98 * want && have < 1.02 * want ? "equal" : have " for " want) }' \
+            $seen "$work/random.csv"
+        assert_output equal # $kernel
+    done
+}
+
 @test "blocks that load in step wait less for DRAM, and those of later rounds find it in the L2" {
     within chain 580000 1000000 63 # 773.5 us on an H200
     SAMPLE=128 within chain 1950000 4100000 4224 # 2,735.4 us

@@ -21,6 +21,7 @@
 #define LOOP_VOTES    4
 #define COUNTER_VOTES 16 /* of a counter that grows by several steps at once */
 #define STEPS         UINT16_MAX
+#define FAR           4 /* blocks, from a copy of a loop to the unrolled loop */
 /* of what stands 2, 4 ... times as often in one block as in another: most of what does not is a
  * loop's counter */
 #define UNROLLED_VOTES 4
@@ -29,7 +30,7 @@ enum { ONCE = 1, ALWAYS }; /* counts for its PTX block, for each block that has 
 
 /* A block in which something stands. */
 struct place {
-    uint32_t block, times, insns, guarded;
+    uint32_t block, times, insns, guarded, offset;
 };
 
 struct flow_maker {
@@ -73,12 +74,12 @@ static void flow_find_blocks(struct flow_maker *f) {
 static void flow_link(struct flow_maker *f, uint32_t index) {
     struct flow_block *block = &f->flow->blocks[index];
     const struct machine_insn *last = &f->code->insns[block->to - 1];
-    bool conditional = last->guard != 7 || last->conditional;
+    bool conditional = last->guard != NO_GUARD || last->conditional;
     block->target = last->target >= 0 ? f->block_of[last->target] : FLOW_NONE;
     block->next = index + 1 < f->flow->nblocks ? index + 1 : FLOW_NONE;
     block->calls = last->kind == MACHINE_CALL;
     block->returns = last->kind == MACHINE_RETURN;
-    block->meets = last->meets;
+    for (uint32_t i = block->from; i < block->to; i++) block->meets |= f->code->insns[i].meets;
     block->ends = last->kind == MACHINE_EXIT;
     block->chooses = last->chooses;
     if (flow_ends(last) && !conditional && !block->calls) block->next = FLOW_NONE;
@@ -121,12 +122,31 @@ static void forget_routines(struct flow_maker *f) {
     free(reached);
 }
 
+/* Where the threads of a warp do an atomic on one address, all of them, ptxas adds up what they
+ * add: of the one PTX instruction there are two ways then. What belongs to the one of whole warps
+ * would be a second pass. */
+static void find_combining(struct flow_maker *f) {
+    for (uint32_t b = 1; b < f->flow->nblocks; b++) {
+        struct flow_block *block = &f->flow->blocks[b], *before = block - 1;
+        const struct ptx_insn *insn = f->flow->insns[before->to - 1];
+        if (before->next != b || before->target != b + 1 || !insn ||
+            ptx_kind(insn) != PTX_KIND_ATOMIC)
+            continue;
+        bool combines = true;
+        for (uint32_t i = block->from; i < block->to; i++)
+            combines &= !f->flow->insns[i] || f->flow->insns[i] == insn;
+        if (!combines) continue;
+        block->combines = true;
+        for (uint32_t i = block->from; i < block->to; i++) f->flow->insns[i] = NULL;
+    }
+}
+
 /* ---- What a pass counts ---- */
 
 /* Is the operation under a predicate that the PTX does not have? */
 static bool is_predicated(const struct flow_maker *f, uint32_t i) {
     const struct ptx_insn *insn = f->flow->insns[i];
-    return f->code->insns[i].guard != 7 && insn && insn->pred < 0;
+    return f->code->insns[i].guard != NO_GUARD && insn && insn->pred < 0;
 }
 
 /* Where an operation counts: in the block, or in the PTX block that it came from, once, where
@@ -180,6 +200,7 @@ struct voter {
     uint64_t pattern; /* the same for all that stand equally often in the same blocks */
     uint32_t copies, votes;
     bool simple;  /* it becomes few machine instructions */
+    bool counts;  /* it is a loop's counter */
     bool unrolls; /* it stands 2, 4 ... times as often in one block as in another */
 };
 
@@ -235,7 +256,7 @@ static uint32_t votes_of(const struct flow_maker *f, uint32_t i, const struct vo
     }
     if (m->kind == MACHINE_NOTHING || (flow_ends(m) && f->flow->insns[i]->op != PTX_CALL)) return 0;
     if (sums && nested) return 0;
-    return (accesses ? ACCESS_VOTES : sums ? COUNTER_VOTES : 1) * (loops ? LOOP_VOTES : 1);
+    return (accesses ? ACCESS_VOTES : sums && loops ? COUNTER_VOTES : 1) * (loops ? LOOP_VOTES : 1);
 }
 
 uint32_t flow_alike(const struct machine_insn *m, const struct ptx_insn *insn, uint16_t weight) {
@@ -264,18 +285,25 @@ static void find_pattern(struct flow_maker *f, const uint32_t *order, uint32_t t
             *last = (struct place){.block = block};
             f->nplaces++;
         }
-        last->times += steps ? steps : 1;
+        if (!steps || f->code->insns[order[i]].grows)
+            last->times += steps ? steps : 1;
+        else if (steps > last->offset) /* of one of several copies */
+            last->offset = steps;
         last->insns++;
-        last->guarded += f->code->insns[order[i]].guard != 7;
+        last->guarded += f->code->insns[order[i]].guard != NO_GUARD;
     }
+    for (uint32_t k = 0; k < voter->blocks; k++)
+        if (voter->places[k].times < voter->places[k].offset)
+            voter->places[k].times = voter->places[k].offset;
     for (uint32_t k = 0; k < voter->blocks; k++)
         every = (uint32_t)gcd(voter->places[k].times, every);
     voter->simple = weight <= MOST_VOTING;
+    voter->counts = steps_of(f, order[voter->from]) > 0;
     voter->pattern = 1;
     bool doubles = voter->simple && voter->blocks > 1;
     for (uint32_t k = 0; k < voter->blocks; k++) {
         struct place *place = &voter->places[k];
-        if (voter->blocks > 1)
+        if (voter->blocks > 1 && !voter->counts)
             place->times /= every;
         else if (alike)
             place->times = (place->times + alike - 1) / alike;
@@ -310,18 +338,51 @@ static void take_parts(struct flow_maker *f, const struct voter *voters, uint32_
     }
 }
 
+/* Does the voter stand wherever the counter does, as often as that counts? Of runs under
+ * predicates the last one needs no counting. */
+static bool contains(const struct voter *voter, const struct voter *counter) {
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < counter->blocks; i++) {
+        while (k < voter->blocks && voter->places[k].block != counter->places[i].block) k++;
+        if (k == voter->blocks) return false;
+        bool more = voter->places[k].guarded && voter->places[k].times > counter->places[i].times;
+        if (!more && voter->places[k].times != counter->places[i].times) return false;
+    }
+    return true;
+}
+
+/* A PTX block that is no more than a loop's end, counts and asks: ptxas moves that to where it
+ * likes, so its parts say little. */
+static void weaken_latches(struct flow_maker *f) {
+    bool *works = need(calloc(f->kernel->ntallies + 1, sizeof *works));
+    for (uint32_t i = 0; i < f->code->n; i++) {
+        const struct ptx_insn *insn = f->flow->insns[i];
+        if (insn && !counter_step(insn) && insn->op != PTX_SETP && insn->op != PTX_BRA)
+            works[f->flow->tallies[i]] = true;
+    }
+    for (uint32_t i = 0; i < f->flow->nparts; i++)
+        works[f->flow->parts[i].tally] |= f->flow->parts[i].runs > 1;
+    for (uint32_t t = 0; t < f->kernel->ntallies; t++)
+        if (!works[t] && f->flow->strength[t] > 1) f->flow->strength[t] = 1;
+    free(works);
+}
+
 /* The voters of one tally choose. */
 static void flow_vote(struct flow_maker *f, const struct voter *voters, uint32_t n) {
     const struct voter *best = NULL;
     uint32_t most = 0, agree = 0;
     for (const struct voter *v = voters; v < voters + n; v++) {
         uint32_t sum = 0;
-        for (const struct voter *other = voters; other < voters + n; other++)
-            if (other->pattern == v->pattern) sum += other->votes;
-        uint32_t votes = sum * (v->simple ? v->blocks : 1) * (v->unrolls ? UNROLLED_VOTES : 1);
+        bool unrolls = v->unrolls;
+        for (const struct voter *other = voters; other < voters + n; other++) {
+            bool counter = other->counts && contains(v, other);
+            if (other->pattern != v->pattern && !counter) continue;
+            sum += other->votes;
+            unrolls |= counter && other->unrolls;
+        }
+        uint32_t votes = sum * (v->simple ? v->blocks : 1) * (unrolls ? UNROLLED_VOTES : 1);
         bool more = best && v->copies > best->copies, less = best && v->copies < best->copies;
-        if (!votes || votes < most || (best && votes == most && !(v->unrolls ? more : less)))
-            continue;
+        if (!votes || votes < most || (best && votes == most && !(unrolls ? more : less))) continue;
         most = votes;
         agree = sum;
         best = v;
@@ -349,6 +410,7 @@ static void flow_vote_all(struct flow_maker *f) {
         for (to = from; to < nvoters && voters[to].tally == voters[from].tally;) to++;
         flow_vote(f, voters + from, to - from);
     }
+    weaken_latches(f);
     free(voters);
     free(order);
 }
@@ -410,6 +472,34 @@ static void find_bypass(const struct flow *flow, struct flow_block *block) {
                                                               flow->parts[copy->parts + i].tally);
 }
 
+/* Of a loop that ptxas unrolled, which blocks are for what is left. */
+static void find_rests(struct flow_maker *f) {
+    struct flow *flow = f->flow;
+    uint8_t *most = need(calloc(f->kernel->ntallies + 1, 1));
+    for (struct flow_part *part = flow->parts; part < flow->parts + flow->nparts; part++)
+        if (part->runs > most[part->tally]) most[part->tally] = part->runs;
+    for (struct flow_part *part = flow->parts; part < flow->parts + flow->nparts; part++)
+        part->is_rest = part->runs < most[part->tally];
+    free(most);
+}
+
+/* A loop that asks at its end would run once even if its bound were 0: ptxas asks for that before
+ * an unrolled one and has a copy of the loop for it, which hardly ever happens. */
+static void find_spare(const struct flow *flow, uint32_t index) {
+    const struct flow_block *block = &flow->blocks[index];
+    bool leapt = index && block->next == index + 1 && flow->blocks[index - 1].target == index + 1;
+    for (uint32_t i = 0; i < block->nparts; i++) {
+        struct flow_part *copy = &flow->parts[block->parts + i];
+        if (copy->runs > 1 || !(copy->optional || leapt)) continue;
+        for (uint32_t b = index + 1; b < flow->nblocks && b <= index + FAR; b++)
+            for (uint32_t k = 0; k < flow->blocks[b].nparts; k++) {
+                const struct flow_part *part = &flow->parts[flow->blocks[b].parts + k];
+                copy->is_spare |=
+                    part->tally == copy->tally && part->runs > 2 && flow->blocks[b].target == b;
+            }
+    }
+}
+
 /* ---- A kernel ---- */
 
 void flow_note(struct decoder *d, const struct machine_code *code, const struct ptx_insn **insns) {
@@ -454,13 +544,16 @@ void flow_make(const struct kernel *kernel, int capability) {
         flow_link(&f, b);
     }
     forget_routines(&f);
+    find_combining(&f);
     flow_mark_loops(&f);
     flow_vote_all(&f);
     sort_parts(&f);
+    find_rests(&f);
     mark_always(&f);
     for (uint32_t b = 0; b < f.flow->nblocks; b++) {
         flow_name_block(&f, &f.flow->blocks[b]);
         find_bypass(f.flow, &f.flow->blocks[b]);
+        find_spare(f.flow, b);
         flow_count(&f, &f.flow->blocks[b]);
     }
     free(f.counted);

@@ -122,7 +122,7 @@ static void reach(struct machine_blocks *b, struct machine_block *block, uint8_t
             reach(b, block_at(b, (uint32_t)last->target), seen);
         for (uint32_t i = 0; last->chooses && i < b->code->ncases; i++)
             reach(b, block_at(b, b->code->cases[i]), seen);
-        bool falls = !ends(last) || last->guard != 7 ||
+        bool falls = !ends(last) || last->guard != NO_GUARD ||
                      (last->kind == MACHINE_BRANCH && last->target < 0 && !last->chooses);
         block = falls && block + 1 < b->items + b->n ? block + 1 : NULL;
     }
@@ -142,7 +142,7 @@ static int32_t tally_at(const struct machine_blocks *b, uint32_t i) {
 }
 
 static bool is_guarded(const struct machine_insn *m) {
-    return m->guard != 7;
+    return m->guard != NO_GUARD;
 }
 
 /* The tally of the PTX block that most of its instructions are from. always: of those without a

@@ -13,7 +13,6 @@
 
 /* ---- Instructions ---- */
 
-#define ALWAYS      7     /* the guard that is none */
 #define OPCODE_MASK 0x1FF /* the form of the operands stands above */
 #define LDL         0x183
 #define STL         0x187
@@ -39,6 +38,11 @@
 #define BRX         0x149
 #define JMP         0x14a
 #define BSYNC       0x141
+#define BREAK       0x142
+#define BSSY        0x145
+#define WARPSYNC    0x148
+#define BMOV_OUT    0x155
+#define BMOV_IN     0x156
 #define VIADD       0x036 /* ptxas takes it and IADD3 in turn, as they use different lanes */
 #define HFMA2_MMA   0x035
 #define VIADD_I     0x836 /* with an immediate */
@@ -103,6 +107,18 @@ static int32_t target_of(uint64_t low, uint64_t high, uint32_t at, int architect
     return (int32_t)(at + 1 + signed_offset * 4 / INSN_BYTES);
 }
 
+static enum machine_meets meets_of(uint16_t base) {
+    switch (base) {
+    case BSSY: return MEETS_BEGIN;
+    case BSYNC: return MEETS_WAIT;
+    case BREAK: return MEETS_BREAK;
+    case WARPSYNC: return MEETS_ALL;
+    case BMOV_OUT: return MEETS_SAVE;
+    case BMOV_IN: return MEETS_RESTORE;
+    default: return MEETS_NOT;
+    }
+}
+
 static struct machine_insn insn_of(uint64_t low, uint64_t high, uint32_t at,
                                    const struct machine_code *code, int architecture) {
     struct machine_insn insn = {.opcode = low & 0xFFF, .target = -1, .guard = low >> 12 & 7};
@@ -114,7 +130,9 @@ static struct machine_insn insn_of(uint64_t low, uint64_t high, uint32_t at,
     insn.flop = base == FADD ? 'a' : base == FMUL ? 'm' : base == FFMA ? 'f' : 0;
     insn.branches = base == BRA || base == BRX || base == JMP;
     if (insn.opcode == VIADD_I || insn.opcode == IADD3_I) insn.added = (int32_t)(low >> 32);
-    insn.meets = base == BSYNC;
+    insn.grows = (low >> 16 & 0xFF) == (low >> 24 & 0xFF);
+    insn.meets = (uint8_t)meets_of(base);
+    insn.meeting = low >> 16 & (MACHINE_MEETINGS - 1);
     /* a predicate as operand; .DIV: taken where the warp's threads are apart */
     insn.conditional = insn.branches && ((high >> 23 & 7) != 7 || high >> 27 & 1);
     insn.combines = base == POPC || base == UPOPC || base == REDUX || base == SHFL;
@@ -141,11 +159,11 @@ static struct machine_insn insn_of(uint64_t low, uint64_t high, uint32_t at,
  * capability 9.0 ptxas leaves some loops by CALL.REL.NOINC. A subroutine comes to its return
  * first. */
 static bool is_jump(const struct machine_code *code, const struct machine_insn *call) {
-    if (call->kind != MACHINE_CALL || call->target < 0 || call->guard == ALWAYS) return false;
+    if (call->kind != MACHINE_CALL || call->target < 0 || call->guard == NO_GUARD) return false;
     for (uint32_t i = (uint32_t)call->target; i < code->n; i++) {
         const struct machine_insn *m = &code->insns[i];
         if (m->kind == MACHINE_RETURN) return false;
-        if (m->kind == MACHINE_EXIT && m->guard == ALWAYS) return true;
+        if (m->kind == MACHINE_EXIT && m->guard == NO_GUARD) return true;
     }
     return false;
 }

@@ -6,6 +6,8 @@
  * From Volta on an instruction has 16 bytes [JIA18]; ptxas writes its schedule into them:
  *
  *   bits   0 .. 11   opcode
+ *   bits  12 .. 14   the predicate under which it is done, 7: none
+ *   bits  16 .. 19   of BSSY, BSYNC, BREAK and BMOV: where threads meet
  *   bits  40 .. 63   of a memory access: what is added to the address, in bytes
  *   bits  73 .. 75   of a memory access: 4, 5, 6 for 32, 64, 128 bits a thread
  *   bits 105 .. 108  cycles until the warp may issue the next instruction
@@ -24,6 +26,8 @@
 
 #define MACHINE_BARRIERS   6
 #define NO_MACHINE_BARRIER 7
+#define NO_GUARD           7  /* predicate */
+#define MACHINE_MEETINGS   16 /* barrier registers of a warp's threads */
 
 struct arena;
 struct elf;
@@ -51,6 +55,17 @@ enum machine_kind {
     MACHINE_NOTHING
 };
 
+/* What an instruction does about the threads that wait for each other after a branch. */
+enum machine_meets {
+    MEETS_NOT,
+    MEETS_BEGIN,   /* BSSY: these threads will wait for each other */
+    MEETS_WAIT,    /* BSYNC */
+    MEETS_BREAK,   /* BREAK: this thread is not waited for */
+    MEETS_ALL,     /* WARPSYNC: wait for all of the warp */
+    MEETS_SAVE,    /* BMOV from the barrier register, before a call */
+    MEETS_RESTORE, /* BMOV to it */
+};
+
 struct machine_insn {
     uint32_t ptx_line; /* from 1; 0: unknown */
     int32_t target;    /* of a branch or call: index, or -1 */
@@ -64,9 +79,11 @@ struct machine_insn {
     bool wide;        /* a product with 64 bits, or their upper half */
     char object;      /* 't': fetches from a texture, 's': accesses a surface, 0: neither */
     bool branches;    /* BRA and the like, not what only ends a block */
-    bool meets;       /* BSYNC: waits for the warp's other threads */
+    uint8_t meets;    /* enum machine_meets */
+    uint8_t meeting;  /* the barrier register of that */
     bool conditional; /* a branch that may not be taken although its guard holds */
     int32_t added;    /* an immediate that is added to a register; 0: none */
+    bool grows;       /* to the one that it writes */
     char flop;        /* of single precision: 'a': FADD, 'm': FMUL, 'f': FFMA, 0: none */
     bool thread;      /* reads a thread's number in its block */
     bool combines;    /* adds up values of a warp's threads, or counts the threads */

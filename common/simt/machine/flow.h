@@ -31,6 +31,8 @@ struct flow_part {
     uint32_t tally;
     uint8_t runs;
     bool optional; /* under a predicate: a pass of the machine block may be without them */
+    bool is_rest;  /* elsewhere a pass stands for more */
+    bool is_spare; /* for a case that hardly ever happens */
 };
 
 struct flow_block {
@@ -38,8 +40,9 @@ struct flow_block {
     uint32_t target, next;  /* blocks; FLOW_NONE: none */
     bool calls, returns;    /* target is called, next is where it returns to */
     bool bypasses;          /* target leaps over an unrolled loop into another copy of it */
+    bool combines;          /* does the atomics of a whole warp at once */
     bool is_rare;           /* it calls a subroutine that ptxas added, for rare operands mostly */
-    bool meets;             /* threads wait for each other at its end */
+    bool meets;             /* an instruction in it has machine_meets */
     bool ends;              /* the thread may end here */
     bool chooses;           /* it goes on at one of flow->cases */
     uint32_t parts, nparts; /* in flow->parts */

@@ -6,8 +6,7 @@
  * instructions, as ptxas' fast ways and unrolled loops are there to be taken. It is found step by
  * step through the word, with the best node of each machine block at each place (Viterbi).
  *
- * Threads of a warp that go different ways wait for each other as the hardware lets them: of a
- * warp's threads those come first that are deepest in calls, and of these the first in the code.
+ * Which threads of a warp go together is flow_merge.c's.
  *
  * Blocks that were not traced count like the traced ones, PTX block by PTX block.
  */
@@ -33,6 +32,7 @@
 #define SURE          2            /* from this strength on, no pass may be left out */
 #define MOST_DOUBT    0.25         /* contradictions, of all entries */
 #define BYPASS        64   /* instructions: a way that is not taken where another one is as good */
+#define REST          16   /* the same of a run that is not in the most unrolled copy */
 #define ROUTINE       1000 /* the same of a subroutine that ptxas added, for rare operands */
 #define ROUNDS        6    /* in which PTX blocks are left out that contradict their own traces */
 #define OFTEN         0.45 /* contradictions, of a PTX block's entries, for which it is left out */
@@ -105,16 +105,21 @@ static void come(struct walker *w, uint32_t block, uint32_t at, uint32_t calls, 
 
 #define MOST_PARTS 512
 
-/* What a pass of a block takes from the word from `at` on; *contradictions: passes that are not
- * there. leaps: it may leap over an entry that nothing stands for. */
+/* How a pass of a block takes from the word: each part that is there; also by leaping over an
+ * entry that nothing stands for; or without the parts under predicates. */
+enum taking { TAKES, LEAPS, SPARES, TAKINGS };
+
+/* What a pass of a block takes from the word from `at` on; *cost grows by what is not there. */
 static uint32_t flow_take(struct walker *w, const struct flow_block *block, const uint32_t *word,
-                          uint32_t n, uint32_t at, bool leaps, uint64_t *cost, double blame) {
+                          uint32_t n, uint32_t at, enum taking taking, uint64_t *cost,
+                          double blame) {
     const struct flow_part *parts = w->flow->parts + block->parts;
-    uint32_t nparts = block->nparts < MOST_PARTS ? block->nparts : MOST_PARTS, wanted = 0;
+    uint32_t nparts = block->nparts < MOST_PARTS ? block->nparts : MOST_PARTS, missing = 0;
     uint32_t left[MOST_PARTS];
     for (uint32_t i = 0; i < nparts; i++) {
-        left[i] = w->strength[parts[i].tally] ? parts[i].runs : 0;
-        wanted += parts[i].optional ? 0 : left[i];
+        bool spared = taking == SPARES && parts[i].optional;
+        left[i] = w->strength[parts[i].tally] && !spared ? parts[i].runs : 0;
+        missing += left[i];
     }
     uint32_t leapt = 0, end = at;
     uint64_t price = 0, taken_price = 0;
@@ -123,15 +128,16 @@ static uint32_t flow_take(struct walker *w, const struct flow_block *block, cons
         while (i < nparts && (parts[i].tally != word[at] || !left[i])) i++;
         if (i < nparts) {
             left[i]--;
+            price += parts[i].is_spare ? BYPASS : parts[i].is_rest ? REST : 0;
             if (price >= taken_price + CONTRADICTION) w->contradicting[parts[i].tally] += blame;
-            wanted -= !parts[i].optional;
+            missing--;
             end = ++at;
             taken_price = price;
             leapt = 0;
             continue;
         }
         bool weak = w->strength[word[at]] < SURE;
-        if (!wanted || ++leapt > LOOK_AHEAD || !(weak || leaps)) break;
+        if (!missing || ++leapt > LOOK_AHEAD || !(weak || taking == LEAPS)) break;
         price += weak ? WEAK : CONTRADICTION;
         at++;
     }
@@ -155,8 +161,10 @@ static void leave(struct walker *w, uint32_t index, uint32_t at, uint64_t cost) 
     } else if (block->returns && node.calls) {
         come(w, w->calls[node.calls].back, at, w->calls[node.calls].parent, cost, index);
     } else {
-        come(w, block->target, at, node.calls, cost + (block->bypasses ? BYPASS : 0), index);
-        come(w, block->next, at, node.calls, cost, index);
+        bool asks = block->next != FLOW_NONE && w->flow->blocks[block->next].combines;
+        bool leaps = block->bypasses || (asks && w->whole_warp);
+        come(w, block->target, at, node.calls, cost + (leaps ? BYPASS : 0), index);
+        come(w, block->next, at, node.calls, cost + (asks && !leaps ? BYPASS : 0), index);
         for (uint32_t i = 0; block->chooses && i < w->flow->ncases; i++)
             come(w, w->flow->cases[i], at, node.calls, cost, index);
     }
@@ -200,18 +208,20 @@ static uint32_t flow_search(struct walker *w, const uint32_t *word, uint32_t n, 
             if (node->cost > here + MOST_WORSE * CONTRADICTION) continue;
             if (++w->steps > LAST_STEPS) return FLOW_NONE;
             const struct flow_block *block = &w->flow->blocks[node->block];
-            uint64_t cost = node->cost, leapt = node->cost;
-            uint32_t at = flow_take(w, block, word, n, place, false, &cost, 0);
-            uint32_t other = flow_take(w, block, word, n, place, true, &leapt, 0);
-            if (block->ends || (!whole && at == n)) {
+            uint64_t came = node->cost;
+            uint32_t most = FLOW_NONE;
+            for (enum taking taking = TAKES; taking < TAKINGS; taking++) {
+                uint64_t cost = came;
+                uint32_t at = flow_take(w, block, word, n, place, taking, &cost, 0);
+                if (at == most) continue;
+                if (taking == TAKES) most = at;
                 uint64_t end = cost + rest - left_out(w, word, place, at) + block->to - block->from;
-                if (end < *best_cost) {
+                if ((block->ends || (!whole && at == n)) && end < *best_cost) {
                     *best_cost = end;
                     best = i;
                 }
+                leave(w, i, at, cost);
             }
-            leave(w, i, at, cost);
-            if (other != at) leave(w, i, other, leapt);
         }
         if (place < n) rest -= left_out(w, word, place, place + 1);
     }
@@ -227,9 +237,11 @@ static void blame(struct walker *w, const uint32_t *word, uint32_t n, uint32_t l
         const struct node *node = &w->nodes[i];
         const struct flow_block *block = &w->flow->blocks[node->block];
         uint64_t cost = 0;
-        uint32_t at = flow_take(w, block, word, n, node->at, false, &cost, 0);
-        bool leaps = after != FLOW_NONE && w->nodes[after].at != at;
-        flow_take(w, block, word, n, node->at, leaps, &cost, 1);
+        uint32_t to = after != FLOW_NONE ? w->nodes[after].at : FLOW_NONE;
+        enum taking taking = TAKINGS;
+        while (--taking > TAKES && flow_take(w, block, word, n, node->at, taking, &cost, 0) != to)
+            cost = 0;
+        flow_take(w, block, word, n, node->at, taking, &cost, 1);
     }
 }
 
@@ -256,7 +268,7 @@ static struct way flow_way(struct walker *w, const uint32_t *word, uint32_t n, b
 
 /* The way that spells the word, which is found once. */
 static const struct way *way_of(struct walker *w, const uint32_t *word, uint32_t n, bool whole) {
-    uint64_t key = whole;
+    uint64_t key = whole + 2 * w->whole_warp;
     for (uint32_t i = 0; i < n; i++)
         key = (key ^ (word[i] + 1)) * 0x9E3779B97F4A7C15ull ^ key >> 29;
     struct way *way = &w->ways[key % WAYS];
@@ -285,52 +297,6 @@ static uint32_t word_of(const struct walker *w, const struct warp_trace *trace, 
     return n;
 }
 
-struct group {
-    uint32_t lanes, at, n;
-    uint32_t *blocks;
-    uint64_t came; /* step at which it came to where it is */
-};
-
-/* Which block the group comes to next, and whose turn it is: the lower, the sooner. */
-static uint32_t turn_of(const struct group *group) {
-    uint32_t step = group->blocks[group->at];
-    return (255 - (step & 255)) << 24 | step >> 8;
-}
-
-/* Groups of lanes go their ways: deepest in calls first, then first in the code. Those that come to
- * a block with BSYNC one after the other execute it one after the other. */
-static void flow_merge(struct walker *w, struct group *groups, uint32_t n) {
-    for (uint64_t step_number = 1;; step_number++) {
-        uint32_t turn = 0, lanes = 0, times = 0, next = FLOW_NONE;
-        bool diverges = false;
-        uint64_t came[WARP_SIZE];
-        bool any = false;
-        for (uint32_t g = 0; g < n; g++) {
-            if (groups[g].at == groups[g].n) continue;
-            if (!any || turn_of(&groups[g]) < turn) turn = turn_of(&groups[g]);
-            any = true;
-        }
-        if (!any) return;
-        for (uint32_t g = 0; g < n; g++) {
-            if (groups[g].at == groups[g].n || turn_of(&groups[g]) != turn) continue;
-            uint32_t i = 0;
-            while (i < times && came[i] != groups[g].came) i++;
-            if (i == times) came[times++] = groups[g].came;
-            lanes += (uint32_t)__builtin_popcount(groups[g].lanes);
-            groups[g].at++;
-            groups[g].came = step_number;
-            uint32_t to = groups[g].at < groups[g].n ? groups[g].blocks[groups[g].at] : turn;
-            diverges |= next != FLOW_NONE && to != next;
-            next = to;
-        }
-        uint32_t index = turn & 0xFFFFFF;
-        w->divergent[index] += diverges && w->flow->blocks[index].cost.branch;
-        w->warps[index] += w->flow->blocks[index].meets ? times : 1;
-        w->threads[index] += lanes;
-        w->steps++;
-    }
-}
-
 static void count_lists(struct walker *w, const struct warp_trace *trace) {
     for (uint32_t at = 0; at < trace->nenters;) {
         const struct uop_list *list = uop_list_at(w->kernel, trace, &at);
@@ -351,7 +317,7 @@ static void walk_warp(struct walker *w, const struct warp_trace *trace) {
                          0x9E3779B97F4A7C15ull;
     w->steps += trace->nenters;
     uint32_t *word = need(calloc(trace->nenters + 1, sizeof *word));
-    struct group groups[WARP_SIZE];
+    struct flow_group groups[WARP_SIZE];
     for (uint32_t lane = 0, left = all; left; lane++) {
         if (!(left >> lane & 1)) continue;
         uint32_t lanes = same ? all : 1u << lane;
@@ -359,12 +325,13 @@ static void walk_warp(struct walker *w, const struct warp_trace *trace) {
             lanes |= (uint32_t)((left >> other & 1) && keys[other] == keys[lane]) << other;
         left &= ~lanes;
         uint32_t n = word_of(w, trace, lane, word);
+        w->whole_warp = same && all == ~0u;
         const struct way *way = way_of(w, word, n, !trace->full);
         uint32_t *blocks = need(malloc((way->n + 1) * sizeof *blocks));
         if (way->n) memcpy(blocks, way->blocks, way->n * sizeof *blocks);
         doubts += way->doubts;
         entries += n;
-        groups[ngroups++] = (struct group){lanes, 0, way->n, blocks, 0};
+        groups[ngroups++] = (struct flow_group){lanes, way->n, blocks};
     }
     bool whole = w->steps <= LAST_STEPS;
     w->doubts += whole ? doubts : 0;
@@ -400,10 +367,21 @@ struct share {
     double warps, threads;
 };
 
+/* The tally of a PTX block whose warps are to the machine block's what all are to the traced ones:
+ * of a block that stands for none, of one that as many traced warps entered as passed it. */
+static uint32_t measure_of(const struct walker *w, uint32_t index) {
+    const struct flow_block *block = &w->flow->blocks[index];
+    uint32_t tally = 0;
+    if (block->tally != FLOW_NONE && w->traced_warps[block->tally] > 0) tally = block->tally;
+    if (block->nparts || w->traced_warps[tally] == w->warps[index]) return tally;
+    for (uint32_t i = 0; i < w->kernel->ntallies; i++)
+        if (w->warps[index] > 0 && w->traced_warps[i] == w->warps[index]) return i;
+    return tally;
+}
+
 static struct share share_of_block(const struct walker *w, const struct tally *all,
-                                   const struct flow_block *block) {
-    uint32_t tally =
-        block->tally != FLOW_NONE && w->traced_warps[block->tally] > 0 ? block->tally : 0;
+                                   uint32_t index) {
+    uint32_t tally = measure_of(w, index);
     return (struct share){ratio_of((double)all[tally].warps, w->traced_warps[tally]),
                           ratio_of((double)all[tally].threads, w->traced_threads[tally])};
 }
@@ -430,7 +408,7 @@ static void flow_sum(const struct walker *w, const struct trace *trace, struct c
     double scale = estimated > 0 ? (double)counters->inst_executed / estimated : 1;
     for (uint32_t b = 0; b < w->flow->nblocks; b++) {
         const struct flow_block *block = &w->flow->blocks[b];
-        struct share share = share_of_block(w, all, block);
+        struct share share = share_of_block(w, all, b);
         double warps = w->warps[b] * share.warps, threads = w->threads[b] * share.threads;
         sums.divergent_branch += w->divergent[b] * share.warps;
 #define BLOCK_COUNTER(name, unit, meaning) sums.name += unit * block->cost.name;

@@ -22,6 +22,7 @@ struct walker {
     uint32_t ncalls, call_capacity;
     struct way *ways;
     uint64_t steps;
+    bool whole_warp; /* all of a warp's threads go the way */
     double doubts, entries;
     double *warps, *threads, *divergent;   /* by machine block */
     double *traced_warps, *traced_threads; /* by tally */
@@ -29,6 +30,15 @@ struct walker {
     double *contradicting, *words;         /* by tally */
     double *lists;                         /* by number: passes of lists of uops */
 };
+
+/* Lanes of a warp that go the same way. */
+struct flow_group {
+    uint32_t lanes, n;
+    uint32_t *blocks; /* n, each << 8 | depth of calls */
+};
+
+/* Count what the groups of a warp execute together. */
+void flow_merge(struct walker *w, const struct flow_group *groups, uint32_t n);
 
 /* Walk the traced warps. False: their ways do not follow from the machine code. flow_walk_close()
  * frees what it keeps, in either case. */

@@ -75,7 +75,7 @@ static void flow_link(struct flow_maker *f, uint32_t index) {
     struct flow_block *block = &f->flow->blocks[index];
     const struct machine_insn *last = &f->code->insns[block->to - 1];
     bool conditional = last->guard != NO_GUARD || last->conditional;
-    block->target = last->target >= 0 ? f->block_of[last->target] : FLOW_NONE;
+    block->target = last->target >= 0 && !last->apart ? f->block_of[last->target] : FLOW_NONE;
     block->next = index + 1 < f->flow->nblocks ? index + 1 : FLOW_NONE;
     block->calls = last->kind == MACHINE_CALL;
     block->returns = last->kind == MACHINE_RETURN;
@@ -93,7 +93,8 @@ static void flow_mark_loops(struct flow_maker *f) {
     }
 }
 
-/* What is reached without the subroutines that ptxas adds. */
+/* What is reached without the subroutines that ptxas adds, and without the other ways of shuffles
+ * and votes for warps whose threads are apart. */
 static void flow_reach(const struct flow_maker *f, uint32_t index, bool *reached) {
     while (index != FLOW_NONE && !reached[index]) {
         const struct flow_block *block = &f->flow->blocks[index];
@@ -107,7 +108,7 @@ static void flow_reach(const struct flow_maker *f, uint32_t index, bool *reached
     }
 }
 
-/* Those subroutines are made from no PTX block. */
+/* The rest is made from no PTX block. */
 static void forget_routines(struct flow_maker *f) {
     bool *reached = need(calloc(f->flow->nblocks + 1, sizeof *reached));
     flow_reach(f, 0, reached);
@@ -351,20 +352,13 @@ static bool contains(const struct voter *voter, const struct voter *counter) {
     return true;
 }
 
-/* A PTX block that is no more than a loop's end, counts and asks: ptxas moves that to where it
- * likes, so its parts say little. */
-static void weaken_latches(struct flow_maker *f) {
-    bool *works = need(calloc(f->kernel->ntallies + 1, sizeof *works));
-    for (uint32_t i = 0; i < f->code->n; i++) {
-        const struct ptx_insn *insn = f->flow->insns[i];
-        if (insn && !counter_step(insn) && insn->op != PTX_SETP && insn->op != PTX_BRA)
-            works[f->flow->tallies[i]] = true;
-    }
-    for (uint32_t i = 0; i < f->flow->nparts; i++)
-        works[f->flow->parts[i].tally] |= f->flow->parts[i].runs > 1;
-    for (uint32_t t = 0; t < f->kernel->ntallies; t++)
-        if (!works[t] && f->flow->strength[t] > 1) f->flow->strength[t] = 1;
-    free(works);
+/* PTX blocks without an access to memory: ptxas may move them ahead of a branch. */
+static void find_movable(struct flow_maker *f) {
+    memset(f->flow->movable, true, f->kernel->ntallies);
+    for (uint32_t i = 0; i < f->code->n; i++)
+        if (f->flow->insns[i] &&
+            (ptx_accesses(f->flow->insns[i]) || f->flow->insns[i]->op == PTX_CALL))
+            f->flow->movable[f->flow->tallies[i]] = false;
 }
 
 /* The voters of one tally choose. */
@@ -410,7 +404,7 @@ static void flow_vote_all(struct flow_maker *f) {
         for (to = from; to < nvoters && voters[to].tally == voters[from].tally;) to++;
         flow_vote(f, voters + from, to - from);
     }
-    weaken_latches(f);
+    find_movable(f);
     free(voters);
     free(order);
 }
@@ -463,9 +457,11 @@ static bool stands_for(const struct flow *flow, uint32_t from, uint32_t to, uint
 static void find_bypass(const struct flow *flow, struct flow_block *block) {
     uint32_t index = (uint32_t)(block - flow->blocks), last = block->target;
     if (block->next == FLOW_NONE || last == FLOW_NONE || last <= index + 1 || block->calls) return;
-    const struct flow_block *way = &flow->blocks[last];
-    bool falls = way->target == FLOW_NONE || way->target == last + 1;
-    if (!way->nparts && falls) last++;
+    for (uint32_t i = 0; i < FAR && last < flow->nblocks; i++) {
+        const struct flow_block *way = &flow->blocks[last];
+        if (way->nparts || (way->target != FLOW_NONE && way->target != last + 1)) break;
+        last++;
+    }
     const struct flow_block *copy = &flow->blocks[last];
     for (uint32_t i = 0; last < flow->nblocks && i < copy->nparts; i++)
         block->bypasses |= copy->target == last && stands_for(flow, index + 1, block->target,
@@ -537,6 +533,7 @@ void flow_make(const struct kernel *kernel, int capability) {
     f.flow->parts = need(calloc(n + 1, sizeof *f.flow->parts));
     f.flow->cases = need(calloc(f.code->ncases + 1, sizeof *f.flow->cases));
     f.flow->strength = need(calloc(kernel->ntallies + 1, 1));
+    f.flow->movable = need(calloc(kernel->ntallies + 1, sizeof *f.flow->movable));
     f.flow->moved = need(calloc(kernel->ntallies + 1, sizeof *f.flow->moved));
     f.counted = need(calloc(kernel->ninsns + 1, 1));
     flow_find_blocks(&f);
@@ -570,6 +567,7 @@ void flow_free(struct flow *flow) {
     free(flow->parts);
     free(flow->strength);
     free(flow->moved);
+    free(flow->movable);
     free(flow->insns);
     free(flow->tallies);
     free(flow->owners);

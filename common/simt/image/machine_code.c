@@ -133,8 +133,8 @@ static struct machine_insn insn_of(uint64_t low, uint64_t high, uint32_t at,
     insn.grows = (low >> 16 & 0xFF) == (low >> 24 & 0xFF);
     insn.meets = (uint8_t)meets_of(base);
     insn.meeting = low >> 16 & (MACHINE_MEETINGS - 1);
-    /* a predicate as operand; .DIV: taken where the warp's threads are apart */
-    insn.conditional = insn.branches && ((high >> 23 & 7) != 7 || high >> 27 & 1);
+    insn.apart = insn.branches && high >> 27 & 1;
+    insn.conditional = insn.apart || (insn.branches && (high >> 23 & 7) != 7);
     insn.combines = base == POPC || base == UPOPC || base == REDUX || base == SHFL;
     uint64_t special = high >> 8 & 0xFF;
     insn.thread = base == S2R && special >= SR_TID_X && special < SR_TID_X + 3;

@@ -82,6 +82,7 @@ struct machine_insn {
     uint8_t meets;    /* enum machine_meets */
     uint8_t meeting;  /* the barrier register of that */
     bool conditional; /* a branch that may not be taken although its guard holds */
+    bool apart;       /* BRA.DIV: taken where the warp's threads are apart */
     int32_t added;    /* an immediate that is added to a register; 0: none */
     bool grows;       /* to the one that it writes */
     char flop;        /* of single precision: 'a': FADD, 'm': FMUL, 'f': FFMA, 0: none */

@@ -59,6 +59,7 @@ struct flow {
     bool lacks; /* a function that the kernel calls has its code elsewhere: nothing is made */
     uint8_t
         *strength; /* by tally: how sure its parts are; 0: the machine code shows no pass of it */
+    bool *movable; /* by tally: what it does may be done before its turn */
     struct block_cost *moved; /* by tally: what its threads do in other blocks, under predicates */
     uint32_t *owners;         /* by machine instruction: the tally whose lists of uops stand for it;
                                  FLOW_NONE: none, or pipe_happens() */

@@ -34,6 +34,8 @@
 #define BYPASS        64   /* instructions: a way that is not taken where another one is as good */
 #define REST          16   /* the same of a run that is not in the most unrolled copy */
 #define ROUTINE       1000 /* the same of a subroutine that ptxas added, for rare operands */
+#define BORROW        2000 /* the same of an entry that is taken before its turn */
+#define BORROW_AHEAD  100  /* entries of the word */
 #define ROUNDS        6    /* in which PTX blocks are left out that contradict their own traces */
 #define OFTEN         0.45 /* contradictions, of a PTX block's entries, for which it is left out */
 #define WAYS          4096 /* that are kept, by their words */
@@ -42,6 +44,7 @@
 struct node {
     uint64_t cost;
     uint32_t block, at; /* before it, so much of the word is spelled */
+    uint32_t owes;      /* struct spelled's */
     uint32_t calls;     /* the calls that it is in, as index in walker->calls; 0: none */
     uint32_t before;    /* node; FLOW_NONE: the first */
     uint32_t next;      /* of those at the same place */
@@ -60,6 +63,12 @@ struct way {
     double doubts;
 };
 
+/* How far the word is spelled. */
+struct spelled {
+    uint32_t at, owes; /* owes: a tally whose next entry was taken before; FLOW_NONE: none */
+    uint64_t cost;
+};
+
 /* ---- Nodes ---- */
 
 static uint32_t call_into(struct walker *w, uint32_t back, uint32_t parent) {
@@ -74,16 +83,16 @@ static uint32_t call_into(struct walker *w, uint32_t back, uint32_t parent) {
     return w->ncalls++;
 }
 
-/* Come to a block at a place of the word; a dearer way there than a known one is dropped. */
-static void come(struct walker *w, uint32_t block, uint32_t at, uint32_t calls, uint64_t cost,
+/* Come to a block; a dearer way there than a known one is dropped. */
+static void come(struct walker *w, uint32_t block, struct spelled to, uint32_t calls,
                  uint32_t before) {
     if (block == FLOW_NONE) return;
-    for (uint32_t i = w->first[at]; i != FLOW_NONE; i = w->nodes[i].next) {
+    for (uint32_t i = w->first[to.at]; i != FLOW_NONE; i = w->nodes[i].next) {
         struct node *node = &w->nodes[i];
-        if (node->block != block || node->calls != calls) continue;
-        if (node->cost <= cost) return;
+        if (node->block != block || node->calls != calls || node->owes != to.owes) continue;
+        if (node->cost <= to.cost) return;
         if (!node->done) {
-            node->cost = cost;
+            node->cost = to.cost;
             node->before = before;
             return;
         }
@@ -92,13 +101,14 @@ static void come(struct walker *w, uint32_t block, uint32_t at, uint32_t calls, 
         w->node_capacity = w->node_capacity ? 2 * w->node_capacity : 4096;
         w->nodes = need(realloc(w->nodes, w->node_capacity * sizeof *w->nodes));
     }
-    w->nodes[w->nnodes] = (struct node){.cost = cost,
+    w->nodes[w->nnodes] = (struct node){.cost = to.cost,
                                         .block = block,
-                                        .at = at,
+                                        .at = to.at,
+                                        .owes = to.owes,
                                         .calls = calls,
                                         .before = before,
-                                        .next = w->first[at]};
-    w->first[at] = w->nnodes++;
+                                        .next = w->first[to.at]};
+    w->first[to.at] = w->nnodes++;
 }
 
 /* ---- Steps ---- */
@@ -106,13 +116,20 @@ static void come(struct walker *w, uint32_t block, uint32_t at, uint32_t calls, 
 #define MOST_PARTS 512
 
 /* How a pass of a block takes from the word: each part that is there; also by leaping over an
- * entry that nothing stands for; or without the parts under predicates. */
-enum taking { TAKES, LEAPS, SPARES, TAKINGS };
+ * entry that nothing stands for; or without the parts under predicates; or with one of a later
+ * entry, as ptxas moves what needs no memory ahead of branches. */
+enum taking { TAKES, LEAPS, SPARES, BORROWS, TAKINGS };
 
-/* What a pass of a block takes from the word from `at` on; *cost grows by what is not there. */
-static uint32_t flow_take(struct walker *w, const struct flow_block *block, const uint32_t *word,
-                          uint32_t n, uint32_t at, enum taking taking, uint64_t *cost,
-                          double blame) {
+static bool comes_soon(const uint32_t *word, uint32_t n, uint32_t at, uint32_t tally) {
+    for (uint32_t i = at; i < n && i < at + BORROW_AHEAD; i++)
+        if (word[i] == tally) return true;
+    return false;
+}
+
+/* What a pass of a block takes from the word; the cost grows by what is not there. */
+static struct spelled flow_take(struct walker *w, const struct flow_block *block,
+                                const uint32_t *word, uint32_t n, struct spelled to,
+                                enum taking taking, double blame) {
     const struct flow_part *parts = w->flow->parts + block->parts;
     uint32_t nparts = block->nparts < MOST_PARTS ? block->nparts : MOST_PARTS, missing = 0;
     uint32_t left[MOST_PARTS];
@@ -121,17 +138,22 @@ static uint32_t flow_take(struct walker *w, const struct flow_block *block, cons
         left[i] = w->strength[parts[i].tally] && !spared ? parts[i].runs : 0;
         missing += left[i];
     }
-    uint32_t leapt = 0, end = at;
+    uint32_t leapt = 0, at = to.at;
     uint64_t price = 0, taken_price = 0;
-    for (uint32_t any = nparts; any && at < n;) {
+    while (at < n) {
         uint32_t i = 0;
+        if (word[at] == to.owes && !leapt) {
+            to.owes = FLOW_NONE;
+            to.at = ++at;
+            continue;
+        }
         while (i < nparts && (parts[i].tally != word[at] || !left[i])) i++;
         if (i < nparts) {
             left[i]--;
             price += parts[i].is_spare ? BYPASS : parts[i].is_rest ? REST : 0;
             if (price >= taken_price + CONTRADICTION) w->contradicting[parts[i].tally] += blame;
             missing--;
-            end = ++at;
+            to.at = ++at;
             taken_price = price;
             leapt = 0;
             continue;
@@ -141,32 +163,44 @@ static uint32_t flow_take(struct walker *w, const struct flow_block *block, cons
         price += weak ? WEAK : CONTRADICTION;
         at++;
     }
+    to.cost += taken_price;
     for (uint32_t i = 0; i < nparts; i++) {
         if (parts[i].optional || !left[i]) continue;
+        if (taking == BORROWS && left[i] == 1 && to.owes == FLOW_NONE &&
+            w->flow->movable[parts[i].tally] && comes_soon(word, n, to.at, parts[i].tally)) {
+            to.owes = parts[i].tally;
+            to.cost += BORROW;
+            continue;
+        }
         bool weak = w->strength[parts[i].tally] < SURE;
-        taken_price += left[i] * (weak ? WEAK : CONTRADICTION);
+        to.cost += left[i] * (weak ? WEAK : CONTRADICTION);
+        if (!weak) w->contradicting[parts[i].tally] += left[i] * blame;
     }
-    *cost += taken_price;
-    return end;
+    return to;
 }
 
-static void leave(struct walker *w, uint32_t index, uint32_t at, uint64_t cost) {
+static struct spelled dearer(struct spelled to, uint64_t more) {
+    to.cost += more;
+    return to;
+}
+
+static void leave(struct walker *w, uint32_t index, struct spelled to) {
     struct node node = w->nodes[index];
     const struct flow_block *block = &w->flow->blocks[node.block];
-    cost += block->to - block->from;
+    to.cost += block->to - block->from;
     if (block->calls && block->target != FLOW_NONE) {
         if (w->calls[node.calls].depth >= MOST_DEPTH) return;
-        come(w, block->target, at, call_into(w, block->next, node.calls),
-             cost + (block->is_rare ? ROUTINE : 0), index);
+        come(w, block->target, dearer(to, block->is_rare ? ROUTINE : 0),
+             call_into(w, block->next, node.calls), index);
     } else if (block->returns && node.calls) {
-        come(w, w->calls[node.calls].back, at, w->calls[node.calls].parent, cost, index);
+        come(w, w->calls[node.calls].back, to, w->calls[node.calls].parent, index);
     } else {
         bool asks = block->next != FLOW_NONE && w->flow->blocks[block->next].combines;
         bool leaps = block->bypasses || (asks && w->whole_warp);
-        come(w, block->target, at, node.calls, cost + (leaps ? BYPASS : 0), index);
-        come(w, block->next, at, node.calls, cost + (asks && !leaps ? BYPASS : 0), index);
+        come(w, block->target, dearer(to, leaps ? BYPASS : 0), node.calls, index);
+        come(w, block->next, dearer(to, asks && !leaps ? BYPASS : 0), node.calls, index);
         for (uint32_t i = 0; block->chooses && i < w->flow->ncases; i++)
-            come(w, w->flow->cases[i], at, node.calls, cost, index);
+            come(w, w->flow->cases[i], to, node.calls, index);
     }
 }
 
@@ -197,7 +231,7 @@ static uint32_t flow_search(struct walker *w, const uint32_t *word, uint32_t n, 
         w->first = need(realloc(w->first, w->place_capacity * sizeof *w->first));
     }
     for (uint32_t i = 0; i <= n; i++) w->first[i] = FLOW_NONE;
-    come(w, 0, 0, 0, 0, FLOW_NONE);
+    come(w, 0, (struct spelled){0, FLOW_NONE, 0}, 0, FLOW_NONE);
     uint64_t lowest = 0, rest = left_out(w, word, 0, n); /* of the word, from the place on */
     for (uint32_t place = 0; place <= n; place++) {
         uint64_t here = UINT64_MAX;
@@ -208,19 +242,20 @@ static uint32_t flow_search(struct walker *w, const uint32_t *word, uint32_t n, 
             if (node->cost > here + MOST_WORSE * CONTRADICTION) continue;
             if (++w->steps > LAST_STEPS) return FLOW_NONE;
             const struct flow_block *block = &w->flow->blocks[node->block];
-            uint64_t came = node->cost;
-            uint32_t most = FLOW_NONE;
+            struct spelled came = {place, node->owes, node->cost}, first = {0};
             for (enum taking taking = TAKES; taking < TAKINGS; taking++) {
-                uint64_t cost = came;
-                uint32_t at = flow_take(w, block, word, n, place, taking, &cost, 0);
-                if (at == most) continue;
-                if (taking == TAKES) most = at;
-                uint64_t end = cost + rest - left_out(w, word, place, at) + block->to - block->from;
-                if ((block->ends || (!whole && at == n)) && end < *best_cost) {
+                struct spelled to = flow_take(w, block, word, n, came, taking, 0);
+                if (taking == TAKES)
+                    first = to;
+                else if (to.at == first.at && to.owes == first.owes)
+                    continue;
+                uint64_t end = to.cost + rest - left_out(w, word, place, to.at) + block->to -
+                               block->from + (to.owes != FLOW_NONE ? CONTRADICTION : 0);
+                if ((block->ends || (!whole && to.at == n)) && end < *best_cost) {
                     *best_cost = end;
                     best = i;
                 }
-                leave(w, i, at, cost);
+                leave(w, i, to);
             }
         }
         if (place < n) rest -= left_out(w, word, place, place + 1);
@@ -236,12 +271,15 @@ static void blame(struct walker *w, const uint32_t *word, uint32_t n, uint32_t l
     for (uint32_t i = last; i != FLOW_NONE; after = i, i = w->nodes[i].before) {
         const struct node *node = &w->nodes[i];
         const struct flow_block *block = &w->flow->blocks[node->block];
-        uint64_t cost = 0;
-        uint32_t to = after != FLOW_NONE ? w->nodes[after].at : FLOW_NONE;
+        const struct spelled came = {node->at, node->owes, 0};
         enum taking taking = TAKINGS;
-        while (--taking > TAKES && flow_take(w, block, word, n, node->at, taking, &cost, 0) != to)
-            cost = 0;
-        flow_take(w, block, word, n, node->at, taking, &cost, 1);
+        while (--taking > TAKES) {
+            struct spelled to = flow_take(w, block, word, n, came, taking, 0);
+            if (after != FLOW_NONE && to.at == w->nodes[after].at &&
+                to.owes == w->nodes[after].owes)
+                break;
+        }
+        flow_take(w, block, word, n, came, taking, 1);
     }
 }
 

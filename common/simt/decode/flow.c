@@ -150,13 +150,21 @@ static bool is_predicated(const struct flow_maker *f, uint32_t i) {
     return f->code->insns[i].guard != NO_GUARD && insn && insn->pred < 0;
 }
 
+static bool is_spare(const struct flow *flow, const struct flow_block *block, uint32_t tally) {
+    for (uint32_t i = 0; i < block->nparts; i++)
+        if (flow->parts[block->parts + i].tally == tally)
+            return flow->parts[block->parts + i].is_spare;
+    return false;
+}
+
 /* Where an operation counts: in the block, or in the PTX block that it came from, once, where
  * ptxas put all that it made of it under predicates; NULL: nowhere. Under a predicate in place of a
  * selection are rare cases. */
 static struct block_cost *place_of_flop(struct flow_maker *f, struct flow_block *block,
                                         uint32_t i) {
     if (!is_predicated(f, i)) return &block->cost;
-    if (f->flow->tallies[i] == block->tally) return NULL;
+    if (f->flow->tallies[i] == block->tally || is_spare(f->flow, block, f->flow->tallies[i]))
+        return NULL;
     uint8_t *counted = &f->counted[kernel_insn(f->kernel, f->flow->insns[i])];
     if (*counted == ALWAYS) return &block->cost;
     if (*counted == ONCE) return NULL;

@@ -22,7 +22,8 @@ enum { LEAST_KERNELS = 400, LEAST_PROGRAMS = 150, LEAST_FAMILY = 30 };
 /* ---- What is asked ---- */
 
 static const struct part of_labs = {OF_LABS, NULL, ALL_THIRDS},
-                         of_others = {OF_OTHERS, NULL, ALL_THIRDS};
+                         of_others = {OF_OTHERS, NULL, ALL_THIRDS},
+                         of_counted = {OF_COUNTED, NULL, ALL_THIRDS};
 static const struct quantity time_far_long = {
     "time_1_6_long", "time within 1.6 times, of those of at least 6 µs", TIME, FACTOR, 1.6, 0.006};
 
@@ -186,6 +187,9 @@ bool truth_put_asked(const struct truth *t, FILE *out) {
     put_random(&a, "Random kernels", OF_RANDOM, 0);
     put_random(&a, "Random kernels from PTX alone", OF_RANDOM_PTX, 5);
     if (truth_score(t, &quantities[TIME_FAR], of_others).launches) put_others(&a);
+    for (int q = INSTRUCTIONS_NEAR; q <= FLOPS_NEAR; q++)
+        if (truth_score(t, &quantities[q], of_counted).launches)
+            put_share(&a, "Labs and random kernels", &quantities[q], of_counted, 98);
     put_share(&a, "Labs", &quantities[OCCUPANCY_NEAR], of_labs, 90);
     put_share(&a, "Labs", &quantities[STALL_NEAR], of_labs, 90);
     put_share(&a, "Labs", &quantities[DRAM_NEAR], of_labs, 95);

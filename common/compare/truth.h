@@ -14,11 +14,13 @@ enum suite { DEFAULT_SIZE, THREE_SIZES, FOREIGN, RANDOM, RANDOM_PTX, SUITES };
 
 /* The quantities of a launch. Tables that lack one have NaN. */
 enum value {
-    TIME,       /* ms */
-    OCCUPANCY,  /* achieved, in points: 0 to 100 */
-    STALL_SYNC, /* percent */
-    DRAM,       /* bytes, read and written */
-    INSTRUCTIONS,
+    TIME,         /* ms */
+    OCCUPANCY,    /* achieved, in points: 0 to 100 */
+    STALL_SYNC,   /* percent */
+    DRAM,         /* bytes, read and written */
+    INSTRUCTIONS, /* warps executed */
+    BRANCHES,
+    FLOPS, /* single precision */
     VALUES
 };
 
@@ -87,7 +89,8 @@ enum {
     OF_LABS = 1 << DEFAULT_SIZE | 1 << THREE_SIZES,
     OF_OTHERS = 1 << FOREIGN,
     OF_RANDOM = 1 << RANDOM,
-    OF_RANDOM_PTX = 1 << RANDOM_PTX
+    OF_RANDOM_PTX = 1 << RANDOM_PTX,
+    OF_COUNTED = OF_LABS | OF_RANDOM /* where the GPU's instructions are recorded */
 };
 
 /* How far a value may be off. */
@@ -99,7 +102,17 @@ struct quantity {
     double limit; /* largest distance within the bound */
     double least; /* launches with a smaller value on the GPU are left out */
 };
-enum { TIME_CLOSE, TIME_FAR, OCCUPANCY_NEAR, STALL_NEAR, DRAM_NEAR, QUANTITIES };
+enum {
+    TIME_CLOSE,
+    TIME_FAR,
+    INSTRUCTIONS_NEAR,
+    BRANCHES_NEAR,
+    FLOPS_NEAR,
+    OCCUPANCY_NEAR,
+    STALL_NEAR,
+    DRAM_NEAR,
+    QUANTITIES
+};
 extern const struct quantity quantities[QUANTITIES];
 
 /* Has the part the launch, and simt the launch? */

@@ -53,6 +53,8 @@ static double value_of(const struct csv *csv, int row, enum value value) {
     case STALL_SYNC: return cell_number(csv, row, "stall_sync");
     case DRAM:
         return cell_number(csv, row, "dram_read_bytes") + cell_number(csv, row, "dram_write_bytes");
+    case BRANCHES: return cell_number(csv, row, "branch");
+    case FLOPS: return cell_number(csv, row, "flop_count_sp");
     default: return cell_number(csv, row, "inst_executed");
     }
 }
@@ -131,6 +133,9 @@ static void add_random(struct truth *t, const struct recording *r, int row, enum
     timed->on_simt = simt >= 0;
     for (enum value v = TIME; v < VALUES; v++) timed->value[v] = (struct pair){NAN, NAN};
     timed->value[TIME].reference = cell_number(r->gpu.csv, row, "time_us") / US_IN_MS;
+    for (enum value v = INSTRUCTIONS; v <= FLOPS && suite == RANDOM && simt >= 0; v++)
+        timed->value[v] =
+            (struct pair){value_of(r->gpu.csv, row, v), value_of(r->simt.csv, simt, v)};
     if (simt < 0) return;
     timed->model = csv_get(r->simt.csv, simt, "model");
     timed->value[TIME].other =
@@ -154,8 +159,8 @@ static bool matches(const char *patterns, const char *name) {
 }
 
 static bool is_about(const struct csv *reasons, int row, enum value value, const struct timed *l) {
-    static const char *const values[VALUES] = {"time", "occupancy", "stall_sync", "dram",
-                                               "instructions"};
+    static const char *const values[VALUES] = {"time",         "occupancy", "stall_sync", "dram",
+                                               "instructions", "branches",  "flops"};
     char name[LAUNCH_NAME];
     snprintf(name, sizeof name, "%s/%s", l->group, l->cell[KERNEL]);
     return matches(csv_get(reasons, row, "of"), values[value]) &&

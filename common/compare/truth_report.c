@@ -10,7 +10,8 @@
 enum { WORST = 10 };
 #define US_IN_MS 1000.0
 
-static const struct part of_labs = {OF_LABS, NULL, ALL_THIRDS};
+static const struct part of_labs = {OF_LABS, NULL, ALL_THIRDS},
+                         of_counted = {OF_COUNTED, NULL, ALL_THIRDS};
 
 static void put_cell(FILE *out, double value, int decimals) {
     put_number(out, value, decimals);
@@ -95,13 +96,16 @@ static void put_groups(const struct truth *t, FILE *out) {
 /* ---- Metrics ---- */
 
 static void put_metrics(const struct truth *t, FILE *out) {
-    fputs("\n## Metrics\n\nOf the labs at three sizes, in percent of the launches.\n\n"
-          "| | all | of | tuned | of | held back | of |\n|---|--:|--:|--:|--:|--:|--:|\n",
-          out);
-    for (int q = OCCUPANCY_NEAR; q < QUANTITIES; q++) {
+    fputs(
+        "\n## Counts and metrics\n\nIn percent of the launches: counts of the labs at three sizes "
+        "and of random kernels, with machine code; metrics of the labs.\n\n"
+        "| | all | of | tuned | of | held back | of |\n|---|--:|--:|--:|--:|--:|--:|\n",
+        out);
+    for (int q = INSTRUCTIONS_NEAR; q < QUANTITIES; q++) {
+        struct part part = q <= FLOPS_NEAR ? of_counted : of_labs;
         fprintf(out, "| %s | ", quantities[q].title);
         for (enum third third = ALL_THIRDS; third < THIRDS; third++) {
-            struct score score = truth_score(t, &quantities[q], third_of(of_labs, third));
+            struct score score = truth_score(t, &quantities[q], third_of(part, third));
             put_cell(out, score.share, 1);
             fprintf(out, "%d | ", score.launches);
         }
@@ -166,6 +170,38 @@ static void put_worst_of_group(const struct truth *t, struct part part, void *ou
     put_worst(t, &quantities[TIME_CLOSE], part, 0, out);
 }
 
+/* ---- Counts ---- */
+
+/* The first count of the launch that is beyond its limit; NULL: none is. */
+static const struct quantity *count_beyond(const struct timed *l) {
+    for (int q = INSTRUCTIONS_NEAR; q <= FLOPS_NEAR; q++)
+        if (truth_distance(&quantities[q], l) > quantities[q].limit) return &quantities[q];
+    return NULL;
+}
+
+/* Every launch with a count beyond its limit. */
+static void put_counts(const struct truth *t, FILE *out) {
+    int hidden = 0;
+    fputs("\n## Counts beyond 2 %\n\nsimt's counts as parts of the GPU's.\n\n"
+          "| | kernel | grid | block | size | held back | instructions | branches | operations | "
+          "reason |\n|---|---|---|---|---|---|--:|--:|--:|---|\n",
+          out);
+    for (int i = 0; i < t->count; i++) {
+        const struct timed *l = &t->launches[i];
+        const struct quantity *beyond = truth_in_part(l, of_counted) ? count_beyond(l) : NULL;
+        bool is_hidden = beyond && l->suite == RANDOM && l->held_back;
+        hidden += is_hidden;
+        if (!beyond || is_hidden) continue;
+        fprintf(out, "| %s | `%s` | %s | %s | %s | %s | ", l->group, l->cell[KERNEL], l->cell[GRID],
+                l->cell[BLOCK], l->cell[SIZE], l->held_back ? "yes" : "");
+        for (enum value v = INSTRUCTIONS; v <= FLOPS; v++)
+            put_cell(out, l->value[v].reference ? l->value[v].other / l->value[v].reference : NAN,
+                     3);
+        fprintf(out, "%s |\n", reason_for(t, beyond, l));
+    }
+    fprintf(out, "\nAnd %d random kernels that are held back: nobody looks at those.\n", hidden);
+}
+
 /* ---- Neighbours ---- */
 
 static void put_neighbour(const struct timed *l, FILE *out) {
@@ -204,6 +240,7 @@ void truth_put_report(const void *truth, FILE *out) {
     truth_put_asked(t, out);
     put_groups(t, out);
     put_metrics(t, out);
+    put_counts(t, out);
     fputs("\n## Neighbours in another order\n\nOne launch follows the other in the table of a run, "
           "or one step the other: then each is the fastest launch of its step. The slower takes "
           "over\n10 % longer on the GPU, and does not on simt. The ratios are of both times.\n\n"

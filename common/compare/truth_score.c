@@ -13,6 +13,9 @@
 const struct quantity quantities[QUANTITIES] = {
     [TIME_CLOSE] = {"time_1_25", "time within 1.25 times", TIME, FACTOR, 1.25, 0},
     [TIME_FAR] = {"time_1_6", "time within 1.6 times", TIME, FACTOR, 1.6, 0},
+    [INSTRUCTIONS_NEAR] = {"instructions", "instructions within 2 %", INSTRUCTIONS, PERCENT, 2, 0},
+    [BRANCHES_NEAR] = {"branches", "branches within 2 %", BRANCHES, PERCENT, 2, 0},
+    [FLOPS_NEAR] = {"flops", "operations in single precision within 2 %", FLOPS, PERCENT, 2, 0},
     [OCCUPANCY_NEAR] = {"occupancy", "achieved_occupancy within 5 points", OCCUPANCY, POINTS, 5, 0},
     [STALL_NEAR] = {"stall_sync",
                     "stall_sync within 10 points, where it is at least 1 % on the GPU", STALL_SYNC,

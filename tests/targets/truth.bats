@@ -68,7 +68,7 @@ missed() {
 
 @test "all that is asked is reached" {
     judged -0
-    assert_lines 15 '| reached |'
+    assert_lines 16 '| reached |'
     assert_line \
         "| Labs, default sizes: neighbours in another order than on the GPU | 0 | 0 | reached | 9 pairs |"
     assert_line "| Labs: time within 1.6 times, % | at least 97 | 100.0 | reached | 36 launches |"
@@ -183,6 +183,17 @@ $row$long 88.9 | **missed** | 395 launches |"
     judged -1
     assert_line --regexp \
         'by others: rank correlation . at least 0.95 . [0-9.]+ . \*\*missed\*\* . 400 launches'
+}
+
+@test "counts: a launch that is more than 2 % off is listed with the reason that is given" {
+    modelled model.csv 3 inst_executed 817
+    printf 'of\tlaunches\treason\ninstructions\tlab1/*\tbecause\n' >reasons.tsv
+    judged -1 --output truth.md --reasons reasons.tsv
+    assert_line \
+        "| Labs and random kernels: instructions within 2 %, % | at least 98 | 91.7 | **missed** | 24 launches |"
+    run -0 grep -F '| 1.021 | NA | NA |' truth.md
+    assert_line "| lab1 | \`kernel3\` | (8 1 1) | (32 1 1) | large |  | 1.021 | NA | NA | because |"
+    assert_lines 2 'kernel3'
 }
 
 @test "occupancy, stalls where there are some, and DRAM traffic" {

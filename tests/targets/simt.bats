@@ -599,7 +599,8 @@ within() {
 
 @test "instructions count as an H200 counts them: where threads part, loops unroll and atomics combine" {
     local seen=plots/reference/h200/random.csv
-    for kernel in branch_97 call_1741 call_2189 atomic_2231 trips_418 long_942 stream_1187; do
+    for kernel in branch_97 branch_113 call_1741 call_2189 atomic_2231 gather_1892 mixture_2058 \
+        long_942 stream_1187; do
         "$BUILD/bin/random-kernels" ${kernel#*_} 1 >"$work/random.cu"
         compile_cuda -lineinfo -cudart shared -arch=sm_90 "$work/random.cu" -o "$work/random"
         "$BUILD/bin/simt" --quiet --gpu h200 --profile "$work/random.csv" "$work/random"

@@ -133,10 +133,10 @@ static void add_random(struct truth *t, const struct recording *r, int row, enum
     timed->on_simt = simt >= 0;
     for (enum value v = TIME; v < VALUES; v++) timed->value[v] = (struct pair){NAN, NAN};
     timed->value[TIME].reference = cell_number(r->gpu.csv, row, "time_us") / US_IN_MS;
-    for (enum value v = INSTRUCTIONS; v <= FLOPS && suite == RANDOM && simt >= 0; v++)
+    if (simt < 0) return;
+    for (enum value v = INSTRUCTIONS; v <= FLOPS && suite == RANDOM; v++)
         timed->value[v] =
             (struct pair){value_of(r->gpu.csv, row, v), value_of(r->simt.csv, simt, v)};
-    if (simt < 0) return;
     timed->model = csv_get(r->simt.csv, simt, "model");
     timed->value[TIME].other =
         cell_number(r->simt.csv, simt, suite == RANDOM ? "time_us" : "ptx_us") / US_IN_MS;

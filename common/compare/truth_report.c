@@ -129,10 +129,13 @@ static int by_distance(const void *a, const void *b) {
     return distances[x] != distances[y] ? (distances[x] < distances[y] ? 1 : -1) : x - y;
 }
 
+static void put_launch_of(const char *whose, const struct timed *l, FILE *out) {
+    fprintf(out, "| %s | `%s` | %s | %s | %s | %s | ", whose, l->cell[KERNEL], l->cell[GRID],
+            l->cell[BLOCK], l->cell[SIZE], l->held_back ? "yes" : "");
+}
+
 static void put_launch_cells(const struct timed *l, FILE *out) {
-    fprintf(out, "| %s | `%s` | %s | %s | %s | %s | ", l->program ? l->program : l->cell[STEP],
-            l->cell[KERNEL], l->cell[GRID], l->cell[BLOCK], l->cell[SIZE],
-            l->held_back ? "yes" : "");
+    put_launch_of(l->program ? l->program : l->cell[STEP], l, out);
 }
 
 /* Prints the launches of the part that are farthest off: at most ten, and none with a smaller
@@ -192,8 +195,7 @@ static void put_counts(const struct truth *t, FILE *out) {
         bool is_hidden = beyond && l->suite == RANDOM && l->held_back;
         hidden += is_hidden;
         if (!beyond || is_hidden) continue;
-        fprintf(out, "| %s | `%s` | %s | %s | %s | %s | ", l->group, l->cell[KERNEL], l->cell[GRID],
-                l->cell[BLOCK], l->cell[SIZE], l->held_back ? "yes" : "");
+        put_launch_of(l->group, l, out);
         for (enum value v = INSTRUCTIONS; v <= FLOPS; v++)
             put_cell(out, l->value[v].reference ? l->value[v].other / l->value[v].reference : NAN,
                      3);

@@ -108,13 +108,17 @@ static void flow_reach(const struct flow_maker *f, uint32_t index, bool *reached
     }
 }
 
-/* The rest is made from no PTX block. */
+/* The block is made from no PTX block. */
+static void forget_block(struct flow_maker *f, const struct flow_block *block) {
+    for (uint32_t i = block->from; i < block->to; i++) f->flow->insns[i] = NULL;
+}
+
 static void forget_routines(struct flow_maker *f) {
     bool *reached = need(calloc(f->flow->nblocks + 1, sizeof *reached));
     flow_reach(f, 0, reached);
     for (uint32_t b = 0; b < f->flow->nblocks; b++) {
         struct flow_block *block = &f->flow->blocks[b];
-        for (uint32_t i = block->from; !reached[b] && i < block->to; i++) f->flow->insns[i] = NULL;
+        if (!reached[b]) forget_block(f, block);
     }
     for (uint32_t b = 0; b < f->flow->nblocks; b++) {
         struct flow_block *block = &f->flow->blocks[b];
@@ -138,7 +142,7 @@ static void find_combining(struct flow_maker *f) {
             combines &= !f->flow->insns[i] || f->flow->insns[i] == insn;
         if (!combines) continue;
         block->combines = true;
-        for (uint32_t i = block->from; i < block->to; i++) f->flow->insns[i] = NULL;
+        forget_block(f, block);
     }
 }
 
@@ -301,11 +305,10 @@ static void find_pattern(struct flow_maker *f, const uint32_t *order, uint32_t t
         last->insns++;
         last->guarded += f->code->insns[order[i]].guard != NO_GUARD;
     }
-    for (uint32_t k = 0; k < voter->blocks; k++)
-        if (voter->places[k].times < voter->places[k].offset)
-            voter->places[k].times = voter->places[k].offset;
-    for (uint32_t k = 0; k < voter->blocks; k++)
-        every = (uint32_t)gcd(voter->places[k].times, every);
+    for (struct place *place = voter->places; place < voter->places + voter->blocks; place++) {
+        if (place->times < place->offset) place->times = place->offset;
+        every = (uint32_t)gcd(place->times, every);
+    }
     voter->simple = weight <= MOST_VOTING;
     voter->counts = steps_of(f, order[voter->from]) > 0;
     voter->pattern = 1;
@@ -412,7 +415,6 @@ static void flow_vote_all(struct flow_maker *f) {
         for (to = from; to < nvoters && voters[to].tally == voters[from].tally;) to++;
         flow_vote(f, voters + from, to - from);
     }
-    find_movable(f);
     free(voters);
     free(order);
 }
@@ -551,6 +553,7 @@ void flow_make(const struct kernel *kernel, int capability) {
     forget_routines(&f);
     find_combining(&f);
     flow_mark_loops(&f);
+    find_movable(&f);
     flow_vote_all(&f);
     sort_parts(&f);
     find_rests(&f);

@@ -53,6 +53,14 @@ static struct traveller *next_of(struct warp_flow *f, bool waits) {
     return first;
 }
 
+static bool waits_with(const struct traveller *one, const struct traveller *other) {
+    return !is_over(other) && other->waits == one->waits && step_of(other) == step_of(one);
+}
+
+static const struct flow_block *block_of(const struct warp_flow *f, const struct traveller *t) {
+    return &f->w->flow->blocks[step_of(t) >> 8];
+}
+
 static uint32_t lanes_left(const struct warp_flow *f) {
     uint32_t lanes = 0;
     for (uint32_t i = 0; i < f->n; i++)
@@ -72,7 +80,7 @@ static void break_off(struct warp_flow *f, uint32_t lanes, uint8_t meeting, uint
 /* Does BREAK's predicate hold for the traveller? It is the branch's behind it. */
 static bool breaks(const struct warp_flow *f, const struct traveller *t,
                    const struct machine_insn *m) {
-    const struct flow_block *block = &f->w->flow->blocks[step_of(t) >> 8];
+    const struct flow_block *block = block_of(f, t);
     const struct machine_insn *last = &f->w->kernel->entry->machine->insns[block->to - 1];
     if (m->guard == NO_GUARD) return true;
     return last->guard == m->guard && t->at + 1 < t->group->n &&
@@ -81,7 +89,7 @@ static bool breaks(const struct warp_flow *f, const struct traveller *t,
 
 /* What the block does to the barrier registers of a traveller in a company of these lanes. */
 static void do_meetings(struct warp_flow *f, struct traveller *t, uint32_t lanes) {
-    const struct flow_block *block = &f->w->flow->blocks[step_of(t) >> 8];
+    const struct flow_block *block = block_of(f, t);
     for (uint32_t i = block->from; i < block->to; i++) {
         const struct machine_insn *m = &f->w->kernel->entry->machine->insns[i];
         uint32_t *meeting = &t->meeting[m->meeting];
@@ -100,11 +108,11 @@ static void do_meetings(struct warp_flow *f, struct traveller *t, uint32_t lanes
 }
 
 /* Those that wait at the same place go on together. */
-static void release(struct warp_flow *f, struct traveller *first) {
-    uint32_t waits = first->waits, step = step_of(first);
+static void release(struct warp_flow *f, const struct traveller *waiting) {
+    const struct traveller first = *waiting;
     f->companies++;
     for (struct traveller *t = f->travellers; t < f->travellers + f->n; t++) {
-        if (is_over(t) || t->waits != waits || step_of(t) != step) continue;
+        if (!waits_with(&first, t)) continue;
         t->company = f->companies;
         t->waits = 0;
     }
@@ -117,8 +125,7 @@ static void release_complete(struct warp_flow *f) {
         if (is_over(t) || !t->waits) continue;
         uint32_t there = 0;
         for (const struct traveller *other = f->travellers; other < f->travellers + f->n; other++)
-            if (!is_over(other) && other->waits == t->waits && step_of(other) == step_of(t))
-                there |= other->group->lanes;
+            if (waits_with(t, other)) there |= other->group->lanes;
         if (!(t->waits & left & ~there)) release(f, t);
     }
 }

@@ -243,7 +243,8 @@ static uint32_t flow_search(struct walker *w, const uint32_t *word, uint32_t n, 
             if (++w->steps > LAST_STEPS) return FLOW_NONE;
             const struct flow_block *block = &w->flow->blocks[node->block];
             struct spelled came = {place, node->owes, node->cost}, first = {0};
-            for (enum taking taking = TAKES; taking < TAKINGS; taking++) {
+            enum taking ways = block->nparts ? TAKINGS : TAKES + 1; /* the same without parts */
+            for (enum taking taking = TAKES; taking < ways; taking++) {
                 struct spelled to = flow_take(w, block, word, n, came, taking, 0);
                 if (taking == TAKES)
                     first = to;

@@ -11,6 +11,7 @@
 #include "lib/memory.h"
 #include "simt/image/machine_code.h"
 #include "simt/machine/flow.h"
+#include "simt/time/flow_walk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -582,5 +583,6 @@ void flow_free(struct flow *flow) {
     free(flow->insns);
     free(flow->tallies);
     free(flow->owners);
+    flow_ways_free(flow->ways);
     free(flow);
 }

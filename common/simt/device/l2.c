@@ -106,9 +106,7 @@ const struct l2 *l2_current(void) {
 
 /* Bits of the group's sectors that the part holds, so likely. */
 static uint32_t held_bits(const struct l2_part *part, uint64_t group, double *likely) {
-    /* only looks, though the set is not const there */
-    struct sector_set groups = part->groups;
-    const uint32_t *word = groups.n ? sector_set_known(&groups, group) : NULL;
+    const uint32_t *word = sector_set_known(&part->groups, group);
     *likely = word ? kept_since(part, *word >> AGE_SHIFT) : 0;
     return *likely > 0 ? *word % (1u << AGE_SHIFT) : 0;
 }
@@ -135,12 +133,26 @@ static bool touch_group(const struct l2 *l2, uint64_t group, uint32_t bits, uint
     uint32_t held = held_bits(&l2->own, group, &share),
              copies = held_bits(&l2->copies, group, &copied) & ~held;
     touching.sectors += __builtin_popcount(bits);
-    touching.kept += share * __builtin_popcount(bits & held);
-    touching.found += share * __builtin_popcount(loaded & held);
-    touching.found += copied * __builtin_popcount(loaded & copies);
+    if (held) {
+        touching.kept += share * __builtin_popcount(bits & held);
+        touching.found += share * __builtin_popcount(loaded & held);
+    }
+    if (copies) touching.found += copied * __builtin_popcount(loaded & copies);
     if (!touching.too_much) *sector_set_find(&touching.groups, group) |= bits;
     touching.too_much |= touching.sectors * SECTOR_BYTES > KEPT_NONE * room;
     return !touching.too_much || l2->own.groups.n || l2->copies.groups.n;
+}
+
+/* A bit for each of up to 8 marks, set where it is not 0: adding 0x7F carries into the top bit, and
+ * the product moves the bytes' lowest bits into the top byte. */
+static uint32_t bits_of(const uint8_t *marks, size_t n) {
+    const uint64_t low = 0x7F7F7F7F7F7F7F7Full;
+    uint64_t all = 0;
+    if (n == sizeof all)
+        memcpy(&all, marks, sizeof all); /* one load */
+    else
+        memcpy(&all, marks, n);
+    return (uint32_t)((((((all & low) + low) | all) & ~low) >> 7) * 0x0102040810204080ull >> 56);
 }
 
 void l2_touch_marked(const struct allocation *allocation) {
@@ -150,14 +162,11 @@ void l2_touch_marked(const struct allocation *allocation) {
     if (room <= 0) return;
     for (size_t first, end = 0; memory_touch_next(allocation, &first, &end);)
         for (size_t i = first, next; i < end; i = next) {
-            uint32_t stored = 0, loaded = 0;
             uint64_t group = (sector + i) / GROUP_SECTORS;
             next = (size_t)((group + 1) * GROUP_SECTORS - sector);
             next = next < end ? next : end;
-            for (size_t k = i; k < next; k++) {
-                loaded |= (uint32_t)loads[k] << (sector + k) % GROUP_SECTORS;
-                stored |= (uint32_t) !!stores[k] << (sector + k) % GROUP_SECTORS;
-            }
+            uint32_t loaded = bits_of(loads + i, next - i) << (sector + i) % GROUP_SECTORS,
+                     stored = bits_of(stores + i, next - i) << (sector + i) % GROUP_SECTORS;
             /* The DRAM gives two sectors at once. */
             uint32_t pairs = (loaded | loaded >> 1) & PAIR_FIRSTS;
             uint32_t bits = stored | pairs | pairs << 1;
@@ -172,13 +181,11 @@ double l2_found(void) {
 /* Throw away what is gone. */
 static void sweep(struct l2_part *part) {
     struct sector_set all = part->groups;
+    const uint32_t *word;
     part->groups = (struct sector_set){0};
-    for (uint32_t i = 0; i < all.size; i++) {
-        const struct sector_slot *slot = &all.slots[i];
-        if (slot->key && slot->value % (1u << AGE_SHIFT) &&
-            kept_since(part, slot->value >> AGE_SHIFT) > 0)
-            *sector_set_find(&part->groups, slot->key - 1) = slot->value;
-    }
+    for (uint64_t at = 0, group; (word = sector_set_next(&all, &at, &group));)
+        if (*word % (1u << AGE_SHIFT) && kept_since(part, *word >> AGE_SHIFT) > 0)
+            *sector_set_find(&part->groups, group) = *word;
     sector_set_free(&all);
     part->sweep_at = 2 * part->groups.n > FEWEST_TO_SWEEP ? 2 * part->groups.n : FEWEST_TO_SWEEP;
 }
@@ -204,10 +211,10 @@ void l2_settle(int device) {
     advance(&l2s[device].copies, bytes * COPIES_KEPT);
     uint32_t age = age_of(own->clock - touching.sectors * SECTOR_BYTES);
     if (touching.too_much) sector_set_free(&own->groups);
-    for (uint32_t i = 0; !touching.too_much && i < touching.groups.size; i++) {
-        const struct sector_slot *slot = &touching.groups.slots[i];
-        if (slot->key) came(own, slot->key - 1, slot->value, age);
-    }
+    const uint32_t *bits;
+    if (!touching.too_much)
+        for (uint64_t at = 0, group; (bits = sector_set_next(&touching.groups, &at, &group));)
+            came(own, group, *bits, age);
     if (own->groups.n > own->sweep_at) sweep(own);
     l2_forget();
 }

@@ -1,4 +1,4 @@
-/* device/sector_set.c: open addressing, at most half full. */
+/* device/sector_set.c: open addressing of rows, at most half full. */
 #include "sector_set.h"
 
 #include "lib/memory.h"
@@ -6,42 +6,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SIZE 128
-#define NEIGHBOURS 8
+#define FIRST_SIZE 16
 
-/* Keys mostly come in a row, so NEIGHBOURS of them lie side by side. */
-static struct sector_slot *sector_slot(const struct sector_set *set, uint64_t key) {
-    uint64_t hash = key / NEIGHBOURS * 0x9E3779B97F4A7C15ull >> 32;
-    uint32_t i = (uint32_t)(hash * NEIGHBOURS + key % NEIGHBOURS) & (set->size - 1);
-    while (set->slots[i].key && set->slots[i].key != key + 1) i = (i + 1) & (set->size - 1);
-    return &set->slots[i];
+static struct sector_row *sector_row(const struct sector_set *set, uint64_t row) {
+    uint32_t i = (uint32_t)(row * 0x9E3779B97F4A7C15ull >> 32) & (set->size - 1);
+    while (set->rows[i].key && set->rows[i].key != row + 1) i = (i + 1) & (set->size - 1);
+    return &set->rows[i];
 }
 
 static void sector_set_grow(struct sector_set *set) {
-    struct sector_set wider = {.n = set->n, .size = set->size ? 2 * set->size : FIRST_SIZE};
-    wider.slots = need(calloc(wider.size, sizeof *wider.slots));
+    struct sector_set wider = *set;
+    wider.size = set->size ? 2 * set->size : FIRST_SIZE;
+    wider.rows = need(calloc(wider.size, sizeof *wider.rows));
     for (uint32_t i = 0; i < set->size; i++)
-        if (set->slots[i].key) *sector_slot(&wider, set->slots[i].key - 1) = set->slots[i];
-    sector_set_free(set);
+        if (set->rows[i].key) *sector_row(&wider, set->rows[i].key - 1) = set->rows[i];
+    free(set->rows);
     *set = wider;
 }
 
 uint32_t *sector_set_find(struct sector_set *set, uint64_t key) {
-    if (2 * set->n >= set->size) sector_set_grow(set);
-    struct sector_slot *slot = sector_slot(set, key);
-    if (!slot->key) {
-        slot->key = key + 1;
-        set->n++;
-    }
-    return &slot->value;
+    if (2 * set->nrows >= set->size) sector_set_grow(set);
+    struct sector_row *row = sector_row(set, key / SECTOR_ROW);
+    uint32_t bit = 1u << key % SECTOR_ROW;
+    set->nrows += !row->key;
+    row->key = key / SECTOR_ROW + 1;
+    set->n += !(row->known & bit);
+    row->known |= bit;
+    return &row->words[key % SECTOR_ROW];
 }
 
-uint32_t *sector_set_known(struct sector_set *set, uint64_t key) {
-    struct sector_slot *slot = set->n ? sector_slot(set, key) : NULL;
-    return slot && slot->key ? &slot->value : NULL;
+const uint32_t *sector_set_known(const struct sector_set *set, uint64_t key) {
+    const struct sector_row *row = set->n ? sector_row(set, key / SECTOR_ROW) : NULL;
+    return row && row->known >> key % SECTOR_ROW & 1 ? &row->words[key % SECTOR_ROW] : NULL;
+}
+
+const uint32_t *sector_set_next(const struct sector_set *set, uint64_t *at, uint64_t *key) {
+    for (; *at < (uint64_t)set->size * SECTOR_ROW; (*at)++) {
+        const struct sector_row *row = &set->rows[*at / SECTOR_ROW];
+        uint32_t i = *at % SECTOR_ROW;
+        if (!(row->known >> i)) *at += SECTOR_ROW - 1 - i;
+        if (!(row->known >> i & 1)) continue;
+        *key = (row->key - 1) * SECTOR_ROW + i;
+        (*at)++;
+        return &row->words[i];
+    }
+    return NULL;
 }
 
 void sector_set_free(struct sector_set *set) {
-    free(set->slots);
+    free(set->rows);
     memset(set, 0, sizeof *set);
 }

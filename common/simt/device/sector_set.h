@@ -3,17 +3,24 @@
 
 #include <stdint.h>
 
-/* Place i of the table is empty where its key is 0. */
+#define SECTOR_ROW 16 /* keys that lie side by side, as they mostly come in a row */
+
+/* A row of the table is empty where its key is 0. */
 struct sector_set {
-    struct sector_slot {
-        uint64_t key; /* + 1 */
-        uint32_t value;
-    } * slots;
-    uint32_t n, size; /* keys; slots: 0 or a power of two */
+    struct sector_row {
+        uint64_t key;   /* of its first word / SECTOR_ROW, + 1 */
+        uint32_t known; /* bit by word: its key is there */
+        uint32_t words[SECTOR_ROW];
+    } * rows;
+    uint32_t n;           /* keys */
+    uint32_t nrows, size; /* rows in use; in the table: 0 or a power of two */
 };
 
 /* The word that belongs to key, 0 when it is new. Good until the next call. */
 uint32_t *sector_set_find(struct sector_set *set, uint64_t key);
 /* The same of a key that is there; NULL: it is not. */
-uint32_t *sector_set_known(struct sector_set *set, uint64_t key);
+const uint32_t *sector_set_known(const struct sector_set *set, uint64_t key);
+/* The words one after the other, in no order: the one at place *at or the first behind it, from
+ * place 0 on. NULL: there is none. */
+const uint32_t *sector_set_next(const struct sector_set *set, uint64_t *at, uint64_t *key);
 void sector_set_free(struct sector_set *set);

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct flow_ways;
 struct kernel;
 struct trace;
 
@@ -61,6 +62,7 @@ struct flow {
         *strength; /* by tally: how sure its parts are; 0: the machine code shows no pass of it */
     bool *movable; /* by tally: what it does may be done before its turn */
     struct block_cost *moved; /* by tally: what its threads do in other blocks, under predicates */
+    struct flow_ways *ways;   /* that walks found; NULL: none, or one is at work with them */
     uint32_t *owners;         /* by machine instruction: the tally whose lists of uops stand for it;
                                  FLOW_NONE: none, or pipe_happens() */
     /* while it is made: by machine instruction, what it was made from */

@@ -9,11 +9,10 @@
  * several do. */
 static void compare_blocks(const struct trace *trace, struct sector_set *lines) {
     for (uint32_t b = 0; b < trace->n; b++) {
-        const struct block_trace *block = &trace->traced[b];
-        for (uint32_t i = 0; i < block->touched.size; i++) {
-            const struct sector_slot *slot = &block->touched.slots[i];
-            if (!slot->key) continue;
-            uint32_t *word = sector_set_find(lines, slot->key - 1), bits = slot->value & LINE_MASK;
+        const uint32_t *touched;
+        for (uint64_t at = 0, line;
+             (touched = sector_set_next(&trace->traced[b].touched, &at, &line));) {
+            uint32_t *word = sector_set_find(lines, line), bits = *touched & LINE_MASK;
             *word |= bits | (*word & bits) << LINE_SECTORS;
         }
     }
@@ -21,15 +20,11 @@ static void compare_blocks(const struct trace *trace, struct sector_set *lines) 
 
 static void count_sharers(struct trace *trace) {
     trace->compared = trace->n;
-    for (uint32_t b = 0; b < trace->n; b++) {
-        const struct sector_set *touched = &trace->traced[b].touched;
-        for (uint32_t i = 0; i < touched->size; i++) {
-            if (!touched->slots[i].key) continue;
-            uint64_t group = (touched->slots[i].key - 1) / SLICE_LINES;
-            uint32_t *word = sector_set_find(&trace->sharers, group);
+    for (uint32_t b = 0; b < trace->n; b++)
+        for (uint64_t at = 0, line; sector_set_next(&trace->traced[b].touched, &at, &line);) {
+            uint32_t *word = sector_set_find(&trace->sharers, line / SLICE_LINES);
             if (*word >> 16 != b + 1) *word = (b + 1) << 16 | (*word % (1u << 16) + 1);
         }
-    }
 }
 
 #define RECENT_LINES 256
@@ -157,11 +152,10 @@ static uint64_t hash_blocks(const struct trace *trace) {
 /* Sectors of whole pairs of which the block loads one or both. */
 static double paired(const struct sector_set *touched) {
     double sectors = 0;
-    for (uint32_t i = 0; i < touched->size; i++) {
-        uint32_t loaded = touched->slots[i].key ? touched->slots[i].value >> LINE_SECTORS : 0;
-        for (; loaded; loaded >>= DRAM_SECTORS)
+    const uint32_t *word;
+    for (uint64_t at = 0, line; (word = sector_set_next(touched, &at, &line));)
+        for (uint32_t loaded = *word >> LINE_SECTORS; loaded; loaded >>= DRAM_SECTORS)
             if (loaded & LINE_MASK >> DRAM_SECTORS) sectors += DRAM_SECTORS;
-    }
     return sectors;
 }
 
@@ -171,10 +165,9 @@ void trace_finish(struct trace *trace) {
     double loaded = 0, stored = 0, pairs = 0;
     compare_blocks(trace, &lines);
     trace->replayed_sectors = 0;
-    for (uint32_t i = 0; i < lines.size; i++)
-        if (lines.slots[i].key)
-            trace->replayed_sectors +=
-                (unsigned)__builtin_popcount(lines.slots[i].value & LINE_MASK);
+    const uint32_t *word;
+    for (uint64_t at = 0, line; (word = sector_set_next(&lines, &at, &line));)
+        trace->replayed_sectors += (unsigned)__builtin_popcount(*word & LINE_MASK);
     for (uint32_t b = 0; b < trace->n; b++) {
         loaded += trace->traced[b].loaded;
         stored += trace->traced[b].stored;

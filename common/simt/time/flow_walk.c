@@ -39,7 +39,9 @@
 #define ROUNDS        6    /* in which PTX blocks are left out that contradict their own traces */
 #define OFTEN         0.45 /* contradictions, of a PTX block's entries, for which it is left out */
 #define WAYS          4096 /* that are kept, by their words */
-#define MOST_DEPTH    6    /* of calls in calls: a recursion is not followed further */
+#define MOST_KEPT     4000000 /* words and blocks, from one walk to the next */
+#define ROUND_KEY     0x9E3779B97F4A7C15ull
+#define MOST_DEPTH    6 /* of calls in calls: a recursion is not followed further */
 
 struct node {
     uint64_t cost;
@@ -61,6 +63,13 @@ struct way {
     uint32_t *blocks; /* each << 8 | depth of calls */
     uint32_t n;
     double doubts;
+    uint64_t walk, steps; /* in which it was asked for last; of the search */
+};
+
+/* Of a kernel, from one walk to the next: a launch like one before goes the same ways. */
+struct flow_ways {
+    struct way of[WAYS];
+    uint64_t walks, kept; /* begun; words and blocks together */
 };
 
 /* How far the word is spelled. */
@@ -285,10 +294,9 @@ static void blame(struct walker *w, const uint32_t *word, uint32_t n, uint32_t l
 }
 
 static struct way flow_way(struct walker *w, const uint32_t *word, uint32_t n, bool whole) {
-    struct way way = {0};
-    uint64_t cost;
-    for (uint32_t i = 0; i < n; i++) w->words[word[i]]++;
+    uint64_t cost, before = w->steps;
     uint32_t last = flow_search(w, word, n, whole, &cost);
+    struct way way = {.steps = w->steps - before};
     if (last == FLOW_NONE) {
         way.doubts = n;
         return way;
@@ -307,16 +315,24 @@ static struct way flow_way(struct walker *w, const uint32_t *word, uint32_t n, b
 
 /* The way that spells the word, which is found once. */
 static const struct way *way_of(struct walker *w, const uint32_t *word, uint32_t n, bool whole) {
-    uint64_t key = whole + 2 * w->whole_warp;
+    uint64_t key = w->round + whole + 2 * w->whole_warp;
     for (uint32_t i = 0; i < n; i++)
         key = (key ^ (word[i] + 1)) * 0x9E3779B97F4A7C15ull ^ key >> 29;
-    struct way *way = &w->ways[key % WAYS];
+    struct way *way = &w->ways->of[key % WAYS];
     bool same = way->word && way->key == key && way->nword == n &&
                 memcmp(way->word, word, n * sizeof *word) == 0;
-    if (same) return way;
+    if (same && way->walk == w->ways->walks) return way;
+    for (uint32_t i = 0; i < n; i++) w->words[word[i]]++;
+    if (same && way->n && !way->doubts) {
+        way->walk = w->ways->walks;
+        w->steps += way->steps;
+        return way;
+    }
     free(way->word);
     free(way->blocks);
     *way = flow_way(w, word, n, whole);
+    way->walk = w->ways->walks;
+    w->ways->kept += n + way->n;
     way->key = key;
     way->nword = n;
     way->word = need(malloc((n + 1) * sizeof *way->word));
@@ -343,39 +359,54 @@ static void count_lists(struct walker *w, const struct warp_trace *trace) {
     }
 }
 
+/* All of a warp go this way, so nothing parts them, and they wait for nobody. */
+static void pass_together(struct walker *w, const struct way *way, uint32_t lanes) {
+    uint32_t threads = (uint32_t)__builtin_popcount(lanes);
+    for (uint32_t i = 0; i < way->n; i++) {
+        w->warps[way->blocks[i] >> 8]++;
+        w->threads[way->blocks[i] >> 8] += threads;
+    }
+    w->steps += way->n;
+}
+
+/* The lanes that enter the same blocks as this one. */
+static uint32_t companions(const struct warp_trace *trace, uint32_t lane, uint32_t lanes) {
+    for (uint32_t i = 0; i < trace->nenters && lanes != 1u << lane; i++)
+        lanes &=
+            trace->enters[i].lanes >> lane & 1 ? trace->enters[i].lanes : ~trace->enters[i].lanes;
+    return lanes;
+}
+
 static void walk_warp(struct walker *w, const struct warp_trace *trace) {
-    uint32_t all = 0, same = ~0u, ngroups = 0;
+    uint32_t all = 0, ngroups = 0;
+    bool same = true;
     double doubts = 0, entries = 0;
     for (uint32_t i = 0; i < trace->nenters; i++) all |= trace->enters[i].lanes;
-    for (uint32_t i = 0; i < trace->nenters; i++)
-        if (trace->enters[i].lanes != all) same = 0;
-    uint64_t keys[WARP_SIZE] = {0}; /* the same for lanes that enter the same blocks */
-    for (uint32_t i = 0; i < trace->nenters && !same; i++)
-        for (uint32_t lane = 0; lane < WARP_SIZE; lane++)
-            keys[lane] = (keys[lane] + (trace->enters[i].lanes >> lane & 1) * (i + 1)) *
-                         0x9E3779B97F4A7C15ull;
+    for (uint32_t i = 0; i < trace->nenters; i++) same &= trace->enters[i].lanes == all;
     w->steps += trace->nenters;
-    uint32_t *word = need(calloc(trace->nenters + 1, sizeof *word));
+    w->whole_warp = same && all == ~0u;
+    uint32_t *word = need(malloc((trace->nenters + 1) * sizeof *word));
     struct flow_group groups[WARP_SIZE];
-    for (uint32_t lane = 0, left = all; left; lane++) {
-        if (!(left >> lane & 1)) continue;
-        uint32_t lanes = same ? all : 1u << lane;
-        for (uint32_t other = lane + 1; other < WARP_SIZE && !same; other++)
-            lanes |= (uint32_t)((left >> other & 1) && keys[other] == keys[lane]) << other;
+    const struct way *only = NULL;
+    for (uint32_t left = all; left; ngroups++) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left), n = word_of(w, trace, lane, word);
+        uint32_t lanes = same ? all : companions(trace, lane, left);
         left &= ~lanes;
-        uint32_t n = word_of(w, trace, lane, word);
-        w->whole_warp = same && all == ~0u;
         const struct way *way = way_of(w, word, n, !trace->full);
-        uint32_t *blocks = need(malloc((way->n + 1) * sizeof *blocks));
-        if (way->n) memcpy(blocks, way->blocks, way->n * sizeof *blocks);
         doubts += way->doubts;
         entries += n;
-        groups[ngroups++] = (struct flow_group){lanes, way->n, blocks};
+        if (lanes == all) only = way;
+        uint32_t *blocks = only ? NULL : need(malloc((way->n + 1) * sizeof *blocks));
+        if (blocks && way->n) memcpy(blocks, way->blocks, way->n * sizeof *blocks);
+        groups[ngroups] = (struct flow_group){lanes, way->n, blocks};
     }
     bool whole = w->steps <= LAST_STEPS;
     w->doubts += whole ? doubts : 0;
     w->entries += whole ? entries : 0;
-    if (whole) flow_merge(w, groups, ngroups);
+    if (whole && only)
+        pass_together(w, only, all);
+    else if (whole)
+        flow_merge(w, groups, ngroups);
     for (uint32_t g = 0; g < ngroups; g++) free(groups[g].blocks);
     for (uint32_t i = 0; i < trace->nenters && whole; i++) {
         w->traced_warps[trace->enters[i].tally]++;
@@ -476,12 +507,12 @@ static bool leave_out(struct walker *w) {
     return true;
 }
 
-static void forget_ways(struct walker *w) {
-    for (uint32_t i = 0; i < WAYS; i++) {
-        free(w->ways[i].word);
-        free(w->ways[i].blocks);
+void flow_ways_free(struct flow_ways *ways) {
+    for (uint32_t i = 0; ways && i < WAYS; i++) {
+        free(ways->of[i].word);
+        free(ways->of[i].blocks);
     }
-    memset(w->ways, 0, WAYS * sizeof *w->ways);
+    free(ways);
 }
 
 static void begin_round(struct walker *w) {
@@ -490,6 +521,10 @@ static void begin_round(struct walker *w) {
     memset(w->traced_warps, 0, 4 * (size_t)w->kernel->ntallies * sizeof *w->traced_warps);
     w->doubts = w->entries = 0;
     w->steps = 0;
+    w->ways->walks++;
+    w->round = 0;
+    for (uint32_t i = 0; i < w->kernel->ntallies; i++)
+        if (!w->strength[i] && w->flow->strength[i]) w->round = (w->round + i + 1) * ROUND_KEY;
 }
 
 bool flow_walk(struct walker *w, const struct kernel *kernel, const struct trace *trace) {
@@ -507,19 +542,24 @@ bool flow_walk(struct walker *w, const struct kernel *kernel, const struct trace
     w->lists = w->words + kernel->ntallies;
     w->strength = need(malloc(kernel->ntallies + 1));
     memcpy(w->strength, flow->strength, kernel->ntallies);
-    w->ways = need(calloc(WAYS, sizeof *w->ways));
+    w->ways = __atomic_exchange_n(&kernel->flow->ways, NULL, __ATOMIC_ACQ_REL);
+    if (!w->ways) w->ways = need(calloc(1, sizeof *w->ways));
     call_into(w, FLOW_NONE, 0);
     for (int round = 0; round < ROUNDS; round++) {
         begin_round(w);
         walk_all(w, trace);
-        forget_ways(w);
         if (!w->doubts || !leave_out(w)) break;
     }
     return w->entries > 0 && w->doubts <= MOST_DOUBT * w->entries;
 }
 
 void flow_walk_close(struct walker *w) {
-    free(w->ways);
+    struct flow_ways *keeps = w->ways;
+    if (keeps && keeps->kept > MOST_KEPT) {
+        flow_ways_free(keeps);
+        keeps = NULL;
+    }
+    if (keeps) flow_ways_free(__atomic_exchange_n(&w->kernel->flow->ways, keeps, __ATOMIC_ACQ_REL));
     free(w->warps);
     free(w->strength);
     free(w->nodes);

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 struct counters;
+struct flow_ways;
 struct kernel;
 struct trace;
 
@@ -23,3 +24,5 @@ struct flow_shares {
 bool flow_shares(const struct kernel *kernel, const struct trace *trace,
                  struct flow_shares *shares);
 void flow_shares_free(struct flow_shares *shares);
+
+void flow_ways_free(struct flow_ways *ways);

@@ -6,10 +6,10 @@
 
 struct call_site;
 struct flow;
+struct flow_ways;
 struct kernel;
 struct node;
 struct trace;
-struct way;
 
 struct walker {
     const struct kernel *kernel;
@@ -20,7 +20,8 @@ struct walker {
     uint32_t place_capacity;
     struct call_site *calls;
     uint32_t ncalls, call_capacity;
-    struct way *ways;
+    struct flow_ways *ways;
+    uint64_t round; /* a number of what is left out; 0: nothing */
     uint64_t steps;
     bool whole_warp; /* all of a warp's threads go the way */
     double doubts, entries;

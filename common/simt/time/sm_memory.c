@@ -435,8 +435,7 @@ static double store_local(struct memory_model *m, const struct part *part, bool 
 /* How many multiprocessors have atomics on a line and its neighbours in the slice, by the part of
  * the traced blocks that touch them. */
 static double sharers_of(const struct memory_model *m, uint64_t line) {
-    struct sector_set sharers = m->trace->sharers;
-    const uint32_t *word = sector_set_known(&sharers, line / SLICE_LINES);
+    const uint32_t *word = sector_set_known(&m->trace->sharers, line / SLICE_LINES);
     double part = word ? (double)(*word % (1u << 16)) / m->trace->compared : 1;
     return larger(1, m->active_sms * part);
 }

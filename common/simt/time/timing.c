@@ -199,16 +199,14 @@ static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
 /* What the L2 holds of the lines that replayed blocks touch: a sum, as tables have no order. */
 static uint64_t held_of(const struct l2 *l2, const struct trace *trace) {
     uint64_t sum = 0;
-    for (uint32_t b = 0; l2 && b < trace->n; b++) {
-        const struct sector_set *lines = &trace->traced[b].touched;
-        for (uint32_t i = 0; i < lines->size; i++)
-            for (uint32_t k = 0; lines->slots[i].key && k < LINE_SECTORS; k++) {
-                uint64_t sector = (lines->slots[i].key - 1) * LINE_SECTORS + k;
+    for (uint32_t b = 0; l2 && b < trace->n; b++)
+        for (uint64_t at = 0, line; sector_set_next(&trace->traced[b].touched, &at, &line);)
+            for (uint64_t sector = line * LINE_SECTORS; sector < (line + 1) * LINE_SECTORS;
+                 sector++) {
                 bool copied;
                 double held = l2_holds(l2, sector, &copied) + copied;
                 if (held > 0) sum += hash_bytes(sector, &held, sizeof held);
             }
-    }
     return sum;
 }
 

@@ -39,6 +39,7 @@
 struct l2_part {
     struct sector_set groups;
     double clock;
+    uint32_t now;      /* age of what comes now */
     uint32_t sweep_at; /* groups at which those that are gone are thrown away */
     bool of_copies;    /* from the host */
 };
@@ -92,9 +93,10 @@ static uint32_t age_of(double clock) {
 
 /* How likely the L2 still has what came at that time. */
 static double kept_since(const struct l2_part *part, uint32_t age) {
-    double distance = ((age_of(part->clock) - age) & AGE_MASK) * AGE_UNIT / room;
+    double distance = ((part->now - age) & AGE_MASK) * AGE_UNIT / room;
     if (part->of_copies) return distance < COPIES_KEPT;
-    return fmin(1, fmax(0, (KEPT_NONE - distance) / (KEPT_NONE - KEPT_WHOLE)));
+    if (distance <= KEPT_WHOLE) return 1;
+    return distance < KEPT_NONE ? (KEPT_NONE - distance) / (KEPT_NONE - KEPT_WHOLE) : 0;
 }
 
 /* ---- What it holds ---- */
@@ -192,9 +194,10 @@ static void sweep(struct l2_part *part) {
 
 /* So many bytes come. Where old ages would be young again, nothing is there any more. */
 static void advance(struct l2_part *part, double bytes) {
-    uint32_t before = age_of(part->clock);
+    uint32_t before = part->now;
     part->clock += bytes;
-    if (age_of(part->clock) < before) sector_set_free(&part->groups);
+    part->now = age_of(part->clock);
+    if (part->now < before) sector_set_free(&part->groups);
 }
 
 /* These sectors of the group came at that time. */
@@ -247,7 +250,7 @@ void l2_copy(int device, uint64_t address, size_t bytes) {
                  bits = bits_between(i, end, &next) & ~held;
         if (!bits) continue;
         advance(copies, SECTOR_BYTES * __builtin_popcount(bits));
-        came(copies, i / GROUP_SECTORS, bits, age_of(copies->clock));
+        came(copies, i / GROUP_SECTORS, bits, copies->now);
     }
     if (copies->groups.n > copies->sweep_at) sweep(copies);
 }

@@ -192,6 +192,45 @@ static inline uint32_t byte_sum(uint32_t v) {
 #undef OP2
 #undef OP3
 
+/* The power of two that all lanes have, at most 2^30; 0: they have something else. */
+static inline uint32_t power_of_all(const uint32_t values[WARP_SIZE]) {
+    const uint32_t value = values[0];
+    uint32_t differ = (value & (value - 1)) | value >> 31;
+    VECTOR_LANES differ |= values[l] ^ value;
+    return differ ? 0 : value;
+}
+
+/* Division by a power of two that all lanes have, as most are, takes a shift and a mask. by_power
+ * reads `shift`, and `low`, the power - 1. */
+#define DIVISION(name, type, value, by_power)                                                      \
+    HANDLER(name) {                                                                                \
+        uint32_t mask = guard(w, op);                                                              \
+        ROW_##type *d = DST(type);                                                                 \
+        const ROW_##type *pa = SRC(type, op->a), *pb = SRC(type, op->b);                           \
+        const uint32_t power = power_of_all(pb);                                                   \
+        if (power) {                                                                               \
+            UNUSED const VAL_##type low = (VAL_##type)power - 1, shift = __builtin_ctz(power);     \
+            WRITE_RESULT(type, mask, ({                                                            \
+                             const VAL_##type a = GET_##type(pa[l]);                               \
+                             by_power;                                                             \
+                         }));                                                                      \
+            return RUN(NEXT);                                                                      \
+        }                                                                                          \
+        WRITE_RESULT(type, mask, ({                                                                \
+                         const VAL_##type a = GET_##type(pa[l]), b = GET_##type(pb[l]);            \
+                         value;                                                                    \
+                     }));                                                                          \
+        return RUN(NEXT);                                                                          \
+    }
+DIVISION(div_u32, u32, divide_u32(a, b), a >> shift)
+DIVISION(rem_u32, u32, remain_u32(a, b), a &low)
+/* Rounded towards 0: the low bits that a negative number has count up. */
+DIVISION(div_s32, s32, divide_s32(a, b),
+         (int32_t)((uint32_t)a + (uint32_t)(a >> 31 & low)) >> shift)
+DIVISION(rem_s32, s32, remain_s32(a, b),
+         (int32_t)((((uint32_t)a + (uint32_t)(a >> 31 & low)) & (uint32_t)low) -
+                   (uint32_t)(a >> 31 & low)))
+
 /* slct with a float condition: -0.0 selects a, NaN selects b. */
 LANE_OP3(slct_b32_f32, u32, u32, u32, f32, c >= 0 ? a : b)
 LANE_OP3(slct_b64_f32, u64, u64, u64, f32, c >= 0 ? a : b)
@@ -370,6 +409,10 @@ const struct rule EXEC(alu_rules)[] = {
 #undef OP1
 #undef OP2
 #undef OP3
+    {PTX_DIV, PTX_U32, PTX_TYPE_NONE, FORM_PLAIN, div_u32},
+    {PTX_DIV, PTX_S32, PTX_TYPE_NONE, FORM_PLAIN, div_s32},
+    {PTX_REM, PTX_U32, PTX_TYPE_NONE, FORM_PLAIN, rem_u32},
+    {PTX_REM, PTX_S32, PTX_TYPE_NONE, FORM_PLAIN, rem_s32},
     {PTX_SHL, PTX_B64, PTX_TYPE_NONE, FORM_ACCUMULATE, shl_add_64},
     {PTX_ADD, PTX_S16X2, PTX_TYPE_NONE, FORM_PLAIN, add_u16x2},
     {PTX_BFI, PTX_B32, PTX_TYPE_NONE, FORM_PLAIN, bfi_32},

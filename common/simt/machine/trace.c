@@ -134,10 +134,10 @@ void trace_enter(struct warp_trace *trace, uint32_t tally, uint32_t lanes) {
     trace->enters[trace->nenters++] = (struct traced_enter){tally, trace->naccesses, lanes};
 }
 
-static void add_access(struct warp_trace *trace, struct traced_access access) {
+static struct traced_access *new_access(struct warp_trace *trace) {
     trace->accesses = trace_grown(trace->accesses, trace->naccesses, &trace->access_capacity,
                                   sizeof *trace->accesses);
-    trace->accesses[trace->naccesses++] = access;
+    return &trace->accesses[trace->naccesses++];
 }
 
 /* Is the sector in the list? Neighbouring lanes touch the same sectors, so the search begins at the
@@ -200,23 +200,22 @@ void trace_sectors(struct warp_trace *trace, const struct ptx_insn *insn, enum a
     /* threads that index an array apart come back to lines */
     if (kind == ACCESS_LOCAL_STORE) trace_sort(distinct, count);
     if (kind == ACCESS_LOCAL_STORE && n < SECTOR_BYTES / 4 * count) flags |= ACCESS_PARTIAL;
-    struct traced_access access = {.insn = insn,
-                                   .count = count,
-                                   .kind = (uint8_t)kind,
-                                   .least = (uint8_t)least_sectors(asked, count),
-                                   .flags = (uint16_t)flags};
-    access.sectors = trace_keep(trace, distinct, count);
-    add_access(trace, access);
+    *new_access(trace) = (struct traced_access){.insn = insn,
+                                                .count = count,
+                                                .kind = (uint8_t)kind,
+                                                .least = (uint8_t)least_sectors(asked, count),
+                                                .flags = (uint16_t)flags,
+                                                .sectors = trace_keep(trace, distinct, count)};
 }
 
 void trace_passes(struct warp_trace *trace, const struct ptx_insn *insn, enum access_kind kind,
                   uint32_t flags, uint32_t passes, uint32_t least) {
     if (!trace_fits(trace, 2)) return;
-    add_access(trace, (struct traced_access){.insn = insn,
-                                             .count = passes,
-                                             .kind = (uint8_t)kind,
-                                             .least = (uint8_t)least,
-                                             .flags = (uint16_t)flags});
+    *new_access(trace) = (struct traced_access){.insn = insn,
+                                                .count = passes,
+                                                .kind = (uint8_t)kind,
+                                                .least = (uint8_t)least,
+                                                .flags = (uint16_t)flags};
 }
 
 void trace_atomic(struct warp_trace *trace, const struct ptx_insn *insn, uint32_t flags,

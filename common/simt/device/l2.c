@@ -106,17 +106,23 @@ const struct l2 *l2_current(void) {
     return l2->own.groups.n || l2->copies.groups.n ? l2 : NULL;
 }
 
-/* Bits of the group's sectors that the part holds, so likely. */
-static uint32_t held_bits(const struct l2_part *part, uint64_t group, double *likely) {
-    const uint32_t *word = sector_set_known(&part->groups, group);
-    *likely = word ? kept_since(part, *word >> AGE_SHIFT) : 0;
-    return *likely > 0 ? *word % (1u << AGE_SHIFT) : 0;
+/* Bits of the group's sectors that the part holds, so likely. row: of the part, the group's. */
+static uint32_t held_bits(const struct l2_part *part, const struct sector_row *row, uint64_t group,
+                          double *likely) {
+    uint32_t word = row ? row->words[group % SECTOR_ROW] : 0;
+    *likely = word ? kept_since(part, word >> AGE_SHIFT) : 0;
+    return *likely > 0 ? word % (1u << AGE_SHIFT) : 0;
+}
+
+static const struct sector_row *row_of(const struct l2_part *part, uint64_t group) {
+    return sector_set_row(&part->groups, group / SECTOR_ROW);
 }
 
 /* How likely the part holds the sector. */
 static double part_holds(const struct l2_part *part, uint64_t sector) {
     double likely;
-    uint32_t bits = held_bits(part, sector / GROUP_SECTORS, &likely);
+    uint64_t group = sector / GROUP_SECTORS;
+    uint32_t bits = held_bits(part, row_of(part, group), group, &likely);
     return bits >> sector % GROUP_SECTORS & 1 ? likely : 0;
 }
 
@@ -128,12 +134,22 @@ double l2_holds(const struct l2 *l2, uint64_t sector, bool *copied) {
 
 /* ---- What comes ---- */
 
+/* The rows of the group that was looked at last. */
+struct looked {
+    uint64_t number; /* + 1 */
+    const struct sector_row *own, *copies;
+};
+
 /* The launch touches these sectors of a group, and loads those in `loaded`. False: what else it
  * touches makes no difference. */
-static bool touch_group(const struct l2 *l2, uint64_t group, uint32_t bits, uint32_t loaded) {
+static bool touch_group(const struct l2 *l2, struct looked *rows, uint64_t group, uint32_t bits,
+                        uint32_t loaded) {
     double share, copied;
-    uint32_t held = held_bits(&l2->own, group, &share),
-             copies = held_bits(&l2->copies, group, &copied) & ~held;
+    if (rows->number != group / SECTOR_ROW + 1)
+        *rows = (struct looked){group / SECTOR_ROW + 1, row_of(&l2->own, group),
+                                row_of(&l2->copies, group)};
+    uint32_t held = held_bits(&l2->own, rows->own, group, &share),
+             copies = held_bits(&l2->copies, rows->copies, group, &copied) & ~held;
     touching.sectors += __builtin_popcount(bits);
     if (held) {
         touching.kept += share * __builtin_popcount(bits & held);
@@ -161,6 +177,7 @@ void l2_touch_marked(const struct allocation *allocation) {
     const struct l2 *l2 = &l2s[device_current()];
     uint64_t sector = allocation->address / SECTOR_BYTES;
     const uint8_t *loads = allocation->touched, *stores = loads + memory_touch_sectors(allocation);
+    struct looked rows = {0};
     if (room <= 0) return;
     for (size_t first, end = 0; memory_touch_next(allocation, &first, &end);)
         for (size_t i = first, next; i < end; i = next) {
@@ -172,7 +189,7 @@ void l2_touch_marked(const struct allocation *allocation) {
             /* The DRAM gives two sectors at once. */
             uint32_t pairs = (loaded | loaded >> 1) & PAIR_FIRSTS;
             uint32_t bits = stored | pairs | pairs << 1;
-            if (bits && !touch_group(l2, group, bits, loaded)) return;
+            if (bits && !touch_group(l2, &rows, group, bits, loaded)) return;
         }
 }
 
@@ -231,10 +248,11 @@ static uint32_t bits_between(uint64_t first, uint64_t end, uint64_t *next) {
 
 void l2_touch(int device, uint64_t address, size_t bytes) {
     uint64_t end = (address + bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    struct looked rows = {0};
     if (room <= 0) return;
     for (uint64_t i = address / SECTOR_BYTES, next; i < end; i = next) {
         uint32_t bits = bits_between(i, end, &next);
-        if (!touch_group(&l2s[device], i / GROUP_SECTORS, bits, bits)) return;
+        if (!touch_group(&l2s[device], &rows, i / GROUP_SECTORS, bits, bits)) return;
     }
 }
 
@@ -245,12 +263,14 @@ void l2_copy(int device, uint64_t address, size_t bytes) {
     if (room <= 0) return;
     advance(copies, (double)(bytes - last));
     for (uint64_t i = (address + bytes - last) / SECTOR_BYTES, next; i < end; i = next) {
+        const struct l2_part *own = &l2s[device].own;
+        uint64_t group = i / GROUP_SECTORS;
         double likely;
-        uint32_t held = held_bits(&l2s[device].own, i / GROUP_SECTORS, &likely),
+        uint32_t held = held_bits(own, row_of(own, group), group, &likely),
                  bits = bits_between(i, end, &next) & ~held;
         if (!bits) continue;
         advance(copies, SECTOR_BYTES * __builtin_popcount(bits));
-        came(copies, i / GROUP_SECTORS, bits, copies->now);
+        came(copies, group, bits, copies->now);
     }
     if (copies->groups.n > copies->sweep_at) sweep(copies);
 }

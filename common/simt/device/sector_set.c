@@ -8,7 +8,7 @@
 
 #define FIRST_SIZE 16
 
-static struct sector_row *sector_row(const struct sector_set *set, uint64_t row) {
+static struct sector_row *place_of_row(const struct sector_set *set, uint64_t row) {
     uint32_t i = (uint32_t)(row * 0x9E3779B97F4A7C15ull >> 32) & (set->size - 1);
     while (set->rows[i].key && set->rows[i].key != row + 1) i = (i + 1) & (set->size - 1);
     return &set->rows[i];
@@ -19,24 +19,33 @@ static void sector_set_grow(struct sector_set *set) {
     wider.size = set->size ? 2 * set->size : FIRST_SIZE;
     wider.rows = need(calloc(wider.size, sizeof *wider.rows));
     for (uint32_t i = 0; i < set->size; i++)
-        if (set->rows[i].key) *sector_row(&wider, set->rows[i].key - 1) = set->rows[i];
+        if (set->rows[i].key) *place_of_row(&wider, set->rows[i].key - 1) = set->rows[i];
     free(set->rows);
+    wider.last = NULL;
     *set = wider;
 }
 
 uint32_t *sector_set_find(struct sector_set *set, uint64_t key) {
-    if (2 * set->nrows >= set->size) sector_set_grow(set);
-    struct sector_row *row = sector_row(set, key / SECTOR_ROW);
+    struct sector_row *row = set->last;
     uint32_t bit = 1u << key % SECTOR_ROW;
-    set->nrows += !row->key;
-    row->key = key / SECTOR_ROW + 1;
+    if (!row || row->key != key / SECTOR_ROW + 1) {
+        if (2 * set->nrows >= set->size) sector_set_grow(set);
+        set->last = row = place_of_row(set, key / SECTOR_ROW);
+        set->nrows += !row->key;
+        row->key = key / SECTOR_ROW + 1;
+    }
     set->n += !(row->known & bit);
     row->known |= bit;
     return &row->words[key % SECTOR_ROW];
 }
 
+const struct sector_row *sector_set_row(const struct sector_set *set, uint64_t number) {
+    const struct sector_row *row = set->n ? place_of_row(set, number) : NULL;
+    return row && row->key ? row : NULL;
+}
+
 const uint32_t *sector_set_known(const struct sector_set *set, uint64_t key) {
-    const struct sector_row *row = set->n ? sector_row(set, key / SECTOR_ROW) : NULL;
+    const struct sector_row *row = sector_set_row(set, key / SECTOR_ROW);
     return row && row->known >> key % SECTOR_ROW & 1 ? &row->words[key % SECTOR_ROW] : NULL;
 }
 

@@ -12,14 +12,17 @@ struct sector_set {
         uint32_t known; /* bit by word: its key is there */
         uint32_t words[SECTOR_ROW];
     } * rows;
-    uint32_t n;           /* keys */
-    uint32_t nrows, size; /* rows in use; in the table: 0 or a power of two */
+    struct sector_row *last; /* that sector_set_find() found; NULL: none */
+    uint32_t n;              /* keys */
+    uint32_t nrows, size;    /* rows in use; in the table: 0 or a power of two */
 };
 
 /* The word that belongs to key, 0 when it is new. Good until the next call. */
 uint32_t *sector_set_find(struct sector_set *set, uint64_t key);
 /* The same of a key that is there; NULL: it is not. */
 const uint32_t *sector_set_known(const struct sector_set *set, uint64_t key);
+/* The row of the keys from number * SECTOR_ROW on; NULL: none of them is there. */
+const struct sector_row *sector_set_row(const struct sector_set *set, uint64_t number);
 /* The words one after the other, in no order: the one at place *at or the first behind it, from
  * place 0 on. NULL: there is none. */
 const uint32_t *sector_set_next(const struct sector_set *set, uint64_t *at, uint64_t *key);

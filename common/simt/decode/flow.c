@@ -507,6 +507,13 @@ static void find_spare(const struct flow *flow, uint32_t index) {
     }
 }
 
+static void note_choices(const struct flow *flow, struct flow_block *block) {
+    for (uint32_t i = 0; i < block->nparts; i++) {
+        block->has_optional |= flow->parts[block->parts + i].optional;
+        block->has_movable |= flow->movable[flow->parts[block->parts + i].tally];
+    }
+}
+
 /* ---- A kernel ---- */
 
 void flow_note(struct decoder *d, const struct machine_code *code, const struct ptx_insn **insns) {
@@ -563,6 +570,7 @@ void flow_make(const struct kernel *kernel, int capability) {
         flow_name_block(&f, &f.flow->blocks[b]);
         find_bypass(f.flow, &f.flow->blocks[b]);
         find_spare(f.flow, b);
+        note_choices(f.flow, &f.flow->blocks[b]);
         flow_count(&f, &f.flow->blocks[b]);
     }
     free(f.counted);

@@ -44,6 +44,8 @@ struct flow_block {
     bool combines;          /* does the atomics of a whole warp at once */
     bool is_rare;           /* it calls a subroutine that ptxas added, for rare operands mostly */
     bool meets;             /* an instruction in it has machine_meets */
+    bool has_optional;      /* parts, */
+    bool has_movable;       /* or parts of tallies that are movable */
     bool ends;              /* the thread may end here */
     bool chooses;           /* it goes on at one of flow->cases */
     uint32_t parts, nparts; /* in flow->parts */

@@ -168,7 +168,11 @@ static struct spelled flow_take(struct walker *w, const struct flow_block *block
             continue;
         }
         bool weak = w->strength[word[at]] < SURE;
-        if (!missing || ++leapt > LOOK_AHEAD || !(weak || taking == LEAPS)) break;
+        if (!missing || ++leapt > LOOK_AHEAD) break;
+        if (!weak && taking != LEAPS) {
+            w->would_leap = true;
+            break;
+        }
         price += weak ? WEAK : CONTRADICTION;
         at++;
     }
@@ -229,6 +233,13 @@ static uint64_t left_out(const struct walker *w, const uint32_t *word, uint32_t 
     return cost;
 }
 
+/* May it take something else than TAKES did, just now? */
+static bool differs(const struct walker *w, const struct flow_block *block, enum taking taking) {
+    return taking == LEAPS    ? w->would_leap
+           : taking == SPARES ? block->has_optional
+                              : block->has_movable;
+}
+
 /* Find the cheapest last node of the word. whole: the thread came to its end. */
 static uint32_t flow_search(struct walker *w, const uint32_t *word, uint32_t n, bool whole,
                             uint64_t *best_cost) {
@@ -252,8 +263,9 @@ static uint32_t flow_search(struct walker *w, const uint32_t *word, uint32_t n, 
             if (++w->steps > LAST_STEPS) return FLOW_NONE;
             const struct flow_block *block = &w->flow->blocks[node->block];
             struct spelled came = {place, node->owes, node->cost}, first = {0};
-            enum taking ways = block->nparts ? TAKINGS : TAKES + 1; /* the same without parts */
-            for (enum taking taking = TAKES; taking < ways; taking++) {
+            for (enum taking taking = TAKES; taking < TAKINGS; taking++) {
+                if (taking != TAKES && !differs(w, block, taking)) continue;
+                if (taking == TAKES) w->would_leap = false;
                 struct spelled to = flow_take(w, block, word, n, came, taking, 0);
                 if (taking == TAKES)
                     first = to;

@@ -23,6 +23,7 @@ struct walker {
     struct flow_ways *ways;
     uint64_t round; /* a number of what is left out; 0: nothing */
     uint64_t steps;
+    bool would_leap; /* the last taking came to an entry over which LEAPS would go */
     bool whole_warp; /* all of a warp's threads go the way */
     double doubts, entries;
     double *warps, *threads, *divergent;   /* by machine block */

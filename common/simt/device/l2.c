@@ -134,29 +134,52 @@ double l2_holds(const struct l2 *l2, uint64_t sector, bool *copied) {
 
 /* ---- What comes ---- */
 
-/* The rows of the group that was looked at last. */
+/* What was looked at last: rows, an age. */
 struct looked {
-    uint64_t number; /* + 1 */
+    uint64_t number; /* of the rows, + 1 */
     const struct sector_row *own, *copies;
+    struct sector_row *touching;
+    uint32_t age; /* + 1 */
+    double share; /* that is kept of what came then */
 };
+
+static double own_share(const struct l2 *l2, struct looked *looked, uint32_t age) {
+    if (looked->age != age + 1) {
+        looked->age = age + 1;
+        looked->share = kept_since(&l2->own, age);
+    }
+    return looked->share;
+}
+
+/* Of up to GROUP_SECTORS bits, mostly all. */
+static uint32_t count(uint32_t bits) {
+    return bits == (1u << GROUP_SECTORS) - 1 ? GROUP_SECTORS : (uint32_t)__builtin_popcount(bits);
+}
 
 /* The launch touches these sectors of a group, and loads those in `loaded`. False: what else it
  * touches makes no difference. */
-static bool touch_group(const struct l2 *l2, struct looked *rows, uint64_t group, uint32_t bits,
+static bool touch_group(const struct l2 *l2, struct looked *looked, uint64_t group, uint32_t bits,
                         uint32_t loaded) {
-    double share, copied;
-    if (rows->number != group / SECTOR_ROW + 1)
-        *rows = (struct looked){group / SECTOR_ROW + 1, row_of(&l2->own, group),
-                                row_of(&l2->copies, group)};
-    uint32_t held = held_bits(&l2->own, rows->own, group, &share),
-             copies = held_bits(&l2->copies, rows->copies, group, &copied) & ~held;
-    touching.sectors += __builtin_popcount(bits);
-    if (held) {
-        touching.kept += share * __builtin_popcount(bits & held);
-        touching.found += share * __builtin_popcount(loaded & held);
+    uint32_t i = group % SECTOR_ROW;
+    if (looked->number != group / SECTOR_ROW + 1) {
+        looked->number = group / SECTOR_ROW + 1;
+        looked->own = row_of(&l2->own, group);
+        looked->copies = row_of(&l2->copies, group);
+        looked->touching =
+            touching.too_much ? NULL : sector_set_make_row(&touching.groups, group / SECTOR_ROW);
     }
-    if (copies) touching.found += copied * __builtin_popcount(loaded & copies);
-    if (!touching.too_much) *sector_set_find(&touching.groups, group) |= bits;
+    uint32_t word = looked->own ? looked->own->words[i] : 0, held = word % (1u << AGE_SHIFT);
+    double share = held ? own_share(l2, looked, word >> AGE_SHIFT) : 0, copied;
+    touching.sectors += count(bits);
+    if (share > 0) {
+        touching.kept += share * count(bits & held);
+        touching.found += share * count(loaded & held);
+    }
+    if (looked->copies) {
+        uint32_t copies = held_bits(&l2->copies, looked->copies, group, &copied);
+        touching.found += copied * count(loaded & copies & (share > 0 ? ~held : ~0u));
+    }
+    if (!touching.too_much) *sector_row_word(&touching.groups, looked->touching, i) |= bits;
     touching.too_much |= touching.sectors * SECTOR_BYTES > KEPT_NONE * room;
     return !touching.too_much || l2->own.groups.n || l2->copies.groups.n;
 }
@@ -177,7 +200,7 @@ void l2_touch_marked(const struct allocation *allocation) {
     const struct l2 *l2 = &l2s[device_current()];
     uint64_t sector = allocation->address / SECTOR_BYTES;
     const uint8_t *loads = allocation->touched, *stores = loads + memory_touch_sectors(allocation);
-    struct looked rows = {0};
+    struct looked looked = {0};
     if (room <= 0) return;
     for (size_t first, end = 0; memory_touch_next(allocation, &first, &end);)
         for (size_t i = first, next; i < end; i = next) {
@@ -189,7 +212,7 @@ void l2_touch_marked(const struct allocation *allocation) {
             /* The DRAM gives two sectors at once. */
             uint32_t pairs = (loaded | loaded >> 1) & PAIR_FIRSTS;
             uint32_t bits = stored | pairs | pairs << 1;
-            if (bits && !touch_group(l2, &rows, group, bits, loaded)) return;
+            if (bits && !touch_group(l2, &looked, group, bits, loaded)) return;
         }
 }
 
@@ -217,24 +240,30 @@ static void advance(struct l2_part *part, double bytes) {
     if (part->now < before) sector_set_free(&part->groups);
 }
 
-/* These sectors of the group came at that time. */
-static void came(struct l2_part *part, uint64_t group, uint32_t bits, uint32_t age) {
-    uint32_t *word = sector_set_find(&part->groups, group);
-    bool there = kept_since(part, *word >> AGE_SHIFT) > 0;
+/* These sectors of the row's group i came at that time. there: what came before is not gone. */
+static void came(struct l2_part *part, struct sector_row *row, uint32_t i, bool there,
+                 uint32_t bits, uint32_t age) {
+    uint32_t *word = sector_row_word(&part->groups, row, i);
     *word = (there ? *word % (1u << AGE_SHIFT) : 0) | bits | age << AGE_SHIFT;
 }
 
 void l2_settle(int device) {
     struct l2_part *own = &l2s[device].own;
+    struct looked looked = {0};
     double bytes = (touching.sectors - touching.kept) * SECTOR_BYTES;
     advance(own, bytes);
     advance(&l2s[device].copies, bytes * COPIES_KEPT);
     uint32_t age = age_of(own->clock - touching.sectors * SECTOR_BYTES);
     if (touching.too_much) sector_set_free(&own->groups);
-    const uint32_t *bits;
-    if (!touching.too_much)
-        for (uint64_t at = 0, group; (bits = sector_set_next(&touching.groups, &at, &group));)
-            came(own, group, *bits, age);
+    for (uint32_t i = 0; !touching.too_much && i < touching.groups.size; i++) {
+        const struct sector_row *from = &touching.groups.rows[i];
+        if (!from->key) continue;
+        struct sector_row *row = sector_set_make_row(&own->groups, from->key - 1);
+        for (uint32_t k = 0; k < SECTOR_ROW; k++) {
+            bool there = own_share(&l2s[device], &looked, row->words[k] >> AGE_SHIFT) > 0;
+            if (from->known >> k & 1) came(own, row, k, there, from->words[k], age);
+        }
+    }
     if (own->groups.n > own->sweep_at) sweep(own);
     l2_forget();
 }
@@ -248,11 +277,11 @@ static uint32_t bits_between(uint64_t first, uint64_t end, uint64_t *next) {
 
 void l2_touch(int device, uint64_t address, size_t bytes) {
     uint64_t end = (address + bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
-    struct looked rows = {0};
+    struct looked looked = {0};
     if (room <= 0) return;
     for (uint64_t i = address / SECTOR_BYTES, next; i < end; i = next) {
         uint32_t bits = bits_between(i, end, &next);
-        if (!touch_group(&l2s[device], &rows, i / GROUP_SECTORS, bits, bits)) return;
+        if (!touch_group(&l2s[device], &looked, i / GROUP_SECTORS, bits, bits)) return;
     }
 }
 
@@ -270,7 +299,9 @@ void l2_copy(int device, uint64_t address, size_t bytes) {
                  bits = bits_between(i, end, &next) & ~held;
         if (!bits) continue;
         advance(copies, SECTOR_BYTES * __builtin_popcount(bits));
-        came(copies, group, bits, copies->now);
+        struct sector_row *row = sector_set_make_row(&copies->groups, group / SECTOR_ROW);
+        bool there = kept_since(copies, row->words[group % SECTOR_ROW] >> AGE_SHIFT) > 0;
+        came(copies, row, group % SECTOR_ROW, there, bits, copies->now);
     }
     if (copies->groups.n > copies->sweep_at) sweep(copies);
 }

@@ -25,18 +25,17 @@ static void sector_set_grow(struct sector_set *set) {
     *set = wider;
 }
 
+struct sector_row *sector_set_make_row(struct sector_set *set, uint64_t number) {
+    if (set->last && set->last->key == number + 1) return set->last;
+    if (2 * set->nrows >= set->size) sector_set_grow(set);
+    struct sector_row *row = set->last = place_of_row(set, number);
+    set->nrows += !row->key;
+    row->key = number + 1;
+    return row;
+}
+
 uint32_t *sector_set_find(struct sector_set *set, uint64_t key) {
-    struct sector_row *row = set->last;
-    uint32_t bit = 1u << key % SECTOR_ROW;
-    if (!row || row->key != key / SECTOR_ROW + 1) {
-        if (2 * set->nrows >= set->size) sector_set_grow(set);
-        set->last = row = place_of_row(set, key / SECTOR_ROW);
-        set->nrows += !row->key;
-        row->key = key / SECTOR_ROW + 1;
-    }
-    set->n += !(row->known & bit);
-    row->known |= bit;
-    return &row->words[key % SECTOR_ROW];
+    return sector_row_word(set, sector_set_make_row(set, key / SECTOR_ROW), key % SECTOR_ROW);
 }
 
 const struct sector_row *sector_set_row(const struct sector_set *set, uint64_t number) {

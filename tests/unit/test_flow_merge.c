@@ -35,7 +35,8 @@ static struct machine *make(void) {
                                 .flow = &m->flow,
                                 .warps = m->warps,
                                 .threads = m->threads,
-                                .divergent = m->divergent};
+                                .divergent = m->divergent,
+                                .alike = 1};
     return m;
 }
 

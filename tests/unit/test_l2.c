@@ -2,6 +2,7 @@
 
 #include "simt/device/gpu.h"
 #include "simt/device/l2.h"
+#include "simt/device/sector_set.h"
 #include "unit.h"
 
 enum { MB = 1 << 20, SECTOR = 32, APART = 64 * MB };
@@ -108,4 +109,24 @@ TEST(the_last_copies_from_the_host_are_there) {
     l2_drop_copies(0);
     assert_int_equal(held(0), 100);
     assert_int_equal(held(APART + 16 * MB - SECTOR), 0);
+}
+
+/* Keys in rows and far from each other, some of which come again. */
+TEST(a_set_of_sectors_keeps_each_word_and_lists_it_once) {
+    enum { KEYS = 3000 };
+    struct sector_set set = {0};
+    uint64_t at = 0, key, seen = 0;
+    for (uint64_t i = 0; i < KEYS; i++) {
+        *sector_set_find(&set, i % 3 ? i : i << 33) += (uint32_t)i;
+        *sector_set_find(&set, i % 3 ? i : i << 33) += 1;
+    }
+    assert_int_equal(set.n, KEYS);
+    for (const uint32_t *word; (word = sector_set_next(&set, &at, &key)); seen++)
+        assert_int_equal(*word, (key >> 33 ? key >> 33 : key) + 1);
+    assert_int_equal(seen, KEYS);
+    assert_int_equal(*sector_set_known(&set, 7), 8);
+    assert_null(sector_set_known(&set, 9)); /* beside 8 and 10, but not there */
+    assert_null(sector_set_known(&set, 1ull << 50));
+    sector_set_free(&set);
+    assert_null(sector_set_known(&set, 7));
 }

@@ -252,6 +252,7 @@ TEST(division_is_exact) {
     for (int i = 0; i < 300; i++) {
         uint32_t a = (uint32_t)rand() * 2u + (uint32_t)(rand() & 1),
                  b = ((uint32_t)rand() >> rand() % 31) + 1;
+        if (i % 4 == 0) b = 1u << i / 4 % 31; /* which takes another way */
         if (i % 7 == 0) a = a / b * b - (uint32_t)(i & 1);
         uint64_t operands[3] = {a, b, 0};
         const char *isa = isas[i % 3];
@@ -259,6 +260,8 @@ TEST(division_is_exact) {
         assert_int_equal((uint32_t)evaluate(isa, "rrr", "rem.u32 %d, %a, %b", operands), a % b);
         assert_int_equal((int32_t)evaluate(isa, "rrr", "rem.s32 %d, %a, %b", operands),
                          (int32_t)a % (int32_t)b);
+        assert_int_equal((int32_t)evaluate(isa, "rrr", "div.s32 %d, %a, %b", operands),
+                         (int32_t)a / (int32_t)b);
     }
 }
 

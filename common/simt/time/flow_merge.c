@@ -156,9 +156,9 @@ static void pass_block(struct warp_flow *f, uint32_t company) {
                 t->company = members[k]->company;
         if (!t->company) t->company = ++f->companies;
     }
-    w->divergent[index] += diverges && w->flow->blocks[index].cost.branch;
-    w->warps[index]++;
-    w->threads[index] += (uint32_t)__builtin_popcount(lanes);
+    w->divergent[index] += diverges && w->flow->blocks[index].cost.branch ? w->alike : 0;
+    w->warps[index] += w->alike;
+    w->threads[index] += w->alike * (uint32_t)__builtin_popcount(lanes);
     w->steps++;
 }
 

@@ -337,12 +337,14 @@ static const struct way *way_of(struct walker *w, const uint32_t *word, uint32_t
     for (uint32_t i = 0; i < n; i++) w->words[word[i]]++;
     if (same && way->n && !way->doubts) {
         way->walk = w->ways->walks;
+        w->searched += way->steps;
         w->steps += way->steps;
         return way;
     }
     free(way->word);
     free(way->blocks);
     *way = flow_way(w, word, n, whole);
+    w->searched += way->steps;
     way->walk = w->ways->walks;
     w->ways->kept += n + way->n;
     way->key = key;
@@ -367,7 +369,7 @@ static uint32_t word_of(const struct walker *w, const struct warp_trace *trace, 
 static void count_lists(struct walker *w, const struct warp_trace *trace) {
     for (uint32_t at = 0; at < trace->nenters;) {
         const struct uop_list *list = uop_list_at(w->kernel, trace, &at);
-        if (list->machine) w->lists[list->number]++;
+        if (list->machine) w->lists[list->number] += w->alike;
     }
 }
 
@@ -375,8 +377,8 @@ static void count_lists(struct walker *w, const struct warp_trace *trace) {
 static void pass_together(struct walker *w, const struct way *way, uint32_t lanes) {
     uint32_t threads = (uint32_t)__builtin_popcount(lanes);
     for (uint32_t i = 0; i < way->n; i++) {
-        w->warps[way->blocks[i] >> 8]++;
-        w->threads[way->blocks[i] >> 8] += threads;
+        w->warps[way->blocks[i] >> 8] += w->alike;
+        w->threads[way->blocks[i] >> 8] += w->alike * threads;
     }
     w->steps += way->n;
 }
@@ -413,28 +415,65 @@ static void walk_warp(struct walker *w, const struct warp_trace *trace) {
         groups[ngroups] = (struct flow_group){lanes, way->n, blocks};
     }
     bool whole = w->steps <= LAST_STEPS;
-    w->doubts += whole ? doubts : 0;
-    w->entries += whole ? entries : 0;
+    w->doubts += whole ? w->alike * doubts : 0;
+    w->entries += whole ? w->alike * entries : 0;
     if (whole && only)
         pass_together(w, only, all);
     else if (whole)
         flow_merge(w, groups, ngroups);
     for (uint32_t g = 0; g < ngroups; g++) free(groups[g].blocks);
     for (uint32_t i = 0; i < trace->nenters && whole; i++) {
-        w->traced_warps[trace->enters[i].tally]++;
+        w->traced_warps[trace->enters[i].tally] += w->alike;
         w->traced_threads[trace->enters[i].tally] +=
-            (uint32_t)__builtin_popcount(trace->enters[i].lanes);
+            w->alike * (uint32_t)__builtin_popcount(trace->enters[i].lanes);
     }
     if (whole) count_lists(w, trace);
     free(word);
 }
 
+static bool are_alike(const struct warp_trace *one, const struct warp_trace *other) {
+    return one->nenters == other->nenters && one->full == other->full &&
+           memcmp(one->enters, other->enters, one->nenters * sizeof *one->enters) == 0;
+}
+
+/* Warps that follow one that did the same: counted together. */
+struct row_of_warps {
+    const struct warp_trace *first;
+    uint64_t steps; /* of each after the first */
+    double more;
+};
+
+/* Count those after the first, whose steps are counted. */
+static void end_row(struct walker *w, struct row_of_warps *row) {
+    uint64_t steps = w->steps;
+    w->alike = row->more;
+    if (row->more > 0) walk_warp(w, row->first);
+    w->steps = steps;
+    *row = (struct row_of_warps){0};
+}
+
+static void walk_next(struct walker *w, struct row_of_warps *row, const struct warp_trace *warp) {
+    if (row->first && are_alike(row->first, warp)) {
+        row->more++;
+        w->steps += row->steps;
+        return;
+    }
+    end_row(w, row);
+    uint64_t before = w->steps - w->searched;
+    w->alike = 1;
+    walk_warp(w, warp);
+    row->first = warp;
+    row->steps = w->steps - w->searched - before;
+}
+
 static void walk_all(struct walker *w, const struct trace *trace) {
+    struct row_of_warps row = {0};
     for (uint32_t i = 0; i < trace->n; i++) {
         const struct block_trace *block = &trace->traced[trace_replayed(trace->n, i)];
         for (uint32_t k = 0; k < block->nwarps && w->steps < MOST_STEPS; k++)
-            if (block->warps[k].nenters) walk_warp(w, &block->warps[k]);
+            if (block->warps[k].nenters) walk_next(w, &row, &block->warps[k]);
     }
+    end_row(w, &row);
 }
 
 /* ---- All blocks ---- */
@@ -532,7 +571,7 @@ static void begin_round(struct walker *w) {
     memset(w->lists, 0, w->kernel->nuop_lists * sizeof *w->lists);
     memset(w->traced_warps, 0, 4 * (size_t)w->kernel->ntallies * sizeof *w->traced_warps);
     w->doubts = w->entries = 0;
-    w->steps = 0;
+    w->steps = w->searched = 0;
     w->ways->walks++;
     w->round = 0;
     for (uint32_t i = 0; i < w->kernel->ntallies; i++)

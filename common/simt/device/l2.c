@@ -19,6 +19,8 @@
 #include <string.h>
 
 #define GROUP_SECTORS 8 /* 256 bytes: bits of a word */
+#define ALL_SECTORS   0xFFu
+#define ROW_SECTORS   (SECTOR_ROW * GROUP_SECTORS)
 #define PAIR_FIRSTS   0x55u
 #define AGE_SHIFT     8
 #define AGE_UNIT      65536.0 /* bytes */
@@ -118,18 +120,25 @@ static const struct sector_row *row_of(const struct l2_part *part, uint64_t grou
     return sector_set_row(&part->groups, group / SECTOR_ROW);
 }
 
-/* How likely the part holds the sector. */
-static double part_holds(const struct l2_part *part, uint64_t sector) {
-    double likely;
+struct l2_group l2_look(const struct l2 *l2, uint64_t sector) {
     uint64_t group = sector / GROUP_SECTORS;
-    uint32_t bits = held_bits(part, row_of(part, group), group, &likely);
-    return bits >> sector % GROUP_SECTORS & 1 ? likely : 0;
+    struct l2_group found;
+    found.own = held_bits(&l2->own, row_of(&l2->own, group), group, &found.own_share);
+    found.copies = held_bits(&l2->copies, row_of(&l2->copies, group), group, &found.copies_share);
+    return found;
+}
+
+double l2_group_holds(const struct l2_group *group, uint64_t sector, bool *copied) {
+    uint32_t bit = sector % GROUP_SECTORS;
+    double own = group->own >> bit & 1 ? group->own_share : 0,
+           copies = group->copies >> bit & 1 ? group->copies_share : 0;
+    *copied = copies > own;
+    return fmax(own, copies);
 }
 
 double l2_holds(const struct l2 *l2, uint64_t sector, bool *copied) {
-    double own = part_holds(&l2->own, sector), copies = part_holds(&l2->copies, sector);
-    *copied = copies > own;
-    return fmax(own, copies);
+    const struct l2_group group = l2_look(l2, sector);
+    return l2_group_holds(&group, sector, copied);
 }
 
 /* ---- What comes ---- */
@@ -153,7 +162,17 @@ static double own_share(const struct l2 *l2, struct looked *looked, uint32_t age
 
 /* Of up to GROUP_SECTORS bits, mostly all. */
 static uint32_t count(uint32_t bits) {
-    return bits == (1u << GROUP_SECTORS) - 1 ? GROUP_SECTORS : (uint32_t)__builtin_popcount(bits);
+    return bits == ALL_SECTORS ? GROUP_SECTORS : (uint32_t)__builtin_popcount(bits);
+}
+
+/* Find the group's rows. */
+static void look(const struct l2 *l2, struct looked *looked, uint64_t group) {
+    uint64_t number = group / SECTOR_ROW;
+    if (looked->number == number + 1) return;
+    looked->number = number + 1;
+    looked->own = row_of(&l2->own, group);
+    looked->copies = row_of(&l2->copies, group);
+    looked->touching = touching.too_much ? NULL : sector_set_make_row(&touching.groups, number);
 }
 
 /* The launch touches these sectors of a group, and loads those in `loaded`. False: what else it
@@ -161,13 +180,7 @@ static uint32_t count(uint32_t bits) {
 static bool touch_group(const struct l2 *l2, struct looked *looked, uint64_t group, uint32_t bits,
                         uint32_t loaded) {
     uint32_t i = group % SECTOR_ROW;
-    if (looked->number != group / SECTOR_ROW + 1) {
-        looked->number = group / SECTOR_ROW + 1;
-        looked->own = row_of(&l2->own, group);
-        looked->copies = row_of(&l2->copies, group);
-        looked->touching =
-            touching.too_much ? NULL : sector_set_make_row(&touching.groups, group / SECTOR_ROW);
-    }
+    look(l2, looked, group);
     uint32_t word = looked->own ? looked->own->words[i] : 0, held = word % (1u << AGE_SHIFT);
     double share = held ? own_share(l2, looked, word >> AGE_SHIFT) : 0, copied;
     touching.sectors += count(bits);
@@ -184,6 +197,29 @@ static bool touch_group(const struct l2 *l2, struct looked *looked, uint64_t gro
     return !touching.too_much || l2->own.groups.n || l2->copies.groups.n;
 }
 
+/* The same of all groups of a row, where the L2 has the same of each, all of it or nothing. False:
+ * they must be touched one by one. */
+static bool touch_row(const struct l2 *l2, struct looked *looked, uint64_t group, uint32_t bits,
+                      uint32_t loaded) {
+    static const struct sector_row nothing;
+    look(l2, looked, group);
+    const uint32_t *words = looked->own ? looked->own->words : nothing.words;
+    double sectors = touching.sectors + SECTOR_ROW * count(bits);
+    if (touching.too_much && !l2->own.groups.n && !l2->copies.groups.n) return false;
+    if (looked->copies || memcmp(words, words + 1, (SECTOR_ROW - 1) * sizeof *words) != 0 ||
+        (!touching.too_much && sectors * SECTOR_BYTES > KEPT_NONE * room))
+        return false;
+    uint32_t held = words[0] % (1u << AGE_SHIFT);
+    double share = held ? own_share(l2, looked, words[0] >> AGE_SHIFT) : 0;
+    if (share > 0 && share < 1) return false;
+    touching.sectors = sectors;
+    touching.kept += share * SECTOR_ROW * count(bits & held);
+    touching.found += share * SECTOR_ROW * count(loaded & held);
+    for (uint32_t i = 0; !touching.too_much && i < SECTOR_ROW; i++)
+        *sector_row_word(&touching.groups, looked->touching, i) |= bits;
+    return true;
+}
+
 /* A bit for each of up to 8 marks, set where it is not 0: adding 0x7F carries into the top bit, and
  * the product moves the bytes' lowest bits into the top byte. */
 static uint32_t bits_of(const uint8_t *marks, size_t n) {
@@ -196,6 +232,11 @@ static uint32_t bits_of(const uint8_t *marks, size_t n) {
     return (uint32_t)((((((all & low) + low) | all) & ~low) >> 7) * 0x0102040810204080ull >> 56);
 }
 
+/* Are the marks of a row's sectors all the same? */
+static bool are_same(const uint8_t *marks) {
+    return memcmp(marks, marks + 1, ROW_SECTORS - 1) == 0;
+}
+
 void l2_touch_marked(const struct allocation *allocation) {
     const struct l2 *l2 = &l2s[device_current()];
     uint64_t sector = allocation->address / SECTOR_BYTES;
@@ -205,6 +246,13 @@ void l2_touch_marked(const struct allocation *allocation) {
     for (size_t first, end = 0; memory_touch_next(allocation, &first, &end);)
         for (size_t i = first, next; i < end; i = next) {
             uint64_t group = (sector + i) / GROUP_SECTORS;
+            if ((sector + i) % ROW_SECTORS == 0 && end - i >= ROW_SECTORS && are_same(loads + i) &&
+                are_same(stores + i)) {
+                uint32_t loaded = loads[i] ? ALL_SECTORS : 0,
+                         bits = stores[i] ? ALL_SECTORS : loaded;
+                next = i + ROW_SECTORS;
+                if (!bits || touch_row(l2, &looked, group, bits, loaded)) continue;
+            }
             next = (size_t)((group + 1) * GROUP_SECTORS - sector);
             next = next < end ? next : end;
             uint32_t loaded = bits_of(loads + i, next - i) << (sector + i) % GROUP_SECTORS,
@@ -281,6 +329,12 @@ void l2_touch(int device, uint64_t address, size_t bytes) {
     if (room <= 0) return;
     for (uint64_t i = address / SECTOR_BYTES, next; i < end; i = next) {
         uint32_t bits = bits_between(i, end, &next);
+        uint64_t after = i + ROW_SECTORS;
+        if (i % ROW_SECTORS == 0 && after <= end &&
+            touch_row(&l2s[device], &looked, i / GROUP_SECTORS, ALL_SECTORS, ALL_SECTORS)) {
+            next = after;
+            continue;
+        }
         if (!touch_group(&l2s[device], &looked, i / GROUP_SECTORS, bits, bits)) return;
     }
 }

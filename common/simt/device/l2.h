@@ -40,3 +40,10 @@ const struct l2 *l2_current(void);
 /* Does it hold the sector with this number (address / SECTOR_BYTES)? 0 to 1: how likely. *copied:
  * only as such a copy left it; it takes longer to come then. Safe from any thread. */
 double l2_holds(const struct l2 *l2, uint64_t sector, bool *copied);
+/* The same for several sectors of a line. */
+struct l2_group {
+    uint32_t own, copies; /* bits of sectors */
+    double own_share, copies_share;
+};
+struct l2_group l2_look(const struct l2 *l2, uint64_t sector);
+double l2_group_holds(const struct l2_group *group, uint64_t sector, bool *copied);

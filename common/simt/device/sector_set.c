@@ -7,9 +7,11 @@
 #include <string.h>
 
 #define FIRST_SIZE 16
+#define NEIGHBOURS 8 /* rows that follow each other lie side by side */
 
 static struct sector_row *place_of_row(const struct sector_set *set, uint64_t row) {
-    uint32_t i = (uint32_t)(row * 0x9E3779B97F4A7C15ull >> 32) & (set->size - 1);
+    uint64_t hash = row / NEIGHBOURS * 0x9E3779B97F4A7C15ull >> 32;
+    uint32_t i = (uint32_t)(hash * NEIGHBOURS + row % NEIGHBOURS) & (set->size - 1);
     while (set->rows[i].key && set->rows[i].key != row + 1) i = (i + 1) & (set->size - 1);
     return &set->rows[i];
 }

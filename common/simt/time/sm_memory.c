@@ -203,10 +203,19 @@ static bool is_cold(struct memory_model *m, int *decided) {
     return *decided;
 }
 
+/* As l2_holds(); the sectors of a line are mostly asked for one after the other. */
+static double l2_share(struct memory_model *m, uint64_t sector, bool *copied) {
+    if (m->looked != sector / LINE_SECTORS + 1) {
+        m->looked = sector / LINE_SECTORS + 1;
+        m->line_held = l2_look(m->l2, sector);
+    }
+    return l2_group_holds(&m->line_held, sector, copied);
+}
+
 /* Did the L2 hold the sector before the launch? All sectors of an access of which that is not
  * certain were there or none was. Repetitions of a block touch what it touched. */
 static bool was_held(struct memory_model *m, uint64_t key, bool *copied) {
-    double share = m->l2 ? l2_holds(m->l2, key % (1ull << SALT_SHIFT), copied) : 0;
+    double share = m->l2 ? l2_share(m, key % (1ull << SALT_SHIFT), copied) : 0;
     if (share <= 0 || share >= 1) return share > 0;
     m->held_credit += share;
     if (m->held < 0) m->held = m->held_credit > 0;

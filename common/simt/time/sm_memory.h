@@ -80,6 +80,8 @@ struct memory_model {
     double cold_credit;
     const struct trace *trace; /* whose blocks share lines */
     const struct l2 *l2;       /* what it held before the launch; NULL: nothing */
+    struct l2_group line_held; /* what it holds of this line */
+    uint64_t looked;           /* the line, + 1 */
     bool l2_near;              /* the same multiprocessors have read that before */
     double held_credit;
     int held; /* of the access that is under way: are its sectors among that? -1: not known yet */

@@ -200,13 +200,15 @@ static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t held_of(const struct l2 *l2, const struct trace *trace) {
     uint64_t sum = 0;
     for (uint32_t b = 0; l2 && b < trace->n; b++)
-        for (uint64_t at = 0, line; sector_set_next(&trace->traced[b].touched, &at, &line);)
+        for (uint64_t at = 0, line; sector_set_next(&trace->traced[b].touched, &at, &line);) {
+            const struct l2_group group = l2_look(l2, line * LINE_SECTORS);
             for (uint64_t sector = line * LINE_SECTORS; sector < (line + 1) * LINE_SECTORS;
                  sector++) {
                 bool copied;
-                double held = l2_holds(l2, sector, &copied) + copied;
+                double held = l2_group_holds(&group, sector, &copied) + copied;
                 if (held > 0) sum += hash_bytes(sector, &held, sizeof held);
             }
+        }
     return sum;
 }
 

@@ -92,7 +92,7 @@ struct block *block_start(struct worker *worker, uint64_t index) {
     operand_rows_fill(worker, ROWS_BLOCK, block->rows, block, NULL);
     if (worker->shared_bytes) memset(block->shared, POISON, worker->shared_bytes);
     memset(block->shared, 0, worker->kernel->reserved_shared);
-    memset(block->barriers, 0, sizeof block->barriers);
+    if (block->barriers_begun) memset(block->barriers, 0, sizeof block->barriers);
     block->barriers_begun = block->barriers_passed = 0;
     block->live_threads = threads;
     block->live_warps = block->nwarps;

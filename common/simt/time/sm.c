@@ -94,12 +94,17 @@ static uint32_t free_block(const struct sm *sm) {
 
 /* A free slot of the scheduler with the fewest warps, so that schedulers have equal work. */
 static uint32_t free_slot(const struct sm *sm) {
-    uint32_t load[SM_MAX_SCHEDULERS] = {0}, best = sm->nslots;
-    for (uint32_t i = 0; i < sm->nslots; i++) load[i % sm->nschedulers] += sm->warps[i].live;
-    for (uint32_t i = 0; i < sm->nslots; i++) {
-        bool better =
-            best == sm->nslots || load[i % sm->nschedulers] < load[best % sm->nschedulers];
-        if (!sm->warps[i].live && better) best = i;
+    uint32_t best = sm->nslots, least = UINT32_MAX;
+    for (uint32_t index = 0; index < sm->nschedulers; index++) {
+        uint32_t load = 0, first = sm->nslots;
+        for (uint32_t i = index; i < sm->nslots; i += sm->nschedulers) {
+            load += sm->warps[i].live;
+            if (!sm->warps[i].live && i < first) first = i;
+        }
+        if (first < sm->nslots && (load < least || (load == least && first < best))) {
+            best = first;
+            least = load;
+        }
     }
     return best;
 }

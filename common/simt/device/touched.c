@@ -120,23 +120,30 @@ static size_t count_line(const uint8_t *loads, const uint8_t *stores, size_t n,
     return n;
 }
 
-/* The same of eight sectors with equal marks, as most have, none of them stored in part. Returns 0
- * where they are not. */
-static size_t count_word(const uint8_t *loads, const uint8_t *stores, size_t n,
-                         struct touched *touched) {
+/* Count so many sectors, a multiple of 8, if all were loaded as the first was, and stored as it
+ * was, as a whole or not at all. Returns how many it counted. */
+static inline size_t count_same(const uint8_t *loads, const uint8_t *stores, size_t n,
+                                size_t sectors, struct touched *touched) {
     const uint64_t each = 0x0101010101010101;
-    uint64_t loaded, stored;
-    if (n < sizeof each) return 0;
+    uint64_t loaded, stored, differ = 0;
+    if (n < sectors) return 0;
     memcpy(&loaded, loads, sizeof loaded);
     memcpy(&stored, stores, sizeof stored);
     if ((loaded && loaded != each) || (stored && stored != each * SECTOR_BYTES)) return 0;
-    touched->loaded += loaded ? sizeof each : 0;
-    touched->fetched += loaded ? sizeof each : 0;
-    touched->stored += stored ? sizeof each : 0;
-    touched->either += loaded | stored ? sizeof each : 0;
-    touched->lines += loaded | stored ? sizeof each / LINE_SECTORS : 0;
-    touched->stored_lines += stored ? sizeof each / LINE_SECTORS : 0;
-    return sizeof each;
+    for (size_t i = sizeof each; i < sectors; i += sizeof each) {
+        uint64_t load, store;
+        memcpy(&load, loads + i, sizeof load);
+        memcpy(&store, stores + i, sizeof store);
+        differ |= (load ^ loaded) | (store ^ stored);
+    }
+    if (differ) return 0;
+    touched->loaded += loaded ? sectors : 0;
+    touched->fetched += loaded ? sectors : 0;
+    touched->stored += stored ? sectors : 0;
+    touched->either += loaded | stored ? sectors : 0;
+    touched->lines += loaded | stored ? sectors / LINE_SECTORS : 0;
+    touched->stored_lines += stored ? sectors / LINE_SECTORS : 0;
+    return sectors;
 }
 
 /* Do its marks count as the device's memory? */
@@ -147,7 +154,8 @@ static bool counts_as_own(const struct allocation *allocation) {
 static void count_marks(const uint8_t *loads, const uint8_t *stores, size_t n,
                         struct touched *touched) {
     for (size_t at = 0; at < n;) {
-        size_t rest = n - at, step = count_word(loads + at, stores + at, rest, touched);
+        size_t rest = n - at, step = count_same(loads + at, stores + at, rest, 128, touched);
+        if (!step) step = count_same(loads + at, stores + at, rest, 8, touched);
         if (!step) step = count_line(loads + at, stores + at, rest, touched);
         at += step;
     }

@@ -83,12 +83,20 @@ static uint32_t grid_resident_blocks(const struct grid *grid) {
     return n ? (uint32_t)n : 1;
 }
 
+/* Asked for once: the answer takes as long as a small launch. */
+static uint64_t host_cores(void) {
+    static long cores;
+    long n = __atomic_load_n(&cores, __ATOMIC_RELAXED);
+    if (!n) n = sysconf(_SC_NPROCESSORS_ONLN);
+    __atomic_store_n(&cores, n, __ATOMIC_RELAXED);
+    return n > 0 ? (uint64_t)n : 1;
+}
+
 /* Host threads to use. One thread: if the order of blocks matters; if the grid is cooperative,
  * since all its blocks are resident on one worker; and with --check, whose shadow memory has no
  * locks. */
 static unsigned host_threads(const struct grid *grid) {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    uint64_t n = grid->launch->threads ? grid->launch->threads : cores > 0 ? (uint64_t)cores : 1;
+    uint64_t n = grid->launch->threads ? grid->launch->threads : host_cores();
     if (grid->kernel->serial || grid->launch->cooperative || grid->launch->check ||
         grid->launch->in_order)
         return 1;

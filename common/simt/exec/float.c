@@ -43,12 +43,13 @@
             points.at[l] = where;                                                                  \
         }                                                                                          \
         look_up(&points, segments);                                                                \
-        WRITE_LANES(                                                                               \
-            f32, mask, ({                                                                          \
-                UNUSED const float a = flush(pa[l]), b = flush(pb[l]);                             \
-                const struct point p = {points.at[l], points.constant[l], points.slope[l]};        \
-                flush(canonical32(value));                                                         \
-            }));                                                                                   \
+        find_squares(&points);                                                                     \
+        WRITE_LANES(f32, mask, ({                                                                  \
+                        UNUSED const float a = flush(pa[l]), b = flush(pb[l]);                     \
+                        const struct point p = {points.at[l], points.constant[l], points.slope[l], \
+                                                points.square[l]};                                 \
+                        flush(canonical32(value));                                                 \
+                    }));                                                                           \
         return NEXT;                                                                               \
     }
 #define F64_1(opcode, name, value) LANE_OP1(name##_f64, f64, f64, canonical64(value, a, 0, 0))

@@ -11,7 +11,6 @@
 #include "lib/memory.h"
 #include "simt/image/machine_code.h"
 #include "simt/machine/flow.h"
-#include "simt/time/flow_walk.h"
 
 #include <stdlib.h>
 #include <string.h>

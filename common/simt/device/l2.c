@@ -232,11 +232,6 @@ static uint32_t bits_of(const uint8_t *marks, size_t n) {
     return (uint32_t)((((((all & low) + low) | all) & ~low) >> 7) * 0x0102040810204080ull >> 56);
 }
 
-/* Are the marks of a row's sectors all the same? */
-static bool are_same(const uint8_t *marks) {
-    return memcmp(marks, marks + 1, ROW_SECTORS - 1) == 0;
-}
-
 void l2_touch_marked(const struct allocation *allocation) {
     const struct l2 *l2 = &l2s[device_current()];
     uint64_t sector = allocation->address / SECTOR_BYTES;
@@ -246,8 +241,9 @@ void l2_touch_marked(const struct allocation *allocation) {
     for (size_t first, end = 0; memory_touch_next(allocation, &first, &end);)
         for (size_t i = first, next; i < end; i = next) {
             uint64_t group = (sector + i) / GROUP_SECTORS;
-            if ((sector + i) % ROW_SECTORS == 0 && end - i >= ROW_SECTORS && are_same(loads + i) &&
-                are_same(stores + i)) {
+            if ((sector + i) % ROW_SECTORS == 0 && end - i >= ROW_SECTORS &&
+                memory_marks_same(loads + i, ROW_SECTORS) &&
+                memory_marks_same(stores + i, ROW_SECTORS)) {
                 uint32_t loaded = loads[i] ? ALL_SECTORS : 0,
                          bits = stores[i] ? ALL_SECTORS : loaded;
                 next = i + ROW_SECTORS;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define FETCHED_SECTORS 2                     /* that the DRAM gives at once: 64 bytes */
+#define MANY            128                   /* sectors whose marks are compared at once */
 #define GAP_SECTORS     (4096 / SECTOR_BYTES) /* between two stretches, at least */
 
 static pthread_mutex_t touch_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -120,23 +121,18 @@ static size_t count_line(const uint8_t *loads, const uint8_t *stores, size_t n,
     return n;
 }
 
-/* Count so many sectors, a multiple of 8, if all were loaded as the first was, and stored as it
- * was, as a whole or not at all. Returns how many it counted. */
-static inline size_t count_same(const uint8_t *loads, const uint8_t *stores, size_t n,
-                                size_t sectors, struct touched *touched) {
+/* The same of MANY or eight sectors with equal marks, as most have, none of them stored in part.
+ * Returns 0 where they are not. */
+static size_t count_same(const uint8_t *loads, const uint8_t *stores, size_t n,
+                         struct touched *touched) {
     const uint64_t each = 0x0101010101010101;
-    uint64_t loaded, stored, differ = 0;
-    if (n < sectors) return 0;
+    uint64_t loaded, stored;
+    if (n < sizeof each) return 0;
     memcpy(&loaded, loads, sizeof loaded);
     memcpy(&stored, stores, sizeof stored);
     if ((loaded && loaded != each) || (stored && stored != each * SECTOR_BYTES)) return 0;
-    for (size_t i = sizeof each; i < sectors; i += sizeof each) {
-        uint64_t load, store;
-        memcpy(&load, loads + i, sizeof load);
-        memcpy(&store, stores + i, sizeof store);
-        differ |= (load ^ loaded) | (store ^ stored);
-    }
-    if (differ) return 0;
+    bool many = n >= MANY && memory_marks_same(loads, MANY) && memory_marks_same(stores, MANY);
+    size_t sectors = many ? MANY : sizeof each;
     touched->loaded += loaded ? sectors : 0;
     touched->fetched += loaded ? sectors : 0;
     touched->stored += stored ? sectors : 0;
@@ -154,8 +150,7 @@ static bool counts_as_own(const struct allocation *allocation) {
 static void count_marks(const uint8_t *loads, const uint8_t *stores, size_t n,
                         struct touched *touched) {
     for (size_t at = 0; at < n;) {
-        size_t rest = n - at, step = count_same(loads + at, stores + at, rest, 128, touched);
-        if (!step) step = count_same(loads + at, stores + at, rest, 8, touched);
+        size_t rest = n - at, step = count_same(loads + at, stores + at, rest, touched);
         if (!step) step = count_line(loads + at, stores + at, rest, touched);
         at += step;
     }

@@ -3,6 +3,8 @@
 
 #include "memory.h"
 
+#include <string.h>
+
 /* Which sectors a kernel touched. The map of an allocation has memory_touch_sectors() bytes for
  * loads and as many for stores. A byte becomes 1 when its sector is loaded; of stores it says how
  * many bytes of the sector they wrote, up to all. Bytes, not bits: several threads may set
@@ -22,6 +24,10 @@ uint8_t *memory_touch_map(struct allocation *allocation);
 struct touch_maps;
 struct touch_maps *memory_touch_put_aside(void);
 void memory_touch_take_back(struct touch_maps *maps);
+/* Are n marks all the same? */
+static inline bool memory_marks_same(const uint8_t *marks, size_t n) {
+    return memcmp(marks, marks + 1, n - 1) == 0;
+}
 /* Sectors, counted. */
 struct touched {
     uint64_t loaded, stored, either;

@@ -20,8 +20,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
-struct flow_ways;
 struct kernel;
 struct trace;
 
@@ -52,6 +52,30 @@ struct flow_block {
     uint32_t tally;         /* of the PTX block that it is most like; FLOW_NONE: none */
     struct block_cost cost; /* of a pass */
 };
+
+/* A way that a word was found to go: what a walk finds, the kernel's next one need not. */
+struct flow_way {
+    uint64_t key;
+    uint32_t *word, nword;
+    uint32_t *blocks; /* each << 8 | depth of calls */
+    uint32_t n;
+    double doubts;
+    uint64_t walk, steps; /* in which it was asked for last; of the search */
+};
+
+#define FLOW_WAYS 4096
+struct flow_ways {
+    struct flow_way of[FLOW_WAYS]; /* by key */
+    uint64_t walks, kept;          /* begun; words and blocks together */
+};
+
+static inline void flow_ways_free(struct flow_ways *ways) {
+    for (uint32_t i = 0; ways && i < FLOW_WAYS; i++) {
+        free(ways->of[i].word);
+        free(ways->of[i].blocks);
+    }
+    free(ways);
+}
 
 struct flow {
     struct flow_block *blocks;

@@ -232,6 +232,11 @@ static inline uint32_t guard(const struct warp *w, const struct op *op) {
     return w->active & (*(const uint32_t *)(w->rows[ROWS_REGS] + op->guard) ^ op->guard_flip);
 }
 
+/* Mostly all: hosts without an instruction for it take long to count the others. */
+static inline uint32_t count_lanes(uint32_t lanes) {
+    return lanes == FULL_MASK ? WARP_SIZE : (uint32_t)__builtin_popcount(lanes);
+}
+
 /* A named barrier of a block. All zeros: nobody has come. */
 struct barrier {
     uint32_t arrived;    /* threads */

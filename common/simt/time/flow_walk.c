@@ -38,7 +38,6 @@
 #define BORROW_AHEAD  100  /* entries of the word */
 #define ROUNDS        6    /* in which PTX blocks are left out that contradict their own traces */
 #define OFTEN         0.45 /* contradictions, of a PTX block's entries, for which it is left out */
-#define WAYS          4096 /* that are kept, by their words */
 #define MOST_KEPT     4000000 /* words and blocks, from one walk to the next */
 #define ROUND_KEY     0x9E3779B97F4A7C15ull
 #define MOST_DEPTH    6 /* of calls in calls: a recursion is not followed further */
@@ -57,25 +56,11 @@ struct call_site {
     uint32_t back, parent, depth; /* the block that it returns to */
 };
 
-struct way {
-    uint64_t key;
-    uint32_t *word, nword;
-    uint32_t *blocks; /* each << 8 | depth of calls */
-    uint32_t n;
-    double doubts;
-    uint64_t walk, steps; /* in which it was asked for last; of the search */
-};
-
-/* Of a kernel, from one walk to the next: a launch like one before goes the same ways. */
-struct flow_ways {
-    struct way of[WAYS];
-    uint64_t walks, kept; /* begun; words and blocks together */
-};
-
 /* How far the word is spelled. */
 struct spelled {
     uint32_t at, owes; /* owes: a tally whose next entry was taken before; FLOW_NONE: none */
     uint64_t cost;
+    bool stopped; /* by an entry over which LEAPS goes */
 };
 
 /* ---- Nodes ---- */
@@ -170,7 +155,7 @@ static struct spelled flow_take(struct walker *w, const struct flow_block *block
         bool weak = w->strength[word[at]] < SURE;
         if (!missing || ++leapt > LOOK_AHEAD) break;
         if (!weak && taking != LEAPS) {
-            w->would_leap = true;
+            to.stopped = true;
             break;
         }
         price += weak ? WEAK : CONTRADICTION;
@@ -233,9 +218,9 @@ static uint64_t left_out(const struct walker *w, const uint32_t *word, uint32_t 
     return cost;
 }
 
-/* May it take something else than TAKES did, just now? */
-static bool differs(const struct walker *w, const struct flow_block *block, enum taking taking) {
-    return taking == LEAPS    ? w->would_leap
+/* May it take something else than TAKES, which came to here? */
+static bool differs(struct spelled first, const struct flow_block *block, enum taking taking) {
+    return taking == LEAPS    ? first.stopped
            : taking == SPARES ? block->has_optional
                               : block->has_movable;
 }
@@ -251,7 +236,7 @@ static uint32_t flow_search(struct walker *w, const uint32_t *word, uint32_t n, 
         w->first = need(realloc(w->first, w->place_capacity * sizeof *w->first));
     }
     for (uint32_t i = 0; i <= n; i++) w->first[i] = FLOW_NONE;
-    come(w, 0, (struct spelled){0, FLOW_NONE, 0}, 0, FLOW_NONE);
+    come(w, 0, (struct spelled){.owes = FLOW_NONE}, 0, FLOW_NONE);
     uint64_t lowest = 0, rest = left_out(w, word, 0, n); /* of the word, from the place on */
     for (uint32_t place = 0; place <= n; place++) {
         uint64_t here = UINT64_MAX;
@@ -262,10 +247,10 @@ static uint32_t flow_search(struct walker *w, const uint32_t *word, uint32_t n, 
             if (node->cost > here + MOST_WORSE * CONTRADICTION) continue;
             if (++w->steps > LAST_STEPS) return FLOW_NONE;
             const struct flow_block *block = &w->flow->blocks[node->block];
-            struct spelled came = {place, node->owes, node->cost}, first = {0};
+            struct spelled came = {.at = place, .owes = node->owes, .cost = node->cost},
+                           first = {0};
             for (enum taking taking = TAKES; taking < TAKINGS; taking++) {
-                if (taking != TAKES && !differs(w, block, taking)) continue;
-                if (taking == TAKES) w->would_leap = false;
+                if (taking != TAKES && !differs(first, block, taking)) continue;
                 struct spelled to = flow_take(w, block, word, n, came, taking, 0);
                 if (taking == TAKES)
                     first = to;
@@ -293,7 +278,7 @@ static void blame(struct walker *w, const uint32_t *word, uint32_t n, uint32_t l
     for (uint32_t i = last; i != FLOW_NONE; after = i, i = w->nodes[i].before) {
         const struct node *node = &w->nodes[i];
         const struct flow_block *block = &w->flow->blocks[node->block];
-        const struct spelled came = {node->at, node->owes, 0};
+        const struct spelled came = {.at = node->at, .owes = node->owes};
         enum taking taking = TAKINGS;
         while (--taking > TAKES) {
             struct spelled to = flow_take(w, block, word, n, came, taking, 0);
@@ -305,10 +290,10 @@ static void blame(struct walker *w, const uint32_t *word, uint32_t n, uint32_t l
     }
 }
 
-static struct way flow_way(struct walker *w, const uint32_t *word, uint32_t n, bool whole) {
+static struct flow_way flow_way(struct walker *w, const uint32_t *word, uint32_t n, bool whole) {
     uint64_t cost, before = w->steps;
     uint32_t last = flow_search(w, word, n, whole, &cost);
-    struct way way = {.steps = w->steps - before};
+    struct flow_way way = {.steps = w->steps - before};
     if (last == FLOW_NONE) {
         way.doubts = n;
         return way;
@@ -326,11 +311,12 @@ static struct way flow_way(struct walker *w, const uint32_t *word, uint32_t n, b
 }
 
 /* The way that spells the word, which is found once. */
-static const struct way *way_of(struct walker *w, const uint32_t *word, uint32_t n, bool whole) {
+static const struct flow_way *way_of(struct walker *w, const uint32_t *word, uint32_t n,
+                                     bool whole) {
     uint64_t key = w->round + whole + 2 * w->whole_warp;
     for (uint32_t i = 0; i < n; i++)
         key = (key ^ (word[i] + 1)) * 0x9E3779B97F4A7C15ull ^ key >> 29;
-    struct way *way = &w->ways->of[key % WAYS];
+    struct flow_way *way = &w->ways->of[key % FLOW_WAYS];
     bool same = way->word && way->key == key && way->nword == n &&
                 memcmp(way->word, word, n * sizeof *word) == 0;
     if (same && way->walk == w->ways->walks) return way;
@@ -374,7 +360,7 @@ static void count_lists(struct walker *w, const struct warp_trace *trace) {
 }
 
 /* All of a warp go this way, so nothing parts them, and they wait for nobody. */
-static void pass_together(struct walker *w, const struct way *way, uint32_t lanes) {
+static void pass_together(struct walker *w, const struct flow_way *way, uint32_t lanes) {
     uint32_t threads = (uint32_t)__builtin_popcount(lanes);
     for (uint32_t i = 0; i < way->n; i++) {
         w->warps[way->blocks[i] >> 8] += w->alike;
@@ -401,12 +387,12 @@ static void walk_warp(struct walker *w, const struct warp_trace *trace) {
     w->whole_warp = same && all == ~0u;
     uint32_t *word = need(malloc((trace->nenters + 1) * sizeof *word));
     struct flow_group groups[WARP_SIZE];
-    const struct way *only = NULL;
+    const struct flow_way *only = NULL;
     for (uint32_t left = all; left; ngroups++) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), n = word_of(w, trace, lane, word);
         uint32_t lanes = same ? all : companions(trace, lane, left);
         left &= ~lanes;
-        const struct way *way = way_of(w, word, n, !trace->full);
+        const struct flow_way *way = way_of(w, word, n, !trace->full);
         doubts += way->doubts;
         entries += n;
         if (lanes == all) only = way;
@@ -556,14 +542,6 @@ static bool leave_out(struct walker *w) {
     if (w->contradicting[worst] <= OFTEN * w->words[worst]) return false;
     w->strength[worst] = 0;
     return true;
-}
-
-void flow_ways_free(struct flow_ways *ways) {
-    for (uint32_t i = 0; ways && i < WAYS; i++) {
-        free(ways->of[i].word);
-        free(ways->of[i].blocks);
-    }
-    free(ways);
 }
 
 static void begin_round(struct walker *w) {

@@ -4,7 +4,6 @@
 #include <stdbool.h>
 
 struct counters;
-struct flow_ways;
 struct kernel;
 struct trace;
 
@@ -24,5 +23,3 @@ struct flow_shares {
 bool flow_shares(const struct kernel *kernel, const struct trace *trace,
                  struct flow_shares *shares);
 void flow_shares_free(struct flow_shares *shares);
-
-void flow_ways_free(struct flow_ways *ways);

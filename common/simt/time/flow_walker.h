@@ -24,7 +24,6 @@ struct walker {
     uint64_t round;           /* a number of what is left out; 0: nothing */
     uint64_t steps, searched; /* searched: those of them that found ways */
     double alike;             /* warps that a walked one stands for */
-    bool would_leap;          /* the last taking came to an entry over which LEAPS would go */
     bool whole_warp;          /* all of a warp's threads go the way */
     double doubts, entries;
     double *warps, *threads, *divergent;   /* by machine block */

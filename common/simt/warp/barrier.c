@@ -91,7 +91,7 @@ void barrier_recheck(struct block *block) {
 /* Threads that the arriving lanes count for. A thread count is in whole warps, so the first lanes
  * of a warp also count for those that it lacks: exited ones, or none in a last, partial warp. */
 static uint32_t arrivals(const struct warp *w, struct barrier *barrier, uint32_t lanes) {
-    uint32_t n = lanes == FULL_MASK ? WARP_SIZE : (uint32_t)__builtin_popcount(lanes);
+    uint32_t n = count_lanes(lanes);
     bool first = !(barrier->warps_seen >> w->index & 1);
     barrier->warps_seen |= 1u << w->index;
     return barrier->expected && first ? n + WARP_SIZE - (uint32_t)__builtin_popcount(w->live) : n;

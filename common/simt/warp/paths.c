@@ -164,7 +164,7 @@ const struct op *path_exit(struct warp *w, const struct op *op, uint32_t lanes) 
     struct block *block = w->block;
     w->live &= ~lanes;
     w->active &= ~lanes;
-    block->live_threads -= lanes == FULL_MASK ? WARP_SIZE : (uint32_t)__builtin_popcount(lanes);
+    block->live_threads -= count_lanes(lanes);
     block->progressed = true;
     if (!w->live) block->live_warps--;
     path_leave(w, w->reconvergence, NULL, lanes);

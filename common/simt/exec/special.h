@@ -179,9 +179,8 @@ static inline float special_tanh(float x) {
     uint32_t binade = (size >> 23) - 119,
              segment = first[binade] + ((size & FRACTION) >> (23 - bits[binade]));
     int32_t place = (int32_t)((size << bits[binade] & FRACTION) >> 6);
-    double curve = tanh_segments[segment].c1 * place +
-                   tanh_segments[segment].c2 *
-                       special_square(upper_place((uint32_t)place), lower_place((uint32_t)place));
+    double curve =
+        tanh_segments[segment].c1 * place + tanh_segments[segment].c2 * square_at((uint32_t)place);
     return float32(sign |
                    bits32((float)cut24((8192 * tanh_segments[segment].c0 + curve) * 0x1p-40)));
 }

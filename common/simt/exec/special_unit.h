@@ -77,6 +77,9 @@ static inline uint16_t upper_place(uint32_t at) {
 static inline uint16_t lower_place(uint32_t at) {
     return at >> 2 & 255;
 }
+static inline uint16_t square_at(uint32_t at) {
+    return special_square(upper_place(at), lower_place(at));
+}
 
 /* The segments of a warp's arguments. at: the place in the lower 17 bits, the segment's number in
  * those above. */
@@ -92,8 +95,7 @@ struct point {
 };
 static inline struct point point_at(enum segments first, uint32_t at) {
     uint32_t segment = first + (at >> 17 & (segments_from(first) - 1));
-    return (struct point){at, constants[segment], slopes[segment],
-                          special_square(upper_place(at), lower_place(at))};
+    return (struct point){at, constants[segment], slopes[segment], square_at(at)};
 }
 
 #ifdef __AVX512F__

@@ -156,12 +156,13 @@ static void start_warp(struct sm *sm, const struct warp_trace *trace, uint32_t b
 /* Tell who watches that the warp comes next. */
 static void announce(struct sm *sm, const struct block_trace *trace, uint32_t warp_index,
                      uint64_t born) {
+    if (!sm->setup->watch) return;
     struct watched_warp warp = {.slot = free_slot(sm),
                                 .block = (uint32_t)sm->sums.blocks,
                                 .warp = warp_index,
                                 .index = trace->index,
                                 .born = born};
-    if (sm->setup->watch) watch_start(sm->setup->watch, &warp);
+    watch_start(sm->setup->watch, &warp);
 }
 
 /* The blocks that fill the multiprocessor come one right after the other; their start is part of

@@ -4,7 +4,8 @@
 # that version's name, which a lab's program holds: a program of the source's present version stays
 # as it is, unless there is another REASON to compile it. COMMAND is the compiler with its flags;
 # WORD names it in a line of output, and is empty for none. GUARD in the environment begins a
-# command that judges the copy as the grader will, while the compiler works.
+# command that judges the copy as the grader will, while the compiler works. PROGRAM.code holds the
+# program's code: watched.sh asks whether that has changed.
 set -euo pipefail
 reason=$1 word=$2 source=$3 program=$4
 shift 4
@@ -34,6 +35,16 @@ messages_once() {
         { message = message $0 "\n" }
         END { say() }
     '
+}
+
+# Print the copy's code: its text without comments. A comment may end in a line that goes on in the
+# next: then print all.
+code() {
+    if grep -qE '(\\|\?\?/)[[:space:]]*$' "$copy"; then
+        text
+    else
+        text | gcc -x c++ -fpreprocessed -dD -E -w - || text
+    fi
 }
 
 # What the grader would refuse of the copy, and what it would not take.
@@ -67,4 +78,12 @@ fi
 # header.
 touch -r "$copy" "$program.new"
 [ ! -e "$program.d" ] || sed -i -e "\\|^$source:$|d" -e "s| $source||" -e "s| $copy||" "$program.d"
-mv "$program.new" "$program"
+# The code stands below a name, which it keeps while nothing else is a reason to compile.
+code=$(code)
+if [ -n "$reason" ] || [ "$code" != "$(tail -n +2 "$program.code" 2>/dev/null)" ]; then
+    rm -f "$program.code"
+    mv "$program.new" "$program"
+    printf '%s\n' "$(date +"%s %N $$")" "$code" >"$program.code"
+else
+    mv "$program.new" "$program"
+fi

@@ -88,8 +88,9 @@ $(addprefix lab,$(LAB_NUMBERS)): lab%: $$(call needs,$$*,$$(call wanted_builds,$
 # A line above what a variant prints.
 announce  = $(if $(call tail,$(2)),printf '\nThe same program built with %s:\n\n' \
 	'$(call variant_flags,$(1),$(2))' &&)
-# $(call run_build,NUMBER,TAIL OF THE BUILD)
-run_build = $(ALONE) LABS_REFERENCE='$(reference)' $(small_sizes) \
+# $(call run_build,NUMBER,TAIL OF THE BUILD). WATCHED is a file of watch-labN's.
+run_build = $(if $(WATCHED),common/make/watched.sh '$(WATCHED)$(2)' $(program)$(2) \
+	'$(if $(ON_SIM),$(SIMULATOR))') $(ALONE) LABS_REFERENCE='$(reference)' $(small_sizes) \
 	LABS_PROBLEM=$(results)/run$(2).problem LABS_SOURCE=$(results)/run$(2).source $(RUN) \
 	$(program)$(2) $(STEP_FLAGS) $(RUN_FLAGS) --csv $(results)/run$(2).csv
 # Recorded measurements of the solution: shown on request beside steps still to do, where the device
@@ -189,12 +190,12 @@ $(addprefix explore-lab,$(LAB_NUMBERS)): explore-lab%: $$(call program,$$*) $(SI
 	$(hush) $(ALONE) SIZE='$(SIZE)' BLOCK='$(BLOCK)' common/tools/explore.sh $* \
 		"$(BUILD)/bin/simt --gpu $(SIM_GPU)" $< $(RESULTS)/explore/lab$*.html $(ARGS)
 
-# Builds and runs the lab again at each save, also at one while it runs. Make carries this recipe
-# out for -n, too.
+# Builds the lab again at each save, also at one while it runs, and runs it where code has changed.
+# Make carries this recipe out for -n, too.
 $(addprefix watch-lab,$(LAB_NUMBERS)): watch-lab%: | $(BUILD)/setup/watch
-	$(hush) echo $(call student,$*) | \
+	$(hush) ran=$$(mktemp) && trap 'rm -f "$$ran"*' EXIT && echo $(call student,$*) | \
 		$(if $(findstring n,$(firstword -$(MAKEFLAGS))),echo) entr -an \
-		$(MAKE) --no-print-directory lab$*
+		$(MAKE) --no-print-directory lab$* WATCHED="$$ran"
 
 # How far the student is, and what helps. The hints come from the rubrics, in the students' edition
 # from a file.

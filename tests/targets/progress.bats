@@ -290,11 +290,55 @@ stop_watching() {
     refute_output --partial "reduceNeighbored"
 }
 
-@test "watch: runs the lab, and again at a save" {
+@test "watch: runs the lab, and again at a save of other code" {
     watch
     prints 'next: labs/lab3.* reduceNeighboredLess: '
+    sed -i '1s|$| // a remark|' "$student"
+    prints '^No code has changed: the table above still holds[.]$'
     solve reduceNeighboredLess
     prints 'next: labs/lab3.* reduceInterleaved: '
     stop_watching
     assert_grep -E 'reduceNeighboredLess .* ok$' <"$BATS_TEST_TMPDIR/log"
+    assert_equal "$(grep -c '^Lab 3: ' "$BATS_TEST_TMPDIR/log")" 2
+}
+
+# ran TEXT [REASON]: does watched.sh run the program of this text?
+ran() {
+    printf "$1" >lab.cu
+    "$root/common/make/compile.sh" "${2-}" '' lab.cu program ./compiler
+    "$root/common/make/watched.sh" ran program '' echo "it runs" >log
+    grep -q 'it runs' log && echo yes || echo no
+}
+
+@test "watch: what is code, and what is not" {
+    local root=$PWD
+    cd "$BATS_TEST_TMPDIR"
+    printf '#!/bin/sh\ncp "$4" "$3"; echo "$1" >>"$3"\n' >compiler
+    chmod +x compiler
+    assert_equal "$(ran 'int a; // x\nint b;\n' new)" yes
+    assert_equal "$(ran 'int a; // x\nint b;\n')" no
+    assert_equal "$(ran 'int a; /* y */\nint b; // z\n')" no
+    assert_equal "$(ran 'int a; /* y */\nint b; // z\n' new)" yes
+    assert_equal "$(ran 'int a; /* y */\nint c; // z\n')" yes
+    assert_equal "$(ran 'int a; /* y\n */ int c;\n')" yes
+    assert_equal "$(ran 'int a; /* z // /*\n */ int c;\n')" no
+    assert_equal "$(ran 'int a; /* z\n\n */ int c;\n')" yes
+    assert_equal "$(ran 'const char *a = "// y";\n')" yes
+    assert_equal "$(ran 'const char *a = "// z";\n')" yes
+    assert_equal "$(ran 'int a; // y \\\nint b;\n')" yes
+    assert_equal "$(ran 'int a; // z \\\nint b;\n')" yes
+    assert_equal "$(ran 'auto r = R"(y \n)";\n')" yes
+    assert_equal "$(ran 'auto r = R"(y\n)";\n')" yes
+    assert_equal "$(ran 'int a;\n')" yes
+    assert_equal "$(ran 'int a; // x\n')" no
+    # A run that found something wrong, and a program whose code is not known.
+    printf 'int d;\n' >lab.cu
+    "$root/common/make/compile.sh" '' '' lab.cu program ./compiler
+    run -3 "$root/common/make/watched.sh" ran program '' sh -c 'exit 3'
+    assert_equal "$(ran 'int d;\n')" yes
+    rm program.code
+    for _ in 1 2; do
+        run -0 "$root/common/make/watched.sh" ran program '' echo "it runs"
+        assert_output "it runs"
+    done
 }

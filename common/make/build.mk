@@ -68,7 +68,9 @@ endef
 # The runtime is a shared library, so that the simulator can take its place.
 PTX_ARCH    = 75
 NVCC_FLAGS  = $(HOST_OPTIMISE) -lineinfo -Icommon -cudart shared $(call targets,$(PTX_ARCH)) \
-	$(if $(WITH_CLANG),,-Xlinker -rpath -Xlinker '$(CUDA_HOME)/lib64')
+	$(if $(WITH_CLANG),,$(LINKER) -Xlinker -rpath -Xlinker '$(CUDA_HOME)/lib64')
+# gold, where it is installed: it links in a quarter of the time.
+LINKER      = $(call once,LINKER,$(if $(shell command -v ld.gold),-Xcompiler -fuse-ld=gold))
 all_targets = $(sort $(GPU_ARCH))
 before_80   = $(filter 5% 6% 7%,$(1))
 since_80    = $(filter-out 5% 6% 7%,$(1))

@@ -65,6 +65,8 @@ export CPATH
 named=${source//\\/\\\\}
 printf '#line 1 "%s"\n' "${named//\"/\\\"}" | cat - "$source" >"$copy"
 judge "$@" &
+# A student who has changed the source waits.
+if [ -z "$reason" ] && [ "${1##*/}" = nvcc ]; then set -- "${0%/*}/halves.sh" "$@"; fi
 status=0
 messages=$(env "$@" "-DLAB_VERSION=$(text | version)" -o "$program.new" "$copy" 2>&1 |
     messages_once) || status=$?

@@ -267,6 +267,75 @@ marked() {
     ! with_nvcc || assert_lines 1 'reduction.cu([0-9]*): warning .*"unused"'
 }
 
+# How often nvcc was called for more than its steps.
+compiled() {
+    grep -cv -e --dryrun calls || true
+}
+
+# halves OPTION...: compile a program that adds what each half has.
+halves() {
+    rm -f calls program list
+    run "$root/common/make/halves.sh" ./nvcc -std=c++14 -O0 -cudart shared \
+        -gencode 'arch=compute_75,code=[compute_75,sm_75]' -MMD -MP -MF list -MT program \
+        -o program "$@" sum.cu
+    compiled=$(compiled)
+}
+
+@test "nvcc's halves make its program; nvcc makes what they cannot, and says what is wrong" {
+    needs_nvcc
+    local root=$PWD
+    cd "$BATS_TEST_TMPDIR"
+    printf '#!/bin/sh\necho "$@" >>calls\nexec %s "$@"\n' "$(command -v nvcc)" >nvcc
+    chmod +x nvcc
+    echo '#define HALF 40' >gpu.h
+    echo '#define HALF 2' >cpu.h
+    cat >given.cu <<'END'
+#include <cstdio>
+#ifdef __CUDA_ARCH__
+#include "gpu.h"
+#else
+#include "cpu.h"
+#endif
+static __device__ int half;
+static __global__ void halve() { half = HALF; }
+int main() {
+    int got = 0;
+    halve<<<1, 1>>>();
+    cudaMemcpyFromSymbol(&got, half, sizeof got);
+    printf("%d\n", got + HALF);
+}
+END
+    cp given.cu sum.cu
+    halves -nodlink
+    assert_equal "$status $compiled" "0 0"
+    run -0 "$root/build/bin/simt" ./program
+    assert_output 42
+    assert_grep '^program:' <list
+    assert_grep cpu.h <list
+    assert_grep gpu.h <list
+    # Steps that are not known.
+    halves -rdc=true
+    assert_equal "$status $compiled" "0 1"
+    run -0 "$root/build/bin/simt" ./program
+    assert_output 42
+    # A mistake in the source; one that only the assembler finds.
+    echo 'int a = b;' >>sum.cu
+    halves -nodlink
+    assert_equal "$status $compiled" "2 0"
+    assert_lines 1 'identifier "b" is undefined'
+    sed '$a__global__ void wrong() { asm("wrong;"); }' given.cu >sum.cu
+    halves -nodlink
+    assert_equal "$status $compiled" "255 1"
+    assert_output --partial "ptxas"
+    # compile.sh makes it so where only the source has changed.
+    cp given.cu sum.cu
+    "$root/common/make/compile.sh" new '' sum.cu program ./nvcc -cudart shared -nodlink
+    assert_equal "$(compiled)" 2
+    echo >>sum.cu
+    "$root/common/make/compile.sh" '' '' sum.cu program ./nvcc -cudart shared -nodlink
+    assert_equal "$(compiled)" 2
+}
+
 @test "a kernel of the student's that is wrong, never ends or writes out of bounds is named, hints are offered the second time; the profile of a wrong one is drawn, and fails" {
     solve_step "$student" reduceNeighboredLess 'if (threadIdx.x == 0) g_odata[blockIdx.x] = 7;' \
         'while (n == 1001 && atomicAdd(g_odata, 0) != 1234567) {}' \

@@ -37,9 +37,11 @@ messages_once() {
     '
 }
 
-# Print the copy's code: its text without comments. A comment may end in a line that goes on in the
-# next: then print all.
+# Print what the program's code comes from: when its headers were saved, which make may not have seen
+# yet, and the copy's text without comments. A comment may end in a line that goes on in the next:
+# then all the text.
 code() {
+    [ ! -e "$program.d" ] || sed -n 's/:$//p' "$program.d" | sort -u | xargs -r stat -c '%y %n'
     if grep -qE '(\\|\?\?/)[[:space:]]*$' "$copy"; then
         text
     else

@@ -331,6 +331,12 @@ ran() {
     assert_equal "$(ran 'auto r = R"(y\n)";\n')" yes
     assert_equal "$(ran 'int a;\n')" yes
     assert_equal "$(ran 'int a; // x\n')" no
+    printf 'program: a.h\n\na.h:\n' >program.d
+    touch a.h
+    assert_equal "$(ran 'int a; // y\n')" yes
+    assert_equal "$(ran 'int a; // z\n')" no
+    touch a.h
+    assert_equal "$(ran 'int a; // y\n')" yes
     # A run that found something wrong, and a program whose code is not known.
     printf 'int d;\n' >lab.cu
     "$root/common/make/compile.sh" '' '' lab.cu program ./compiler

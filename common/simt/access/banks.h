@@ -19,50 +19,23 @@
 #include "simt/machine/lane_pattern.h"
 
 #define BANKS      32
-#define BANK_SHIFT 5
 
-/* Passes of n words that lie in at most 64 rows of the banks, and how many different words those
- * are. Bank b is asked for the words of rows[b], and has a pass for each. */
-static inline uint32_t bank_passes_near(const int32_t *word, uint32_t n, int32_t first_row,
-                                        uint32_t *different) {
-    uint64_t rows[BANKS] = {0};
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < n; i++)
-        rows[word[i] & (BANKS - 1)] |= (uint64_t)1 << ((word[i] >> BANK_SHIFT) - first_row);
-    *different = 0;
-    for (uint32_t b = 0; b < BANKS; b++) {
-        uint32_t passes = (uint32_t)__builtin_popcountll(rows[b]);
-        *different += passes;
-        most = passes > most ? passes : most;
-    }
-    return most;
-}
-
-/* Passes of lanes in mask, each touching `words` words from offset[l] (bytes, modulo 2^32), and how
- * many different words those are. Each turn of the loop is a pass: it serves a word of each bank,
- * and keeps the words that wait for their bank. */
+/* Passes of lanes in mask, each touching `words` words, at most 4, from offset[l] (bytes, modulo
+ * 2^32), and how many different words those are: as many passes as the busiest bank has words. */
 static inline uint32_t bank_passes(const uint32_t offset[32], uint32_t words, uint32_t mask,
                                    uint32_t *different) {
-    int32_t waiting[4 * 32], served[BANKS] = {0}, low = INT32_MAX, high = INT32_MIN;
-    uint32_t n = 0, passes = 0;
+    uint32_t asked[BANKS][32 + 1], n[BANKS] = {0}, passes = 0;
+    *different = 0;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        int32_t word = (int32_t)offset[__builtin_ctz(rest)] >> 2;
-        low = word < low ? word : low, high = word > high ? word : high;
-        for (uint32_t i = 0; i < words; i++) waiting[n++] = word + (int32_t)i;
-    }
-    if (((high + (int32_t)words - 1) >> BANK_SHIFT) - (low >> BANK_SHIFT) < 64)
-        return bank_passes_near(waiting, n, low >> BANK_SHIFT, different);
-    for (*different = 0; n; passes++) {
-        uint32_t busy = 0, left = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            int32_t word = waiting[i], bank = word & (BANKS - 1);
-            served[bank] = busy >> bank & 1 ? served[bank] : word;
-            busy |= 1u << bank;
-            waiting[left] = word;
-            left += served[bank] != word;
+        uint32_t first = (uint32_t)((int32_t)offset[__builtin_ctz(rest)] >> 2);
+        for (uint32_t word = first; word != first + words; word++) {
+            uint32_t *of_bank = asked[word % BANKS], *known = &n[word % BANKS], i = 0;
+            of_bank[*known] = word; /* found at the end, if not before */
+            while (of_bank[i] != word) i++;
+            if (i < *known) continue;
+            (*different)++;
+            if (++*known > passes) passes = *known;
         }
-        *different += (uint32_t)__builtin_popcount(busy);
-        n = left;
     }
     return passes;
 }

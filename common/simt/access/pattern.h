@@ -271,18 +271,22 @@ static inline uint32_t pattern_passes_l2(const struct lane_pattern *p) {
 }
 
 /* Work out the passes for a first lane that is `phase` bytes into its word. Words at equal
- * distances need no list of banks. An inactive lane's step is 0, so a partial mask has equal
- * distances only where all lanes ask for one word. */
+ * distances, or each in a bank of its own, need no list of banks. An inactive lane's step is 0, so
+ * a partial mask has equal distances only where all lanes ask for one word. */
 static __attribute__((noinline, unused)) void pattern_find_passes(struct lane_pattern *p,
                                                                   uint32_t bytes, uint32_t phase) {
-    uint32_t offset[WARP_SIZE], stride = (uint32_t)(p->step[1] - p->step[0]), uneven = 0;
+    uint32_t offset[WARP_SIZE], stride = (uint32_t)(p->step[1] - p->step[0]), uneven = 0, banks = 0,
+                                lanes = count_lanes(p->mask);
     VECTOR_LANES {
         offset[l] = (uint32_t)p->step[l] + phase;
+        banks |= 1u << (offset[l] / 4 % BANKS);
         uneven |= (uint32_t)(p->step[l] - p->step[0]) ^ (uint32_t)l * stride;
     }
     if (uneven == 0 && bytes == 4 && stride % 4 == 0)
         p->passes =
             (struct passes){bank_passes_strided(stride / 4), 1, stride == 0 ? 4 : 4 * WARP_SIZE};
+    else if (bytes == 4 && (uint32_t)__builtin_popcount(banks) == lanes)
+        p->passes = (struct passes){1, 1, 4 * lanes};
     else
         p->passes = bank_request(offset, bytes, p->mask);
     p->passes_phase = phase;

@@ -105,6 +105,8 @@ typedef uint64_t group_u64 __attribute__((vector_size(8 * LANE_GROUP), aligned(8
             }                                                                                      \
         } else if (lanes->shape == LANES_SAME_BY_8) {                                              \
             EACH_GROUP GROUP(t, d + l) = GROUP_OF(t, (ROW_##t) * (const m *)(from + step[l]));     \
+        } else if (mask == FULL_MASK) {                                                            \
+            VECTOR_LANES d[l] = (ROW_##t) * (const m *)(from + step[l]);                           \
         } else {                                                                                   \
             ROW_##t loaded[WARP_SIZE] __attribute__((aligned(64)));                                \
             EACH_LANE                                                                              \
@@ -148,7 +150,7 @@ typedef uint64_t group_u64 __attribute__((vector_size(8 * LANE_GROUP), aligned(8
         ROW_##t *to = DST(t);                                                                      \
         const int32_t *step = r->lanes->step;                                                      \
         if (r->lanes->shape == LANES_SIDE_BY_SIDE)                                                 \
-            memcpy(to, r->first, WARP_SIZE * sizeof *to);                                          \
+            EACH_GROUP GROUP(t, to + l) = GROUP(t, r->first + l * sizeof *to);                     \
         else if (r->lanes->shape == LANES_ROWS_OF_8)                                               \
             EACH_GROUP GROUP(t, to + l) = GROUP(t, r->first + step[l]);                            \
         else                                                                                       \
@@ -159,7 +161,7 @@ typedef uint64_t group_u64 __attribute__((vector_size(8 * LANE_GROUP), aligned(8
         const ROW_##t *from = SRC(t, op->b);                                                       \
         const int32_t *step = r->lanes->step;                                                      \
         if (r->lanes->shape == LANES_SIDE_BY_SIDE)                                                 \
-            memcpy(r->first, from, WARP_SIZE * sizeof *from);                                      \
+            EACH_GROUP GROUP(t, r->first + l * sizeof *from) = GROUP(t, from + l);                 \
         else if (r->lanes->shape == LANES_ROWS_OF_8)                                               \
             for (int g = WARP_SIZE - LANE_GROUP; g >= 0; g -= LANE_GROUP) {                        \
                 int l = sizeof *from > 4 ? g ^ WARP_SIZE / 2 : g; /* as EACH_STORING */            \

@@ -8,10 +8,12 @@
 
 void bench_note(const struct grid *grid, unsigned threads, const struct counters *counters) {
     const char *path = getenv("SIMT_BENCH");
-    FILE *file = path && *path ? fopen(path, "a") : NULL;
+    if (!path || !*path) return;
+    int64_t ended_ns = now_ns(), ended_clock = (int64_t)clock();
+    FILE *file = fopen(path, "a");
     if (!file) return;
     fprintf(file, "%s,%u,%llu,%.6f,%.6f\n", grid->kernel->entry->name, threads,
-            (unsigned long long)counters->ptx_executed, (double)(now_ns() - grid->started_ns) / 1e9,
-            (double)((int64_t)clock() - grid->started_clock) / CLOCKS_PER_SEC);
+            (unsigned long long)counters->ptx_executed, (double)(ended_ns - grid->started_ns) / 1e9,
+            (double)(ended_clock - grid->started_clock) / CLOCKS_PER_SEC);
     fclose(file);
 }

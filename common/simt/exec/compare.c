@@ -95,10 +95,17 @@ HANDLER(set_from_pred) {
     return RUN(NEXT);
 }
 
+/* The row that all lanes choose; NULL: they do not agree. */
+#define ALL_CHOOSE (choice == FULL_MASK ? a : choice == 0 ? b : NULL)
+
 /* The choice is spread to words of zeros or ones, which blend a and b. */
 HANDLER(selp_32) {
     uint32_t mask = guard(w, op), choice = *pred(w, op->c) ^ op->c_flip, *d = DST(u32);
-    const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b);
+    const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b), *one = ALL_CHOOSE;
+    if (one) {
+        WRITE_RESULT(u32, mask, one[l]);
+        return RUN(NEXT);
+    }
     uint32_t chosen[WARP_SIZE] __attribute__((aligned(64)));
     EACH_LANE
         chosen[l] = 0u - (choice >> l & 1u);
@@ -109,7 +116,11 @@ HANDLER(selp_32) {
 HANDLER(selp_64) {
     uint32_t mask = guard(w, op), choice = *pred(w, op->c) ^ op->c_flip;
     uint64_t *d = DST(u64);
-    const uint64_t *a = SRC(u64, op->a), *b = SRC(u64, op->b);
+    const uint64_t *a = SRC(u64, op->a), *b = SRC(u64, op->b), *one = ALL_CHOOSE;
+    if (one) {
+        WRITE_RESULT(u64, mask, one[l]);
+        return RUN(NEXT);
+    }
     uint32_t chosen[WARP_SIZE] __attribute__((aligned(64)));
     EACH_LANE
         chosen[l] = 0u - (choice >> l & 1u);

@@ -3,7 +3,8 @@
 # needed for that, and prove what it makes: `make lab3` works, the complete program of lab 3 counts
 # and times the same on each machine, and so do the tests.
 #
-#   MACHINES='amd64 arm64'    processors, as Debian names them; this machine's, if not given. Others run under qemu: half an hour
+#   MACHINES='amd64 arm64'    processors, as Debian names them; this machine's, if not given. Others
+#                             run under qemu: half an hour
 #   TESTS='make test'         a command that tests the first machine; TESTS= runs none
 # shellcheck source-path=SCRIPTDIR
 set -euo pipefail
@@ -11,9 +12,7 @@ set -euo pipefail
 MACHINES=${MACHINES:-$(dpkg --print-architecture)}
 # qemu keeps notes on each page that a program reserves: simt gets less address space than it asks
 # for
-# qemu keeps notes on each page that a program reserves: simt gets less address space than it asks
-# for
-QEMU_KB=20000000 # qemu keeps notes on each page that a program reserves: simt gets less address space than it asks for
+QEMU_KB=20000000
 
 # run_foreign ARCHITECTURE: have the kernel start qemu for its programs, until this script ends.
 run_foreign() {

@@ -407,6 +407,8 @@ int main(int argc, char **argv) {
     find_program(program[0], path);
     if (only_look) return look_at_program(path);
     set_libraries(check_program(path));
+    /* arrays in pages of 2 MiB, where the host has them: each page that it clears takes a trap */
+    put_before("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1");
     if (junit || sarif) return annotate_run(path, program, junit, sarif);
     execv(path, program);
     die(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE, "cannot run %s: %s", path,

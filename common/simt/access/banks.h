@@ -18,7 +18,7 @@
 
 #include "simt/machine/lane_pattern.h"
 
-#define BANKS      32
+#define BANKS 32
 
 /* Passes of lanes in mask, each touching `words` words, at most 4, from offset[l] (bytes, modulo
  * 2^32), and how many different words those are: as many passes as the busiest bank has words. */

@@ -149,71 +149,79 @@ static inline bool is_steady(const struct lane_pattern *p, const uint64_t addres
            address[p->high_lane] - address[p->low_lane] == (uint64_t)((int64_t)p->high - p->low);
 }
 
-/* The lanes of mask whose value no lower lane of mask has. Where values do not fall, the common
- * case, equal ones are neighbours. */
+/* The lanes of mask whose value no lower lane of mask has. Each group of lanes is compared with all
+ * groups that begin 1, 2, 3 ... lanes lower. Other lanes, and what lies below lane 0, have the
+ * first lane's value here, which makes no difference. */
 static inline uint32_t first_of_each(const uint32_t values[WARP_SIZE], uint32_t mask) {
-    uint32_t firsts = mask & -mask, before = values[first_lane(mask)];
-    bool falls = false;
+    typedef uint32_t group __attribute__((vector_size(4 * LANE_GROUP), aligned(4)));
+    uint32_t row[2 * WARP_SIZE], again[WARP_SIZE] __attribute__((aligned(64)));
+    const uint32_t value = values[first_lane(mask)];
+    VECTOR_LANES {
+        row[l] = value;
+        row[WARP_SIZE + l] = mask >> l & 1 ? values[l] : value;
+    }
+    for (int first = 0; first < WARP_SIZE; first += LANE_GROUP) {
+        const uint32_t *lanes = row + WARP_SIZE + first;
+        group one = *(const group *)lanes, equal = {0};
+        for (int lower = 1; lower < first + LANE_GROUP; lower++)
+            equal |= (group)(one == *(const group *)(lanes - lower));
+        *(group *)(again + first) = equal;
+    }
+    return (mask & ~pack(again)) | (mask & -mask);
+}
+
+/* Is an active lane's step less than that of the one before? */
+static inline bool steps_fall(const struct lane_pattern *p) {
+    int32_t before = 0, lower = 0;
+    if (p->mask == FULL_MASK) {
+        _Pragma("GCC ivdep") for (int l = 1; l < WARP_SIZE; l++) lower |=
+            p->step[l] < p->step[l - 1];
+        return lower;
+    }
+    EACH_ACTIVE(p->mask) {
+        if (p->step[l] < before) return true;
+        before = p->step[l];
+    }
+    return false;
+}
+
+/* The lanes of mask whose value the active lane before has not: the first of each value, where
+ * values do not fall. */
+static inline uint32_t changes(const uint32_t values[WARP_SIZE], uint32_t mask) {
+    uint32_t differs[WARP_SIZE] __attribute__((aligned(64))), firsts = mask & -mask,
+                                                              before = values[first_lane(mask)];
+    if (mask == FULL_MASK) {
+        differs[0] = ~0u;
+        _Pragma("GCC ivdep") for (int l = 1; l < WARP_SIZE; l++) differs[l] =
+            values[l] != values[l - 1] ? ~0u : 0;
+        return pack(differs);
+    }
     EACH_ACTIVE(mask) {
-        falls |= (int32_t)values[l] < (int32_t)before;
         firsts |= (uint32_t)(values[l] != before) << l;
         before = values[l];
-    }
-    if (!falls) return firsts;
-    firsts = 0;
-    for (int i = 0; i < WARP_SIZE; i++) {
-        uint32_t equal[WARP_SIZE] __attribute__((aligned(64))), value = values[i];
-        VECTOR_LANES equal[l] = values[l] == value ? ~0u : 0;
-        uint32_t lanes = pack(equal) & mask;
-        firsts |= lanes & -lanes;
     }
     return firsts;
 }
 
-/* The sectors of lanes whose steps do not fall, and their bytes. False: they fall. */
-static inline bool find_sectors_in_order(struct lane_pattern *p, uint32_t bytes, uint32_t phase) {
-    uint32_t n = 0, different = 1;
-    int32_t before = 0;
-    p->sectors_follow = true;
-    EACH_ACTIVE(p->mask) {
-        int32_t step = p->step[l], sector = (int32_t)((int64_t)step + phase) >> SECTOR_SHIFT;
-        if (step < before) return false;
-        if (n == 0 || sector != p->sectors[n - 1]) {
-            p->sectors_follow &= n == 0 || sector == p->sectors[n - 1] + 1;
-            p->sectors[n] = sector;
-            p->sector_bytes[n++] = 0;
-        }
-        uint32_t asked = p->sector_bytes[n - 1] + bytes;
-        p->sector_bytes[n - 1] = (uint8_t)(asked < SECTOR_BYTES ? asked : SECTOR_BYTES);
-        different += step != before;
-        before = step;
-    }
-    p->asked = bytes * different;
-    p->nsectors = n;
-    return true;
-}
-
-/* The sectors of lanes that lie anyhow. */
-static inline void find_sectors_anyhow(struct lane_pattern *p, uint32_t bytes, uint32_t phase) {
-    uint32_t sectors[WARP_SIZE], n = 0;
-    VECTOR_LANES sectors[l] = (uint32_t)((int32_t)((int64_t)p->step[l] + phase) >> SECTOR_SHIFT);
-    uint32_t firsts = first_of_each(sectors, p->mask);
-    p->sectors_follow = true;
-    EACH_ACTIVE(firsts) {
-        p->sectors_follow &= n == 0 || (int32_t)sectors[l] == p->sectors[n - 1] + 1;
-        p->sectors[n++] = (int32_t)sectors[l];
-    }
-    if (firsts != p->mask) firsts = first_of_each((const uint32_t *)p->step, p->mask);
-    p->asked = bytes * (uint32_t)__builtin_popcount(firsts);
-    p->nsectors = n;
-    p->sector_bytes[0] = 0;
-}
-
 /* Work out the sectors for a first lane that is `phase` bytes into its sector. Inactive lanes have
- * the first active lane's, so they count for nothing. */
+ * the first active lane's, so they count for nothing. Where steps do not fall, the lanes of a
+ * sector follow each other. */
 static __attribute__((noinline, unused)) void pattern_find_sectors(struct lane_pattern *p,
                                                                    uint32_t bytes, uint32_t phase) {
-    if (!find_sectors_in_order(p, bytes, phase)) find_sectors_anyhow(p, bytes, phase);
+    const uint32_t *steps = (const uint32_t *)p->step;
+    uint32_t sectors[WARP_SIZE], n = 0, mask = p->mask, firsts, different;
+    VECTOR_LANES sectors[l] = (uint32_t)((int32_t)((int64_t)p->step[l] + phase) >> SECTOR_SHIFT);
+    bool falls = steps_fall(p);
+    firsts = falls ? first_of_each(sectors, mask) : changes(sectors, mask);
+    different = firsts == mask ? firsts : falls ? first_of_each(steps, mask) : changes(steps, mask);
+    EACH_ACTIVE(firsts) p->sectors[n++] = (int32_t)sectors[l];
+    p->sectors_follow = p->sectors[n - 1] - p->sectors[0] == (int32_t)n - 1;
+    for (uint32_t i = 1; i < n && falls; i++)
+        p->sectors_follow &= p->sectors[i] == p->sectors[i - 1] + 1;
+    p->sector_bytes[0] = 0;
+    p->runs = falls ? 0 : firsts;
+    p->nsectors = n;
+    p->asked = bytes * count_lanes(different);
     p->all_whole = p->asked == p->nsectors * SECTOR_BYTES;
     p->phase = phase;
 }
@@ -244,10 +252,12 @@ static inline uint32_t lanes_of_sector(const struct lane_pattern *p, int32_t sec
  * ones. After pattern_sectors(). */
 static __attribute__((noinline, unused)) void pattern_find_sector_bytes(struct lane_pattern *p,
                                                                         uint32_t bytes) {
+    uint32_t rest = p->runs, first;
     for (uint32_t i = 0; i < p->nsectors; i++) {
-        uint32_t asked =
-            p->all_whole ? SECTOR_BYTES
-                         : bytes * (uint32_t)__builtin_popcount(lanes_of_sector(p, p->sectors[i]));
+        rest ^= first = rest & -rest;
+        uint32_t lanes =
+            p->runs ? p->mask & -first & ((rest & -rest) - 1) : lanes_of_sector(p, p->sectors[i]);
+        uint32_t asked = bytes * (uint32_t)__builtin_popcount(lanes);
         p->sector_bytes[i] = (uint8_t)(asked < SECTOR_BYTES ? asked : SECTOR_BYTES);
     }
 }

@@ -323,22 +323,33 @@ static inline struct race_line *only_line(const struct alloc_cache *alloc_cache,
     return (struct race_line *)alloc_cache->lines + (low >> RACE_LINE_SHIFT);
 }
 
-/* Is nothing to note? So it is where the block owns the line and has accessed these words so, where
- * others have loaded and nobody stored them, or where the line is only saved. A block that runs
- * alone takes an unowned line by loading from it. */
+/* Note words of a line that a block loads, where no other host thread runs blocks. False: another
+ * block stored some of them. */
+static inline bool note_load(struct race_line *line, uint32_t me, uint32_t words) {
+    enum race_who who = RACE_OTHERS;
+    if (!line->owner || line->owner == me)
+        line->owner = me, who = RACE_OWNER;
+    else if (!line->second || line->second == me)
+        line->second = me, who = RACE_SECOND;
+    line->loaded[who] |= words;
+    return !(words & ((who == RACE_OWNER ? 0 : line->stored[RACE_OWNER]) |
+                      line->stored[RACE_SECOND] | line->stored[RACE_OTHERS]));
+}
+
+/* Is nothing to note, or noted at once? So it is where the block owns the line and has accessed
+ * these words so, where others have loaded and nobody stored them, or where the line is only saved.
+ */
 static inline bool is_settled(const struct warp *w, enum request_kind kind,
                               const struct alloc_cache *alloc_cache, struct race_line *line,
                               uint32_t words) {
     uint32_t me = (uint32_t)w->block->index + 1;
     bool loads = kind == REQUEST_LOAD;
     if (!alloc_cache->watched) return loads || line->state & RACE_SAVED;
+    if (loads && !w->worker->atomic) return note_load(line, me, words);
     if (line->owner == me) return !(words & ~*(loads ? line->loaded : line->stored));
     const uint32_t *stored = line->stored;
-    if (loads && line->second)
-        return !(words & (~line->loaded[RACE_OTHERS] | stored[0] | stored[1] | stored[2]));
-    bool takes = loads && !line->owner && !w->worker->atomic;
-    if (takes) line->owner = me, line->loaded[RACE_OWNER] = words;
-    return takes;
+    return loads && line->second &&
+           !(words & (~line->loaded[RACE_OTHERS] | stored[0] | stored[1] | stored[2]));
 }
 
 /* The words of each line. Lanes that follow each other share an entry; one line may have several.

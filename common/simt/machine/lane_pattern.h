@@ -43,8 +43,9 @@ struct lane_pattern {
     bool sectors_follow; /* each other; */
     bool all_whole;      /* all of their bytes are asked for */
     uint32_t nsectors;   /* in global memory. 0: not worked out */
-    uint32_t asked;      /* different bytes */
-    uint32_t phase;      /* where in its sector the first lane then was */
+    uint32_t runs;  /* the first lane of each, where those of a sector follow each other; or 0 */
+    uint32_t asked; /* different bytes */
+    uint32_t phase; /* where in its sector the first lane then was */
 
     struct passes passes;  /* in shared memory. least is 0: not worked out */
     uint32_t passes_phase; /* where in its word the first lane then was */

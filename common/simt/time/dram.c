@@ -13,13 +13,23 @@
 #include "simt/device/memory.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 
 #define WEIBULL_SHAPE 1.5    /* of the distribution of latencies: between an exponential one, */
 #define WEIBULL_MEAN  0.9027 /* and Rayleigh's; its mean with scale 1 */
 
+/* Of the distribution with scale 1. */
+static double quantiles[DRAM_QUANTILES];
+static void find_quantiles(void) {
+    for (int i = 0; i < DRAM_QUANTILES; i++)
+        quantiles[i] = pow(-log(1 - (i + 0.5) / DRAM_QUANTILES), 1 / WEIBULL_SHAPE);
+}
+
 void dram_open(struct dram *dram, const struct gpu *gpu, double active_sms) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_quantiles);
     double bytes = gpu->dram_gbs * 1e3 / gpu->clock_mhz; /* a cycle */
     memset(dram, 0, sizeof *dram);
     dram->read = SECTOR_BYTES * active_sms / (bytes * gpu->dram_read_share);
@@ -29,12 +39,14 @@ void dram_open(struct dram *dram, const struct gpu *gpu, double active_sms) {
     dram->busy_wait = gpu->dram_busy_wait_cycles;
     dram->write_wait = gpu->dram_write_wait_cycles;
     dram->scale = gpu->dram_spread_cycles / WEIBULL_MEAN;
-    for (int i = 0; i < DRAM_QUANTILES; i++)
-        dram->more[i] = dram->scale * pow(-log(1 - (i + 0.5) / DRAM_QUANTILES), 1 / WEIBULL_SHAPE);
 }
 
 void dram_close(struct dram *dram) {
     sector_set_free(&dram->pages);
+}
+
+double dram_more(const struct dram *dram, int quantile) {
+    return dram->scale * quantiles[quantile];
 }
 
 double dram_longer(const struct dram *dram, double time) {
@@ -71,7 +83,7 @@ static double dram_take(struct dram *dram, double at, double cycles) {
 static double page_time(struct dram *dram, uint64_t page) {
     uint32_t *number = sector_set_find(&dram->pages, page);
     if (!*number) *number = dram->pages.n;
-    return dram->more[mixed(*number)];
+    return dram_more(dram, (int)mixed(*number));
 }
 
 double dram_read(struct dram *dram, double at, uint64_t sector, double part) {

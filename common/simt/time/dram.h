@@ -22,9 +22,8 @@
 struct dram {
     double read, write; /* between two sectors of this multiprocessor */
     double floor, scale, busy_wait, write_wait;
-    double more[DRAM_QUANTILES]; /* added to floor for a page; all are equally likely */
-    double page;                 /* what that of the last read added */
-    double free;                 /* when it takes another request */
+    double page;               /* what that of the last read added */
+    double free;               /* when it takes another request */
     double window, window_end; /* how long a window is in which its work is summed up, and when this
                                   one ends */
     double busy, writing; /* cycles of this window in which it moved data, and in which it wrote */
@@ -36,6 +35,8 @@ struct dram {
  * are first asked for, not by its address, which may differ from run to run. */
 void dram_open(struct dram *dram, const struct gpu *gpu, double active_sms);
 void dram_close(struct dram *dram);
+/* What a page may add to the floor: DRAM_QUANTILES values, all equally likely. */
+double dram_more(const struct dram *dram, int quantile);
 /* The part of all pages that add more than this to the floor. */
 double dram_longer(const struct dram *dram, double time);
 /* When a sector is there that is asked for at cycle `at`. part: of its bandwidth, where other

@@ -26,7 +26,7 @@ double slowest_wait(const struct dram *dram, enum wait_kind kind, uint8_t rank) 
     if (kind == WAIT_FAR)
         return part < near ? 0 : FAR_LEAST + (FAR_MOST - FAR_LEAST) * (part - near) / FAR_SHARE;
     if (part < found) return COPY_MOST * part / found;
-    return dram->floor + dram->more[(int)(DRAM_QUANTILES * (part - found) / COPY_MISSES)];
+    return dram->floor + dram_more(dram, (int)(DRAM_QUANTILES * (part - found) / COPY_MISSES));
 }
 
 /* The part of the reads of this kind that wait longer. */

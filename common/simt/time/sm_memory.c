@@ -100,12 +100,14 @@ void memory_model_open(struct memory_model *m, const struct gpu *gpu, double act
     m->local_room = (double)gpu->l2_bytes / gpu->l2_parts / active_sms / LINE_BYTES * LOCAL_KEPT;
     /* an odd number, so that strides of powers of two spread */
     m->sets = (room > SMALLEST_L1 ? room : SMALLEST_L1) / (LINE_BYTES * L1_WAYS) | 1;
-    m->lines = need(calloc(m->sets * L1_WAYS, sizeof *m->lines));
+    m->lines = need(malloc(m->sets * L1_WAYS * sizeof *m->lines));
+    m->begun = need(calloc(m->sets, sizeof *m->begun));
     m->due = need(calloc(m->sets * L1_WAYS, sizeof *m->due));
 }
 
 void memory_model_close(struct memory_model *m) {
     free(m->lines);
+    free(m->begun);
     free(m->due);
     dram_close(&m->dram);
     sector_set_free(&m->fetched);
@@ -148,7 +150,10 @@ static double local_overflow(const struct memory_model *m) {
 /* The line with this number, or the least recently used one of its set. Neighbours lie in different
  * sets: on an H200 all of the L1 holds them. */
 static struct l1_line *place_of(const struct memory_model *m, uint64_t number) {
-    struct l1_line *lines = m->lines + number % m->sets * L1_WAYS, *oldest = lines;
+    uint64_t set = number % m->sets;
+    struct l1_line *lines = m->lines + set * L1_WAYS, *oldest = lines;
+    if (!m->begun[set]) memset(lines, 0, L1_WAYS * sizeof *lines);
+    m->begun[set] = true;
     for (int i = 0; i < L1_WAYS; i++) {
         if (lines[i].tag == number + 1) return &lines[i];
         if (lines[i].used < oldest->used) oldest = &lines[i];

@@ -91,6 +91,7 @@ struct memory_model {
     struct stored_last stored_last[MOST_SLOTS];
     bool in_step; /* blocks that began together load what they share at one time */
     struct l1_line *lines;
+    bool *begun; /* by set: a short replay asks for few, and clears those alone */
     uint64_t sets;
     double *due;                /* of each line, in turn: when the request that holds it is done */
     uint64_t next_due;          /* the line that a request would hold next */

@@ -16,18 +16,35 @@
  */
 #pragma once
 
+#include "lane.h"
 #include "simt/machine/lane_pattern.h"
 
 #define BANKS 32
 
-/* Passes of lanes in mask, each touching `words` words, at most 4, from offset[l] (bytes, modulo
- * 2^32), and how many different words those are: as many passes as the busiest bank has words. */
+/* Passes of lanes in mask, each touching a word at offset[l] (bytes, modulo 2^32), and how many
+ * different words those are: as many passes as the busiest bank has words. */
+static inline uint32_t bank_passes_words(const uint32_t offset[32], uint32_t mask,
+                                         uint32_t *different) {
+    uint32_t word[32], passes = 0;
+    uint8_t n[BANKS] = {0};
+    VECTOR_LANES word[l] = offset[l] >> 2;
+    uint32_t firsts = first_of_each(word, mask);
+    *different = count_lanes(firsts);
+    EACH_ACTIVE(firsts) {
+        uint32_t of_bank = ++n[word[l] % BANKS];
+        passes = of_bank > passes ? of_bank : passes;
+    }
+    return passes;
+}
+
+/* The same of `words` words, at most 4. */
 static inline uint32_t bank_passes(const uint32_t offset[32], uint32_t words, uint32_t mask,
                                    uint32_t *different) {
     uint32_t asked[BANKS][32 + 1], n[BANKS] = {0}, passes = 0;
+    if (words == 1) return bank_passes_words(offset, mask, different);
     *different = 0;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        uint32_t first = (uint32_t)((int32_t)offset[__builtin_ctz(rest)] >> 2);
+        uint32_t first = offset[__builtin_ctz(rest)] >> 2;
         for (uint32_t word = first; word != first + words; word++) {
             uint32_t *of_bank = asked[word % BANKS], *known = &n[word % BANKS], i = 0;
             of_bank[*known] = word; /* found at the end, if not before */

@@ -149,27 +149,6 @@ static inline bool is_steady(const struct lane_pattern *p, const uint64_t addres
            address[p->high_lane] - address[p->low_lane] == (uint64_t)((int64_t)p->high - p->low);
 }
 
-/* The lanes of mask whose value no lower lane of mask has. Each group of lanes is compared with all
- * groups that begin 1, 2, 3 ... lanes lower. Other lanes, and what lies below lane 0, have the
- * first lane's value here, which makes no difference. */
-static inline uint32_t first_of_each(const uint32_t values[WARP_SIZE], uint32_t mask) {
-    typedef uint32_t group __attribute__((vector_size(4 * LANE_GROUP), aligned(4)));
-    uint32_t row[2 * WARP_SIZE], again[WARP_SIZE] __attribute__((aligned(64)));
-    const uint32_t value = values[first_lane(mask)];
-    VECTOR_LANES {
-        row[l] = value;
-        row[WARP_SIZE + l] = mask >> l & 1 ? values[l] : value;
-    }
-    for (int first = 0; first < WARP_SIZE; first += LANE_GROUP) {
-        const uint32_t *lanes = row + WARP_SIZE + first;
-        group one = *(const group *)lanes, equal = {0};
-        for (int lower = 1; lower < first + LANE_GROUP; lower++)
-            equal |= (group)(one == *(const group *)(lanes - lower));
-        *(group *)(again + first) = equal;
-    }
-    return (mask & ~pack(again)) | (mask & -mask);
-}
-
 /* Is an active lane's step less than that of the one before? */
 static inline bool steps_fall(const struct lane_pattern *p) {
     int32_t before = 0, lower = 0;

@@ -3,7 +3,7 @@
 # nvcc says what its steps are, as lines for a shell. Where they are not those that are known here, or
 # one fails, nvcc itself does it all.
 set -uo pipefail
-work=$(mktemp -d)
+work=$(mktemp -d) || exec "$@"
 trap 'rm -rf "$work"' EXIT
 
 plain() {

@@ -27,7 +27,7 @@ static inline uint32_t bank_passes_words(const uint32_t offset[32], uint32_t mas
                                          uint32_t *different) {
     uint32_t word[32], passes = 0;
     uint8_t n[BANKS] = {0};
-    VECTOR_LANES word[l] = offset[l] >> 2;
+    VECTOR_LANES word[l] = (uint32_t)((int32_t)offset[l] >> 2);
     uint32_t firsts = first_of_each(word, mask);
     *different = count_lanes(firsts);
     EACH_ACTIVE(firsts) {
@@ -44,7 +44,7 @@ static inline uint32_t bank_passes(const uint32_t offset[32], uint32_t words, ui
     if (words == 1) return bank_passes_words(offset, mask, different);
     *different = 0;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        uint32_t first = offset[__builtin_ctz(rest)] >> 2;
+        uint32_t first = (uint32_t)((int32_t)offset[__builtin_ctz(rest)] >> 2);
         for (uint32_t word = first; word != first + words; word++) {
             uint32_t *of_bank = asked[word % BANKS], *known = &n[word % BANKS], i = 0;
             of_bank[*known] = word; /* found at the end, if not before */

@@ -97,6 +97,8 @@ typedef char host_bytes __attribute__((vector_size(32)));
 /* Lanes do not depend on each other: a destination row is a source row or apart from all of them.
  * The pragma tells gcc, so that it vectorises the loop. */
 #define VECTOR_LANES _Pragma("GCC ivdep") EACH_LANE
+/* All but the first, each of which has one before it. */
+#define VECTOR_LATER_LANES _Pragma("GCC ivdep") for (int l = 1; l < WARP_SIZE; l++)
 
 /* SRC is the row of an operand, DST that of the result. */
 #define SRC(type, ref) ((const ROW_##type *)row(w, ref))

@@ -153,8 +153,7 @@ static inline bool is_steady(const struct lane_pattern *p, const uint64_t addres
 static inline bool steps_fall(const struct lane_pattern *p) {
     int32_t before = 0, lower = 0;
     if (p->mask == FULL_MASK) {
-        _Pragma("GCC ivdep") for (int l = 1; l < WARP_SIZE; l++) lower |=
-            p->step[l] < p->step[l - 1];
+        VECTOR_LATER_LANES lower |= p->step[l] < p->step[l - 1];
         return lower;
     }
     EACH_ACTIVE(p->mask) {
@@ -167,12 +166,11 @@ static inline bool steps_fall(const struct lane_pattern *p) {
 /* The lanes of mask whose value the active lane before has not: the first of each value, where
  * values do not fall. */
 static inline uint32_t changes(const uint32_t values[WARP_SIZE], uint32_t mask) {
-    uint32_t differs[WARP_SIZE] __attribute__((aligned(64))), firsts = mask & -mask,
-                                                              before = values[first_lane(mask)];
+    uint32_t differs[WARP_SIZE] __attribute__((aligned(64)));
+    uint32_t firsts = mask & -mask, before = values[first_lane(mask)];
     if (mask == FULL_MASK) {
         differs[0] = ~0u;
-        _Pragma("GCC ivdep") for (int l = 1; l < WARP_SIZE; l++) differs[l] =
-            values[l] != values[l - 1] ? ~0u : 0;
+        VECTOR_LATER_LANES differs[l] = values[l] != values[l - 1] ? ~0u : 0;
         return pack(differs);
     }
     EACH_ACTIVE(mask) {

@@ -16,7 +16,7 @@ BOTTOM = 0.09
 
 eval OPEN
 set label 1 sprintf("Lab %s: what the time goes into (modelled)", lab) at screen 0.02, screen 0.955 left font bold(40) textcolor rgb C_INK
-set label 2 "Below each kernel the same run without one thing. Diamond: the next step's time." at screen 0.02, screen 0.905 \
+set label 2 "Below each kernel the same run without one thing. Diamond: the next step's time. Kernels alone: a run also waits for the launch and for earlier writes." at screen 0.02, screen 0.905 \
     left font plain(24) textcolor rgb C_QUIET
 set lmargin at screen LEFT
 set rmargin at screen RIGHT

@@ -21,20 +21,27 @@
 
 #define BANKS 32
 
+/* A shared-memory atomic: lanes that meet in a bank take turns, even those at one address, as each
+ * must see the result of the one before. */
+static inline uint32_t bank_passes_atomic(const uint32_t offset[32], uint32_t mask) {
+    uint8_t n[BANKS] = {0};
+    uint32_t most = 0;
+    EACH_ACTIVE(mask) {
+        uint32_t of_bank = ++n[offset[l] / 4 % BANKS];
+        most = of_bank > most ? of_bank : most;
+    }
+    return most;
+}
+
 /* Passes of lanes in mask, each touching a word at offset[l] (bytes, modulo 2^32), and how many
  * different words those are: as many passes as the busiest bank has words. */
 static inline uint32_t bank_passes_words(const uint32_t offset[32], uint32_t mask,
                                          uint32_t *different) {
-    uint32_t word[32], passes = 0;
-    uint8_t n[BANKS] = {0};
+    uint32_t word[32];
     VECTOR_LANES word[l] = (uint32_t)((int32_t)offset[l] >> 2);
     uint32_t firsts = first_of_each(word, mask);
     *different = count_lanes(firsts);
-    EACH_ACTIVE(firsts) {
-        uint32_t of_bank = ++n[word[l] % BANKS];
-        passes = of_bank > passes ? of_bank : passes;
-    }
-    return passes;
+    return bank_passes_atomic(offset, firsts);
 }
 
 /* The same of `words` words, at most 4. */
@@ -43,8 +50,8 @@ static inline uint32_t bank_passes(const uint32_t offset[32], uint32_t words, ui
     uint32_t asked[BANKS][32 + 1], n[BANKS] = {0}, passes = 0;
     if (words == 1) return bank_passes_words(offset, mask, different);
     *different = 0;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        uint32_t first = (uint32_t)((int32_t)offset[__builtin_ctz(rest)] >> 2);
+    EACH_ACTIVE(mask) {
+        uint32_t first = (uint32_t)((int32_t)offset[l] >> 2);
         for (uint32_t word = first; word != first + words; word++) {
             uint32_t *of_bank = asked[word % BANKS], *known = &n[word % BANKS], i = 0;
             of_bank[*known] = word; /* found at the end, if not before */
@@ -95,16 +102,4 @@ static inline struct passes bank_request(const uint32_t offset[32], uint32_t siz
 static inline uint32_t bank_passes_strided(uint32_t stride) {
     uint32_t power = stride & -stride;
     return stride == 0 ? 1 : power < BANKS ? power : BANKS;
-}
-
-/* A shared-memory atomic: lanes that meet in a bank take turns, even those at one address, as each
- * must see the result of the one before. */
-static inline uint32_t bank_passes_atomic(const uint32_t offset[32], uint32_t mask) {
-    uint8_t n[BANKS] = {0};
-    uint32_t most = 0;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        uint32_t bank = offset[__builtin_ctz(rest)] / 4 % BANKS;
-        if (++n[bank] > most) most = n[bank];
-    }
-    return most;
 }

@@ -163,23 +163,29 @@ static inline int last_lane(uint32_t mask) {
 #define EACH_ACTIVE(mask)                                                                          \
     for (uint32_t rest_ = (mask), l = 0; rest_ && (l = first_lane(rest_), 1); rest_ &= rest_ - 1)
 
+/* The rows of a LANE_GROUP. The loops over lanes are not used for them: gcc writes those of few
+ * turns out one lane after the other. */
+typedef uint32_t group_u32 __attribute__((vector_size(4 * LANE_GROUP), aligned(4)));
+typedef uint64_t group_u64 __attribute__((vector_size(8 * LANE_GROUP), aligned(8)));
+#define EACH_GROUP      for (int l = 0; l < WARP_SIZE; l += LANE_GROUP)
+#define GROUP(t, lanes) (*(group_##t *)(lanes))
+
 /* The lanes of mask whose value no lower lane of mask has. Each group of lanes is compared with all
  * groups that begin 1, 2, 3 ... lanes lower. Other lanes, and what lies below lane 0, have the
  * first lane's value here, which makes no difference. */
 static inline uint32_t first_of_each(const uint32_t values[WARP_SIZE], uint32_t mask) {
-    typedef uint32_t group __attribute__((vector_size(4 * LANE_GROUP), aligned(4)));
     uint32_t row[2 * WARP_SIZE], again[WARP_SIZE] __attribute__((aligned(64)));
     const uint32_t value = values[first_lane(mask)];
     VECTOR_LANES {
         row[l] = value;
         row[WARP_SIZE + l] = mask >> l & 1 ? values[l] : value;
     }
-    for (int first = 0; first < WARP_SIZE; first += LANE_GROUP) {
-        const uint32_t *lanes = row + WARP_SIZE + first;
-        group one = *(const group *)lanes, equal = {0};
-        for (int lower = 1; lower < first + LANE_GROUP; lower++)
-            equal |= (group)(one == *(const group *)(lanes - lower));
-        *(group *)(again + first) = equal;
+    EACH_GROUP {
+        const uint32_t *lanes = row + WARP_SIZE + l;
+        group_u32 equal = {0};
+        for (int lower = 1; lower < l + LANE_GROUP; lower++)
+            equal |= (group_u32)(GROUP(u32, lanes) == GROUP(u32, lanes - lower));
+        GROUP(u32, again + l) = equal;
     }
     return (mask & ~pack(again)) | (mask & -mask);
 }

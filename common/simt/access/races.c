@@ -164,16 +164,6 @@ static void save_line(struct warp *w, const struct alloc_cache *alloc_cache, str
     save(w->worker, line, (const char *)(low + delta), (const char *)(high + delta));
 }
 
-/* Make the line the block's if it is nobody's; *owner is its owner, or the second one. True: the
- * block is that. alone: no other host thread runs blocks. */
-static bool take_line(uint32_t *owner, uint32_t me, bool alone) {
-    uint32_t nobody = 0;
-    if (alone && !*owner) *owner = me;
-    return *owner == me ||
-           (!*owner && __atomic_compare_exchange_n(owner, &nobody, me, false, __ATOMIC_RELAXED,
-                                                   __ATOMIC_RELAXED));
-}
-
 /* Note the words of a line, at first. True: a block stored words that another one accessed. Each of
  * two threads notes its own before it looks at the other's, so one of them sees both. */
 static bool words_clash(const struct worker *worker, struct race_line *line, enum race_who who,
@@ -207,15 +197,15 @@ void races_note(struct warp *w, int kind, const struct alloc_cache *alloc_cache,
     if (writes && races->saves && !(__atomic_load_n(&line->state, __ATOMIC_ACQUIRE) & RACE_SAVED))
         save_line(w, alloc_cache, line, line_address(races, alloc_cache, line));
     if (!alloc_cache->watched || kind > REQUEST_STORE) return; /* atomics are no race */
-    bool alone = !w->worker->atomic, owns = take_line(&line->owner, me, alone);
+    bool alone = !w->worker->atomic, owns = race_take_line(&line->owner, me, alone);
     if (races->exact) {
         uint8_t now = (owns ? 0 : RACE_SHARED) | (writes ? RACE_STORED : 0);
         if ((__atomic_load_n(&line->state, __ATOMIC_RELAXED) & now) != now)
             set_state(w->worker, line, now);
     } else {
-        enum race_who who = owns                                  ? RACE_OWNER
-                            : take_line(&line->second, me, alone) ? RACE_SECOND
-                                                                  : RACE_OTHERS;
+        enum race_who who = owns                                       ? RACE_OWNER
+                            : race_take_line(&line->second, me, alone) ? RACE_SECOND
+                                                                       : RACE_OTHERS;
         if (words_clash(w->worker, line, who, writes, words))
             __atomic_store_n(&races->suspect, true, __ATOMIC_RELAXED);
     }

@@ -326,11 +326,9 @@ static inline struct race_line *only_line(const struct alloc_cache *alloc_cache,
 /* Note words of a line that a block loads, where no other host thread runs blocks. False: another
  * block stored some of them. */
 static inline bool note_load(struct race_line *line, uint32_t me, uint32_t words) {
-    enum race_who who = RACE_OTHERS;
-    if (!line->owner || line->owner == me)
-        line->owner = me, who = RACE_OWNER;
-    else if (!line->second || line->second == me)
-        line->second = me, who = RACE_SECOND;
+    enum race_who who = race_take_line(&line->owner, me, true)    ? RACE_OWNER
+                        : race_take_line(&line->second, me, true) ? RACE_SECOND
+                                                                  : RACE_OTHERS;
     line->loaded[who] |= words;
     return !(words & ((who == RACE_OWNER ? 0 : line->stored[RACE_OWNER]) |
                       line->stored[RACE_SECOND] | line->stored[RACE_OTHERS]));

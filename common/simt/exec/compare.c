@@ -95,38 +95,26 @@ HANDLER(set_from_pred) {
     return RUN(NEXT);
 }
 
-/* The row that all lanes choose; NULL: they do not agree. */
-#define ALL_CHOOSE (choice == FULL_MASK ? a : choice == 0 ? b : NULL)
-
-/* The choice is spread to words of zeros or ones, which blend a and b. */
-HANDLER(selp_32) {
-    uint32_t mask = guard(w, op), choice = *pred(w, op->c) ^ op->c_flip, *d = DST(u32);
-    const uint32_t *a = SRC(u32, op->a), *b = SRC(u32, op->b), *one = ALL_CHOOSE;
-    if (one) {
-        WRITE_RESULT(u32, mask, one[l]);
-        return RUN(NEXT);
+/* A row that all lanes choose is copied; else the choice is spread to words of zeros or ones, which
+ * blend a and b. */
+#define SELECT(name, t)                                                                            \
+    HANDLER(name) {                                                                                \
+        uint32_t mask = guard(w, op), choice = *pred(w, op->c) ^ op->c_flip;                       \
+        ROW_##t *d = DST(t);                                                                       \
+        const ROW_##t *a = SRC(t, op->a), *b = SRC(t, op->b);                                      \
+        const ROW_##t *one = choice == FULL_MASK ? a : choice == 0 ? b : NULL;                     \
+        if (one) {                                                                                 \
+            WRITE_RESULT(t, mask, one[l]);                                                         \
+            return RUN(NEXT);                                                                      \
+        }                                                                                          \
+        uint32_t chosen[WARP_SIZE] __attribute__((aligned(64)));                                   \
+        EACH_LANE                                                                                  \
+            chosen[l] = 0u - (choice >> l & 1u);                                                   \
+        WRITE_RESULT(t, mask, b[l] ^ ((a[l] ^ b[l]) & (ROW_##t)(int32_t)chosen[l]));               \
+        return RUN(NEXT);                                                                          \
     }
-    uint32_t chosen[WARP_SIZE] __attribute__((aligned(64)));
-    EACH_LANE
-        chosen[l] = 0u - (choice >> l & 1u);
-    WRITE_RESULT(u32, mask, (a[l] & chosen[l]) | (b[l] & ~chosen[l]));
-    return RUN(NEXT);
-}
-
-HANDLER(selp_64) {
-    uint32_t mask = guard(w, op), choice = *pred(w, op->c) ^ op->c_flip;
-    uint64_t *d = DST(u64);
-    const uint64_t *a = SRC(u64, op->a), *b = SRC(u64, op->b), *one = ALL_CHOOSE;
-    if (one) {
-        WRITE_RESULT(u64, mask, one[l]);
-        return RUN(NEXT);
-    }
-    uint32_t chosen[WARP_SIZE] __attribute__((aligned(64)));
-    EACH_LANE
-        chosen[l] = 0u - (choice >> l & 1u);
-    WRITE_RESULT(u64, mask, b[l] ^ ((a[l] ^ b[l]) & (uint64_t)(int32_t)chosen[l]));
-    return RUN(NEXT);
-}
+SELECT(selp_32, u32)
+SELECT(selp_64, u64)
 
 /* and, or, xor, not of predicates: one host operation for all lanes. */
 HANDLER(pred_logic) {

@@ -80,12 +80,7 @@ static inline void lane_store(struct warp *w, const struct op *op, uint32_t l, c
 
 /* ---- Moving a request's bytes ---- */
 
-/* The rows of a LANE_GROUP, and all of them with one value. The loops over lanes are not used here:
- * gcc writes those of few turns out one lane after the other. */
-typedef uint32_t group_u32 __attribute__((vector_size(4 * LANE_GROUP), aligned(4)));
-typedef uint64_t group_u64 __attribute__((vector_size(8 * LANE_GROUP), aligned(8)));
-#define EACH_GROUP         for (int l = 0; l < WARP_SIZE; l += LANE_GROUP)
-#define GROUP(t, lanes)    (*(group_##t *)(lanes))
+/* All lanes of a group with one value. */
 #define GROUP_OF(t, value) ((group_##t){0} + (value))
 
 /* A loop over the lanes of mask for an element of type m, which lies `at` bytes into each lane's,

@@ -40,6 +40,16 @@ struct race_line {
 
 enum race_who { RACE_OWNER, RACE_SECOND, RACE_OTHERS };
 
+/* Make the line the block's if it is nobody's; *owner is its owner, or the second one. True: the
+ * block is that. alone: no other host thread runs blocks. */
+static inline bool race_take_line(uint32_t *owner, uint32_t me, bool alone) {
+    uint32_t nobody = 0;
+    if (alone && !*owner) *owner = me;
+    return *owner == me ||
+           (!*owner && __atomic_compare_exchange_n(owner, &nobody, me, false, __ATOMIC_RELAXED,
+                                                   __ATOMIC_RELAXED));
+}
+
 /* What a launch keeps. The workers change suspect and incomplete alone, which are atomic. */
 struct races {
     bool exact;
